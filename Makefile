@@ -86,6 +86,11 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
+# The program with each call of the readers of numbers counted (tests/cli/build/figures.sh).
+$(B)/tests/count/fpreport: $(B)/tests/count/figures.o $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -Wl,--wrap=figure_parse,--wrap=figure_read,--wrap=figure_scan_number \
+	  -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+
 # What `make bench` measures (tests/bench/).
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
@@ -182,7 +187,7 @@ check-gpu: gpu-tests fptrain
 	tests/gpu/checkpoint.sh ./fptrain
 
 mpi-tests: $(MPI_TESTS)
-units: $(UNIT) $(ORACLE)
+units: $(UNIT) $(ORACLE) $(B)/tests/count/fpreport
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -255,10 +260,12 @@ races: all
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 # the site of 10,000 results beside hugo (apt-get install hugo).
+# BEFORE=PROGRAM: of before a change, beside which evidence is verified.
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
 	@python3 tests/bench/verify.py ./$(PROGRAM)
+	@python3 tests/bench/evidence.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/build.py ./$(PROGRAM)
 
 # How often the rules about challenges are wrong (docs/SECURITY.md): five minutes of processor.

@@ -122,6 +122,7 @@ void verify_whole(struct audit *a)
     struct err none = ERR_INIT;
     verify_begin(a);
     verify_finish(a, &none);
+    verdict_read_metrics(a->verdict, a->arena);
     a->verdict->state = verify_state(a->verdict, a->result->withdrawn != NULL);
 }
 

@@ -220,6 +220,7 @@ static bool read_verdict(struct apart *x, struct job *job, const struct worker_e
     verdict_unpack_figures(job->out, arena, &u);
     verdict_unpack_evidence(job->out, x->project, known, n, arena, &u);
     u.bad |= job->out->machine && !noted.machine;
+    verdict_read_metrics(job->out, arena);
     job->rc = 0;
     return unpack_end(&u);
 }
@@ -256,6 +257,7 @@ static void go_without(struct apart *x, struct job *job)
     x->audit.checkout = job->result ? checkout_keep(&x->audit) : NULL;
     x->audit.kept = &x->kept;
     job->rc = verify_finish(&x->audit, job->err ? job->err : &ignored);
+    verdict_read_metrics(job->out, x->arena);
 }
 
 /* A worker that does not come back is asked once more without the file that it was looking at, so

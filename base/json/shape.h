@@ -34,10 +34,15 @@ struct cell {
     bool as_published;
 };
 
+struct figure;
+
 struct row {
     int line;
     struct cell *cells;
     size_t n_cells;
+    /* In tables of figures: what each of the cells says, and behind them what no text says
+     * (result_read_figures); NULL in other tables. */
+    const struct figure *figures;
 };
 
 enum field_kind {

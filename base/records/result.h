@@ -124,9 +124,14 @@ struct result {
 
 extern const struct shape result_shape;
 
-/* May this text stand in this column of a table of figures? False where the column holds numbers
- * and the text is none: a record must then mark the cell {"as_published": …}. */
-bool result_is_figure(const char *column, const char *cell, struct arena *scratch);
+/* Every cell of the tables of figures is read once, when the record is: row->figures, in this
+ * arena. Loading a record does so; whoever makes a result or a table in another way calls it. */
+void result_read_figures(const struct result *r, struct arena *arena);
+void table_read_figures(const struct table *t, struct arena *arena);
+
+/* May a cell that says this stand in this column of a table of figures? False where the column
+ * holds numbers and this is none: a record must then mark the cell {"as_published": …}. */
+bool result_is_figure(const char *column, const struct figure *cell);
 
 /* The tables that hold figures (base/figures/metrics.h: first column is the configuration), in
  * order. */

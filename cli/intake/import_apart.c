@@ -57,6 +57,7 @@ static bool take_result(struct importing *x, struct bytes in)
         int line = unpack_int(&u);
         shape_unpack(&result_shape, x->out, x->arena, &u);
         x->out->preamble_line = line;
+        result_read_figures(x->out, x->arena);
     }
     if (!unpack_end(&u))
         return false;

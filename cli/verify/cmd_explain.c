@@ -256,11 +256,10 @@ static void put_findings(struct cli *cli, const struct verdict *v, const struct 
 
 /* Is it a figure in its column's unit, without naming it? What has no '%' may be a ratio; OOM, a
  * dash and words have no unit. */
-static bool lacks_unit(const struct metric *m, struct arena *arena)
+static bool lacks_unit(const struct metric *m)
 {
-    struct figure f;
-    figure_parse(m->stated, arena, &f);
-    return (figure_has_value(&f) || f.kind == FIGURE_BOUND) && !*f.unit && m->unit && *m->unit &&
+    const struct figure *f = m->says;
+    return (figure_has_value(f) || f->kind == FIGURE_BOUND) && !*f->unit && m->unit && *m->unit &&
            strcmp(m->unit, "%") != 0;
 }
 
@@ -275,7 +274,7 @@ static void explain_figure(struct cli *cli, const struct project *project, const
                    row && row->n_cells ? row->cells[0].text : "");
     else
         buf_printf(out, "%s, %s\n", m->name, v->id);
-    bool unit = lacks_unit(m, &cli->arena);
+    bool unit = lacks_unit(m);
     put_part(cli, "stated",
              arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
                           unit ? m->unit : ""));

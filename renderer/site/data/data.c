@@ -140,7 +140,7 @@ static const char *recomputed(const struct cells *c, int figure)
 static const char *unit(const struct cells *c, int figure)
 {
     const struct metric *m = c->row->figures[figure];
-    return m ? ratio_unit(m->name, m->stated, m->unit, c->arena) : NULL;
+    return m ? ratio_unit(m->name, m->says, m->unit, c->arena) : NULL;
 }
 
 static const char *deviation(const struct cells *c, int figure)

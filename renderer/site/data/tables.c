@@ -139,8 +139,8 @@ static void fill_scalings(struct data_table *t, const struct site_list *model)
     for (size_t i = 0; i < n; i++)
         for (size_t r = 0; r < all[i].n; r++) {
             const struct site_row *row = all[i].rows[r];
-            double rate = site_row_rate(row, t->arena);
-            double first = site_row_rate(all[i].rows[0], t->arena);
+            double rate = site_row_rate(row);
+            double first = site_row_rate(all[i].rows[0]);
             const struct metric *mfu = site_row_metric(row, "mfu");
             long long accumulation, batch = site_row_micro_batch(row, &accumulation);
             ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,

@@ -28,8 +28,8 @@ static const char *const pair_columns[] = {"first",
 static const char *unit_of_both(const struct metrics_column *c, const struct metric *x,
                                 const struct metric *y, struct arena *arena)
 {
-    const char *a = x ? ratio_unit(c->key, x->stated, c->unit, arena) : NULL;
-    const char *b = y ? ratio_unit(c->key, y->stated, c->unit, arena) : NULL;
+    const char *a = x ? ratio_unit(c->key, x->says, c->unit, arena) : NULL;
+    const char *b = y ? ratio_unit(c->key, y->says, c->unit, arena) : NULL;
     a = a && *a ? a : NULL;
     b = b && *b ? b : NULL;
     return !a ? b : !b || strcmp(a, b) == 0 ? a : arena_printf(arena, "%s / %s", a, b);

@@ -28,17 +28,19 @@ static void set_unit(struct sheet *s, struct view *v, const char *key)
 }
 
 /* As it stands alone: a ratio with what it is read as. */
-static const char *figure_text(struct sheet *s, const char *key, const char *text)
+static const char *figure_text(struct sheet *s, const char *key, const char *text,
+                               const struct figure *says)
 {
-    return published(s, text ? ratio_read(key, sheet_flag(s, text), s->arena) : NULL);
+    return published(s, text ? ratio_read(key, sheet_flag(s, text), says, s->arena) : NULL);
 }
 
 /* The same with its unit behind it, which percentages bring along. */
-static const char *with_unit(struct sheet *s, const char *key, const char *text)
+static const char *with_unit(struct sheet *s, const char *key, const char *text,
+                             const struct figure *says)
 {
     const struct metrics_column *column = metrics_by_key(key);
-    const char *shown = figure_text(s, key, text), *unit = column ? column->unit : "";
-    bool bare = text && unit && *unit && !strstr(shown, unit) && !sheet_absent(s, text);
+    const char *shown = figure_text(s, key, text, says), *unit = column ? column->unit : "";
+    bool bare = text && unit && *unit && !strstr(shown, unit) && !figure_is_absent(says);
     return bare ? arena_printf(s->arena, "%s\u00a0%s", shown, sheet_unit(s, unit)) : shown;
 }
 
@@ -59,9 +61,10 @@ static const char *row_figures(struct sheet *s, const struct site_row_change *c)
 {
     const char *all = "";
     for (size_t i = 0; i < c->n_figures; i++)
-        all = arena_printf(s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
-                           figure_name(s, c->figures[i].name),
-                           with_unit(s, c->figures[i].name, c->figures[i].stated));
+        all = arena_printf(
+            s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
+            figure_name(s, c->figures[i].name),
+            with_unit(s, c->figures[i].name, c->figures[i].stated, c->figures[i].says));
     return all;
 }
 
@@ -130,8 +133,8 @@ void sheet_push_changed(struct sheet *s, struct view *list, const struct site_fi
         view_set_text(v, "place", place_text(s, c->table, c->row));
         view_set_text(v, "figure", figure_name(s, c->name));
         view_set_text(v, "value", value_word(s, c));
-        view_set_text(v, "before", figure_text(s, c->name, c->before));
-        view_set_text(v, "now", figure_text(s, c->name, c->now));
+        view_set_text(v, "before", figure_text(s, c->name, c->before, c->said));
+        view_set_text(v, "now", figure_text(s, c->name, c->now, c->says));
         set_unit(s, v, c->name);
         set_configuration(s, v,
                           now ? site_row_words(now->rows, now->n_rows, c->table, c->row) : NULL);
@@ -179,10 +182,11 @@ static const char *figures_text(struct sheet *s, const struct site_figure_change
     size_t n = of->n < NAMED ? of->n : NAMED;
     for (size_t i = 0; i < n; i++) {
         const struct site_figure_change *c = &of->items[i];
-        const char *one = sheet_fill(
-            s, "history.figure", {"place", place_text(s, c->table, c->row)},
-            {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
-            {"before", with_unit(s, c->name, c->before)}, {"now", with_unit(s, c->name, c->now)});
+        const char *one =
+            sheet_fill(s, "history.figure", {"place", place_text(s, c->table, c->row)},
+                       {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
+                       {"before", with_unit(s, c->name, c->before, c->said)},
+                       {"now", with_unit(s, c->name, c->now, c->says)});
         all = arena_printf(s->arena, "%s%s%s", all, i ? sheet_t(s, "list.next") : "", one);
     }
     if (n && of->total > n)
@@ -265,10 +269,10 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         set_configuration(s, v, site_row_words(was->rows, was->n_rows, m->table, m->row));
         view_set_flag(v, "judged", was->judged && !absent);
         sheet_set_outcome(s, v, m);
-        view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated));
+        view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated, m->says));
         view_set_flag(v, "no_recomputed", m->recomputed == NULL);
         view_set_text(v, "recomputed",
-                      m->recomputed ? figure_text(s, m->name, m->recomputed)
+                      m->recomputed ? figure_text(s, m->name, m->recomputed, m->found)
                                     : sheet_t(s, "figure.notrun"));
     }
     view_set_flag(s->view, "has_figures", list->n > 0);

@@ -173,16 +173,16 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
  * "535.54.03" agree as far as both go. */
 static const char *agreement_word(struct sheet *s, const struct agreement *x)
 {
-    struct figure a, b;
     double apart = 0, percent;
     bool same = true, numbers = true;
     for (size_t i = 1; i < x->n; i++) {
         const char *first = x->said[0].value, *other = x->said[i].value;
-        figure_parse(first, s->arena, &a);
-        figure_parse(other, s->arena, &b);
-        same = same && text_same(first, other);
-        numbers = numbers && a.kind == FIGURE_NUMBER && b.kind == FIGURE_NUMBER &&
-                  site_percent_between(first, other, s->arena, &percent);
+        if (text_same(first, other))
+            continue;
+        same = false;
+        const struct figure *a = figure_read(first, s->arena), *b = figure_read(other, s->arena);
+        numbers = numbers && a->kind == FIGURE_NUMBER && b->kind == FIGURE_NUMBER &&
+                  site_percent_between(a, b, &percent);
         apart = numbers ? fmax(apart, fabs(percent)) : 0;
     }
     return same ? sheet_t(s, "agreement.same")

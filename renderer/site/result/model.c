@@ -47,14 +47,12 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
     const struct metric *m = site_row_metric(row, "token_per_s_per_card");
     const char *stated = m && m->stated ? markdown_plain(s->arena, m->stated) : "";
     struct view *state = view_object(s->arena);
-    struct figure f;
-    figure_parse(stated, s->arena, &f);
-    bool drawn = figure_has_value(&f);
+    bool drawn = m && figure_has_value(m->says);
     sheet_set_state(s, state, row->entry->verdict->state);
     return (struct chart_bar){
         .label = sheet_row_name(s, row, g->rows, g->n),
         .figure = sheet_short(s, stated),
-        .value = drawn ? f.value : 0,
+        .value = drawn ? m->says->value : 0,
         .missing = drawn ? NULL
                    : m   ? sheet_absent(s, stated)
                          : sheet_t(s, "figure.none"),

@@ -44,14 +44,11 @@ bool site_rows_between(const struct site_row *a, const struct site_row *b, const
     return !*why;
 }
 
-bool site_percent_between(const char *first, const char *second, struct arena *arena,
-                          double *percent)
+bool site_percent_between(const struct figure *first, const struct figure *second, double *percent)
 {
-    struct figure a, b;
-    figure_parse(first ? first : "", arena, &a);
-    figure_parse(second ? second : "", arena, &b);
-    bool both = is_one_value(&a) && is_one_value(&b) && a.value != 0 && same_form(&a, &b);
-    *percent = both ? (b.value - a.value) / fabs(a.value) * 100 : 0;
+    bool both = is_one_value(first) && is_one_value(second) && first->value != 0 &&
+                same_form(first, second);
+    *percent = both ? (second->value - first->value) / fabs(first->value) * 100 : 0;
     return both;
 }
 
@@ -64,9 +61,8 @@ static double in_percent(const struct metrics_column *c, const struct figure *f)
 
 bool site_value(const struct metric *m, struct arena *arena, struct site_value *out)
 {
-    struct figure f;
+    const struct figure f = m ? *m->says : figure_missing;
     *out = (struct site_value){.value = NAN, .form = ""};
-    figure_parse(m && m->stated ? m->stated : "", arena, &f);
     if (!is_one_value(&f) || !isfinite(f.value))
         return false;
     const struct metrics_column *c = m->name ? metrics_by_key(m->name) : NULL;
@@ -111,13 +107,10 @@ static void take_end(const struct metric *m, struct figure *stated, struct figur
     again->kind = both ? FIGURE_NUMBER : again->kind;
 }
 
-bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out)
+bool site_difference(const struct metric *m, struct site_difference *out)
 {
     *out = (struct site_difference){.percent = NAN};
-    struct figure a, b, slack;
-    figure_parse(m->stated ? m->stated : "", arena, &a);
-    figure_parse(m->recomputed ? m->recomputed : "", arena, &b);
-    figure_parse(m->tolerance ? m->tolerance : "", arena, &slack);
+    struct figure a = *m->says, b = m->found ? *m->found : figure_missing;
     bool percentage = m->unit && strcmp(m->unit, "%") == 0;
     out->points = a.percent || (percentage && fabs(a.value) > 1);
     take_end(m, &a, &b, out);
@@ -127,7 +120,7 @@ bool site_difference(const struct metric *m, struct arena *arena, struct site_di
     bool of_each = a.kind == FIGURE_EXPRESSION && b.kind == FIGURE_PAIR;
     double stated = of_each ? a.each : a.value;
     put_in_unit_of(&a, &b);
-    int decimals = (int)fmax(fmax(a.decimals, b.decimals), slack.decimals);
+    int decimals = (int)fmax(fmax(a.decimals, b.decimals), m->tolerance_decimals);
     out->value = b.value - stated;
     out->decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
     if (fabs(out->value) < figure_last_place(out->decimals) / 2)

@@ -17,13 +17,12 @@ struct site_difference {
     /* Of a range: of the end that is farther off. */
     enum { DIFFERENCE_WHOLE, DIFFERENCE_LOWER, DIFFERENCE_UPPER } end;
 };
-bool site_difference(const struct metric *m, struct arena *arena, struct site_difference *out);
+bool site_difference(const struct metric *m, struct site_difference *out);
 
-/* The second text against the first in percent of it, of no column that is known; false where they
- * are not both one value, written alike: "46.3%" and "0.463" may not be compared, nor "62/64" and
- * "31". */
-bool site_percent_between(const char *first, const char *second, struct arena *arena,
-                          double *percent);
+/* The second figure against the first in percent of it, of no column that is known; false where
+ * they are not both one value, written alike: "46.3%" and "0.463" may not be compared, nor "62/64"
+ * and "31". */
+bool site_percent_between(const struct figure *first, const struct figure *second, double *percent);
 
 /* What the verifier read in a figure, as lists sort and compare it: shares in percent, be they
  * printed as ratios or not, memory that is stated of all cards that of one. `form` is what else has

@@ -189,23 +189,21 @@ static const char *const absent_words[] = {
 
 const char *sheet_absent(struct sheet *s, const char *text)
 {
-    struct figure f;
-    figure_parse(text, s->arena, &f);
-    return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
+    enum figure_kind kind = figure_absence(text, s->arena);
+    return kind <= FIGURE_PENDING ? sheet_t(s, absent_words[kind]) : NULL;
 }
 
 const char *sheet_figure_absent(struct sheet *s, const struct metric *m)
 {
     return m->elsewhere
                ? sheet_fill(s, "figure.elsewhere", {"column", sheet_short(s, m->elsewhere)})
-               : sheet_absent(s, m->stated ? m->stated : "");
+           : m->says->kind <= FIGURE_PENDING ? sheet_t(s, absent_words[m->says->kind])
+                                             : NULL;
 }
 
-const char *sheet_absent_words(struct sheet *s, const char *text)
+const char *sheet_absent_words(struct sheet *s, const struct metric *m)
 {
-    struct figure f;
-    figure_parse(text ? text : "", s->arena, &f);
-    return *f.remark ? sheet_short(s, markdown_plain(s->arena, text)) : "";
+    return *m->says->remark ? sheet_short(s, markdown_plain(s->arena, m->stated)) : "";
 }
 
 #define SHORT_MAX 160 /* bytes */
@@ -287,9 +285,9 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     if (!m || !m->recomputed)
         return;
     struct view *b = view_set_object(v, "beside");
-    bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
+    bool both = site_difference(m, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
-    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena);
+    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), m->found, s->arena);
     sheet_set_joined(s, b, "again",
                      same   ? ""
                      : both ? arena_printf(s->arena, "%s, ", again)
@@ -316,9 +314,9 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "text",
                   absent ? absent
                          : sheet_short(s, sheet_flag(s, markdown_plain(s->arena, m->stated))));
-    view_set_text(f, "words", absent && m ? sheet_absent_words(s, m->stated) : "");
+    view_set_text(f, "words", absent && m ? sheet_absent_words(s, m) : "");
     view_set_text(f, "published", "");
-    view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->stated, s->arena));
+    view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->says, s->arena));
     view_set_text(f, "text_lang", absent ? "" : sheet_foreign(s, view_get(f, "text")->text));
     view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);

@@ -187,7 +187,7 @@ const char *sheet_absent(struct sheet *s, const char *text);
 const char *sheet_figure_absent(struct sheet *s, const struct metric *m);
 
 /* What stands beside the sign for none, the sign with it: "/,仅供性能参考"; "": nothing does. */
-const char *sheet_absent_words(struct sheet *s, const char *text);
+const char *sheet_absent_words(struct sheet *s, const struct metric *m);
 
 /* prose.c: inline or block Markdown of a record, safe; NULL: "". What is Chinese in English
  * text, and English prose in Chinese, says so, but in code. Inline text is of the page's language;

@@ -37,8 +37,7 @@ static void check_bounds(struct audit *a, const struct claim *c)
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
         const struct bounds *b = find_bounds(c->columns[i]);
         const char *text = c->cells->cells[i].text;
-        struct figure f;
-        figure_parse(text, a->arena, &f);
+        const struct figure f = c->figures[i];
         if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))
             continue;
         bool ok = is_within(b, f.value) && is_within(b, f.second);
@@ -61,8 +60,7 @@ static void older_check_seconds(struct audit *a, const struct older_table *t,
                                 const struct older_row *row)
 {
     const char *text = older_cell(t, row, OLDER_SECONDS);
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *older_figure(t, row, OLDER_SECONDS);
     if (f.kind != FIGURE_NUMBER)
         return;
     bool ok = f.value > 0 && f.value <= SECONDS_MAX;

@@ -115,8 +115,7 @@ static void check_cell(struct audit *a, const struct older_table *t, const struc
                        enum older_column kind)
 {
     const char *text = older_cell(t, row, kind);
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *older_figure(t, row, kind);
     bool number = figure_is_absent(&f) || figure_has_value(&f);
     bool unit = kind == OLDER_SECONDS && *f.unit && strcmp(f.unit, "s") != 0;
     if (number && !unit)

@@ -67,9 +67,8 @@ static void older_check_form(struct audit *a, const struct older_table *t,
 {
     const char *target = older_cell(t, row, OLDER_TARGET);
     const char *reached = older_cell(t, row, OLDER_REACHED);
-    struct figure x, y;
-    figure_parse(target, a->arena, &x);
-    figure_parse(reached, a->arena, &y);
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
     bool ratio = x.value > 0 && x.value <= 1 && !x.percent;
     if (x.kind != FIGURE_NUMBER || y.kind != FIGURE_NUMBER || y.value <= 0 ||
         strstr(older_header(t, OLDER_REACHED), "loss"))

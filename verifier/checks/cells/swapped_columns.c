@@ -6,30 +6,30 @@
 #include <string.h>
 
 /* What cells of some columns look like, so that one in another column's place is recognised. */
-static bool looks_like_memory(const char *text, struct arena *arena)
+static bool looks_like_memory(const struct claim *c, size_t column, struct arena *arena)
 {
-    struct figure f;
-    figure_parse(text, arena, &f);
+    const struct figure *f = &c->figures[column];
+    (void)arena;
     /* Used of total, total as cards have it. */
-    return f.kind == FIGURE_PAIR && !f.percent && f.value <= f.second * 1.1 && f.second >= 4 &&
-           f.second <= 1024;
+    return f->kind == FIGURE_PAIR && !f->percent && f->value <= f->second * 1.1 && f->second >= 4 &&
+           f->second <= 1024;
 }
 
-static bool looks_like_plan(const char *text, struct arena *arena)
+static bool looks_like_plan(const struct claim *c, size_t column, struct arena *arena)
 {
     struct plan p;
-    return plan_parse(text, arena, &p);
+    return plan_parse(c->cells->cells[column].text, arena, &p);
 }
 
-static bool looks_like_precision(const char *text, struct arena *arena)
+static bool looks_like_precision(const struct claim *c, size_t column, struct arena *arena)
 {
-    const char *folded = text_fold(arena, text);
+    const char *folded = text_fold(arena, c->cells->cells[column].text);
     return precision_is_name(folded, strlen(folded));
 }
 
 static const struct likeness {
     const char *key; /* where such a cell belongs */
-    bool (*fits)(const char *text, struct arena *arena);
+    bool (*fits)(const struct claim *c, size_t column, struct arena *arena);
     const char *not_in[6]; /* columns whose own cells may look like it */
 } likenesses[] = {
     {"memory", looks_like_memory, {"memory", NULL}},
@@ -64,9 +64,7 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
 {
     const char *here = c->of->columns[found], *there = c->of->columns[belongs];
     const char *text = c->cells->cells[found].text, *other = c->cells->cells[belongs].text;
-    struct figure f;
-    figure_parse(other, a->arena, &f);
-    bool swapped = figure_has_value(&f);
+    bool swapped = figure_has_value(&c->figures[belongs]);
     struct check_result *r =
         swapped ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
                              here, there, here, text, there, other)
@@ -88,8 +86,7 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
 static bool is_lone_figure(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "hyperparameters");
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *claim_figure(c, "hyperparameters");
     if (!text || (f.kind != FIGURE_NUMBER && f.kind != FIGURE_PAIR))
         return false;
     audit_fail(a, c, "the hyperparameters are '%s', expected NAME=value or /", text)->severity =
@@ -107,10 +104,10 @@ static void check_swapped(struct audit *a, const struct claim *c)
     for (size_t l = 0; l < sizeof likenesses / sizeof likenesses[0]; l++) {
         const struct likeness *like = &likenesses[l];
         size_t home = find_column(c, like->key);
-        if (home == SIZE_MAX || like->fits(c->cells->cells[home].text, a->arena))
+        if (home == SIZE_MAX || like->fits(c, home, a->arena))
             continue;
         for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
-            if (is_own_place(like, c->columns[i]) || !like->fits(c->cells->cells[i].text, a->arena))
+            if (is_own_place(like, c->columns[i]) || !like->fits(c, i, a->arena))
                 continue;
             report_swapped(a, c, i, home);
             sound = false;

@@ -210,17 +210,16 @@ static void check_doubled(struct audit *a)
     }
 }
 
-static size_t equal_figures(const struct audit *a, const struct older_table *t,
-                            const struct older_row *x, const struct older_row *y)
+static size_t equal_figures(const struct older_table *t, const struct older_row *x,
+                            const struct older_row *y)
 {
     static const enum older_column of_older[] = {OLDER_SECONDS, OLDER_REACHED, OLDER_STEPS,
                                                  OLDER_RATE};
     size_t n = 0;
     for (size_t i = 0; i < sizeof of_older / sizeof of_older[0]; i++) {
-        struct figure f;
         const char *text = older_cell(t, x, of_older[i]);
-        figure_parse(text, a->arena, &f);
-        n += figure_has_value(&f) && text_same(text, older_cell(t, y, of_older[i]));
+        n += figure_has_value(older_figure(t, x, of_older[i])) &&
+             text_same(text, older_cell(t, y, of_older[i]));
     }
     return n;
 }
@@ -244,7 +243,7 @@ static bool is_of_other_table(struct audit *a, const struct older_table *t,
 {
     for (const struct older_table *other = a->older; other < t; other++)
         for (size_t i = 0; i < other->n_rows; i++)
-            if (equal_figures(a, other, row, &other->rows[i]) >= 3)
+            if (equal_figures(other, row, &other->rows[i]) >= 3)
                 return report_repeated(a, row, older_cell(t, row, OLDER_RESOURCES),
                                        older_cell(t, row, OLDER_SECONDS), other->line);
     return false;
@@ -256,7 +255,7 @@ static void older_check_doubled(struct audit *a, const struct older_table *t,
     if (is_of_other_table(a, t, row))
         return;
     for (const struct older_row *before = t->rows; before < row; before++) {
-        if (equal_figures(a, t, row, before) < 3 ||
+        if (equal_figures(t, row, before) < 3 ||
             text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))
             continue;
         struct check_result *r =

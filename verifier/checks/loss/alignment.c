@@ -7,10 +7,9 @@
 static void note_aligned(struct audit *a, const struct claim *c, const struct alignment *x)
 {
     struct metric *m = audit_metric(a, c, "aligned");
-    struct figure f;
     if (!m)
         return;
-    figure_parse(m->stated, a->arena, &f);
+    const struct figure f = *m->says;
     m->recomputed = x->aligned ? "True" : "False";
     m->source = "evidence";
     m->rule = a->rule->id;

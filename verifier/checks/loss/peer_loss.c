@@ -22,13 +22,11 @@ static double stated_loss(const struct audit *a, const struct table *t, const ch
     for (size_t i = 0; at < t->n_columns && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
         struct configuration c;
-        struct figure f;
         if (at >= row->n_cells || !configuration_parse(row->cells[0].text, a->arena, &c) ||
             !text_same(c.stage ? c.stage : "", stage))
             continue;
-        figure_parse(row->cells[at].text, a->arena, &f);
-        if (f.kind == FIGURE_NUMBER && f.value > 0)
-            return f.value;
+        if (row->figures[at].kind == FIGURE_NUMBER && row->figures[at].value > 0)
+            return row->figures[at].value;
     }
     return NAN;
 }
@@ -61,9 +59,8 @@ static void collect_losses(const struct audit *a, const char *stage, struct peer
 static void check_peer_loss(struct audit *a, const struct claim *c)
 {
     struct peers peers = {.names = ""};
-    struct figure f;
+    const struct figure f = *claim_figure(c, "loss");
     const char *text = claim_cell(c, "loss");
-    figure_parse(text, a->arena, &f);
     if (f.kind != FIGURE_NUMBER || f.value <= 0)
         return;
     collect_losses(a, c->config.stage ? c->config.stage : "", &peers);

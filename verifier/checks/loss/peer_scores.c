@@ -24,10 +24,9 @@ static double stated_score(const struct audit *a, const struct result *r,
             for (size_t j = 0; metrics_column(tables[i]->columns[k]) == wanted &&
                                j < tables[i]->n_rows && k < tables[i]->rows[j].n_cells;
                  j++) {
-                struct figure f;
-                figure_parse(tables[i]->rows[j].cells[k].text, a->arena, &f);
-                if (figure_has_value(&f) && f.value > 0)
-                    return as_share(wanted, &f);
+                const struct figure *f = &tables[i]->rows[j].figures[k];
+                if (figure_has_value(f) && f->value > 0)
+                    return as_share(wanted, f);
             }
     return NAN;
 }
@@ -53,8 +52,7 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
     const struct metrics_column *m = c->columns[column];
     const char *text = c->cells->cells[column].text;
     struct peers peers = {.names = ""};
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = c->figures[column];
     if (!figure_has_value(&f) || f.value <= 0)
         return;
     collect_scores(a, m, &peers);

@@ -51,8 +51,7 @@ static void check_same_target(struct audit *a, const struct older_table *t,
                               const struct older_row *row, const struct figure *target)
 {
     for (const struct older_row *first = t->rows; first < row; first++) {
-        struct figure f;
-        figure_parse(older_cell(t, first, OLDER_TARGET), a->arena, &f);
+        const struct figure f = *older_figure(t, first, OLDER_TARGET);
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
         struct check_result *r = audit_report(
@@ -76,9 +75,8 @@ static void older_check_target(struct audit *a, const struct older_table *t,
     const char *target = older_cell(t, row, OLDER_TARGET);
     const char *reached = older_cell(t, row, OLDER_REACHED);
     bool lower = strstr(older_header(t, OLDER_REACHED), "loss") != NULL;
-    struct figure x, y;
-    figure_parse(target, a->arena, &x);
-    figure_parse(reached, a->arena, &y);
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
     if (!figure_has_value(&x) || !figure_has_value(&y))
         return;
     if (x.kind == FIGURE_NUMBER)

@@ -28,9 +28,8 @@ static bool is_above(const struct figure *f, double card)
 static void check_memory(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "memory"), *source;
-    struct figure f;
+    const struct figure f = *claim_figure(c, text ? "memory" : "memory_total");
     text = text ? text : claim_cell(c, "memory_total");
-    figure_parse(text, a->arena, &f);
     if (!text || !figure_has_value(&f))
         return;
     double card = card_memory(a, c, &source);

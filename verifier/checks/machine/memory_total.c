@@ -11,8 +11,7 @@
 static void check_memory_total(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "memory"), *source;
-    struct figure f;
-    figure_parse(text, a->arena, &f);
+    const struct figure f = *claim_figure(c, "memory");
     double memory = card_memory(a, c, &source);
     if (f.kind != FIGURE_PAIR || isnan(memory))
         return;

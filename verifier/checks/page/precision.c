@@ -21,9 +21,8 @@ static void check_names(struct audit *a)
 {
     for (size_t i = 0; i < a->n_claims; i++) {
         const char *own = claim_cell(&a->claims[i], "precision");
-        struct figure f;
-        figure_parse(own, a->arena, &f);
-        if (!own || figure_is_absent(&f) || is_precision(a, own))
+        if (!own || figure_is_absent(claim_figure(&a->claims[i], "precision")) ||
+            is_precision(a, own))
             continue;
         struct check_result *r =
             audit_fail(a, &a->claims[i],
@@ -39,14 +38,12 @@ static void check_precision(struct audit *a)
 {
     check_names(a);
     const char *general = audit_general(a, "precision");
-    struct figure f;
-    figure_parse(general, a->arena, &f);
-    if (!general || figure_is_absent(&f) || strpbrk(general, "/,") || strstr(general, "、"))
+    if (!general || figure_absence(general, a->arena) != FIGURE_TEXT || strpbrk(general, "/,") ||
+        strstr(general, "、"))
         return;
     for (size_t i = 0; i < a->n_claims; i++) {
         const char *own = claim_cell(&a->claims[i], "precision");
-        figure_parse(own, a->arena, &f);
-        if (!own || figure_is_absent(&f))
+        if (!own || figure_is_absent(claim_figure(&a->claims[i], "precision")))
             continue;
         bool same = column_compare(a, own, text_fold(a->arena, general)) != COLUMN_UNLIKE;
         struct check_result *r =

@@ -49,8 +49,7 @@ static void check_order(struct audit *a, const struct claim *c)
     double least = NAN;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         const char *text = claim_cell(c, rates[i]);
-        struct figure f;
-        figure_parse(text, a->arena, &f);
+        const struct figure f = *claim_figure(c, rates[i]);
         if (f.kind != FIGURE_NUMBER)
             continue;
         bool ok = !before || f.value + figure_last_place(f.decimals) >= least;

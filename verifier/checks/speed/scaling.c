@@ -24,10 +24,9 @@ static bool read_rate(const struct audit *a, const struct older_table *t,
                       const struct older_row *row, double *cards, double *rate)
 {
     struct config_name name;
-    struct figure f;
+    const struct figure f = *older_figure(t, row, OLDER_RATE);
     if (!config_name_parse(older_cell(t, row, OLDER_CONFIG), a->arena, &name))
         return false;
-    figure_parse(older_cell(t, row, OLDER_RATE), a->arena, &f);
     *cards = (double)name.nodes * (double)name.cards;
     *rate = f.value;
     return f.kind == FIGURE_NUMBER && f.value > 0 && *cards > 0;

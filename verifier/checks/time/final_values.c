@@ -39,8 +39,7 @@ static void judge_target(struct audit *a, const struct proof *p, const struct cl
     const struct metric *m = c ? audit_metric(a, c, column) : NULL;
     const struct run_log *from;
     const struct log_value *target = m ? proof_value(p, "target score", &from) : NULL;
-    struct figure f;
-    figure_parse(m ? m->stated : NULL, a->arena, &f);
+    const struct figure f = m ? *m->says : figure_missing;
     if (!target || f.kind != FIGURE_PAIR)
         return;
     bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);

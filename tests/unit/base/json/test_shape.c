@@ -7,6 +7,7 @@
  */
 #include "tests/unit/shape_packs.h"
 
+#include "base/figures/figure.h"
 #include "base/project/project.h"
 #include "base/records/challenge.h"
 #include "base/store/checkpoint.h"
@@ -182,8 +183,9 @@ static void only_tables_of_figures_hold_figures(void **state)
     assert_int_equal(result_figure_tables(&r, &a, &tables), 1);
     assert_string_equal(tables[0]->rows[0].cells[1].text, "2.07");
     assert_int_equal(tables[0]->rows[0].cells[1].line, 1);
-    assert_true(result_is_figure("备注", "words", &a));
-    assert_false(result_is_figure("loss", "words", &a));
+    assert_true(tables[0]->rows[0].figures[1].value == 2.07);
+    assert_true(result_is_figure("备注", figure_read("words", &a)));
+    assert_false(result_is_figure("loss", figure_read("words", &a)));
     arena_release(&a);
 }
 

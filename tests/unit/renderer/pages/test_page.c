@@ -231,6 +231,7 @@ static void numbers_say_where_they_come_from(void **state)
                         .n_evidence = 1};
     struct bench b;
     bench_open(&b);
+    verdict_read_metrics(&v, &b.arena);
     struct result *r = record_with(&b.arena, "x");
     const char *page = render(&b, r, &v, PAGE_EN);
     static const char *const wanted[] = {
