@@ -95,9 +95,9 @@ struct rule {
     struct words why, how, fix;    /* complete sentences; commands and keys stand in backticks */
     const struct rule_case *cases; /* until one without words; NULL: `fix` says it all */
     /*
-     * What its findings say, until a row without texts: the formats and texts of the functions above,
-     * with the Chinese beside the English. {1} is the first value of the format as it stands, and
-     * {1:said} a value that is a text of ours, which has a Chinese row itself
+     * What its findings say, until a row without texts: the formats and texts of the functions
+     * above, with the Chinese beside the English. {1} is the first value of the format as it
+     * stands, and {1:said} a value that is a text of ours, which has a Chinese row itself
      * (renderer/words/messages.h). NULL: its words are those of what it asks.
      */
     const struct words *messages;
