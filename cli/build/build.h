@@ -25,7 +25,6 @@
 #include "renderer/templates/templates.h"
 
 #define BUILD_DEFAULT_OUT "site"
-#define BUILD_LOG "archive/" STORE_LOG_NAME /* of the archive of submissions, in the site */
 
 struct build {
     struct cli *cli;

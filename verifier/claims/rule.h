@@ -23,7 +23,7 @@ struct older_table;
 struct proof;
 struct trial;
 
-/* What of a run its findings may quote that do not stand at that file (cli/build/quiet.h). Of logs
+/* What of a run its findings may quote that do not stand at that file (verifier/verdicts/quiet.h). Of logs
  * and monitors there are several: a finding at one may quote another. */
 enum rule_quotes {
     RULE_QUOTES_LOG = 1,

@@ -2,8 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "base/files/file.h"
-#include "trainer/cards/card_tools.h"
-#include "trainer/cards/line_pattern.h"
+#include "trainer/cards/card_facts.h"
 #include "trainer/cards/tool.h"
 
 #include <string.h>
@@ -12,11 +11,9 @@
 
 static const struct card_tool *tool_of(const char *name)
 {
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(tools[i].argv[0], name) == 0)
-            return &tools[i];
+    for (size_t i = 0; card_tools[i]; i++)
+        if (card_tools[i]->argv[0] && strcmp(card_tools[i]->argv[0], name) == 0)
+            return card_tools[i];
     fail_msg("no tool %s", name);
     return NULL;
 }
@@ -151,8 +148,8 @@ static void samples_are_taken_apart(void **state)
         struct arena arena = ARENA_INIT;
         struct accelerator_facts out = {0};
         size_t expected = 0, found = 0;
-        assert_true(card_tool_read(tool_of(samples[i].tool), sample(samples[i].file, &arena),
-                                   &arena, &out));
+        assert_true(card_facts_read(tool_of(samples[i].tool), sample(samples[i].file, &arena),
+                                    &arena, &out));
         for (size_t k = 0; k < FACTS_N && samples[i].facts[k].value; k++, expected++) {
             const char *value = out.of[samples[i].facts[k].id].value;
             if (!value || strcmp(value, samples[i].facts[k].value) != 0)
@@ -224,7 +221,7 @@ static void a_card_that_does_not_tell(void **state)
     for (size_t i = 0; i < sizeof faulty / sizeof *faulty; i++) {
         struct arena arena = ARENA_INIT;
         struct accelerator_facts out = {0};
-        assert_true(card_tool_read(tool_of(faulty[i].tool), faulty[i].output, &arena, &out));
+        assert_true(card_facts_read(tool_of(faulty[i].tool), faulty[i].output, &arena, &out));
         for (size_t k = 0; k < 4 && faulty[i].facts[k].id; k++) {
             const char *value = out.of[faulty[i].facts[k].id].value;
             const char *expected = faulty[i].facts[k].value;
@@ -243,10 +240,10 @@ static void cards_of_somebody_else(void **state)
     (void)state;
     struct arena arena = ARENA_INIT;
     struct accelerator_facts out = {0};
-    assert_false(card_tool_read(tool_of("rocm-smi"),
-                                "GPU[0] : Card Series: AMD Instinct MI300X\n"
-                                "GPU[0] : Card Vendor: Advanced Micro Devices, Inc. [AMD/ATI]\n",
-                                &arena, &out));
+    assert_false(card_facts_read(tool_of("rocm-smi"),
+                                 "GPU[0] : Card Series: AMD Instinct MI300X\n"
+                                 "GPU[0] : Card Vendor: Advanced Micro Devices, Inc. [AMD/ATI]\n",
+                                 &arena, &out));
     assert_null(out.of[FACT(COUNT)].value);
     arena_release(&arena);
 }
@@ -256,20 +253,18 @@ static void every_vendor_has_a_tool_and_a_sample(void **state)
     (void)state;
     static const char *const vendors[] = {"nvidia",   "iluvatar",  "metax",  "kunlunxin",
                                           "mthreads", "cambricon", "ascend", "dcu"};
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
     for (size_t i = 0; i < sizeof vendors / sizeof *vendors; i++) {
         bool there = false;
-        for (size_t k = 0; k < n; k++)
-            there = there || strcmp(tools[k].vendor, vendors[i]) == 0;
+        for (size_t k = 0; card_tools[k]; k++)
+            there = there || strcmp(card_tools[k]->vendor, vendors[i]) == 0;
         assert_true(there);
     }
-    for (size_t k = 0; k < n; k++) {
-        bool tried = false;
+    for (size_t k = 0; card_tools[k]; k++) {
+        bool tried = !card_tools[k]->argv[0];
         for (size_t i = 0; i < SAMPLES_N; i++)
-            tried = tried || strcmp(samples[i].tool, tools[k].argv[0]) == 0;
+            tried = tried || strcmp(samples[i].tool, card_tools[k]->argv[0]) == 0;
         if (!tried)
-            fail_msg("%s has no sample", tools[k].argv[0]);
+            fail_msg("%s has no sample", card_tools[k]->argv[0]);
     }
 }
 
@@ -278,8 +273,6 @@ static void every_vendor_has_a_tool_and_a_sample(void **state)
 static void nothing_is_trusted(void **state)
 {
     (void)state;
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
     for (size_t i = 0; i < SAMPLES_N; i++) {
         struct arena arena = ARENA_INIT;
         char *text = arena_strdup(&arena, sample(samples[i].file, &arena));
@@ -290,13 +283,13 @@ static void nothing_is_trusted(void **state)
             struct accelerator_facts out = {0};
             char kept = text[at];
             text[at] = "|*{ 9\n"[at % 6];
-            card_tool_read(own, text, &scratch, &out);
+            card_facts_read(own, text, &scratch, &out);
             text[at] = at % 7 ? kept : '\0'; /* and shorter and shorter */
             arena_release(&scratch);
         }
-        for (size_t k = 0; k < n; k++) {
+        for (size_t k = 0; card_tools[k]; k++) {
             struct accelerator_facts out = {0};
-            card_tool_read(&tools[k], sample(samples[i].file, &arena), &arena, &out);
+            card_facts_read(card_tools[k], sample(samples[i].file, &arena), &arena, &out);
         }
         arena_release(&arena);
     }
@@ -308,51 +301,39 @@ static void what_is_huge_or_empty(void **state)
     struct arena arena = ARENA_INIT;
     struct accelerator_facts out = {0};
     const struct card_tool *t = tool_of("cnmon");
-    assert_false(card_tool_read(t, "", &arena, &out));
-    assert_false(card_tool_read(t, "\n\n\r\n", &arena, &out));
-    assert_false(card_tool_read(t, "command not found\n", &arena, &out));
+    assert_false(card_facts_read(t, "", &arena, &out));
+    assert_false(card_facts_read(t, "\n\n\r\n", &arena, &out));
+    assert_false(card_facts_read(t, "command not found\n", &arena, &out));
     struct buf many;
     buf_init(&many, TOOL_OUTPUT_MAX);
     while (many.len < TOOL_OUTPUT_MAX - 100)
         buf_str(&many, "| 0  /  MLU370-X8  v1.1.6 | 0000:13:00.0 | 0% 0 |\n");
-    assert_true(card_tool_read(t, many.data, &arena, &out));
+    assert_true(card_facts_read(t, many.data, &arena, &out));
     assert_string_equal(out.of[FACT(COUNT)].value, "1024"); /* CARDS_MAX */
     assert_string_equal(out.of[FACT(MODEL)].value, "MLU370-X8");
     buf_clear(&many);
     while (many.len < TOOL_OUTPUT_MAX - 100) /* one line, made to be gone through again and again */
         buf_str(&many, "| 0 : : | MiB/ 1 ");
     out = (struct accelerator_facts){0};
-    assert_false(card_tool_read(t, many.data, &arena, &out));
+    assert_false(card_facts_read(t, many.data, &arena, &out));
     buf_release(&many);
     arena_release(&arena);
 }
 
-static void patterns(void **state)
+/* Every pattern of the table is one, and takes something. */
+static void every_row_can_be_compiled(void **state)
 {
-    static const struct {
-        const char *pattern, *line, *taken;
-    } rows[] = {
-        {"| {i} {t} |*", "| 0   A B   | x", "A B"},
-        {"| {i} {t} |*", "|0 A|", "A"},
-        {"| {i} {t} |*", "| x   A B   | x", NULL},
-        {"a: {w}", "  a:   b  \r", "b"},
-        {"a: {w}", "a: b c", NULL},
-        {"a: {w}", "a:", NULL},
-        {"*a: {w} *", "x a: b c", "b"},
-        {"*{n}C*", "x 31C y", "31"},
-        {"*{n}C*", "x C y", NULL},
-        {"{-}x {w}", "ax b", "b"},
-        {"*", "anything", NULL}, /* it takes nothing */
-    };
     (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *from;
-        size_t len;
-        bool fits =
-            line_pattern_take(rows[i].pattern, rows[i].line, strlen(rows[i].line), &from, &len);
-        if (fits != (rows[i].taken != NULL) ||
-            (fits && (len != strlen(rows[i].taken) || memcmp(from, rows[i].taken, len) != 0)))
-            fail_msg("row %zu: %s: %.*s", i, rows[i].line, fits ? (int)len : 0, fits ? from : "");
+    for (size_t i = 0; card_tools[i]; i++) {
+        const struct card_tool *t = card_tools[i];
+        struct arena arena = ARENA_INIT;
+        struct card_lines lines;
+        struct err err = ERR_INIT;
+        if (card_lines_compile(t, &arena, &lines, &err) < 0)
+            fail_msg("%s: %s", t->vendor, err.text);
+        assert_true(t->vendor && t->files[0]);
+        assert_true(t->argv[0] ? t->facts[0] != NULL : t->cards[0] != NULL);
+        arena_release(&arena);
     }
 }
 
@@ -365,7 +346,7 @@ int main(void)
         cmocka_unit_test(every_vendor_has_a_tool_and_a_sample),
         cmocka_unit_test(nothing_is_trusted),
         cmocka_unit_test(what_is_huge_or_empty),
-        cmocka_unit_test(patterns),
+        cmocka_unit_test(every_row_can_be_compiled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /*
- * build_quiet: what a verdict repeats of files that are withheld is taken out of it.
+ * verdict_quiet: what a verdict repeats of files that are withheld is taken out of it.
  *
  * A finding stands at one file and may quote others: the settings that a page is held to are those
  * of case.json, the clock that a log is held to is that of run.json, ranks are compared with each
@@ -11,8 +11,8 @@
  * where its own file or another of its kind, the case or the fingerprint is withheld (metric_hush),
  * and why there is none where any file is and a number or a quotation is in it.
  */
-#ifndef CLI_BUILD_QUIET_H
-#define CLI_BUILD_QUIET_H
+#ifndef VERIFIER_VERDICTS_QUIET_H
+#define VERIFIER_VERDICTS_QUIET_H
 
 #include "base/arena.h"
 #include "base/records/verdict.h"
@@ -24,23 +24,23 @@ struct quiet {
 };
 
 /* Adds who speaks in this file of a run. */
-void build_quiet_note(struct quiet *q, const char *name);
+void verdict_quiet_note(struct quiet *q, const char *name);
 
 /* All of it. */
-struct quiet build_quiet_all(void);
+struct quiet verdict_quiet_all(void);
 
 /* Takes out of the verdict, and of this evidence of it, what they repeat: its files are marked
  * (evidence_file.withheld), and its archive is still the one that was judged. */
-void build_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
-                 struct arena *arena);
+void verdict_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
+                   struct arena *arena);
 
 /* Does its rule quote such a file (RULE_QUOTES_…), wherever the finding stands? */
-bool build_quiet_quotes(const struct check_result *c, unsigned files);
+bool verdict_quiet_quotes(const struct check_result *c, unsigned files);
 
 /* Takes the words of a finding about this archive, of which no name may be told, and its place. */
-void build_quiet_take(struct check_result *c, const char *archive);
+void verdict_quiet_take(struct check_result *c, const char *archive);
 
 /* Is the place a file of this archive: "run.tar.zst:rank0.out.log"? */
-bool build_quiet_is_below(const char *place, const char *archive);
+bool verdict_quiet_is_below(const char *place, const char *archive);
 
 #endif

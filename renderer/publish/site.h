@@ -6,12 +6,11 @@
  * without which GitHub's pages leave out what begins with '_'. Files that others put into the
  * folder are not published, but for CNAME, the site's own host name.
  */
-#ifndef CLI_PUBLISH_SITE_H
-#define CLI_PUBLISH_SITE_H
+#ifndef RENDERER_PUBLISH_SITE_H
+#define RENDERER_PUBLISH_SITE_H
 
 #include "base/signing/hash.h"
 #include "base/store/checkpoint.h"
-#include "cli/cli.h"
 #include "renderer/publish/branch.h"
 
 struct publish_site {
@@ -32,8 +31,25 @@ int publish_site_add(struct publish_site *s, const char *path, const char *text,
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path);
 
-/* Build again in memory and compare: is it the site of the present records, templates and program?
- * An exit code, after a message that names some of the files that differ. */
-int publish_site_check(const struct publish_site *s, struct cli *cli);
+/* How many files of the site the branch with these files (sorted) has, or has otherwise, and how
+ * many it has that are not the site's. */
+struct publish_counts {
+    size_t added, changed, removed, same;
+};
+int publish_site_compare(const struct publish_site *s, const struct repo_entry *old, size_t n_old,
+                         struct publish_counts *out, struct err *err);
+
+/* Is it the site of a build? publish_built_file() is where that build's files go (file_sink). */
+#define PUBLISH_BUILT_NAMED 3
+struct publish_built {
+    const struct publish_site *site;
+    size_t known, differ; /* files that the site has; that it has not, or has otherwise */
+    const char *named[PUBLISH_BUILT_NAMED]; /* the first of these */
+    struct arena *arena;
+};
+int publish_built_file(void *self, const char *path, const void *data, size_t len, struct err *err);
+
+/* Files of the site that the build did not write. */
+size_t publish_built_gone(const struct publish_built *b);
 
 #endif

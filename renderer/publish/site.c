@@ -1,9 +1,8 @@
-#include "cli/publish/site.h"
+#include "renderer/publish/site.h"
 
 #include "base/buf.h"
 #include "base/files/beneath.h"
 #include "base/files/file.h"
-#include "cli/build/build.h"
 #include "renderer/output/outdir.h"
 #include "renderer/output/outdir_list.h"
 
@@ -119,68 +118,60 @@ const struct repo_file *publish_site_find(const struct publish_site *s, const ch
     return find(s, path);
 }
 
-/* ---- is it of today? ------------------------------------------------------------------- */
+/* ---- what differs ---------------------------------------------------------------------- */
 
-#define NAMED 3 /* files in the message */
-
-struct comparison {
-    const struct publish_site *site;
-    size_t known, differ; /* emitted files that the site has; that it has not, or has otherwise */
-    const char *named[NAMED];
-    struct arena *arena;
-};
-
-static int compare(void *self, const char *path, const void *data, size_t len, struct err *err)
+int publish_built_file(void *self, const char *path, const void *data, size_t len, struct err *err)
 {
-    struct comparison *c = self;
+    struct publish_built *b = self;
     char hex[HASH_HEX_SIZE];
-    const struct repo_file *f = publish_site_find(c->site, path);
+    const struct repo_file *f = publish_site_find(b->site, path);
     (void)err;
     hash_sha256(data, len, hex);
-    c->known += f != NULL;
+    b->known += f != NULL;
     if (f && strcmp(f->sha256, hex) == 0)
         return 0;
-    if (c->differ < NAMED)
-        c->named[c->differ] = arena_strdup(c->arena, path);
-    c->differ++;
+    if (b->differ < PUBLISH_BUILT_NAMED)
+        b->named[b->differ] = arena_strdup(b->arena, path);
+    b->differ++;
     return 0;
 }
 
-/* Files of the site that a build of today would not write. */
-static size_t left_over(const struct comparison *c)
+size_t publish_built_gone(const struct publish_built *b)
 {
-    size_t built = 0;
-    for (size_t i = 0; i < c->site->n; i++)
-        built += c->site->files[i].text == NULL;
-    return built - c->known;
+    size_t listed = 0;
+    for (size_t i = 0; i < b->site->n; i++)
+        listed += b->site->files[i].text == NULL;
+    return listed - b->known;
 }
 
-/* Of the present records. */
-static int build_and_compare(struct comparison *c, struct cli *cli)
+static int file_id(const struct publish_site *s, const struct repo_file *f, char id[REPO_ID_SIZE],
+                   struct err *err)
 {
-    struct build b;
-    struct err err = ERR_INIT;
-    int code = build_load(&b, cli, NULL, NULL);
-    if (code == EXIT_AGREED && build_emit(&b, compare, c, &err) < 0)
-        code = cli_fail(cli, &err);
-    build_close(&b);
-    return code;
+    struct arena scratch = ARENA_INIT;
+    struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
+    int rc = f->text ? 0
+                     : file_read(path_join(&scratch, s->root, f->path), REPO_BLOB_MAX, &scratch,
+                                 &bytes, err);
+    if (rc == 0)
+        rc = repo_blob_id(bytes.data, bytes.len, id, err);
+    arena_release(&scratch);
+    return rc;
 }
 
-int publish_site_check(const struct publish_site *s, struct cli *cli)
+int publish_site_compare(const struct publish_site *s, const struct repo_entry *old, size_t n_old,
+                         struct publish_counts *c, struct err *err)
 {
-    struct comparison c = {.site = s, .arena = &cli->arena};
-    int code = build_and_compare(&c, cli);
-    if (code != EXIT_AGREED)
-        return code;
-    size_t gone = left_over(&c);
-    if (c.differ == 0 && gone == 0)
-        return EXIT_AGREED;
-    const char *names = "";
-    for (size_t i = 0; i < c.differ && i < NAMED; i++)
-        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : ": ", c.named[i]);
-    return cli_usage(cli,
-                     "%s is not the site of the present records: %zu files would differ%s%s; "
-                     "`fpreport build` to look at it before, or publish with --build",
-                     s->root, c.differ + gone, names, c.differ > NAMED ? ", …" : "");
+    size_t i = 0, k = 0;
+    while (i < n_old || k < s->n) {
+        char id[REPO_ID_SIZE];
+        int order = i == n_old ? 1 : k == s->n ? -1 : strcmp(old[i].path, s->files[k].path);
+        if (order == 0 && file_id(s, &s->files[k], id, err) < 0)
+            return -1;
+        bool same = order == 0 && old[i].plain && strcmp(old[i].id, id) == 0;
+        size_t *count = order < 0 ? &c->removed : order > 0 ? &c->added : &c->changed;
+        ++*(same ? &c->same : count);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return 0;
 }

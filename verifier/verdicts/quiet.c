@@ -1,4 +1,4 @@
-#include "cli/build/quiet.h"
+#include "verifier/verdicts/quiet.h"
 
 #include "base/files/file.h"
 #include "base/text.h"
@@ -25,7 +25,7 @@ static unsigned kind_of(const char *name)
            (strcmp(base, "fingerprint.json") == 0 ? RULE_QUOTES_MACHINE : 0U);
 }
 
-void build_quiet_note(struct quiet *q, const char *name)
+void verdict_quiet_note(struct quiet *q, const char *name)
 {
     unsigned kind = kind_of(name);
     q->said[SAID_FINGERPRINT] |= kind & RULE_QUOTES_MACHINE;
@@ -36,7 +36,7 @@ void build_quiet_note(struct quiet *q, const char *name)
     q->files |= kind;
 }
 
-struct quiet build_quiet_all(void)
+struct quiet verdict_quiet_all(void)
 {
     return (struct quiet){.said = {[SAID_LOG] = true,
                                    [SAID_SYSTEM] = true,
@@ -48,7 +48,7 @@ struct quiet build_quiet_all(void)
 
 /* ---- where they stand -------------------------------------------------------------------- */
 
-bool build_quiet_is_below(const char *place, const char *archive)
+bool verdict_quiet_is_below(const char *place, const char *archive)
 {
     size_t n = strlen(archive);
     return place && strncmp(place, archive, n) == 0 && place[n] == ':';
@@ -59,7 +59,7 @@ bool build_quiet_is_below(const char *place, const char *archive)
 static bool is_inside(const char *place, const struct row_evidence *x)
 {
     size_t n = strlen(x->archive);
-    if (!build_quiet_is_below(place, x->archive))
+    if (!verdict_quiet_is_below(place, x->archive))
         return false;
     if (!x->intact)
         return true;
@@ -81,7 +81,7 @@ static bool is_elsewhere(const struct verdict *v, const struct row_evidence *x,
     for (size_t i = 0; i < v->n_evidence; i++) {
         const char *archive = v->evidence[i].archive;
         if (strcmp(archive, x->archive) != 0 && c->file &&
-            (strcmp(c->file, archive) == 0 || build_quiet_is_below(c->file, archive)))
+            (strcmp(c->file, archive) == 0 || verdict_quiet_is_below(c->file, archive)))
             return true;
     }
     return !is_of_row(x, c->table, c->row);
@@ -133,7 +133,7 @@ static bool looks_inside(const struct rule *k)
 }
 
 /* That a second run agrees is said in the same words of each. */
-bool build_quiet_quotes(const struct check_result *c, unsigned files)
+bool verdict_quiet_quotes(const struct check_result *c, unsigned files)
 {
     size_t n;
     const struct rule *const *all = rules_all(&n);
@@ -192,7 +192,7 @@ static bool repeats(const struct hushing *h, const char *text)
  * withheld? */
 static bool is_derived(const struct hushing *h, const struct metric *m)
 {
-    bool of_run = m->input ? build_quiet_is_below(m->input, h->x->archive)
+    bool of_run = m->input ? verdict_quiet_is_below(m->input, h->x->archive)
                            : is_of_row(h->x, m->table, m->row);
     unsigned by = RULE_QUOTES_CASE | RULE_QUOTES_MACHINE |
                   (m->input ? kind_of(m->input) : RULE_QUOTES_LOG | RULE_QUOTES_MONITOR);
@@ -238,7 +238,7 @@ static bool tells(const struct hushing *h, const struct check_result *c)
     return is_inside(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
            (h->q->said[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
            (h->q->files & RULE_QUOTES_RUN && quotes_command(c, x)) ||
-           (build_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
+           (verdict_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
 }
 
 /* Does this place name a file of the submission, or a folder that has one? */
@@ -254,10 +254,10 @@ static bool is_known(const struct row_evidence *x, const char *place)
     return false;
 }
 
-void build_quiet_take(struct check_result *c, const char *archive)
+void verdict_quiet_take(struct check_result *c, const char *archive)
 {
     check_result_hush(c);
-    if (!build_quiet_is_below(c->file, archive))
+    if (!verdict_quiet_is_below(c->file, archive))
         return;
     c->file = archive;
     c->line = c->column = c->character = 0;
@@ -267,8 +267,8 @@ void build_quiet_take(struct check_result *c, const char *archive)
  * in the manifest. */
 static void take_words(const struct row_evidence *x, struct check_result *c)
 {
-    if (build_quiet_is_below(c->file, x->archive) && !is_known(x, c->file))
-        build_quiet_take(c, x->archive);
+    if (verdict_quiet_is_below(c->file, x->archive) && !is_known(x, c->file))
+        verdict_quiet_take(c, x->archive);
     else
         check_result_hush(c);
 }
@@ -313,8 +313,8 @@ static void drop_said(struct row_evidence *x, const bool gone[SAID_BY], struct a
     x->n_agreements = n;
 }
 
-void build_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
-                 struct arena *arena)
+void verdict_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
+                   struct arena *arena)
 {
     struct hushing h = {.v = v, .x = x, .q = q};
     collect(&h, arena);
