@@ -201,6 +201,11 @@ site: deps
 check: check-deps
 	@tests/run.sh
 
+# The recipes of docs/CONTRIBUTING.md on a copy of the checkout, built and run.
+.PHONY: check-recipes
+check-recipes:
+	@sh tests/recipes/check.sh run
+
 # Hostile bytes for every reader, under ASan and UBSan, SECONDS each: tests/fuzz/fuzz.h says how.
 SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

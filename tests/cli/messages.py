@@ -21,7 +21,7 @@ from pathlib import Path
 ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|curves/curve_\w+"
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|runs/(sys_info|run_tree)"
-    r"|logs/formats/(deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)"
+    r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
@@ -41,8 +41,8 @@ NAMES = {
 
 
 def code_of(path):
-    """The source without what a rule says of itself, which stands behind its functions."""
-    text = path.read_text(encoding="utf-8")
+    """The source without the row at its end, in which a rule or a log format says what it is."""
+    text = path.read_text(encoding="utf-8").partition("\nconst struct log_format log_format_")[0]
     rule = text.find("\nconst struct rule rule_")
     begin = text.find("\n/* clang-format off */\nstatic const struct", 0, rule)
     return text[:rule if begin < 0 else begin] if rule >= 0 else text

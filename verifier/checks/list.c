@@ -9,7 +9,7 @@
     RULE(fp1003) /* cells/swapped_columns.c */              \
     RULE(fp1004) /* cells/numbers.c */                      \
     RULE(fp1005) /* page/empty_fields.c */                  \
-    RULE(fp1006) /* page/foreign_heading.c */               \
+    RULE(fp1006) /* copies/foreign_heading.c */             \
     RULE(fp1007) /* page/row_reference.c */                 \
     RULE(fp1008) /* cells/mfu_form.c */                     \
     RULE(fp1009) /* page/size.c */                          \
@@ -84,7 +84,7 @@
     RULE(fp4016) /* time/date.c */                          \
     RULE(fp5001) /* reruns/rerun_archive.c */               \
     RULE(fp5002) /* reruns/rerun_case.c */                  \
-    RULE(fp5003) /* reruns/rerun_copy.c */                  \
+    RULE(fp5003) /* copies/rerun_copy.c */                  \
     RULE(fp5004) /* reruns/rerun_record.c */                \
     RULE(fp5005) /* reruns/rerun_outcome.c */               \
     RULE(fp5006) /* reruns/rerun_replaced.c */              \

@@ -9,7 +9,7 @@
  *     speed     throughput and MFU
  *     time      durations and dates
  *     loss      losses, scores and targets
- *     copies    figures that stand somewhere else, too
+ *     copies    figures, headings and runs of somebody else
  *     machine   cards, memory, drivers, the environment
  *     evidence  sealed submissions: whole, of this case, signed
  *     reruns    reproductions and answers to challenges

@@ -1,5 +1,4 @@
 #include "base/text.h"
-#include "verifier/checks/machine/card_memory.h"
 #include "verifier/checks/plan/degrees.h"
 #include "verifier/claims/rule.h"
 

@@ -1,7 +1,7 @@
 /*
  * Checkpoints: a training that is stopped and resumed, and what is no checkpoint of it. Killed ones
- * are test_trainer_killed.c's; ranks and levels of ZeRO are tests/cli/train/checkpoint.sh's, and here
- * what fails on one rank.
+ * are test_trainer_killed.c's; ranks and levels of ZeRO are tests/cli/train/checkpoint.sh's, and
+ * here what fails on one rank.
  */
 #include "tests/checkpoint_ground.h"
 

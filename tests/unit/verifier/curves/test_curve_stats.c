@@ -1,5 +1,5 @@
-/* curve_stats: each figure on curves that are small enough for a head. tests/cli/verify/diff.sh holds all
- * of them to an independent oracle. */
+/* curve_stats: each figure on curves that are small enough for a head. tests/cli/verify/diff.sh
+ * holds all of them to an independent oracle. */
 #include "tests/unit/unit.h"
 
 #include "verifier/curves/curve_spikes.h"
