@@ -266,15 +266,11 @@ static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct apart *x = context;
     struct job *job = &x->jobs[i];
-    const char *why = end->why;
-    if (end->outcome == WORKER_ANSWERED) {
-        if (take_verdict(x, job, end))
-            return false;
-        why = "the process that reads it answered what cannot be";
-    }
+    if (end->outcome == WORKER_ANSWERED && take_verdict(x, job, end))
+        return false;
     bool again = end->outcome == WORKER_BROKEN && job->refused == WORKER_NOWHERE &&
                  end->place != WORKER_NOWHERE && job->result;
-    job->why = arena_strdup(x->arena, why);
+    job->why = arena_strdup(x->arena, worker_why(end));
     job->refused = end->outcome == WORKER_MACHINE ? WORKER_NOWHERE : again ? end->place : 0;
     if (!again)
         go_without(x, job);

@@ -40,13 +40,6 @@ struct looking {
     int rc;
 };
 
-static void look_read(void *context, size_t i, struct worker *w)
-{
-    const struct looking *l = context;
-    (void)i;
-    w->packed = l->packed.len;
-}
-
 static void look_work(void *context, size_t i, struct worker *w)
 {
     const struct looking *l = context;
@@ -89,12 +82,10 @@ static bool take_files(struct looking *l, struct bytes in)
 static bool look_take(void *context, size_t i, const struct worker_end *end)
 {
     struct looking *l = context;
-    bool answered = end->outcome == WORKER_ANSWERED;
     (void)i;
-    if (answered && take_files(l, end->answer))
+    if (end->outcome == WORKER_ANSWERED && take_files(l, end->answer))
         return false;
-    l->rc = err_set(l->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", l->path,
-                    answered ? "the process that reads it answered what cannot be" : end->why);
+    l->rc = worker_fault(end, l->path, l->err);
     return false;
 }
 
@@ -106,10 +97,10 @@ int store_files_read(const struct store *s, const struct store_item *item, struc
                         .path = store_object_path(s->root, item->object, arena),
                         .out = out,
                         .err = err};
-    const struct worker_crew crew = {
-        .context = &l, .read = look_read, .work = look_work, .take = look_take};
     *out = (struct store_files){NULL, 0};
     l.rc = store_files_object(s, item, &own, &l.packed, err);
+    const struct worker_crew crew = {
+        .context = &l, .packed = l.packed.len, .work = look_work, .take = look_take};
     if (l.rc == 0)
         worker_each(&crew, 1);
     arena_release(&own);

@@ -59,13 +59,6 @@ static int redact(struct taking *t, struct buf *out, struct err *err)
     return submission_redact(&sub, withholds, t, t->arena, out, err);
 }
 
-static void redact_read(void *context, size_t i, struct worker *w)
-{
-    const struct redacting *r = context;
-    (void)i;
-    w->packed = r->packed.len;
-}
-
 static void redact_work(void *context, size_t i, struct worker *w)
 {
     struct taking t = {.r = context, .arena = &w->arena};
@@ -127,12 +120,10 @@ static bool take_answer(struct redacting *r, struct bytes in)
 static bool redact_take(void *context, size_t i, const struct worker_end *end)
 {
     struct redacting *r = context;
-    bool answered = end->outcome == WORKER_ANSWERED;
     (void)i;
-    if (answered && take_answer(r, end->answer))
+    if (end->outcome == WORKER_ANSWERED && take_answer(r, end->answer))
         return false;
-    r->rc = err_set(r->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", r->path,
-                    answered ? "the process that reads it answered what cannot be" : end->why);
+    r->rc = worker_fault(end, r->path, r->err);
     return false;
 }
 
@@ -146,9 +137,9 @@ int store_redact(const struct store *s, const struct store_item *item,
                           .out = out,
                           .arena = arena,
                           .err = err};
-    const struct worker_crew crew = {
-        .context = &r, .read = redact_read, .work = redact_work, .take = redact_take};
     r.rc = store_files_object(s, item, &own, &r.packed, err);
+    const struct worker_crew crew = {
+        .context = &r, .packed = r.packed.len, .work = redact_work, .take = redact_take};
     if (r.rc == 0)
         worker_each(&crew, 1);
     arena_release(&own);

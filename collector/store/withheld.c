@@ -258,13 +258,6 @@ static enum made what_is_made(const struct making *m)
     return !any ? MADE_ALL : came && !other ? MADE_LOGGED : m->s->intact ? MADE_HERE : MADE_NOTHING;
 }
 
-static void make_read(void *context, size_t i, struct worker *w)
-{
-    const struct making *m = context;
-    (void)i;
-    w->packed = m->packed.len;
-}
-
 static void make_work(void *context, size_t i, struct worker *w)
 {
     struct making m = *(const struct making *)context;
@@ -338,7 +331,7 @@ int withheld_part(const struct withheld *w, const char *path, struct bytes packe
                        .out = out,
                        .err = err};
     const struct worker_crew crew = {
-        .context = &m, .read = make_read, .work = make_work, .take = make_take};
+        .context = &m, .packed = packed.len, .work = make_work, .take = make_take};
     *out = (struct withheld_part){.all = !w->any};
     if (!out->all)
         worker_each(&crew, 1);

@@ -1,17 +1,13 @@
 /*
- * site_kinds: every kind of page that the site has, one row each (private to renderer/site*.c).
- * The same rows give paths, navigation, site map and the choice of language.
+ * site_kinds: every kind of page that the site has (renderer/site/sheet/kind.h) (private to
+ * renderer/site*.c). The same rows give paths, navigation, site map and the choice of language.
  */
 #ifndef RENDERER_SITE_KINDS_H
 #define RENDERER_SITE_KINDS_H
 
 #include "renderer/site/sheet/kind.h"
 
-const struct site_kind *site_kinds(size_t *n);
-
-/* Path of the i-th page, "vendor/nvidia/index.html". */
-const char *site_kind_path(const struct site_kind *kind, const struct site_index *index, size_t i,
-                           struct arena *arena);
+extern const struct site_kind *const site_kinds[]; /* in the order of the navigation; NULL ends */
 
 /* map.c: how many files the site map has, and what stands in the i-th name, "" or "-1". */
 size_t site_map_files(const struct site_index *index);
@@ -23,7 +19,5 @@ void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind
 
 /* What the site is called in the language of the page. */
 const char *site_title(struct sheet *s);
-
-size_t site_kind_count(const struct site_kind *kind, const struct site_index *index);
 
 #endif

@@ -104,16 +104,12 @@ static bool take_trial(struct making *m, struct bytes in)
 static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct making *m = context;
-    const char *why = end->why;
     (void)i;
     *m->out = (struct trial){.stated = m->begun};
     if (end->outcome == WORKER_ANSWERED && take_trial(m, end->answer))
         return false;
-    if (end->outcome == WORKER_ANSWERED)
-        why = "the process that reads it answered what cannot be";
     *m->out = (struct trial){.stated = m->begun};
-    m->rc = err_set(m->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s",
-                    m->begun->archive, why);
+    m->rc = worker_fault(end, m->begun->archive, m->err);
     return false;
 }
 

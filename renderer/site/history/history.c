@@ -2,6 +2,7 @@
 
 #include "base/markdown/markdown.h"
 #include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/kind.h"
 #include "renderer/words/ratio.h"
 
 #include <string.h>
@@ -320,7 +321,7 @@ static bool has_page(const struct site_list *lists, size_t n, const char *id)
     return site_list_find(lists, n, id) != NULL;
 }
 
-void sheet_gone(struct sheet *s, size_t i)
+static void fill_gone(struct sheet *s, size_t i)
 {
     const struct site_index *x = s->index;
     const struct site_entry *e = &x->gone[i];
@@ -341,3 +342,25 @@ void sheet_gone(struct sheet *s, size_t i)
     set_last_runs(s, e->gone);
     sheet_set_history(s, e);
 }
+
+static size_t count_gone(const struct site_index *index)
+{
+    return index->n_gone;
+}
+
+static const char *name_gone(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->gone[i].verdict->id;
+}
+
+const struct site_kind site_kind_gone = {
+    .name = "gone",
+    .path = "result/{name}/index.html",
+    .template = "site/gone.html",
+    .section = "results",
+    .count = count_gone,
+    .name_of = name_gone,
+    .fill = fill_gone,
+    .depends = SITE_ON_OUTLINE,
+};

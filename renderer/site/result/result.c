@@ -5,6 +5,7 @@
 #include "base/files/file.h"
 #include "base/markdown/markdown.h"
 #include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/kind.h"
 
 #include <string.h>
 
@@ -290,7 +291,7 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }
 
-void sheet_result(struct sheet *s, size_t i)
+static void fill_result(struct sheet *s, size_t i)
 {
     const struct site_entry *e = &s->index->entries[i];
     const char *title = arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id);
@@ -311,3 +312,25 @@ void sheet_result(struct sheet *s, size_t i)
     sheet_set_reproduce(s, e);
     sheet_set_published(s, e);
 }
+
+static size_t count_entries(const struct site_index *index)
+{
+    return index->n_entries;
+}
+
+static const char *name_entry(const struct site_index *index, size_t i, struct arena *arena)
+{
+    const struct result *r = index->entries[i].result;
+    return arena_printf(arena, "%s/%s", r->vendor, r->case_id);
+}
+
+const struct site_kind site_kind_result = {
+    .name = "result",
+    .path = "result/{name}/index.html",
+    .template = "site/result.html",
+    .section = "results",
+    .count = count_entries,
+    .name_of = name_entry,
+    .fill = fill_result,
+    .depends = SITE_ON_RESULT,
+};

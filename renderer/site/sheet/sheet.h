@@ -207,6 +207,12 @@ struct site_columns {
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
 
+/* The same of the page of a card, which all of them are on. */
+void sheet_set_rows_of_card(struct sheet *s, const struct site_part *part);
+
+/* A list of at most this many rows needs no filter. */
+#define SHEET_FEW_ROWS 10
+
 /* fold.c: what the columns of a list have in common. Counted over its rows, then set:
  * {"fold_rate", …} where each has the same word for nothing, {"folded": [{"label", "word"}]} to say
  * so, {"folded_one"}: of one row, {"span"}: how many columns are left. */
@@ -236,9 +242,17 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
 void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
                     const char *kind);
 
-/* renderer/site/history/changes.c: the newest of what has a date, one line a result: {"events",
- * "any"}, and the day of the newest of all: {"until"}, "" when nothing has one. */
-void sheet_set_latest(struct sheet *s, size_t most);
+/* lists.c: what the vendor, model or card of a list is called, as long as it is. */
+const char *sheet_list_vendor(const struct sheet *s, const struct site_list *list);
+const char *sheet_list_model(const struct sheet *s, const struct site_list *list);
+const char *sheet_list_card(const struct sheet *s, const struct site_list *list);
+
+/* lists.c: {"models", "vendors", "accelerators": [{"id", "name", "name_lang", "count"}]}: all of
+ * them. */
+void sheet_set_all_links(struct sheet *s);
+
+/* "3 rows" */
+const char *sheet_row_count(struct sheet *s, size_t n);
 
 /* lists.c: for each state how many results are in it. */
 void sheet_set_counts(struct sheet *s, struct view *states);
@@ -250,13 +264,5 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
 
 /* Does a check that counts as an error contradict this row? */
 bool sheet_row_contradicted(const struct verdict *v, int table, int row);
-
-/* The pages (renderer/site/kinds.c): each fills s->view for its i-th page. */
-typedef void sheet_maker(struct sheet *s, size_t i);
-sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,
-    sheet_directory, sheet_result, sheet_references, sheet_reference, sheet_rules, sheet_method,
-    sheet_changes, sheet_withdrawn, sheet_about, sheet_search, sheet_compare, sheet_pair,
-    sheet_chooser, sheet_gone, sheet_lost, sheet_feed_results, sheet_feed_verdicts,
-    sheet_feed_vendor, sheet_sitemap, sheet_robots;
 
 #endif

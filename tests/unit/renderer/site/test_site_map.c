@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+extern const struct site_kind site_kind_sitemap;
+
 #define RESULTS 30000 /* more pages than one file holds, in two languages */
 
 struct ground {
@@ -34,7 +36,7 @@ static struct sheet map_of(struct ground *g, size_t i)
 {
     struct sheet s = {
         .site = &g->site, .index = &g->index, .arena = &g->arena, .view = view_object(&g->arena)};
-    sheet_sitemap(&s, i);
+    site_kind_sitemap.fill(&s, i);
     return s;
 }
 

@@ -6,6 +6,7 @@
 #include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/chart.h"
 #include "renderer/site/sheet/difference.h"
+#include "renderer/site/sheet/kind.h"
 #include "renderer/site/sheet/scaling.h"
 
 #include "base/text.h"
@@ -277,7 +278,7 @@ static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
     return beside.n;
 }
 
-void sheet_pair(struct sheet *s, size_t i)
+static void fill_pair(struct sheet *s, size_t i)
 {
     const struct site_compared *pair = &s->index->pairs[i];
     bool same_case = strcmp(pair->a->result->case_id, pair->b->result->case_id) == 0;
@@ -296,3 +297,25 @@ void sheet_pair(struct sheet *s, size_t i)
     /* Losses of one case follow one reference, at whatever precision. */
     sheet_set_overlay(s, s->view, rows, same_case ? n : 0, 2);
 }
+
+static size_t count_pairs(const struct site_index *index)
+{
+    return index->n_pairs;
+}
+
+static const char *name_pair(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->pairs[i].name;
+}
+
+const struct site_kind site_kind_pair = {
+    .name = "pair",
+    .path = "compare/{name}/index.html",
+    .template = "site/pair.html",
+    .section = "compare",
+    .count = count_pairs,
+    .name_of = name_pair,
+    .fill = fill_pair,
+    .depends = SITE_ON_PAIR,
+};

@@ -1,6 +1,7 @@
 /* The page of a model: one table for each group of rows that may be compared, and no other order.
  */
 #include "renderer/site/sheet/chart.h"
+#include "renderer/site/sheet/kind.h"
 #include "renderer/site/sheet/scaling.h"
 
 #include "base/figures/figure.h"
@@ -139,7 +140,7 @@ static const char *grouped(struct sheet *s, double whole)
     return out;
 }
 
-void sheet_model_page(struct sheet *s, size_t i)
+static void fill_model(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
     const struct model *m = part->list->record;
@@ -154,3 +155,13 @@ void sheet_model_page(struct sheet *s, size_t i)
     push_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);
 }
+
+const struct site_kind site_kind_model = {
+    .name = "model",
+    .path = "model/{name}index.html",
+    .template = "site/model.html",
+    .section = "directory",
+    .parts = SITE_PARTS(model),
+    .fill = fill_model,
+    .depends = SITE_ON_PART,
+};

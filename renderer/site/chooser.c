@@ -1,37 +1,8 @@
 /* Pages that are in both languages: the choice of one, and what hosts show in place of what is not
- * there. What leads on, navigation, is here for them, too. */
+ * there. */
 #include "renderer/site/kinds.h"
 
 #include <string.h>
-
-/* What aria-current says of this place: the page itself, or the one that its page is below. */
-static const char *current_word(const struct site_kind *place, const struct site_kind *current)
-{
-    bool within = current && current->section && strcmp(current->section, place->name) == 0;
-    return place == current ? "page" : within ? "true" : "";
-}
-
-void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind *current)
-{
-    size_t n;
-    const struct site_kind *kinds = site_kinds(&n);
-    struct view *list = view_set_list(v, "navigation");
-    for (size_t i = 0; i < n; i++) {
-        if (!kinds[i].nav)
-            continue;
-        struct view *item = view_push_object(list);
-        view_set_text(item, "label", sheet_t(s, kinds[i].nav));
-        view_set_text(item, "href", site_kind_path(&kinds[i], s->index, 0, s->arena));
-        view_set_text(item, "current", current_word(&kinds[i], current));
-    }
-}
-
-const char *site_title(struct sheet *s)
-{
-    const struct site_settings *settings = s->site->settings;
-    bool titled = settings && (settings->title.zh || settings->title.en);
-    return titled ? sheet_words(s, settings->title) : sheet_t(s, "site.title");
-}
 
 /* What a reader of one language needs; returns what the site is called in it. */
 static const char *push_side(struct sheet *page, struct view *sides, enum page_lang lang,
@@ -66,17 +37,35 @@ static void set_sides(struct sheet *s, const char *lead, const char *at)
     view_set_text(s->view, "title_en", en);
 }
 
-void sheet_chooser(struct sheet *s, size_t i)
+static void fill_chooser(struct sheet *s, size_t i)
 {
     (void)i;
     set_sides(s, "home.description", "");
     sheet_set_title(s, site_title(s), sheet_t(s, "home.description"));
 }
 
-void sheet_lost(struct sheet *s, size_t i)
+static void fill_lost(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_settings *settings = s->site->settings;
     set_sides(s, "lost.description", settings && settings->url ? settings->url : "");
     sheet_set_title(s, "404", sheet_t(s, "lost.description"));
 }
+
+const struct site_kind site_kind_chooser = {
+    .name = "chooser",
+    .path = "index.html",
+    .template = "site/chooser.html",
+    .root = true,
+    .fill = fill_chooser,
+    .depends = SITE_ON_OUTLINE,
+};
+
+const struct site_kind site_kind_lost = {
+    .name = "lost",
+    .path = "404.html",
+    .template = "site/404.html",
+    .root = true,
+    .fill = fill_lost,
+    .depends = SITE_ON_OUTLINE,
+};
