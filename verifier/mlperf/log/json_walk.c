@@ -1,10 +1,10 @@
 #include "verifier/mlperf/log/json_walk.h"
 
-/* What may stand in a string as it is: everything but quote, backslash and controls. */
-static inline bool is_plain(unsigned char c)
-{
-    return c >= 0x20 && c != '"' && c != '\\';
-}
+/* What ends a run of plain characters in a string: quote, backslash and controls. */
+static const bool ends_plain[256] = {
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,         1,
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, ['"'] = 1, ['\\'] = 1,
+};
 
 static bool is_hex(char c)
 {
@@ -29,7 +29,7 @@ const char *json_walk_string(const char *p)
     if (*p++ != '"')
         return NULL;
     for (;;) {
-        while (is_plain((unsigned char)*p))
+        while (!ends_plain[(unsigned char)*p])
             p++;
         if (*p == '"')
             return p + 1;

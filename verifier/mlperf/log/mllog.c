@@ -46,24 +46,36 @@ static const char *line_end(const struct reader *r, const char *from)
     return from;
 }
 
+/* Where a member of this name is noted; NULL: nobody asks for it. */
+static struct span *place_of(struct members *m, struct span name)
+{
+    switch (name.n) {
+    case 3:
+        return memcmp(name.p, "key", 3) == 0 ? &m->key : NULL;
+    case 5:
+        return memcmp(name.p, "value", 5) == 0 ? &m->value : NULL;
+    case 7:
+        return memcmp(name.p, "time_ms", 7) == 0 ? &m->time_ms : NULL;
+    case 8:
+        return memcmp(name.p, "metadata", 8) == 0 ? &m->metadata : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* Names are never escaped in practice; where one is, it is compared by its characters. */
 static void note_member(struct members *m, struct span name, struct span value)
 {
     struct span inner = {name.p + 1, name.n - 2};
-    if (memchr(inner.p, '\\', inner.n)) {
+    struct span *place = place_of(m, inner);
+    if (!place && inner.n > 8 && memchr(inner.p, '\\', inner.n)) {
         static const char *const known[] = {"time_ms", "key", "value", "metadata"};
-        for (size_t i = 0; i < 4; i++)
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (mllog_text_is(name, known[i]))
-                inner = span_of(known[i]);
+                place = place_of(m, span_of(known[i]));
     }
-    if (span_is(inner, "time_ms"))
-        m->time_ms = value;
-    else if (span_is(inner, "key"))
-        m->key = value;
-    else if (span_is(inner, "value"))
-        m->value = value;
-    else if (span_is(inner, "metadata"))
-        m->metadata = value;
+    if (place)
+        *place = value;
 }
 
 /* Behind the object at `p`, whose members are noted; NULL: it is not one. */
@@ -125,13 +137,27 @@ static void note_time(struct reader *r, double time_ms, uint32_t at)
     r->before = time_ms;
 }
 
+/* Nearly always a whole number of 13 digits. */
+static bool read_time(struct span json, double *out)
+{
+    uint64_t n = 0;
+    size_t i = 0;
+    while (i < json.n && json.p[i] >= '0' && json.p[i] <= '9' && i < 16)
+        n = 10 * n + (uint64_t)(json.p[i++] - '0');
+    if (i == json.n && i < 16) { /* below 2^53 */
+        *out = (double)n;
+        return true;
+    }
+    struct mllog_value value = mllog_value(json);
+    return mllog_read_number(&value, out);
+}
+
 /* False: the object lacks a member, or has one of another type. */
 static bool note_record(struct reader *r, const struct members *m, uint32_t at)
 {
     double time_ms;
-    struct mllog_value time = m->time_ms.p ? mllog_value(m->time_ms) : (struct mllog_value){0};
-    if (!m->key.p || *m->key.p != '"' || !m->value.p || !m->metadata.p ||
-        !mllog_read_number(&time, &time_ms))
+    if (!m->key.p || *m->key.p != '"' || !m->value.p || !m->metadata.p || !m->time_ms.p ||
+        !read_time(m->time_ms, &time_ms))
         return false;
     r->log->n_all++;
     note_time(r, time_ms, at);

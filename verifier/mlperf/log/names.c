@@ -9,11 +9,16 @@ static uint32_t hash_of(struct span text)
     return h ^ (h >> 15);
 }
 
+static bool is_same(struct span a, struct span b)
+{
+    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
 /* Where it stands, or could stand. */
 static size_t slot_of(const struct mllog_names *names, struct span text)
 {
     size_t at = hash_of(text) & (names->n_slots - 1);
-    while (names->slots[at] && !span_is(text, names->texts[names->slots[at] - 1]))
+    while (names->slots[at] && !is_same(text, names->spans[names->slots[at] - 1]))
         at = (at + 1) & (names->n_slots - 1);
     return at;
 }
@@ -41,8 +46,9 @@ uint32_t mllog_names_add(struct mllog_names *names, struct span text, struct are
         return known;
     if (4 * (names->n + 1) > names->n_slots)
         grow(names, arena);
-    *(const char **)ARENA_PUSH(arena, names->texts, names->n) =
-        arena_strndup(arena, text.p, text.n);
+    const char *kept = arena_strndup(arena, text.p, text.n);
+    *(const char **)ARENA_PUSH(arena, names->texts, names->n) = kept;
+    *(struct span *)ARENA_PUSH(arena, names->spans, names->n_spans) = (struct span){kept, text.n};
     names->slots[slot_of(names, text)] = (uint32_t)names->n;
     return (uint32_t)names->n - 1;
 }

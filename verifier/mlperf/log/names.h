@@ -18,6 +18,8 @@
 
 struct mllog_names {
     const char **texts; /* by number */
+    struct span *spans; /* the same */
+    size_t n_spans;
     size_t n;
     uint32_t *slots; /* number + 1; 0: free */
     size_t n_slots;  /* a power of two; 0 while empty */
