@@ -37,7 +37,7 @@ struct options {
     const char *sign, *signers, *revoked, *at;
     const char *archive, *reason, *reason_zh, *since, *signed_by, *publish;
     const char *checkpoint_every, *keep, *resume, *init;
-    const char *challenge, *key, *steps, *minutes;
+    const char *challenge, *key, *steps, *minutes, *ruleset;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
         keep_going, require_landlock, trust_clock, publish_again;
 };
@@ -98,6 +98,7 @@ enum option_id {
     OPTION_STEPS,
     OPTION_MINUTES,
     OPTION_TRUST_CLOCK,
+    OPTION_RULESET,
     OPTION_END, /* ends a command's list */
 };
 

@@ -249,6 +249,8 @@ struct verdict_reproduction {
     bool held;  /* its archive is not handed out (cli/build/redact.h) */
 };
 
+struct mlperf_result;
+
 struct verdict {
     const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
     const char *file; /* record, page, archive or tree that was verified */
@@ -265,8 +267,9 @@ struct verdict {
     size_t n_evidence;
     struct verdict_reproduction *reproductions; /* by the time of the run */
     size_t n_reproductions;
-    const struct result *result;     /* borrowed; NULL: a submission without a result */
-    const struct found_files *found; /* loose files; NULL: anything else */
+    const struct result *result;        /* borrowed; NULL: a submission without a result */
+    const struct found_files *found;    /* loose files; NULL: anything else */
+    const struct mlperf_result *mlperf; /* verifier/mlperf/result/result.h; NULL: anything else */
     /* Why this verdict must not be used: the machine, not the evidence, was at fault (no more
      * descriptors, a disk that cannot be read). NULL: it stands. */
     const char *machine;

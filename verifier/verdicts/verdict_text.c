@@ -6,6 +6,7 @@
 #include "base/lookup.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
+#include "verifier/verdicts/verdict_mlperf.h"
 
 #include <string.h>
 
@@ -40,6 +41,11 @@ void verdict_put_state(struct buf *out, bool color, enum state state, size_t wid
     else
         buf_str(out, state_name(state));
     buf_str(out, color ? PLAIN : "");
+}
+
+void verdict_put_severity(struct buf *out, bool color, enum severity severity)
+{
+    put_colored(out, color, severity_colors[severity], severity_name(severity));
 }
 
 #define SHOWN_MAX 200 /* bytes of what was stated, and of what should have been */
@@ -376,11 +382,14 @@ static void put_rules(const struct verdicts *v, struct buf *out)
 void verdicts_text(const struct verdicts *v, struct buf *out)
 {
     for (size_t i = 0; i < v->n; i++)
-        verdict_text(&v->items[i], v, out);
+        if (v->items[i].mlperf)
+            verdict_mlperf_text(&v->items[i], v, out);
+        else
+            verdict_text(&v->items[i], v, out);
     if (v->errors_only || !v->n)
         return;
     put_rules(v, out);
-    if (v->n <= 1)
+    if (v->n <= 1 || v->items[0].mlperf)
         return;
     verdicts_table(v, out);
     verdicts_totals(v->items, v->n, out);
