@@ -83,6 +83,7 @@ static const char hushed[] = "it is about a file that is withheld: what it says 
 void check_result_hush(struct check_result *c)
 {
     c->message = hushed;
+    c->sentence = NULL;
     c->stated = c->expected = c->tolerance = NULL;
     c->hushed = true;
 }

@@ -12,6 +12,7 @@
 #include "base/records/facts.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
+#include "base/records/sentence.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
@@ -33,6 +34,8 @@ struct check_result {
     int character;       /* the same place, counted in characters */
     int table, row;      /* from 1, figure tables and their rows; 0: the whole result */
     const char *message; /* complete sentence, also for PASS and CANNOT (the reason) */
+    /* The same with what it was made of, for other languages; NULL: not noted. */
+    const struct sentence *sentence;
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
     bool aside;     /* not about the claims of the result: its state does not depend on it */
     bool of_figure; /* an error that contradicts a published figure: its metric fails, too */

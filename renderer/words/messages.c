@@ -217,6 +217,51 @@ static void say(struct parts *p, const char *text, size_t len, int depth)
     }
 }
 
+/* The pattern of a row, which a project's own table may have instead. */
+static const char *pattern_of(const struct messages *m, const struct sentence *made)
+{
+    unsigned char byte = *made->en == '%' ? 0 : (unsigned char)*made->en;
+    for (size_t i = m->from[byte]; i < m->from[byte + 1]; i++)
+        if (strcmp(m->items[i].format, made->en) == 0)
+            return m->items[i].translation;
+    return made->zh;
+}
+
+static void say_made(struct parts *p, const struct sentence *made, int depth)
+{
+    struct message_place place;
+    if (!made->en || !made->zh || depth >= NESTED_MAX) {
+        say(p, made->text, strlen(made->text), depth);
+        return;
+    }
+    for (const char *s = pattern_of(p->table, made); *s;) {
+        size_t n = message_place(s, &place);
+        const struct sentence *value =
+            n && place.value < made->n_values ? &made->values[place.value] : NULL;
+        if (!n) {
+            n = 1 + strcspn(s + 1, "{");
+            push(p, s, n, false);
+        } else if (value && place.said) {
+            say_made(p, value, depth + 1);
+        } else if (value) {
+            push(p, value->text, strlen(value->text), false);
+        }
+        s += n;
+    }
+}
+
+size_t messages_finding(const struct messages *m, enum page_lang lang, const char *english,
+                        const struct sentence *made, struct arena *arena, struct message_part **out)
+{
+    static const struct messages none = {.n = 0};
+    struct parts p = {.table = m ? m : &none, .arena = arena};
+    if (lang == PAGE_EN || !made || strcmp(made->text, english) != 0)
+        return messages_parts(m, lang, english, arena, out);
+    say_made(&p, made, 0);
+    *out = p.items;
+    return p.n;
+}
+
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
                       struct arena *arena, struct message_part **out)
 {
@@ -230,13 +275,18 @@ size_t messages_parts(const struct messages *m, enum page_lang lang, const char 
     return p.n;
 }
 
+const char *messages_joined(const struct message_part *parts, size_t n, struct arena *arena)
+{
+    const char *text = "";
+    for (size_t i = 0; i < n; i++)
+        text = arena_printf(arena, "%s%s", text, parts[i].text);
+    return text;
+}
+
 const char *messages_text(const struct messages *m, enum page_lang lang, const char *english,
                           struct arena *arena)
 {
     struct message_part *parts;
-    const char *text = "";
     size_t n = messages_parts(m, lang, english, arena, &parts);
-    for (size_t i = 0; i < n; i++)
-        text = arena_printf(arena, "%s%s", text, parts[i].text);
-    return text;
+    return messages_joined(parts, n, arena);
 }

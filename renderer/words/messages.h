@@ -26,6 +26,7 @@
 #define RENDERER_WORDS_MESSAGES_H
 
 #include "base/json/shape.h"
+#include "base/records/sentence.h"
 #include "renderer/templates/templates.h"
 #include "renderer/words/lang.h"
 
@@ -54,7 +55,17 @@ struct message_part {
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
                       struct arena *arena, struct message_part **out);
 
-/* The same in one piece, for pages that cannot mark a language. */
+/* The message of a finding, made from what it was noted to be made of (base/records/sentence.h):
+ * nothing is taken apart but values that no rule noted. `made` NULL, or of another text: as
+ * messages_parts. */
+size_t messages_finding(const struct messages *m, enum page_lang lang, const char *english,
+                        const struct sentence *made, struct arena *arena,
+                        struct message_part **out);
+
+/* Parts in one piece, for pages that cannot mark a language. */
+const char *messages_joined(const struct message_part *parts, size_t n, struct arena *arena);
+
+/* messages_parts in one piece. */
 const char *messages_text(const struct messages *m, enum page_lang lang, const char *english,
                           struct arena *arena);
 

@@ -3,10 +3,8 @@
 #include "base/figures/labels.h"
 #include "base/text.h"
 #include "verifier/claims/pipe_lines.h"
-#include "verifier/claims/rule.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -409,32 +407,6 @@ void audit_elsewhere(struct audit *a, const struct claim *c, const char *key, co
     m->elsewhere = column;
     m->rule = r->rule;
     m->reason = r->message;
-}
-
-struct check_result *audit_report(struct audit *a, enum outcome outcome, const struct claim *c,
-                                  int line, const char *fmt, ...)
-{
-    struct check_result *r = ARENA_PUSH(a->arena, a->verdict->checks, a->verdict->n_checks);
-    struct err said; /* cut between characters where it is too long: others read this answer */
-    va_list ap;
-    va_start(ap, fmt);
-    err_vset(&said, ERR_INPUT, fmt, ap);
-    va_end(ap);
-    *r = (struct check_result){.rule = a->rule->id,
-                               .outcome = outcome,
-                               .severity = a->rule->severity,
-                               .file = a->file,
-                               .line = c ? c->line : line,
-                               .table = c ? c->table : 0,
-                               .row = c ? c->row : 0,
-                               .message = arena_strdup(a->arena, said.text)};
-    return r;
-}
-
-void audit_expect(struct check_result *r, const char *stated, const char *expected)
-{
-    r->stated = stated;
-    r->expected = expected;
 }
 
 void audit_cell(struct check_result *r, const struct cell *cell)

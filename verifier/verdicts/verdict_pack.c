@@ -34,7 +34,7 @@ static const size_t repeated_texts[] = {
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
 /* A member more has to be kept, too. */
-_Static_assert(sizeof(struct metric) == 168 && sizeof(struct check_result) == 88 &&
+_Static_assert(sizeof(struct metric) == 168 && sizeof(struct check_result) == 96 &&
                    sizeof(struct verdict) == 152 && sizeof(struct verdict_row) == 64 &&
                    sizeof(struct repeated_figure) == 64,
                "these structs changed: say here what is in them");
@@ -66,6 +66,30 @@ static void unpack_metric(struct metric *m, struct arena *arena, struct unpack *
     u->bad |= !m->name;
 }
 
+/* A text that is deeper than any is, is handed on without its pattern. */
+static void pack_sentence(const struct sentence *s, int depth, struct buf *out)
+{
+    size_t n = depth ? s->n_values : 0;
+    pack_text(out, s->text);
+    pack_text(out, n == s->n_values ? s->en : NULL);
+    pack_text(out, n == s->n_values ? s->zh : NULL);
+    pack_number(out, n);
+    for (size_t i = 0; i < n; i++)
+        pack_sentence(&s->values[i], depth - 1, out);
+}
+
+static void unpack_sentence(struct sentence *s, int depth, struct arena *arena, struct unpack *u)
+{
+    s->text = take_words(u, arena);
+    s->en = take_words(u, arena);
+    s->zh = take_words(u, arena);
+    s->n_values = unpack_list(u, 4, depth ? SENTENCE_VALUES_MAX : 0, sizeof *s->values);
+    s->values = arena_array(arena, s->n_values, sizeof *s->values);
+    for (size_t i = 0; i < s->n_values; i++)
+        unpack_sentence(&s->values[i], depth - 1, arena, u);
+    u->bad |= !s->text || !s->en != !s->zh;
+}
+
 static void pack_check(const struct check_result *c, struct buf *out)
 {
     pack_texts(c, check_texts, N_OF(check_texts), out);
@@ -75,6 +99,9 @@ static void pack_check(const struct check_result *c, struct buf *out)
     pack_number(out, c->severity);
     pack_number(out, c->aside);
     pack_number(out, c->of_figure);
+    pack_number(out, c->sentence != NULL);
+    if (c->sentence)
+        pack_sentence(c->sentence, SENTENCE_DEPTH_MAX, out);
 }
 
 /* The table's own name of a rule; NULL: there is none of this name. */
@@ -94,6 +121,10 @@ static void unpack_check(struct check_result *c, struct arena *arena, struct unp
     c->aside = unpack_choice(u, 1) != 0;
     c->of_figure = unpack_choice(u, 1) != 0;
     c->rule = known_rule(c->rule);
+    struct sentence *sentence = unpack_choice(u, 1) ? arena_alloc(arena, sizeof *sentence) : NULL;
+    if (sentence)
+        unpack_sentence(sentence, SENTENCE_DEPTH_MAX, arena, u);
+    c->sentence = sentence;
     u->bad |= !c->rule || !c->message;
 }
 

@@ -44,6 +44,10 @@ const char *sheet_number(struct sheet *s, size_t n);
  * one. */
 void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english);
 
+/* The same of the message of a finding. */
+void sheet_set_finding(struct sheet *s, struct view *v, const char *key,
+                       const struct check_result *c);
+
 /* Words of a record in the language of the page, else in the other one. */
 const char *sheet_words(const struct sheet *s, struct words w);
 

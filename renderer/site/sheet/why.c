@@ -46,11 +46,12 @@ static const char *shortened(struct sheet *s, const char *text, size_t max)
 }
 
 /* What the verifier says, in the language of the page, cut where a list has no room for more. */
-static void set_message(struct sheet *s, struct view *v, const char *english)
+static void set_message(struct sheet *s, struct view *v, const struct check_result *c)
 {
     struct message_part *parts;
     struct view *list = view_set_list(v, "message");
-    size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts), left = WHY_MAX;
+    size_t n = messages_finding(s->messages, s->lang, c->message, c->sentence, s->arena, &parts),
+           left = WHY_MAX;
     for (size_t i = 0; i < n && left > 0; i++) {
         size_t len = strlen(parts[i].text);
         sheet_push_said(s, list, shortened(s, parts[i].text, left), parts[i].foreign);
@@ -72,5 +73,5 @@ void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row)
                   nearness_of(c, row) == NEAR_OTHER
                       ? sheet_fill(s, "why.elsewhere", {"place", sheet_place(s, c->table, c->row)})
                       : "");
-    set_message(s, why, c->message);
+    set_message(s, why, c);
 }

@@ -27,15 +27,15 @@ static const char *folder_of(const struct proof *p, struct arena *arena, const c
 #define RUN_SLACK_S 1.01
 
 /* PerfLog's stamps are Unix time; those of other logs have no zone. */
-static const char *stamps_fault(const struct audit *a, const struct proof *p, double started,
+static const char *stamps_fault(struct audit *a, const struct proof *p, double started,
                                 double finished)
 {
     bool absolute = p->log.format && strcmp(p->log.format, "perflog") == 0;
     for (size_t i = 0; absolute && i < p->log.n_points; i++) {
         double at = p->log.points[i].clock_ms / 1000;
         if (at < started - 1 || at > finished + RUN_SLACK_S)
-            return arena_printf(a->arena, "line %d of the log is of another time than the run",
-                                p->log.points[i].line);
+            return audit_say(a, "line %d of the log is of another time than the run",
+                             p->log.points[i].line);
     }
     return NULL;
 }
@@ -47,7 +47,7 @@ static const char *stamps_fault(const struct audit *a, const struct proof *p, do
 
 /* A step cannot end before the one before it, nor take longer than the time since then. In a log
  * that one process wrote; stamps of whole seconds may be equal. */
-static const char *order_fault(const struct audit *a, const struct proof *p)
+static const char *order_fault(struct audit *a, const struct proof *p)
 {
     const struct log_point *before = NULL;
     bool perflog = p->log.format && strcmp(p->log.format, "perflog") == 0;
@@ -59,12 +59,12 @@ static const char *order_fault(const struct audit *a, const struct proof *p)
         bool next = before && x->rank == before->rank && x->step > before->step;
         double passed = before ? (x->clock_ms - before->clock_ms) / 1000 : NAN;
         if (next && passed < 0)
-            return arena_printf(a->arena, "line %d of the log ends before the step in line %d",
-                                x->line, before->line);
+            return audit_say(a, "line %d of the log ends before the step in line %d", x->line,
+                             before->line);
         if (next && x->seconds * (x->step - before->step) > passed * 1.01 + slack)
-            return arena_printf(
-                a->arena, "line %d of the log says %s s a step, %s s after the one before", x->line,
-                audit_number(a->arena, x->seconds), audit_fixed(a->arena, passed, 3));
+            return audit_say(a, "line %d of the log says %s s a step, %s s after the one before",
+                             x->line, audit_number(a->arena, x->seconds),
+                             audit_fixed(a->arena, passed, 3));
         before = x;
     }
     return NULL;
@@ -73,7 +73,7 @@ static const char *order_fault(const struct audit *a, const struct proof *p)
 /* Ours write UTC; a minute is more than they sample before and behind a run. */
 #define MONITOR_SLACK_S 60
 
-static const char *monitors_fault(const struct audit *a, const struct proof *p, double started,
+static const char *monitors_fault(struct audit *a, const struct proof *p, double started,
                                   double finished)
 {
     for (size_t i = 0; i < p->n_monitors; i++) {
@@ -82,8 +82,7 @@ static const char *monitors_fault(const struct audit *a, const struct proof *p, 
                     strcmp(m->kind ? m->kind : "", "mem") == 0;
         if (ours && p->monitors[i]->place.node == 0 &&
             (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
-            return arena_printf(a->arena, "the %s monitor is of another time than the run",
-                                m->kind);
+            return audit_say(a, "the %s monitor is of another time than the run", m->kind);
     }
     return NULL;
 }
@@ -118,31 +117,31 @@ static const char *stranger(const struct fact *list, size_t n, bool unstable)
 }
 
 /* This version knows the facts that it writes; whatever wrote them, their digest is theirs. */
-static const char *facts_fault(const struct audit *a, const struct proof *p)
+static const char *facts_fault(struct audit *a, const struct proof *p)
 {
     const struct facts *f = &p->facts;
     const char *version = facts_value(f, FACT_FPREPORT), *key;
     const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
     if (digest && strcmp(digest, f->sha256) != 0)
-        return arena_printf(a->arena, "the SHA-256 of the fingerprint's facts is %s, it says %s",
-                            digest, f->sha256);
+        return audit_say(a, "the SHA-256 of the fingerprint's facts is %s, it says %s", digest,
+                         f->sha256);
     if (!version || strcmp(version, FPREPORT_VERSION) != 0)
         return NULL;
     key = stranger(f->items, f->n, false);
     key = key ? key : stranger(f->unstable, f->n_unstable, true);
-    return key ? arena_printf(a->arena,
-                              "the fingerprint has a fact '%s', which fpreport %s "
-                              "does not write",
-                              key, version)
+    return key ? audit_say(a,
+                           "the fingerprint has a fact '%s', which fpreport %s "
+                           "does not write",
+                           key, version)
                : NULL;
 }
 
-static const char *is_not(const struct audit *a, const char *what, const char *found,
+static const char *is_not(struct audit *a, const char *what, const char *found,
                           const char *expected)
 {
     if (!found || !expected || strcmp(found, expected) == 0)
         return NULL;
-    return arena_printf(a->arena, "%s is '%s', expected '%s'", what, found, expected);
+    return audit_say(a, "%s is '%s', expected '%s'", what, found, expected);
 }
 
 static double number_of(const struct json *run, const char *key)
@@ -151,18 +150,18 @@ static double number_of(const struct json *run, const char *key)
     return x && x->kind == JSON_NUMBER ? x->number : 0;
 }
 
-static const char *resumed_fault(const struct audit *a, const struct proof *p)
+static const char *resumed_fault(struct audit *a, const struct proof *p)
 {
     double said = number_of(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
-    return arena_printf(
-        a->arena, "it says that the run went on behind step %s, the log says %s (0: it began)",
-        audit_number(a->arena, said), audit_number(a->arena, logged));
+    return audit_say(a,
+                     "it says that the run went on behind step %s, the log says %s (0: it began)",
+                     audit_number(a->arena, said), audit_number(a->arena, logged));
 }
 
 /* The first thing that does not fit; NULL when all does. */
-static const char *run_fault(const struct audit *a, const struct proof *p)
+static const char *run_fault(struct audit *a, const struct proof *p)
 {
     const struct json *run = p->run;
     const char *host, *folder = folder_of(p, a->arena, &host);

@@ -39,7 +39,7 @@ static const struct store_item *came_as(const struct store *s, const struct proo
 
 /* When the key must have been valid: as asked, else when the archive got the submission, else as
  * base/signing/signers.h says. */
-static long long counts_at(const struct audit *a, const struct proof *p, struct bytes statement)
+static long long counts_at(struct audit *a, const struct proof *p, struct bytes statement)
 {
     const struct signers *signers = a->project->signers;
     const struct store *s = a->project->store;
@@ -62,10 +62,10 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
     if (!signers) {
         out->state = SIGNED_UNKNOWN;
         proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_CANNOT,
-                     arena_printf(a->arena,
-                                  "signed with the key %s; whose it is is not known: no file of "
-                                  "signers is given",
-                                  out->key));
+                     audit_say(a,
+                               "signed with the key %s; whose it is is not known: no file of "
+                               "signers is given",
+                               out->key));
         return;
     }
     const struct signers_question q = {.key = &s->key,
@@ -75,24 +75,24 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                                        .at = counts_at(a, p, statement)};
     const struct signer *signer = signers_find(signers, &q, a->arena, &why);
     if (!signer) {
-        refused(a, p, arena_printf(a->arena, "signed with the key %s, which %s", out->key, why));
+        refused(a, p, audit_say(a, "signed with the key %s, which %s", out->key, why));
         return;
     }
     out->state = SIGNED_BY;
     out->signer = q.principal ? q.principal : signer_name(signer, a->arena);
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_PASS,
-                 arena_printf(a->arena, "signed by %s with the key %s", out->signer, out->key));
+                 audit_say(a, "signed by %s with the key %s", out->signer, out->key));
 }
 
 /* Does an entry say whose it was, and is it not taken back? */
-static bool says_whose(const struct audit *a, const struct store_entry *e)
+static bool says_whose(struct audit *a, const struct store_entry *e)
 {
     const struct store_item *file = store_submission_of(&a->project->store->index, e->object);
     return file && !file->withdrawn && e->signer && project_vendor(a->project, e->signer);
 }
 
 /* The first that the archive's log has of this run and that says whose it was; NULL. */
-static const struct store_entry *first_of_run(const struct audit *a, const struct proof *p)
+static const struct store_entry *first_of_run(struct audit *a, const struct proof *p)
 {
     const struct store *s = a->project->store;
     const struct store_item *run = s ? store_item_of(&s->index, p->submission.id) : NULL;
@@ -114,7 +114,7 @@ static bool is_of_run(const struct proof *p, const struct evidence *e)
 
 /* Another vendor's result of the case that names the run; NULL. Where this one is signed by its
  * vendor, one that is not says nothing against it: anybody can name another's file. */
-static const struct result *other_of_run(const struct audit *a, const struct proof *p)
+static const struct result *other_of_run(struct audit *a, const struct proof *p)
 {
     size_t n;
     const struct result **all = project_case_results(a->project, a->result->case_id, &n);
@@ -128,7 +128,7 @@ static const struct result *other_of_run(const struct audit *a, const struct pro
 }
 
 /* Did this one come to the archive as its vendor's before that one came, if it did? */
-static bool came_first(const struct audit *a, const struct proof *p, const struct evidence *e)
+static bool came_first(struct audit *a, const struct proof *p, const struct evidence *e)
 {
     const struct store *s = a->project->store;
     const struct store_item *mine = s ? came_as(s, p) : NULL;
@@ -139,7 +139,7 @@ static bool came_first(const struct audit *a, const struct proof *p, const struc
 }
 
 /* Another vendor's result of the case that has this file in another run; NULL. */
-static const struct result *other_of_file(const struct audit *a, const struct proof *p,
+static const struct result *other_of_file(struct audit *a, const struct proof *p,
                                           const char *sha256)
 {
     size_t n;
@@ -157,8 +157,7 @@ static const struct result *other_of_file(const struct audit *a, const struct pr
 
 /* The same of a log of losses, with a file beside it altered, so that it is no longer the same run.
  */
-static const struct result *other_of_log(const struct audit *a, const struct proof *p,
-                                         const char **log)
+static const struct result *other_of_log(struct audit *a, const struct proof *p, const char **log)
 {
     for (size_t i = 0; i < p->n_logs; i++) {
         const struct submission_sum *sum =
@@ -173,21 +172,20 @@ static const struct result *other_of_log(const struct audit *a, const struct pro
 
 /* A run has one vendor: the one whose it was when the archive got it first, else the one who signed
  * it, else nobody can tell, and all who name it are told. NULL: nothing is against this one. */
-static const char *belongs_to_another(const struct audit *a, const struct proof *p)
+static const char *belongs_to_another(struct audit *a, const struct proof *p)
 {
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
     const char *log;
     if (first && strcmp(first->signer, a->result->vendor) != 0)
-        return arena_printf(a->arena,
-                            "this run came to the archive as that of %s (line %d of its log)",
-                            first->signer, first->line);
+        return audit_say(a, "this run came to the archive as that of %s (line %d of its log)",
+                         first->signer, first->line);
     const struct result *other = a->result && !first ? other_of_run(a, p) : NULL;
     if (other)
-        return arena_printf(a->arena, "%s/%s has the same run as its evidence", other->vendor,
-                            other->case_id);
+        return audit_say(a, "%s/%s has the same run as its evidence", other->vendor,
+                         other->case_id);
     other = a->result ? other_of_log(a, p, &log) : NULL;
-    return other ? arena_printf(a->arena, "%s/%s has the same log of losses in its evidence: %s",
-                                other->vendor, other->case_id, log)
+    return other ? audit_say(a, "%s/%s has the same log of losses in its evidence: %s",
+                             other->vendor, other->case_id, log)
                  : NULL;
 }
 
@@ -209,14 +207,14 @@ static void check_signature(struct audit *a, struct proof *p)
         return;
     }
     if (sshsig_parse(*armour, a->arena, &s, &err) < 0) {
-        refused(a, p, arena_printf(a->arena, "the signature %s", err.text));
+        refused(a, p, audit_say(a, "the signature %s", err.text));
         return;
     }
     p->signature.key = s.key.fingerprint;
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
-                arena_printf(a->arena, "the signature is one for '%s', expected '%s'",
-                             foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
+                audit_say(a, "the signature is one for '%s', expected '%s'",
+                          foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         refused(a, p, "the signature is not one of this statement: either was changed");
     else
