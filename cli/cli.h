@@ -98,6 +98,9 @@ void cli_say_again(const struct cli *cli, const char *said);
  * machine's fault, else 0. */
 int cli_diags(struct cli *cli);
 
+/* --format json */
+bool cli_wants_json(const struct cli *cli);
+
 /* Write what is in cli->out to stdout now and check it; EXIT_IO when that fails. */
 int cli_flush(struct cli *cli);
 
