@@ -251,6 +251,11 @@ static bool continues(char c)
     return ((unsigned char)c & 0xC0) == 0x80;
 }
 
+int text_by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 bool text_same(const char *a, const char *b)
 {
     /* What is equal byte by byte is equal folded, up to the last character that begins there. */

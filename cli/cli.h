@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "cli/option_list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,77 +30,14 @@ enum exit_code {
 struct options {
     const char *dir, *color;
     bool quiet, verbose, help, version;
-    const char *out, *format, *lang, *vendor, *case_id, *records;
-    const char *from_step, *limit, *order, *flagperf;
-    const char *against, *fail_on, *only, *rules, *by;
-    const char *gpus, *ranks, *device, *repeat, *previous;
-    const char *branch, *push, *port;
-    const char *sign, *signers, *revoked, *at;
-    const char *archive, *reason, *reason_zh, *since, *signed_by, *publish;
-    const char *checkpoint_every, *keep, *resume, *init;
-    const char *challenge, *key, *steps, *minutes, *ruleset;
-    bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
-        keep_going, require_landlock, trust_clock, publish_again;
+#define OPTION_MEMBER(id, member, ...) const char *member;
+#define OPTION_FLAG_MEMBER(id, member, ...) bool member;
+    OPTIONS(OPTION_MEMBER, OPTION_FLAG_MEMBER, OPTION_MEMBER)
 };
 
 enum option_id {
-    OPTION_OUT,
-    OPTION_FORMAT,
-    OPTION_LANG,
-    OPTION_VENDOR,
-    OPTION_CASE,
-    OPTION_RECORDS,
-    OPTION_DIFF,
-    OPTION_FORCE,
-    OPTION_FROM_STEP,
-    OPTION_LIMIT,
-    OPTION_ORDER,
-    OPTION_AGAINST,
-    OPTION_STRICT,
-    OPTION_FAIL_ON,
-    OPTION_ONLY,
-    OPTION_RULES,
-    OPTION_FLAGPERF,
-    OPTION_BY,
-    OPTION_GPUS,
-    OPTION_RANKS,
-    OPTION_DEVICE,
-    OPTION_REPEAT,
-    OPTION_PREVIOUS,
-    OPTION_BRANCH,
-    OPTION_PUSH,
-    OPTION_ACCEPT,
-    OPTION_BUILD,
-    OPTION_DRY_RUN,
-    OPTION_CHECKPOINT_EVERY,
-    OPTION_KEEP,
-    OPTION_RESUME,
-    OPTION_INIT,
-    OPTION_MEASURE,
-    OPTION_NO_MEASURE,
-    OPTION_PORT,
-    OPTION_NO_BUILD,
-    OPTION_NO_CACHE,
-    OPTION_KEEP_GOING,
-    OPTION_REQUIRE_LANDLOCK,
-    OPTION_SIGN,
-    OPTION_SIGNERS,
-    OPTION_REVOKED,
-    OPTION_AT,
-    OPTION_CHALLENGE,
-    OPTION_KEY,
-    OPTION_ARCHIVE,
-    OPTION_REASON,
-    OPTION_REASON_ZH,
-    OPTION_SINCE,
-    OPTION_OPERATOR,
-    OPTION_PUBLISH,
-    OPTION_PUBLISH_AGAIN,
-    OPTION_STEPS,
-    OPTION_MINUTES,
-    OPTION_TRUST_CLOCK,
-    OPTION_RULESET,
-    OPTION_END, /* ends a command's list */
+#define OPTION_ID(id, ...) OPTION_##id,
+    OPTIONS(OPTION_ID, OPTION_ID, OPTION_ID) OPTION_END /* ends a command's list */
 };
 
 struct cli;
@@ -159,6 +97,9 @@ void cli_say_again(const struct cli *cli, const char *said);
  * Notices only with -v. Returns EXIT_INPUT if there was an error among them, EXIT_IO if one is the
  * machine's fault, else 0. */
 int cli_diags(struct cli *cli);
+
+/* --format json */
+bool cli_wants_json(const struct cli *cli);
 
 /* Write what is in cli->out to stdout now and check it; EXIT_IO when that fails. */
 int cli_flush(struct cli *cli);

@@ -207,3 +207,8 @@ int cli_deliver(struct cli *cli)
     buf_clear(&cli->out);
     return EXIT_AGREED;
 }
+
+bool cli_wants_json(const struct cli *cli)
+{
+    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+}

@@ -1,6 +1,7 @@
 #include "base/files/dir.h"
 
 #include "base/files/file.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -112,11 +113,6 @@ static int walk_below(struct walk *w, const char *rel, int depth, struct err *er
     return rc;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 int dir_walk_within(const struct dir_limits *limits, const char *root, struct arena *arena,
                     const char ***out, size_t *n, struct err *err)
 {
@@ -125,7 +121,7 @@ int dir_walk_within(const struct dir_limits *limits, const char *root, struct ar
     if (there < 0 || (there && walk_below(&w, "", 0, err) < 0))
         return -1;
     if (w.n > 1)
-        qsort(w.paths, w.n, sizeof *w.paths, by_path);
+        qsort(w.paths, w.n, sizeof *w.paths, text_by_bytes);
     *out = w.paths;
     *n = w.n;
     return 0;

@@ -468,18 +468,6 @@ static void finish_one(struct crew_at_work *c)
         give_up(c, item);
 }
 
-const char *worker_why(const struct worker_end *end)
-{
-    return end->outcome == WORKER_ANSWERED ? "the process that reads it answered what cannot be"
-                                           : end->why;
-}
-
-int worker_fault(const struct worker_end *end, const char *path, struct err *err)
-{
-    return err_set(err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", path,
-                   worker_why(end));
-}
-
 void worker_each(const struct worker_crew *crew, size_t n)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);

@@ -1,5 +1,7 @@
 #include "base/process/worker_stream.h"
 
+#include "base/process/worker.h"
+
 #include <string.h>
 
 #define PLACES_MAX 4096 /* that one worker may name */
@@ -77,4 +79,16 @@ bool stream_take_apart(const struct buf *stream, struct worker_end *end)
         at += head.len;
     }
     return ended && at == stream->len && end->answer.data;
+}
+
+const char *worker_why(const struct worker_end *end)
+{
+    return end->outcome == WORKER_ANSWERED ? "the process that reads it answered what cannot be"
+                                           : end->why;
+}
+
+int worker_fault(const struct worker_end *end, const char *path, struct err *err)
+{
+    return err_set(err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", path,
+                   worker_why(end));
 }

@@ -2,6 +2,7 @@
 
 #include "base/json/json.h"
 #include "base/signing/hash.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +113,6 @@ const char *facts_value(const struct facts *f, enum fact_id id)
 
 /* ---- the digest ------------------------------------------------------------------------------ */
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void put_lines(const struct facts *f, struct arena *arena, struct buf *out)
 {
     const char **lines = arena_array(arena, f->n, sizeof *lines);
@@ -125,7 +121,7 @@ static void put_lines(const struct facts *f, struct arena *arena, struct buf *ou
         if (f->items[i].value && fact_kind_of(f->items[i].key).class != FACT_OF_RUN)
             lines[n++] = arena_printf(arena, "%s=%s", f->items[i].key, f->items[i].value);
     if (n > 1)
-        qsort(lines, n, sizeof *lines, by_bytes);
+        qsort(lines, n, sizeof *lines, text_by_bytes);
     for (size_t i = 0; i < n; i++)
         buf_printf(out, "%s\n", lines[i]);
 }

@@ -1,6 +1,7 @@
 #include "base/sealed/tar.h"
 
 #include "base/foreign.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,11 +18,6 @@ struct header {
 _Static_assert(sizeof(struct header) == BLOCK, "a ustar header is one block");
 
 static const char zeros[BLOCK];
-
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
 
 /*
  * Lower case, with '/' as the smallest byte: what lies below a name then sorts directly behind
@@ -45,7 +41,7 @@ static char *unfolded(char *key)
 static int check_clashes(char **keys, size_t n, const char *what, struct err *err)
 {
     if (n > 1)
-        qsort(keys, n, sizeof *keys, by_text);
+        qsort(keys, n, sizeof *keys, text_by_bytes);
     for (size_t i = 1; i < n; i++) {
         size_t len = strlen(keys[i - 1]);
         if (strncmp(keys[i - 1], keys[i], len) != 0)

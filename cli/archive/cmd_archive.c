@@ -30,11 +30,6 @@ const char *cli_archive_published(const struct store_item *item)
     return item->redaction ? item->redaction->publish : STORE_FULL;
 }
 
-static bool is_json(const struct cli *cli)
-{
-    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
-}
-
 static void put_json_item(struct json_writer *w, const struct store_item *item)
 {
     const struct store_entry *e = item->added;
@@ -74,7 +69,7 @@ static int list(struct cli *cli)
     if (code)
         return code;
     json_writer_init(&w, &cli->out);
-    if (is_json(cli))
+    if (cli_wants_json(cli))
         json_begin_array(&w, NULL);
     else if (s.log.n && !cli->opt.quiet)
         buf_str(&cli->out,
@@ -85,12 +80,12 @@ static int list(struct cli *cli)
             strcmp(e->kind, STORE_ADDED) == 0 ? store_submission_of(&s.index, e->object) : NULL;
         if (!item || item->added != e)
             continue;
-        if (is_json(cli))
+        if (cli_wants_json(cli))
             put_json_item(&w, item);
         else
             put_text_item(cli, item);
     }
-    if (is_json(cli)) {
+    if (cli_wants_json(cli)) {
         json_end_array(&w);
         json_finish(&w);
     }
@@ -133,7 +128,7 @@ static void show_lines(struct cli *cli, const struct store *s, const struct stor
 {
     struct buf line;
     buf_init(&line, STORE_LINE_MAX);
-    if (!is_json(cli))
+    if (!cli_wants_json(cli))
         buf_printf(&cli->out, "%s\n", item->submission);
     for (size_t i = 0; i < s->log.n; i++) {
         const struct store_entry *e = &s->log.entries[i];
@@ -141,7 +136,7 @@ static void show_lines(struct cli *cli, const struct store *s, const struct stor
             continue;
         buf_clear(&line);
         store_entry_line(e, &line);
-        if (is_json(cli))
+        if (cli_wants_json(cli))
             buf_add(&cli->out, line.data, line.len);
         else
             put_entry(cli, s, e);

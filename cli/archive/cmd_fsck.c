@@ -271,7 +271,7 @@ static int run(struct cli *cli)
     check(&c);
     store_close(&c.store);
     code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));
-    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0)
+    if (cli_wants_json(cli))
         write_json(&c, &cli->out);
     else
         write_text(&c, &cli->out);

@@ -246,17 +246,11 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
 
 /* ---- for the next build ------------------------------------------------------------------ */
 
-static void pack_key(const struct reuse_key *key, struct buf *out)
-{
-    pack_number(out, key->high);
-    pack_number(out, key->low);
-}
-
 void build_parts_pack(const struct build_parts *p, struct buf *out)
 {
     const struct withheld *w = p->withheld;
     bool kept = w && is_key(&p->key);
-    pack_key(&p->key, out);
+    reuse_pack_key(&p->key, out);
     pack_number(out, kept ? w->n : 0);
     for (size_t i = 0; kept && i < w->n; i++) {
         pack_text(out, w->sums[i].sha256);
@@ -293,8 +287,7 @@ void build_parts_unpack(struct build_parts *p, bool known, struct unpack *u, str
     *p = (struct build_parts)BUILD_PARTS_INIT;
     if (!known)
         return;
-    p->last_key.high = unpack_number(u);
-    p->last_key.low = unpack_number(u);
+    p->last_key = reuse_unpack_key(u);
     p->n_sums = unpack_count(u, 2);
     p->sums = arena_array(arena, p->n_sums, sizeof *p->sums);
     for (size_t i = 0; i < p->n_sums; i++) {

@@ -169,19 +169,6 @@ static bool old_file(void *self, const char *path, struct arena *arena, struct b
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
-static struct reuse_key unpack_key(struct unpack *u)
-{
-    struct reuse_key key = {.high = unpack_number(u)};
-    key.low = unpack_number(u);
-    return key;
-}
-
-static void pack_key(const struct reuse_key *key, struct buf *out)
-{
-    pack_number(out, key->high);
-    pack_number(out, key->low);
-}
-
 /* Verdicts of the last build, by the key of their result: a key is nobody else's. */
 static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct build_reuse_last *out)
 {
@@ -189,7 +176,7 @@ static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct buil
     out->items = arena_array(r->arena, out->n, sizeof *out->items);
     out->verdicts = arena_array(r->arena, out->n, sizeof *out->verdicts);
     for (size_t i = 0; i < out->n; i++) {
-        out->items[i].key = unpack_key(u);
+        out->items[i].key = reuse_unpack_key(u);
         build_verdict_unpack(&out->verdicts[i], r->arena, u);
     }
 }
@@ -199,7 +186,7 @@ static void unpack_files(struct build_reuse *r, struct unpack *u)
     r->n_before = unpack_count(u, 2);
     r->before = arena_array(r->arena, r->n_before, sizeof *r->before);
     for (size_t i = 0; i < r->n_before; i++)
-        r->before[i] = unpack_key(u);
+        r->before[i] = reuse_unpack_key(u);
 }
 
 /* Both are in the order of the results. */
@@ -297,7 +284,7 @@ void build_reuse_pack_files(const struct build_reuse *r, struct buf *out)
             key = r->before[kept];
             kept = next_kept(r, kept + 1);
         }
-        pack_key(&key, out);
+        reuse_pack_key(&key, out);
     }
 }
 
@@ -310,7 +297,7 @@ void build_reuse_pack_verdicts(const struct build_reuse *r, const struct verdict
     pack_number(out, n);
     for (size_t i = 0; i < r->project->n_results; i++)
         if (build_verdict_can_pack(&verdicts[i])) {
-            pack_key(&r->results[i], out);
+            reuse_pack_key(&r->results[i], out);
             build_verdict_pack(&verdicts[i], out);
         }
 }

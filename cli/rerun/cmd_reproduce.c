@@ -393,7 +393,7 @@ static void put_comparison(struct repetition *x)
 static void print(struct repetition *x)
 {
     struct cli *cli = x->cli;
-    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0) {
+    if (cli_wants_json(cli)) {
         shape_save_text(&reproduction_shape, &x->trial.measured, &cli->out);
         return;
     }

@@ -182,11 +182,6 @@ static void diff_json(struct cli *cli, const struct fact_change *changes, size_t
     json_finish(&w);
 }
 
-static bool wants_json(const struct cli *cli)
-{
-    return cli->opt.format && strcmp(cli->opt.format, "json") == 0;
-}
-
 /* Facts that somebody changed after they were written are no machine's. */
 static int check_digest(struct cli *cli, const char *path, const struct facts *f)
 {
@@ -212,7 +207,7 @@ static int diff(struct cli *cli)
     if (code)
         return code;
     facts_diff(&a, &b, &cli->arena, &changes, &n);
-    if (wants_json(cli))
+    if (cli_wants_json(cli))
         diff_json(cli, changes, n, &a, &b);
     else {
         diff_text(cli, changes, n);
@@ -277,7 +272,7 @@ static int show(struct cli *cli)
                                                 .no_blas = no_blas.text};
     fingerprint_collect(&options, &cli->arena, &facts);
     facts.measured = measured;
-    if (wants_json(cli))
+    if (cli_wants_json(cli))
         facts_write(&facts, &cli->out);
     else
         print_facts(cli, &facts);

@@ -69,7 +69,7 @@ static int verdict_of(struct cli *cli, const struct diff *d)
 
 static int report(struct cli *cli, const struct diff *diffs, size_t n)
 {
-    bool json = cli->opt.format && strcmp(cli->opt.format, "json") == 0;
+    bool json = cli_wants_json(cli);
     if (n == 1)
         (json ? diff_json : diff_text)(diffs, &cli->out);
     else

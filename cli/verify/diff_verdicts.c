@@ -62,7 +62,7 @@ int cli_diff_verdicts(struct cli *cli)
     if (code)
         return code;
     verdict_diff_make(&docs[0], &docs[1], &cli->arena, &diff);
-    if (cli->opt.format && strcmp(cli->opt.format, "json") == 0)
+    if (cli_wants_json(cli))
         verdict_diff_json(&diff, &cli->out);
     else
         verdict_diff_text(&diff, cli->color_out && !cli->opt.out, &cli->out);

@@ -127,11 +127,6 @@ static void leave_own_out(struct withheld *w, const char *submission)
     w->n_decisions = n;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 int store_files_again(const struct store *s, const struct store_item *item,
                       const struct store_files *files, const char *const *withheld,
                       size_t n_withheld, bool *again, struct arena *arena, struct err *err)
@@ -145,7 +140,7 @@ int store_files_again(const struct store *s, const struct store_item *item,
     for (size_t i = 0; i < files->n; i++) {
         const struct submission_sum *f = &files->items[i];
         bool next =
-            n_withheld && bsearch(&f->path, withheld, n_withheld, sizeof *withheld, by_name);
+            n_withheld && bsearch(&f->path, withheld, n_withheld, sizeof *withheld, text_by_bytes);
         again[i] = again[i] || (!next && withheld_by(&held, own, f->path, f->sha256));
     }
     return 0;

@@ -1,4 +1,5 @@
 #include "renderer/charts/model.h"
+#include "renderer/charts/scale.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -65,12 +66,6 @@ bool chart_asks_for_log(const struct chart_panel *p)
 
 /* ---- throughput ------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the steps behind the warm-up; NAN when there are none. */
 static double median_of(const struct chart_series *s, double warm_up, struct arena *arena)
 {
@@ -79,7 +74,7 @@ static double median_of(const struct chart_series *s, double warm_up, struct are
     for (size_t i = 0; i < s->n; i++)
         if (!(s->x[i] <= warm_up) && value_is_drawable(s->x[i]) && value_is_drawable(s->y[i]))
             values[n++] = s->y[i];
-    qsort(values, n, sizeof *values, by_value);
+    values_sort(values, n);
     return n == 0 ? NAN : n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
 }
 

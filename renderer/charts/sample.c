@@ -1,6 +1,7 @@
 #include "renderer/charts/sample.h"
 
 #include "renderer/charts/pen.h"
+#include "renderer/charts/scale.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,12 +64,6 @@ static size_t panel_extremes(const struct chart_panel *p, double x[2])
     return low ? 2 : 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void choose_places(struct chart_sample *sample, const struct chart *c,
                           const struct chart_series *lead, size_t max, struct arena *arena)
 {
@@ -79,7 +74,7 @@ static void choose_places(struct chart_sample *sample, const struct chart *c,
         x[n++] = lead->x[index[i]];
     for (size_t i = 0; i < c->n_panels; i++)
         n += panel_extremes(&c->panels[i], x + n);
-    qsort(x, n, sizeof *x, by_value);
+    values_sort(x, n);
     sample->x = x;
     for (size_t i = 0; i < n; i++)
         if (!sample->n || x[i] != x[sample->n - 1])

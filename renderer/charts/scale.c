@@ -58,6 +58,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void values_sort(double *values, size_t n)
+{
+    if (n > 1)
+        qsort(values, n, sizeof *values, by_value);
+}
+
 bool values_ask_for_log(const double *values, size_t n)
 {
     size_t m = 0;
@@ -65,8 +71,7 @@ bool values_ask_for_log(const double *values, size_t n)
     for (size_t i = 0; i < n; i++)
         if (value_is_drawable(values[i]))
             sorted[m++] = values[i];
-    if (m)
-        qsort(sorted, m, sizeof *sorted, by_value);
+    values_sort(sorted, m);
     bool asks = m && sorted[0] > SPAN_MIN && sorted[m - 1] / sorted[0] >= 50 &&
                 sorted[m / 2] - sorted[0] < (sorted[m - 1] - sorted[0]) / 10;
     free(sorted);

@@ -31,6 +31,8 @@ struct scale {
 
 double scale_place(const struct scale *s, double value);
 
+void values_sort(double *values, size_t n); /* none is a NaN */
+
 /* Would a linear scale squash most of these values into one tenth of it, for the sake of a few?
  * All must be positive, and the largest 50 times the smallest. */
 bool values_ask_for_log(const double *values, size_t n);

@@ -2,6 +2,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/text.h"
 #include "renderer/output/outdir_spare.h"
 #include "renderer/output/outdir_steps.h"
 
@@ -49,14 +50,9 @@ struct paths {
     size_t n;
 };
 
-static int order(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool has(const struct paths *p, const char *path)
 {
-    return p->n && bsearch(&path, p->items, p->n, sizeof *p->items, order);
+    return p->n && bsearch(&path, p->items, p->n, sizeof *p->items, text_by_bytes);
 }
 
 /* The touched files with all folders that they are in. */
@@ -71,7 +67,7 @@ static struct paths with_folders(const struct outdir_left *left, struct arena *a
                 arena_strndup(arena, path, (size_t)(end - path));
     }
     *(const char **)ARENA_PUSH(arena, p.items, p.n) = "";
-    qsort(p.items, p.n, sizeof *p.items, order);
+    qsort(p.items, p.n, sizeof *p.items, text_by_bytes);
     size_t n = 1;
     for (size_t i = 1; i < p.n; i++)
         if (strcmp(p.items[n - 1], p.items[i]) != 0)

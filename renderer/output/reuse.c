@@ -42,6 +42,19 @@ struct reuse_key reuse_hash_final(struct hash *h)
     return key;
 }
 
+void reuse_pack_key(const struct reuse_key *key, struct buf *out)
+{
+    pack_number(out, key->high);
+    pack_number(out, key->low);
+}
+
+struct reuse_key reuse_unpack_key(struct unpack *u)
+{
+    struct reuse_key key = {.high = unpack_number(u)};
+    key.low = unpack_number(u);
+    return key;
+}
+
 bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b)
 {
     return a->high == b->high && a->low == b->low;

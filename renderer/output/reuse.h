@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
+#include "base/pack.h"
 #include "base/signing/hash.h"
 
 #include <stdint.h>
@@ -53,6 +54,9 @@ void reuse_hash_number(struct hash *h, uint64_t number);
 void reuse_hash_key(struct hash *h, const struct reuse_key *key);
 void reuse_hash_text(struct hash *h, const char *text); /* with its end */
 struct reuse_key reuse_hash_final(struct hash *h);
+
+void reuse_pack_key(const struct reuse_key *key, struct buf *out);
+struct reuse_key reuse_unpack_key(struct unpack *u);
 
 bool reuse_key_equal(const struct reuse_key *a, const struct reuse_key *b);
 

@@ -79,11 +79,6 @@ struct cells {
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-static const char *text_or_null(const char *text)
-{
-    return *text ? text : NULL;
-}
-
 static const char *count(long n, struct arena *arena)
 {
     return n ? arena_printf(arena, "%ld", n) : NULL;
@@ -94,7 +89,7 @@ static void identify(struct cells *c)
     const struct site_row *r = c->row;
     c->text[0] = r->entry->result->vendor;
     c->text[1] = r->entry->result->case_id;
-    c->text[2] = r->row ? arena_printf(c->arena, "%d.%d", r->table, r->row) : NULL;
+    c->text[2] = r->row ? data_place(c->arena, r->table, r->row) : NULL;
 }
 
 struct figure_texts {
@@ -151,8 +146,8 @@ static void fill(struct cells *c, const struct site_index *index)
         r->card_id,
         count(r->nodes, arena),
         count(r->cards, arena),
-        text_or_null(r->configuration),
-        text_or_null(*r->precision ? r->precision : r->precision_cell),
+        data_text(r->configuration),
+        data_text(*r->precision ? r->precision : r->precision_cell),
         r->precision_class,
         state_name(r->entry->verdict->state),
         rate.stated,
@@ -173,10 +168,10 @@ static void fill(struct cells *c, const struct site_index *index)
         memory.recomputed,
         memory.unit,
         r->group,
-        text_or_null(r->stage),
-        text_or_null(r->plan),
-        text_or_null(r->changed),
-        text_or_null(r->software),
+        data_text(r->stage),
+        data_text(r->plan),
+        data_text(r->changed),
+        data_text(r->software),
         day,
         !day  ? NULL
         : ran ? "run"

@@ -4,6 +4,7 @@
 #include "base/foreign.h"
 #include "base/text.h"
 
+#include <math.h>
 #include <string.h>
 
 void data_table_row(struct data_table *t, const char *const *cells)
@@ -172,4 +173,19 @@ void data_table_json(const struct data_table *t, struct json_writer *w)
         json_end_object(w);
     }
     json_end_array(w);
+}
+
+const char *data_text(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
+const char *data_number(struct arena *arena, double value, int digits)
+{
+    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
+}
+
+const char *data_place(struct arena *arena, int table, int row)
+{
+    return arena_printf(arena, "%d.%d", table, row);
 }

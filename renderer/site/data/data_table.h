@@ -42,6 +42,12 @@ const char *data_figure_word(const char *text, struct arena *arena);
 /* One cell of CSV, quoted where it must be. */
 void data_cell(struct buf *out, const char *text);
 
+/* What cells say: NULL for a text that is empty or none, and for a number that is not finite; row
+ * and table, "1.2". */
+const char *data_text(const char *text);
+const char *data_number(struct arena *arena, double value, int digits);
+const char *data_place(struct arena *arena, int table, int row);
+
 /* A row of a table of tables: name, columns, how many, and what fills it. */
 #define DATA_TABLE_ROW(name, columns, fill)                      \
     {                                                            \

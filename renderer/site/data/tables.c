@@ -13,16 +13,6 @@
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
 
-static const char *number(struct arena *arena, double value, int digits)
-{
-    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
-}
-
-static const char *text(const char *s)
-{
-    return s && *s ? s : NULL;
-}
-
 /* ---- what records say ---------------------------------------------------------------------- */
 
 static const char *const rule_columns[] = {"rule",     "kind",     "severity",     "since",
@@ -31,8 +21,8 @@ static void fill_rules(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->site->n_rules; i++) {
         const struct site_rule *r = &x->site->rules[i];
-        ROW(t, r->id, r->kind, r->severity, r->since, text(r->title.zh), text(r->title.en),
-            text(r->statement.zh), text(r->statement.en));
+        ROW(t, r->id, r->kind, r->severity, r->since, data_text(r->title.zh),
+            data_text(r->title.en), data_text(r->statement.zh), data_text(r->statement.en));
     }
 }
 
@@ -44,10 +34,10 @@ static void fill_references(struct data_table *t, const struct site_index *x)
     for (size_t i = 0; i < x->n_references; i++) {
         const struct case_record *c = x->references[i].record;
         const struct case_alignment *a = c->alignment;
-        ROW(t, c->id, text(c->title.zh), text(c->title.en), a->reference, text(a->reference_sha256),
-            arena_printf(t->arena, "%lld", a->from_step),
-            number(t->arena, a->max_mean_rel_error, 10), text(a->reference_note.zh),
-            text(a->reference_note.en), arena_printf(t->arena, "%zu", x->references[i].n));
+        ROW(t, c->id, data_text(c->title.zh), data_text(c->title.en), a->reference,
+            data_text(a->reference_sha256), arena_printf(t->arena, "%lld", a->from_step),
+            data_number(t->arena, a->max_mean_rel_error, 10), data_text(a->reference_note.zh),
+            data_text(a->reference_note.en), arena_printf(t->arena, "%zu", x->references[i].n));
     }
 }
 
@@ -62,12 +52,12 @@ static void fill_accelerators(struct data_table *t, const struct site_index *x)
             ROW(t, list->id, NULL, list->called, NULL, NULL, NULL, NULL);
             continue;
         }
-        const char *memory = number(t->arena, a->memory_gib, 10);
+        const char *memory = data_number(t->arena, a->memory_gib, 10);
         for (size_t p = 0; p < a->n_peaks; p++)
             ROW(t, a->id, a->vendor, a->name, memory, a->peaks[p].precision,
-                number(t->arena, a->peaks[p].tflops, 10), text(a->peaks[p].source));
+                data_number(t->arena, a->peaks[p].tflops, 10), data_text(a->peaks[p].source));
         if (!a->n_peaks)
-            ROW(t, a->id, a->vendor, a->name, memory, NULL, NULL, text(a->peak_note));
+            ROW(t, a->id, a->vendor, a->name, memory, NULL, NULL, data_text(a->peak_note));
     }
 }
 
@@ -81,8 +71,9 @@ static void fill_models(struct data_table *t, const struct site_index *x)
             ROW(t, x->models[i].id, x->models[i].called, NULL, NULL, NULL, NULL);
             continue;
         }
-        ROW(t, m->id, text(m->name.zh), text(m->name.en), text(m->source),
-            number(t->arena, m->nominal_parameters, 15), number(t->arena, m->exact_parameters, 15));
+        ROW(t, m->id, data_text(m->name.zh), data_text(m->name.en), data_text(m->source),
+            data_number(t->arena, m->nominal_parameters, 15),
+            data_number(t->arena, m->exact_parameters, 15));
     }
 }
 

@@ -10,16 +10,6 @@
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})
 
-static const char *text(const char *s)
-{
-    return s && *s ? s : NULL;
-}
-
-static const char *place_of(struct arena *arena, int table, int row)
-{
-    return arena_printf(arena, "%d.%d", table, row);
-}
-
 /* ---- since the publication before ----------------------------------------------------------- */
 
 /* A result that was, or is, not there has a word for a state, too; no cell is empty. */
@@ -38,7 +28,7 @@ static void add_state(struct data_table *t, const struct site_entry *e)
 static const char *unit_of(const char *key, const struct figure *says, struct arena *arena)
 {
     const struct metrics_column *column = metrics_by_key(key);
-    return column ? text(ratio_unit(key, says, column->unit, arena)) : NULL;
+    return column ? data_text(ratio_unit(key, says, column->unit, arena)) : NULL;
 }
 
 /* "%", "ratio"; "% / ratio" where it became the other. */
@@ -57,7 +47,7 @@ static void add_figures(struct data_table *t, const struct site_entry *e)
         for (size_t k = 0; k < moments[i].figures.n; k++) {
             const struct site_figure_change *c = &moments[i].figures.items[k];
             ROW(t, e->verdict->id, c->before ? c->before : "not listed",
-                c->now ? c->now : "not listed", place_of(t->arena, c->table, c->row), c->name,
+                c->now ? c->now : "not listed", data_place(t->arena, c->table, c->row), c->name,
                 c->stated ? "stated" : "recomputed", unit_of_change(t->arena, c),
                 i + 1 == n ? site_row_words(e->verdict->rows, e->verdict->n_rows, c->table, c->row)
                            : NULL);
@@ -68,7 +58,7 @@ static void add_figures(struct data_table *t, const struct site_entry *e)
             const char *words = c->words && *c->words ? c->words : "listed";
             ROW(t, e->verdict->id, c->added ? "not listed" : words, c->added ? words : "not listed",
                 row_name(c->table, c->row, c->key, t->arena), "row", "configuration", NULL,
-                text(c->words));
+                data_text(c->words));
         }
 }
 
@@ -109,7 +99,7 @@ static void add_withdrawal(struct data_table *t, const struct site_entry *e)
 {
     const struct withdrawal *w = e->result->withdrawn;
     if (w)
-        ROW(t, e->verdict->id, w->date, w->by, text(w->reason.zh), text(w->reason.en));
+        ROW(t, e->verdict->id, w->date, w->by, data_text(w->reason.zh), data_text(w->reason.en));
 }
 
 static const char *const withdrawn_columns[] = {"result", "date", "by", "reason_zh", "reason_en"};
@@ -130,7 +120,7 @@ static void add_removed(struct data_table *t, const struct site_entry *e)
     const char *date = e->history[e->n_history - 1].date, *state = state_name(e->verdict->state);
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
-        ROW(t, was->id, date, was->last, state, place_of(t->arena, m->table, m->row), m->name,
+        ROW(t, was->id, date, was->last, state, data_place(t->arena, m->table, m->row), m->name,
             m->stated, m->recomputed, unit_of(m->name, m->says, t->arena),
             site_row_words(was->rows, was->n_rows, m->table, m->row));
     }

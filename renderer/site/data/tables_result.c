@@ -14,17 +14,6 @@
 
 typedef void filler(struct data_table *t, const struct site_entry *e);
 
-/* "1.2": table and row of figures; "0.0": the whole result. */
-static const char *place(struct arena *arena, int table, int row)
-{
-    return arena_printf(arena, "%d.%d", table, row);
-}
-
-static const char *number(struct arena *arena, double value, int digits)
-{
-    return isfinite(value) ? arena_printf(arena, "%.*g", digits, value) : NULL;
-}
-
 /* ---- figures ------------------------------------------------------------------------------- */
 
 static const char *const figure_columns[] = {"place",      "configuration",
@@ -49,7 +38,7 @@ static void push_figure(struct data_table *t, const struct site_row *row, const 
 {
     struct site_difference d;
     bool both = site_difference(m, &d);
-    ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
+    ROW(t, data_place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
         ratio_unit(m->name, m->says, m->unit, t->arena), m->stated, m->recomputed,
         m->reproduced ? m->reproduced->measured : NULL,
         m->reproduced ? m->reproduced->outcome : NULL,
@@ -131,8 +120,8 @@ static void fill_environment(struct data_table *t, const struct site_entry *e)
         const struct row_evidence *x = &e->verdict->evidence[i];
         for (size_t f = 0; x->facts && f < x->facts->n; f++) {
             const struct fact *fact = &x->facts->items[f];
-            ROW(t, "fingerprint", place(t->arena, x->table, x->row), NULL, fact->key, fact->value,
-                fact_kind_of(fact->key).unit, instead(e->verdict, fact->key));
+            ROW(t, "fingerprint", data_place(t->arena, x->table, x->row), NULL, fact->key,
+                fact->value, fact_kind_of(fact->key).unit, instead(e->verdict, fact->key));
         }
     }
 }
@@ -147,7 +136,7 @@ static void fill_agreement(struct data_table *t, const struct site_entry *e)
         const struct row_evidence *x = &e->verdict->evidence[i];
         for (size_t k = 0; k < x->n_agreements; k++) {
             const struct agreement *g = &x->agreements[k];
-            ROW(t, place(a, x->table, x->row), g->key, outcome_name(g->outcome),
+            ROW(t, data_place(a, x->table, x->row), g->key, outcome_name(g->outcome),
                 agreement_said(g, SAID_LOG, a), agreement_said(g, SAID_SYSTEM, a),
                 agreement_said(g, SAID_MONITOR, a), agreement_said(g, SAID_FINGERPRINT, a),
                 agreement_said(g, SAID_RUN, a), agreement_said(g, SAID_RECORD, a));
@@ -167,7 +156,7 @@ static void push_cells(struct data_table *t, const char *from, size_t number, in
     for (size_t r = 0; r < of->n_rows; r++)
         for (size_t c = 0; c < of->rows[r].n_cells; c++)
             ROW(t, from, table, arena_printf(a, "%zu", r + 1),
-                figures ? place(a, figures, (int)r + 1) : NULL,
+                figures ? data_place(a, figures, (int)r + 1) : NULL,
                 c < of->n_columns ? of->columns[c] : NULL, of->rows[r].cells[c].text);
 }
 
@@ -227,9 +216,9 @@ static void fill_mfu(struct data_table *t, const struct site_entry *e)
         if (!is_mfu || !m->derivation || !read_derivation(m->derivation, x))
             continue;
         for (int k = 0; k < MFU_NUMBERS; k++)
-            cells[k] = number(a, x[k], 15);
-        ROW(t, place(a, m->table, m->row), m->name, cells[FACTOR], cells[PARAMETERS], cells[LAYERS],
-            cells[HIDDEN], cells[SEQUENCE], cells[RATE], m->source, cells[PEAK],
+            cells[k] = data_number(a, x[k], 15);
+        ROW(t, data_place(a, m->table, m->row), m->name, cells[FACTOR], cells[PARAMETERS],
+            cells[LAYERS], cells[HIDDEN], cells[SEQUENCE], cells[RATE], m->source, cells[PEAK],
             peak_of(a, m->derivation));
     }
 }
@@ -243,7 +232,7 @@ static void fill_plan(struct data_table *t, const struct site_entry *e)
     struct site_plan p;
     for (size_t i = 0; i < e->n_rows; i++)
         if (e->rows[i]->row && site_plan_of(e->rows[i], &p))
-            ROW(t, place(t->arena, e->rows[i]->table, e->rows[i]->row),
+            ROW(t, data_place(t->arena, e->rows[i]->table, e->rows[i]->row),
                 p.machines ? arena_printf(t->arena, "%ld", p.machines) : NULL,
                 p.cards ? arena_printf(t->arena, "%ld", p.cards) : NULL,
                 arena_printf(t->arena, "%ld", p.tp), arena_printf(t->arena, "%ld", p.pp),
@@ -256,7 +245,7 @@ static void fill_evidence(struct data_table *t, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         const struct row_evidence *x = &e->verdict->evidence[i];
-        const char *at = place(t->arena, x->table, x->row);
+        const char *at = data_place(t->arena, x->table, x->row);
         for (size_t f = 0; f < x->n_files; f++)
             ROW(t, at, x->archive, x->sha256, x->id, x->files[f].name,
                 arena_printf(t->arena, "%zu", x->files[f].bytes), x->files[f].sha256);
@@ -275,9 +264,10 @@ static void fill_measured(struct data_table *t, const struct site_entry *e)
         for (size_t k = 0; x->facts && k < x->facts->measured.n; k++) {
             const struct measure *m = &x->facts->measured.items[k];
             bool ranks = isfinite(m->slowest);
-            ROW(t, place(a, x->table, x->row), measure_name(m, a), m->unit,
-                number(a, m->median, 10), number(a, m->min, 10), number(a, m->max, 10),
-                arena_printf(a, "%d", m->repetitions), number(a, m->slowest, 10),
+            ROW(t, data_place(a, x->table, x->row), measure_name(m, a), m->unit,
+                data_number(a, m->median, 10), data_number(a, m->min, 10),
+                data_number(a, m->max, 10), arena_printf(a, "%d", m->repetitions),
+                data_number(a, m->slowest, 10),
                 ranks ? arena_printf(a, "%d", m->slowest_rank) : NULL);
         }
     }
@@ -289,17 +279,17 @@ static const char *const curve_columns[] = {
     "place", "step", "loss", "reference", "deviation_percent", "seconds"};
 static void push_curve(struct data_table *t, const struct row_evidence *x)
 {
-    const char *at = place(t->arena, x->table, x->row);
+    const char *at = data_place(t->arena, x->table, x->row);
     const struct curve *run = &x->curve, *ref = &x->reference;
     for (size_t i = 0, r = 0; i < run->n; i++) {
         while (r < ref->n && ref->step[r] < run->step[i])
             r++;
         bool both = r < ref->n && ref->step[r] == run->step[i];
         double reference = both ? ref->loss[r] : NAN;
-        ROW(t, at, number(t->arena, run->step[i], 15), number(t->arena, run->loss[i], 9),
-            number(t->arena, reference, 9),
-            number(t->arena, (run->loss[i] - reference) / fabs(reference) * 100, 6),
-            number(t->arena, run->seconds[i], 9));
+        ROW(t, at, data_number(t->arena, run->step[i], 15), data_number(t->arena, run->loss[i], 9),
+            data_number(t->arena, reference, 9),
+            data_number(t->arena, (run->loss[i] - reference) / fabs(reference) * 100, 6),
+            data_number(t->arena, run->seconds[i], 9));
     }
 }
 

@@ -1,0 +1,70 @@
+/*
+ * option_list: every option that commands may take, one row each: its name in lists of commands
+ * (OPTION_OUT), its member of struct options (cli.h), its name, what stands for its value in --help
+ * ("[=X]": only as --name=X, else ""), and its line there; a flag has no value. A full row has a
+ * letter, too (0: none), and which values there are (a list of options.c; NULL: any).
+ */
+#ifndef CLI_OPTION_LIST_H
+#define CLI_OPTION_LIST_H
+
+/* clang-format off */
+#define OPTIONS(VALUE, FLAG, FULL) \
+    FULL(OUT, out, 'o', "out", "PATH", NULL, NULL) \
+    VALUE(FORMAT, format, "format", "FORM", NULL) \
+    FULL(LANG, lang, 0, "lang", "LANG", "zh or en; both when not given", langs) \
+    VALUE(VENDOR, vendor, "vendor", "ID", "the vendor, when the path does not name it") \
+    VALUE(CASE, case_id, "case", "ID", "the case, when the path does not name it") \
+    VALUE(RECORDS, records, "records", "DIR", "vendors, accelerators, models, cases and results") \
+    FLAG(DIFF, diff, "diff", "compare two fingerprints") \
+    VALUE(FROM_STEP, from_step, "from-step", "N", "first step that is compared (21)") \
+    VALUE(LIMIT, limit, "limit", "PERCENT", "of the mean; below it is aligned (2)") \
+    FULL(ORDER, order, 0, "order", "CLAIM", "data order as claimed: same or other", orders) \
+    VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] (or own run) that it is held to") \
+    FLAG(STRICT, strict, "strict", "as --fail-on warning") \
+    FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "error, warning, notice or never (error)", fail_on) \
+    VALUE(ONLY, only, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,") \
+    VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
+    VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
+    VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
+    VALUE(BY, by, "by", "NAME", "who runs it, for the record") \
+    VALUE(GPUS, gpus, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda") \
+    VALUE(RANKS, ranks, "ranks", "N", "processes of this case, on this machine") \
+    VALUE(DEVICE, device, "device", "WHAT", "cpu, cuda, or the number of a GPU") \
+    VALUE(PREVIOUS, previous, "previous", "DIR", "site that was published last: changes, history") \
+    VALUE(REPEAT, repeat, "repeat", "RUN", "choose algorithms as that run did") \
+    VALUE(BRANCH, branch, "branch", "NAME", "branch of the site (gh-pages)") \
+    VALUE(PUSH, push, "push", "[=REMOTE]", "send it to a remote, too (origin)") \
+    FLAG(ACCEPT, accept, "accept", "publish although verdicts changed") \
+    FLAG(BUILD, build, "build", "build the site before") \
+    FLAG(DRY_RUN, dry_run, "dry-run", "say what would be done, and write nothing") \
+    VALUE(CHECKPOINT_EVERY, checkpoint_every, "checkpoint-every", "N", "write a checkpoint every N steps, and at the end") \
+    VALUE(KEEP, keep, "keep", "K", "checkpoints that stay, the newest (1)") \
+    VALUE(RESUME, resume, "resume", "WHAT", "go on from a checkpoint, or the newest of a run") \
+    VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
+    FLAG(MEASURE, measure, "measure", "measure the machine's rates, too") \
+    FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before they train") \
+    VALUE(PORT, port, "port", "N", "port on 127.0.0.1; 0: a free one (8000)") \
+    FLAG(NO_BUILD, no_build, "no-build", "show the site as it is") \
+    FLAG(NO_CACHE, no_cache, "no-cache", "make everything anew; believe and keep no cache") \
+    FLAG(KEEP_GOING, keep_going, "keep-going", "leave out records that cannot be read") \
+    FLAG(REQUIRE_LANDLOCK, require_landlock, "require-landlock", "read no submission where the kernel has no Landlock") \
+    VALUE(SIGN, sign, "sign", "KEY", "sign with this key: private, or one in ssh-agent") \
+    VALUE(SIGNERS, signers, "signers", "FILE", "allowed_signers: who must have signed") \
+    VALUE(REVOKED, revoked, "revoked", "FILE", "public keys that count no longer") \
+    VALUE(AT, at, "at", "TIME", "when keys had to be valid: YYYYMMDD[HHMM[SS]] (now)") \
+    VALUE(CHALLENGE, challenge, "challenge", "FILE", "the challenge that the run answers") \
+    VALUE(STEPS, steps, "steps", "N", "of a challenge, trained here (200)") \
+    VALUE(MINUTES, minutes, "minutes", "N", "that this may take (30)") \
+    VALUE(KEY, key, "key", "FILE", "public key (.pub) that must sign the submission") \
+    VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (beside the records)") \
+    VALUE(REASON, reason, "reason", "TEXT", "why; stands in the log and on the page") \
+    VALUE(REASON_ZH, reason_zh, "reason-zh", "TEXT", "the same for Chinese pages") \
+    VALUE(OPERATOR, signed_by, "operator", "NAME", "whose signature checkpoints must have") \
+    VALUE(SINCE, since, "since", "FILE", "an older checkpoint that must still hold") \
+    FULL(PUBLISH, publish, 0, "publish", "WHAT", "full or hashes; members that are named: the rest", publish) \
+    FLAG(PUBLISH_AGAIN, publish_again, "publish-again", "also what was withheld until now") \
+    FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "the clock is right, the last entry is not") \
+    FLAG(FORCE, force, "force", "replace what is there")
+/* clang-format on */
+
+#endif
