@@ -33,7 +33,7 @@ serve --no-build --port 0
 archive add sealed.tar.zst
 archive list
 fsck
-format result
+fields result
 schema result
 help
 version
