@@ -67,6 +67,7 @@ static const char *const rows[] = {
     /* mmengine (XTuner), mmcv */
     "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*time: {seconds}*",
     "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*",
+    "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]loss: {loss}*",
     "*Iter(train) [{step}/{#}]* loss: {loss}*",
     "*Epoch [{epoch}][{in_epoch}/{per_epoch}]* time: {seconds},* loss: {loss}*",
     "*Epoch [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*",
