@@ -113,7 +113,8 @@ static void set_findings(struct view *at, const struct page_options *o, const ch
         view_set_raw(f, "rule", page_line(at->arena, c->rule));
         view_set_raw(f, "severity", page_words(o->lang, &severities[c->severity]));
         struct message_part *parts;
-        size_t n = messages_finding(o->messages, o->lang, c->message, c->sentence, at->arena, &parts);
+        size_t n =
+            messages_finding(o->messages, o->lang, c->message, c->sentence, at->arena, &parts);
         view_set_raw(f, "message", page_line(at->arena, messages_joined(parts, n, at->arena)));
     }
     view_set_flag(at, arena_printf(at->arena, "has_%s", key), list->n > 0);
