@@ -44,6 +44,7 @@ NAMES = {
 def code_of(path):
     """The source without the row at its end, in which a rule or a log format says what it is."""
     text = path.read_text(encoding="utf-8").partition("\nconst struct log_format log_format_")[0]
+    text = text.partition("\n/* clang-format off */\nconst struct words ")[0]
     rule = text.find("\nconst struct rule rule_")
     begin = text.find("\n/* clang-format off */\nstatic const struct", 0, rule)
     return text[:rule if begin < 0 else begin] if rule >= 0 else text
@@ -71,10 +72,10 @@ ROW = re.compile(r"\{\.en = " + TEXT + r",\s*\.zh = " + TEXT + r"\}", re.S)
 
 
 def rows_of(path):
-    """What the file of a rule says, in both languages: its `messages`."""
+    """What the file of a rule, or one that rules ask, says in both languages: its `messages`."""
     text = path.read_text(encoding="utf-8")
-    begin = text.find("static const struct words messages[]")
-    table = text[begin:text.index("\n};", begin)] if begin >= 0 else ""
+    begin = re.search(r"const struct words \w*messages\[\]", text)
+    table = text[begin.start():text.index("\n};", begin.start())] if begin else ""
     return {decoded(m[1]): decoded(m[2]) for m in ROW.finditer(table)}
 
 
@@ -122,9 +123,9 @@ def read_table(path):
 
 
 def all_messages(path):
-    """Those of the rules, below the folder where this is started, and those of the table."""
+    """Those of rules and of what they ask, below the folder where this is started, and those of the table."""
     table = {}
-    for rule in sorted(Path("verifier/checks").glob("*/*.c")):
+    for rule in sorted(Path("verifier").glob("**/*.c")):
         table.update(rows_of(rule))
     return {**table, **read_table(path)}
 

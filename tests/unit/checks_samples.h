@@ -1,6 +1,6 @@
 /*
  * checks_samples: small pages that break one rule each, and honest ones beside them, for
- * test_checks.c, which includes it once. The macros are the parts that pages are made of; each
+ * test_checks.c and test_findings.c. The macros are the parts that pages are made of; each
  * sample says which rule must speak, how severe it is, and a part of what it says.
  */
 #ifndef TESTS_CHECKS_SAMPLES_H

@@ -138,12 +138,20 @@ const char *rule_fix(const struct rule *r, const char *message)
     return r->fix.en;
 }
 
+static void push_rows(struct words **all, size_t *n, const struct words *row, struct arena *arena)
+{
+    for (; row && row->en; row++)
+        *(struct words *)ARENA_PUSH(arena, *all, *n) = *row;
+}
+
 const struct words *rules_messages(struct arena *arena, size_t *n)
 {
     struct words *all = NULL;
     *n = 0;
-    for (size_t i = 0; i < N_RULES; i++)
-        for (const struct words *m = rules[i]->messages; m && m->en; m++)
-            *(struct words *)ARENA_PUSH(arena, all, *n) = *m;
+    for (size_t i = 0; i < N_RULES; i++) {
+        push_rows(&all, n, rules[i]->messages, arena);
+        for (const struct words *const *of = rules[i]->quoted; of && *of; of++)
+            push_rows(&all, n, *of, arena);
+    }
     return all;
 }

@@ -9,12 +9,20 @@
 
 /* ---- what is said, and what it is made of ------------------------------------------------ */
 
-static const struct words *find_row(const struct rule *rule, const char *text)
+static const struct words *find_among(const struct words *row, const char *text)
 {
-    for (const struct words *row = rule ? rule->messages : NULL; row && row->en; row++)
+    for (; row && row->en; row++)
         if (strcmp(row->en, text) == 0)
             return row;
     return NULL;
+}
+
+static const struct words *find_row(const struct rule *rule, const char *text)
+{
+    const struct words *found = rule ? find_among(rule->messages, text) : NULL;
+    for (const struct words *const *of = rule ? rule->quoted : NULL; of && *of && !found; of++)
+        found = find_among(*of, text);
+    return found;
 }
 
 /* A value that is a text of ours: one that audit_say() made, by its address, or one that stands in

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static bool find_card_peak(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
+static bool find_card_peak(struct audit *a, const struct claim *c, struct mfu_inputs *out,
                            const char **why)
 {
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
@@ -26,21 +26,21 @@ static bool find_card_peak(const struct audit *a, const struct claim *c, struct 
     out->low_peak = found.low;
     out->peak_name = found.name;
     if (!rated) {
-        *why = card->peak_note ? arena_printf(a->arena, "no peak of %s for %s is known: %s",
-                                              card->name, c->precision, card->peak_note)
-                               : arena_printf(a->arena, "no peak of %s for %s is known", card->name,
-                                              c->precision);
+        *why = card->peak_note
+                   ? audit_say(a, "no peak of %s for %s is known: %s", card->name, c->precision,
+                               card->peak_note)
+                   : audit_say(a, "no peak of %s for %s is known", card->name, c->precision);
         return false;
     }
     return true;
 }
 
-static bool is_llava(const struct audit *a)
+static bool is_llava(struct audit *a)
 {
     return a->model && text_starts(text_fold(a->arena, a->model->id), "llava");
 }
 
-double mfu_factor(const struct audit *a, const struct claim *c)
+double mfu_factor(struct audit *a, const struct claim *c)
 {
     if (mfu_row_says(a, c, "lora"))
         return 4;
@@ -51,7 +51,7 @@ double mfu_factor(const struct audit *a, const struct claim *c)
     return audit_mentions(a, "lora") ? 4 : 6;
 }
 
-bool mfu_find_inputs(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
+bool mfu_find_inputs(struct audit *a, const struct claim *c, struct mfu_inputs *out,
                      const char **why)
 {
     *out = (struct mfu_inputs){.peak = NAN, .low_peak = NAN};
@@ -73,12 +73,33 @@ double mfu_ratio(const struct mfu_inputs *in, double tokens_per_s_per_card)
     return in->factor * in->parameters * tokens_per_s_per_card / in->peak;
 }
 
-const char *mfu_derivation(const struct mfu_inputs *in, double tokens_per_s_per_card,
-                           struct arena *arena)
+const char *mfu_derivation(struct audit *a, const struct mfu_inputs *in,
+                           double tokens_per_s_per_card)
 {
     double percent = 100 * mfu_ratio(in, tokens_per_s_per_card);
-    return arena_printf(arena, "%s * %s * %s / %s = %s %% (factor * N * token/p/s / peak, %s)",
-                        audit_number(arena, in->factor), audit_number(arena, in->parameters),
-                        audit_number(arena, tokens_per_s_per_card), audit_number(arena, in->peak),
-                        audit_fixed(arena, percent, 4), in->peak_name);
+    return audit_say(a, "%s * %s * %s / %s = %s %% (factor * N * token/p/s / peak, %s)",
+                     audit_number(a->arena, in->factor), audit_number(a->arena, in->parameters),
+                     audit_number(a->arena, tokens_per_s_per_card),
+                     audit_number(a->arena, in->peak), audit_fixed(a->arena, percent, 4),
+                     in->peak_name);
 }
+
+/* clang-format off */
+const struct words mfu_messages[] = {
+    {.en = "the accelerator is not known",
+     .zh = "加速卡未知"},
+    {.en = "the precision is not known",
+     .zh = "精度未知"},
+    {.en = "no peak of %s for %s is known: %s",
+     .zh = "{1} 的 {2} 峰值未知：{3:said}"},
+    {.en = "no peak of %s for %s is known",
+     .zh = "{1} 的 {2} 峰值未知"},
+    {.en = "the number of parameters of the model is not known",
+     .zh = "模型的参数量未知"},
+    {.en = "as the row states it",
+     .zh = "该行所写的峰值"},
+    {.en = "%s * %s * %s / %s = %s %% (factor * N * token/p/s / peak, %s)",
+     .zh = "{1} * {2} * {3} / {4} = {5} %（系数 * N * token/p/s / 峰值，{6:said}）"},
+    {NULL, NULL},
+};
+/* clang-format on */

@@ -22,17 +22,20 @@ struct mfu_inputs {
 };
 
 /* Operations per parameter and token, by what the row, its case and its page say. */
-double mfu_factor(const struct audit *a, const struct claim *c);
+double mfu_factor(struct audit *a, const struct claim *c);
 
 /* What the claim's MFU is computed from. False, with the reason in *why, when something is not
  * known. */
-bool mfu_find_inputs(const struct audit *a, const struct claim *c, struct mfu_inputs *out,
+bool mfu_find_inputs(struct audit *a, const struct claim *c, struct mfu_inputs *out,
                      const char **why);
 
 double mfu_ratio(const struct mfu_inputs *in, double tokens_per_s_per_card);
 
 /* "6 * 7e9 * 3564 / 3.12e14 = 47.98 %" */
-const char *mfu_derivation(const struct mfu_inputs *in, double tokens_per_s_per_card,
-                           struct arena *arena);
+const char *mfu_derivation(struct audit *a, const struct mfu_inputs *in,
+                           double tokens_per_s_per_card);
+
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words mfu_messages[];
 
 #endif

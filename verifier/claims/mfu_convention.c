@@ -84,3 +84,21 @@ void mfu_conventions_find(const struct audit *a, const struct claim *c, const st
     out->least = fmin(1, isnan(out->least) ? 1 : out->least);
     out->most = fmax(recomputed, isnan(out->most) ? recomputed : out->most);
 }
+
+/* clang-format off */
+const struct words mfu_convention_messages[] = {
+    {.en = "the exact number of parameters",
+     .zh = "精确参数量"},
+    {.en = "the exact number of parameters with attention",
+     .zh = "精确参数量并计入注意力"},
+    {.en = "the number of parameters with attention",
+     .zh = "参数量并计入注意力"},
+    {.en = "the exact number of parameters with causal attention",
+     .zh = "精确参数量并计入因果注意力"},
+    {.en = "the number of parameters with causal attention",
+     .zh = "参数量并计入因果注意力"},
+    {.en = "HFU, with one more forward pass",
+     .zh = "多一次前向计算的 HFU"},
+    {NULL, NULL},
+};
+/* clang-format on */

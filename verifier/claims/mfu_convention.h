@@ -34,4 +34,7 @@ void mfu_conventions_find(const struct audit *a, const struct claim *c, const st
 /* Does a cell of the row, or the header above it, contain this word (folded)? */
 bool mfu_row_says(const struct audit *a, const struct claim *c, const char *word);
 
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words mfu_convention_messages[];
+
 #endif

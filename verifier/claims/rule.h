@@ -101,6 +101,8 @@ struct rule {
      * (renderer/words/messages.h). NULL: its words are those of what it asks.
      */
     const struct words *messages;
+    /* Rows of the files that it asks, whose texts its findings quote, until NULL; NULL: none. */
+    const struct words *const *quoted;
     struct rule_example example;
 };
 

@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5003 = {
     .id = "FP5003",
     .kind = "reproduction",
@@ -32,6 +34,7 @@ const struct rule rule_fp5003 = {
     .fix = {.en = "Run the case again.",
             .zh = "重新运行用例。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
                 .honest = "\"archive\": "
                           "\"reproductions/globex/tiny_llama/run20261120222607.tar.zst\",\n"

@@ -37,3 +37,11 @@ double card_memory(const struct audit *a, const struct claim *c, const char **so
     *source = card ? card->name : "";
     return card ? card->memory_gib : NAN;
 }
+
+/* clang-format off */
+const struct words card_memory_messages[] = {
+    {.en = "the environment",
+     .zh = "环境"},
+    {NULL, NULL},
+};
+/* clang-format on */

@@ -10,4 +10,7 @@
 /* Memory of the claim's card in GB: by the environment's words, else by the card's record. */
 double card_memory(const struct audit *a, const struct claim *c, const char **source);
 
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words card_memory_messages[];
+
 #endif

@@ -78,6 +78,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3001 = {
     .id = "FP3001",
     .kind = "environment",
@@ -97,6 +99,7 @@ const struct rule rule_fp3001 = {
     .fix = {.en = "Correct the row, or add the environment that it ran in.",
             .zh = "改正该行，或补上它运行时的环境。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1）",
                 .changed = "| BI-V150单机单卡（1x1）"},

@@ -105,6 +105,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3008 = {
     .id = "FP3008",
     .kind = "settings",
@@ -126,6 +128,7 @@ const struct rule rule_fp3008 = {
     .fix = {.en = "Name the file that was used.",
             .zh = "写明所用的文件。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",
                 .changed = "config_BI-V150x1x8.py"},

@@ -62,6 +62,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3002 = {
     .id = "FP3002",
     .kind = "environment",
@@ -81,6 +83,7 @@ const struct rule rule_fp3002 = {
     .fix = {.en = "Correct the one that is wrong.",
             .zh = "改正错的那一处。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 硬件设备简称 | NVIDIA A100-SXM4-40GB",
                 .changed = "| 硬件设备简称 | Iluvatar Bi-150"},

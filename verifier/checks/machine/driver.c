@@ -58,6 +58,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3013 = {
     .id = "FP3013",
     .kind = "environment",
@@ -78,6 +80,7 @@ const struct rule rule_fp3013 = {
     .fix = {.en = "State the driver that the run used.",
             .zh = "写运行时所用的驱动。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "470.129.06",
                 .changed = "2.2.0"},

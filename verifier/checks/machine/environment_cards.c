@@ -3,15 +3,15 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *environment_card_names(const struct audit *a)
+const char *environment_card_names(struct audit *a)
 {
     const char *names = a->n_accelerators ? a->accelerators[0] : "";
     for (size_t i = 1; i < a->n_accelerators; i++)
-        names = arena_printf(a->arena, "%s and %s", names, a->accelerators[i]);
+        names = audit_say(a, "%s and %s", names, a->accelerators[i]);
     return names;
 }
 
-bool environment_vendor_makes_cards(const struct audit *a)
+bool environment_vendor_makes_cards(struct audit *a)
 {
     for (size_t i = 0; i < a->project->n_accelerators; i++) {
         const struct accelerator *card = &a->project->accelerators[i];
@@ -20,3 +20,11 @@ bool environment_vendor_makes_cards(const struct audit *a)
     }
     return false;
 }
+
+/* clang-format off */
+const struct words environment_card_messages[] = {
+    {.en = "%s and %s",
+     .zh = "{1:said} 和 {2}"},
+    {NULL, NULL},
+};
+/* clang-format on */

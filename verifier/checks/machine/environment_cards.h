@@ -5,10 +5,13 @@
 #include "verifier/claims/audit.h"
 
 /* "A", or "A and B". */
-const char *environment_card_names(const struct audit *a);
+const char *environment_card_names(struct audit *a);
 
 /* Who submits without cards of its own in the records runs on those of others. A processor is no
  * card: it has no driver. */
-bool environment_vendor_makes_cards(const struct audit *a);
+bool environment_vendor_makes_cards(struct audit *a);
+
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words environment_card_messages[];
 
 #endif

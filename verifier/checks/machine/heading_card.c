@@ -37,6 +37,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3009 = {
     .id = "FP3009",
     .kind = "environment",
@@ -55,6 +57,7 @@ const struct rule rule_fp3009 = {
     .fix = {.en = "Correct the heading, and read the block below it again.",
             .zh = "改正标题，并把它下面的一段重新核对一遍。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "A100硬件环境",
                 .changed = "H800硬件环境"},

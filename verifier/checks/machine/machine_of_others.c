@@ -40,6 +40,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {environment_card_messages, NULL};
+
 const struct rule rule_fp3014 = {
     .id = "FP3014",
     .kind = "environment",
@@ -59,6 +61,7 @@ const struct rule rule_fp3014 = {
     .fix = {.en = "Remove the block, or state the machine that the run used.",
             .zh = "删去这一段，或写运行时所用的机器。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",
                 .changed = "加速卡型号: Iluvatar Bi-150"},

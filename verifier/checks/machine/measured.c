@@ -185,6 +185,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, NULL};
+
 const struct rule rule_fp4013 = {
     .id = "FP4013",
     .kind = "environment",
@@ -215,6 +217,7 @@ const struct rule rule_fp4013 = {
             .zh = "看看功耗上限与时钟（nvidia_clock_monitor.log）、该卡的记录与峰值，以及速度所除"
                   "的卡数。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,
                 .file = "fingerprint.json",
                 .honest = "\"min\": 0.6202, \"median\": 0.6367, \"max\": 0.6397",

@@ -78,6 +78,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {card_memory_messages, NULL};
+
 const struct rule rule_fp2007 = {
     .id = "FP2007",
     .kind = "memory",
@@ -100,6 +102,7 @@ const struct rule rule_fp2007 = {
                   "column.",
             .zh = "改正单元格；多张卡合计的峰值应写成文字，不写在这一列。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "35.1/40",
                 .changed = "45.1/40"},

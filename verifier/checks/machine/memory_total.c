@@ -42,6 +42,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {card_memory_messages, NULL};
+
 const struct rule rule_fp2021 = {
     .id = "FP2021",
     .kind = "memory",
@@ -61,6 +63,7 @@ const struct rule rule_fp2021 = {
     .fix = {.en = "State the card's memory as total.",
             .zh = "把该卡的存储写作总量。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "33.0/40",
                 .changed = "20.0/24"},

@@ -48,6 +48,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {card_memory_messages, NULL};
+
 const struct rule rule_fp3004 = {
     .id = "FP3004",
     .kind = "memory",
@@ -66,6 +68,7 @@ const struct rule rule_fp3004 = {
     .fix = {.en = "Name the card that was used.",
             .zh = "写明所用的卡。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "（1x8*40G）",
                 .changed = "（1x8*80G）"},

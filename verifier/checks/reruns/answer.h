@@ -26,10 +26,10 @@ struct answer_closeness {
     double start, early;
 };
 
-const struct retraining *answer_asked(const struct audit *a, const struct proof *p);
+const struct retraining *answer_asked(struct audit *a, const struct proof *p);
 
 /* NULL: the submission answers this challenge; else why not, and the file that says so. */
-const char *answer_other(const struct audit *a, const struct proof *p, const struct challenge *c,
+const char *answer_other(struct audit *a, const struct proof *p, const struct challenge *c,
                          const char **file);
 
 /* What was trained here, and how it went; NULL after a finding that says why it cannot be used. */
@@ -48,5 +48,8 @@ const char *answer_trained_in(const struct proof *p, const struct retraining *r,
 
 /* NULL after a finding. */
 const struct answer_closeness *answer_closeness_of(struct audit *a, struct proof *p);
+
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words answer_messages[];
 
 #endif

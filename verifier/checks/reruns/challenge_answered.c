@@ -36,6 +36,8 @@ static const struct rule_case cases[] = {
     {.words = NULL},
 };
 
+static const struct words *const quoted[] = {answer_messages, NULL};
+
 const struct rule rule_fp6001 = {
     .id = "FP6001",
     .kind = "challenge",
@@ -62,6 +64,7 @@ const struct rule rule_fp6001 = {
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并封存该运行。"},
     .cases = cases,
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,
                 .file = "run.json",
                 .honest = "\"vendor\": \"globex\"",

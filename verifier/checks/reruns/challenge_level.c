@@ -48,6 +48,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {answer_messages, NULL};
+
 const struct rule rule_fp6004 = {
     .id = "FP6004",
     .kind = "challenge",
@@ -76,6 +78,7 @@ const struct rule rule_fp6004 = {
                   "settings of the optimizer and the precision.",
             .zh = "用挑战的种子训练用例；若已如此，请比较优化器的设置与精度。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,
                 .file = "rank0.out.log",
                 .honest = "\"loss\": 4.3806901",

@@ -46,6 +46,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {answer_messages, NULL};
+
 const struct rule rule_fp6002 = {
     .id = "FP6002",
     .kind = "challenge",
@@ -73,6 +75,7 @@ const struct rule rule_fp6002 = {
                   "data or their order differ.",
             .zh = "用挑战的种子训练用例；若已如此，请查明数据或其顺序在何处不同。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,
                 .file = "rank0.out.log",
                 .honest = "\"loss\": 1.45231867",

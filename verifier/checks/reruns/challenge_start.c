@@ -34,6 +34,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {answer_messages, NULL};
+
 const struct rule rule_fp6003 = {
     .id = "FP6003",
     .kind = "challenge",
@@ -59,6 +61,7 @@ const struct rule rule_fp6003 = {
                   "initial weights.",
             .zh = "用挑战的种子训练用例；若已如此，请比较初始权重。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,
                 .file = "rank0.out.log",
                 .honest = "\"loss\": 4.903428027406335",

@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5001 = {
     .id = "FP5001",
     .kind = "reproduction",
@@ -35,6 +37,7 @@ const struct rule rule_fp5001 = {
                   "case again.",
             .zh = "提供 `fpreport reproduce` 写在记录旁边的归档，或重新运行用例。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
                 .honest = "\"archive\": \"reproductions/",
                 .changed = "\"archive\": \"lost/"},

@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5002 = {
     .id = "FP5002",
     .kind = "reproduction",
@@ -33,6 +35,7 @@ const struct rule rule_fp5002 = {
     .fix = {.en = "Run the published case to its end.",
             .zh = "把已发布的用例运行到结束。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RERUN,
                 .file = "run.json",
                 .honest = "\"state\": \"complete\"",

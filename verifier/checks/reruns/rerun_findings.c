@@ -49,3 +49,15 @@ void rerun_report_compared(struct audit *a, const struct trial *t, enum trial_fa
                      t->stated->id)
             ->file = t->stated->file;
 }
+
+/* clang-format off */
+const struct words rerun_messages[] = {
+    {.en = "reproduction %s: %s",
+     .zh = "重现 {1}：{2:said}"},
+    {.en = "reproduction %s: its run cannot be used",
+     .zh = "重现 {1}：其运行不可用"},
+    {.en = "reproduction %s: the evidence that it repeats is not here",
+     .zh = "重现 {1}：它所重复的证据不在这里"},
+    {NULL, NULL},
+};
+/* clang-format on */

@@ -21,4 +21,7 @@ void rerun_report_measured(struct audit *a, const struct trial *t, enum trial_fa
 void rerun_report_compared(struct audit *a, const struct trial *t, enum trial_fault_kind kind,
                            const char *otherwise);
 
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words rerun_messages[];
+
 #endif

@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5005 = {
     .id = "FP5005",
     .kind = "reproduction",
@@ -38,6 +40,7 @@ const struct rule rule_fp5005 = {
                   "`fpreport diff`.",
             .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RERUN,
                 .file = "rank0.out.log",
                 .honest = "\"loss\": 4.80594683",

@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5004 = {
     .id = "FP5004",
     .kind = "reproduction",
@@ -36,6 +38,7 @@ const struct rule rule_fp5004 = {
                   "result was replaced, reproduce the new one.",
             .zh = "保留 `fpreport reproduce` 写出的记录；如果结果的证据已被替换，就重现新的证据。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
                 .honest = "\"measured\": \"0.9077\"",
                 .changed = "\"measured\": \"0.8077\""},

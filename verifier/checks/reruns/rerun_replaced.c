@@ -13,6 +13,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {rerun_messages, NULL};
+
 const struct rule rule_fp5006 = {
     .id = "FP5006",
     .kind = "reproduction",
@@ -35,6 +37,7 @@ const struct rule rule_fp5006 = {
                   "take the older reproduction out.",
             .zh = "再次运行 `fpreport reproduce`，它会与现在的证据比较，并去掉旧的重现。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,
                 .honest = "\"original_sha256\": \"10f3865022fe33c0",
                 .changed = "\"original_sha256\": \"00a7027e56fb17bb"},

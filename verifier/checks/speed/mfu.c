@@ -167,14 +167,13 @@ static void check_mfu(struct audit *a, const struct claim *c)
     bool range = f.kind == FIGURE_RANGE;
     double high = mfu_ratio(&in, tps.value);
     struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
-    const char *derivation = mfu_derivation(&in, tps.value, a->arena);
+    const char *derivation = mfu_derivation(a, &in, tps.value);
     enum outcome outcome = report_mfu(a, c, &f, &x, &in, derivation);
     m->recomputed = shown(a, x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
         struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
-        enum outcome lower =
-            report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
+        enum outcome lower = report_mfu(a, c, &f, &low, &in, mfu_derivation(a, &in, tps.value));
         outcome = outcome == OUTCOME_PASS ? lower : outcome;
         m->recomputed =
             arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
@@ -214,6 +213,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, mfu_convention_messages, NULL};
+
 const struct rule rule_fp2003 = {
     .id = "FP2003",
     .kind = "rates",
@@ -245,6 +246,7 @@ const struct rule rule_fp2003 = {
     .fix = {.en = "Recompute the cell from its own row; the derivation is in the message.",
             .zh = "用该行自己的数字重算这个单元格；推导过程写在检查结果里。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "48.0%",
                 .changed = "57.9%"},

@@ -23,7 +23,7 @@ static void check_implied(struct audit *a, const struct claim *c)
             fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
     struct check_result *r =
         audit_fail(a, c, "the throughput is more than the card can do: MFU would be %s",
-                   mfu_derivation(&in, tps.value, a->arena));
+                   mfu_derivation(a, &in, tps.value));
     r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
     r->stated = claim_cell(c, "token_per_s_per_card");
     r->expected = "an MFU of at most 100 %";
@@ -63,6 +63,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, NULL};
+
 const struct rule rule_fp2011 = {
     .id = "FP2011",
     .kind = "rates",
@@ -84,6 +86,7 @@ const struct rule rule_fp2011 = {
     .fix = {.en = "Look for the peak of another precision, or a factor of 100.",
             .zh = "看看是否用了另一精度的峰值，或差了 100 倍。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "48.0%",
                 .changed = "148.0%"},

@@ -83,8 +83,7 @@ static void put_mfu(struct audit *a, const struct claim *c, const struct claim *
                                  .value = 100 * mfu_ratio(&in, rate->tokens_per_s_per_card),
                                  .decimals = 2,
                                  .percent = true,
-                                 .derivation =
-                                     mfu_derivation(&in, rate->tokens_per_s_per_card, a->arena),
+                                 .derivation = mfu_derivation(a, &in, rate->tokens_per_s_per_card),
                                  .file = rate->file,
                                  .line = rate->line,
                                  .from = rate->from};
@@ -128,6 +127,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, NULL};
+
 const struct rule rule_fp2013 = {
     .id = "FP2013",
     .kind = "rates",
@@ -147,6 +148,7 @@ const struct rule rule_fp2013 = {
     .fix = {.en = "Correct token/p/s first, then MFU.",
             .zh = "先改正 token/p/s，再改正 MFU。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"6.2%\"",
                 .changed = "\"9.9%\""},

@@ -135,6 +135,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, NULL};
+
 const struct rule rule_fp2019 = {
     .id = "FP2019",
     .kind = "rates",
@@ -157,6 +159,7 @@ const struct rule rule_fp2019 = {
     .fix = {.en = "Recompute both rows with the same peak.",
             .zh = "用同一个峰值重算两行。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 180 | 38.8%",
                 .changed = "| 180 | 48.8%"},

@@ -68,7 +68,7 @@ static void judge_mfu(struct audit *a, const struct proof *p, const struct claim
     double ratio = mfu_ratio(&in, rate->value);
     bool percent = v->value > 1.5;
     judge_printed(a, p, v, from, percent ? 100 * ratio : ratio, PRINTED_MFU,
-                  mfu_derivation(&in, rate->value, a->arena));
+                  mfu_derivation(a, &in, rate->value));
 }
 
 /* An operator's benchmark prints the time of a call and the calls of a second. */
@@ -111,6 +111,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {mfu_messages, throughput_messages, NULL};
+
 const struct rule rule_fp2032 = {
     .id = "FP2032",
     .kind = "curves",
@@ -134,6 +136,7 @@ const struct rule rule_fp2032 = {
     .fix = {.en = "State the recomputed figure, or correct the script and run again.",
             .zh = "写重算的数字，或改正脚本后重新运行。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
                 .honest = "Tokens/p/s:  17789.",

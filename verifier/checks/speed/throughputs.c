@@ -39,10 +39,10 @@ bool throughput_divide(struct audit *a, const struct proof *p, const struct thro
         .key = t->column,
         .value = value,
         .decimals = 1,
-        .derivation = arena_printf(a->arena, "%s / %s = %s (num_trained_samples / %s, line %d)",
-                                   audit_number(a->arena, samples->value),
-                                   audit_number(a->arena, seconds->value),
-                                   audit_fixed(a->arena, value, 4), seconds->key, seconds->line),
+        .derivation = audit_say(a, "%s / %s = %s (num_trained_samples / %s, line %d)",
+                                audit_number(a->arena, samples->value),
+                                audit_number(a->arena, seconds->value),
+                                audit_fixed(a->arena, value, 4), seconds->key, seconds->line),
         .file = from->log.file,
         .line = seconds->line};
     return true;
@@ -56,14 +56,14 @@ static bool take_printed(struct audit *a, const struct proof *p, const struct th
     const struct log_value *v = throughput_value(p, t->printed, &from);
     if (!v)
         return false;
-    *x = (struct recomputed){.key = t->column,
-                             .value = v->value,
-                             .decimals = 1,
-                             .derivation =
-                                 arena_printf(a->arena, "%s (%s, line %d)",
-                                              audit_number(a->arena, v->value), v->key, v->line),
-                             .file = from->log.file,
-                             .line = v->line};
+    *x = (struct recomputed){
+        .key = t->column,
+        .value = v->value,
+        .decimals = 1,
+        .derivation =
+            audit_say(a, "%s (%s, line %d)", audit_number(a->arena, v->value), v->key, v->line),
+        .file = from->log.file,
+        .line = v->line};
     return true;
 }
 
@@ -79,9 +79,23 @@ void throughputs_recompute(struct audit *a, const struct proof *p)
         else
             recompute_cannot_all(a, p, t->column,
                                  why ? why
-                                     : arena_printf(a->arena,
-                                                    "no FINISHED event has num_trained_samples and "
-                                                    "%s, nor %s",
-                                                    t->seconds[0], t->printed[0]));
+                                     : audit_say(a,
+                                                 "no FINISHED event has num_trained_samples and "
+                                                 "%s, nor %s",
+                                                 t->seconds[0], t->printed[0]));
     }
 }
+
+/* clang-format off */
+const struct words throughput_messages[] = {
+    {.en = "raw_train_time",
+     .zh = "raw_train_time"},
+    {.en = "%s / %s = %s (num_trained_samples / %s, line %d)",
+     .zh = "{1} / {2} = {3}（num_trained_samples / {4}，第 {5} 行）"},
+    {.en = "%s (%s, line %d)",
+     .zh = "{1}（{2}，第 {3} 行）"},
+    {.en = "no FINISHED event has num_trained_samples and %s, nor %s",
+     .zh = "没有 FINISHED 事件含有 num_trained_samples 和 {1}，也没有 {2}"},
+    {NULL, NULL},
+};
+/* clang-format on */

@@ -31,4 +31,7 @@ bool throughput_divide(struct audit *a, const struct proof *p, const struct thro
 
 void throughputs_recompute(struct audit *a, const struct proof *p);
 
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words throughput_messages[];
+
 #endif

@@ -151,6 +151,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
+static const struct words *const quoted[] = {throughput_messages, NULL};
+
 const struct rule rule_fp2014 = {
     .id = "FP2014",
     .kind = "curves",
@@ -176,6 +178,7 @@ const struct rule rule_fp2014 = {
     .fix = {.en = "State the values that the log ends with.",
             .zh = "写日志末尾的值。"},
     .messages = messages,
+    .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"17789.9\", \"3.6\"",
                 .changed = "\"17789.9\", \"2.9\""},

@@ -79,39 +79,6 @@ static void each_rule_speaks_once(void **state)
     }
 }
 
-/* Each place of the pattern has a value, and one that is a text of ours has its own pattern. */
-static void expect_whole(const struct check_result *c, const struct sentence *s)
-{
-    assert_non_null(s->zh);
-    for (const char *at = strchr(s->zh, '{'); at; at = strchr(at + 1, '{')) {
-        size_t n = strtoul(at + 1, NULL, 10);
-        if (n < 1 || n > s->n_values)
-            fail_msg("%s: \"%s\" has no value {%zu}", c->rule, s->zh, n);
-        const struct sentence *value = &s->values[n - 1];
-        if (!strstr(s->text, value->text))
-            fail_msg("%s: \"%s\" does not say \"%s\"", c->rule, s->text, value->text);
-        if (strncmp(at + 2, ":said", strlen(":said")) == 0 && value->zh)
-            expect_whole(c, value);
-    }
-}
-
-static void findings_carry_what_they_are_made_of(void **state)
-{
-    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
-        struct verdict v;
-        verify_page(*state, samples[i].page, "page.md", "nvidia", "sample", &v);
-        for (size_t k = 0; k < v.n_checks; k++) {
-            const struct check_result *c = &v.checks[k];
-            if (c->outcome == OUTCOME_PASS)
-                continue;
-            if (!c->sentence)
-                fail_msg("%s: \"%s\" carries nothing", c->rule, c->message);
-            assert_string_equal(c->sentence->text, c->message);
-            expect_whole(c, c->sentence);
-        }
-    }
-}
-
 /* An error stands at the figure that it is about, and says so; one about words is of no figure. */
 static void an_error_contradicts_the_figure_that_it_is_about(void **state)
 {
@@ -514,7 +481,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_speaks_once),
-        cmocka_unit_test(findings_carry_what_they_are_made_of),
         cmocka_unit_test(an_error_contradicts_the_figure_that_it_is_about),
         cmocka_unit_test(a_figure_in_another_column_is_said_to_be_there),
         cmocka_unit_test(without_records_nothing_is_wrong_that_is_only_unknown),
