@@ -49,7 +49,7 @@ fresh && jq '.id = "zz" | .name = {zh: "Globex Two", en: "Globexx"}' records/ven
 "$FPREPORT" build -o site >.out 2>&1
 check_exit 1 "one that differs is not" grep -q "looks like" .out
 # Each letter of the table, wherever it stands in it: a pair of vendors, the second with the letter for the Latin one.
-fresh && pairs=$(python3 - "$top/base/project_names_alike.c" <<'PY'
+fresh && pairs=$(python3 - "$top/base/project/names_alike.c" <<'PY'
 import json, pathlib, re, sys
 pairs = re.findall(r"\{0x([0-9A-F]+), '(.)'\}", pathlib.Path(sys.argv[1]).read_text())
 for i, (code, latin) in enumerate(pairs):
