@@ -28,7 +28,6 @@ PER_PROGRAM := cli/main.c cli/program_fpreport.c cli/program_fptrain.c cli/absen
 CUDA_DIR := trainer/device/cuda
 CUDA_SRC := $(wildcard $(CUDA_DIR)/*.c) trainer/machine/machine_cuda.c
 SRC      := $(filter-out $(RANKS) $(CUDA_SRC),$(shell find $(STAGES) -name '*.c' -not -path '$(CUDA_DIR)/*' | LC_ALL=C sort))
-HEADERS  := $(shell find $(STAGES) -name '*.h' | LC_ALL=C sort)
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(shell find tests/unit -name 'test_*.c' | LC_ALL=C sort))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start
