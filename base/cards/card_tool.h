@@ -4,8 +4,7 @@
  *
  * The trainer runs them (trainer/cards/), the verifier reads what monitors kept of them
  * (verifier/runs/monitor.h); both read these rows. A tool is one file, which exports its row, and
- * one line in table.c: docs/CONTRIBUTING.md. A record can declare one for a vendor that has none
- * here (records/vendors/<vendor>.json, base/cards/declared.h).
+ * one line in table.c.
  *
  * What stands where is said by patterns (base/lines/pattern.h) with the fields of card_fields[]:
  *
@@ -109,8 +108,8 @@ struct card_lines {
     struct pattern_set *cards, *more, *facts;
 };
 
-/* ERR_INPUT where a pattern is none: those of the table are tested, so that this is for declared
- * ones. */
+/* ERR_INPUT and the place in the pattern, when a pattern cannot be compiled. A test compiles all.
+ */
 int card_lines_compile(const struct card_tool *t, struct arena *arena, struct card_lines *out,
                        struct err *err);
 
