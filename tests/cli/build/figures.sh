@@ -2,6 +2,7 @@
 # A published cell is read as a number once, and not wherever its number is wanted: counted are the calls of the readers of
 # numbers in a whole build without a cache, by a program that has tests/count/figures.c in front of them.
 . "$(dirname "$0")/../../lib.sh"
+gcc_only "lld of the other variant also wraps the calls that a reader makes of another in its own file"
 case $BUILD in /*) ;; *) BUILD=$top/$BUILD ;; esac
 counting=$BUILD/tests/count/fpreport
 cd "$tmp" || exit 1
