@@ -9,6 +9,7 @@
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
 #include "cli/verify/explain_example.h"
+#include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
@@ -395,6 +396,8 @@ static int (*const explain_kind[INPUT_KINDS])(struct cli *, struct project *, co
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
+    if (mlperf_input_of(what) != MLPERF_NO_INPUT)
+        return cli_explain_mlperf(cli, metric);
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     int unread = cli->diags.machine ? EXIT_IO : cli_archive(cli, &project);
     if (unread)
@@ -439,7 +442,8 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {OPTION_OUT,     OPTION_RECORDS, OPTION_CASE,
-                                         OPTION_AGAINST, OPTION_ARCHIVE, OPTION_END};
+                                         OPTION_AGAINST, OPTION_ARCHIVE, OPTION_RULESET,
+                                         OPTION_END};
 
 const struct command command_explain = {
     .name = "explain",
@@ -450,7 +454,8 @@ const struct command command_explain = {
                 "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
                 "  fpreport explain result/run20240506101112 p_core\n",
     .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
-               "submission (.tar.zst), the folder of a run or a log; METRIC a column by its\n"
+               "submission (.tar.zst), the folder of a run, a log, or a directory of MLPerf\n"
+               "runs; METRIC a column by its\n"
                "heading or its key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that\n"
                "only evidence has (\"memory_typical\", \"card_power\", \"mfu_exact\"). Without\n"
                "METRIC those that there are are listed. The example of a rule is one change to\n"

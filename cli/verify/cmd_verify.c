@@ -342,7 +342,7 @@ static int finish(struct verification *v)
 
 static int run_mlperf(struct verification *v)
 {
-    int code = cli_verify_mlperf(v->cli, &v->rules, &v->verdicts, &v->n);
+    int code = cli_verify_mlperf(v->cli, &v->rules, (size_t)v->cli->n_args, &v->verdicts, &v->n);
     return code ? code : finish(v);
 }
 
