@@ -12,6 +12,7 @@
 #include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 #include "verifier/runs/monitor.h"
 #include "verifier/verify.h"
@@ -129,7 +130,21 @@ static int list_rules(struct cli *cli)
     for (size_t i = 0; i < n; i++)
         buf_printf(&cli->out, "%s  %-25s  %s\n", rules[i]->id,
                    rule_severities(rules[i], &cli->arena), rules[i]->title.en);
+    const struct mlperf_rule *const *about_mlperf = mlperf_rules(&n);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&cli->out, "%s  %-25s  %s\n", about_mlperf[i]->id,
+                   mlperf_rule_severities(about_mlperf[i], &cli->arena), about_mlperf[i]->title.en);
     buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
+    return EXIT_AGREED;
+}
+
+static int explain_mlperf_rule(struct cli *cli, const struct mlperf_rule *r)
+{
+    struct buf *out = &cli->out;
+    buf_printf(out, "%s %s (%s)\n", r->id, r->title.en, mlperf_rule_severities(r, &cli->arena));
+    put_text(out, r->statement.en);
+    put_section(out, "Source", r->source);
+    put_section(out, "A finding", r->example);
     return EXIT_AGREED;
 }
 
@@ -429,6 +444,9 @@ static int explain(struct cli *cli)
     const struct rule *c = find_rule(cli->args[0]);
     if (c)
         return explain_rule(cli, c);
+    const struct mlperf_rule *m = mlperf_rule_find(cli->args[0]);
+    if (m)
+        return explain_mlperf_rule(cli, m);
     return strchr(cli->args[0], '/') || input_is_path(cli->args[0])
                ? explain_result(cli, cli->args[0], NULL)
                : cli_usage(cli, "%s: found no such rule; `fpreport explain` lists them",
