@@ -6,6 +6,7 @@
     X(build)        \
     X(verify)       \
     X(diff)         \
+    X(summary)      \
     X(explain)      \
     X(reproduce)    \
     X(collect)      \

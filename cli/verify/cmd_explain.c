@@ -9,8 +9,10 @@
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
 #include "cli/verify/explain_example.h"
+#include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 #include "verifier/runs/monitor.h"
 #include "verifier/verify.h"
@@ -128,7 +130,21 @@ static int list_rules(struct cli *cli)
     for (size_t i = 0; i < n; i++)
         buf_printf(&cli->out, "%s  %-25s  %s\n", rules[i]->id,
                    rule_severities(rules[i], &cli->arena), rules[i]->title.en);
+    const struct mlperf_rule *const *about_mlperf = mlperf_rules(&n);
+    for (size_t i = 0; i < n; i++)
+        buf_printf(&cli->out, "%s  %-25s  %s\n", about_mlperf[i]->id,
+                   mlperf_rule_severities(about_mlperf[i], &cli->arena), about_mlperf[i]->title.en);
     buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
+    return EXIT_AGREED;
+}
+
+static int explain_mlperf_rule(struct cli *cli, const struct mlperf_rule *r)
+{
+    struct buf *out = &cli->out;
+    buf_printf(out, "%s %s (%s)\n", r->id, r->title.en, mlperf_rule_severities(r, &cli->arena));
+    put_text(out, r->statement.en);
+    put_section(out, "Source", r->source);
+    put_section(out, "A finding", r->example);
     return EXIT_AGREED;
 }
 
@@ -395,6 +411,8 @@ static int (*const explain_kind[INPUT_KINDS])(struct cli *, struct project *, co
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
+    if (mlperf_input_of(what) != MLPERF_NO_INPUT)
+        return cli_explain_mlperf(cli, metric);
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     int unread = cli->diags.machine ? EXIT_IO : cli_archive(cli, &project);
     if (unread)
@@ -426,6 +444,9 @@ static int explain(struct cli *cli)
     const struct rule *c = find_rule(cli->args[0]);
     if (c)
         return explain_rule(cli, c);
+    const struct mlperf_rule *m = mlperf_rule_find(cli->args[0]);
+    if (m)
+        return explain_mlperf_rule(cli, m);
     return strchr(cli->args[0], '/') || input_is_path(cli->args[0])
                ? explain_result(cli, cli->args[0], NULL)
                : cli_usage(cli, "%s: found no such rule; `fpreport explain` lists them",
@@ -439,7 +460,8 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {OPTION_OUT,     OPTION_RECORDS, OPTION_CASE,
-                                         OPTION_AGAINST, OPTION_ARCHIVE, OPTION_END};
+                                         OPTION_AGAINST, OPTION_ARCHIVE, OPTION_RULESET,
+                                         OPTION_END};
 
 const struct command command_explain = {
     .name = "explain",
@@ -450,7 +472,8 @@ const struct command command_explain = {
                 "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
                 "  fpreport explain result/run20240506101112 p_core\n",
     .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
-               "submission (.tar.zst), the folder of a run or a log; METRIC a column by its\n"
+               "submission (.tar.zst), the folder of a run, a log, or a directory of MLPerf\n"
+               "runs; METRIC a column by its\n"
                "heading or its key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that\n"
                "only evidence has (\"memory_typical\", \"card_power\", \"mfu_exact\"). Without\n"
                "METRIC those that there are are listed. The example of a rule is one change to\n"

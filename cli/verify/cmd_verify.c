@@ -10,6 +10,7 @@
 #include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/twins.h"
 #include "verifier/verdicts/verdicts.h"
@@ -270,6 +271,17 @@ static int unknown_rule(struct verification *v, const char *word)
                      version, word);
 }
 
+/* Is it the id of a rule about MLPerf results, or the beginning of one? */
+static bool is_about_mlperf(const char *word)
+{
+    size_t n;
+    const struct mlperf_rule *const *rules = mlperf_rules(&n);
+    for (size_t i = 0; strlen(word) > strlen("FP") && i < n; i++)
+        if (text_starts(rules[i]->id, word))
+            return true;
+    return false;
+}
+
 static int read_only(struct verification *v)
 {
     char *text = v->cli->opt.only ? arena_strdup(&v->cli->arena, v->cli->opt.only) : NULL;
@@ -277,7 +289,7 @@ static int read_only(struct verification *v)
         char *comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
-        if (!rules_name(rules_version(&v->rules), word) && !text_starts(word, "FP7"))
+        if (!rules_name(rules_version(&v->rules), word) && !is_about_mlperf(word))
             return unknown_rule(v, word);
         const char **to = ARENA_PUSH(&v->cli->arena, v->rules.only, v->rules.n_only);
         *to = word;
@@ -342,7 +354,7 @@ static int finish(struct verification *v)
 
 static int run_mlperf(struct verification *v)
 {
-    int code = cli_verify_mlperf(v->cli, &v->rules, &v->verdicts, &v->n);
+    int code = cli_verify_mlperf(v->cli, &v->rules, (size_t)v->cli->n_args, &v->verdicts, &v->n);
     return code ? code : finish(v);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/text.h"
+#include "verifier/mlperf/result/explain.h"
 
 /* Rules of a round are asked of logs of that round: so then a text is one, be it empty. */
 static enum mlperf_input input_of(const struct cli *cli, const char *path)
@@ -45,28 +46,50 @@ static void note_newest(void *context, const char *path, const char *version)
              version);
 }
 
-int cli_verify_mlperf(struct cli *cli, const struct rules *rules, struct verdict **verdicts,
-                      size_t *n)
+int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths,
+                      struct verdict **verdicts, size_t *n)
 {
     struct err err = ERR_INIT;
     struct mlperf_rulebook book;
-    struct mlperf_input_path *inputs =
-        arena_array(&cli->arena, (size_t)cli->n_args, sizeof *inputs);
+    struct mlperf_input_path *inputs = arena_array(&cli->arena, n_paths, sizeof *inputs);
     const struct mlperf_request request = {.book = &book,
                                            .ruleset = cli->opt.ruleset,
                                            .rules = rules,
                                            .inputs = inputs,
-                                           .n_inputs = (size_t)cli->n_args,
+                                           .n_inputs = n_paths,
                                            .noted = note_newest,
                                            .context = cli};
     int code = cli_sandbox(cli) ? EXIT_IO : cli_mlperf_rulebook(cli, &book);
     if (code)
         return code;
-    for (int i = 0; i < cli->n_args; i++)
+    for (size_t i = 0; i < n_paths; i++)
         inputs[i] = (struct mlperf_input_path){cli->args[i], input_of(cli, cli->args[i])};
     if (verify_mlperf(&request, &cli->arena, &cli->diags, verdicts, n, &err) < 0) {
         cli_diags(cli);
         return cli_fail(cli, &err);
     }
     return EXIT_AGREED;
+}
+
+int cli_explain_mlperf(struct cli *cli, const char *metric)
+{
+    struct verdict *verdicts;
+    size_t n, explained = 0;
+    const char *metrics = mlperf_explain_metrics(&cli->arena);
+    int code = cli_verify_mlperf(cli, NULL, 1, &verdicts, &n);
+    for (size_t i = 0; code == EXIT_AGREED && metric && i < n; i++) {
+        const struct mlperf_result *r = verdicts[i].mlperf;
+        if (r->kind != MLPERF_RESULT_DIRECTORY)
+            continue;
+        buf_printf(&cli->out, "%s%s, %s, by the rules of %s\n", explained++ ? "\n" : "",
+                   verdicts[i].id, metric, r->rules->version);
+        if (!mlperf_explain(r, metric, &cli->out))
+            return cli_usage(cli, "%s: found no such metric, expected one of %s", metric, metrics);
+    }
+    if (code == EXIT_AGREED && !metric)
+        return cli_usage(cli, "%s: expected a metric: %s", cli->args[0], metrics);
+    if (code == EXIT_AGREED && !explained)
+        return cli_usage(cli, "%s: found no directory of runs (ORG/results/SYSTEM/BENCHMARK)",
+                         cli->args[0]);
+    return exit_worse(code, cli_diags(cli));
 }

@@ -13,8 +13,12 @@ int cli_mlperf_asked(struct cli *cli);
  * after a message. */
 int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out);
 
-/* Verdicts of all arguments. An exit code after a message. */
-int cli_verify_mlperf(struct cli *cli, const struct rules *rules, struct verdict **verdicts,
-                      size_t *n);
+/* Verdicts of the first `n_paths` arguments. An exit code after a message. */
+int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths,
+                      struct verdict **verdicts, size_t *n);
+
+/* How a figure of the directories at the first argument came about; `metric` NULL: the message
+ * lists them. An exit code. */
+int cli_explain_mlperf(struct cli *cli, const char *metric);
 
 #endif

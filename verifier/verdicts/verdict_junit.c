@@ -14,6 +14,7 @@
 
 #include "base/foreign.h"
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 
 #include <string.h>
 
@@ -122,7 +123,8 @@ static void put_findings(const struct verdict *v, const struct place *p, struct 
 static const char *rule_title(const char *id)
 {
     const struct rule *r = rule_find(id);
-    return r ? r->title.en : "";
+    const struct mlperf_rule *m = r ? NULL : mlperf_rule_find(id);
+    return r ? r->title.en : m ? m->title.en : "";
 }
 
 /* Which place of its rule in its file this is, from 1: lines move, their order seldom does. The

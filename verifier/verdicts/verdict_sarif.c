@@ -16,6 +16,7 @@
 #include "base/signing/hash.h"
 #include "base/text.h"
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 
 #include <ctype.h>
@@ -104,6 +105,48 @@ static void put_rule(struct sarif *s, const struct rule *r)
     json_end_object(w);
 }
 
+static void put_mlperf_rule(struct sarif *s, const struct mlperf_rule *r)
+{
+    struct json_writer *w = &s->w;
+    json_begin_object(w, NULL);
+    json_string(w, "id", r->id);
+    json_string(w, "name", rule_name(s, r->title.en));
+    put_text(s, "shortDescription", r->title.en);
+    put_text(s, "fullDescription", r->statement.en);
+    put_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
+    json_begin_object_flat(w, "defaultConfiguration");
+    json_string(w, "level", levels[r->severity]);
+    json_end_object(w);
+    json_begin_object_flat(w, "properties");
+    json_string(w, "problem.severity", github_severities[r->severity]);
+    json_end_object(w);
+    json_end_object(w);
+}
+
+/* Rules about MLPerf results are told where there are any; the others are then not asked. */
+static bool is_about_mlperf(const struct sarif *s)
+{
+    return s->v->n && s->v->items[0].mlperf;
+}
+
+static void put_mlperf_rules(struct sarif *s)
+{
+    size_t n;
+    const struct mlperf_rule *const *rules = mlperf_rules(&n);
+    for (size_t i = 0; i < n; i++)
+        put_mlperf_rule(s, rules[i]);
+}
+
+static long long mlperf_rule_index(const char *id)
+{
+    size_t n;
+    const struct mlperf_rule *const *rules = mlperf_rules(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rules[i]->id, id) == 0)
+            return (long long)i;
+    return -1;
+}
+
 static void put_tool(struct sarif *s)
 {
     size_t n;
@@ -115,7 +158,9 @@ static void put_tool(struct sarif *s)
     json_string(w, "version", FPREPORT_VERSION);
     json_string(w, "semanticVersion", FPREPORT_VERSION);
     json_begin_array(w, "rules");
-    for (size_t i = 0; i < n; i++)
+    if (is_about_mlperf(s))
+        put_mlperf_rules(s);
+    for (size_t i = 0; !is_about_mlperf(s) && i < n; i++)
         if (rules_has(s->v->rules, rules[i]))
             put_rule(s, rules[i]);
     json_end_array(w);
@@ -129,6 +174,8 @@ static long long rule_index(const struct sarif *s, const char *id)
     size_t n;
     long long index = 0;
     const struct rule *const *rules = rules_all(&n);
+    if (is_about_mlperf(s))
+        return mlperf_rule_index(id);
     for (size_t i = 0; i < n; i++) {
         if (!rules_has(s->v->rules, rules[i]))
             continue;

@@ -39,6 +39,20 @@ for format in json junit sarif; do
     verify --format $format "$tmp/p/Example" >"$tmp/1.$format"; verify --format $format "$tmp/p/Example" >"$tmp/2.$format"
     check_same "the same $format twice" "$tmp/1.$format" "$tmp/2.$format"
 done
+for format in text csv json; do
+    "$FPREPORT" summary -q --ruleset 5.1.0 --format $format "$tmp/p" >"$tmp/1.$format"
+    "$FPREPORT" summary -q --ruleset 5.1.0 --format $format "$tmp/p" >"$tmp/2.$format"
+    check_same "the same summary as $format twice" "$tmp/1.$format" "$tmp/2.$format"
+done
+check "a text with a comma is quoted" grep -q '^closed,Available on-premise,Example,one,1,,2,"Card, 80 GB",8,own,,,,,20.483' "$tmp/1.csv"
+check "another program reads it" python3 -c 'import csv, sys; rows = list(csv.reader(open(sys.argv[1]))); assert len(rows) == 2 and len(rows[0]) == len(rows[1])' "$tmp/1.csv"
+explain() { "$FPREPORT" explain --ruleset 5.1.0 "$tmp/p/$runs" "$@"; }
+for metric in time_to_train rcp_factor samples_to_converge samples_per_s samples_per_s_per_accelerator energy; do
+    check "$metric is explained" explain $metric
+done
+explain time_to_train >"$tmp/out.txt"
+check "with the numbers filled in" grep -q 'time_to_train = 20.48333333 \* 1 = 20.48333333 min' "$tmp/out.txt"
+check_exit 2 "no other figure is" explain mfu
 check "JUnit has a testcase for each log" test "$(grep -c 'testcase.*result_[0-4]' "$tmp/1.junit")" -eq 5
 
 rm "$tmp/p/$runs/result_4.txt"; found FP7010/error "a log is missing"

@@ -15,6 +15,7 @@ check "the honest submission is verified" grep -q '^globex/tiny_llama: verified 
 # --- Rules.
 "$FPREPORT" explain >"$tmp/list"
 sed -n 's/^ *RULE(fp\([0-9]*\)).*/FP\1/p' verifier/checks/list.c >"$tmp/ids"
+grep -o '&mlperf_rule_fp[0-9]*' verifier/checks/mlperf/mlperf_rules.c | sed 's/.*fp/FP/' >>"$tmp/ids"
 grep -o '^FP[0-9]*' "$tmp/list" >"$tmp/listed"
 check_same "all rules are listed" "$tmp/ids" "$tmp/listed"
 grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"

@@ -46,4 +46,10 @@ struct mlperf_rule {
 /* By id. */
 const struct mlperf_rule *const *mlperf_rules(size_t *n);
 
+/* NULL: there is none of this id. */
+const struct mlperf_rule *mlperf_rule_find(const char *id);
+
+/* "error", "error or warning": what a finding of the rule may be. */
+const char *mlperf_rule_severities(const struct mlperf_rule *r, struct arena *arena);
+
 #endif

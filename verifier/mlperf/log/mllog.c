@@ -68,7 +68,7 @@ static void note_member(struct members *m, struct span name, struct span value)
 {
     struct span inner = {name.p + 1, name.n - 2};
     struct span *place = place_of(m, inner);
-    if (!place && inner.n > 8 && memchr(inner.p, '\\', inner.n)) {
+    if (!place && inner.n >= 8 && memchr(inner.p, '\\', inner.n)) {
         static const char *const known[] = {"time_ms", "key", "value", "metadata"};
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (mllog_text_is(name, known[i]))

@@ -124,6 +124,18 @@ static void read_status(struct mlperf_log_audit *a)
 
 /* ---- seeds and settings -------------------------------------------------------------------- */
 
+/* Digits as they are written: a seed may have more than a double holds. */
+static const char *digits_of(const struct mllog_value *v, double number, struct arena *arena)
+{
+    struct span text = v->json;
+    if (v->kind == MLLOG_TEXT)
+        text = span_trim((struct span){text.p + 1, text.n - 2});
+    for (size_t i = 0; i < text.n; i++)
+        if (text.p[i] < '0' || text.p[i] > '9' || (i == 0 && text.p[i] == '0'))
+            return arena_printf(arena, "%.17g", number);
+    return arena_strndup(arena, text.p, text.n < MLLOG_SHOWN_MAX ? text.n : MLLOG_SHOWN_MAX);
+}
+
 static void add_seed(struct mlperf_log_audit *a, const struct mllog_record *r)
 {
     struct mllog_value value = mllog_value(r->value);
@@ -136,8 +148,8 @@ static void add_seed(struct mlperf_log_audit *a, const struct mllog_record *r)
     }
     if (a->facts->n_seeds < MLPERF_SEEDS_MAX)
         *(const char **)ARENA_PUSH(a->arena, a->facts->seeds, a->facts->n_seeds) =
-            arena_printf(a->arena, "%.17g at %s:%s", number, mllog_show(&file, a->arena),
-                         mllog_show(&line, a->arena));
+            arena_printf(a->arena, "%s at %s:%s", digits_of(&value, number, a->arena),
+                         mllog_show(&file, a->arena), mllog_show(&line, a->arena));
 }
 
 static int by_text(const void *a, const void *b)

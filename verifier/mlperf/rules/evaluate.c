@@ -258,7 +258,7 @@ void mlperf_evaluate(const struct mlperf_ruleset *rules, const struct mllog *log
     for (size_t i = log->n; i > 0; i--)
         if (log->records[i - 1].name < n)
             out->first[log->records[i - 1].name] = &log->records[i - 1];
-    if (!log->n_all && !log->n_broken)
+    if (!log->n_all)
         return; /* there is nothing to say more of */
     out->sets[out->n_sets++] = rules->start;
     for (size_t i = 0; i < out->n_sets; i++)

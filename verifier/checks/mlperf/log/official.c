@@ -27,9 +27,7 @@ static void check(struct mlperf_log_audit *a)
 {
     for (size_t i = 0; i < a->evaluation->n_messages; i++) {
         const struct mlperf_message *m = &a->evaluation->messages[i];
-        bool placed =
-            (m->kind == MESSAGE_EACH || m->kind == MESSAGE_SOME_TYPE || m->kind == MESSAGE_COUNT) &&
-            m->places[0];
+        bool placed = m->n_records > (m->kind == MESSAGE_COUNT ? 1U : 0U);
         struct mlperf_finding *f =
             mlperf_found(&a->facts->findings, a->arena, "FP7002", SEVERITY_ERROR, NULL,
                          placed ? mllog_line(a->log->bytes, m->places[0]) : 0, "%s",

@@ -1,0 +1,17 @@
+/*
+ * explain: how a figure of a directory of runs came about, with the numbers filled in (MLPERF.md 5
+ * and 6). METRIC is one of the names of result_metrics.c.
+ */
+#ifndef VERIFIER_MLPERF_RESULT_EXPLAIN_H
+#define VERIFIER_MLPERF_RESULT_EXPLAIN_H
+
+#include "base/buf.h"
+#include "verifier/mlperf/result/result.h"
+
+/* False: there is no such metric. */
+bool mlperf_explain(const struct mlperf_result *r, const char *metric, struct buf *out);
+
+/* "time_to_train, rcp_factor, …" */
+const char *mlperf_explain_metrics(struct arena *arena);
+
+#endif
