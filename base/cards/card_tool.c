@@ -1,5 +1,8 @@
 #include "base/cards/card_tool.h"
 
+#include "base/cards/declared.h"
+#include "base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +57,7 @@ const struct card_tool *card_tool_of_file(const char *base)
         for (size_t k = 0; k < CARD_FILES_MAX && card_tools[i]->files[k]; k++)
             if (card_tools[i]->cards[0] && strcmp(base, card_tools[i]->files[k]) == 0)
                 return card_tools[i];
-    return NULL;
+    return text_ends(base, DECLARED_FILE_END) ? &card_tool_declared : NULL;
 }
 
 static int compile(const char *const *texts, size_t max, struct arena *arena,
@@ -76,7 +79,7 @@ int card_lines_compile(const struct card_tool *t, struct arena *arena, struct ca
     return compile(t->facts, CARD_FACT_LINES_MAX, arena, &out->facts, err);
 }
 
-bool card_line_read(const struct pattern_set *lines, struct span line, struct card_reading *out)
+static bool read_line(const struct pattern_set *lines, struct span line, struct card_reading *out)
 {
     struct pattern_found f;
     if (pattern_set_match(lines, line, 0, &f) == PATTERN_NONE)
@@ -84,4 +87,26 @@ bool card_line_read(const struct pattern_set *lines, struct span line, struct ca
     for (size_t i = 0; i < CARD_FIELDS; i++)
         out->value[i] = pattern_number(&f, i);
     return true;
+}
+
+/* What the other line of the card said, where this one is silent. */
+static void merge_more(struct card_sample *s, struct card_reading *x)
+{
+    for (size_t i = 0; i < CARD_FIELDS && s->has_more; i++)
+        if (isnan(x->value[i]))
+            x->value[i] = s->more.value[i];
+    s->has_more = false;
+}
+
+enum card_line card_sample_read(struct card_sample *s, const struct card_lines *lines,
+                                struct span line, struct card_reading *out)
+{
+    if (line.n <= CARD_LINE_MAX && read_line(lines->cards, line, out)) {
+        merge_more(s, out);
+        return CARD_LINE_CARD;
+    }
+    if (line.n > CARD_LINE_MAX || !read_line(lines->more, line, &s->more))
+        return CARD_LINE_OTHER;
+    s->has_more = true;
+    return CARD_LINE_MORE;
 }

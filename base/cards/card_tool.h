@@ -86,13 +86,15 @@ struct card_tool {
     int picks[CARD_PICKS];
     bool paired; /* two ranks on a card, whose power stands on the odd ones */
     bool dump;   /* a table with headings and rules: other lines are no fault */
+    bool summed; /* the monitor keeps a line of each card in our own form (declared.h) */
 };
 
 /* In the order in which they are looked for; ends with NULL. */
 extern const struct card_tool *const card_tools[];
 #define CARD_TOOLS_MAX 32 /* of the table */
 
-/* The row whose monitor writes a file of this name, or NULL. */
+/* The row whose monitor writes a file of this name, or NULL. Names of declared tools only end so.
+ */
 const struct card_tool *card_tool_of_file(const char *base);
 
 /* What is run for the fingerprint. */
@@ -113,7 +115,17 @@ struct card_lines {
 int card_lines_compile(const struct card_tool *t, struct arena *arena, struct card_lines *out,
                        struct err *err);
 
-/* Does one of these describe the line, which is trimmed? */
-bool card_line_read(const struct pattern_set *lines, struct span line, struct card_reading *out);
+/* What the lines of a sample have said so far. */
+struct card_sample {
+    struct card_reading more; /* of the card whose line comes next, or came last */
+    bool has_more;
+};
+
+enum card_line { CARD_LINE_OTHER, CARD_LINE_MORE, CARD_LINE_CARD };
+
+/* What a line of a sample, which is trimmed, is. With the line of a card *out is what it says, and
+ * what the line in front of it said. */
+enum card_line card_sample_read(struct card_sample *s, const struct card_lines *lines,
+                                struct span line, struct card_reading *out);
 
 #endif

@@ -232,6 +232,13 @@ static int load_reproductions(struct project *p, struct diags *diags)
 #define LOAD_FOLDER(p, folder, shape, member, diags) \
     load_folder(p, shape, folder, (void **)&(p)->member, &(p)->n_##member, diags)
 
+int project_load_vendors(const char *root, struct project *p, struct arena *arena,
+                         struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    return LOAD_FOLDER(p, "vendors", &vendor_shape, vendors, diags);
+}
+
 int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
                               struct diags *diags)
 {

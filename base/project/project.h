@@ -20,6 +20,8 @@
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
 
+struct declared_tool;
+
 struct vendor {
     int line;
     const char *id;
@@ -28,6 +30,7 @@ struct vendor {
     const char *url;
     const char **aliases;
     size_t n_aliases;
+    struct declared_tool *card_tool; /* base/cards/declared.h; NULL: none */
 };
 
 struct peak {
@@ -224,6 +227,10 @@ int project_load_known(const char *root, struct project *p, const struct project
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* The vendors alone. */
+int project_load_vendors(const char *root, struct project *p, struct arena *arena,
+                         struct diags *diags);
 
 /* The accelerators alone, and what finds them. */
 int project_load_accelerators(const char *root, struct project *p, struct arena *arena,

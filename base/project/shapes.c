@@ -1,5 +1,7 @@
 /* The field tables of vendors, accelerators and models (project.h). */
 #include "base/project/project.h"
+
+#include "base/cards/declared.h"
 #include "base/records/challenge.h"
 #include "base/store/checkpoint.h"
 
@@ -28,6 +30,11 @@ static const struct field vendor_fields[] = {
      .doc = "words in front of `配置与运行信息参考` in page titles"},
     {.key = "url", .kind = FIELD_TEXT, FIELD_AT(struct vendor, url), .doc = "home page"},
     ALIASES(struct vendor),
+    {.key = "card_tool",
+     .kind = FIELD_OBJECT,
+     .shape = &declared_tool_shape,
+     FIELD_AT(struct vendor, card_tool),
+     .doc = "for a vendor whose tool fpreport does not know"},
 };
 
 const struct shape vendor_shape = {.name = "vendor",

@@ -6,6 +6,7 @@
 #include "base/json/json.h"
 #include "base/records/facts.h"
 #include "base/text.h"
+#include "cli/train/declared_tools.h"
 #include "cli/train/training.h"
 #include "trainer/device/device.h"
 #include "trainer/fingerprint/fingerprint.h"
@@ -269,7 +270,8 @@ static int show(struct cli *cli)
         return code;
     struct err no_blas = ERR_INIT;
     const struct fingerprint_options options = {.blas = device_cpu_blas(&no_blas),
-                                                .no_blas = no_blas.text};
+                                                .no_blas = no_blas.text,
+                                                .declared = declared_tools(cli)};
     fingerprint_collect(&options, &cli->arena, &facts);
     facts.measured = measured;
     if (cli_wants_json(cli))
@@ -292,8 +294,8 @@ static int run(struct cli *cli)
     return show(cli);
 }
 
-static const enum option_id options[] = {OPTION_DIFF,   OPTION_MEASURE, OPTION_DEVICE,
-                                         OPTION_FORMAT, OPTION_OUT,     OPTION_END};
+static const enum option_id options[] = {OPTION_DIFF, OPTION_MEASURE, OPTION_DEVICE, OPTION_FORMAT,
+                                         OPTION_OUT,  OPTION_RECORDS, OPTION_END};
 
 const struct command command_fingerprint = {
     .name = "fingerprint",
@@ -306,9 +308,10 @@ const struct command command_fingerprint = {
     .details = "\nFacts that cannot be read say why. Serial numbers, addresses and names are only\n"
                "shown as hashes, with a salt that is made in ~/.config/fpreport/salt.\n"
                "A and B are run directories or fingerprint.json files; exit 1 when their stable\n"
-               "facts differ. --measure takes some seconds: matrix products, memory and copies,\n"
-               "of one core or (fptrain) of one GPU. --diff shows measured rates and which names\n"
-               "are in both; they never make two machines different.\n",
+               "facts differ. Card tools that vendors of the records declare are asked last.\n"
+               "--measure takes some seconds: matrix products, memory and copies, of one core or\n"
+               "(fptrain) of one GPU. --diff shows measured rates and which names are in both;\n"
+               "they never make two machines different.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

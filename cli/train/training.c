@@ -1,5 +1,7 @@
 #include "cli/train/training.h"
 
+#include "cli/train/declared_tools.h"
+
 #include "base/files/file.h"
 #include "base/text.h"
 #include "cli/train/launch.h"
@@ -177,6 +179,7 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .challenge = t->challenge.round ? &t->challenge : NULL},
         .environment = {.framework = cli->rest ? NULL : cli_program_folder(cli),
                         .blas = blas,
+                        .declared = declared_tools(cli),
                         .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
     return session_begin(&t->session, &t->options, &cli->arena, err);
 }

@@ -1,5 +1,6 @@
 #include "trainer/cards/accelerator.h"
 
+#include "base/cards/declared.h"
 #include "trainer/cards/card_facts.h"
 #include "trainer/cards/card_output.h"
 #include "trainer/cards/nvml.h"
@@ -7,13 +8,15 @@
 
 #include <string.h>
 
-static const char *list_of_tools(struct arena *arena)
+static const char *list_of_tools(const struct declared_tools *declared, struct arena *arena)
 {
     const char *list = NULL;
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->argv[0])
             list = arena_printf(arena, "%s%s%s", list ? list : "", list ? ", " : "",
                                 card_tools[i]->argv[0]);
+    for (size_t i = 0; i < declared->n; i++)
+        list = arena_printf(arena, "%s, %s", list, declared->rows[i]->argv[0]);
     return list;
 }
 
@@ -38,13 +41,18 @@ static const char *ask(const struct card_tool *tool, struct arena *arena,
 /* A tool in PATH is no card: it may be left of another machine's image, or another vendor's of the
  * same name. Of several the first one that knows of cards is taken; else the first one, to be asked
  * again: a driver may have been busy. */
-static const struct card_tool *choose_tool(struct arena *arena)
+static const struct card_tool *choose_tool(const struct declared_tools *declared,
+                                           struct arena *arena)
 {
-    const struct card_tool *there[CARD_TOOLS_MAX];
+    const struct card_tool **there =
+        arena_array(arena, CARD_TOOLS_MAX + declared->n, sizeof *there);
     size_t found = 0;
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->argv[0] && tool_exists(card_tools[i]->argv[0]))
             there[found++] = card_tools[i];
+    for (size_t i = 0; i < declared->n; i++)
+        if (tool_exists(declared->rows[i]->argv[0]))
+            there[found++] = declared->rows[i];
     for (size_t i = 0; found > 1 && i < found; i++) {
         struct accelerator_facts facts = {0};
         if (!ask(there[i], arena, &facts))
@@ -54,17 +62,17 @@ static const struct card_tool *choose_tool(struct arena *arena)
 }
 
 void accelerators_open(struct accelerators *a, const char *library, const char *salt,
-                       struct arena *arena)
+                       const struct declared_tools *declared, struct arena *arena)
 {
     *a = (struct accelerators){0};
     salt_open(&a->salt, salt, arena);
     a->nvml = nvml_open(library, arena, &a->reason);
-    a->tool = a->nvml ? NULL : choose_tool(arena);
+    a->tool = a->nvml ? NULL : choose_tool(declared, arena);
     if (a->nvml || a->tool)
         a->reason = NULL;
     else
-        a->reason =
-            arena_printf(arena, "%s; no tool in PATH (%s)", a->reason, list_of_tools(arena));
+        a->reason = arena_printf(arena, "%s; no tool in PATH (%s)", a->reason,
+                                 list_of_tools(declared, arena));
 }
 
 void accelerators_close(struct accelerators *a)
@@ -118,6 +126,25 @@ static void add_picked(const struct card_tool *tool, const char *text, struct bu
     }
 }
 
+/* A line of our own for each card. */
+static int add_summed(const struct card_tool *tool, const char *text, struct buf *out,
+                      struct err *err)
+{
+    struct arena arena = ARENA_INIT;
+    struct card_lines lines;
+    struct card_sample sample = {.has_more = false};
+    struct card_reading x;
+    size_t cards = 0;
+    int rc = card_lines_compile(tool, &arena, &lines, err);
+    for (struct span rest = span_of(text); rc == 0 && rest.n;) {
+        struct span line = span_trim(span_cut(&rest, '\n'));
+        if (card_sample_read(&sample, &lines, line, &x) == CARD_LINE_CARD && cards++ < CARDS_MAX)
+            declared_tool_print(&x, out);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
 int accelerators_sample(const struct accelerators *a, struct buf *out, struct err *err)
 {
     if (a->nvml) {
@@ -129,6 +156,8 @@ int accelerators_sample(const struct accelerators *a, struct buf *out, struct er
     int rc = card_output(a->tool->argv, &a->salt, &said, err);
     if (rc == 0 && a->tool->picks[0])
         add_picked(a->tool, said.data, out);
+    else if (rc == 0 && a->tool->summed)
+        rc = add_summed(a->tool, said.data, out, err);
     else if (rc == 0)
         buf_add(out, said.data, said.len);
     if (rc == 0 && out->len && out->data[out->len - 1] != '\n')

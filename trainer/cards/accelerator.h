@@ -17,6 +17,12 @@
 struct nvml;
 struct card_tool;
 
+/* Card tools that records declare (base/cards/declared.h): looked for behind those of the table. */
+struct declared_tools {
+    const struct card_tool *const *rows; /* borrowed */
+    size_t n;
+};
+
 /* Exactly one of the two is set when there is a card, none when not. */
 struct accelerators {
     struct nvml *nvml;
@@ -28,7 +34,7 @@ struct accelerators {
 /* `library` is NVML's name (NVML_LIBRARY), `salt` the salt's file or NULL (salt.h); tools are
  * looked for in PATH. What is opened lives as long as the arena. */
 void accelerators_open(struct accelerators *a, const char *library, const char *salt,
-                       struct arena *arena);
+                       const struct declared_tools *declared, struct arena *arena);
 void accelerators_close(struct accelerators *a);
 
 /* "nvidia_monitor.log"; NULL when there is no card. */

@@ -160,7 +160,7 @@ static void ask_cards(struct looking *at)
 {
     struct accelerators cards;
     accelerators_open(&cards, at->options->library ? at->options->library : NVML_LIBRARY,
-                      at->options->salt, at->arena);
+                      at->options->salt, &at->options->declared, at->arena);
     accelerators_describe(&cards, at->arena, &at->cards);
     at->salt = cards.salt;
     accelerators_close(&cards);

@@ -8,16 +8,18 @@
 #define TRAINER_FINGERPRINT_FINGERPRINT_H
 
 #include "base/records/facts.h"
+#include "trainer/cards/accelerator.h"
 
 struct fingerprint_options {
-    const char *root;        /* where /proc, /sys and /etc are; NULL: "/" */
-    const char *library;     /* of NVML; NULL: NVML_LIBRARY */
-    const char *salt;        /* file of the salt; NULL: salt_path() */
-    const char *framework;   /* folder in the trainer's repository; NULL: the current one */
-    const char *blas;        /* name and version; NULL: see no_blas */
-    const char *no_blas;     /* why there is none; NULL: the native trainer is not used */
-    const char *case_sha256; /* NULL: no case */
-    const char *data_sha256; /* NULL: not known to us */
+    const char *root;               /* where /proc, /sys and /etc are; NULL: "/" */
+    const char *library;            /* of NVML; NULL: NVML_LIBRARY */
+    const char *salt;               /* file of the salt; NULL: salt_path() */
+    struct declared_tools declared; /* card tools of records; {0}: none */
+    const char *framework;          /* folder in the trainer's repository; NULL: the current one */
+    const char *blas;               /* name and version; NULL: see no_blas */
+    const char *no_blas;            /* why there is none; NULL: the native trainer is not used */
+    const char *case_sha256;        /* NULL: no case */
+    const char *data_sha256;        /* NULL: not known to us */
 };
 
 /* All FACT_KINDS facts in their order. */

@@ -22,6 +22,7 @@
 #define TRAINER_RUN_MONITOR_H
 
 #include "base/err.h"
+#include "trainer/cards/accelerator.h"
 
 #include <sys/types.h>
 
@@ -34,6 +35,7 @@ struct monitor_options {
     const char *root;                /* NULL: "/" */
     const char *library;             /* of NVML; NULL: NVML_LIBRARY */
     const char *salt;                /* its file; NULL: salt_path() */
+    struct declared_tools declared;  /* card tools of records; {0}: none */
     void (*orphaned)(void *context); /* NULL: nothing is to be done */
     void *context;
 };

@@ -98,7 +98,7 @@ struct sampler *sampler_new(const struct monitor_options *options)
     s->folder = arena_strdup(&s->arena, options->folder);
     s->root = arena_strdup(&s->arena, options->root ? options->root : "/");
     accelerators_open(&s->cards, options->library ? options->library : NVML_LIBRARY, options->salt,
-                      &s->arena);
+                      &options->declared, &s->arena);
     struct arena now = ARENA_INIT;
     s->cpu = cpu_read(s->root, &now);
     s->energy = energy_read(s->root, &now);

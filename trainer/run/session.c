@@ -31,6 +31,7 @@ int session_begin(struct session *s, const struct session_options *options, stru
                                        .root = environment.root,
                                        .library = environment.library,
                                        .salt = environment.salt,
+                                       .declared = environment.declared,
                                        .orphaned = end_orphan,
                                        .context = s};
     struct salt salt;

@@ -44,12 +44,11 @@ struct reader {
     const struct value_monitor *values;
     struct span first_odd; /* the first line that is none of ours */
     int line, odd_line;
-    size_t odd;               /* how many of them */
-    size_t in_sample;         /* cards of this sample so far */
-    size_t short_of;          /* samples with fewer cards than the one before */
-    double first_watts;       /* of the first rank of a board */
-    struct card_reading more; /* of the card whose line comes next, or came last */
-    bool has_more;
+    size_t odd;         /* how many of them */
+    size_t in_sample;   /* cards of this sample so far */
+    size_t short_of;    /* samples with fewer cards than the one before */
+    double first_watts; /* of the first rank of a board */
+    struct card_sample sample;
 };
 
 /* Half as many points, each the larger one of two. */
@@ -202,20 +201,11 @@ static void take_reading(struct reader *r, size_t at, const struct card_reading 
     take_power(r, c, at, x->value[CARD_WATTS]);
 }
 
-/* What the other line of the card said, where this one is silent. */
-static void merge_more(struct reader *r, struct card_reading *x)
-{
-    for (size_t i = 0; i < CARD_FIELDS && r->has_more; i++)
-        if (isnan(x->value[i]))
-            x->value[i] = r->more.value[i];
-    r->has_more = false;
-}
-
 static void end_sample(struct reader *r)
 {
     r->short_of += r->in_sample && r->in_sample < r->m->n_cards;
     r->in_sample = 0;
-    r->has_more = false;
+    r->sample.has_more = false;
     r->first_watts = NAN;
 }
 
@@ -226,21 +216,20 @@ static void read_card(struct reader *r, struct span line)
     if (!isnan(at) && line.n == STAMP_LENGTH) {
         end_sample(r);
         note_stamp(r->m, at);
-    } else if (card_line_read(r->lines.cards, line, &x)) {
-        merge_more(r, &x);
-        double named = x.value[CARD_NUMBER];
-        size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
-        r->in_sample++;
-        if (card >= MONITOR_CARDS_MAX)
-            return;
-        r->m->readings++;
-        take_reading(r, card, &x);
-    } else if (card_line_read(r->lines.more, line, &x)) {
-        r->more = x;
-        r->has_more = true;
-    } else if (line.n) {
-        note_odd(r, line);
+        return;
     }
+    enum card_line kind = card_sample_read(&r->sample, &r->lines, line, &x);
+    if (kind == CARD_LINE_OTHER && line.n)
+        note_odd(r, line);
+    if (kind != CARD_LINE_CARD)
+        return;
+    double named = x.value[CARD_NUMBER];
+    size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
+    r->in_sample++;
+    if (card >= MONITOR_CARDS_MAX)
+        return;
+    r->m->readings++;
+    take_reading(r, card, &x);
 }
 
 static int by_size(const void *a, const void *b)

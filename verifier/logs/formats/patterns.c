@@ -24,6 +24,7 @@ enum log_field {
     FIELD_SECONDS,
     FIELD_MS,
     FIELD_SAMPLES_PER_S,
+    FIELD_TOKENS_PER_S,
     FIELDS
 };
 
@@ -38,6 +39,7 @@ static const struct pattern_name field_rows[FIELDS] = {
     [FIELD_SECONDS] = {"seconds", PATTERN_NUMBER},     /* of a step */
     [FIELD_MS] = {"ms", PATTERN_NUMBER},
     [FIELD_SAMPLES_PER_S] = {"samples_per_s", PATTERN_NUMBER}, /* of all cards */
+    [FIELD_TOKENS_PER_S] = {"tokens_per_s", PATTERN_NUMBER},   /* of all cards */
 };
 static const struct pattern_names fields = {field_rows, FIELDS};
 
@@ -109,6 +111,17 @@ static const char *const rows[] = {
     "*step {step} | loss: {loss} *",
     "*step {step}, loss: {loss}*",
     "*Epoch:[{epoch0}/{#}]({in_epoch0}/{per_epoch}) loss:{loss} *",
+    "*step {step}: train loss {loss} (took {ms} ms)*",
+    /* nanotron, InternLM, prime-rl, minFM, ChatGLM-Finetuning, mlx-lm, BigDL */
+    "*iteration: {step} / {#} |*elapsed_time_per_iteration_ms: {ms:K} | tokens_per_sec: "
+    "{tokens_per_s:K} |*lm_loss: {loss} *",
+    "*tflops={#},step={step},loss={loss},tgs (*",
+    "*step: {step}, loss: {loss}, tokens_per_second: {#}*",
+    "*Step {step} | Loss: {loss} | LR: {#} | GradNorm: *",
+    "loss:{loss}, global_step:{step}",
+    "*Iter {step}: Train loss {loss}, Learning Rate *",
+    "*[Iteration {step}][Wall Clock {#}s] Train {#} in {seconds}seconds. Throughput is "
+    "{samples_per_s} records/second. Loss is {loss}. *",
 };
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -145,6 +158,7 @@ static void add_found(struct log_reader *r, const struct pattern_found *f)
     log_set(&p, offsetof(struct log_point, loss), pattern_number(f, FIELD_LOSS));
     p.seconds = isnan(ms) ? pattern_number(f, FIELD_SECONDS) : ms / 1000;
     p.samples_per_s = pattern_number(f, FIELD_SAMPLES_PER_S);
+    p.tokens_per_s = pattern_number(f, FIELD_TOKENS_PER_S);
     log_add_point(r, &p);
 }
 

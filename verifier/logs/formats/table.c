@@ -13,6 +13,7 @@
     X(llama_recipes) \
     X(llava)         \
     X(paddle)        \
+    X(olmo)          \
     X(summary)       \
     X(result)        \
     X(target)        \

@@ -1,0 +1,153 @@
+#include "base/cards/declared.h"
+
+#include "base/buf.h"
+
+#include <string.h>
+
+/* The monitor file of every declared tool. */
+const struct card_tool card_tool_declared = {
+    .vendor = "declared",
+    .files = {DECLARED_FILE_END},
+    .cards = {"{celsius}C {watts}W {used}MiB {memory}MiB {busy}% {used_share}%"},
+};
+
+static const struct printed {
+    enum card_field_id field;
+    const char *unit;
+} printed[] = {
+    {CARD_CELSIUS, "C"},      {CARD_WATTS, "W"}, {CARD_USED_MIB, "MiB"},
+    {CARD_MEMORY_MIB, "MiB"}, {CARD_BUSY, "%"},  {CARD_USED_SHARE, "%"},
+};
+
+void declared_tool_print(const struct card_reading *x, struct buf *out)
+{
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++) {
+        double value = x->value[printed[i].field];
+        buf_str(out, i ? " " : "");
+        if (isfinite(value))
+            buf_printf(out, "%.10g%s", value, printed[i].unit);
+        else
+            buf_printf(out, "-%s", printed[i].unit);
+    }
+    buf_char(out, '\n');
+}
+
+/* Fields of which each card has one of its own. */
+static const char *const begins[] = {"model",   "card", "serial", "uuid",
+                                     "celsius", "used", "memory", NULL};
+
+static const struct field fields[] = {
+    {.key = "command",
+     .kind = FIELD_TEXTS,
+     .required = true,
+     FIELD_LIST_AT(struct declared_tool, command),
+     .doc = "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
+            "`fingerprint` only, ended after 10 s, cut at 1 MiB"},
+    {.key = "facts",
+     .kind = FIELD_TEXTS,
+     .required = true,
+     FIELD_LIST_AT(struct declared_tool, facts),
+     .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"},
+    {.key = "begins",
+     .kind = FIELD_CHOICE,
+     .choices = begins,
+     FIELD_AT(struct declared_tool, begins),
+     .doc = "the field of `facts` with which the lines of the next card begin; absent: `model`"},
+    {.key = "cards",
+     .kind = FIELD_TEXTS,
+     FIELD_LIST_AT(struct declared_tool, cards),
+     .doc = "patterns of the line that each card has in a sample of the monitor, 4 at most"},
+    {.key = "more",
+     .kind = FIELD_TEXTS,
+     FIELD_LIST_AT(struct declared_tool, more),
+     .doc = "patterns of another line about the same card, in front of that one, 4 at most"},
+};
+
+static void fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)
+{
+    diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", message);
+}
+
+static void check_command(const struct declared_tool *d, const struct json *at,
+                          struct shape_load_ctx *ctx)
+{
+    if (d->n_command == 0 || d->n_command >= CARD_ARGUMENTS_MAX)
+        fault(ctx, at,
+              arena_printf(ctx->arena, "found %zu parts of a command, expected 1 to %d",
+                           d->n_command, CARD_ARGUMENTS_MAX - 1));
+    else if (!shape_is_id(d->command[0]))
+        fault(ctx, at,
+              "found a program that is no plain name, expected one that is found in PATH: letters, "
+              "digits, '.', '_', '+', '-'");
+    for (size_t i = 0; i < d->n_command; i++)
+        if (strlen(d->command[i]) > DECLARED_ARGUMENT_MAX)
+            fault(ctx, at,
+                  arena_printf(ctx->arena, "found an argument of more than %d bytes",
+                               DECLARED_ARGUMENT_MAX));
+}
+
+static void check_patterns(const char *const *patterns, size_t n, size_t max, const struct json *at,
+                           struct shape_load_ctx *ctx)
+{
+    struct pattern *compiled;
+    struct err err = ERR_INIT;
+    if (n > max)
+        fault(ctx, at,
+              arena_printf(ctx->arena, "found %zu patterns, expected %zu at most", n, max));
+    for (size_t i = 0; i < n && i < max; i++) {
+        if (pattern_compile(patterns[i], &card_fields, ctx->arena, &compiled, &err) < 0) {
+            fault(ctx, at, err.text);
+            return;
+        }
+        if (!pattern_fields(compiled)) {
+            fault(ctx, at,
+                  arena_printf(ctx->arena, "the pattern \"%s\" takes no field", patterns[i]));
+            return;
+        }
+    }
+}
+
+static void check_tool(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct declared_tool *d = value;
+    check_command(d, at, ctx);
+    check_patterns(d->facts, d->n_facts, CARD_FACT_LINES_MAX, at, ctx);
+    check_patterns(d->cards, d->n_cards, CARD_SAMPLE_LINES_MAX, at, ctx);
+    check_patterns(d->more, d->n_more, CARD_SAMPLE_LINES_MAX, at, ctx);
+}
+
+const struct shape declared_tool_shape = {
+    .name = "card_tool",
+    .doc = "A tool of the vendor that prints what its cards are and do.",
+    .size = sizeof(struct declared_tool),
+    .check = check_tool,
+    SHAPE_FIELDS(fields)};
+
+static enum fact_id fact_of(const char *name)
+{
+    for (size_t i = 0; i < CARD_FIELDS; i++)
+        if (strcmp(card_fields.rows[i].name, name) == 0)
+            return card_field_facts[i];
+    return FACT_KINDS;
+}
+
+static void take_texts(const char **to, size_t max, const char *const *texts, size_t n)
+{
+    for (size_t i = 0; i < n && i < max; i++)
+        to[i] = texts[i];
+}
+
+const struct card_tool *declared_tool_row(const struct declared_tool *d, const char *vendor,
+                                          struct arena *arena)
+{
+    struct card_tool *t = arena_alloc(arena, sizeof *t);
+    t->vendor = vendor;
+    t->files[0] = arena_printf(arena, "%s" DECLARED_FILE_END, vendor);
+    t->begins = fact_of(d->begins ? d->begins : "model");
+    t->summed = true;
+    take_texts(t->argv, CARD_ARGUMENTS_MAX - 1, d->command, d->n_command);
+    take_texts(t->facts, CARD_FACT_LINES_MAX, d->facts, d->n_facts);
+    take_texts(t->cards, CARD_SAMPLE_LINES_MAX, d->cards, d->n_cards);
+    take_texts(t->more, CARD_SAMPLE_LINES_MAX, d->more, d->n_more);
+    return t;
+}

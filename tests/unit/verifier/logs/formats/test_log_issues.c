@@ -1,0 +1,107 @@
+/* Lines of logs that people pasted into public issues, each with its source. */
+#include "tests/unit/log_text.h"
+
+#include <string.h>
+
+/* A text, the points that it gives, and the last of them. */
+static const struct sample {
+    const char *format, *text;
+    size_t points;
+    double step, loss;
+} samples[] = {
+    /* huggingface/nanotron issue 390 */
+    {"patterns",
+     "10/17/2025 16:31:56 [INFO|DP=0|PP=0|TP=0]: iteration: 327281 / 378950 | consumed_tokens: "
+     "85.8G | elapsed_time_per_iteration_ms: 11.5K | tokens_per_sec: 22.8K | "
+     "tokens_per_sec_per_gpu: 11.4K | global_batch_size: 64 | lm_loss: 2.38 | lr: 1e-05 | "
+     "model_tflops_per_gpu: 38.3\n",
+     1, 327281, 2.38},
+    /* InternLM/InternLM issue 22 */
+    {"patterns",
+     "2023-07-10 14:26:28,977\tINFO train.py:317 in record_current_batch_training_metrics -- "
+     "tflops=188.0,step=36,loss=5.459,tgs (tokens/gpu/second)=4233.73,lr=7.6e-06\n",
+     1, 36, 5.459},
+    /* karpathy/llm.c issue 156 */
+    {"patterns", "val loss 6.971008\nstep 1: train loss 4.769723 (took 2453 ms)\n", 1, 1, 4.769723},
+    /* PrimeIntellect-ai/prime-rl issue 20 */
+    {"patterns",
+     "03:22:14 [INFO] [TRAIN] [Rank 0] step: 289, loss: 0.4310, tokens_per_second: 76477.73, "
+     "mfu: 337.59\n",
+     1, 289, 0.4310},
+    /* Kai-46/minFM issue 4 */
+    {"patterns",
+     "2025-08-23 06:20:07,600 - trainers.dit_trainer - INFO - Step   1560 | Loss: 0.5275 | LR: "
+     "3.00e-04 | GradNorm: 2.29 | TPS: 16.88K\n",
+     1, 1560, 0.5275},
+    /* liucongg/ChatGLM-Finetuning issue 12 */
+    {"patterns", "loss:0.92626953125, global_step:160\n", 1, 160, 0.92626953125},
+    /* ml-explore/mlx-lm issue 326 */
+    {"patterns",
+     "Iter 1: Val loss 2.845, Val took 3.201s\nIter 60: Train loss 2.786, Learning Rate "
+     "1.000e-05, It/sec 17.598, Tokens/sec 1728.137, Trained Tokens 5571\n",
+     1, 60, 2.786},
+    /* intel/ipex-llm issue 1486 */
+    {"patterns",
+     "2017-08-20 16:11:38 INFO  DistriOptimizer$:295 - [Epoch 64 736512/1281167][Iteration "
+     "45457][Wall Clock 197331.83477254s] Train 1792 in 4.387814632seconds. Throughput is "
+     "408.40378 records/second. Loss is 1.2645824. Current learning rate is 0.046\n",
+     1, 45457, 1.2645824},
+    /* OLMo, a console log of a public repository */
+    {"olmo",
+     "[2024-04-17 09:42:26] INFO     [olmo.train:816, rank=0] [step=1/3]\n"
+     "    train/CrossEntropyLoss=11.25\n    train/Perplexity=76,631\n"
+     "[2024-04-17 09:42:38] INFO     [olmo.train:816, rank=0] [step=3/3]\n"
+     "    train/CrossEntropyLoss=10.73\n    throughput/device/tokens_per_second=45,538\n",
+     2, 3, 10.73},
+};
+
+static void lines_of_issues_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        struct fixture f;
+        READ(&f, samples[i].text);
+        assert_string_equal(f.log.format, samples[i].format);
+        assert_int_equal(f.log.n_points, samples[i].points);
+        assert_true(f.log.points[f.log.n_points - 1].step == samples[i].step);
+        assert_true(f.log.points[f.log.n_points - 1].loss == samples[i].loss);
+        arena_release(&f.arena);
+    }
+}
+
+/* What stands beside step and loss: nanotron's thousands, BigDL's seconds, OLMo's commas. */
+static void figures_beside_the_loss_are_read(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, samples[0].text);
+    assert_true(f.log.points[0].seconds == 11.5 && f.log.points[0].tokens_per_s == 22800);
+    arena_release(&f.arena);
+    READ(&f, samples[7].text);
+    assert_true(f.log.points[0].seconds == 4.387814632);
+    assert_true(f.log.points[0].samples_per_s == 408.40378);
+    arena_release(&f.arena);
+    READ(&f, samples[8].text);
+    assert_true(log_get(&f.log, "throughput/device/tokens_per_second")->value == 45538);
+    arena_release(&f.arena);
+}
+
+/* A metric of OLMo's name counts only below a step of OLMo. */
+static void a_metric_without_its_step_is_nothing(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "    train/CrossEntropyLoss=11.25\n");
+    assert_int_equal(f.log.n_points, 0);
+    arena_release(&f.arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_of_issues_are_read),
+        cmocka_unit_test(figures_beside_the_loss_are_read),
+        cmocka_unit_test(a_metric_without_its_step_is_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
