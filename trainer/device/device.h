@@ -189,6 +189,23 @@ struct cross_entropy {
 };
 
 /*
+ * The same where the columns of the logits are divided among ranks: `of` is this rank's part of
+ * them, with targets counted from its first column and -1 for those on other ranks.
+ *
+ *   entropy_tops        tops[row] = the largest of the row's logits that are here
+ *   entropy_sums        sums[row] = sum of exp(logit - tops[row]) over those that are here,
+ *                       sums[rows + row] = the target's logit - tops[row], or 0
+ *   entropy_gradients   losses and, in place, gradients as above
+ *
+ * Between the first two, tops become the largest over ranks; between the last two, sums the sum
+ * over ranks (Shoeybi et al. 2019, "Megatron-LM", section 3).
+ */
+struct divided_entropy {
+    struct cross_entropy of;
+    float *tops, *sums; /* [rows], [2 * rows] */
+};
+
+/*
  * One AdamW step (Loshchilov and Hutter 2019) on n weights, with g = gradient * gradient_scale:
  *
  *   m = beta1 * m + (1 - beta1) * g          v = beta2 * v + (1 - beta2) * g^2
@@ -241,7 +258,8 @@ struct device_operations {
 
     void (*multiply)(struct device *, const struct matrix_product *);
 
-    /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width] */
+    /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width]. A token of -1 is on
+     * another rank: its row becomes 0, and adds nothing backward. */
     void (*embed_forward)(struct device *, void *y, const int32_t *tokens, const void *table,
                           int rows, int width);
     /* d_table[tokens[row]] += dy[row], rows in ascending order */
@@ -261,12 +279,18 @@ struct device_operations {
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
 
     void (*cross_entropy)(struct device *, const struct cross_entropy *);
+    void (*entropy_tops)(struct device *, const struct divided_entropy *);
+    void (*entropy_sums)(struct device *, const struct divided_entropy *);
+    void (*entropy_gradients)(struct device *, const struct divided_entropy *);
 
     /* out[i] = std * the bell number i of the sequence that begins at `start` (rng.h): the same
      * bits on every device */
     void (*draw)(struct device *, float *out, size_t n, float std, const struct rng *start);
     /* to[i] = from[i], rounded to the device's format (to the nearest, ties to even) */
     void (*narrow)(struct device *, void *to, const float *from, size_t n);
+
+    /* to[i] = a[i] + b[i], all in the device's format */
+    void (*add_rows)(struct device *, void *to, const void *a, const void *b, size_t n);
 
     /* to[i] += x[i] */
     void (*add)(struct device *, float *to, const float *x, size_t n);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/device/blas.h"
+#include "trainer/device/device_cpu_loss.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,10 @@ static void cpu_embed_forward(struct device *d, void *y, const int32_t *tokens, 
     const float *from = table;
     float *to = y;
     for (int r = 0; r < rows; r++)
-        memcpy(to + (size_t)r * width, from + (size_t)tokens[r] * width, width * sizeof *to);
+        if (tokens[r] < 0)
+            memset(to + (size_t)r * width, 0, width * sizeof *to);
+        else
+            memcpy(to + (size_t)r * width, from + (size_t)tokens[r] * width, width * sizeof *to);
 }
 
 static void cpu_embed_backward(struct device *d, float *d_table, const int32_t *tokens,
@@ -84,7 +88,7 @@ static void cpu_embed_backward(struct device *d, float *d_table, const int32_t *
     (void)d;
     const float *dy = dy_;
     for (int r = 0; r < rows; r++)
-        for (int i = 0; i < width; i++)
+        for (int i = 0; tokens[r] >= 0 && i < width; i++)
             d_table[(size_t)tokens[r] * width + i] += dy[(size_t)r * width + i];
 }
 
@@ -294,7 +298,7 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
     }
 }
 
-/* ---- feed-forward and loss ----------------------------------------------------------------- */
+/* ---- feed-forward ----------------------------------------------------------------- */
 
 static float sigmoid(float x)
 {
@@ -331,24 +335,6 @@ static void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *
     }
 }
 
-static void cpu_cross_entropy(struct device *d, const struct cross_entropy *c)
-{
-    (void)d;
-    for (int r = 0; r < c->rows; r++) {
-        float *x = (float *)c->logits + (size_t)r * c->vocabulary, top = x[0];
-        for (int j = 1; j < c->vocabulary; j++)
-            top = x[j] > top ? x[j] : top;
-        float target = x[c->targets[r]];
-        double sum = 0;
-        for (int j = 0; j < c->vocabulary; j++)
-            sum += x[j] = expf(x[j] - top);
-        for (int j = 0; j < c->vocabulary; j++)
-            x[j] = c->scale * (float)(x[j] / sum);
-        x[c->targets[r]] -= c->scale;
-        c->losses[r] = (float)(log(sum) + top - target);
-    }
-}
-
 /* ---- weights to start from ------------------------------------------------------------------ */
 
 static void cpu_draw(struct device *d, float *out, size_t n, float std, const struct rng *start)
@@ -366,6 +352,13 @@ static void cpu_narrow(struct device *d, void *to, const float *from, size_t n)
 }
 
 /* ---- optimizer ----------------------------------------------------------------------------- */
+
+static void cpu_add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
+{
+    (void)d;
+    for (size_t i = 0; i < n; i++)
+        ((float *)to)[i] = ((const float *)a)[i] + ((const float *)b)[i];
+}
 
 static void cpu_add(struct device *d, float *to, const float *x, size_t n)
 {
@@ -453,8 +446,12 @@ static const struct device_operations cpu_operations = {
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
     .cross_entropy = cpu_cross_entropy,
+    .entropy_tops = cpu_entropy_tops,
+    .entropy_sums = cpu_entropy_sums,
+    .entropy_gradients = cpu_entropy_gradients,
     .draw = cpu_draw,
     .narrow = cpu_narrow,
+    .add_rows = cpu_add_rows,
     .add = cpu_add,
     .adamw = cpu_adamw,
     .add_sum = cpu_add_sum,

@@ -110,9 +110,29 @@ static void cross_entropy(struct device *d, const struct cross_entropy *e)
     LAUNCH(d, kernel_cross_entropy, e);
 }
 
+static void entropy_tops(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_tops, e);
+}
+
+static void entropy_sums(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_sums, e);
+}
+
+static void entropy_gradients(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_gradients, e);
+}
+
 static void narrow(struct device *d, void *to, const float *from, size_t n)
 {
     LAUNCH(d, kernel_narrow, to, from, n);
+}
+
+static void add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
+{
+    LAUNCH(d, kernel_add_rows, to, a, b, n);
 }
 
 static void add(struct device *d, float *to, const float *x, size_t n)
@@ -209,8 +229,12 @@ static const struct device_operations operations = {
     .swiglu_forward = swiglu_forward,
     .swiglu_backward = swiglu_backward,
     .cross_entropy = cross_entropy,
+    .entropy_tops = entropy_tops,
+    .entropy_sums = entropy_sums,
+    .entropy_gradients = entropy_gradients,
     .draw = draw,
     .narrow = narrow,
+    .add_rows = add_rows,
     .add = add,
     .adamw = adamw,
     .add_sum = add_sum,

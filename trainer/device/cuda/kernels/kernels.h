@@ -61,6 +61,7 @@ void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, 
                            int width);
 void kernel_swiglu_backward(const struct launch *, const struct swiglu_backward *);
 void kernel_narrow(const struct launch *, void *to, const float *from, size_t n);
+void kernel_add_rows(const struct launch *, void *to, const void *a, const void *b, size_t n);
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);
 
@@ -73,6 +74,9 @@ void kernel_embed_backward(const struct launch *, float *d_table, const int32_t 
 
 /* loss.cu */
 void kernel_cross_entropy(const struct launch *, const struct cross_entropy *);
+void kernel_entropy_tops(const struct launch *, const struct divided_entropy *);
+void kernel_entropy_sums(const struct launch *, const struct divided_entropy *);
+void kernel_entropy_gradients(const struct launch *, const struct divided_entropy *);
 
 /* sums.cu */
 void kernel_add_sum(const struct launch *, double *total, const float *x, size_t n);

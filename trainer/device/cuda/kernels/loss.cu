@@ -57,3 +57,64 @@ void kernel_cross_entropy(const struct launch *l, const struct cross_entropy *c)
             cross_entropy<T, 1><<<c->rows, THREADS, 0, l->stream>>>(*c);
     });
 }
+
+/* ---- where the columns are divided among ranks ---------------------------------------------- */
+
+template <typename T> __global__ void entropy_tops(struct divided_entropy e)
+{
+    const T *x = (const T *)e.of.logits + (size_t)blockIdx.x * e.of.vocabulary;
+    float top = -CUDART_INF_F;
+    for (int i = threadIdx.x; i < e.of.vocabulary; i += THREADS)
+        top = fmaxf(top, widen(x[i]));
+    top = block_combine(top, -CUDART_INF_F, larger());
+    if (threadIdx.x == 0)
+        e.tops[blockIdx.x] = top;
+}
+
+template <typename T> __global__ void entropy_sums(struct divided_entropy e)
+{
+    const T *x = (const T *)e.of.logits + (size_t)blockIdx.x * e.of.vocabulary;
+    float top = e.tops[blockIdx.x], sum = 0;
+    int target = e.of.targets[blockIdx.x];
+    for (int i = threadIdx.x; i < e.of.vocabulary; i += THREADS)
+        sum += expf(widen(x[i]) - top);
+    sum = block_sum(sum);
+    if (threadIdx.x == 0) {
+        e.sums[blockIdx.x] = sum;
+        e.sums[e.of.rows + blockIdx.x] = target < 0 ? 0 : widen(x[target]) - top;
+    }
+}
+
+template <typename T> __global__ void entropy_gradients(struct divided_entropy e)
+{
+    T *x = (T *)e.of.logits + (size_t)blockIdx.x * e.of.vocabulary;
+    float top = e.tops[blockIdx.x], sum = e.sums[blockIdx.x], scale = e.of.scale / sum;
+    int target = e.of.targets[blockIdx.x];
+    for (int i = threadIdx.x; i < e.of.vocabulary; i += THREADS) {
+        float gradient = scale * expf(widen(x[i]) - top);
+        x[i] = round_to<T>(i == target ? gradient - e.of.scale : gradient);
+    }
+    if (threadIdx.x == 0)
+        e.of.losses[blockIdx.x] = logf(sum) - e.sums[e.of.rows + blockIdx.x];
+}
+
+void kernel_entropy_tops(const struct launch *l, const struct divided_entropy *e)
+{
+    by_number(l->number, [&](auto zero) {
+        entropy_tops<decltype(zero)><<<e->of.rows, THREADS, 0, l->stream>>>(*e);
+    });
+}
+
+void kernel_entropy_sums(const struct launch *l, const struct divided_entropy *e)
+{
+    by_number(l->number, [&](auto zero) {
+        entropy_sums<decltype(zero)><<<e->of.rows, THREADS, 0, l->stream>>>(*e);
+    });
+}
+
+void kernel_entropy_gradients(const struct launch *l, const struct divided_entropy *e)
+{
+    by_number(l->number, [&](auto zero) {
+        entropy_gradients<decltype(zero)><<<e->of.rows, THREADS, 0, l->stream>>>(*e);
+    });
+}

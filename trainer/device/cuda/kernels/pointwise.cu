@@ -146,6 +146,22 @@ void kernel_add(const struct launch *l, float *to, const float *x, size_t n)
                                                                         x + 4 * packs, rest);
 }
 
+template <typename T> __global__ void add_rows(T *to, const T *a, const T *b, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < n)
+        to[i] = round_to<T>(widen(a[i]) + widen(b[i]));
+}
+
+void kernel_add_rows(const struct launch *l, void *to, const void *a, const void *b, size_t n)
+{
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        add_rows<T><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>((T *)to, (const T *)a,
+                                                                       (const T *)b, n);
+    });
+}
+
 /* ---- AdamW ---------------------------------------------------------------------------------- */
 
 struct factors {
