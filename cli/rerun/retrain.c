@@ -172,7 +172,7 @@ static int train_on(const struct trainee *t, const struct training *settings,
     size_t left;
     if (machine_open(&m, kind, &alone, &wish, err) < 0)
         return -1;
-    int rc = memory_plan_make(&plan, settings, 1, m.device, err);
+    int rc = memory_plan_make(&plan, settings, 0, 1, m.device, err);
     if (rc == 0)
         rc = memory_plan_check(&plan, m.device, &left, err);
     if (rc == 0)

@@ -19,10 +19,16 @@ enum dimension {
 /* Where in the model a tensor lies. */
 enum place { BEFORE_LAYERS, IN_LAYER, AFTER_LAYERS };
 
+/* The rank's part of a dimension that tensor ranks divide. */
+struct slice {
+    int first, n, whole;
+};
+
 struct parameter_kind {
     const char *name; /* of Hugging Face's Llama; %d is the layer */
     enum place place;
     enum dimension rows, width;
+    enum linear_cut cut; /* among tensor ranks */
     bool decays;
     bool is_head; /* absent when tied to the embedding */
 };
@@ -45,21 +51,29 @@ enum kind {
 };
 
 #define LAYER "model.layers.%d."
+#define PER_LAYER (FINAL_NORM - ATTENTION_NORM) /* kinds */
 
 static const struct parameter_kind kinds[KINDS] = {
-    [EMBEDDING] = {"model.embed_tokens.weight", BEFORE_LAYERS, VOCABULARY, HIDDEN, .decays = false},
-    [ATTENTION_NORM] = {LAYER "input_layernorm.weight", IN_LAYER, ONE, HIDDEN, .decays = false},
-    [Q] = {LAYER "self_attn.q_proj.weight", IN_LAYER, QUERIES, HIDDEN, .decays = true},
-    [K] = {LAYER "self_attn.k_proj.weight", IN_LAYER, KEYS, HIDDEN, .decays = true},
-    [V] = {LAYER "self_attn.v_proj.weight", IN_LAYER, KEYS, HIDDEN, .decays = true},
-    [O] = {LAYER "self_attn.o_proj.weight", IN_LAYER, HIDDEN, QUERIES, .decays = true},
-    [FFN_NORM] = {LAYER "post_attention_layernorm.weight", IN_LAYER, ONE, HIDDEN, .decays = false},
-    [GATE] = {LAYER "mlp.gate_proj.weight", IN_LAYER, FFN, HIDDEN, .decays = true},
-    [UP] = {LAYER "mlp.up_proj.weight", IN_LAYER, FFN, HIDDEN, .decays = true},
-    [DOWN] = {LAYER "mlp.down_proj.weight", IN_LAYER, HIDDEN, FFN, .decays = true},
-    [FINAL_NORM] = {"model.norm.weight", AFTER_LAYERS, ONE, HIDDEN, .decays = false},
-    [HEAD] = {"lm_head.weight", AFTER_LAYERS, VOCABULARY, HIDDEN, .decays = true, .is_head = true},
+    [EMBEDDING] = {"model.embed_tokens.weight", BEFORE_LAYERS, VOCABULARY, HIDDEN, LINEAR_ROWS,
+                   .decays = false},
+    [ATTENTION_NORM] = {LAYER "input_layernorm.weight", IN_LAYER, ONE, HIDDEN, LINEAR_WHOLE,
+                        .decays = false},
+    [Q] = {LAYER "self_attn.q_proj.weight", IN_LAYER, QUERIES, HIDDEN, LINEAR_ROWS, .decays = true},
+    [K] = {LAYER "self_attn.k_proj.weight", IN_LAYER, KEYS, HIDDEN, LINEAR_ROWS, .decays = true},
+    [V] = {LAYER "self_attn.v_proj.weight", IN_LAYER, KEYS, HIDDEN, LINEAR_ROWS, .decays = true},
+    [O] = {LAYER "self_attn.o_proj.weight", IN_LAYER, HIDDEN, QUERIES, LINEAR_COLUMNS,
+           .decays = true},
+    [FFN_NORM] = {LAYER "post_attention_layernorm.weight", IN_LAYER, ONE, HIDDEN, LINEAR_WHOLE,
+                  .decays = false},
+    [GATE] = {LAYER "mlp.gate_proj.weight", IN_LAYER, FFN, HIDDEN, LINEAR_ROWS, .decays = true},
+    [UP] = {LAYER "mlp.up_proj.weight", IN_LAYER, FFN, HIDDEN, LINEAR_ROWS, .decays = true},
+    [DOWN] = {LAYER "mlp.down_proj.weight", IN_LAYER, HIDDEN, FFN, LINEAR_COLUMNS, .decays = true},
+    [FINAL_NORM] = {"model.norm.weight", AFTER_LAYERS, ONE, HIDDEN, LINEAR_WHOLE, .decays = false},
+    [HEAD] = {"lm_head.weight", AFTER_LAYERS, VOCABULARY, HIDDEN, LINEAR_ROWS, .decays = true,
+              .is_head = true},
 };
+
+/* ---- shapes that can be --------------------------------------------------------------------- */
 
 /* Generous caps: the largest published models stay below them, and no product of sizes overflows.
  */
@@ -76,7 +90,70 @@ static const struct limit {
     {"ffn", offsetof(struct model_shape, ffn), 1, 1 << 18},
     {"sequence_length", offsetof(struct model_shape, sequence_length), 1, 1 << 17},
     {"micro_batch", offsetof(struct model_shape, micro_batch), 1, 1 << 12},
+    {"tensor", offsetof(struct model_shape, part.tensor), 0, 1024},
+    {"pipeline", offsetof(struct model_shape, part.stages), 0, 1024},
+    {"chunks", offsetof(struct model_shape, part.chunks), 0, MODEL_CHUNKS_MAX},
 };
+
+static int or_one(int n)
+{
+    return n > 0 ? n : 1;
+}
+
+static int tensor_ranks(const struct model_shape *s)
+{
+    return or_one(s->part.tensor);
+}
+
+static int all_chunks(const struct model_shape *s)
+{
+    return or_one(s->part.stages) * or_one(s->part.chunks);
+}
+
+/* What tensor ranks divide must divide by them. */
+static int check_cut(const struct model_shape *s, struct err *err)
+{
+    int t = tensor_ranks(s), rows = s->micro_batch * s->sequence_length;
+    const struct {
+        const char *name;
+        int size;
+        bool divides;
+    } cuts[] = {
+        {"heads", s->heads, s->heads % t == 0},
+        {"kv_heads", s->kv_heads, s->kv_heads % t == 0 || t % s->kv_heads == 0},
+        {"ffn", s->ffn, s->ffn % t == 0},
+        {"vocab", s->vocabulary, s->vocabulary >= t},
+        {"micro_batch * sequence_length", rows, rows % t == 0},
+    };
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+        if (!cuts[i].divides)
+            return err_set(err, ERR_USAGE, "tensor: found %d ranks for %s = %d, expected a divisor",
+                           t, cuts[i].name, cuts[i].size);
+    return 0;
+}
+
+/* Every chunk has a layer at least. */
+static int check_chunks(const struct model_shape *s, struct err *err)
+{
+    int n = all_chunks(s), sum = 0;
+    const int *layers = s->part.chunk_layers;
+    if (!layers && s->layers % n != 0)
+        return err_set(
+            err, ERR_USAGE,
+            "pipeline: found %d stages of %d chunks for layers = %d, expected a divisor, "
+            "or a list of layers",
+            or_one(s->part.stages), or_one(s->part.chunks), s->layers);
+    for (int i = 0; layers && i < n; i++) {
+        if (layers[i] < 1 || layers[i] > s->layers)
+            return err_set(err, ERR_USAGE, "stage_layers: found %d, expected 1 to %d", layers[i],
+                           s->layers);
+        sum += layers[i];
+    }
+    return !layers || sum == s->layers
+               ? 0
+               : err_set(err, ERR_USAGE, "stage_layers: found %d layers in all, expected %d", sum,
+                         s->layers);
+}
 
 int model_shape_check(const struct model_shape *s, struct err *err)
 {
@@ -96,13 +173,15 @@ int model_shape_check(const struct model_shape *s, struct err *err)
     if ((int64_t)s->micro_batch * s->sequence_length > INT32_MAX / 16)
         return err_set(err, ERR_USAGE, "micro_batch * sequence_length: found %lld, at most %d",
                        (long long)s->micro_batch * s->sequence_length, INT32_MAX / 16);
-    return 0;
+    return check_cut(s, err) < 0 ? -1 : check_chunks(s, err);
 }
 
-static size_t dimension_size(const struct model_shape *s, enum dimension d)
+/* ---- what a rank has of a dimension --------------------------------------------------------- */
+
+static int dimension_size(const struct model_shape *s, enum dimension d)
 {
-    size_t head_width = s->hidden / s->heads;
-    const size_t sizes[DIMENSIONS] = {
+    int head_width = s->hidden / s->heads;
+    const int sizes[DIMENSIONS] = {
         [ONE] = 1,
         [VOCABULARY] = s->vocabulary,
         [HIDDEN] = s->hidden,
@@ -113,29 +192,90 @@ static size_t dimension_size(const struct model_shape *s, enum dimension d)
     return sizes[d];
 }
 
-static size_t kind_elements(const struct model_shape *s, const struct parameter_kind *k)
+/* How many neighbouring tensor ranks have the same part: where there are fewer key heads than
+ * ranks, several have one. */
+static int copies_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
 {
-    if (k->is_head && s->tied)
-        return 0;
-    return dimension_size(s, k->rows) * dimension_size(s, k->width);
+    int t = tensor_ranks(s);
+    if (cut == LINEAR_WHOLE)
+        return t;
+    return d == KEYS && s->kv_heads < t ? t / s->kv_heads : 1;
 }
+
+static struct slice slice_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
+{
+    int copies = copies_of(s, d, cut), whole = dimension_size(s, d);
+    int64_t parts = tensor_ranks(s) / copies, part = s->part.tensor_rank / copies;
+    int first = (int)(whole * part / parts);
+    return (struct slice){first, (int)(whole * (part + 1) / parts) - first, whole};
+}
+
+static struct parameter parameter_of(const struct model_shape *s, enum kind kind, int layer)
+{
+    const struct parameter_kind *k = &kinds[kind];
+    bool by_rows = k->cut != LINEAR_COLUMNS;
+    struct slice rows = slice_of(s, k->rows, by_rows ? k->cut : LINEAR_WHOLE);
+    struct slice width = slice_of(s, k->width, by_rows ? LINEAR_WHOLE : k->cut);
+    struct parameter p = {.rows = (size_t)rows.n,
+                          .width = (size_t)width.n,
+                          .is_vector = k->rows == ONE,
+                          .decays = k->decays,
+                          .whole_rows = (size_t)rows.whole,
+                          .whole_width = (size_t)width.whole,
+                          .first_row = (size_t)rows.first,
+                          .first_column = (size_t)width.first,
+                          .copies = by_rows ? copies_of(s, k->rows, k->cut) : 1};
+    p.leads = s->part.tensor_rank % p.copies == 0;
+    snprintf(p.name, sizeof p.name, k->name, layer); /* names without %d ignore layer */
+    return p;
+}
+
+/* ---- the whole model's table ---------------------------------------------------------------- */
+
+static bool exists(const struct model_shape *s, enum kind k)
+{
+    return !(kinds[k].is_head && s->tied);
+}
+
+static size_t index_of(const struct model_shape *s, enum kind k, int layer)
+{
+    if (kinds[k].place == BEFORE_LAYERS)
+        return 0;
+    size_t after = 1 + (size_t)PER_LAYER * s->layers;
+    return kinds[k].place == IN_LAYER ? 1 + (size_t)PER_LAYER * layer + (k - ATTENTION_NORM)
+                                      : after + (k - FINAL_NORM);
+}
+
+static void list_tensors(struct model *m)
+{
+    struct model_shape whole = m->shape;
+    whole.part = (struct model_part){0};
+    m->tensors = memory_alloc((2 + PER_LAYER * whole.layers + 1) * sizeof *m->tensors);
+    m->n_tensors = 0;
+    for (int k = 0; k < KINDS; k++)
+        for (int l = 0; l < (kinds[k].place == IN_LAYER ? whole.layers : 1); l++) {
+            size_t index = index_of(&whole, (enum kind)k, l);
+            if (!exists(&whole, (enum kind)k))
+                continue;
+            m->tensors[index] = parameter_of(&whole, (enum kind)k, l);
+            m->tensors[index].index = index;
+            m->n_tensors++;
+        }
+}
+
+/* ---- a rank's parameters -------------------------------------------------------------------- */
 
 /* Append every tensor of one place, and note where each kind began. */
 static void place_tensors(struct model *m, enum place place, int layer, size_t began[KINDS])
 {
-    for (size_t i = 0; i < KINDS; i++) {
-        const struct parameter_kind *k = &kinds[i];
-        size_t elements = kind_elements(&m->shape, k);
-        if (k->place != place || elements == 0)
+    for (int k = 0; k < KINDS; k++) {
+        if (kinds[k].place != place || !exists(&m->shape, (enum kind)k))
             continue;
         struct parameter *p = &m->parameters[m->n_parameters++];
-        p->offset = began[i] = m->n_weights;
-        p->rows = dimension_size(&m->shape, k->rows);
-        p->width = dimension_size(&m->shape, k->width);
-        p->is_vector = k->rows == ONE;
-        p->decays = k->decays;
-        snprintf(p->name, sizeof p->name, k->name, layer); /* names without %d ignore layer */
-        m->n_weights += elements;
+        *p = parameter_of(&m->shape, (enum kind)k, layer);
+        p->index = index_of(&m->shape, (enum kind)k, layer);
+        p->offset = began[k] = m->n_weights;
+        m->n_weights += p->rows * p->width;
     }
 }
 
@@ -145,56 +285,151 @@ static size_t round_up(size_t n, size_t multiple)
 }
 
 /* The bucket that began where the last one ended: all that was placed since. */
-static void close_bucket(struct model *m)
+static int close_bucket(struct model *m)
 {
     struct bucket *b = &m->buckets[m->n_buckets++];
-    size_t ranks = m->shape.ranks > 0 ? (size_t)m->shape.ranks : 1;
     b->begin = m->n_buckets > 1 ? b[-1].begin + b[-1].n : 0;
-    m->n_weights = round_up(m->n_weights, 64 * ranks);
+    m->n_weights = round_up(m->n_weights, 64 * (size_t)or_one(m->shape.ranks));
     b->n = m->n_weights - b->begin;
+    return m->n_buckets - 1;
+}
+
+static void add_layer(struct model *m, int layer)
+{
+    size_t began[KINDS];
+    int t = tensor_ranks(&m->shape), hidden = m->shape.hidden, ffn = m->shape.ffn / t;
+    int head_width = hidden / m->shape.heads;
+    int queries = m->heads * head_width, qkv = queries + 2 * m->kv_heads * head_width;
+    enum linear_cut rows = t > 1 ? LINEAR_ROWS : LINEAR_WHOLE;
+    enum linear_cut columns = t > 1 ? LINEAR_COLUMNS : LINEAR_WHOLE;
+    place_tensors(m, IN_LAYER, layer, began);
+    int bucket = close_bucket(m);
+    m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_ATTENTION,
+                                              .bucket = bucket,
+                                              .norm = began[ATTENTION_NORM],
+                                              .into = {began[Q], hidden, qkv, rows},
+                                              .out = {began[O], queries, hidden, columns}};
+    m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_FFN,
+                                              .bucket = bucket,
+                                              .norm = began[FFN_NORM],
+                                              .into = {began[GATE], hidden, 2 * ffn, rows},
+                                              .out = {began[DOWN], ffn, hidden, columns}};
+}
+
+static void add_embedding(struct model *m)
+{
+    size_t began[KINDS];
+    place_tensors(m, BEFORE_LAYERS, 0, began);
+    m->embedding = began[EMBEDDING];
+    m->embedding_bucket = close_bucket(m);
+    if (m->shape.part.stage > 0) /* a copy, for a head that is tied to it */
+        m->parameters[m->n_parameters - 1].leads = false;
+}
+
+static void add_head(struct model *m)
+{
+    size_t began[KINDS];
+    began[HEAD] = m->embedding; /* unless there is a head of its own */
+    place_tensors(m, AFTER_LAYERS, 0, began);
+    m->final_norm = began[FINAL_NORM];
+    m->head = (struct linear){began[HEAD], m->shape.hidden, m->vocabulary,
+                              tensor_ranks(&m->shape) > 1 ? LINEAR_ROWS : LINEAR_WHOLE};
+    m->head_bucket = close_bucket(m);
+}
+
+static int layers_before(const struct model_shape *s, int chunk)
+{
+    int before = 0;
+    for (int i = 0; i < chunk; i++)
+        before += s->part.chunk_layers ? s->part.chunk_layers[i] : s->layers / all_chunks(s);
+    return before;
+}
+
+static void add_chunk(struct model *m, int c)
+{
+    const struct model_part *part = &m->shape.part;
+    int number = c * or_one(part->stages) + part->stage;
+    int first = layers_before(&m->shape, number), end = layers_before(&m->shape, number + 1);
+    m->chunks[c] = (struct model_chunk){.first_block = m->n_blocks,
+                                        .n_blocks = 2 * (end - first),
+                                        .embeds = number == 0,
+                                        .heads = number == all_chunks(&m->shape) - 1,
+                                        .slots = or_one(part->micro_batches[c])};
+    for (int l = first; l < end; l++)
+        add_layer(m, l);
 }
 
 static void place_parameters(struct model *m)
 {
-    size_t began[KINDS];
-    m->buckets = memory_alloc((m->shape.layers + 2) * sizeof *m->buckets);
-    m->n_buckets = 0;
-    m->parameters = memory_alloc(KINDS * (m->shape.layers + 1) * sizeof *m->parameters);
-    m->offsets = memory_alloc(m->shape.layers * sizeof *m->offsets);
+    const struct model_part *part = &m->shape.part;
+    int stages = or_one(part->stages), layers = m->shape.layers;
+    bool first = part->stage == 0, last = part->stage == stages - 1;
+    m->buckets = memory_alloc((layers + 2) * sizeof *m->buckets);
+    m->parameters = memory_alloc(KINDS * (layers + 1) * sizeof *m->parameters);
+    m->blocks = memory_alloc(2 * layers * sizeof *m->blocks);
     m->n_parameters = m->n_weights = 0;
-    place_tensors(m, BEFORE_LAYERS, 0, began);
-    close_bucket(m);
-    for (int l = 0; l < m->shape.layers; l++) {
-        place_tensors(m, IN_LAYER, l, began);
-        close_bucket(m);
-        m->offsets[l] = (struct layer_offsets){
-            .attention_norm = began[ATTENTION_NORM],
-            .qkv = began[Q],
-            .attention_out = began[O],
-            .ffn_norm = began[FFN_NORM],
-            .gate_up = began[GATE],
-            .ffn_down = began[DOWN],
-        };
-    }
-    began[HEAD] = began[EMBEDDING]; /* unless there is a head of its own */
-    place_tensors(m, AFTER_LAYERS, 0, began);
-    close_bucket(m);
-    m->embedding = began[EMBEDDING];
-    m->final_norm = began[FINAL_NORM];
-    m->head = began[HEAD];
+    m->n_buckets = m->n_blocks = 0;
+    m->embedding_bucket = m->head_bucket = -1;
+    m->n_chunks = or_one(part->chunks);
+    if (first || (last && m->shape.tied))
+        add_embedding(m);
+    for (int c = 0; c < m->n_chunks; c++)
+        add_chunk(m, c);
+    if (last)
+        add_head(m);
 }
 
 void model_describe(struct model *m, const struct model_shape *shape)
 {
+    int t = tensor_ranks(shape);
+    struct slice vocabulary = slice_of(shape, VOCABULARY, LINEAR_ROWS);
     m->shape = *shape;
     m->rows = shape->micro_batch * shape->sequence_length;
-    m->qkv_width = shape->hidden / shape->heads * (shape->heads + 2 * shape->kv_heads);
+    m->own_rows = m->rows / t;
+    m->heads = shape->heads / t;
+    m->kv_heads = shape->kv_heads < t ? 1 : shape->kv_heads / t;
+    m->vocabulary = vocabulary.n;
+    m->first_token = vocabulary.first;
+    list_tensors(m);
     place_parameters(m);
 }
 
 void model_forget(struct model *m)
 {
+    free(m->tensors);
     free(m->parameters);
-    free(m->offsets);
+    free(m->blocks);
     free(m->buckets);
+}
+
+const struct parameter *model_own(const struct model *m, const struct parameter *tensor)
+{
+    for (size_t i = 0; i < m->n_parameters; i++)
+        if (m->parameters[i].index == tensor->index)
+            return &m->parameters[i];
+    return NULL;
+}
+
+/* Elements of the tensor before this part's row that `at` lies in; rows that are whole are one. */
+bool parameter_next_run(const struct parameter *p, size_t *begin, size_t end,
+                        struct parameter_run *run)
+{
+    bool whole = p->width == p->whole_width;
+    size_t stride = p->whole_width, rows = whole ? 1 : p->rows;
+    size_t length = whole ? p->rows * p->width : p->width;
+    size_t first = p->first_row * stride + p->first_column;
+    size_t row = !whole && *begin > first ? (*begin - first) / stride : 0;
+    for (; row < rows; row++) {
+        size_t from = first + row * stride, to = from + length;
+        size_t at = from > *begin ? from : *begin;
+        if (at >= end)
+            return false;
+        if (at >= to)
+            continue;
+        size_t n = (to < end ? to : end) - at;
+        *run = (struct parameter_run){at, p->offset + row * length + (at - from), n};
+        *begin = at + n;
+        return true;
+    }
+    return false;
 }

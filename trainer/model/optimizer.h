@@ -38,7 +38,7 @@ void optimizer_release(struct optimizer *o);
 /* Bytes of device memory that the state of this many weights takes, master weights included. */
 size_t optimizer_bytes(size_t n_state, enum number number);
 
-/* Weights [offset, offset + n) of the model begin as these fp32 values (device memory): the model
+/* Weights [offset, offset + n) of this rank's begin as these fp32 values (device memory): the model
  * gets them rounded, the masters exactly. */
 void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n);
 

@@ -23,12 +23,12 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The order in which a file holds them. */
-static const struct parameter **parameters_by_name(const struct model *m, struct arena *arena)
+static const struct parameter **tensors_by_name(const struct model *m, struct arena *arena)
 {
-    const struct parameter **list = arena_array(arena, m->n_parameters, sizeof *list);
-    for (size_t i = 0; i < m->n_parameters; i++)
-        list[i] = &m->parameters[i];
-    qsort(list, m->n_parameters, sizeof *list, by_name);
+    const struct parameter **list = arena_array(arena, m->n_tensors, sizeof *list);
+    for (size_t i = 0; i < m->n_tensors; i++)
+        list[i] = &m->tensors[i];
+    qsort(list, m->n_tensors, sizeof *list, by_name);
     return list;
 }
 
@@ -57,10 +57,10 @@ static int create(struct safetensors_writer *w, const char *path,
 static int save_tensor(struct transfer *t, enum transfer_array array, const struct parameter *p,
                        struct safetensors_writer *w, struct err *failed, struct err *err)
 {
-    size_t left = p->rows * p->width, n;
-    for (size_t offset = p->offset; left > 0; offset += n, left -= n) {
-        n = part_of(t, left);
-        if (transfer_fetch(t, array, offset, n, err) < 0)
+    size_t size = p->rows * p->width, n;
+    for (size_t done = 0; done < size; done += n) {
+        n = part_of(t, size - done);
+        if (transfer_fetch(t, array, p, done, n, err) < 0)
             return -1;
         if (t->leads && failed->kind == ERR_NONE)
             safetensors_write(w, t->host, n * sizeof *t->host, failed);
@@ -75,10 +75,10 @@ int model_file_save(struct transfer *t, enum transfer_array array, const char *p
     struct arena arena = ARENA_INIT;
     struct err failed = ERR_INIT;
     struct safetensors_writer w;
-    const struct parameter **list = parameters_by_name(m, &arena);
-    bool open = t->leads && create(&w, path, list, m->n_parameters, &arena, &failed) == 0;
+    const struct parameter **list = tensors_by_name(m, &arena);
+    bool open = t->leads && create(&w, path, list, m->n_tensors, &arena, &failed) == 0;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < m->n_parameters; i++)
+    for (size_t i = 0; rc == 0 && i < m->n_tensors; i++)
         rc = save_tensor(t, array, list[i], &w, &failed, err);
     if (open && rc == 0 && failed.kind == ERR_NONE)
         safetensors_finish(&w, &failed);
@@ -141,8 +141,8 @@ static bool is_ignored(const char *name)
 
 static bool is_known(const struct model *m, const char *name)
 {
-    for (size_t i = 0; i < m->n_parameters; i++)
-        if (strcmp(m->parameters[i].name, name) == 0)
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (strcmp(m->tensors[i].name, name) == 0)
             return true;
     return false;
 }
@@ -152,8 +152,8 @@ static int check_fit(const struct tensor_files *files, const struct model *m, co
 {
     struct findings f = {.n = 0};
     buf_init(&f.text, ERR_TEXT_MAX);
-    for (size_t i = 0; i < m->n_parameters; i++)
-        check_parameter(files, &m->parameters[i], &f);
+    for (size_t i = 0; i < m->n_tensors; i++)
+        check_parameter(files, &m->tensors[i], &f);
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
             const char *name = files->files[i].tensors[k].name;
@@ -189,7 +189,7 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
             safetensors_read(file, from, done, n, t->host, &l->failed);
         if (t->leads && l->hash)
             hash_add(l->hash, t->host, n * sizeof *t->host);
-        if (transfer_spread(t, array, p->offset + done, n, err) < 0)
+        if (transfer_spread(t, array, p, done, n, err) < 0)
             return -1;
     }
     return 0;
@@ -199,8 +199,8 @@ static int load_tensors(struct transfer *t, enum transfer_array array, struct lo
                         struct err *err)
 {
     const struct model *m = t->optimizer->zero->model;
-    for (size_t i = 0; i < m->n_parameters; i++)
-        if (load_tensor(t, array, &m->parameters[i], l, err) < 0)
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (load_tensor(t, array, &m->tensors[i], l, err) < 0)
             return -1;
     return transfer_agree(t, &l->failed, err);
 }

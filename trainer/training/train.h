@@ -22,6 +22,7 @@
 #include "base/err.h"
 
 #include "trainer/model/recompute.h"
+#include "trainer/ranks/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,7 +56,8 @@ struct training {
 
     const char *precision; /* a row of trainer/device/precision.h; the device's */
     enum recompute recompute;
-    int zero; /* level, see trainer/model/zero.h */
+    int zero;         /* level, see trainer/model/zero.h */
+    struct plan plan; /* of the ranks; all zero: they divide the data */
 
     /* Files, each NULL where there is none. Rank 0 alone touches them. */
     const char *initial_weights; /* trainer/tensors/tensor_files.h; NULL: drawn from the seed */

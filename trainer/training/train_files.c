@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-bool train_files_wanted(const struct training *t)
+bool train_files_wanted(const struct training *t, bool weights_are_whole)
 {
-    return t->initial_weights || t->resume || t->checkpoint_dir || t->final_weights;
+    return !weights_are_whole || t->initial_weights || t->resume || t->checkpoint_dir ||
+           t->final_weights;
 }
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
@@ -17,7 +18,8 @@ int train_files_open(struct train_files *f, const struct training *t, struct opt
 {
     *f = (struct train_files){.training = t, .optimizer = optimizer};
     f->checkpoints = (struct checkpoints){t, &f->transfer, *context, -1};
-    return train_files_wanted(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
+    bool wanted = train_files_wanted(t, weights_are_whole(optimizer->zero));
+    return wanted ? transfer_init(&f->transfer, optimizer, err) : 0;
 }
 
 void train_files_close(struct train_files *f)
@@ -29,7 +31,7 @@ void train_files_close(struct train_files *f)
 
 size_t train_files_bytes(const struct train_files *f)
 {
-    return f->transfer.part * sizeof *f->transfer.room;
+    return f->transfer.part ? transfer_bytes(f->transfer.part, f->transfer.comm->world) : 0;
 }
 
 static int given_weights(struct train_files *f, struct err *err)

@@ -2,6 +2,7 @@
 
 #include "trainer/device/precision.h"
 #include "trainer/model/model_parameters.h"
+#include "trainer/model/pipeline.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const struct integer_limit {
     {"warmup_steps", offsetof(struct training, warmup_steps), 0, 1 << 28},
     {"checkpoint_every", offsetof(struct training, checkpoint_every), 0, 1 << 28},
     {"checkpoint_keep", offsetof(struct training, checkpoint_keep), 0, 1 << 28},
+    {"zero", offsetof(struct training, zero), 0, 3},
 };
 
 /* min <= value <= max; NaN is neither. */
@@ -99,6 +101,35 @@ struct model_shape training_model_shape(const struct training *t)
         .rope_theta = (float)t->rope_theta,
         .norm_eps = (float)t->norm_eps,
     };
+}
+
+/* A chunk holds as many micro-batches as its schedule has under way. */
+int training_model_part(const struct training *t, int rank, int world, struct model_shape *shape,
+                        struct err *err)
+{
+    struct plan plan = t->plan;
+    if (plan_complete(&plan, world, err) < 0)
+        return -1;
+    const struct plan_place place = plan_place_of(&plan, rank);
+    const struct pipeline pipeline = {plan.pipeline, plan.chunks, t->gradient_accumulation};
+    if (pipeline_check(&pipeline, err) < 0)
+        return -1;
+    *shape = training_model_shape(t);
+    shape->ranks = plan.data;
+    shape->part = (struct model_part){.tensor = plan.tensor,
+                                      .tensor_rank = place.tensor,
+                                      .stages = plan.pipeline,
+                                      .stage = place.pipeline,
+                                      .chunks = plan.chunks,
+                                      .chunk_layers = plan.chunk_layers};
+    pipeline_under_way(&pipeline, place.pipeline, shape->part.micro_batches);
+    return model_shape_check(shape, err);
+}
+
+int training_copies(const struct training *t)
+{
+    int tensor = t->plan.tensor > 0 ? t->plan.tensor : 1;
+    return t->kv_heads < tensor ? tensor / t->kv_heads : 1;
 }
 
 struct data_source training_data_source(const struct training *t)

@@ -1,0 +1,97 @@
+/*
+ * thread_ranks: ranks of a training as threads of the test's process (comm_threads.h), each with a
+ * processor as its device.
+ *
+ *     rc = threads_train(&training, world, &observer, &disturbance, &err);
+ *
+ * The observer hears rank 0 alone. Returns what rank 0 did, or the first rank that failed.
+ */
+#ifndef TESTS_THREAD_RANKS_H
+#define TESTS_THREAD_RANKS_H
+
+#include "trainer/ranks/comm_threads.h"
+#include "trainer/training/train.h"
+
+#include <pthread.h>
+
+#define THREADS_MAX 8
+
+/* The nth gradient of weights that a rank makes comes out by this factor; n 0: none. */
+struct disturbance {
+    int rank, n;
+    float factor;
+};
+
+struct thread_rank {
+    struct device_operations operations; /* the device's, but for multiply */
+    void (*multiply)(struct device *, const struct matrix_product *);
+    struct disturbance disturbance;
+    struct comm_threads *shared;
+    const struct training *training;
+    const struct train_observer *observer;
+    struct comm *comm;
+    int rank, rc;
+    struct err err;
+};
+
+static _Thread_local struct thread_rank *thread_rank_here;
+
+static inline void disturbed_multiply(struct device *d, const struct matrix_product *product)
+{
+    struct thread_rank *r = thread_rank_here;
+    struct matrix_product changed = *product;
+    if (product->c_fp32 && --r->disturbance.n == 0)
+        changed.alpha *= r->disturbance.factor;
+    r->multiply(d, &changed);
+}
+
+static inline void *thread_rank_run(void *argument)
+{
+    struct thread_rank *r = argument;
+    struct device *device;
+    thread_rank_here = r;
+    r->rc = device_cpu_open(&device, &r->err);
+    if (r->rc < 0)
+        return NULL;
+    r->operations = *device->operations;
+    r->multiply = r->operations.multiply;
+    r->operations.multiply = disturbed_multiply;
+    device->operations = &r->operations;
+    comm_threads_open(&r->comm, r->shared, device, r->rank, &r->err);
+    r->rc = train_native(r->training, r->comm, r->observer, &r->err);
+    if (r->rc < 0)
+        comm_abandon(r->comm);
+    comm_close(r->comm);
+    device_close(device);
+    return NULL;
+}
+
+static inline int threads_train(const struct training *t, int world,
+                                const struct train_observer *observer,
+                                const struct disturbance *disturbance, struct err *err)
+{
+    static const struct train_observer deaf = {.context = NULL};
+    struct thread_rank ranks[THREADS_MAX];
+    pthread_t threads[THREADS_MAX];
+    struct comm_threads *shared = comm_threads_new(world);
+    int rc = 0;
+    for (int r = 0; r < world; r++) {
+        ranks[r] = (struct thread_rank){.shared = shared,
+                                        .training = t,
+                                        .observer = r == 0 ? observer : &deaf,
+                                        .rank = r,
+                                        .err = ERR_INIT};
+        if (disturbance && disturbance->rank == r)
+            ranks[r].disturbance = *disturbance;
+        pthread_create(&threads[r], NULL, thread_rank_run, &ranks[r]);
+    }
+    for (int r = 0; r < world; r++)
+        pthread_join(threads[r], NULL);
+    for (int r = 0; rc == 0 && r < world; r++)
+        if ((rc = ranks[r].rc) < 0)
+            *err = ranks[r].err;
+    comm_threads_free(shared);
+    return rc;
+}
+
+#endif
