@@ -11,6 +11,7 @@
 #include "tests/unit/unit.h"
 
 #include "tests/small_training.h"
+#include "tests/tcp_ranks.h"
 #include "tests/thread_ranks.h"
 #include "trainer/tensors/tensor_files.h"
 
@@ -307,11 +308,41 @@ static void a_disturbed_gradient_is_seen(void **state)
     }
 }
 
+/* ---- ranks that are processes --------------------------------------------------------------- */
+
+static void work_over_tcp(struct comm *comm, const void *context, void *result)
+{
+    const struct training *t = context;
+    const struct train_observer observer = {
+        .context = result, .stepped = see_step, .ended = see_end};
+    struct err err = ERR_INIT;
+    if (train_native(t, comm, &observer, &err) < 0)
+        _exit(1);
+}
+
+/* Two chunks on each of two stages: activations and gradients go both ways at the same time. */
+static void the_same_over_tcp(void **state)
+{
+    enter(state);
+    static const struct variant v = {.plan = {2, 1, 2, 2, .data = 2}, .zero = 3, .tied = true};
+    struct training t = training_of(&v, "many");
+    struct seen_plan one, seen[8];
+    char what[64] = "";
+    reference(true, "one1", &one);
+    ranks_run(8, work_over_tcp, &t, seen, sizeof *seen);
+    assert_true(compare(&one, &seen[0], "many", true, what) <= TOLERANCE);
+    for (int rank = 1; rank < 8; rank++) {
+        assert_true(seen[rank].loss[STEPS] == seen[0].loss[STEPS]);
+        assert_string_equal(seen[rank].weights, seen[0].weights);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(every_plan_is_one_rank),
         IN_FOLDER(a_disturbed_gradient_is_seen),
+        IN_FOLDER(the_same_over_tcp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,18 +95,38 @@ int groups_open(struct groups *g, const struct plan *plan, int copies, bool tied
     return 0;
 }
 
+#define OWNED_MAX 8
+
+/* Those that are this rank's to close. */
+static size_t owned(const struct groups *g, struct comm *list[OWNED_MAX])
+{
+    struct comm *const all[OWNED_MAX] = {g->data == g->world ? NULL : g->data,
+                                         g->tensor,
+                                         g->copies,
+                                         g->ends,
+                                         g->activations.in,
+                                         g->activations.out,
+                                         g->gradients.in,
+                                         g->gradients.out};
+    size_t n = 0;
+    for (size_t i = 0; i < OWNED_MAX; i++)
+        if (all[i])
+            list[n++] = all[i];
+    return n;
+}
+
+void groups_abandon(const struct groups *g)
+{
+    struct comm *list[OWNED_MAX];
+    for (size_t i = owned(g, list); i-- > 0;)
+        comm_abandon(list[i]);
+}
+
 void groups_close(struct groups *g)
 {
-    struct comm *all[] = {g->data == g->world ? NULL : g->data,
-                          g->tensor,
-                          g->copies,
-                          g->ends,
-                          g->activations.in,
-                          g->activations.out,
-                          g->gradients.in,
-                          g->gradients.out};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (all[i])
-            comm_close(all[i]);
+    struct comm *list[OWNED_MAX];
+    size_t n = owned(g, list);
+    for (size_t i = 0; i < n; i++)
+        comm_close(list[i]);
     *g = (struct groups){.world = NULL};
 }

@@ -35,6 +35,9 @@ int groups_open(struct groups *g, const struct plan *plan, int copies, bool tied
                 struct comm *world, struct err *err);
 void groups_close(struct groups *g); /* opened in part, or all zero, is allowed */
 
+/* This rank gives up: what is under way in any of them ends. */
+void groups_abandon(const struct groups *g);
+
 /* Of ranks that divide the data alone. */
 static inline struct groups groups_of_data(struct comm *world)
 {

@@ -350,6 +350,8 @@ int train_native(const struct training *t, struct comm *comm, const struct train
         rc = pass_train(&s, err);
     if (rc < 0 && observer->failed)
         observer->failed(observer->context, err);
+    if (rc < 0)
+        groups_abandon(&s.groups);
     pass_close(&s);
     return rc;
 }
