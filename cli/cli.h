@@ -32,7 +32,7 @@ struct options {
     const char *out, *format, *lang, *vendor, *case_id, *records;
     const char *from_step, *limit, *order, *flagperf;
     const char *against, *fail_on, *only, *rules, *by;
-    const char *gpus, *ranks, *device, *repeat, *previous;
+    const char *gpus, *ranks, *parallel, *device, *repeat, *previous;
     const char *branch, *push, *port;
     const char *sign, *signers, *revoked, *at;
     const char *archive, *reason, *reason_zh, *since, *signed_by, *publish;
@@ -63,6 +63,7 @@ enum option_id {
     OPTION_BY,
     OPTION_GPUS,
     OPTION_RANKS,
+    OPTION_PARALLEL,
     OPTION_DEVICE,
     OPTION_REPEAT,
     OPTION_PREVIOUS,

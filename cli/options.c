@@ -63,6 +63,8 @@ static const struct option command_options[] = {
     [OPTION_GPUS] = {0, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda",
                      OPT(gpus), NULL},
     [OPTION_RANKS] = {0, "ranks", "N", "processes of this case, on this machine", OPT(ranks), NULL},
+    [OPTION_PARALLEL] = {0, "parallel", "PLAN", "divide it so: TP2PP2DP2, VP for chunks",
+                         OPT(parallel), NULL},
     [OPTION_DEVICE] = {0, "device", "WHAT", "cpu, cuda, or the number of a GPU", OPT(device), NULL},
     [OPTION_PREVIOUS] = {0, "previous", "DIR", "site that was published last: changes, history",
                          OPT(previous), NULL},

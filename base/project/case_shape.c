@@ -81,9 +81,21 @@ static const struct field parallel_fields[] = {
      .doc = "DP; absent: 1"},
     {.key = "zero",
      .kind = FIELD_COUNT,
-     .max = 2,
+     .max = 3,
      FIELD_AT(struct case_parallel, zero),
-     .doc = "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, too"},
+     .doc =
+         "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, 3 the weights, "
+         "too"},
+    {.key = "chunks",
+     .kind = FIELD_COUNT,
+     .min = 1,
+     .max = 16,
+     FIELD_AT(struct case_parallel, chunks),
+     .doc = "native: chunks of layers on each stage, whose passes are interleaved; absent: 1"},
+    {.key = "stage_layers",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct case_parallel, stage_layers),
+     .doc = "native: layers of each chunk in turn, \"9 9 10 10\"; absent: alike"},
 };
 
 static const struct shape parallel_shape = {.name = "parallel",

@@ -87,7 +87,9 @@ struct case_weights {
 struct case_parallel {
     int line;
     long long tensor, pipeline, data;
-    long long zero; /* level of ZeRO among the data-parallel ranks */
+    long long zero;           /* level of ZeRO among the data-parallel ranks */
+    long long chunks;         /* of layers on each stage */
+    const char *stage_layers; /* "9 9 10 10": of each chunk in turn; NULL: alike */
 };
 
 struct case_optimizer {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "cli/program.h"
+#include "cli/train/native_plan.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/train_native.h"
 #include "trainer/machine/memory_plan.h"
@@ -67,7 +68,7 @@ static int find_case(struct retrain *r, const struct project *p)
 static void fold(struct case_record *c, long long seed)
 {
     long long parts = c->gradient_accumulation ? c->gradient_accumulation : 1;
-    c->gradient_accumulation = parts * native_ranks(c);
+    c->gradient_accumulation = parts * native_data_ranks(c);
     c->parallel = NULL;
     c->seed = seed;
 }

@@ -1,5 +1,6 @@
 #include "cli/train/native_settings.h"
 
+#include "cli/train/native_plan.h"
 #include "cli/train/train_native.h"
 
 #include <limits.h>
@@ -86,6 +87,8 @@ struct training native_settings(const struct case_record *c, const struct model_
     if (c->optimizer)
         set_optimizer(&t, c->optimizer);
     set_data(&t, c, arena);
+    struct err ignored = ERR_INIT; /* native_check tells */
+    native_plan(c, arena, &t.plan, &ignored);
     return t;
 }
 
@@ -105,36 +108,26 @@ static int check_data(const struct case_record *c, struct err *err)
     return 0;
 }
 
-int native_ranks(const struct case_record *c)
+static int check_plan(const struct case_record *c, struct arena *arena, struct err *err)
 {
-    return c->parallel && c->parallel->data ? whole(c->parallel->data) : 1;
-}
-
-static int check_plan(const struct case_record *c, struct err *err)
-{
-    const struct case_parallel *p = c->parallel;
-    if (p && (p->tensor > 1 || p->pipeline > 1))
-        return err_set(err, ERR_INPUT,
-                       "%s:%d: found a model divided among several ranks, expected tensor and "
-                       "pipeline 1: the native trainer divides data",
-                       c->file, p->line);
+    struct plan plan;
     if (native_ranks(c) > RANKS_MAX)
-        return err_set(err, ERR_INPUT, "%s:%d: found data %lld, expected at most %d ranks", c->file,
-                       p->line, p->data, RANKS_MAX);
-    return 0;
+        return err_set(err, ERR_INPUT, "%s:%d: found %d ranks, expected at most %d", c->file,
+                       c->parallel->line, native_ranks(c), RANKS_MAX);
+    return native_plan(c, arena, &plan, err);
 }
 
 int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
                  struct err *err)
 {
-    if (check_data(c, err) < 0 || check_plan(c, err) < 0)
+    if (check_data(c, err) < 0 || check_plan(c, &cli->arena, err) < 0)
         return -1;
     if (!model->shape)
         return err_set(err, ERR_INPUT,
                        "model %s: found no shape in its record, expected one to train natively",
                        model->id);
     const struct training t = native_settings(c, model->shape, &cli->arena);
-    if (training_check(&t, err) == 0)
+    if (training_check(&t, err) == 0 && training_check_plan(&t, native_ranks(c), err) == 0)
         return 0;
     err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
     return err_prefix(err, "%s", c->file);

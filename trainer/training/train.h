@@ -137,6 +137,9 @@ struct train_observer {
 /* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */
 int training_check(const struct training *t, struct err *err);
 
+/* The same for its plan: does it make up this world, and divide the model and the step? */
+int training_check_plan(const struct training *t, int world, struct err *err);
+
 /*
  * -1: what training_check finds, ERR_INPUT for unreadable data, weights or checkpoints, ERR_USAGE
  * for a folder to be written that is there already, ERR_IO for the machine, and

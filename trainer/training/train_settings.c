@@ -126,6 +126,13 @@ int training_model_part(const struct training *t, int rank, int world, struct mo
     return model_shape_check(shape, err);
 }
 
+/* Every stage divides alike: the first has what any of them has. */
+int training_check_plan(const struct training *t, int world, struct err *err)
+{
+    struct model_shape part;
+    return training_model_part(t, 0, world, &part, err);
+}
+
 int training_copies(const struct training *t)
 {
     int tensor = t->plan.tensor > 0 ? t->plan.tensor : 1;
