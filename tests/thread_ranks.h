@@ -4,17 +4,20 @@
  *
  *     rc = threads_train(&training, world, &observer, &disturbance, &err);
  *
- * The observer hears rank 0 alone. Returns what rank 0 did, or the first rank that failed.
+ * The observer hears rank 0 alone. Returns what rank 0 did, or the first rank that failed: one that
+ * took more or less memory than is planned for it fails, too.
  */
 #ifndef TESTS_THREAD_RANKS_H
 #define TESTS_THREAD_RANKS_H
 
+#include "trainer/machine/memory_plan.h"
 #include "trainer/ranks/comm_threads.h"
 #include "trainer/training/train.h"
 
 #include <pthread.h>
 
 #define THREADS_MAX 8
+#define HELD_MAX 32
 
 /* The nth gradient of weights that a rank makes comes out by this factor; n 0: none. */
 struct disturbance {
@@ -23,14 +26,18 @@ struct disturbance {
 };
 
 struct thread_rank {
-    struct device_operations operations; /* the device's, but for multiply */
-    void (*multiply)(struct device *, const struct matrix_product *);
+    struct device_operations operations, inner; /* as the device has them */
+    struct held {
+        void *memory;
+        size_t bytes;
+    } held[HELD_MAX];
+    size_t now, most; /* bytes */
     struct disturbance disturbance;
     struct comm_threads *shared;
     const struct training *training;
     const struct train_observer *observer;
     struct comm *comm;
-    int rank, rc;
+    int rank, world, rc;
     struct err err;
 };
 
@@ -42,7 +49,47 @@ static inline void disturbed_multiply(struct device *d, const struct matrix_prod
     struct matrix_product changed = *product;
     if (product->c_fp32 && --r->disturbance.n == 0)
         changed.alpha *= r->disturbance.factor;
-    r->multiply(d, &changed);
+    r->inner.multiply(d, &changed);
+}
+
+static inline int counted_alloc(struct device *d, void **out, size_t bytes, struct err *err)
+{
+    struct thread_rank *r = thread_rank_here;
+    int i = 0;
+    if (r->inner.alloc(d, out, bytes, err) < 0)
+        return -1;
+    while (i < HELD_MAX - 1 && r->held[i].memory)
+        i++;
+    r->held[i] = (struct held){*out, bytes};
+    r->now += bytes;
+    r->most = r->now > r->most ? r->now : r->most;
+    return 0;
+}
+
+static inline void counted_release(struct device *d, void *memory)
+{
+    struct thread_rank *r = thread_rank_here;
+    for (int i = 0; memory && i < HELD_MAX; i++)
+        if (r->held[i].memory == memory) {
+            r->now -= r->held[i].bytes;
+            r->held[i].memory = NULL;
+        }
+    r->inner.release(d, memory);
+}
+
+/* Was what was taken what was planned? The device's scratch for attention is not allocated. */
+static inline int check_memory(struct thread_rank *r, struct device *device)
+{
+    const struct attention_shape attention = training_attention_shape(r->training);
+    struct memory_plan plan;
+    size_t scratch;
+    if (memory_plan_make(&plan, r->training, r->rank, r->world, device, &r->err) < 0 ||
+        r->inner.workspace_bytes(device, &attention, 0, &scratch, &r->err) < 0)
+        return -1;
+    return r->most + scratch == plan.total && r->now == 0
+               ? 0
+               : err_set(&r->err, ERR_CHECK, "rank %d: took %zu bytes, %zu were planned", r->rank,
+                         r->most + scratch, plan.total);
 }
 
 static inline void *thread_rank_run(void *argument)
@@ -53,14 +100,17 @@ static inline void *thread_rank_run(void *argument)
     r->rc = device_cpu_open(&device, &r->err);
     if (r->rc < 0)
         return NULL;
-    r->operations = *device->operations;
-    r->multiply = r->operations.multiply;
+    r->inner = r->operations = *device->operations;
     r->operations.multiply = disturbed_multiply;
+    r->operations.alloc = counted_alloc;
+    r->operations.release = counted_release;
     device->operations = &r->operations;
     comm_threads_open(&r->comm, r->shared, device, r->rank, &r->err);
     r->rc = train_native(r->training, r->comm, r->observer, &r->err);
     if (r->rc < 0)
         comm_abandon(r->comm);
+    else
+        r->rc = check_memory(r, device);
     comm_close(r->comm);
     device_close(device);
     return NULL;
@@ -80,6 +130,7 @@ static inline int threads_train(const struct training *t, int world,
                                         .training = t,
                                         .observer = r == 0 ? observer : &deaf,
                                         .rank = r,
+                                        .world = world,
                                         .err = ERR_INIT};
         if (disturbance && disturbance->rank == r)
             ranks[r].disturbance = *disturbance;

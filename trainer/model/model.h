@@ -150,8 +150,11 @@ struct model {
     int32_t *targets;           /* [rows], counted from first_token on; -1: not here */
     void *output, *output_norm; /* residual stream after the last layer; normed */
     float *output_inverse;
-    void *branch;       /* what a branch is about to add to the stream, or a chunk begins with */
-    void *passed;       /* what a chunk passes on; NULL where none does */
+    void *branch; /* what a branch is about to add to the stream, or a chunk begins with */
+    void *passed; /* what a chunk passes on: one of its places; NULL where none does */
+    /* Two places where a stage has several chunks, else twice the same: what is on its way from
+     * there may wait until the stage behind has begun to take it (pipeline.h). */
+    void *passed_places[2], *d_stream_places[2];
     void *whole;        /* rows of all tensor ranks                       hidden */
     void *logits;       /* after model_loss: their gradient               vocabulary */
     float *tops, *sums; /* of the rows' logits, where the vocabulary is divided: [rows], [2 rows] */
@@ -159,7 +162,7 @@ struct model {
     double *loss_sum;   /* [2]: of all tokens; the second is free for who adds it up over ranks */
     /* gradients of activations, shared by all layers; logits and those of branches take turns in
      * one place */
-    void *d_stream, *d_branch;
+    void *d_stream, *d_branch; /* d_stream: one of its places */
     struct block_gradients d_blocks[BLOCK_KINDS];
 };
 

@@ -82,13 +82,21 @@ static void place_slots(struct model *m, struct cursor *c)
         }
 }
 
+static void take_places(const struct model *m, struct cursor *c, void *places[2])
+{
+    size_t size = m->device->element_bytes;
+    places[0] = take(c, stream_elements(m), size);
+    places[1] = m->n_chunks > 1 ? take(c, stream_elements(m), size) : places[0];
+}
+
 /* Those of a kind's blocks and the logits (until the head's backward pass has read them) take turns
  * in one place. */
 static void place_gradients_of_activations(struct model *m, struct cursor *c)
 {
     size_t size = m->device->element_bytes, rows = m->rows;
     const struct block *attention = &m->blocks[0], *ffn = &m->blocks[1];
-    m->d_stream = take(c, stream_elements(m), size);
+    take_places(m, c, m->d_stream_places);
+    m->d_stream = m->d_stream_places[0];
     m->d_branch = take(c, stream_elements(m), size);
     size_t begin = c->used, end;
     m->d_blocks[BLOCK_FFN].wide = take(c, rows * ffn->into.out, size);
@@ -131,7 +139,9 @@ static void place_all(struct model *m, struct cursor *c)
     place_gradients_of_activations(m, c);
     place_slots(m, c);
     m->branch = take(c, stream_elements(m), size);
-    m->passed = passes_on(m) ? take(c, stream_elements(m), size) : NULL;
+    if (passes_on(m))
+        take_places(m, c, m->passed_places);
+    m->passed = m->passed_places[0];
     m->whole = m->own_rows != m->rows ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
     if (m->head_bucket >= 0)
         place_head(m, c);

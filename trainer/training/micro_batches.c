@@ -58,20 +58,27 @@ static void receive(struct micro_batches *b, struct comm *from, void *rows)
          &err);
 }
 
-/* Beside what comes next. */
-static void send(struct micro_batches *b, struct comm *to, const void *rows)
+/* From this place, beside what comes next. */
+static void send(struct micro_batches *b, struct comm *to, const void *rows, int place)
 {
     struct err err = ERR_INIT;
-    if (!b->failed)
-        note(b, to->operations->send(to, rows, passed_bytes(b->model), 1 - to->rank, &err), &err);
+    if (b->failed)
+        return;
+    note(b,
+         to->operations->send(to, rows, passed_bytes(b->model), 1 - to->rank, &err) < 0
+             ? -1
+             : comm_mark(to, place, &err),
+         &err);
 }
 
-/* What was sent has left its place. */
-static void settle(struct micro_batches *b, struct comm *to)
+/* The next place, which what was sent from there has left. */
+static int next_place(struct micro_batches *b, struct comm *to, int place)
 {
     struct err err = ERR_INIT;
-    if (!b->failed)
-        note(b, to->operations->join(to, &err), &err);
+    place = b->pipeline.chunks > 1 ? !place : 0;
+    if (to && !b->failed)
+        note(b, comm_join_mark(to, place, &err), &err);
+    return place;
 }
 
 /* ---- the passes ----------------------------------------------------------------------------- */
@@ -90,27 +97,29 @@ static void forward(struct micro_batches *b, const struct pipeline_pass *p,
         c->embeds || c->heads ? reader_next(step->reader, &step->input_seconds) : NULL;
     if (!c->embeds)
         receive(b, b->groups->activations.in, m->branch);
-    if (!c->heads)
-        settle(b, b->groups->activations.out);
+    if (!c->heads) {
+        b->passed = next_place(b, b->groups->activations.out, b->passed);
+        m->passed = m->passed_places[b->passed];
+    }
     chunk_forward(m, p->chunk, slot_of(b, p), c->embeds ? batch->inputs : NULL);
     if (c->heads)
         model_loss(m, batch->targets, step->token_weight);
     else
-        send(b, b->groups->activations.out, m->passed);
+        send(b, b->groups->activations.out, m->passed, b->passed);
 }
 
 static void backward(struct micro_batches *b, const struct pipeline_pass *p)
 {
     struct model *m = b->model;
     const struct model_chunk *c = &m->chunks[p->chunk];
-    if (b->groups->gradients.out)
-        settle(b, b->groups->gradients.out);
+    b->returned = next_place(b, b->groups->gradients.out, b->returned);
+    m->d_stream = m->d_stream_places[b->returned];
     if (!c->heads)
         receive(b, b->groups->gradients.in, m->d_stream);
     zero_before(b->zero, p->micro_batch == b->pipeline.micro_batches - 1);
     chunk_backward(m, p->chunk, slot_of(b, p));
     if (!c->embeds)
-        send(b, b->groups->gradients.out, m->d_stream);
+        send(b, b->groups->gradients.out, m->d_stream, b->returned);
 }
 
 void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step)

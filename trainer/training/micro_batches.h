@@ -19,7 +19,8 @@ struct micro_batches {
     struct pipeline pipeline;
     struct pipeline_pass *passes; /* [n] */
     int n;
-    bool reads; /* data */
+    bool reads;           /* data */
+    int passed, returned; /* of the places of what is sent, those that were used last */
     struct err failure;
     bool failed;
 };
