@@ -110,6 +110,8 @@ static const struct shape parallel_shape = {.name = "parallel",
         FIELD_AT(struct case_optimizer, name), .doc = words        \
     }
 
+static const char *const decays[] = {"layers", "matrices", "all", NULL};
+
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
     OPTIMIZER_REAL(min_learning_rate, 0, 1e3, "where the cosine ends"),
@@ -118,7 +120,13 @@ static const struct field optimizer_fields[] = {
      FIELD_AT(struct case_optimizer, warmup_steps),
      .unit = "steps",
      .doc = "linear warm-up"},
-    OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled; not on norms"),
+    OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
+    {.key = "decays",
+     .kind = FIELD_CHOICE,
+     .choices = decays,
+     FIELD_AT(struct case_optimizer, decays),
+     .doc = "what weight decay is for: matrices but the embedding (layers), all matrices, or all "
+            "tensors; absent: layers"},
     OPTIMIZER_REAL(beta1, 0, 1, "AdamW"),
     OPTIMIZER_REAL(beta2, 0, 1, "AdamW"),
     OPTIMIZER_REAL(epsilon, 0, 1, "AdamW"),
@@ -188,6 +196,8 @@ static const struct shape alignment_shape = {
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
+static const char *const case_targets[] = {"next", "inside", NULL};
+
 static const struct field case_fields[] = {
     {.key = "id",
      .kind = FIELD_ID,
@@ -231,6 +241,12 @@ static const struct field case_fields[] = {
      .unit = "tokens",
      FIELD_AT(struct case_record, sequence_length),
      .doc = "MPE"},
+    {.key = "targets",
+     .kind = FIELD_CHOICE,
+     .choices = case_targets,
+     FIELD_AT(struct case_record, targets),
+     .doc = "native: of a sequence's last token, the token behind it (next) or none (inside, as "
+            "DeepSpeed's trainers); absent: next"},
     {.key = "micro_batch",
      .kind = FIELD_COUNT,
      .min = 1,

@@ -53,6 +53,10 @@ struct model_shape {
     int line;
     long long vocabulary, layers, hidden, heads, kv_heads, ffn, context;
     bool tied_embeddings;
+    const char *position;        /* "rope" "alibi"; NULL: rope */
+    const char *head;            /* "free" "normed"; NULL: free, or tied */
+    const char *names;           /* of a checkpoint's tensors: "llama" "baichuan"; NULL: llama */
+    double norm_eps, rope_theta; /* NaN: 1e-5, 10000 */
 };
 
 struct model {
@@ -97,6 +101,7 @@ struct case_optimizer {
     double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
         init_std;
     long long warmup_steps;
+    const char *decays; /* "layers" "matrices" "all"; NULL: layers */
 };
 
 struct case_report {
@@ -123,6 +128,7 @@ struct case_record {
     struct case_data *data;
     struct case_weights *initial_weights; /* NULL: drawn from the seed */
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
+    const char *targets; /* "next" "inside"; NULL: next */
     const char *precision;
     const char *recompute; /* "none" "selective" "full"; NULL: none */
     struct case_parallel *parallel;

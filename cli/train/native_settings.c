@@ -18,12 +18,29 @@ static int whole(long long value)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
+static bool is(const char *text, const char *word)
+{
+    return text && strcmp(text, word) == 0;
+}
+
+static struct architecture architecture_of(const struct model_shape *s)
+{
+    return (struct architecture){
+        .position = is(s->position, "alibi") ? POSITION_ALIBI : POSITION_ROPE,
+        .normed_head = is(s->head, "normed"),
+        .names = is(s->names, "baichuan") ? NAMES_BAICHUAN : NAMES_LLAMA,
+    };
+}
+
 static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
     t->warmup_steps = whole(o->warmup_steps);
     t->lr = or_default(o->learning_rate, t->lr);
     t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
     t->weight_decay = or_default(o->weight_decay, t->weight_decay);
+    t->decays = is(o->decays, "all")        ? DECAYS_ALL
+                : is(o->decays, "matrices") ? DECAYS_MATRICES
+                                            : DECAYS_LAYERS;
     t->beta1 = or_default(o->beta1, t->beta1);
     t->beta2 = or_default(o->beta2, t->beta2);
     t->eps = or_default(o->epsilon, t->eps);
@@ -65,8 +82,10 @@ struct training native_settings(const struct case_record *c, const struct model_
                          .hidden = whole(s->hidden),
                          .ffn = whole(s->ffn),
                          .tied = s->tied_embeddings,
-                         .rope_theta = 10000,
-                         .norm_eps = 1e-5,
+                         .rope_theta = or_default(s->rope_theta, 10000),
+                         .norm_eps = or_default(s->norm_eps, 1e-5),
+                         .architecture = architecture_of(s),
+                         .targets_inside = is(c->targets, "inside"),
                          .init_std = 0.02,
                          .sequence_length = whole(c->sequence_length),
                          .micro_batch = whole(c->micro_batch ? c->micro_batch : 1),

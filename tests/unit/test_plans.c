@@ -23,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SAMPLE 29
+#define SAMPLE 41
 #define STEPS 3
 #define SEQUENCES 16 /* of a step */
 #define TOLERANCE 1e-5
@@ -43,8 +43,13 @@ struct variant {
     struct plan plan;
     int zero;
     enum recompute recompute;
-    bool tied;
+    int family; /* of families */
 };
+
+/* Besides a Llama whose head is its own: one that is tied, and a Baichuan. */
+enum { FREE, TIED, BAICHUAN, FAMILIES };
+
+static const char *const family_names[FAMILIES] = {"", " tied", " baichuan"};
 
 static struct training training_of(const struct variant *v, const char *dir)
 {
@@ -57,7 +62,12 @@ static struct training training_of(const struct variant *v, const char *dir)
     t.plan = v->plan;
     t.zero = v->zero;
     t.recompute = v->recompute;
-    t.tied = v->tied;
+    t.tied = v->family == TIED;
+    if (v->family == BAICHUAN) {
+        t.architecture = (struct architecture){POSITION_ALIBI, true, NAMES_BAICHUAN};
+        t.targets_inside = true;
+        t.decays = DECAYS_ALL;
+    }
     t.micro_batch = SEQUENCES / t.gradient_accumulation / v->plan.data;
     t.checkpoint_dir = dir;
     return t;
@@ -86,7 +96,7 @@ static const char *name_of(const struct variant *v, char text[128])
     char plan[PLAN_TEXT];
     plan_text(&v->plan, plan);
     snprintf(text, 128, "%s zero %d recompute %s%s%s", plan, v->zero, recompute_name(v->recompute),
-             v->tied ? " tied" : "", v->plan.chunk_layers ? " uneven" : "");
+             family_names[v->family], v->plan.chunk_layers ? " uneven" : "");
     return text;
 }
 
@@ -155,9 +165,9 @@ static double largest_difference(const char *reference, const char *path, char t
 /* ---- one plan ------------------------------------------------------------------------------- */
 
 /* Of one rank that is alone, one for each model. */
-static void reference(bool tied, const char *dir, struct seen_plan *seen)
+static void reference(int family, const char *dir, struct seen_plan *seen)
 {
-    const struct variant alone = {.plan = {1, 1, 1, 1, .data = 1}, .tied = tied};
+    const struct variant alone = {.plan = {1, 1, 1, 1, .data = 1}, .family = family};
     struct training t = training_of(&alone, dir);
     train_variant(&alone, &t, NULL, seen);
 }
@@ -165,7 +175,7 @@ static void reference(bool tied, const char *dir, struct seen_plan *seen)
 /* The largest relative difference of anything: losses and norms of all steps, gradients of the
  * first, weights behind the last. */
 static double compare(const struct seen_plan *one, const struct seen_plan *many, const char *dir,
-                      bool tied, char what[64])
+                      int family, char what[64])
 {
     static const struct {
         const char *step, *file;
@@ -181,7 +191,7 @@ static double compare(const struct seen_plan *one, const struct seen_plan *many,
     }
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         char a[96], b[96], tensor[64];
-        snprintf(a, sizeof a, "one%d/step-00000000%s/%s", tied, files[i].step, files[i].file);
+        snprintf(a, sizeof a, "one%d/step-00000000%s/%s", family, files[i].step, files[i].file);
         snprintf(b, sizeof b, "%s/step-00000000%s/%s", dir, files[i].step, files[i].file);
         double apart = largest_difference(a, b, tensor);
         if (!(apart <= worst)) {
@@ -205,8 +215,9 @@ static void resume(const struct variant *v, const struct seen_plan *one)
 {
     struct training t = training_of(v, NULL);
     struct seen_plan seen = {.loss = {0}};
-    char name[128];
-    t.resume = "last/step-000000002";
+    char name[128], from[64];
+    snprintf(from, sizeof from, "last%d/step-000000002", v->family);
+    t.resume = from;
     t.checkpoint_every = 0;
     train_variant(v, &t, NULL, &seen);
     if (!(fabs(seen.loss[3] / one->loss[3] - 1) <= TOLERANCE))
@@ -214,22 +225,22 @@ static void resume(const struct variant *v, const struct seen_plan *one)
                  one->loss[3]);
 }
 
-/* Trains under a plan, and goes on under it with the checkpoint of the plan before. */
-static double try_plan(const struct variant *v, const struct seen_plan ones[2], bool *last)
+/* Trains under a plan, and goes on under it with the checkpoint of the family's plan before. */
+static double try_plan(const struct variant *v, const struct seen_plan ones[FAMILIES], bool *last)
 {
     struct training t = training_of(v, "many");
     struct seen_plan seen = {.loss = {0}};
     char name[128], what[64] = "";
-    if (last[v->tied])
-        resume(v, &ones[v->tied]);
+    if (last[v->family])
+        resume(v, &ones[v->family]);
     train_variant(v, &t, NULL, &seen);
-    double worst = compare(&ones[v->tied], &seen, "many", v->tied, what);
+    double worst = compare(&ones[v->family], &seen, "many", v->family, what);
     if (!(worst <= TOLERANCE))
         fail_msg("%s: %s is %.3g off", name_of(v, name), what, worst);
-    remove_folder("last");
-    assert_int_equal(rename("many", "last"), 0);
-    last[v->tied] = true;
-    last[!v->tied] = false;
+    snprintf(name, sizeof name, "last%d", v->family);
+    remove_folder(name);
+    assert_int_equal(rename("many", name), 0);
+    last[v->family] = true;
     return worst;
 }
 
@@ -241,8 +252,8 @@ static size_t add_variants(struct variant *list, size_t n, const struct plan *pl
 {
     for (int zero = 0; zero <= (plan->data > 1 ? 3 : 0); zero++)
         for (int r = RECOMPUTE_NONE; r <= RECOMPUTE_FULL; r++)
-            for (int tied = 0; tied < 2; tied++)
-                list[n++] = (struct variant){*plan, zero, (enum recompute)r, tied};
+            for (int family = 0; family < FAMILIES; family++)
+                list[n++] = (struct variant){*plan, zero, (enum recompute)r, family};
     return n;
 }
 
@@ -278,14 +289,15 @@ static void every_plan_is_one_rank(void **state)
 {
     enter(state);
     static struct variant variants[4096];
-    struct seen_plan ones[2];
-    bool last[2] = {false, false};
+    struct seen_plan ones[FAMILIES];
+    bool last[FAMILIES] = {false};
     size_t n = all_variants(variants), tried = 0;
     const char *wish = getenv("PLANS");
     size_t every = wish && strcmp(wish, "all") == 0 ? 1 : SAMPLE;
     double worst = 0;
-    reference(false, "one0", &ones[0]);
-    reference(true, "one1", &ones[1]);
+    reference(FREE, "one0", &ones[FREE]);
+    reference(TIED, "one1", &ones[TIED]);
+    reference(BAICHUAN, "one2", &ones[BAICHUAN]);
     for (size_t i = 0; i < n; i += every, tried++)
         worst = fmax(worst, try_plan(&variants[i], ones, last));
     print_message("%zu of %zu plans, %.3g off at most\n", tried, n, worst);
@@ -298,12 +310,12 @@ static void a_disturbed_gradient_is_seen(void **state)
     const struct variant v = {.plan = {2, 1, 2, 1, .data = 2}, .zero = 1};
     struct seen_plan one, seen = {.loss = {0}};
     char what[64] = "";
-    reference(false, "one0", &one);
+    reference(FREE, "one0", &one);
     for (int rank = 0; rank < 8; rank += 3) {
         const struct disturbance off = {.rank = rank, .n = 2, .factor = 1.001f};
         struct training t = training_of(&v, "many");
         train_variant(&v, &t, &off, &seen);
-        assert_true(compare(&one, &seen, "many", false, what) > TOLERANCE);
+        assert_true(compare(&one, &seen, "many", FREE, what) > TOLERANCE);
         remove_folder("many");
     }
 }
@@ -324,13 +336,13 @@ static void work_over_tcp(struct comm *comm, const void *context, void *result)
 static void the_same_over_tcp(void **state)
 {
     enter(state);
-    static const struct variant v = {.plan = {2, 1, 2, 2, .data = 2}, .zero = 3, .tied = true};
+    static const struct variant v = {.plan = {2, 1, 2, 2, .data = 2}, .zero = 3, .family = TIED};
     struct training t = training_of(&v, "many");
     struct seen_plan one, seen[8];
     char what[64] = "";
-    reference(true, "one1", &one);
+    reference(TIED, "one1", &one);
     ranks_run(8, work_over_tcp, &t, seen, sizeof *seen);
-    assert_true(compare(&one, &seen[0], "many", true, what) <= TOLERANCE);
+    assert_true(compare(&one, &seen[0], "many", TIED, what) <= TOLERANCE);
     for (int rank = 1; rank < 8; rank++) {
         assert_true(seen[rank].loss[STEPS] == seen[0].loss[STEPS]);
         assert_string_equal(seen[rank].weights, seen[0].weights);

@@ -114,13 +114,14 @@ struct swiglu_backward {
  */
 struct attention_shape {
     int batch, length, heads, kv_heads, head_width;
+    bool sloped; /* a key's distance counts: each head has a slope */
 };
 
 static inline bool attention_shape_same(const struct attention_shape *a,
                                         const struct attention_shape *b)
 {
     return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
-           a->kv_heads == b->kv_heads && a->head_width == b->head_width;
+           a->kv_heads == b->kv_heads && a->head_width == b->head_width && a->sloped == b->sloped;
 }
 
 /*
@@ -143,17 +144,19 @@ struct rotation {
  * Causal attention with grouped queries: query head h reads key and value head
  * h / (heads / kv_heads); kv_heads == heads is multi-head attention, 1 is multi-query.
  *
- *   s[i, j] = q_i . k_j / sqrt(head_width)   for j <= i
+ *   s[i, j] = q_i . k_j / sqrt(head_width) + slope * (j - i)   for j <= i
  *   p[i, j] = exp(s[i, j] - log_sum_exp[i])
  *   y_i     = sum over j <= i of p[i, j] v_j
  *
- * y is [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads, length], all that the
- * backward pass needs beside qkv and y: p is computed again there and never stored whole.
- * Ainslie et al. 2023, "GQA"; Dao 2023, "FlashAttention-2".
+ * `slopes` is fp32 [heads], or NULL where the shape is not sloped and there is no such term (Press
+ * et al. 2022, "ALiBi"). y is [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads,
+ * length], all that the backward pass needs beside qkv and y: p is computed again there and never
+ * stored whole. Ainslie et al. 2023, "GQA"; Dao 2023, "FlashAttention-2".
  */
 struct attention_forward {
     struct attention_shape shape;
     const void *qkv;
+    const float *slopes;
     void *y;
     float *log_sum_exp;
 };
@@ -167,8 +170,23 @@ struct attention_forward {
 struct attention_backward {
     struct attention_shape shape;
     const void *qkv, *y, *dy;
-    const float *log_sum_exp;
+    const float *slopes, *log_sum_exp;
     void *d_qkv;
+};
+
+/*
+ * Rows of length 1, which stand in for a matrix where only its rows' directions count:
+ *
+ *   inverse[row] = 1 / max(|w[row]|, 1e-12);   unit[row] = w[row] * inverse[row]
+ *
+ * w and unit are [rows, width]. Backward, in place on fp32 gradients [rows, width] of unit:
+ * gradient[row] = inverse[row] * (gradient[row] - unit[row] * (unit[row] . gradient[row])).
+ */
+struct unit_rows {
+    int rows, width;
+    const void *w;
+    void *unit;
+    float *inverse;
 };
 
 /*
@@ -178,8 +196,11 @@ struct attention_backward {
  *   logits[row, j]    = scale * (softmax(logits[row])[j] - (j == target))         (in place)
  *
  * scale is the weight of one row in the loss that is differentiated: 1 / (tokens of a whole step).
- * Targets lie in [0, vocabulary); whoever reads the data has checked that.
+ * Targets lie in [0, vocabulary), or are TARGET_NONE: such a row has loss 0 and gradients 0.
+ * Whoever reads the data has checked that.
  */
+#define TARGET_NONE (-2)
+
 struct cross_entropy {
     int rows, vocabulary;
     float scale;
@@ -277,6 +298,9 @@ struct device_operations {
      * y = silu(g) * u with silu(g) = g / (1 + exp(-g));  y[rows, width]. Shazeer 2020. */
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
+
+    void (*unit_rows)(struct device *, const struct unit_rows *);
+    void (*unit_rows_backward)(struct device *, const struct unit_rows *, float *gradient);
 
     void (*cross_entropy)(struct device *, const struct cross_entropy *);
     void (*entropy_tops)(struct device *, const struct divided_entropy *);

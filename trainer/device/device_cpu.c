@@ -227,9 +227,23 @@ static void mix_rows(const struct blas *blas, const struct attention_shape *s, b
                 s->length, 1, p, s->length, b, ldb, beta, c, ldc);
 }
 
-/* Scores of row i become probabilities in place, zero beyond i; returns log of their sum. */
-static float softmax_causal(float *p, int i, int length)
+/* What the distance of each key adds to the scores of row i. */
+static void slope_scores(float *p, int i, const float *slope)
 {
+    for (int j = 0; slope && j <= i; j++)
+        p[j] += *slope * (float)(j - i);
+}
+
+/* Of a head; NULL: none. */
+static const float *slope_of(const float *slopes, int head)
+{
+    return slopes ? slopes + head : NULL;
+}
+
+/* Scores of row i become probabilities in place, zero beyond i; returns log of their sum. */
+static float softmax_causal(float *p, int i, int length, const float *slope)
+{
+    slope_scores(p, i, slope);
     float top = p[0];
     for (int j = 1; j <= i; j++)
         top = p[j] > top ? p[j] : top;
@@ -253,19 +267,21 @@ static void cpu_attend_forward(struct device *d, const struct attention_forward 
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
-            f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length);
+            f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length,
+                                                        slope_of(f->slopes, h % s->heads));
         mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
 
 /* From scores p and dp = dy v^T: p becomes the probabilities, dp the scaled gradient of scores. */
 static void scores_backward(const struct attention_backward *b, const struct head_places *at,
-                            float scale, float *p, float *dp)
+                            float scale, const float *slope, float *p, float *dp)
 {
     const struct attention_shape *s = &b->shape;
     for (int i = 0; i < s->length; i++, p += s->length, dp += s->length) {
         size_t y = at->y + (size_t)i * s->heads * s->head_width;
         double mean = 0; /* of dp under p, which is dy . y */
+        slope_scores(p, i, slope);
         for (int c = 0; c < s->head_width; c++)
             mean += (double)((const float *)b->dy)[y + c] * ((const float *)b->y)[y + c];
         for (int j = 0; j <= i; j++) {
@@ -291,7 +307,7 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
-        scores_backward(b, &at, scale, p, dp);
+        scores_backward(b, &at, scale, slope_of(b->slopes, h % s->heads), p, dp);
         mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
         mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
         mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
@@ -445,6 +461,8 @@ static const struct device_operations cpu_operations = {
     .attend_backward = cpu_attend_backward,
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
+    .unit_rows = cpu_unit_rows,
+    .unit_rows_backward = cpu_unit_rows_backward,
     .cross_entropy = cpu_cross_entropy,
     .entropy_tops = cpu_entropy_tops,
     .entropy_sums = cpu_entropy_sums,

@@ -23,6 +23,7 @@ struct attention_shape training_attention_shape(const struct training *t)
         .heads = t->heads / tensor,
         .kv_heads = t->kv_heads < tensor ? 1 : t->kv_heads / tensor,
         .head_width = t->hidden / t->heads,
+        .sloped = t->architecture.position == POSITION_ALIBI,
     };
 }
 

@@ -57,6 +57,7 @@ static struct attention_shape attention_shape(const struct model *m)
         .heads = m->heads,
         .kv_heads = m->kv_heads,
         .head_width = m->shape.hidden / m->shape.heads,
+        .sloped = m->slopes != NULL,
     };
 }
 
@@ -78,10 +79,12 @@ static void attention_forward(struct model *m, const struct block *b,
     const struct attention_forward attend = {
         .shape = attention_shape(m),
         .qkv = a->wide,
+        .slopes = m->slopes,
         .y = a->narrow,
         .log_sum_exp = a->log_sum_exp,
     };
-    operations(m)->rotate_forward(m->device, &turn);
+    if (m->cosine)
+        operations(m)->rotate_forward(m->device, &turn);
     operations(m)->attend_forward(m->device, &attend);
 }
 
@@ -96,11 +99,13 @@ static const void *attention_backward(struct model *m, const struct block *b,
         .qkv = a->wide,
         .y = a->narrow,
         .dy = d->narrow,
+        .slopes = m->slopes,
         .log_sum_exp = a->log_sum_exp,
         .d_qkv = d->wide,
     };
     operations(m)->attend_backward(m->device, &attend);
-    operations(m)->rotate_backward(m->device, &turn);
+    if (m->cosine)
+        operations(m)->rotate_backward(m->device, &turn);
     return a->narrow;
 }
 

@@ -5,7 +5,7 @@
  *   wide = normed Winto^T;   narrow = core(wide);   branch = narrow Wout^T
  *
  *   kind         into           core                          out
- *   attention    q, k, v        turned, then attended         o
+ *   attention    q, k, v        turned (or not), then attended   o
  *   ffn          gate, up       silu(gate) * up               down
  *
  * The residual stream is never written by a block directly. It leaves its result in m->branch, and

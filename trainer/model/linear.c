@@ -60,6 +60,11 @@ void rows_scatter(struct model *m, void *y)
         note(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err), &err);
 }
 
+static const void *factor_of(const struct model *m, const struct linear *l)
+{
+    return l->instead ? l->instead : weight_at(m, l->weight);
+}
+
 /* ---- the passes ----------------------------------------------------------------------------- */
 
 void linear_forward(struct model *m, const struct linear *l, void *y, const void *x)
@@ -72,7 +77,7 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         .k = l->in,
         .alpha = 1,
         .a = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x,
-        .b = weight_at(m, l->weight),
+        .b = factor_of(m, l),
         .c = columns ? rows_room(m, y) : y,
     };
     operations(m)->multiply(m->device, &product);
@@ -89,7 +94,7 @@ void linear_into_input(struct model *m, const struct linear *l, void *dx, const 
         .k = l->out,
         .alpha = 1,
         .a = l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy,
-        .b = weight_at(m, l->weight),
+        .b = factor_of(m, l),
         .c = rows ? rows_room(m, dx) : dx,
     };
     operations(m)->multiply(m->device, &into_x);

@@ -24,6 +24,7 @@ struct linear {
     size_t weight; /* offset of W */
     int in, out;   /* of what is here */
     enum linear_cut cut;
+    const void *instead; /* of W in products, where that is not what is trained; NULL */
 };
 
 void linear_forward(struct model *m, const struct linear *l, void *y, const void *x);

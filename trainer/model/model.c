@@ -84,7 +84,8 @@ static void upload_tokens(struct model *m, int32_t *to, const int32_t *tokens)
     int32_t *here = is_divided(m) ? memory_alloc(bytes) : NULL;
     for (int i = 0; here && i < m->rows; i++) {
         int32_t token = tokens[i] - m->first_token;
-        here[i] = token >= 0 && token < m->vocabulary ? token : -1;
+        bool none = tokens[i] == TARGET_NONE;
+        here[i] = none ? TARGET_NONE : token >= 0 && token < m->vocabulary ? token : -1;
     }
     operations(m)->upload(m->device, to, here ? here : tokens, bytes);
     free(here);
@@ -118,6 +119,24 @@ static struct norm_place output_norm(const struct model *m)
     return (struct norm_place){m->final_norm, m->output, m->output_norm, m->output_inverse};
 }
 
+static struct unit_rows unit_head(const struct model *m)
+{
+    return (struct unit_rows){.rows = m->vocabulary,
+                              .width = m->shape.hidden,
+                              .w = weight_at(m, m->head.weight),
+                              .unit = m->unit_head,
+                              .inverse = m->unit_inverse};
+}
+
+/* The gradient of unit rows becomes that of the weights, once all of it is there: the one is linear
+ * in the other. */
+static void unit_head_backward(struct model *m)
+{
+    const struct unit_rows unit = unit_head(m);
+    if (m->unit_head && (m->last || m->passing))
+        operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
+}
+
 /* The bucket of its weight. */
 static int head_weights(const struct model *m)
 {
@@ -131,6 +150,10 @@ static void head_forward(struct model *m, const void *stream)
     norm_pass(m, &norm, m->branch, stream);
     if (m->shape.tied)
         want_bucket(m, m->embedding_bucket, -1);
+    if (m->unit_head) {
+        const struct unit_rows unit = unit_head(m);
+        operations(m)->unit_rows(m->device, &unit);
+    }
     linear_forward(m, &m->head, m->logits, m->output_norm);
 }
 
@@ -149,6 +172,7 @@ static void head_backward(struct model *m, int next)
     bucket_begin(m, weights);
     linear_into_input(m, &m->head, m->d_branch, m->logits);
     linear_into_weight(m, &m->head, m->logits, m->output_norm);
+    unit_head_backward(m);
     if (head_ends_embedding(m))
         bucket_end(m, weights);
     if (m->shape.tied) {
@@ -280,6 +304,7 @@ int model_new_passing(struct model **out, const struct model_shape *shape,
         return -1;
     struct model *m = memory_alloc(sizeof *m);
     m->device = device;
+    m->last = true;
     model_describe(m, shape);
     if (model_take_memory(m, passing, err) < 0) {
         model_free(m);

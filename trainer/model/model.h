@@ -30,6 +30,7 @@
 
 #include "base/err.h"
 #include "trainer/device/device.h"
+#include "trainer/model/architecture.h"
 #include "trainer/model/block.h"
 #include "trainer/model/recompute.h"
 #include "trainer/ranks/comm.h"
@@ -62,6 +63,7 @@ struct model_shape {
     int ranks;        /* a bucket's size is a multiple of 64 * ranks; 0 stands for 1 */
     float rope_theta; /* 10000 for Llama 2 */
     float norm_eps;
+    struct architecture architecture;
     struct model_part part;
 };
 
@@ -75,8 +77,9 @@ struct parameter {
     bool decays;        /* weight decay applies: matrices, but neither norms nor the embedding */
     size_t whole_rows, whole_width; /* of the tensor */
     size_t first_row, first_column; /* of this part of it */
-    int copies;                     /* tensor ranks that have this same part; 1: this one alone */
-    bool leads;                     /* this is the first of all copies in a pipeline */
+    size_t file_row, file_rows; /* in files it is rows of a tensor that has so many; 0, 0: all */
+    int copies;                 /* tensor ranks that have this same part; 1: this one alone */
+    bool leads;                 /* this is the first of all copies in a pipeline */
 };
 
 /* A run of a tensor's elements that lie one after the other both in it and in a rank's arrays. */
@@ -141,12 +144,16 @@ struct model {
      * read next (-1: none) */
     void (*bucket_wanted)(void *context, int bucket, int next);
     void *context; /* of both */
+    bool last;     /* the backward pass that comes is that of a step's last micro-batch */
     bool failed;
     struct err failure; /* the first of a collective */
 
     size_t arena_bytes;
-    void *arena; /* all that follows */
-    float *cosine, *sine;
+    void *arena;                /* all that follows */
+    float *cosine, *sine;       /* of rotations; NULL */
+    float *slopes;              /* of this rank's heads; NULL */
+    void *unit_head;            /* the head's rows by their lengths; NULL: it is not normed */
+    float *unit_inverse;        /* [vocabulary] */
     int32_t *targets;           /* [rows], counted from first_token on; -1: not here */
     void *output, *output_norm; /* residual stream after the last layer; normed */
     float *output_inverse;

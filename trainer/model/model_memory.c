@@ -122,6 +122,11 @@ static void place_head(struct model *m, struct cursor *c)
     m->losses = take(c, rows, sizeof(float));
     m->tops = divided ? take(c, rows, sizeof(float)) : NULL;
     m->sums = divided ? take(c, 2 * rows, sizeof(float)) : NULL;
+    if (m->shape.architecture.normed_head) {
+        m->unit_head = take(c, (size_t)m->vocabulary * m->shape.hidden, size);
+        m->unit_inverse = take(c, m->vocabulary, sizeof(float));
+        m->head.instead = m->unit_head;
+    }
 }
 
 static bool passes_on(const struct model *m)
@@ -134,8 +139,10 @@ static void place_all(struct model *m, struct cursor *c)
     const struct model_shape *s = &m->shape;
     size_t size = m->device->element_bytes;
     size_t angles = (size_t)s->sequence_length * (s->hidden / s->heads / 2);
-    m->cosine = take(c, angles, sizeof(float));
-    m->sine = take(c, angles, sizeof(float));
+    bool turns = s->architecture.position == POSITION_ROPE;
+    m->cosine = turns ? take(c, angles, sizeof(float)) : NULL;
+    m->sine = turns ? take(c, angles, sizeof(float)) : NULL;
+    m->slopes = turns ? NULL : take(c, m->heads, sizeof(float));
     place_gradients_of_activations(m, c);
     place_slots(m, c);
     m->branch = take(c, stream_elements(m), size);
@@ -164,6 +171,17 @@ static void fill_rotations(struct model *m)
     m->device->operations->upload(m->device, m->sine, sine, n * sizeof *sine);
     free(cosine);
     free(sine);
+}
+
+/* Of the heads that are here. */
+static void fill_slopes(struct model *m)
+{
+    float *slopes = memory_alloc(m->heads * sizeof *slopes);
+    for (int h = 0; h < m->heads; h++)
+        slopes[h] =
+            (float)architecture_slope(m->shape.part.tensor_rank * m->heads + h, m->shape.heads);
+    m->device->operations->upload(m->device, m->slopes, slopes, m->heads * sizeof *slopes);
+    free(slopes);
 }
 
 /* ---- weights and gradients ------------------------------------------------------------------ */
@@ -252,7 +270,10 @@ int model_take_memory(struct model *m, const struct model_passing *passing, stru
         return err_prefix(err, "activations");
     struct cursor cursor = {.base = (uintptr_t)m->arena};
     place_all(m, &cursor);
-    fill_rotations(m);
+    if (m->cosine)
+        fill_rotations(m);
+    if (m->slopes)
+        fill_slopes(m);
     return 0;
 }
 

@@ -170,6 +170,10 @@ int model_shape_check(const struct model_shape *s, struct err *err)
     if (s->heads % s->kv_heads != 0)
         return err_set(err, ERR_USAGE, "kv_heads: found %d, expected a divisor of heads = %d",
                        s->kv_heads, s->heads);
+    if (s->architecture.normed_head && s->tied)
+        return err_set(err, ERR_USAGE,
+                       "head: found one that is tied and normed, expected one of "
+                       "them");
     if ((int64_t)s->micro_batch * s->sequence_length > INT32_MAX / 16)
         return err_set(err, ERR_USAGE, "micro_batch * sequence_length: found %lld, at most %d",
                        (long long)s->micro_batch * s->sequence_length, INT32_MAX / 16);
@@ -210,6 +214,18 @@ static struct slice slice_of(const struct model_shape *s, enum dimension d, enum
     return (struct slice){first, (int)(whole * (part + 1) / parts) - first, whole};
 }
 
+/* A file of Baichuan's has one tensor for queries, keys and values. */
+static void pack_in_files(struct parameter *p, const struct model_shape *s, enum kind k, int layer)
+{
+    int head_width = s->hidden / s->heads, queries = s->heads * head_width;
+    int keys = s->kv_heads * head_width;
+    if (s->architecture.names != NAMES_BAICHUAN || k < Q || k > V)
+        return;
+    snprintf(p->name, sizeof p->name, LAYER "self_attn.W_pack.weight", layer);
+    p->file_row = (size_t)(k == Q ? 0 : k == K ? queries : queries + keys);
+    p->file_rows = (size_t)(queries + 2 * keys);
+}
+
 static struct parameter parameter_of(const struct model_shape *s, enum kind kind, int layer)
 {
     const struct parameter_kind *k = &kinds[kind];
@@ -227,6 +243,7 @@ static struct parameter parameter_of(const struct model_shape *s, enum kind kind
                           .copies = by_rows ? copies_of(s, k->rows, k->cut) : 1};
     p.leads = s->part.tensor_rank % p.copies == 0;
     snprintf(p.name, sizeof p.name, k->name, layer); /* names without %d ignore layer */
+    pack_in_files(&p, s, kind, layer);
     return p;
 }
 
@@ -307,13 +324,13 @@ static void add_layer(struct model *m, int layer)
     m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_ATTENTION,
                                               .bucket = bucket,
                                               .norm = began[ATTENTION_NORM],
-                                              .into = {began[Q], hidden, qkv, rows},
-                                              .out = {began[O], queries, hidden, columns}};
+                                              .into = {began[Q], hidden, qkv, rows, NULL},
+                                              .out = {began[O], queries, hidden, columns, NULL}};
     m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_FFN,
                                               .bucket = bucket,
                                               .norm = began[FFN_NORM],
-                                              .into = {began[GATE], hidden, 2 * ffn, rows},
-                                              .out = {began[DOWN], ffn, hidden, columns}};
+                                              .into = {began[GATE], hidden, 2 * ffn, rows, NULL},
+                                              .out = {began[DOWN], ffn, hidden, columns, NULL}};
 }
 
 static void add_embedding(struct model *m)
@@ -333,7 +350,7 @@ static void add_head(struct model *m)
     place_tensors(m, AFTER_LAYERS, 0, began);
     m->final_norm = began[FINAL_NORM];
     m->head = (struct linear){began[HEAD], m->shape.hidden, m->vocabulary,
-                              tensor_ranks(&m->shape) > 1 ? LINEAR_ROWS : LINEAR_WHOLE};
+                              tensor_ranks(&m->shape) > 1 ? LINEAR_ROWS : LINEAR_WHOLE, NULL};
     m->head_bucket = close_bucket(m);
 }
 

@@ -104,6 +104,11 @@ float optimizer_clip_factor(const struct adamw *settings, double norm)
     return settings->clip_norm > 0 && factor < 1 ? (float)factor : 1;
 }
 
+static bool does_decay(const struct adamw *s, const struct parameter *p)
+{
+    return s->decays == DECAYS_ALL || (s->decays == DECAYS_MATRICES && !p->is_vector) || p->decays;
+}
+
 /* `common` is what all parts of a step share. */
 static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
                       const struct adamw_step *common)
@@ -120,7 +125,7 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
     step.m = o->m + state;
     step.v = o->v + state;
     step.gradient = p->gradient + within;
-    step.decay = tensor->decays ? (float)o->settings.weight_decay : 0;
+    step.decay = does_decay(&o->settings, tensor) ? (float)o->settings.weight_decay : 0;
     m->device->operations->adamw(m->device, &step);
 }
 

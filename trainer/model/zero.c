@@ -138,15 +138,15 @@ static void bucket_ready(void *context, int bucket)
 {
     struct zero *z = context;
     struct bucket *b = &z->model->buckets[bucket];
-    bool leaves = z->level >= 2 || z->last;
+    bool last = z->model->last, leaves = z->level >= 2 || last;
     if (leaves && z->groups->tensor)
         sum_copies(z, b);
     if (z->level >= 2) {
         pass_on(z, bucket);
         b->fresh = true;
-    } else if (z->last && z->level == 1) {
+    } else if (last && z->level == 1) {
         reduce_scatter(z, b);
-    } else if (z->last && z->comm->world > 1) {
+    } else if (last && z->comm->world > 1) {
         all_reduce(z, b);
     }
 }
@@ -220,7 +220,7 @@ static void bucket_wanted(void *context, int bucket, int next)
 void zero_before(struct zero *z, bool last)
 {
     keep_arrived(z); /* of the pass before: a tied head begins with the bucket that came last */
-    z->last = last;
+    z->model->last = last;
 }
 
 /* An embedding of the first stage and its copy on the last, which is the head. */

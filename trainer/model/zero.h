@@ -67,7 +67,6 @@ struct zero {
     struct weights_place places[WEIGHTS_PLACES];
     int turn;             /* of the places, the one that is read */
     bool *kept_any;       /* likewise, of each bucket: there is something of this step */
-    bool last;            /* micro-batch of its step */
     int travelling;       /* levels 2, 3: the bucket whose gradients are on their way; -1: none */
     const float *arrival; /* where this rank's part of them comes to */
     bool arriving;        /* weights may be on their way */

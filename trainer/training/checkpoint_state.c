@@ -31,6 +31,9 @@ static const struct setting {
     {"rope_theta", REAL, offsetof(struct training, rope_theta)},
     {"norm_eps", REAL, offsetof(struct training, norm_eps)},
     {"init_std", REAL, offsetof(struct training, init_std)},
+    {"position", INTEGER, offsetof(struct training, architecture.position)},
+    {"normed_head", BOOLEAN, offsetof(struct training, architecture.normed_head)},
+    {"targets_inside", BOOLEAN, offsetof(struct training, targets_inside)},
     {"sequence_length", INTEGER, offsetof(struct training, sequence_length)},
     {"steps", INTEGER, offsetof(struct training, steps)},
     {"warmup_steps", INTEGER, offsetof(struct training, warmup_steps)},
@@ -41,6 +44,7 @@ static const struct setting {
     {"beta2", REAL, offsetof(struct training, beta2)},
     {"eps", REAL, offsetof(struct training, eps)},
     {"clip_norm", REAL, offsetof(struct training, clip_norm)},
+    {"decays", INTEGER, offsetof(struct training, decays)},
     {"precision", TEXT, offsetof(struct training, precision)},
     {"seed", SEED, offsetof(struct training, seed)},
 };

@@ -19,7 +19,8 @@ static size_t part_of(const struct transfer *t, size_t left)
 static int by_name(const void *a, const void *b)
 {
     const struct parameter *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
+    int order = strcmp((*x)->name, (*y)->name);
+    return order ? order : ((*x)->file_row > (*y)->file_row) - ((*x)->file_row < (*y)->file_row);
 }
 
 /* The order in which a file holds them. */
@@ -36,7 +37,7 @@ static struct safetensors_tensor tensor_of(const struct parameter *p)
 {
     struct safetensors_tensor t = {.name = p->name, .type = SAFETENSORS_F32};
     if (!p->is_vector)
-        t.shape[t.dimensions++] = p->rows;
+        t.shape[t.dimensions++] = p->file_rows ? p->file_rows : p->rows;
     t.shape[t.dimensions++] = p->width;
     return t;
 }
@@ -48,9 +49,11 @@ static int create(struct safetensors_writer *w, const char *path,
     /* transformers wants to be told that the tensors are laid out as PyTorch's */
     const struct safetensors_text format = {"format", "pt"};
     struct safetensors_tensor *tensors = arena_array(arena, n, sizeof *tensors);
+    size_t distinct = 0; /* several may lie in one */
     for (size_t i = 0; i < n; i++)
-        tensors[i] = tensor_of(list[i]);
-    return safetensors_create(w, path, tensors, n, &format, 1, err);
+        if (list[i]->file_row == 0)
+            tensors[distinct++] = tensor_of(list[i]);
+    return safetensors_create(w, path, tensors, distinct, &format, 1, err);
 }
 
 /* `failed` is rank 0's: once it says so, the file is given up, but not the ranks. */
@@ -153,7 +156,8 @@ static int check_fit(const struct tensor_files *files, const struct model *m, co
     struct findings f = {.n = 0};
     buf_init(&f.text, ERR_TEXT_MAX);
     for (size_t i = 0; i < m->n_tensors; i++)
-        check_parameter(files, &m->tensors[i], &f);
+        if (m->tensors[i].file_row == 0)
+            check_parameter(files, &m->tensors[i], &f);
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
             const char *name = files->files[i].tensors[k].name;
@@ -182,11 +186,11 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
     const struct safetensors *file = NULL;
     const struct safetensors_tensor *from =
         t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
-    size_t size = p->rows * p->width, n;
+    size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = part_of(t, size - done);
         if (t->leads && l->failed.kind == ERR_NONE)
-            safetensors_read(file, from, done, n, t->host, &l->failed);
+            safetensors_read(file, from, first + done, n, t->host, &l->failed);
         if (t->leads && l->hash)
             hash_add(l->hash, t->host, n * sizeof *t->host);
         if (transfer_spread(t, array, p, done, n, err) < 0)
@@ -235,15 +239,16 @@ int model_files_load(struct transfer *t, enum transfer_array array, const char *
 
 int model_config_save(const struct training *t, const char *path, struct err *err)
 {
+    bool baichuan = t->architecture.names == NAMES_BAICHUAN;
     struct buf out;
     struct json_writer w;
     buf_init(&out, BUF_DEFAULT_MAX);
     json_writer_init(&w, &out);
     json_begin_object(&w, NULL);
     json_begin_array_flat(&w, "architectures");
-    json_string(&w, NULL, "LlamaForCausalLM");
+    json_string(&w, NULL, baichuan ? "BaichuanForCausalLM" : "LlamaForCausalLM");
     json_end_array(&w);
-    json_string(&w, "model_type", "llama");
+    json_string(&w, "model_type", baichuan ? "baichuan" : "llama");
     json_integer(&w, "vocab_size", t->vocab);
     json_integer(&w, "hidden_size", t->hidden);
     json_integer(&w, "intermediate_size", t->ffn);

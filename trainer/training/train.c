@@ -42,9 +42,10 @@ struct pass {
     int step;              /* the last one taken */
     int32_t *sample;       /* [sequence_length + 1], the reader's */
     size_t tokens_per_step;
-    double since; /* when the time of the step that is taken began */
-    bool wish;    /* this rank's observer wants to stop */
-    bool stopped; /* all ranks do */
+    size_t targets_per_step; /* whose losses are averaged */
+    double since;            /* when the time of the step that is taken began */
+    bool wish;               /* this rank's observer wants to stop */
+    bool stopped;            /* all ranks do */
 };
 
 /* ---- data ---------------------------------------------------------------------------------- */
@@ -65,6 +66,8 @@ static void micro_batch_read(void *context, uint64_t batch, int32_t *inputs, int
         data_sample(s->data, position + i, s->sample);
         memcpy(inputs + i * length, s->sample, length * sizeof *inputs);
         memcpy(targets + i * length, s->sample + 1, length * sizeof *targets);
+        if (t->targets_inside)
+            targets[(i + 1) * length - 1] = TARGET_NONE;
     }
 }
 
@@ -145,6 +148,9 @@ static int pass_open(struct pass *s, struct err *err)
         return -1;
     s->tokens_per_step =
         (size_t)s->model->rows * t->gradient_accumulation * (size_t)s->groups.plan.data;
+    s->targets_per_step = t->targets_inside ? s->tokens_per_step / (size_t)t->sequence_length *
+                                                  ((size_t)t->sequence_length - 1)
+                                            : s->tokens_per_step;
     return state_open(s, err) < 0 ? -1 : reader_begin(s, err);
 }
 
@@ -171,7 +177,7 @@ static void add_micro_batches(struct pass *s, struct train_step *report)
 {
     struct micro_batches_step step = {
         .reader = s->reader,
-        .token_weight = s->loss_scale.scale / (float)s->tokens_per_step,
+        .token_weight = s->loss_scale.scale / (float)s->targets_per_step,
         .leaves = leaves,
         .context = s,
     };
@@ -199,7 +205,7 @@ static int add_up_ranks(struct pass *s, struct train_step *report, struct err *e
         s->comm->operations->join(s->comm, err) < 0 ||
         o->download(s->device, sums, loss_sum, sizeof sums, err) < 0)
         return -1;
-    report->loss = sums[0] / (double)s->tokens_per_step;
+    report->loss = sums[0] / (double)s->targets_per_step;
     s->stopped = sums[1] > 0;
     return 0;
 }

@@ -21,6 +21,8 @@
 
 #include "base/err.h"
 
+#include "trainer/model/architecture.h"
+#include "trainer/model/decays.h"
 #include "trainer/model/recompute.h"
 #include "trainer/ranks/plan.h"
 
@@ -36,16 +38,22 @@ struct training {
     int vocab, layers, heads, kv_heads, hidden, ffn;
     bool tied; /* the head is the embedding */
     double rope_theta, norm_eps;
+    struct architecture architecture;
     double init_std; /* standard deviation of the initial matrices */
 
     /* batch: tokens per step = sequence_length * micro_batch * gradient_accumulation */
     int sequence_length, micro_batch, gradient_accumulation;
+
+    /* The targets of a sequence lie in it, as DeepSpeed's trainers feed them: its last token has
+     * none. Otherwise the token behind it is the last target. */
+    bool targets_inside;
 
     /* optimizer and schedule, see trainer/model/optimizer.h and trainer/model/schedule.h */
     int steps, warmup_steps;
     double lr, min_lr;
     double weight_decay, beta1, beta2, eps;
     double clip_norm; /* 0: no clipping */
+    enum decays decays;
 
     uint64_t seed; /* of weights and sample order */
 

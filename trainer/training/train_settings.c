@@ -17,6 +17,7 @@ static const struct integer_limit {
     {"checkpoint_every", offsetof(struct training, checkpoint_every), 0, 1 << 28},
     {"checkpoint_keep", offsetof(struct training, checkpoint_keep), 0, 1 << 28},
     {"zero", offsetof(struct training, zero), 0, 3},
+    {"decays", offsetof(struct training, decays), DECAYS_LAYERS, DECAYS_ALL},
 };
 
 /* min <= value <= max; NaN is neither. */
@@ -69,6 +70,10 @@ int training_check(const struct training *t, struct err *err)
     if (t->warmup_steps > t->steps)
         return err_set(err, ERR_USAGE, "warmup_steps: found %d, expected at most steps = %d",
                        t->warmup_steps, t->steps);
+    if (t->targets_inside && t->sequence_length < 2)
+        return err_set(err, ERR_USAGE,
+                       "sequence_length: found 1, expected 2 or more for targets "
+                       "inside of a sequence");
     if (t->min_lr > t->lr)
         return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
                        t->lr);
@@ -100,6 +105,7 @@ struct model_shape training_model_shape(const struct training *t)
         .recompute = t->recompute,
         .rope_theta = (float)t->rope_theta,
         .norm_eps = (float)t->norm_eps,
+        .architecture = t->architecture,
     };
 }
 
@@ -159,6 +165,7 @@ struct adamw training_adamw(const struct training *t)
         .eps = t->eps,
         .weight_decay = t->weight_decay,
         .clip_norm = t->clip_norm,
+        .decays = t->decays,
     };
 }
 

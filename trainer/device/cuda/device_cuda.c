@@ -105,6 +105,16 @@ static void swiglu_backward(struct device *d, const struct swiglu_backward *b)
     LAUNCH(d, kernel_swiglu_backward, b);
 }
 
+static void unit_rows(struct device *d, const struct unit_rows *u)
+{
+    LAUNCH(d, kernel_unit_rows, u);
+}
+
+static void unit_rows_backward(struct device *d, const struct unit_rows *u, float *gradient)
+{
+    LAUNCH(d, kernel_unit_rows_backward, u, gradient);
+}
+
 static void cross_entropy(struct device *d, const struct cross_entropy *e)
 {
     LAUNCH(d, kernel_cross_entropy, e);
@@ -228,6 +238,8 @@ static const struct device_operations operations = {
     .attend_backward = attention_backward_any,
     .swiglu_forward = swiglu_forward,
     .swiglu_backward = swiglu_backward,
+    .unit_rows = unit_rows,
+    .unit_rows_backward = unit_rows_backward,
     .cross_entropy = cross_entropy,
     .entropy_tops = entropy_tops,
     .entropy_sums = entropy_sums,

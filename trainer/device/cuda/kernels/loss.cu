@@ -21,10 +21,21 @@ static __device__ exponentials take(exponentials e, float x)
     return {x, e.sum * expf(e.top - x) + 1};
 }
 
+/* A row without a target. */
+template <typename T> static __device__ void leave_out(T *x, float *loss, int vocabulary)
+{
+    for (int i = threadIdx.x; i < vocabulary; i += THREADS)
+        x[i] = round_to<T>(0);
+    if (threadIdx.x == 0)
+        *loss = 0;
+}
+
 template <typename T, int V> __global__ void cross_entropy(struct cross_entropy c)
 {
     T *x = (T *)c.logits + (size_t)blockIdx.x * c.vocabulary;
     int target = c.targets[blockIdx.x];
+    if (target == TARGET_NONE)
+        return leave_out(x, c.losses + blockIdx.x, c.vocabulary);
     exponentials mine = {-CUDART_INF_F, 0};
     for (int i = threadIdx.x * V; i < c.vocabulary; i += THREADS * V) {
         pack<T, V> p = load<T, V>(x + i);
@@ -55,6 +66,47 @@ void kernel_cross_entropy(const struct launch *l, const struct cross_entropy *c)
             cross_entropy<T, pack_width<T>><<<c->rows, THREADS, 0, l->stream>>>(*c);
         else
             cross_entropy<T, 1><<<c->rows, THREADS, 0, l->stream>>>(*c);
+    });
+}
+
+/* ---- rows of length 1 ----------------------------------------------------------------------- */
+
+template <typename T> __global__ void unit_rows(struct unit_rows u)
+{
+    const T *w = (const T *)u.w + (size_t)blockIdx.x * u.width;
+    T *unit = (T *)u.unit + (size_t)blockIdx.x * u.width;
+    float squares = 0;
+    for (int i = threadIdx.x; i < u.width; i += THREADS)
+        squares += widen(w[i]) * widen(w[i]);
+    float inverse = 1 / fmaxf(sqrtf(block_sum(squares)), 1e-12f);
+    for (int i = threadIdx.x; i < u.width; i += THREADS)
+        unit[i] = round_to<T>(widen(w[i]) * inverse);
+    if (threadIdx.x == 0)
+        u.inverse[blockIdx.x] = inverse;
+}
+
+template <typename T> __global__ void unit_rows_backward(struct unit_rows u, float *gradient)
+{
+    const T *unit = (const T *)u.unit + (size_t)blockIdx.x * u.width;
+    float *g = gradient + (size_t)blockIdx.x * u.width, along = 0;
+    for (int i = threadIdx.x; i < u.width; i += THREADS)
+        along += widen(unit[i]) * g[i];
+    along = block_sum(along);
+    for (int i = threadIdx.x; i < u.width; i += THREADS)
+        g[i] = u.inverse[blockIdx.x] * (g[i] - widen(unit[i]) * along);
+}
+
+void kernel_unit_rows(const struct launch *l, const struct unit_rows *u)
+{
+    by_number(l->number, [&](auto zero) {
+        unit_rows<decltype(zero)><<<u->rows, THREADS, 0, l->stream>>>(*u);
+    });
+}
+
+void kernel_unit_rows_backward(const struct launch *l, const struct unit_rows *u, float *gradient)
+{
+    by_number(l->number, [&](auto zero) {
+        unit_rows_backward<decltype(zero)><<<u->rows, THREADS, 0, l->stream>>>(*u, gradient);
     });
 }
 
@@ -90,6 +142,8 @@ template <typename T> __global__ void entropy_gradients(struct divided_entropy e
     T *x = (T *)e.of.logits + (size_t)blockIdx.x * e.of.vocabulary;
     float top = e.tops[blockIdx.x], sum = e.sums[blockIdx.x], scale = e.of.scale / sum;
     int target = e.of.targets[blockIdx.x];
+    if (target == TARGET_NONE)
+        return leave_out(x, e.of.losses + blockIdx.x, e.of.vocabulary);
     for (int i = threadIdx.x; i < e.of.vocabulary; i += THREADS) {
         float gradient = scale * expf(widen(x[i]) - top);
         x[i] = round_to<T>(i == target ? gradient - e.of.scale : gradient);
