@@ -116,7 +116,7 @@ static void train_counted(const struct training *t, int world)
         fail_msg("%s", err.text);
     assert_int_equal(counts.now, 0);
     const struct attention_shape attention = {t->micro_batch, t->sequence_length,   t->heads,
-                                              t->kv_heads,    t->hidden / t->heads, false};
+                                              t->kv_heads,    t->hidden / t->heads, NULL};
     assert_int_equal(counting.workspace_bytes(d, &attention, 0, &scratch, &err), 0);
     assert_int_equal(counts.most + scratch, plan.total);
     assert_int_equal(start.weight_bytes, plan.weights);

@@ -114,14 +114,14 @@ struct swiglu_backward {
  */
 struct attention_shape {
     int batch, length, heads, kv_heads, head_width;
-    bool sloped; /* a key's distance counts: each head has a slope */
+    const float *slopes; /* of the heads, device memory; NULL: a key's distance does not count */
 };
 
 static inline bool attention_shape_same(const struct attention_shape *a,
                                         const struct attention_shape *b)
 {
     return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
-           a->kv_heads == b->kv_heads && a->head_width == b->head_width && a->sloped == b->sloped;
+           a->kv_heads == b->kv_heads && a->head_width == b->head_width && !a->slopes == !b->slopes;
 }
 
 /*
@@ -148,15 +148,14 @@ struct rotation {
  *   p[i, j] = exp(s[i, j] - log_sum_exp[i])
  *   y_i     = sum over j <= i of p[i, j] v_j
  *
- * `slopes` is fp32 [heads], or NULL where the shape is not sloped and there is no such term (Press
- * et al. 2022, "ALiBi"). y is [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads,
- * length], all that the backward pass needs beside qkv and y: p is computed again there and never
- * stored whole. Ainslie et al. 2023, "GQA"; Dao 2023, "FlashAttention-2".
+ * Slopes are fp32 [heads]; without them there is no such term (Press et al. 2022, "ALiBi"). y is
+ * [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads, length], all that the backward
+ * pass needs beside qkv and y: p is computed again there and never stored whole. Ainslie et al.
+ * 2023, "GQA"; Dao 2023, "FlashAttention-2".
  */
 struct attention_forward {
     struct attention_shape shape;
     const void *qkv;
-    const float *slopes;
     void *y;
     float *log_sum_exp;
 };
@@ -170,7 +169,7 @@ struct attention_forward {
 struct attention_backward {
     struct attention_shape shape;
     const void *qkv, *y, *dy;
-    const float *slopes, *log_sum_exp;
+    const float *log_sum_exp;
     void *d_qkv;
 };
 

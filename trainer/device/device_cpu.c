@@ -268,7 +268,7 @@ static void cpu_attend_forward(struct device *d, const struct attention_forward 
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
             f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length,
-                                                        slope_of(f->slopes, h % s->heads));
+                                                        slope_of(s->slopes, h % s->heads));
         mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
@@ -307,7 +307,7 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
-        scores_backward(b, &at, scale, slope_of(b->slopes, h % s->heads), p, dp);
+        scores_backward(b, &at, scale, slope_of(s->slopes, h % s->heads), p, dp);
         mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
         mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
         mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);

@@ -1,4 +1,5 @@
-/* device_cpu_loss: the head's unit rows and cross-entropy, of the slow twin (device_cpu.c). */
+/* device_cpu_loss: dropout, the head's unit rows and cross-entropy, of the slow twin
+ * (device_cpu.c). */
 #ifndef TRAINER_DEVICE_DEVICE_CPU_LOSS_H
 #define TRAINER_DEVICE_DEVICE_CPU_LOSS_H
 

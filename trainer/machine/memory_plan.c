@@ -16,6 +16,7 @@ static size_t share(size_t n_weights, int level, int world)
 
 struct attention_shape training_attention_shape(const struct training *t)
 {
+    static const float some = 0; /* whether there are slopes is asked, not which */
     int tensor = t->plan.tensor > 0 ? t->plan.tensor : 1;
     return (struct attention_shape){
         .batch = t->micro_batch,
@@ -23,7 +24,7 @@ struct attention_shape training_attention_shape(const struct training *t)
         .heads = t->heads / tensor,
         .kv_heads = t->kv_heads < tensor ? 1 : t->kv_heads / tensor,
         .head_width = t->hidden / t->heads,
-        .sloped = t->architecture.position == POSITION_ALIBI,
+        .slopes = t->architecture.position == POSITION_ALIBI ? &some : NULL,
     };
 }
 

@@ -57,7 +57,7 @@ static struct attention_shape attention_shape(const struct model *m)
         .heads = m->heads,
         .kv_heads = m->kv_heads,
         .head_width = m->shape.hidden / m->shape.heads,
-        .sloped = m->slopes != NULL,
+        .slopes = m->slopes,
     };
 }
 
@@ -79,7 +79,6 @@ static void attention_forward(struct model *m, const struct block *b,
     const struct attention_forward attend = {
         .shape = attention_shape(m),
         .qkv = a->wide,
-        .slopes = m->slopes,
         .y = a->narrow,
         .log_sum_exp = a->log_sum_exp,
     };
@@ -99,7 +98,6 @@ static const void *attention_backward(struct model *m, const struct block *b,
         .qkv = a->wide,
         .y = a->narrow,
         .dy = d->narrow,
-        .slopes = m->slopes,
         .log_sum_exp = a->log_sum_exp,
         .d_qkv = d->wide,
     };

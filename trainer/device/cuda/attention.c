@@ -154,7 +154,7 @@ static const struct attention_kind *decide(struct cuda *c, const struct attentio
     const struct attention_kind *k = kinds;
     bool any = c->attention_choice == ATTENTION_BEST;
     while (k->choice != ATTENTION_PLAIN &&
-           (s->sloped || !((any || c->attention_choice == k->choice) && k->fits(c, s))))
+           (s->slopes || !((any || c->attention_choice == k->choice) && k->fits(c, s))))
         k++;
     return k;
 }

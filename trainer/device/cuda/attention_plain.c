@@ -117,9 +117,9 @@ static void mix_rows(struct cuda *c, const struct attention_shape *s, bool trans
 }
 
 /* Of the query heads of a key head; NULL: there are none. */
-static const float *slopes_of(const float *slopes, const struct attention_shape *s, int kv)
+static const float *slopes_of(const struct attention_shape *s, int kv)
 {
-    return slopes ? slopes + (size_t)kv * group_of(s) : NULL;
+    return s->slopes ? s->slopes + (size_t)kv * group_of(s) : NULL;
 }
 
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
@@ -136,8 +136,7 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
         if (c->failed)
             return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
-                              slopes_of(f->slopes, s, i % s->kv_heads), group_of(s) * s->length,
-                              s->length);
+                              slopes_of(s, i % s->kv_heads), group_of(s) * s->length, s->length);
         cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
         mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
                  device_at(&c->device, f->y, to.y), width, false);
@@ -179,6 +178,6 @@ void attention_plain_backward(struct cuda *c, const struct attention_backward *b
     cuda_check(c, cudaPeekAtLastError(), "kernel_row_dots");
     for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i++) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
-        backward_group(c, b, &at, &to, slopes_of(b->slopes, s, i % s->kv_heads));
+        backward_group(c, b, &at, &to, slopes_of(s, i % s->kv_heads));
     }
 }
