@@ -75,7 +75,7 @@ $(B)/prefix: FORCE
 
 # The loops of the trainer are worth it: four elements at a time, with the same bits as one by one
 # (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
-$(B)/trainer/device/device_cpu.o $(B)/trainer/device/device_cpu_loss.o: OPT += -O3 -fno-math-errno
+$(B)/trainer/device/device_cpu.o $(B)/trainer/device/device_cpu_rows.o: OPT += -O3 -fno-math-errno
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)

@@ -104,6 +104,41 @@ static const struct shape parallel_shape = {.name = "parallel",
                                             .flat = true,
                                             SHAPE_FIELDS(parallel_fields)};
 
+static const struct field lora_fields[] = {
+    {.key = "r",
+     .kind = FIELD_COUNT,
+     .required = true,
+     .min = 1,
+     .max = 65536,
+     FIELD_AT(struct case_lora, r),
+     .doc = "rows of A, columns of B"},
+    {.key = "alpha",
+     .kind = FIELD_REAL,
+     .required = true,
+     .min = 0,
+     .max = 1e6,
+     FIELD_AT(struct case_lora, alpha),
+     .doc = "the product counts alpha / r times"},
+    {.key = "dropout",
+     .kind = FIELD_REAL,
+     .min = 0,
+     .max = 1,
+     FIELD_AT(struct case_lora, dropout),
+     .doc = "share of A's input that is dropped; absent: 0"},
+    {.key = "targets",
+     .kind = FIELD_TEXTS,
+     .required = true,
+     FIELD_AT(struct case_lora, targets),
+     .at_n = offsetof(struct case_lora, n_targets),
+     .doc = "matrices that have one: q_proj, k_proj, v_proj, gate_proj, up_proj"},
+};
+
+static const struct shape lora_shape = {.name = "lora",
+                                        .doc = "Adapters, which are trained in the model's place.",
+                                        .size = sizeof(struct case_lora),
+                                        .flat = true,
+                                        SHAPE_FIELDS(lora_fields)};
+
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \
         .key = #name, .kind = FIELD_REAL, .min = low, .max = high, \
@@ -286,6 +321,11 @@ static const struct field case_fields[] = {
      .shape = &parallel_shape,
      FIELD_AT(struct case_record, parallel),
      .doc = "parallel plan; absent: one rank"},
+    {.key = "lora",
+     .kind = FIELD_OBJECT,
+     .shape = &lora_shape,
+     FIELD_AT(struct case_record, lora),
+     .doc = "native: adapters; absent: all weights are trained"},
     {.key = "optimizer",
      .kind = FIELD_OBJECT,
      .shape = &optimizer_shape,

@@ -96,6 +96,14 @@ struct case_parallel {
     const char *stage_layers; /* "9 9 10 10": of each chunk in turn; NULL: alike */
 };
 
+struct case_lora {
+    int line;
+    long long r;
+    double alpha, dropout; /* NaN: 0 */
+    const char **targets;  /* "q_proj" "k_proj" "v_proj" "gate_proj" "up_proj" */
+    size_t n_targets;
+};
+
 struct case_optimizer {
     int line;
     double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
@@ -132,6 +140,7 @@ struct case_record {
     const char *precision;
     const char *recompute; /* "none" "selective" "full"; NULL: none */
     struct case_parallel *parallel;
+    struct case_lora *lora; /* NULL: all weights are trained */
     struct case_optimizer *optimizer;
     struct case_report *report;
     double mfu_factor; /* 6 training, 4 LoRA, 2 LLaVA pretraining; NaN: 6 */

@@ -32,6 +32,22 @@ static struct architecture architecture_of(const struct model_shape *s)
     };
 }
 
+/* A target of another name stands for one that there is not: training_check tells. */
+static struct lora lora_of(const struct case_lora *l)
+{
+    struct lora lora = {.r = 0};
+    if (!l)
+        return lora;
+    lora = (struct lora){whole(l->r), l->alpha, or_default(l->dropout, 0), 0};
+    for (size_t i = 0; i < l->n_targets; i++) {
+        int t = 0;
+        while (t < LORA_TARGETS && !is(l->targets[i], lora_target_names[t]))
+            t++;
+        lora.targets |= 1u << t;
+    }
+    return lora;
+}
+
 static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
     t->warmup_steps = whole(o->warmup_steps);
@@ -85,6 +101,7 @@ struct training native_settings(const struct case_record *c, const struct model_
                          .rope_theta = or_default(s->rope_theta, 10000),
                          .norm_eps = or_default(s->norm_eps, 1e-5),
                          .architecture = architecture_of(s),
+                         .lora = lora_of(c->lora),
                          .targets_inside = is(c->targets, "inside"),
                          .init_std = 0.02,
                          .sequence_length = whole(c->sequence_length),

@@ -101,7 +101,7 @@ static void ground_load(struct ground *g, const struct oracle *o, const char *na
     snprintf(path, sizeof path, ORACLES "%s/model.safetensors", name);
     if (ground_open(g, &o->shape, &o->adamw, &err) < 0 ||
         transfer_init(&transfer, &g->optimizer, &err) < 0 ||
-        model_files_load(&transfer, TRANSFER_WEIGHTS, path, NULL, &err) < 0)
+        model_files_load(&transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, path, NULL, &err) < 0)
         fail_msg("%s", err.text);
     transfer_release(&transfer);
 }
@@ -142,6 +142,8 @@ static void compare(const struct model *m, const float *array, const char *name,
     assert_int_equal(tensor_files_open(&files, path, &err), 0);
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
+        if (m->adapter_bucket >= 0 && p->role == ROLE_MODEL)
+            continue;
         float *expected = read_rows(&files, p);
         double apart = 0, length = 0;
         for (size_t j = 0; j < p->rows * p->width; j++) {
@@ -239,12 +241,129 @@ static void slopes_are_those_of_any_number_of_heads(void **state)
     arena_release(&o.arena);
 }
 
+/* ---- adapters ------------------------------------------------------------------------------- */
+
+static void lora_load(struct ground *g, struct oracle *o)
+{
+    struct transfer transfer = {0};
+    struct err err = ERR_INIT;
+    ground_load(g, o, "oracle_lora");
+    if (transfer_init(&transfer, &g->optimizer, &err) < 0 ||
+        model_files_load(&transfer, TRANSFER_WEIGHTS, TENSORS_OF_ADAPTERS,
+                         ORACLES "oracle_lora/adapter_model.safetensors", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    transfer_release(&transfer);
+}
+
+static void lora_open(struct oracle *o)
+{
+    oracle_open(o, "oracle_lora");
+    const struct json *lora = json_get(o->root, "lora");
+    o->shape.lora = (struct lora){.r = (int)number(lora, "r"),
+                                  .alpha = number(lora, "alpha"),
+                                  .targets = 1u << LORA_Q | 1u << LORA_V};
+}
+
+/* The weights of the model stay; its adapters' gradients are peft's. */
+static void lora_is_peft(void **state)
+{
+    (void)state;
+    static struct oracle o;
+    struct ground g;
+    lora_open(&o);
+    for (int r = RECOMPUTE_NONE; r <= RECOMPUTE_FULL; r++) {
+        o.shape.recompute = (enum recompute)r;
+        lora_load(&g, &o);
+        const struct model *m = g.model;
+        size_t frozen = m->buckets[m->adapter_bucket].begin;
+        float *before = memory_alloc(frozen * sizeof *before);
+        memcpy(before, m->weights, frozen * sizeof *before);
+        double loss = pass(&g, &o, 0, o.targets[0], m->rows);
+        assert_float_equal(loss / number(o.root, "loss"), 1, 1e-5);
+        compare(m, m->gradients - frozen, "oracle_lora", "reference_plain.safetensors", 1e-5);
+        follow(&g, &o, false);
+        compare(m, m->weights, "oracle_lora", "final.safetensors", 1e-4);
+        assert_memory_equal(before, m->weights, frozen * sizeof *before);
+        assert_int_equal(g.zero.n_state, m->n_weights - frozen); /* no state for what is frozen */
+        free(before);
+        ground_close(&g);
+    }
+    arena_release(&o.arena);
+}
+
+/*
+ * With dropout the loss is another function of the adapters, for the same counters always the same:
+ * its gradient against differences along itself, as in test_trainer_model.c.
+ */
+static void gradients_with_dropout(void **state)
+{
+    (void)state;
+    static struct oracle o;
+    struct ground g;
+    double losses[3], slope = 0;
+    lora_open(&o);
+    o.shape.lora.dropout = 0.3;
+    lora_load(&g, &o);
+    struct model *m = g.model;
+    const struct bucket *b = &m->buckets[m->adapter_bucket];
+    float *w = (float *)m->weights + b->begin, *gradient = memory_alloc(b->n * sizeof *gradient);
+    m->dropout_row = 1000;
+    losses[0] = pass(&g, &o, 0, o.targets[0], m->rows);
+    assert_true(fabs(losses[0] / number(o.root, "loss") - 1) > 1e-4);
+    memcpy(gradient, b->gradient, b->n * sizeof *gradient);
+    for (size_t i = 0; i < b->n; i++)
+        slope += (double)gradient[i] * gradient[i];
+    const double t = 0.01 / sqrt(slope);
+    for (int side = 1; side <= 2; side++) {
+        double step = side == 1 ? t : -2 * t;
+        for (size_t i = 0; i < b->n; i++)
+            w[i] += (float)(step * gradient[i]);
+        losses[side] = pass(&g, &o, 0, o.targets[0], m->rows);
+    }
+    assert_float_equal((losses[1] - losses[2]) / (2 * t) / slope, 1, 2e-3);
+    m->dropout_row = 2000;
+    assert_true(pass(&g, &o, 0, o.targets[0], m->rows) != losses[2]);
+    free(gradient);
+    ground_close(&g);
+    arena_release(&o.arena);
+}
+
+/* What is kept of an element does not depend on which rows are dropped together. */
+static void dropout_keeps_as_often_as_it_says(void **state)
+{
+    (void)state;
+    struct err err = ERR_INIT;
+    struct device *d;
+    float *x = memory_alloc(1000 * 64 * sizeof *x), *y = memory_alloc(1000 * 64 * sizeof *y);
+    double sum = 0;
+    assert_int_equal(device_cpu_open(&d, &err), 0);
+    for (int i = 0; i < 1000 * 64; i++)
+        x[i] = 1;
+    struct dropout all = {.rows = 1000, .width = 64, .key = 77, .keep = 0.95f, .x = x, .to = y};
+    d->operations->dropout(d, &all);
+    for (int i = 0; i < 1000 * 64; i++) {
+        assert_true(y[i] == 0 || y[i] == 1 / 0.95f);
+        sum += y[i];
+    }
+    assert_float_equal(sum / (1000 * 64), 1, 4 * sqrt(0.05 / 0.95 / (1000 * 64)));
+    struct dropout some = {
+        .rows = 10, .width = 64, .key = 77, .first_row = 500, .keep = 0.95f, .x = x, .to = x};
+    d->operations->dropout(d, &some);
+    assert_memory_equal(x, y + 500 * 64, 10 * 64 * sizeof *x);
+    free(x);
+    free(y);
+    device_close(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(baichuan_is_transformers),
         cmocka_unit_test(targets_inside_are_one_less),
         cmocka_unit_test(slopes_are_those_of_any_number_of_heads),
+        cmocka_unit_test(lora_is_peft),
+        cmocka_unit_test(gradients_with_dropout),
+        cmocka_unit_test(dropout_keeps_as_often_as_it_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,32 @@ struct attention_backward {
     void *d_qkv;
 };
 
+/* A finalizer of splitmix64 (Steele et al. 2014): every bit of x counts in every bit of the result.
+ */
+static inline uint64_t device_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/*
+ * Dropout by counters: element (row, column) is kept where
+ *
+ *   mix(key ^ ((first_row + row) * width + column)) >> 40 < keep * 2^24
+ *
+ * and is divided by keep then, else it is 0: to[rows, width] = kept x, or += where `add` says so.
+ */
+struct dropout {
+    int rows, width;
+    uint64_t key, first_row;
+    float keep;
+    bool add;
+    const void *x;
+    void *to; /* may be x */
+};
+
 /*
  * Rows of length 1, which stand in for a matrix where only its rows' directions count:
  *
@@ -298,6 +324,7 @@ struct device_operations {
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
 
+    void (*dropout)(struct device *, const struct dropout *);
     void (*unit_rows)(struct device *, const struct unit_rows *);
     void (*unit_rows_backward)(struct device *, const struct unit_rows *, float *gradient);
 

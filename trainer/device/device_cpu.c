@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/device/blas.h"
-#include "trainer/device/device_cpu_loss.h"
+#include "trainer/device/device_cpu_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -314,43 +314,6 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
     }
 }
 
-/* ---- feed-forward ----------------------------------------------------------------- */
-
-static float sigmoid(float x)
-{
-    return 1 / (1 + expf(-x));
-}
-
-static void cpu_swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
-{
-    (void)d;
-    for (int r = 0; r < rows; r++) {
-        const float *g = (const float *)gate_up + (size_t)r * 2 * width, *u = g + width;
-        float *out = (float *)y + (size_t)r * width;
-        for (int i = 0; i < width; i++)
-            out[i] = g[i] * sigmoid(g[i]) * u[i];
-    }
-}
-
-static void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *b)
-{
-    (void)d;
-    for (int r = 0; r < b->rows; r++) {
-        const size_t at = (size_t)r * b->width;
-        const float *g = (const float *)b->gate_up + 2 * at, *u = g + b->width;
-        const float *dy = (const float *)b->dy + at;
-        float *dg = (float *)b->d_gate_up + 2 * at, *du = dg + b->width;
-        float *y = b->y_again ? (float *)b->y_again + at : NULL;
-        for (int i = 0; i < b->width; i++) {
-            float s = sigmoid(g[i]);
-            du[i] = dy[i] * g[i] * s;
-            dg[i] = dy[i] * u[i] * s * (1 + g[i] * (1 - s));
-            if (y)
-                y[i] = g[i] * s * u[i];
-        }
-    }
-}
-
 /* ---- weights to start from ------------------------------------------------------------------ */
 
 static void cpu_draw(struct device *d, float *out, size_t n, float std, const struct rng *start)
@@ -461,6 +424,7 @@ static const struct device_operations cpu_operations = {
     .attend_backward = cpu_attend_backward,
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
+    .dropout = cpu_dropout,
     .unit_rows = cpu_unit_rows,
     .unit_rows_backward = cpu_unit_rows_backward,
     .cross_entropy = cpu_cross_entropy,

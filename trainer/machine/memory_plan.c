@@ -34,7 +34,7 @@ static void plan_files(struct memory_plan *plan, const struct training *t, int w
 {
     size_t part = transfer_part(largest);
     bool wanted = train_files_wanted(t, whole);
-    plan->files = wanted ? transfer_bytes(part, world) : 0;
+    plan->files = wanted ? transfer_bytes(part, world > 1 || t->lora.r > 0) : 0;
     plan->files += whole ? 0 : weights_hash_room(part, device);
     plan->host = wanted ? part * sizeof(float) : 0;
 }
@@ -54,13 +54,13 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int ran
     if (device->operations->workspace_bytes(device, &attention, m.largest_product, &plan->workspace,
                                             err) < 0)
         return -1;
-    size_t state = share(m.n_weights, level, data);
+    size_t state = share(m.n_trained, level, data);
     plan->parameters = m.elements;
     plan->weights = (level >= 3 ? state + m.n_passing : m.n_weights) * device->element_bytes;
     plan->gradients = (m.n_gradients + (level >= 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
-    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
+    plan->workspace += train_files_draws(t) ? weights_room(m.n_weights) : 0;
     plan_files(plan, t, world, data == world && level < 3, m.largest, device);
     plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +
                   plan->workspace + plan->files;

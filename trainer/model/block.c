@@ -36,7 +36,7 @@ void norm_return(struct model *m, const struct norm_place *at, const void *past,
         .d_stream = past,
         .inverse_rms = at->inverse,
         .ds = m->d_stream,
-        .d_weight = gradient_at(m, at->weight),
+        .d_weight = m->unwanted ? m->unwanted : gradient_at(m, at->weight),
         .y_again = again,
     };
     operations(m)->norm_backward(m->device, &norm);

@@ -81,6 +81,7 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         .c = columns ? rows_room(m, y) : y,
     };
     operations(m)->multiply(m->device, &product);
+    lora_forward(m, l, y, x);
     if (columns)
         rows_scatter(m, y);
 }
@@ -98,6 +99,7 @@ void linear_into_input(struct model *m, const struct linear *l, void *dx, const 
         .c = rows ? rows_room(m, dx) : dx,
     };
     operations(m)->multiply(m->device, &into_x);
+    lora_into_input(m, l, dx, dy);
     if (rows)
         rows_scatter(m, dx);
 }
@@ -105,6 +107,9 @@ void linear_into_input(struct model *m, const struct linear *l, void *dx, const 
 void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x)
 {
     bool gathered = l->cut == LINEAR_COLUMNS && is_shared(m); /* by linear_into_input */
+    lora_into_weights(m, l, dy, x);
+    if (m->adapter_bucket >= 0) /* W is frozen */
+        return;
     const struct matrix_product into_weight = {
         .transpose_a = true,
         .m = l->out,

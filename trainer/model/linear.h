@@ -14,6 +14,8 @@
 #ifndef TRAINER_MODEL_LINEAR_H
 #define TRAINER_MODEL_LINEAR_H
 
+#include "trainer/model/lora.h"
+
 #include <stddef.h>
 
 struct model;
@@ -25,6 +27,8 @@ struct linear {
     int in, out;   /* of what is here */
     enum linear_cut cut;
     const void *instead; /* of W in products, where that is not what is trained; NULL */
+    int n_adapters;
+    struct adapter adapters[LORA_OF_LINEAR];
 };
 
 void linear_forward(struct model *m, const struct linear *l, void *y, const void *x);

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "trainer/model/model_memory.h"
 #include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
 
 #include <stdlib.h>
 
@@ -53,12 +54,19 @@ static void bucket_clear(struct model *m, const struct bucket *b)
                         (b->begin + b->n - clean) * sizeof(float));
 }
 
+static bool is_frozen(const struct model *m, int bucket)
+{
+    return m->adapter_bucket >= 0 && bucket != m->adapter_bucket;
+}
+
 /* Where gradients pass, in the place that was not used last: what is on its way from there may not
  * have left. */
 static void bucket_begin(struct model *m, int bucket)
 {
     struct bucket *b = &m->buckets[bucket];
     m->gradient_bucket = bucket;
+    if (is_frozen(m, bucket))
+        return;
     if (m->passing && bucket != m->embedding_bucket) {
         size_t largest = model_largest_bucket(m);
         m->turn = !m->turn;
@@ -70,6 +78,8 @@ static void bucket_begin(struct model *m, int bucket)
 
 static void bucket_end(struct model *m, int bucket)
 {
+    if (is_frozen(m, bucket))
+        return;
     m->buckets[bucket].fresh = false;
     if (m->bucket_ready)
         m->bucket_ready(m->context, bucket);
@@ -107,6 +117,8 @@ static void embedding_forward(struct model *m, const struct activations *a, cons
 static void embedding_backward(struct model *m, const struct activations *a)
 {
     m->gradient_bucket = m->embedding_bucket;
+    if (is_frozen(m, m->embedding_bucket))
+        return;
     if (!embedding_is_head(m))
         bucket_begin(m, m->embedding_bucket);
     operations(m)->embed_backward(m->device, gradient_at(m, m->embedding), a->inputs,
@@ -133,7 +145,7 @@ static struct unit_rows unit_head(const struct model *m)
 static void unit_head_backward(struct model *m)
 {
     const struct unit_rows unit = unit_head(m);
-    if (m->unit_head && (m->last || m->passing))
+    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
         operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
 }
 
@@ -196,6 +208,8 @@ void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
     const struct model_chunk *c = &m->chunks[chunk];
     const struct activations *a = &c->activations[slot];
     const void *stream = NULL; /* what is in m->branch is the first to be added to it */
+    if (m->adapter_bucket >= 0)
+        want_bucket(m, m->adapter_bucket, -1);
     if (c->embeds)
         embedding_forward(m, a, inputs, bucket_of(m, c, 0));
     for (int i = 0; i < c->n_blocks; i++) {
@@ -216,6 +230,8 @@ void chunk_backward(struct model *m, int chunk, int slot)
 {
     const struct model_chunk *c = &m->chunks[chunk];
     const struct activations *a = &c->activations[slot];
+    if (m->adapter_bucket >= 0)
+        bucket_begin(m, m->adapter_bucket);
     if (c->heads)
         head_backward(m, bucket_of(m, c, c->n_blocks - 1));
     for (int i = c->n_blocks - 2; i >= 0; i -= 2) {
@@ -230,6 +246,8 @@ void chunk_backward(struct model *m, int chunk, int slot)
     }
     if (c->embeds)
         embedding_backward(m, a);
+    if (m->adapter_bucket >= 0)
+        bucket_end(m, m->adapter_bucket);
 }
 
 void model_zero_gradients(struct model *m)

@@ -51,6 +51,9 @@ struct model_part {
     int micro_batches[MODEL_CHUNKS_MAX]; /* under way in each chunk; 0 stands for 1 */
 };
 
+/* What a tensor is for. Where there are adapters, they alone are trained. */
+enum parameter_role { ROLE_MODEL, ROLE_ADAPTER_A, ROLE_ADAPTER_B };
+
 struct model_shape {
     int vocabulary, layers;
     int heads, kv_heads; /* heads is a multiple of kv_heads */
@@ -64,17 +67,19 @@ struct model_shape {
     float rope_theta; /* 10000 for Llama 2 */
     float norm_eps;
     struct architecture architecture;
+    struct lora lora;
     struct model_part part;
 };
 
 /* One tensor of the model, or what a rank has of one. */
 struct parameter {
-    char name[64];      /* "model.layers.0.self_attn.q_proj.weight" */
+    char name[96];      /* "model.layers.0.self_attn.q_proj.weight" */
     size_t index;       /* of the tensor in the whole model's table */
     size_t offset;      /* of its first element in weights and gradients */
     size_t rows, width; /* a vector has width elements in 1 row */
-    bool is_vector;     /* one dimension in a checkpoint */
-    bool decays;        /* weight decay applies: matrices, but neither norms nor the embedding */
+    enum parameter_role role;
+    bool is_vector; /* one dimension in a checkpoint */
+    bool decays;    /* weight decay applies: matrices, but neither norms nor the embedding */
     size_t whole_rows, whole_width; /* of the tensor */
     size_t first_row, first_column; /* of this part of it */
     size_t file_row, file_rows; /* in files it is rows of a tensor that has so many; 0, 0: all */
@@ -127,6 +132,7 @@ struct model {
     size_t embedding, final_norm;      /* offsets */
     struct linear head;                /* its weight is the embedding's when tied */
     int embedding_bucket, head_bucket; /* -1: not here */
+    int adapter_bucket;                /* of all adapters, the only one that is trained; -1: none */
     struct block *blocks;              /* of all chunks */
     int n_blocks, n_chunks;
     struct model_chunk chunks[MODEL_CHUNKS_MAX];
@@ -143,8 +149,9 @@ struct model {
     /* NULL, or told before a pass reads the first weight of a bucket, and which bucket's it will
      * read next (-1: none) */
     void (*bucket_wanted)(void *context, int bucket, int next);
-    void *context; /* of both */
-    bool last;     /* the backward pass that comes is that of a step's last micro-batch */
+    void *context;                                    /* of both */
+    uint64_t dropout_seed, dropout_step, dropout_row; /* of the passes that come: lora.h */
+    bool last; /* the backward pass that comes is that of a step's last micro-batch */
     bool failed;
     struct err failure; /* the first of a collective */
 
@@ -162,8 +169,10 @@ struct model {
     /* Two places where a stage has several chunks, else twice the same: what is on its way from
      * there may wait until the stage behind has begun to take it (pipeline.h). */
     void *passed_places[2], *d_stream_places[2];
-    void *whole;        /* rows of all tensor ranks                       hidden */
-    void *logits;       /* after model_loss: their gradient               vocabulary */
+    void *whole;                   /* rows of all tensor ranks                       hidden */
+    void *dropped, *thin, *d_thin; /* of adapters: rows of hidden, and of r elements; NULL */
+    float *unwanted;               /* gradients of frozen norms               hidden */
+    void *logits;                  /* after model_loss: their gradient               vocabulary */
     float *tops, *sums; /* of the rows' logits, where the vocabulary is divided: [rows], [2 rows] */
     float *losses;      /* of each token, nats */
     double *loss_sum;   /* [2]: of all tokens; the second is free for who adds it up over ranks */

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,6 +135,15 @@ static bool passes_on(const struct model *m)
     return m->n_chunks > 1 || !m->chunks[0].heads;
 }
 
+static void place_adapters(struct model *m, struct cursor *c)
+{
+    size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
+    m->dropped = m->shape.lora.dropout > 0 ? take(c, stream_elements(m), size) : NULL;
+    m->thin = take(c, thin, size);
+    m->d_thin = take(c, thin, size);
+    m->unwanted = take(c, m->shape.hidden, sizeof(float));
+}
+
 static void place_all(struct model *m, struct cursor *c)
 {
     const struct model_shape *s = &m->shape;
@@ -149,6 +159,8 @@ static void place_all(struct model *m, struct cursor *c)
     if (passes_on(m))
         take_places(m, c, m->passed_places);
     m->passed = m->passed_places[0];
+    if (m->adapter_bucket >= 0)
+        place_adapters(m, c);
     m->whole = m->own_rows != m->rows ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
     if (m->head_bucket >= 0)
         place_head(m, c);
@@ -206,17 +218,26 @@ static size_t passing_elements(const struct model *m)
     return embedding_elements(m) + 2 * model_largest_bucket(m);
 }
 
+static size_t gradient_elements(const struct model *m, bool passing)
+{
+    if (m->adapter_bucket >= 0)
+        return m->buckets[m->adapter_bucket].n;
+    return passing ? passing_elements(m) : m->n_weights;
+}
+
 /* Where they do not stay, a bucket gets its place when it begins (model.c) or is brought (zero.c);
  * the embedding's is the first. */
 static int take_gradients(struct model *m, bool passing, struct err *err)
 {
     m->passing = passing;
-    m->n_gradients = passing ? passing_elements(m) : m->n_weights;
+    m->n_gradients = gradient_elements(m, passing);
     if (m->device->operations->alloc(m->device, (void **)&m->gradients,
                                      m->n_gradients * sizeof(float), err) < 0)
         return err_prefix(err, "gradients");
+    size_t first = m->adapter_bucket >= 0 ? m->buckets[m->adapter_bucket].begin : 0;
     for (int b = 0; b < m->n_buckets; b++)
-        m->buckets[b].gradient = m->gradients + (passing ? 0 : m->buckets[b].begin);
+        if (m->buckets[b].begin >= first) /* what lies before is frozen */
+            m->buckets[b].gradient = m->gradients + (passing ? 0 : m->buckets[b].begin - first);
     return 0;
 }
 
@@ -306,9 +327,10 @@ int model_measure(struct model_memory *out, const struct model_shape *shape, str
     *out = (struct model_memory){
         .elements = model_elements(&m),
         .n_weights = m.n_weights,
+        .n_trained = m.adapter_bucket >= 0 ? m.buckets[m.adapter_bucket].n : m.n_weights,
         .largest = model_largest_tensor(&m),
         .n_passing = passing_elements(&m),
-        .n_gradients = passing->gradients ? passing_elements(&m) : m.n_weights,
+        .n_gradients = gradient_elements(&m, passing->gradients),
         .arena_bytes = arena_of(&m),
         .largest_product = largest_product(&m),
     };

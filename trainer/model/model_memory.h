@@ -18,6 +18,7 @@ size_t model_largest_bucket(const struct model *m);
 struct model_memory {
     size_t elements;        /* of all tensors of the whole model */
     size_t n_weights;       /* of this rank's, and with padding */
+    size_t n_trained;       /* of these, elements of buckets that are trained */
     size_t largest;         /* of one tensor of the whole model */
     size_t n_passing;       /* elements of those places in which buckets take turns */
     size_t n_gradients;     /* elements of fp32 */

@@ -1,6 +1,7 @@
 #include "trainer/model/model_parameters.h"
 
 #include "base/arena.h"
+#include "trainer/model/model_shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,113 +74,6 @@ static const struct parameter_kind kinds[KINDS] = {
               .is_head = true},
 };
 
-/* ---- shapes that can be --------------------------------------------------------------------- */
-
-/* Generous caps: the largest published models stay below them, and no product of sizes overflows.
- */
-static const struct limit {
-    const char *name;
-    size_t offset;
-    int min, max;
-} limits[] = {
-    {"vocab", offsetof(struct model_shape, vocabulary), 2, 1 << 20},
-    {"layers", offsetof(struct model_shape, layers), 1, 1024},
-    {"heads", offsetof(struct model_shape, heads), 1, 1024},
-    {"kv_heads", offsetof(struct model_shape, kv_heads), 1, 1024},
-    {"hidden", offsetof(struct model_shape, hidden), 2, 1 << 16},
-    {"ffn", offsetof(struct model_shape, ffn), 1, 1 << 18},
-    {"sequence_length", offsetof(struct model_shape, sequence_length), 1, 1 << 17},
-    {"micro_batch", offsetof(struct model_shape, micro_batch), 1, 1 << 12},
-    {"tensor", offsetof(struct model_shape, part.tensor), 0, 1024},
-    {"pipeline", offsetof(struct model_shape, part.stages), 0, 1024},
-    {"chunks", offsetof(struct model_shape, part.chunks), 0, MODEL_CHUNKS_MAX},
-};
-
-static int or_one(int n)
-{
-    return n > 0 ? n : 1;
-}
-
-static int tensor_ranks(const struct model_shape *s)
-{
-    return or_one(s->part.tensor);
-}
-
-static int all_chunks(const struct model_shape *s)
-{
-    return or_one(s->part.stages) * or_one(s->part.chunks);
-}
-
-/* What tensor ranks divide must divide by them. */
-static int check_cut(const struct model_shape *s, struct err *err)
-{
-    int t = tensor_ranks(s), rows = s->micro_batch * s->sequence_length;
-    const struct {
-        const char *name;
-        int size;
-        bool divides;
-    } cuts[] = {
-        {"heads", s->heads, s->heads % t == 0},
-        {"kv_heads", s->kv_heads, s->kv_heads % t == 0 || t % s->kv_heads == 0},
-        {"ffn", s->ffn, s->ffn % t == 0},
-        {"vocab", s->vocabulary, s->vocabulary >= t},
-        {"micro_batch * sequence_length", rows, rows % t == 0},
-    };
-    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
-        if (!cuts[i].divides)
-            return err_set(err, ERR_USAGE, "tensor: found %d ranks for %s = %d, expected a divisor",
-                           t, cuts[i].name, cuts[i].size);
-    return 0;
-}
-
-/* Every chunk has a layer at least. */
-static int check_chunks(const struct model_shape *s, struct err *err)
-{
-    int n = all_chunks(s), sum = 0;
-    const int *layers = s->part.chunk_layers;
-    if (!layers && s->layers % n != 0)
-        return err_set(
-            err, ERR_USAGE,
-            "pipeline: found %d stages of %d chunks for layers = %d, expected a divisor, "
-            "or a list of layers",
-            or_one(s->part.stages), or_one(s->part.chunks), s->layers);
-    for (int i = 0; layers && i < n; i++) {
-        if (layers[i] < 1 || layers[i] > s->layers)
-            return err_set(err, ERR_USAGE, "stage_layers: found %d, expected 1 to %d", layers[i],
-                           s->layers);
-        sum += layers[i];
-    }
-    return !layers || sum == s->layers
-               ? 0
-               : err_set(err, ERR_USAGE, "stage_layers: found %d layers in all, expected %d", sum,
-                         s->layers);
-}
-
-int model_shape_check(const struct model_shape *s, struct err *err)
-{
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const struct limit *l = &limits[i];
-        int value = *(const int *)((const char *)s + l->offset);
-        if (value < l->min || value > l->max)
-            return err_set(err, ERR_USAGE, "%s: found %d, expected %d to %d", l->name, value,
-                           l->min, l->max);
-    }
-    if (s->hidden % (2 * s->heads) != 0)
-        return err_set(err, ERR_USAGE, "hidden: found %d, expected a multiple of 2 * heads = %d",
-                       s->hidden, 2 * s->heads);
-    if (s->heads % s->kv_heads != 0)
-        return err_set(err, ERR_USAGE, "kv_heads: found %d, expected a divisor of heads = %d",
-                       s->kv_heads, s->heads);
-    if (s->architecture.normed_head && s->tied)
-        return err_set(err, ERR_USAGE,
-                       "head: found one that is tied and normed, expected one of "
-                       "them");
-    if ((int64_t)s->micro_batch * s->sequence_length > INT32_MAX / 16)
-        return err_set(err, ERR_USAGE, "micro_batch * sequence_length: found %lld, at most %d",
-                       (long long)s->micro_batch * s->sequence_length, INT32_MAX / 16);
-    return check_cut(s, err) < 0 ? -1 : check_chunks(s, err);
-}
-
 /* ---- what a rank has of a dimension --------------------------------------------------------- */
 
 static int dimension_size(const struct model_shape *s, enum dimension d)
@@ -200,7 +94,7 @@ static int dimension_size(const struct model_shape *s, enum dimension d)
  * ranks, several have one. */
 static int copies_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
 {
-    int t = tensor_ranks(s);
+    int t = model_tensor_ranks(s);
     if (cut == LINEAR_WHOLE)
         return t;
     return d == KEYS && s->kv_heads < t ? t / s->kv_heads : 1;
@@ -209,7 +103,7 @@ static int copies_of(const struct model_shape *s, enum dimension d, enum linear_
 static struct slice slice_of(const struct model_shape *s, enum dimension d, enum linear_cut cut)
 {
     int copies = copies_of(s, d, cut), whole = dimension_size(s, d);
-    int64_t parts = tensor_ranks(s) / copies, part = s->part.tensor_rank / copies;
+    int64_t parts = model_tensor_ranks(s) / copies, part = s->part.tensor_rank / copies;
     int first = (int)(whole * part / parts);
     return (struct slice){first, (int)(whole * (part + 1) / parts) - first, whole};
 }
@@ -249,6 +143,39 @@ static struct parameter parameter_of(const struct model_shape *s, enum kind kind
 
 /* ---- the whole model's table ---------------------------------------------------------------- */
 
+/* Adapters of a layer's target: A, then B. */
+static const struct target {
+    const char *module;
+    enum kind kind;
+} targets[LORA_TARGETS] = {
+    [LORA_Q] = {"self_attn.q_proj", Q}, [LORA_K] = {"self_attn.k_proj", K},
+    [LORA_V] = {"self_attn.v_proj", V}, [LORA_GATE] = {"mlp.gate_proj", GATE},
+    [LORA_UP] = {"mlp.up_proj", UP},
+};
+
+static bool is_target(const struct model_shape *s, int t)
+{
+    return s->lora.r > 0 && (s->lora.targets >> t & 1);
+}
+
+/* By peft's name. */
+static struct parameter adapter_of(const struct model_shape *s, int target, bool b, int layer)
+{
+    size_t r = (size_t)s->lora.r, in = (size_t)s->hidden;
+    size_t out = (size_t)dimension_size(s, kinds[targets[target].kind].rows);
+    struct parameter p = {.role = b ? ROLE_ADAPTER_B : ROLE_ADAPTER_A,
+                          .rows = b ? out : r,
+                          .width = b ? r : in,
+                          .decays = true,
+                          .copies = 1,
+                          .leads = true};
+    p.whole_rows = p.rows;
+    p.whole_width = p.width;
+    snprintf(p.name, sizeof p.name, "base_model.model.model.layers.%d.%s.lora_%c.weight", layer,
+             targets[target].module, b ? 'B' : 'A');
+    return p;
+}
+
 static bool exists(const struct model_shape *s, enum kind k)
 {
     return !(kinds[k].is_head && s->tied);
@@ -267,7 +194,8 @@ static void list_tensors(struct model *m)
 {
     struct model_shape whole = m->shape;
     whole.part = (struct model_part){0};
-    m->tensors = memory_alloc((2 + PER_LAYER * whole.layers + 1) * sizeof *m->tensors);
+    size_t most = 3 + (size_t)(PER_LAYER + 2 * LORA_TARGETS) * whole.layers;
+    m->tensors = memory_alloc(most * sizeof *m->tensors);
     m->n_tensors = 0;
     for (int k = 0; k < KINDS; k++)
         for (int l = 0; l < (kinds[k].place == IN_LAYER ? whole.layers : 1); l++) {
@@ -278,6 +206,14 @@ static void list_tensors(struct model *m)
             m->tensors[index].index = index;
             m->n_tensors++;
         }
+    for (int i = 0; i < whole.layers * LORA_TARGETS * 2; i++) {
+        int layer = i / (LORA_TARGETS * 2), target = i / 2 % LORA_TARGETS;
+        if (!is_target(&whole, target))
+            continue;
+        m->tensors[m->n_tensors] = adapter_of(&whole, target, i % 2, layer);
+        m->tensors[m->n_tensors].index = m->n_tensors;
+        m->n_tensors++;
+    }
 }
 
 /* ---- a rank's parameters -------------------------------------------------------------------- */
@@ -306,7 +242,7 @@ static int close_bucket(struct model *m)
 {
     struct bucket *b = &m->buckets[m->n_buckets++];
     b->begin = m->n_buckets > 1 ? b[-1].begin + b[-1].n : 0;
-    m->n_weights = round_up(m->n_weights, 64 * (size_t)or_one(m->shape.ranks));
+    m->n_weights = round_up(m->n_weights, 64 * (size_t)model_or_one(m->shape.ranks));
     b->n = m->n_weights - b->begin;
     return m->n_buckets - 1;
 }
@@ -314,23 +250,25 @@ static int close_bucket(struct model *m)
 static void add_layer(struct model *m, int layer)
 {
     size_t began[KINDS];
-    int t = tensor_ranks(&m->shape), hidden = m->shape.hidden, ffn = m->shape.ffn / t;
+    int t = model_tensor_ranks(&m->shape), hidden = m->shape.hidden, ffn = m->shape.ffn / t;
     int head_width = hidden / m->shape.heads;
     int queries = m->heads * head_width, qkv = queries + 2 * m->kv_heads * head_width;
     enum linear_cut rows = t > 1 ? LINEAR_ROWS : LINEAR_WHOLE;
     enum linear_cut columns = t > 1 ? LINEAR_COLUMNS : LINEAR_WHOLE;
     place_tensors(m, IN_LAYER, layer, began);
     int bucket = close_bucket(m);
-    m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_ATTENTION,
-                                              .bucket = bucket,
-                                              .norm = began[ATTENTION_NORM],
-                                              .into = {began[Q], hidden, qkv, rows, NULL},
-                                              .out = {began[O], queries, hidden, columns, NULL}};
-    m->blocks[m->n_blocks++] = (struct block){.kind = BLOCK_FFN,
-                                              .bucket = bucket,
-                                              .norm = began[FFN_NORM],
-                                              .into = {began[GATE], hidden, 2 * ffn, rows, NULL},
-                                              .out = {began[DOWN], ffn, hidden, columns, NULL}};
+    m->blocks[m->n_blocks++] =
+        (struct block){.kind = BLOCK_ATTENTION,
+                       .bucket = bucket,
+                       .norm = began[ATTENTION_NORM],
+                       .into = {began[Q], hidden, qkv, rows, NULL, 0, {{0}}},
+                       .out = {began[O], queries, hidden, columns, NULL, 0, {{0}}}};
+    m->blocks[m->n_blocks++] =
+        (struct block){.kind = BLOCK_FFN,
+                       .bucket = bucket,
+                       .norm = began[FFN_NORM],
+                       .into = {began[GATE], hidden, 2 * ffn, rows, NULL, 0, {{0}}},
+                       .out = {began[DOWN], ffn, hidden, columns, NULL, 0, {{0}}}};
 }
 
 static void add_embedding(struct model *m)
@@ -349,29 +287,65 @@ static void add_head(struct model *m)
     began[HEAD] = m->embedding; /* unless there is a head of its own */
     place_tensors(m, AFTER_LAYERS, 0, began);
     m->final_norm = began[FINAL_NORM];
-    m->head = (struct linear){began[HEAD], m->shape.hidden, m->vocabulary,
-                              tensor_ranks(&m->shape) > 1 ? LINEAR_ROWS : LINEAR_WHOLE, NULL};
+    m->head = (struct linear){
+        began[HEAD],   m->shape.hidden,
+        m->vocabulary, model_tensor_ranks(&m->shape) > 1 ? LINEAR_ROWS : LINEAR_WHOLE,
+        NULL,          0,
+        {{0}}};
     m->head_bucket = close_bucket(m);
+}
+
+static size_t add_adapter_matrix(struct model *m, size_t *index)
+{
+    struct parameter *p = &m->parameters[m->n_parameters++];
+    *p = m->tensors[(*index)++];
+    p->offset = m->n_weights;
+    m->n_weights += p->rows * p->width;
+    return p->offset;
+}
+
+/* Behind all else, in one bucket. Each is beside some columns of the layer's first products. */
+static void add_adapters(struct model *m)
+{
+    size_t index = 0;
+    while (m->tensors[index].role == ROLE_MODEL)
+        index++;
+    for (int i = 0; i < m->shape.layers * LORA_TARGETS; i++) {
+        int layer = i / LORA_TARGETS, t = i % LORA_TARGETS, first = 0;
+        bool attends = t <= LORA_V;
+        struct linear *l = &m->blocks[2 * layer + !attends].into;
+        if (!is_target(&m->shape, t))
+            continue;
+        for (int before = attends ? LORA_Q : LORA_GATE; before < t; before++)
+            first += dimension_size(&m->shape, kinds[targets[before].kind].rows);
+        struct adapter *a = &l->adapters[l->n_adapters++];
+        a->a = add_adapter_matrix(m, &index);
+        a->b = add_adapter_matrix(m, &index);
+        a->first = first;
+        a->out = dimension_size(&m->shape, kinds[targets[t].kind].rows);
+        a->key = device_mix((uint64_t)i);
+    }
+    m->adapter_bucket = close_bucket(m);
 }
 
 static int layers_before(const struct model_shape *s, int chunk)
 {
     int before = 0;
     for (int i = 0; i < chunk; i++)
-        before += s->part.chunk_layers ? s->part.chunk_layers[i] : s->layers / all_chunks(s);
+        before += s->part.chunk_layers ? s->part.chunk_layers[i] : s->layers / model_all_chunks(s);
     return before;
 }
 
 static void add_chunk(struct model *m, int c)
 {
     const struct model_part *part = &m->shape.part;
-    int number = c * or_one(part->stages) + part->stage;
+    int number = c * model_or_one(part->stages) + part->stage;
     int first = layers_before(&m->shape, number), end = layers_before(&m->shape, number + 1);
     m->chunks[c] = (struct model_chunk){.first_block = m->n_blocks,
                                         .n_blocks = 2 * (end - first),
                                         .embeds = number == 0,
-                                        .heads = number == all_chunks(&m->shape) - 1,
-                                        .slots = or_one(part->micro_batches[c])};
+                                        .heads = number == model_all_chunks(&m->shape) - 1,
+                                        .slots = model_or_one(part->micro_batches[c])};
     for (int l = first; l < end; l++)
         add_layer(m, l);
 }
@@ -379,26 +353,28 @@ static void add_chunk(struct model *m, int c)
 static void place_parameters(struct model *m)
 {
     const struct model_part *part = &m->shape.part;
-    int stages = or_one(part->stages), layers = m->shape.layers;
+    int stages = model_or_one(part->stages), layers = m->shape.layers;
     bool first = part->stage == 0, last = part->stage == stages - 1;
-    m->buckets = memory_alloc((layers + 2) * sizeof *m->buckets);
-    m->parameters = memory_alloc(KINDS * (layers + 1) * sizeof *m->parameters);
+    m->buckets = memory_alloc((layers + 3) * sizeof *m->buckets);
+    m->parameters = memory_alloc((KINDS + 2 * LORA_TARGETS) * (layers + 1) * sizeof *m->parameters);
     m->blocks = memory_alloc(2 * layers * sizeof *m->blocks);
     m->n_parameters = m->n_weights = 0;
     m->n_buckets = m->n_blocks = 0;
-    m->embedding_bucket = m->head_bucket = -1;
-    m->n_chunks = or_one(part->chunks);
+    m->embedding_bucket = m->head_bucket = m->adapter_bucket = -1;
+    m->n_chunks = model_or_one(part->chunks);
     if (first || (last && m->shape.tied))
         add_embedding(m);
     for (int c = 0; c < m->n_chunks; c++)
         add_chunk(m, c);
     if (last)
         add_head(m);
+    if (m->shape.lora.r > 0)
+        add_adapters(m);
 }
 
 void model_describe(struct model *m, const struct model_shape *shape)
 {
-    int t = tensor_ranks(shape);
+    int t = model_tensor_ranks(shape);
     struct slice vocabulary = slice_of(shape, VOCABULARY, LINEAR_ROWS);
     m->shape = *shape;
     m->rows = shape->micro_batch * shape->sequence_length;

@@ -10,9 +10,6 @@
 
 #include "trainer/model/model.h"
 
-/* 0, or ERR_USAGE naming the field, what was found and what was expected. */
-int model_shape_check(const struct model_shape *shape, struct err *err);
-
 /* Fills all of m that follows from its shape: the shape itself, rows, tensors, parameters, buckets
  * (but for their memory), blocks, chunks (but for their slots' memory) and every offset. */
 void model_describe(struct model *m, const struct model_shape *shape);

@@ -66,6 +66,8 @@ static void add_squares(struct optimizer *o, const struct piece *p)
 {
     const struct zero *z = o->zero;
     struct device *d = device_of(o);
+    if (p->n == 0)
+        return;
     if (z->groups->world == z->comm) { /* no rank has what another one has */
         d->operations->add_sum_of_squares(d, o->squares, p->gradient, p->n);
         return;

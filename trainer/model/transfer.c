@@ -17,9 +17,14 @@ size_t transfer_part(size_t largest)
     return part < TRANSFER_PART_MAX ? part : TRANSFER_PART_MAX;
 }
 
-size_t transfer_bytes(size_t part, int world)
+size_t transfer_bytes(size_t part, bool collects)
 {
-    return (world > 1 ? 2 : 1) * part * sizeof(float);
+    return (collects ? 2 : 1) * part * sizeof(float);
+}
+
+bool transfer_collects(const struct transfer *t)
+{
+    return t->comm->world > 1 || t->optimizer->zero->model->adapter_bucket >= 0;
 }
 
 static int take_nothing(struct transfer *t, struct err *err)
@@ -42,7 +47,7 @@ int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *e
     if (d->operations->alloc(d, (void **)&t->room, t->part * sizeof *t->room, err) < 0)
         return err_prefix(err, "room for checkpoints");
     t->host = memory_alloc(t->part * sizeof *t->host);
-    return comm->world > 1 ? take_nothing(t, err) : 0;
+    return transfer_collects(t) ? take_nothing(t, err) : 0;
 }
 
 void transfer_release(struct transfer *t)
@@ -72,8 +77,9 @@ static struct kept kept_of(const struct transfer *t, enum transfer_array array)
         [TRANSFER_M] = o->m,
         [TRANSFER_V] = o->v,
     };
+    bool in_pieces = o->zero->divided || o->zero->model->adapter_bucket >= 0;
     if (arrays[array]) /* else the weights are fp32, and everybody has all of them */
-        return (struct kept){arrays[array], o->zero->divided};
+        return (struct kept){arrays[array], in_pieces};
     return (struct kept){o->zero->model->weights, false};
 }
 

@@ -31,7 +31,7 @@ struct transfer {
     bool leads;                  /* this is rank 0 */
     size_t part;                 /* elements: the largest tensor, or TRANSFER_PART_MAX */
     float *room;                 /* [part], device memory */
-    float *nothing;              /* likewise, -0 each, where there are several ranks: what is added
+    float *nothing;              /* likewise, -0 each, where it collects: what is added
                                     to it stays as it is, to the bit */
     float *host;                 /* [part]; of use on rank 0 */
 };
@@ -39,8 +39,9 @@ struct transfer {
 /* `part` for a model whose largest tensor has so many elements. */
 size_t transfer_part(size_t largest);
 
-/* Bytes of device memory for that part among so many ranks. */
-size_t transfer_bytes(size_t part, int world);
+/* Bytes of device memory for that part; `collects`: a rank may not have all of an array. */
+size_t transfer_bytes(size_t part, bool collects);
+bool transfer_collects(const struct transfer *t);
 
 int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *err);
 void transfer_release(struct transfer *t); /* one that was never begun (all zero) is allowed */

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "trainer/device/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PART ((size_t)1 << 24) /* elements that are made at a time: 64 MiB */
@@ -15,6 +16,18 @@ static void fill_ones(struct device *d, float *values, size_t n)
         ones[i] = 1;
     d->operations->upload(d, values, ones, n * sizeof *ones);
     free(ones);
+}
+
+/* peft's beginning: A uniform within 1 / sqrt(width), B zeros. */
+static void fill_adapter(struct device *d, const struct parameter *p, float *values, size_t n,
+                         struct rng *rng)
+{
+    float *drawn = memory_alloc(n * sizeof *drawn);
+    double bound = 1 / sqrt((double)p->width);
+    for (size_t i = 0; p->role == ROLE_ADAPTER_A && i < n; i++)
+        drawn[i] = (float)(bound * ((double)(rng_next(rng) >> 11) * 0x1p-52 - 1));
+    d->operations->upload(d, values, drawn, n * sizeof *drawn);
+    free(drawn);
 }
 
 /* A generator somewhere in a tensor's sequence. */
@@ -50,6 +63,8 @@ static void initialise_tensor(struct optimizer *o, const struct parameter *p, fl
     while (parameter_next_run(p, &at, at + PART < end ? at + PART : end, &run)) {
         if (p->is_vector) {
             fill_ones(d, values, run.n);
+        } else if (p->role != ROLE_MODEL) {
+            fill_adapter(d, p, values, run.n, &g->rng);
         } else {
             go_to(g, run.in_tensor);
             d->operations->draw(d, values, run.n, std, &g->rng);

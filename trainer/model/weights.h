@@ -1,7 +1,8 @@
 /*
  * weights: what a model begins with.
  *
- * Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1. The
+ * Matrices: std * rng_bell, tensor i of the table from sequence i of RNG_WEIGHTS; norms: 1;
+ * adapters: lora.h. The
  * same on every device and for any number of ranks under any plan, to the bit of the exact (fp32)
  * values.
  */

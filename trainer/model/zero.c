@@ -20,7 +20,11 @@ struct model_passing zero_passing(int level, const struct comm *data)
 
 static struct piece piece_of(const struct zero *z, const struct bucket *b, size_t state)
 {
+    bool frozen =
+        z->model->adapter_bucket >= 0 && b != &z->model->buckets[z->model->adapter_bucket];
     size_t n = z->divided ? b->n / (size_t)z->comm->world : b->n;
+    if (frozen) /* nothing is kept of it */
+        return (struct piece){.begin = b->begin, .state = state};
     size_t at = z->divided ? n * (size_t)z->comm->rank : 0;
     return (struct piece){.begin = b->begin + at,
                           .n = n,
@@ -249,7 +253,7 @@ int zero_gather(struct zero *z, int bucket, struct err *err)
     for (int i = 0; i < WEIGHTS_PLACES; i++)
         if (z->places[i].holds == bucket)
             z->places[i].holds = -1;
-    if (!z->divided || z->shard)
+    if (!z->divided || z->shard || z->pieces[bucket].n == 0)
         return 0;
     void *to = device_at(m->device, m->weights, m->buckets[bucket].begin);
     const void *from = device_at(m->device, m->weights, z->pieces[bucket].begin);

@@ -93,6 +93,9 @@ static void forward(struct micro_batches *b, const struct pipeline_pass *p,
 {
     struct model *m = b->model;
     const struct model_chunk *c = &m->chunks[p->chunk];
+    const struct groups *g = b->groups;
+    m->dropout_step = step->number;
+    m->dropout_row = ((uint64_t)p->micro_batch * g->plan.data + g->place.data) * (uint64_t)m->rows;
     const struct reader_batch *batch =
         c->embeds || c->heads ? reader_next(step->reader, &step->input_seconds) : NULL;
     if (!c->embeds)

@@ -35,6 +35,7 @@ bool micro_batches_read(const struct model *m);
 struct micro_batches_step {
     struct reader *reader;
     float token_weight; /* see model_loss */
+    uint64_t number;    /* of the step, from 1 */
     /* Asked before each micro-batch begins: leave the step? Its gradients are nothing then. */
     bool (*leaves)(void *context);
     void *context;

@@ -116,6 +116,7 @@ static int model_open(struct pass *s, struct err *err)
     if (model_new_passing(&s->model, &shape, &passing, s->device, err) < 0)
         return -1;
     s->model->tensor = s->groups.tensor;
+    s->model->dropout_seed = t->seed;
     if (zero_init(&s->zero, t->zero, s->model, &s->groups, err) < 0)
         return -1;
     micro_batches_init(&s->micro_batches, s->model, &s->zero, &s->groups, t->gradient_accumulation);
@@ -178,6 +179,7 @@ static void add_micro_batches(struct pass *s, struct train_step *report)
     struct micro_batches_step step = {
         .reader = s->reader,
         .token_weight = s->loss_scale.scale / (float)s->targets_per_step,
+        .number = (uint64_t)report->step,
         .leaves = leaves,
         .context = s,
     };

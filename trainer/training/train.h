@@ -23,6 +23,7 @@
 
 #include "trainer/model/architecture.h"
 #include "trainer/model/decays.h"
+#include "trainer/model/lora.h"
 #include "trainer/model/recompute.h"
 #include "trainer/ranks/plan.h"
 
@@ -39,7 +40,8 @@ struct training {
     bool tied; /* the head is the embedding */
     double rope_theta, norm_eps;
     struct architecture architecture;
-    double init_std; /* standard deviation of the initial matrices */
+    struct lora lora; /* r 0: all weights are trained */
+    double init_std;  /* standard deviation of the initial matrices */
 
     /* batch: tokens per step = sequence_length * micro_batch * gradient_accumulation */
     int sequence_length, micro_batch, gradient_accumulation;

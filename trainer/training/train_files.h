@@ -27,6 +27,9 @@ struct train_files {
  * for the digest of the last ones, too. */
 bool train_files_wanted(const struct training *t, bool weights_are_whole);
 
+/* Does it draw weights from its seed? */
+bool train_files_draws(const struct training *t);
+
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
                      const struct checkpoint_context *context, struct err *err);
 void train_files_close(struct train_files *f); /* one that was never opened (all zero) is allowed */

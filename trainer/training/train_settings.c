@@ -1,7 +1,7 @@
 #include "trainer/training/train_settings.h"
 
 #include "trainer/device/precision.h"
-#include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
 #include "trainer/model/pipeline.h"
 
 #include <string.h>
@@ -74,6 +74,8 @@ int training_check(const struct training *t, struct err *err)
         return err_set(err, ERR_USAGE,
                        "sequence_length: found 1, expected 2 or more for targets "
                        "inside of a sequence");
+    if (t->lora.r > 0 && t->zero > 1)
+        return err_set(err, ERR_USAGE, "zero: found %d for adapters, expected 0 or 1", t->zero);
     if (t->min_lr > t->lr)
         return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
                        t->lr);
@@ -106,6 +108,7 @@ struct model_shape training_model_shape(const struct training *t)
         .rope_theta = (float)t->rope_theta,
         .norm_eps = (float)t->norm_eps,
         .architecture = t->architecture,
+        .lora = t->lora,
     };
 }
 

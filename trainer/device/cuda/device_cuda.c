@@ -105,6 +105,11 @@ static void swiglu_backward(struct device *d, const struct swiglu_backward *b)
     LAUNCH(d, kernel_swiglu_backward, b);
 }
 
+static void dropout(struct device *d, const struct dropout *o)
+{
+    LAUNCH(d, kernel_dropout, o);
+}
+
 static void unit_rows(struct device *d, const struct unit_rows *u)
 {
     LAUNCH(d, kernel_unit_rows, u);
@@ -238,6 +243,7 @@ static const struct device_operations operations = {
     .attend_backward = attention_backward_any,
     .swiglu_forward = swiglu_forward,
     .swiglu_backward = swiglu_backward,
+    .dropout = dropout,
     .unit_rows = unit_rows,
     .unit_rows_backward = unit_rows_backward,
     .cross_entropy = cross_entropy,

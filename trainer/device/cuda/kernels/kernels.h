@@ -61,6 +61,7 @@ void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, 
                            int width);
 void kernel_swiglu_backward(const struct launch *, const struct swiglu_backward *);
 void kernel_narrow(const struct launch *, void *to, const float *from, size_t n);
+void kernel_dropout(const struct launch *, const struct dropout *);
 void kernel_add_rows(const struct launch *, void *to, const void *a, const void *b, size_t n);
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);

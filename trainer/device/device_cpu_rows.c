@@ -1,8 +1,60 @@
 /* Sums along a row are taken in double, as in device_cpu.c. */
-#include "trainer/device/device_cpu_loss.h"
+#include "trainer/device/device_cpu_rows.h"
 
 #include <math.h>
 #include <string.h>
+
+/* ---- feed-forward ----------------------------------------------------------------- */
+
+static float sigmoid(float x)
+{
+    return 1 / (1 + expf(-x));
+}
+
+void cpu_swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
+{
+    (void)d;
+    for (int r = 0; r < rows; r++) {
+        const float *g = (const float *)gate_up + (size_t)r * 2 * width, *u = g + width;
+        float *out = (float *)y + (size_t)r * width;
+        for (int i = 0; i < width; i++)
+            out[i] = g[i] * sigmoid(g[i]) * u[i];
+    }
+}
+
+void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *b)
+{
+    (void)d;
+    for (int r = 0; r < b->rows; r++) {
+        const size_t at = (size_t)r * b->width;
+        const float *g = (const float *)b->gate_up + 2 * at, *u = g + b->width;
+        const float *dy = (const float *)b->dy + at;
+        float *dg = (float *)b->d_gate_up + 2 * at, *du = dg + b->width;
+        float *y = b->y_again ? (float *)b->y_again + at : NULL;
+        for (int i = 0; i < b->width; i++) {
+            float s = sigmoid(g[i]);
+            du[i] = dy[i] * g[i] * s;
+            dg[i] = dy[i] * u[i] * s * (1 + g[i] * (1 - s));
+            if (y)
+                y[i] = g[i] * s * u[i];
+        }
+    }
+}
+
+/* ---- dropout -------------------------------------------------------------------------------- */
+
+void cpu_dropout(struct device *d, const struct dropout *o)
+{
+    (void)d;
+    uint64_t below = (uint64_t)(o->keep * (1 << 24));
+    float *to = o->to;
+    for (size_t i = 0; i < (size_t)o->rows * (size_t)o->width; i++) {
+        uint64_t place = o->first_row * (uint64_t)o->width + i;
+        bool kept = device_mix(o->key ^ place) >> 40 < below;
+        float x = kept ? ((const float *)o->x)[i] / o->keep : 0;
+        to[i] = o->add ? to[i] + x : x;
+    }
+}
 
 /* ---- rows of length 1 ----------------------------------------------------------------------- */
 
