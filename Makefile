@@ -30,7 +30,7 @@ CUDA_SRC := $(wildcard $(CUDA_DIR)/*.c) trainer/machine/machine_cuda.c
 SRC      := $(filter-out $(RANKS) $(CUDA_SRC),$(shell find $(STAGES) -name '*.c' -not -path '$(CUDA_DIR)/*' | LC_ALL=C sort))
 HEADERS  := $(shell find $(STAGES) -name '*.h' | LC_ALL=C sort)
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
-UNIT     := $(patsubst %.c,$(B)/%,$(wildcard tests/unit/test_*.c))
+UNIT     := $(patsubst %.c,$(B)/%,$(shell find tests/unit -name 'test_*.c' | LC_ALL=C sort))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start
 
 OPT      ?= -O2 -g
@@ -45,10 +45,12 @@ PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CF
 PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
-# What knows an MPI lies beside the program, where there is an mpicc (below).
+# The object that knows an MPI lies beside the program, where MPICC compiles and links a program (below):
+# openmpi-bin alone brings an mpicc without the headers.
 MPICC      ?= mpicc
-HAVE_MPICC := $(shell command -v $(MPICC))
-MPI_OBJECT := $(if $(HAVE_MPICC),$(dir $(PROGRAM))fpreport-mpi.so)
+MPI_PROBE  := '\#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n'
+HAVE_MPI   := $(shell printf $(MPI_PROBE) | $(MPICC) -x c -o /dev/null - 2>/dev/null && echo yes)
+MPI_OBJECT := $(if $(HAVE_MPI),$(dir $(PROGRAM))fpreport-mpi.so)
 
 .PHONY: FORCE all site check bench install uninstall clean deps check-deps format
 all: $(PROGRAM) $(MPI_OBJECT)
@@ -84,6 +86,11 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
+# The program with each call of the readers of numbers counted (tests/cli/build/figures.sh).
+$(B)/tests/count/fpreport: $(B)/tests/count/figures.o $(B)/cli/main.o $(B)/cli/program_fpreport.o $(B)/libfpreport.a
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -Wl,--wrap=figure_parse,--wrap=figure_read,--wrap=figure_scan_number \
+	  -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+
 # What `make bench` measures (tests/bench/).
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
@@ -92,15 +99,16 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(LDLIBS)
 
 # The MPI that starts ranks is opened at run time (trainer/ranks/mpi.h), so that programs start where there
-# is none: all that knows it is one object beside them. Made where there is an mpicc; `make mpi` says
-# so where there is not, and makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
+# is none: all that knows it is one object beside them. `make mpi` says why it cannot be made, and
+# makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
 MPI_SRC   := trainer/ranks/comm_mpi.c base/err.c base/arena.c
 $(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/ranks/comm_mpi.h trainer/ranks/comm.h base/err.h base/arena.h Makefile
 	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(WARN) $(STRICT) $(OPT) $(DEFINES) -fPIC -shared \
 	  -Wl,-Bsymbolic -o $@ $(MPI_SRC)
 .PHONY: mpi
 mpi:
-	@$(if $(HAVE_MPICC),$(MAKE) --no-print-directory -B $(MPI_OBJECT),echo "there is no $(MPICC)" >&2; exit 2)
+	@$(if $(HAVE_MPI),$(MAKE) --no-print-directory -B $(MPI_OBJECT),\
+	  echo "$(MPICC) cannot compile a program with mpi.h; on Debian, install libopenmpi-dev" >&2; exit 2)
 
 # Several ranks on processors (tests/mpi/), where an MPI is installed.
 MPI_CFLAGS = $(eval MPI_CFLAGS := $$(shell pkg-config --cflags ompi-c))$(MPI_CFLAGS)
@@ -155,7 +163,7 @@ fptrain:
 	@$(if $(strip $(NO_CUDA)),echo "fptrain needs $(NO_CUDA) (CUDA=DIR names its folder)" >&2; exit 2,\
 	  $(MAKE) --no-print-directory PKGS='libcjson libcrypto openblas' $(B)/fptrain && \
 	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
-	  $(if $(HAVE_MPICC),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
+	  $(if $(HAVE_MPI),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
 # Our fused attention's kernels, and the embedding's, on the processor, under sanitizers: needs CUDA's headers and no GPU.
 EMULATED  := $(B)/tests/gpu/emulated
@@ -179,7 +187,7 @@ check-gpu: gpu-tests fptrain
 	tests/gpu/checkpoint.sh ./fptrain
 
 mpi-tests: $(MPI_TESTS)
-units: $(UNIT) $(ORACLE)
+units: $(UNIT) $(ORACLE) $(B)/tests/count/fpreport
 .SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -193,13 +201,18 @@ site: deps
 check: check-deps
 	@tests/run.sh
 
+# The recipes of docs/CONTRIBUTING.md on a copy of the checkout, built and run.
+.PHONY: check-recipes
+check-recipes:
+	@sh tests/recipes/check.sh run
+
 # Hostile bytes for every reader, under ASan and UBSan, SECONDS each: tests/fuzz/fuzz.h says how.
 SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 READERS ?= $(FUZZ)
 # Every plan of ranks that tests/unit/test_plans.c lists; `check` tries a sample of them. Some minutes.
 .PHONY: check-plans
-check-plans: $(B)/tests/unit/test_plans
+check-plans: $(B)/tests/unit/trainer/training/test_plans
 	PLANS=all $<
 
 .PHONY: fuzz fuzz-programs fuzz-readers found-programs
@@ -257,10 +270,12 @@ races: all
 # docs/PERFORMANCE.md: the trainer beside PyTorch, where there is one; logs beside wc and grep;
 # results and pages beside a script that loads them and recomputes one figure.
 # the site of 10,000 results beside hugo (apt-get install hugo).
+# BEFORE=PROGRAM: of before a change, beside which evidence is verified.
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
 	@python3 tests/bench/verify.py ./$(PROGRAM)
+	@python3 tests/bench/evidence.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/build.py ./$(PROGRAM)
 
 # How often the rules about challenges are wrong (docs/SECURITY.md): five minutes of processor.

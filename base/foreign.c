@@ -3,8 +3,11 @@
 #include "base/text.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+#define FOREIGN_SHOWN_MAX 120 /* bytes */
 
 bool foreign_is_hidden(uint32_t c)
 {
@@ -110,4 +113,49 @@ bool foreign_url_whole(const char *url)
             return false;
     }
     return true;
+}
+
+/* c is not NUL. */
+static bool name_may_hold(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           strchr("._+:-", c);
+}
+
+const char *foreign_name_problem(const char *name)
+{
+    int depth = 1;
+    if (!*name)
+        return "is empty";
+    if (strlen(name) > FOREIGN_NAME_MAX)
+        return "is longer than 240 bytes";
+    for (const char *at = name; *at; at++) {
+        bool first = at == name || at[-1] == '/';
+        if (first && *at == '/')
+            return at == name ? "begins with '/'" : "has an empty component";
+        if (first && (*at == '.' || *at == '-'))
+            return "has a component that begins with '.' or '-'";
+        if (*at != '/' && !name_may_hold(*at))
+            return "has a byte other than letters, digits and . _ + : -";
+        depth += *at == '/';
+        if (*at == '/' && !at[1])
+            return "ends with '/'";
+    }
+    return depth > FOREIGN_DEPTH_MAX ? "is nested more than 12 deep" : NULL;
+}
+
+const char *foreign_name_shown(const char *name, struct arena *arena)
+{
+    size_t len = strlen(name), cut = len > FOREIGN_SHOWN_MAX ? FOREIGN_SHOWN_MAX : len, at = 0;
+    char *shown = arena_alloc(arena, cut * 4 + sizeof "…");
+    for (size_t i = 0; i < cut; i++) {
+        unsigned char c = (unsigned char)name[i];
+        if (c >= 0x20 && c < 0x7f && c != '\\')
+            shown[at++] = (char)c;
+        else
+            at += (size_t)sprintf(shown + at, "\\x%02x", c);
+    }
+    if (cut < len)
+        memcpy(shown + at, "…", sizeof "…");
+    return shown;
 }

@@ -1,5 +1,6 @@
 /*
- * foreign: what text that others wrote may not bring into a page.
+ * foreign: what text that others wrote may not bring into a page, and names of files into a
+ * message.
  *
  * Two questions that every writer of HTML and Markdown asks in the same way, and one line of text
  * for terminals and for documents that other programs show. Escaping itself is done where the text
@@ -41,5 +42,18 @@ bool foreign_url_allowed(const char *url);
 /* Is it a whole address, of http, https or mailto, in characters that a URL may have (RFC 3986;
  * others as they are written in any language) and nothing else? */
 bool foreign_url_whole(const char *url);
+
+#define FOREIGN_NAME_MAX 240
+#define FOREIGN_DEPTH_MAX 12 /* components */
+
+/*
+ * What is wrong with this name, or NULL. Allowed: 1 to FOREIGN_NAME_MAX bytes, 1 to
+ * FOREIGN_DEPTH_MAX components of `A-Z a-z 0-9 . _ + : -`, none empty, none beginning with '.' or
+ * '-'. The colon is there because FlagPerf's case keys have it.
+ */
+const char *foreign_name_problem(const char *name);
+
+/* `name` with every byte outside printable ASCII as \xNN, cut after 120 bytes: for messages. */
+const char *foreign_name_shown(const char *name, struct arena *arena);
 
 #endif

@@ -37,7 +37,7 @@ struct options {
     const char *sign, *signers, *revoked, *at;
     const char *archive, *reason, *reason_zh, *since, *signed_by, *publish;
     const char *checkpoint_every, *keep, *resume, *init;
-    const char *challenge, *key, *steps, *minutes;
+    const char *challenge, *key, *steps, *minutes, *ruleset;
     bool diff, force, strict, accept, build, dry_run, no_build, measure, no_measure, no_cache,
         keep_going, require_landlock, trust_clock, publish_again;
 };
@@ -99,6 +99,7 @@ enum option_id {
     OPTION_STEPS,
     OPTION_MINUTES,
     OPTION_TRUST_CLOCK,
+    OPTION_RULESET,
     OPTION_END, /* ends a command's list */
 };
 
@@ -106,6 +107,7 @@ struct cli;
 
 struct command {
     const char *name;
+    const char *formerly;  /* its name in older versions; NULL: the same */
     const char *summary;   /* one line, for the list of commands */
     const char *arguments; /* "PAGE.md…" */
     const char *examples;  /* lines that begin --help */

@@ -57,6 +57,9 @@ static const struct option command_options[] = {
                      OPT(only), NULL},
     [OPTION_RULES] = {0, "rules", "VERSION", "use an older rule set; list shows them", OPT(rules),
                       NULL},
+    [OPTION_RULESET] = {0, "ruleset", "X.Y.Z",
+                        "rules of this MLPerf round (by the path, else newest)", OPT(ruleset),
+                        NULL},
     [OPTION_FLAGPERF] = {0, "flagperf", "DIR", "a FlagPerf checkout, for its configurations",
                          OPT(flagperf), NULL},
     [OPTION_BY] = {0, "by", "NAME", "who runs it, for the record", OPT(by), NULL},
@@ -167,8 +170,12 @@ int cli_unknown_command(struct cli *cli, const char *word)
 {
     const char *best = NULL;
     size_t nearest = 4;
-    for (size_t i = 0; program.commands[i]; i++)
-        cli_consider(word, program.commands[i]->name, &best, &nearest);
+    for (size_t i = 0; program.commands[i]; i++) {
+        const struct command *c = program.commands[i];
+        if (c->formerly && strcmp(word, c->formerly) == 0)
+            return cli_usage(cli, "command '%s' is now '%s'", word, c->name);
+        cli_consider(word, c->name, &best, &nearest);
+    }
     if (best)
         return cli_usage(cli, "unknown command '%s'; did you mean '%s'?", word, best);
     return cli_usage(cli, "unknown command '%s'; `%s help` lists them", word, program.name);

@@ -1,20 +1,35 @@
-/* fpreport: one row a command, one file a row. */
+/* fpreport: a command is one file, which exports `const struct command command_NAME`, and one line
+ * here, in the order of the help: docs/CONTRIBUTING.md. */
 #include "cli/program.h"
 
-extern const struct command command_build, command_verify, command_collect, command_train,
-    command_import, command_render, command_fingerprint, command_format, command_schema,
-    command_diff, command_explain, command_reproduce, command_publish, command_serve, command_new,
-    command_challenge, command_archive, command_fsck, command_help, command_version;
+#define COMMANDS(X) \
+    X(build)        \
+    X(verify)       \
+    X(diff)         \
+    X(explain)      \
+    X(reproduce)    \
+    X(collect)      \
+    X(import)       \
+    X(render)       \
+    X(train)        \
+    X(fingerprint)  \
+    X(challenge)    \
+    X(new)          \
+    X(serve)        \
+    X(publish)      \
+    X(archive)      \
+    X(fsck)         \
+    X(fields)       \
+    X(schema)       \
+    X(help)         \
+    X(version)
 
-static const struct command *const commands[] = {
-    &command_build,       &command_verify,    &command_diff,
-    &command_explain,     &command_reproduce, &command_collect,
-    &command_import,      &command_render,    &command_train,
-    &command_fingerprint, &command_challenge, &command_new,
-    &command_serve,       &command_publish,   &command_archive,
-    &command_fsck,        &command_format,    &command_schema,
-    &command_help,        &command_version,   NULL,
-};
+#define DECLARED(name) extern const struct command command_##name;
+#define LISTED(name) &command_##name,
+
+COMMANDS(DECLARED)
+
+static const struct command *const commands[] = {COMMANDS(LISTED) NULL};
 
 static const struct machine_kind *const machines[] = {&machine_cpu, NULL};
 

@@ -1,6 +1,7 @@
 #include "cli/sign.h"
 
 #include "base/files/beneath.h"
+#include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/signing/sshsig.h"
 #include "base/text.h"

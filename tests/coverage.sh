@@ -21,7 +21,8 @@ for m in $modules; do
 done
 libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto) -ldl -lm -lpthread"
 for t in $tests; do
-    $cc --coverage -o "$build/$t" "build/default/tests/unit/$t.o" $objects build/default/libfpreport.a -lcmocka $libs
+    source=$(find tests/unit -name "$t.c")
+    $cc --coverage -o "$build/$t" "build/default/${source%.c}.o" $objects build/default/libfpreport.a -lcmocka $libs
     "$build/$t" >"$build/$t.log" 2>&1 || { echo "$t failed" >&2; exit 1; }
 done
 $cc --coverage -o "$build/replay" build/default/tests/fuzz/replay*.o $objects build/default/libfpreport.a $libs

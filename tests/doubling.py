@@ -22,7 +22,7 @@ import tempfile
 import time
 import zipfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cli"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cli", "verify"))
 from hostile import END, header, padded
 
 PROGRAM, RECORDS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])

@@ -1,10 +1,10 @@
 # lib.sh: TAP for shell tests. Source it first, call `plan_done` last.
 #
-#   . "$(dirname "$0")/../lib.sh"
+#   . "$(dirname "$0")/../../lib.sh"
 #   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
 #   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
 #   check_same "same text" expected.txt actual.txt              passes when the files are equal
-#   within 20 "$FPREPORT" verify x                          ends with 124 or more after 20 s of processor
+#   within 20 "$FPREPORT" verify x                          ends with 124 or more after 20 paces of processor
 #   other_sum record.json                                   changes its digests
 #   skip "needs ../shared"                                      one skipped test, with its reason
 #   gcc_only "the same pages are looked at there"           the test ends here in the other variant
@@ -14,7 +14,7 @@
 # $BUILD and $VARIANT are those of tests/run.sh, or of a plain `make` when run by hand.
 # $tmp an empty folder that is removed at the end. Output of a failing command is shown.
 set -u
-top=$(cd "$(dirname "$0")/../.." && pwd)
+top=$(cd "$(dirname "$0")" && while [ ! -e Makefile ]; do cd ..; done && pwd)
 shared=$top/../shared
 : "${FPREPORT:=$top/fpreport}" "${BUILD:=build/default}" "${VARIANT:=gcc}"
 # A script that says place=memory before works there, where programs may run and 500 MB are free: what
@@ -53,8 +53,21 @@ check_same() { # DESCRIPTION EXPECTED ACTUAL
         not_ok "$1"; sed 's/^/# /' "$tmp/.diff" | head -n 40
     fi
 }
-# Seconds of the processor, which a busy machine does not shorten; one that only waits has 5 minutes.
-within() { (ulimit -t "$1"; shift; exec timeout 300 "$@"); }
+# A pace is the processor time of a fixed loop, 1 s at 3 GHz: limits are ratios to it, so that they hold on any
+# machine. A command that only waits has 5 minutes.
+pace=
+measure_pace() {
+    [ -n "$pace" ] || pace=$(python3 -c 'import time
+x, begin = 0, time.process_time()
+for i in range(18_000_000):
+    x += i
+print(max(time.process_time() - begin, 1))')
+}
+paces() { # N: whole seconds of processor
+    measure_pace
+    awk -v n="$1" -v pace="$pace" 'BEGIN { printf "%d", n * pace + 0.999 }'
+}
+within() { measure_pace; (ulimit -t "$(paces "$1")"; shift; exec timeout 300 "$@"); }
 # other_sum FILE…: another first digit in every "sha256" of a record: 0 becomes 1, all others 0.
 other_sum() {
     sed -i 's/"sha256": "0/"sha256": "_/; s/"sha256": "[1-9a-f]/"sha256": "0/; s/"sha256": "_/"sha256": "1/' "$@"

@@ -2,8 +2,8 @@
 # Runs one test program, which is built, and leaves build/test-logs/NAME.log and, when it has ended,
 # NAME.ended with its exit status, its seconds, and the seconds of processor that it took.
 #
-#   tests/one.sh gcc.train       tests/cli/train.sh with ./fpreport
-#   tests/one.sh asan.test_json  build/asan/tests/unit/test_json
+#   tests/one.sh gcc.train       tests/cli/train/train.sh with ./fpreport
+#   tests/one.sh asan.test_json  build/asan/tests/unit/base/json/test_json
 #
 # Always ends with 0: tests/run.sh counts what the log says.
 set -u
@@ -22,10 +22,13 @@ export XDG_CONFIG_HOME="$PWD/build/config" # as tests/lib.sh says
 export PATH="$PWD/build/tools:$PATH" # tests/run.sh makes it
 name=${1#*.} to=build/test-logs/$1
 mkdir -p "${to%/*}"
-if [ -e "tests/cli/$name.sh" ]; then
-    seconds=600; set -- sh "tests/cli/$name.sh"
+# The names of tests are unique, whatever room they lie in.
+script=$(find tests/cli -name "$name.sh")
+if [ -n "$script" ]; then
+    seconds=600; set -- sh "$script"
 else
-    seconds=300; set -- "$BUILD/tests/unit/$name"
+    source=$(find tests/unit -name "$name.c")
+    seconds=300; set -- "$BUILD/${source%.c}"
 fi
 # An interrupt ends the test as well, which has a process group of its own. (What is started in the
 # background would ignore one.)

@@ -4,10 +4,10 @@
 #   tests/run.sh                      everything: the gcc build, then the same under ASan+UBSan (clang)
 #   tests/run.sh twice                those of the table `once` from both builds, too
 #   tests/run.sh quick                the gcc build only
-#   tests/run.sh gcc.cli asan.test_json   these: tests/cli/cli.sh, tests/unit/test_json.c with sanitizers
+#   tests/run.sh gcc.cli asan.test_json   these: tests/cli/cli.sh, tests/unit/base/json/test_json.c with sanitizers
 #
-# Unit tests are cmocka programs (tests/unit/test_*.c), everything else is a shell script that
-# prints TAP (tests/cli/*.sh, with tests/lib.sh). A test that hangs is ended and fails; one that
+# Unit tests are cmocka programs (test_*.c in the rooms of tests/unit), everything else is a shell script that
+# prints TAP (in the rooms of tests/cli, with tests/lib.sh). A test that hangs is ended and fails; one that
 # needs ../shared says `ok N # SKIP reason` where that is absent. tests/one.sh runs one of them and
 # leaves its log and its time in build/test-logs.
 #
@@ -53,7 +53,7 @@ tests_of() { # VARIANT: names of all its tests, the longest first
     for t in $long; do
         echo "$1.$t"
     done
-    for t in tests/unit/test_*.c tests/cli/*.sh; do
+    for t in $(find tests/unit -name 'test_*.c' | LC_ALL=C sort) $(find tests/cli -name '*.sh' | LC_ALL=C sort); do
         t=${t##*/} t=${t%.*}
         case " $long " in *" $t "*) ;; *) echo "$1.$t" ;; esac
     done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# valgrind.sh BUILD NAME…: unit tests (test_X) and scripts (tests/cli/X.sh) under valgrind; TAP.
+# valgrind.sh BUILD NAME…: unit tests (test_X) and scripts (X.sh below tests/cli) under valgrind; TAP.
 # What was never written, or freed, and is read, and what is lost for good fails. BUILD was made with
 # SANDBOX_WIDE=1 (base/process/sandbox.h), because valgrind itself asks the system for more than a reader may.
 set -u
@@ -12,8 +12,8 @@ for name in "$@"; do
     n=$((n + 1))
     rm -f "$logs"/*
     case $name in
-    test_*) $valgrind "$build/tests/unit/$name" ;;
-    *) VARIANT=asan BUILD=$build FPREPORT=$build/under sh "tests/cli/$name.sh" ;;
+    test_*) source=$(find tests/unit -name "$name.c"); $valgrind "$build/${source%.c}" ;;
+    *) VARIANT=asan BUILD=$build FPREPORT=$build/under sh "$(find tests/cli -name "$name.sh")" ;;
     esac >"$logs/said" 2>&1 </dev/null
     status=$?
     find "$logs" -type f -size +0 ! -name said -exec cat {} + >"$logs/said.found"

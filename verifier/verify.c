@@ -1,8 +1,9 @@
 #include "verifier/verify_parts.h"
 
 #include "base/figures/row_key.h"
-#include "verifier/checks/checks.h"
+#include "base/files/file.h"
 #include "verifier/checks/rules.h"
+#include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/trial.h"
@@ -98,7 +99,7 @@ static int finish_archive(struct audit *a, struct err *err)
                        first_fault(proof));
     const struct case_record *kase = a->kase ? a->kase : proof->kase;
     a->model = kase ? project_model(a->project, kase->model) : NULL;
-    checks_run(a);
+    rules_run(a);
     proofs_note(a);
     return 0;
 }
@@ -108,8 +109,8 @@ int verify_finish(struct audit *a, struct err *err)
     if (!a->result)
         return finish_archive(a, err);
     proofs_open(a);
-    trials_open(a);
-    checks_run(a);
+    trials_open(a, rules_run);
+    rules_run(a);
     audit_place(a);
     proofs_note(a);
     trials_note(a);
@@ -121,6 +122,7 @@ void verify_whole(struct audit *a)
     struct err none = ERR_INIT;
     verify_begin(a);
     verify_finish(a, &none);
+    verdict_read_metrics(a->verdict, a->arena);
     a->verdict->state = verify_state(a->verdict, a->result->withdrawn != NULL);
 }
 

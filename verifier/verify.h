@@ -22,7 +22,7 @@
 #ifndef VERIFIER_VERIFY_H
 #define VERIFIER_VERIFY_H
 
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/project/project.h"
 #include "base/records/verdict.h"
 

@@ -2,7 +2,9 @@
  * its own (base/process/worker.h), one for each result or submission; the rest is done here, on all
  * cores.
  */
+#include "base/files/file.h"
 #include "base/parallel.h"
+#include "verifier/checks/rules.h"
 #include "verifier/proofs/checkout.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/trial.h"
@@ -38,6 +40,7 @@ static struct audit audit_of(const struct apart *x, const struct job *job, struc
 {
     return (struct audit){.project = x->project,
                           .rules = x->rules,
+                          .sealed_only = rules_sealed(x->rules),
                           .result = job->result,
                           .file = job->file,
                           .records = job->records,
@@ -217,6 +220,7 @@ static bool read_verdict(struct apart *x, struct job *job, const struct worker_e
     verdict_unpack_figures(job->out, arena, &u);
     verdict_unpack_evidence(job->out, x->project, known, n, arena, &u);
     u.bad |= job->out->machine && !noted.machine;
+    verdict_read_metrics(job->out, arena);
     job->rc = 0;
     return unpack_end(&u);
 }
@@ -253,6 +257,7 @@ static void go_without(struct apart *x, struct job *job)
     x->audit.checkout = job->result ? checkout_keep(&x->audit) : NULL;
     x->audit.kept = &x->kept;
     job->rc = verify_finish(&x->audit, job->err ? job->err : &ignored);
+    verdict_read_metrics(job->out, x->arena);
 }
 
 /* A worker that does not come back is asked once more without the file that it was looking at, so
@@ -261,15 +266,11 @@ static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct apart *x = context;
     struct job *job = &x->jobs[i];
-    const char *why = end->why;
-    if (end->outcome == WORKER_ANSWERED) {
-        if (take_verdict(x, job, end))
-            return false;
-        why = "the process that reads it answered what cannot be";
-    }
+    if (end->outcome == WORKER_ANSWERED && take_verdict(x, job, end))
+        return false;
     bool again = end->outcome == WORKER_BROKEN && job->refused == WORKER_NOWHERE &&
                  end->place != WORKER_NOWHERE && job->result;
-    job->why = arena_strdup(x->arena, why);
+    job->why = arena_strdup(x->arena, worker_why(end));
     job->refused = end->outcome == WORKER_MACHINE ? WORKER_NOWHERE : again ? end->place : 0;
     if (!again)
         go_without(x, job);
@@ -309,6 +310,7 @@ static void verify_here(const struct project *project, const struct rules *rules
 {
     struct audit a = {.project = project,
                       .rules = rules,
+                      .sealed_only = rules_sealed(rules),
                       .result = result,
                       .file = result->file,
                       .records = records ? records : project->root,

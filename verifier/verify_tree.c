@@ -3,10 +3,12 @@
 #include "verifier/verify.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/text.h"
-#include "verifier/checks/checks.h"
 #include "verifier/checks/rules.h"
+#include "verifier/checks/run.h"
 #include "verifier/claims/audit.h"
+#include "verifier/logs/log.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/runs/sys_info.h"
 
@@ -346,6 +348,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     struct proof *p = arena_alloc(t->arena, sizeof *p);
     struct audit a = {.project = t->project,
                       .rules = t->against->rules,
+                      .sealed_only = rules_sealed(t->against->rules),
                       .result = result,
                       .file = result ? result->file : t->path,
                       .records = t->project->root,
@@ -362,13 +365,14 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
         return -1;
     open_proof(t, &a, r, a.result ? evidence : NULL, p);
     out->found = describe(t, p);
-    checks_run_proofs(&a);
+    rules_run_proofs(&a);
     if (p->main_log && p->main_log->place.bench) {
         audit_keep_metrics(&a, NULL); /* figures of trainings, none of them */
         put_values(t, p, out);
     }
     audit_place(&a);
     proofs_note(&a);
+    verdict_read_metrics(out, t->arena);
     out->state = verify_state(out, false);
     return 0;
 }
@@ -417,4 +421,20 @@ int verify_tree(const struct project *project, const char *path,
         *to = v;
     }
     return 0;
+}
+
+/* As much of a file as a page can be. */
+#define LOOKED_AT ((size_t)4 << 20)
+
+bool verify_is_log(const char *path, struct arena *arena)
+{
+    struct err err = ERR_INIT;
+    struct diags ignored;
+    struct bytes head;
+    struct log log;
+    diags_init(&ignored, arena);
+    if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
+        return file_exists(path) && !file_is_dir(path); /* larger than any page */
+    log_read(path, head, &log, arena, &ignored);
+    return log.known > 0;
 }

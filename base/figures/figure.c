@@ -381,16 +381,19 @@ static bool parse_expression(const char *s, struct arena *arena, struct figure *
     return s && !only_divides && parse_end(s, arena, out);
 }
 
+const struct figure figure_missing = {.kind = FIGURE_MISSING,
+                                      .value = NAN,
+                                      .second = NAN,
+                                      .evaluated = NAN,
+                                      .each = NAN,
+                                      .units = NAN,
+                                      .unit = "",
+                                      .remark = ""};
+
 static void figure_init(struct figure *out)
 {
-    *out = (struct figure){.kind = FIGURE_TEXT,
-                           .value = NAN,
-                           .second = NAN,
-                           .evaluated = NAN,
-                           .each = NAN,
-                           .units = NAN,
-                           .unit = "",
-                           .remark = ""};
+    *out = figure_missing;
+    out->kind = FIGURE_TEXT;
 }
 
 static bool parse_number(const char *s, struct arena *arena, struct figure *out)
@@ -450,16 +453,29 @@ static bool is_not_finite(const char *s, struct arena *arena)
     return false;
 }
 
+static const char *bare_text(const char *text, struct arena *arena)
+{
+    return figure_plain(arena, figure_without_tags(arena, text ? text : ""));
+}
+
+enum figure_kind figure_absence(const char *text, struct arena *arena)
+{
+    const char *s = bare_text(text, arena);
+    struct figure f = figure_missing;
+    bool absent = *s == '\0' || parse_withheld(s, arena, &f) ||
+                  (parse_word(s, arena, &f) && figure_is_absent(&f));
+    return absent ? f.kind : FIGURE_TEXT;
+}
+
 void figure_parse(const char *text, struct arena *arena, struct figure *out)
 {
-    const char *s = figure_plain(arena, figure_without_tags(arena, text ? text : ""));
+    const char *s = bare_text(text, arena);
     static bool (*const readers[])(const char *, struct arena *, struct figure *) = {
         parse_withheld, parse_word, parse_number, parse_expression, parse_front};
-    figure_init(out);
-    if (*s == '\0') {
-        out->kind = FIGURE_MISSING;
+    *out = figure_missing;
+    if (*s == '\0')
         return;
-    }
+    figure_init(out);
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         if (readers[i](s, arena, out))
             return;
@@ -468,4 +484,11 @@ void figure_parse(const char *text, struct arena *arena, struct figure *out)
     bool numeric = is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
     if (numeric || is_not_finite(s, arena))
         out->kind = FIGURE_MALFORMED;
+}
+
+const struct figure *figure_read(const char *text, struct arena *arena)
+{
+    struct figure *f = arena_alloc(arena, sizeof *f);
+    figure_parse(text, arena, f);
+    return f;
 }

@@ -51,7 +51,17 @@ struct figure {
     const char *remark; /* what stands in brackets or after a comma; "" */
 };
 
+/* What no text says. */
+extern const struct figure figure_missing;
+
 void figure_parse(const char *text, struct arena *arena, struct figure *out);
+
+/* The same, kept in the arena. */
+const struct figure *figure_read(const char *text, struct arena *arena);
+
+/* Why a text is no figure: FIGURE_MISSING, _WITHHELD, _OOM or _PENDING; FIGURE_TEXT: it does not
+ * say that. What figure_parse says as well, without reading a number. */
+enum figure_kind figure_absence(const char *text, struct arena *arena);
 
 /* Does it hold a value to compare (number, pair, range, expression)? */
 bool figure_has_value(const struct figure *f);

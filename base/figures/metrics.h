@@ -5,13 +5,13 @@
  * means, the labels a reader sees in Chinese and English, and whether evidence has to recompute
  * it before a result may be called verified. Importer, verifier and renderer all look here.
  * Sources: the header variants of the published pages, and what the benchmark defines them to
- * be (docs/FORMAT.md). What a cell says is read by figure.h; a header that is not known is not
+ * be (docs/FIELDS.md). What a cell says is read by figure.h; a header that is not known is not
  * an error: its cells are text.
  */
 #ifndef BASE_FIGURES_METRICS_H
 #define BASE_FIGURES_METRICS_H
 
-#include "base/records/result.h"
+#include "base/figures/table.h"
 
 enum column_kind {
     COLUMN_CONFIGURATION,   /* "A100单机8卡（1x8）" */

@@ -11,8 +11,8 @@
 #ifndef BASE_FIGURES_PIPE_TABLE_H
 #define BASE_FIGURES_PIPE_TABLE_H
 
-#include "base/files/file.h"
-#include "base/records/result.h"
+#include "base/bytes.h"
+#include "base/figures/table.h"
 
 /* Split one line; no cells when it holds no pipe that counts, or nothing beside one pipe. */
 void pipe_cells(struct arena *arena, const char *line, struct cell **cells, size_t *n);

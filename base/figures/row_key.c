@@ -39,9 +39,7 @@ static void add_words(struct row_reader *r, const char *text)
 
 static void add_cell(struct row_reader *r, char kind, const char *text)
 {
-    struct figure f;
-    figure_parse(text, &r->scratch, &f);
-    if (figure_is_absent(&f))
+    if (figure_absence(text, &r->scratch) != FIGURE_TEXT)
         return;
     add_text(r, kind, text);
     add_words(r, text);

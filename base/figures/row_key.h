@@ -20,7 +20,7 @@
 #ifndef BASE_FIGURES_ROW_KEY_H
 #define BASE_FIGURES_ROW_KEY_H
 
-#include "base/records/result.h"
+#include "base/figures/table.h"
 
 #define ROW_KEY_LEN 32
 

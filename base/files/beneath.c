@@ -1,5 +1,7 @@
 #include "base/files/beneath.h"
 
+#include "base/files/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

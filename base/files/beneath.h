@@ -13,7 +13,9 @@
 #ifndef BASE_FILES_BENEATH_H
 #define BASE_FILES_BENEATH_H
 
-#include "base/files/file.h"
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/err.h"
 
 /* Open for reading, without waiting for a pipe: a file of any kind, or a folder. -1 with errno;
  * ELOOP is a link, EINVAL what is no such path. */

@@ -11,17 +11,12 @@
 #define BASE_FILES_FILE_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
-
-/* Bytes with a NUL behind them (not counted in len). */
-struct bytes {
-    const char *data;
-    size_t len;
-};
 
 /* ERR_INPUT when missing, not a regular file, unreadable, or larger than `max` bytes. */
 int file_read(const char *path, size_t max, struct arena *arena, struct bytes *out,

@@ -1,5 +1,7 @@
 #include "base/files/spool.h"
 
+#include "base/files/file.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -7,7 +7,9 @@
 #ifndef BASE_FILES_SPOOL_H
 #define BASE_FILES_SPOOL_H
 
-#include "base/files/file.h"
+#include "base/arena.h"
+#include "base/bytes.h"
+#include "base/err.h"
 
 struct spool {
     int fd; /* -1: there is none yet */

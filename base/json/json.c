@@ -1,5 +1,6 @@
 #include "base/json/json.h"
 
+#include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/json/json_scan.h"
 #include "base/text.h"

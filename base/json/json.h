@@ -17,9 +17,9 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/diag.h"
 #include "base/err.h"
-#include "base/files/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #ifndef BASE_JSON_JSON_SCAN_H
 #define BASE_JSON_JSON_SCAN_H
 
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 
 struct json_mark {
     int line, col, byte; /* col counts characters, byte bytes */

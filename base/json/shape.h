@@ -4,7 +4,7 @@
  * A record is a C struct whose JSON form is described by a `struct shape`: an array of rows,
  * each with the key, the kind, where in the struct the value lies, what is allowed, the unit
  * and one sentence of documentation. From the same rows come loading with validation, saving,
- * comparison, the JSON Schema and the field lists of docs/FORMAT.md, so that they cannot
+ * comparison, the JSON Schema and the field lists of docs/FIELDS.md, so that they cannot
  * disagree.
  *
  * Every shaped struct begins with `int line`: where in its file the object began (0 when it
@@ -34,10 +34,15 @@ struct cell {
     bool as_published;
 };
 
+struct figure;
+
 struct row {
     int line;
     struct cell *cells;
     size_t n_cells;
+    /* In tables of figures: what each of the cells says, and behind them what no text says
+     * (result_read_figures); NULL in other tables. */
+    const struct figure *figures;
 };
 
 enum field_kind {
@@ -81,7 +86,7 @@ struct shape_load_ctx {
 };
 
 struct shape {
-    const char *name; /* as in docs/FORMAT.md, for example "result" */
+    const char *name; /* as in docs/FIELDS.md, for example "result" */
     const char *doc;
     const char *schema; /* value that the key "schema" must have; NULL for inner objects */
     size_t size;
@@ -124,7 +129,7 @@ const char *shape_diff(const struct shape *shape, const void *a, const void *b,
 /* JSON Schema (draft 2020-12) of the shape, with all inner shapes under $defs. */
 void shape_schema(const struct shape *shape, struct buf *out);
 
-/* A Markdown table of the fields for docs/FORMAT.md, then those of the inner shapes. */
+/* A Markdown table of the fields for docs/FIELDS.md, then those of the inner shapes. */
 void shape_document(const struct shape *shape, struct buf *out);
 
 /* Is this text a valid FIELD_ID? */
@@ -132,7 +137,7 @@ bool shape_is_id(const char *text);
 
 /* What the kinds have in common: loading, schema and documentation read the same row. */
 struct shape_kind {
-    const char *words;           /* how FORMAT.md calls it */
+    const char *words;           /* how FIELDS.md calls it */
     const char *type;            /* JSON Schema type; NULL: composed (words, lists, objects) */
     bool (*valid)(const char *); /* rule for one string; NULL: any */
     const char *expected;        /* the rule in words */

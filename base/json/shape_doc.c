@@ -1,4 +1,4 @@
-/* shape, as documents: JSON Schema and the field lists of docs/FORMAT.md (shape.h). */
+/* shape, as documents: JSON Schema and the field lists of docs/FIELDS.md (shape.h). */
 #include "base/json/shape.h"
 
 #include <stdio.h>

@@ -22,8 +22,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -108,7 +108,9 @@ static _Noreturn void be_worker(const struct worker_crew *crew, size_t i, int pi
         sigaction(SIGSEGV, &broken, NULL);
     buf_init(&w.head, WORKER_HEAD_MAX);
     buf_init(&w.answer, answer_max(crew));
-    crew->read(crew->context, i, &w);
+    w.packed = crew->packed;
+    if (crew->read)
+        crew->read(crew->context, i, &w);
     const struct sandbox_limits limits = {WORKER_MEMORY + 2 * w.packed,
                                           w.cpu_seconds +
                                               (unsigned)(w.packed / WORKER_BYTES_PER_SECOND)};
@@ -464,6 +466,18 @@ static void finish_one(struct crew_at_work *c)
     bool second, again = finish(c, k, &second);
     if (again && start(c, item, second) < 0)
         give_up(c, item);
+}
+
+const char *worker_why(const struct worker_end *end)
+{
+    return end->outcome == WORKER_ANSWERED ? "the process that reads it answered what cannot be"
+                                           : end->why;
+}
+
+int worker_fault(const struct worker_end *end, const char *path, struct err *err)
+{
+    return err_set(err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", path,
+                   worker_why(end));
 }
 
 void worker_each(const struct worker_crew *crew, size_t n)

@@ -36,7 +36,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/process/sandbox.h"
 
 #include <stdbool.h>
@@ -78,7 +78,8 @@ struct worker_crew {
     void *context;
     /* Both in the worker. What they leave behind is lost, but for head and answer. `read` may work
      * with what is ours (the records), but looks at no byte of strangers. */
-    void (*read)(void *context, size_t i, struct worker *w);
+    void (*read)(void *context, size_t i, struct worker *w); /* NULL: the bytes are at hand */
+    size_t packed;                                           /* how many those are */
     void (*work)(void *context, size_t i, struct worker *w);
     /* In the parent, in any order; what `end` points to is gone afterwards. True: once more. */
     bool (*take)(void *context, size_t i, const struct worker_end *end);
@@ -86,6 +87,12 @@ struct worker_crew {
     int patience;      /* 0: WORKER_PATIENCE */
     size_t answer_max; /* 0: WORKER_ANSWER_MAX */
 };
+
+/* Why nothing of it can be taken: that it ended so, or answered what cannot be. */
+const char *worker_why(const struct worker_end *end);
+
+/* The same as an error about `path`: ERR_IO where this machine is at fault, else ERR_INPUT. -1. */
+int worker_fault(const struct worker_end *end, const char *path, struct err *err);
 
 /* Every item, one worker each. */
 void worker_each(const struct worker_crew *crew, size_t n);

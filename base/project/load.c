@@ -1,5 +1,6 @@
 /* Reading the records of a project: project.h says which files, and what is refused. */
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/parallel.h"
 #include "base/project/names.h"
 #include "base/text.h"

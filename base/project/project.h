@@ -150,7 +150,7 @@ struct case_record {
 
 extern const struct shape vendor_shape, accelerator_shape, model_shape_shape, case_shape;
 
-/* Every kind of record file, in the order of docs/FORMAT.md; ends with NULL. */
+/* Every kind of record file, in the order of docs/FIELDS.md; ends with NULL. */
 extern const struct shape *const project_shapes[];
 
 /* By its name, as "accelerator"; NULL when there is none. */

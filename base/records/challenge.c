@@ -1,5 +1,6 @@
 #include "base/records/challenge.h"
 
+#include "base/files/file.h"
 #include "base/signing/hash.h"
 
 #include <string.h>

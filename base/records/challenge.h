@@ -9,7 +9,7 @@
  *
  * The four are joined as text: nonce and case_sha256 64 hexadecimal digits each, the key as
  * ssh-keygen -l prints it ("SHA256:" and 43 characters), or nothing. So `printf | sha256sum` gives
- * it (docs/FORMAT.md). 53 bits are what a JSON number holds exactly.
+ * it (docs/FIELDS.md). 53 bits are what a JSON number holds exactly.
  *
  * A challenge is a file, schema fpreport.challenge/1. It says its seed, which is computed again
  * when it is read, and its round: one whose nonce, key, case, date or round was altered is refused.

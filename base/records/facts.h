@@ -25,8 +25,8 @@
 #define BASE_RECORDS_FACTS_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/measured.h"
 
 #include <stddef.h>

@@ -135,21 +135,39 @@ static const struct field table_fields[] = {
      .doc = "cells as published, as inline Markdown"},
 };
 
-bool result_is_figure(const char *column, const char *cell, struct arena *scratch)
+bool result_is_figure(const char *column, const struct figure *cell)
 {
     const struct metrics_column *c = metrics_column(column);
-    struct figure f;
-    if (!c || !metrics_is_numeric(c->kind))
-        return true;
-    figure_parse(cell, scratch, &f);
-    return figure_has_value(&f) || figure_is_absent(&f);
+    return !c || !metrics_is_numeric(c->kind) || figure_has_value(cell) || figure_is_absent(cell);
+}
+
+static void read_figures(struct row *row, struct arena *arena)
+{
+    struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
+    for (size_t i = 0; i < row->n_cells; i++)
+        figure_parse(row->cells[i].text, arena, &figures[i]);
+    figures[row->n_cells] = figure_missing;
+    row->figures = figures;
+}
+
+void table_read_figures(const struct table *t, struct arena *arena)
+{
+    for (size_t i = 0; metrics_is_table(t) && i < t->n_rows; i++)
+        read_figures(&t->rows[i], arena);
+}
+
+void result_read_figures(const struct result *r, struct arena *arena)
+{
+    for (size_t i = 0; i < r->n_performance; i++)
+        if (r->performance[i].table)
+            table_read_figures(r->performance[i].table, arena);
 }
 
 static void check_row(const struct table *t, const struct row *row, struct shape_load_ctx *ctx)
 {
     for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++) {
         const struct cell *cell = &row->cells[i];
-        if (cell->as_published || result_is_figure(t->columns[i], cell->text, ctx->arena))
+        if (cell->as_published || result_is_figure(t->columns[i], &row->figures[i]))
             continue;
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, cell->line, cell->character,
                   "'%.*s' is not a number, expected a figure such as 2068, 16.3%%, 77/80, "
@@ -162,6 +180,7 @@ static void check_table(const void *value, const struct json *at, struct shape_l
 {
     const struct table *t = value;
     (void)at;
+    table_read_figures(t, ctx->arena);
     for (size_t r = 0; metrics_is_table(t) && r < t->n_rows; r++)
         check_row(t, &t->rows[r], ctx);
 }

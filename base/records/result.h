@@ -11,6 +11,7 @@
 #ifndef BASE_RECORDS_RESULT_H
 #define BASE_RECORDS_RESULT_H
 
+#include "base/figures/table.h"
 #include "base/json/shape.h"
 
 /* "- OS版本：Ubuntu 22.04": label and value; a bullet without a separator has no label. */
@@ -56,16 +57,6 @@ struct batch_item {
     struct batch_value *values;
     size_t n_values;
     struct words text;
-};
-
-/* Any pipe table. Rows may have fewer or more cells than there are columns. */
-struct table {
-    int line;
-    const char *caption;  /* "A100单机8卡 消融实验"; NULL */
-    const char **columns; /* header cells as published */
-    size_t n_columns;
-    struct row *rows;
-    size_t n_rows;
 };
 
 /* One block of the 性能指标 section, in order: prose (Markdown) or a table, never both. */
@@ -133,9 +124,14 @@ struct result {
 
 extern const struct shape result_shape;
 
-/* May this text stand in this column of a table of figures? False where the column holds numbers
- * and the text is none: a record must then mark the cell {"as_published": …}. */
-bool result_is_figure(const char *column, const char *cell, struct arena *scratch);
+/* Every cell of the tables of figures is read once, when the record is: row->figures, in this
+ * arena. Loading a record does so; whoever makes a result or a table in another way calls it. */
+void result_read_figures(const struct result *r, struct arena *arena);
+void table_read_figures(const struct table *t, struct arena *arena);
+
+/* May a cell that says this stand in this column of a table of figures? False where the column
+ * holds numbers and this is none: a record must then mark the cell {"as_published": …}. */
+bool result_is_figure(const char *column, const struct figure *cell);
 
 /* The tables that hold figures (base/figures/metrics.h: first column is the configuration), in
  * order. */

@@ -2,11 +2,54 @@
 
 #include "base/buf.h"
 
+#include <string.h>
+
 const char *outcome_name(enum outcome o)
 {
     static const char *const names[] = {
         [OUTCOME_PASS] = "PASS", [OUTCOME_FAIL] = "FAIL", [OUTCOME_CANNOT] = "CANNOT"};
     return names[o];
+}
+
+/* What a text of the figure says: what it states says the same if it is the same. */
+static const struct figure *read_beside(const struct metric *m, const char *text,
+                                        struct arena *arena)
+{
+    return m->stated && strcmp(text, m->stated) == 0 ? m->says : figure_read(text, arena);
+}
+
+void metric_read(struct metric *m, struct arena *arena)
+{
+    if (!m->says)
+        m->says = m->stated ? figure_read(m->stated, arena) : &figure_missing;
+    if (m->recomputed && !m->found)
+        m->found = read_beside(m, m->recomputed, arena);
+    if (m->reproduced && !m->again)
+        m->again = read_beside(m, m->reproduced->measured, arena);
+    if (m->tolerance)
+        m->tolerance_decimals = read_beside(m, m->tolerance, arena)->decimals;
+}
+
+/* What the row's cell of this text was read as, with its record; NULL: there is none. */
+static const struct figure *cell_figure(const struct row *row, const char *text)
+{
+    for (size_t i = 0; i < row->n_cells; i++)
+        if (strcmp(row->cells[i].text, text) == 0)
+            return &row->figures[i];
+    return NULL;
+}
+
+void verdict_read_metrics(struct verdict *v, struct arena *arena)
+{
+    const struct table **tables;
+    size_t n = v->result ? result_figure_tables(v->result, arena, &tables) : 0;
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        struct metric *m = &v->metrics[i];
+        size_t table = (size_t)m->table - 1, row = (size_t)m->row - 1;
+        if (!m->says && m->stated && table < n && row < tables[table]->n_rows)
+            m->says = cell_figure(&tables[table]->rows[row], m->stated);
+        metric_read(m, arena);
+    }
 }
 
 const char *metric_word(const struct metric *m)

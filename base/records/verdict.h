@@ -8,6 +8,7 @@
 #define BASE_RECORDS_VERDICT_H
 
 #include "base/diag.h"
+#include "base/figures/figure.h"
 #include "base/records/facts.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
@@ -43,11 +44,14 @@ struct metric {
     const char *name; /* column key of base/figures/metrics.h: "token_per_s_per_card", "mfu" … */
     const char *unit;
     int table, row;
-    const char *stated;     /* as published; NULL: empty */
-    bool claimed;           /* stated holds a figure, not "/" or "OOM" */
-    bool warned;            /* outcome FAIL: only findings that are no errors contradict it */
-    const char *recomputed; /* NULL: could not be */
+    const char *stated;         /* as published; NULL: empty */
+    const struct figure *says;  /* what that says (base/figures/figure.h); of no text, too */
+    bool claimed;               /* stated holds a figure, not "/" or "OOM" */
+    bool warned;                /* outcome FAIL: only findings that are no errors contradict it */
+    const char *recomputed;     /* NULL: could not be */
+    const struct figure *found; /* what that says; NULL with it */
     const char *tolerance;
+    int tolerance_decimals; /* that are printed in it */
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL, as where it
                                is of a file that is withheld */
@@ -60,8 +64,12 @@ struct metric {
     enum outcome outcome;
     const char *rule;                         /* that compared it; NULL: none did */
     const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
+    const struct figure *again;               /* what that measured; NULL with it */
     const struct reproduction *reproduction;  /* which; NULL with it */
 };
+
+/* Reads what the texts of a figure say, where that is not known yet. */
+void metric_read(struct metric *m, struct arena *arena);
 
 /* "recomputed" for a figure that nothing was stated of: it agrees with nothing; else the outcome's
  * name. */
@@ -241,6 +249,8 @@ struct verdict_reproduction {
     bool held;  /* its archive is not handed out (cli/build/redact.h) */
 };
 
+struct mlperf_result;
+
 struct verdict {
     const char *id;   /* "<vendor>/<case>"; of loose files "<case key>/round<K>" */
     const char *file; /* record, page, archive or tree that was verified */
@@ -257,8 +267,9 @@ struct verdict {
     size_t n_evidence;
     struct verdict_reproduction *reproductions; /* by the time of the run */
     size_t n_reproductions;
-    const struct result *result;     /* borrowed; NULL: a submission without a result */
-    const struct found_files *found; /* loose files; NULL: anything else */
+    const struct result *result;        /* borrowed; NULL: a submission without a result */
+    const struct found_files *found;    /* loose files; NULL: anything else */
+    const struct mlperf_result *mlperf; /* verifier/mlperf/result/result.h; NULL: anything else */
     /* Why this verdict must not be used: the machine, not the evidence, was at fault (no more
      * descriptors, a disk that cannot be read). NULL: it stands. */
     const char *machine;
@@ -270,6 +281,10 @@ void check_result_hush(struct check_result *c);
 
 /* The same of how a figure was computed, or why it could not be: the figure stays. */
 void metric_hush(struct metric *m);
+
+/* metric_read() of all, once the verdict was made or read back: cells of its result, which were
+ * read before, are not read again. */
+void verdict_read_metrics(struct verdict *v, struct arena *arena);
 
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);

@@ -1,5 +1,6 @@
 #include "base/sealed/archive.h"
 
+#include "base/foreign.h"
 #include "base/sealed/zframe.h"
 
 #include <errno.h>
@@ -128,7 +129,7 @@ static struct archive *open_packed(struct bytes packed, int filter, int format)
 static int refuse(const struct reading *r, const char *name, const char *why, struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: entry '%s' %s", r->path,
-                   name ? tar_name_shown(name, r->arena) : "(no name)", why);
+                   name ? foreign_name_shown(name, r->arena) : "(no name)", why);
 }
 
 /* What libarchive says, on one line. */
@@ -207,7 +208,7 @@ static int pass_folder(const struct reading *r, const char *name, struct err *er
         plain[len - 1] = '\0';
     const char *problem = headers_problem(r);
     if (!problem && r->handed_in && *plain && strcmp(plain, ".") != 0)
-        problem = tar_name_problem(plain);
+        problem = foreign_name_problem(plain);
     return problem ? refuse(r, name, problem, err) : 0;
 }
 
@@ -226,7 +227,7 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
     if (!problem)
         problem = headers_problem(r);
     if (!problem)
-        problem = tar_name_problem(name);
+        problem = foreign_name_problem(name);
     la_int64_t size = archive_entry_size(e);
     if (!problem && (size < 0 || (size_t)size > ARCHIVE_MEMBER_MAX))
         problem = "is larger than the 256 MiB that one file may have";
@@ -253,7 +254,7 @@ static int read_entries(struct reading *r, struct err *err)
         if (got != ARCHIVE_OK) {
             must_have_memory(r->a);
             return err_set(err, ERR_INPUT, "%s: not a readable tar: %s", r->path,
-                           tar_name_shown(reason(r), r->arena));
+                           foreign_name_shown(reason(r), r->arena));
         }
         if (read_entry(r, e, err) < 0)
             return -1;

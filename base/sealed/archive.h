@@ -23,8 +23,8 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 #include "base/sealed/tar.h"
 #include "base/signing/hash.h"
 

@@ -1,5 +1,6 @@
 #include "base/sealed/statement.h"
 
+#include "base/files/file.h"
 #include "base/records/facts.h"
 #include "base/signing/hash.h"
 

@@ -2,7 +2,7 @@
  * statement: what a submission says of the run inside it, in the words of others.
  *
  * An in-toto Statement v1 whose subject is the manifest (SHA256SUMS, by its SHA-256, and with it
- * every file), with SLSA Provenance v1 as predicate; docs/FORMAT.md maps the fields. One line of
+ * every file), with SLSA Provenance v1 as predicate; docs/FIELDS.md maps the fields. One line of
  * JSON. It is this that is signed (base/signing/sshsig.h), so that who signs it signs all files.
  *
  * Everything in it follows from files of the run: case.json, run.json, fingerprint.json. The same

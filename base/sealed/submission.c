@@ -1,5 +1,7 @@
 #include "base/sealed/submission.h"
 
+#include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/sealed/statement.h"
 
 #include <stdlib.h>
@@ -47,13 +49,14 @@ static void read_sum(struct checking *c, char *line, int number)
     }
     line[HASH_HEX_LEN] = '\0';
     const char *path = line + HASH_HEX_LEN + 2;
-    const char *problem = tar_name_problem(path);
+    const char *problem = foreign_name_problem(path);
     const char *before = c->n_sums ? c->sums[c->n_sums - 1].path : NULL;
     if (!hash_is_hex(line))
         fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
     else if (problem)
         fault(c, c->manifest, number,
-              arena_printf(c->arena, "the name '%s' %s", tar_name_shown(path, c->arena), problem));
+              arena_printf(c->arena, "the name '%s' %s", foreign_name_shown(path, c->arena),
+                           problem));
     else if (submission_is_outside(path))
         fault(c, c->manifest, number,
               arena_printf(c->arena, "'%s' is listed, and cannot be", path));

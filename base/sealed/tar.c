@@ -1,12 +1,13 @@
 #include "base/sealed/tar.h"
 
+#include "base/foreign.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCK 512
-#define SHOWN_MAX 120
 
 /* POSIX.1-1988 "ustar", fields in order. */
 struct header {
@@ -16,51 +17,6 @@ struct header {
 _Static_assert(sizeof(struct header) == BLOCK, "a ustar header is one block");
 
 static const char zeros[BLOCK];
-
-/* c is not NUL. */
-static bool allowed(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           strchr("._+:-", c);
-}
-
-const char *tar_name_problem(const char *name)
-{
-    int depth = 1;
-    if (!*name)
-        return "is empty";
-    if (strlen(name) > TAR_NAME_MAX)
-        return "is longer than 240 bytes";
-    for (const char *at = name; *at; at++) {
-        bool first = at == name || at[-1] == '/';
-        if (first && *at == '/')
-            return at == name ? "begins with '/'" : "has an empty component";
-        if (first && (*at == '.' || *at == '-'))
-            return "has a component that begins with '.' or '-'";
-        if (*at != '/' && !allowed(*at))
-            return "has a byte other than letters, digits and . _ + : -";
-        depth += *at == '/';
-        if (*at == '/' && !at[1])
-            return "ends with '/'";
-    }
-    return depth > TAR_DEPTH_MAX ? "is nested more than 12 deep" : NULL;
-}
-
-const char *tar_name_shown(const char *name, struct arena *arena)
-{
-    size_t len = strlen(name), cut = len > SHOWN_MAX ? SHOWN_MAX : len, at = 0;
-    char *shown = arena_alloc(arena, cut * 4 + sizeof "…");
-    for (size_t i = 0; i < cut; i++) {
-        unsigned char c = (unsigned char)name[i];
-        if (c >= 0x20 && c < 0x7f && c != '\\')
-            shown[at++] = (char)c;
-        else
-            at += (size_t)sprintf(shown + at, "\\x%02x", c);
-    }
-    if (cut < len)
-        memcpy(shown + at, "…", sizeof "…");
-    return shown;
-}
 
 static int by_text(const void *a, const void *b)
 {
@@ -110,10 +66,10 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
     char **keys = arena_array(&arena, n, sizeof *keys);
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < n; i++) {
-        const char *problem = tar_name_problem(members[i].name);
+        const char *problem = foreign_name_problem(members[i].name);
         if (problem)
             rc = err_set(err, ERR_INPUT, "%s: the name '%s' %s", what,
-                         tar_name_shown(members[i].name, &arena), problem);
+                         foreign_name_shown(members[i].name, &arena), problem);
         else
             keys[i] = folded(members[i].name, &arena);
     }

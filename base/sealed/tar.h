@@ -17,8 +17,8 @@
 #define BASE_SEALED_TAR_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 
 #include <stddef.h>
 
@@ -27,22 +27,10 @@ struct tar_member {
     struct bytes bytes;
 };
 
-#define TAR_NAME_MAX 240
-#define TAR_DEPTH_MAX 12
-
 /*
- * What is wrong with this name, or NULL. Allowed: 1 to TAR_NAME_MAX bytes, 1 to TAR_DEPTH_MAX
- * components of `A-Z a-z 0-9 . _ + : -`, none empty, none beginning with '.' or '-'. The colon
- * is there because FlagPerf's case keys have it.
- */
-const char *tar_name_problem(const char *name);
-
-/* `name` with every byte outside printable ASCII as \xNN, cut after 120 bytes: for messages. */
-const char *tar_name_shown(const char *name, struct arena *arena);
-
-/*
- * Check all names: the rule above, unique when upper and lower case are taken as the same, and
- * no file where another member needs a folder. `what` stands in front of the message.
+ * Check all names: foreign_name_problem() of each (base/foreign.h), unique when upper and lower
+ * case are taken as the same, and no file where another member needs a folder. `what` stands in
+ * front of the message.
  */
 int tar_check_names(const struct tar_member *members, size_t n, const char *what, struct err *err);
 

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/files/file.h"
+#include "base/bytes.h"
 
 /* False when `text` is not canonical base64; else the bytes, in `arena`. */
 bool base64_decode(const char *text, size_t len, struct arena *arena, struct bytes *out);

@@ -1,6 +1,7 @@
 #include "base/signing/signers.h"
 
 #include "base/buf.h"
+#include "base/files/file.h"
 #include "base/signing/base64.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #define BASE_SIGNING_SSHKEY_H
 
 #include "base/arena.h"
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/signing/hash.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "base/signing/sshsig.h"
 
-#include "base/sealed/tar.h"
+#include "base/foreign.h"
 #include "base/signing/base64.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ static int open_armour(struct bytes armour, struct arena *arena, struct bytes *b
 
 static const char *shown(struct bytes b, struct arena *arena)
 {
-    return tar_name_shown(arena_strndup(arena, b.data, b.len), arena);
+    return foreign_name_shown(arena_strndup(arena, b.data, b.len), arena);
 }
 
 static int read_key(struct bytes blob, struct arena *arena, struct sshsig *out, struct err *err)

@@ -25,6 +25,7 @@
 #define CHECKPOINT_BYTES_MAX 4096
 /* In a published site: the folder of the two, and the lines of all its other files. */
 #define CHECKPOINT_IN_SITE "archive/"
+#define CHECKPOINT_SITE_LOG CHECKPOINT_IN_SITE STORE_LOG_NAME
 #define CHECKPOINT_SITE_LIST "MANIFEST.sha256"
 
 struct checkpoint {

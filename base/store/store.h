@@ -15,10 +15,7 @@
  * writer clears away what was on its way. A line of the log that a power failure left half written
  * stays until store_repair().
  *
- *     struct store s;
- *     if (store_lock(&s, "archive", &arena, &diags, err) < 0) …
- *     if (store_put(&s, packed, hex, err) == 0 && store_append(&s, &entry, err) == 0) …
- *     store_close(&s);
+ * Here it is read; collector/store/write.h writes.
  */
 #ifndef BASE_STORE_STORE_H
 #define BASE_STORE_STORE_H
@@ -36,7 +33,7 @@ struct store {
     bool trust_clock; /* somebody says that the clock is right where the log says otherwise */
     long long now;    /* the time of day, in seconds since 1970; 0: what the machine's clock says */
     struct store_log log;
-    struct store_index index; /* of the log; made anew by store_append */
+    struct store_index index; /* of the log; made anew by who appends */
     struct arena of_index;
 };
 
@@ -45,7 +42,7 @@ struct store {
 int store_expect(const char *root, struct arena *arena, struct err *err);
 
 /* To read; where store_expect() finds one. Faults of the log are
- * in `diags`; what can be read of it is there. Waits for a writer, as store_lock() does. */
+ * in `diags`; what can be read of it is there. Waits for a writer (base/files/lock.h). */
 int store_open(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                struct err *err);
 
@@ -53,26 +50,6 @@ int store_open(struct store *s, const char *root, struct arena *arena, struct di
 int store_open_still(struct store *s, const char *root, struct arena *arena, struct diags *diags,
                      struct err *err);
 void store_let_write(struct store *s);
-
-/* To write: made where there is none. Waits for another writer (base/files/lock.h); ERR_IO when
- * that takes too long, ERR_INPUT when the log is not whole (each fault is in `diags`), its last
- * line was never finished, or the archive's checkpoint says that lines are missing or others. */
-int store_lock(struct store *s, const char *root, struct arena *arena, struct diags *diags,
-               struct err *err);
-
-struct store_repaired {
-    size_t cut;      /* bytes of a last line that was never finished */
-    size_t cleared;  /* what a writer left that was stopped: files, and a head that was behind */
-    bool checkpoint; /* one that was on its way was put in place */
-    size_t head; /* lines of a log that had lost its head, which was written anew; 0: it had it */
-    long long vouched; /* how many of them a signed checkpoint has; -1: there is none */
-};
-
-/* What the next writer would do, cut off a last line that was never finished, and write a head that
- * is lost (store_log.h), unless the archive's checkpoint says that lines are missing or others:
- * then nothing is done. Everything else about the log must be in order. */
-int store_repair(const char *root, struct store_repaired *out, struct arena *arena,
-                 struct diags *diags, struct err *err);
 
 /* 1: no more is there than what the first writer leaves that is stopped before its entry is in the
  * log, so that nothing was ever in this archive. One that lost its log has other objects, or a lock
@@ -87,6 +64,11 @@ const char *store_repair_command(const char *root, struct arena *arena);
 
 void store_close(struct store *s);
 
+/* For whoever writes (collector/store/write.h): read the log of this folder into `s`; -1 when it is
+ * not whole, with diagnostics. And wait for the lock, which is open (LOCK_SH, LOCK_EX). */
+int store_read_log(struct store *s, const char *root, struct arena *arena, struct diags *diags);
+int store_wait_for_lock(struct store *s, int kind, const char *path, struct err *err);
+
 /* Path of an object. */
 const char *store_object_path(const char *root, const char *sha256, struct arena *arena);
 
@@ -100,19 +82,6 @@ struct store_place {
  * the archive of submissions (NULL: there is none), when it has one. */
 struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
                                   const char *sha256, struct arena *arena);
-
-/* Have these bytes, whose SHA-256 is `sha256`, as an object; not when store_append() would refuse
- * an entry that names it. Locked. */
-int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err);
-
-/*
- * Append this entry, whose n, prev, time and clock are set here. Its time is now, or that of the
- * last entry where the clock is less than STORE_CLOCK_SLACK behind it. A clock that cannot be right
- * beside the last entry is ERR_USAGE; with trust_clock it counts, and an entry which is behind says
- * both. One of before there was this program is never believed. Its texts must live as long as the
- * store. What was found in the index is found anew afterwards. Locked.
- */
-int store_append(struct store *s, struct store_entry *e, struct err *err);
 
 /* What the log knows of a submission: by the whole id of it or of its object, or the beginning of
  * one (8 digits at least); by that of an object, what it knows of that file. NULL and a message:

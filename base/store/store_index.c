@@ -2,7 +2,7 @@
 #include "base/store/store_log.h"
 
 #include "base/calendar.h"
-#include "base/sealed/tar.h"
+#include "base/foreign.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
     else if (e->clock && strcmp(e->clock, e->time) >= 0)
         what = "the clock is not behind the time";
     for (size_t i = 0; i < e->n_withheld && !what; i++)
-        if (tar_name_problem(e->withheld[i]) ||
+        if (foreign_name_problem(e->withheld[i]) ||
             (i && strcmp(e->withheld[i - 1], e->withheld[i]) >= 0))
             what = "the withheld files are not names in their order";
     if (what)

@@ -5,6 +5,7 @@
 #include "base/json/json.h"
 #include "base/store/checkpoint.h"
 #include "base/store/store_note.h"
+#include "collector/store/write.h"
 #include "verifier/proofs/runs.h"
 
 #include <string.h>

@@ -2,10 +2,11 @@
 #include "cli/archive/archive.h"
 
 #include "base/files/file.h"
-#include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "cli/sign.h"
+#include "collector/store/add.h"
+#include "collector/store/write.h"
 #include "collector/submission/received.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
@@ -138,49 +139,14 @@ static void tell(const struct adding *a, const struct candidate *c)
         cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", c->path);
 }
 
-/* The bytes that are kept are those that were judged. */
-static int read_judged(const struct candidate *c, struct arena *arena, struct bytes *out,
-                       struct err *err)
-{
-    char hex[HASH_HEX_SIZE];
-    if (file_read(c->path, ARCHIVE_PACKED_MAX, arena, out, err) < 0)
-        return -1;
-    hash_sha256(out->data, out->len, hex);
-    return strcmp(hex, c->entry.object) == 0
-               ? 0
-               : err_set(err, ERR_INPUT, "%s: changed while it was being read", c->path);
-}
-
-static int check_rival(const struct adding *a, const struct candidate *c, struct err *err)
-{
-    const struct store_entry *rival = store_rival(&a->store.log, &a->store.index, &c->entry);
-    if (!rival)
-        return 0;
-    return err_set(
-        err, ERR_CHECK,
-        "%s: not taken: this run is in the archive as that of %s (line %d of the log); if it "
-        "is not theirs, `fpreport archive withdraw %.16s --reason TEXT` first",
-        c->path, rival->signer ? rival->signer : rival->key, rival->line, rival->object);
-}
-
 static int store_it(struct adding *a, struct candidate *c)
 {
     struct err err = ERR_INIT;
-    struct arena own = ARENA_INIT;
-    struct bytes packed;
     const struct store_item *before = store_item_of(&a->store.index, c->entry.submission);
-    bool there = store_submission_of(&a->store.index, c->entry.object) != NULL;
+    bool there;
     c->withdrawn = before && before->withdrawn ? store_entry_day(before->withdrawn) : NULL;
     c->in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
-    int rc = there ? 0 : check_rival(a, c, &err);
-    if (rc == 0)
-        rc = read_judged(c, &own, &packed, &err);
-    if (rc == 0)
-        rc = store_put(&a->store, packed, c->entry.object, &err);
-    if (rc == 0 && !there)
-        rc = store_append(&a->store, &c->entry, &err);
-    arena_release(&own);
-    if (rc < 0)
+    if (store_add(&a->store, c->path, &c->entry, &there, &err) < 0)
         return cli_fail(a->cli, &err);
     c->added = !there;
     a->added += !there;
@@ -217,7 +183,7 @@ static void search_added(struct adding *a)
         struct arena own = ARENA_INIT;
         struct bytes packed;
         const struct candidate *c = &a->candidates[i];
-        if (c->added && read_judged(c, &own, &packed, &err) < 0)
+        if (c->added && store_read_judged(c->path, c->entry.object, &own, &packed, &err) < 0)
             cli_warn(a->cli, "%s; not looked through for secrets", err.text);
         else if (c->added)
             cli_archive_search(a->cli, c->path, packed);

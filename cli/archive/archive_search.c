@@ -18,13 +18,6 @@ struct search {
 #define SEARCH_MOST 20 /* lines that are named, of one submission */
 #define SEARCH_ANSWER_MAX ((size_t)1 << 20)
 
-static void search_read(void *context, size_t i, struct worker *w)
-{
-    const struct search *s = context;
-    (void)i;
-    w->packed = s->packed.len;
-}
-
 static void search_work(void *context, size_t i, struct worker *w)
 {
     const struct search *s = context;
@@ -66,7 +59,7 @@ void cli_archive_search(struct cli *cli, const char *path, struct bytes packed)
 {
     struct search s = {cli, path, packed};
     const struct worker_crew crew = {.context = &s,
-                                     .read = search_read,
+                                     .packed = packed.len,
                                      .work = search_work,
                                      .take = search_take,
                                      .answer_max = SEARCH_ANSWER_MAX};

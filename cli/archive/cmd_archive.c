@@ -6,6 +6,7 @@
 #include "base/store/checkpoint.h"
 #include "base/text.h"
 #include "cli/sign.h"
+#include "collector/store/write.h"
 
 #include <string.h>
 

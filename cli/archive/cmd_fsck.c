@@ -68,7 +68,7 @@ static int open_log(struct checked *c)
 static int open_site(struct checked *c)
 {
     struct arena *arena = &c->cli->arena;
-    const char *log = path_join(arena, c->path, CHECKPOINT_IN_SITE STORE_LOG_NAME);
+    const char *log = path_join(arena, c->path, CHECKPOINT_SITE_LOG);
     const char *checkpoint = path_join(arena, c->path, CHECKPOINT_IN_SITE CHECKPOINT_NAME);
     const char *site = c->path;
     struct err err = ERR_INIT;

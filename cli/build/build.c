@@ -13,9 +13,10 @@
 #include "renderer/pages/pages.h"
 #include "renderer/site/sheet/listed.h"
 #include "renderer/site/site.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rule_kinds.h"
+#include "verifier/checks/rules.h"
 #include "verifier/claims/twins.h"
-#include "verifier/explain/explain.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_many.h"
 
@@ -112,42 +113,42 @@ static int write_pages(struct build *b, struct err *err)
                               .listed = b->reuse.reuse.listed,
                               .keeps = keeps_page,
                               .self = b};
-    const struct pages pages = {.project = &b->project,
-                                .entries = page_entries(b),
-                                .n_entries = b->project.n_results,
-                                .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
-                                .langs = {[PAGE_ZH] = true, [PAGE_EN] = true},
-                                .reuse = reuse_of(b) ? &b->pages : NULL};
+    struct pages pages = {.project = &b->project,
+                          .entries = page_entries(b),
+                          .n_entries = b->project.n_results,
+                          .tool = "fpreport " FPREPORT_VERSION ", rules " RULES_CURRENT,
+                          .langs = {[PAGE_ZH] = true, [PAGE_EN] = true},
+                          .reuse = reuse_of(b) ? &b->pages : NULL};
+    pages.messages = rules_messages(&b->cli->arena, &pages.n_messages);
     return pages_render(&pages, &b->templates, &b->cli->arena, emit_page, b, err);
 }
 
-static struct site_rule site_rule(const struct check *c, const struct rule_kind *kind,
+static struct site_rule site_rule(const struct rule *r, const struct rule_kind *kind,
                                   struct arena *arena)
 {
-    const struct explanation *e = explain_find(c->id);
-    return (struct site_rule){.id = c->id,
-                              .severity = check_severities(c, arena),
-                              .since = c->since,
+    return (struct site_rule){.id = r->id,
+                              .severity = rule_severities(r, arena),
+                              .since = r->since,
                               .kind = kind->id,
                               .kind_title = kind->title,
-                              .title = c->title,
-                              .statement = check_statement(c),
-                              .why = e->why,
-                              .how = e->how,
-                              .fix = e->fix};
+                              .title = r->title,
+                              .statement = r->statement,
+                              .why = r->why,
+                              .how = r->how,
+                              .fix = r->fix};
 }
 
-/* By kind, and in the order of the table within it. */
+/* By kind, and in the order of the list within it. */
 static const struct site_rule *site_rules(struct build *b, size_t *n)
 {
     size_t n_kinds, done = 0;
-    const struct check *checks = checks_all(n);
+    const struct rule *const *all = rules_all(n);
     const struct rule_kind *kinds = rule_kinds(&n_kinds);
     struct site_rule *rules = arena_array(&b->cli->arena, *n, sizeof *rules);
     for (size_t k = 0; k < n_kinds; k++)
         for (size_t i = 0; i < *n; i++)
-            if (rule_kind_of(checks[i].id) == &kinds[k])
-                rules[done++] = site_rule(&checks[i], &kinds[k], &b->cli->arena);
+            if (strcmp(all[i]->kind, kinds[k].id) == 0)
+                rules[done++] = site_rule(all[i], &kinds[k], &b->cli->arena);
     *n = done;
     return rules;
 }
@@ -163,9 +164,10 @@ static int write_site(struct build *b, struct err *err)
                         .unread = b->unread,
                         .n_unread = b->n_unread,
                         .tool = FPREPORT_VERSION,
-                        .rule_set = CHECKS_RULES,
+                        .rule_set = RULES_CURRENT,
                         .reuse = reuse_of(b)};
     site.rules = site_rules(b, &site.n_rules);
+    site.messages = rules_messages(&b->cli->arena, &site.n_messages);
     return site_render(&site, &b->templates, &b->cli->arena, b->emit, b->self, err);
 }
 

@@ -21,11 +21,10 @@
 #include "cli/build/reuse.h"
 #include "cli/cli.h"
 #include "renderer/site/index/previous.h"
-#include "renderer/site/settings.h"
+#include "renderer/site/index/settings.h"
 #include "renderer/templates/templates.h"
 
 #define BUILD_DEFAULT_OUT "site"
-#define BUILD_LOG "archive/" STORE_LOG_NAME /* of the archive of submissions, in the site */
 
 struct build {
     struct cli *cli;

@@ -6,7 +6,7 @@
 #include "cli/archive/archive.h"
 #include "cli/build/previous.h"
 #include "renderer/templates/templates.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static const char *key_of(struct build_cache *c, const char *out)
     const struct options *o = &c->cli->opt;
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
     return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION,
-                        CHECKS_RULES, text_of(getcwd(folder, sizeof folder)), out,
+                        RULES_CURRENT, text_of(getcwd(folder, sizeof folder)), out,
                         cli_records(c->cli), archive_of(c), text_of(o->flagperf),
                         text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
                         o->keep_going, o->require_landlock);

@@ -2,34 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/text.h"
-
-static size_t lines_of(const char *data, size_t len)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < len; i++)
-        n += data[i] == '\n';
-    return n;
-}
-
-static size_t same_bytes(struct bytes a, struct bytes b)
-{
-    size_t n = 0;
-    while (n < a.len && n < b.len && a.data[n] == b.data[n])
-        n++;
-    return n;
-}
-
-const char *build_log_lacks(struct arena *arena, const char *place, struct bytes was,
-                            struct bytes now)
-{
-    size_t same = same_bytes(was, now), lines = lines_of(was.data, was.len);
-    if (same == was.len)
-        return NULL;
-    return arena_printf(arena,
-                        "of the %s in " BUILD_LOG " of %s, this one has the first %zu; what the "
-                        "others withdraw and withhold would be taken back",
-                        text_count(arena, lines, "line", "lines"), place, lines_of(was.data, same));
-}
+#include "renderer/publish/log.h"
 
 /* The log as it was read: what came since is for the next build. */
 static int read_log(struct build *b, struct bytes *out, struct err *err)
@@ -51,7 +24,7 @@ int build_log_emit(struct build *b, struct err *err)
     struct bytes log;
     if (read_log(b, &log, err) < 0)
         return -1;
-    return log.len ? b->emit(b->self, BUILD_LOG, log.data, log.len, err) : 0;
+    return log.len ? b->emit(b->self, CHECKPOINT_SITE_LOG, log.data, log.len, err) : 0;
 }
 
 int build_log_check(struct build *b)
@@ -61,14 +34,14 @@ int build_log_check(struct build *b)
     struct bytes was, now;
     if (!b->od)
         return EXIT_AGREED;
-    const char *path = path_join(&cli->arena, b->od->path, BUILD_LOG);
+    const char *path = path_join(&cli->arena, b->od->path, CHECKPOINT_SITE_LOG);
     int there = file_is_there(path, &err);
     if (there == 0)
         return EXIT_AGREED;
     if (there < 0 || file_read(path, STORE_LOG_MAX, &cli->arena, &was, &err) < 0 ||
         read_log(b, &now, &err) < 0)
         return cli_fail(cli, &err);
-    const char *lacks = build_log_lacks(&cli->arena, b->od->shown, was, now);
+    const char *lacks = publish_log_lacks(&cli->arena, b->od->shown, was, now);
     if (!lacks)
         return EXIT_AGREED;
     err_set(&err, ERR_INPUT,

@@ -4,7 +4,7 @@
  *
  * A site that is built where the archive is not, or is an older copy of it, lacks decisions that
  * readers were told of: withdrawn results would come back, and withheld files would be handed out.
- * So it takes the place of no site that has them, and no branch's (cli/publish/log.h).
+ * So it takes the place of no site that has them, and no branch's (renderer/publish/log.h).
  */
 #ifndef CLI_BUILD_LOG_H
 #define CLI_BUILD_LOG_H
@@ -15,9 +15,5 @@
 int build_log_check(struct build *b);
 
 int build_log_emit(struct build *b, struct err *err);
-
-/* NULL: `now` begins with `was`, which is in `place`. Else what is wrong with that. */
-const char *build_log_lacks(struct arena *arena, const char *place, struct bytes was,
-                            struct bytes now);
 
 #endif

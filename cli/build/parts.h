@@ -16,7 +16,7 @@
 #ifndef CLI_BUILD_PARTS_H
 #define CLI_BUILD_PARTS_H
 
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/files/seen.h"
 #include "base/files/spool.h"
 #include "base/lookup.h"

@@ -56,14 +56,16 @@ static bool read_figures(const struct reading *r, const char *called, struct are
     *out = (struct site_figures){.items = figures, .rows = rows, .n_rows = run->n_rows};
     for (size_t i = 0; i < run->n_metrics; i++) {
         const struct doc_metric *m = &run->metrics[i];
-        if (m->stated || m->recomputed)
-            figures[out->n++] = (struct metric){.name = m->name,
-                                                .table = m->table,
-                                                .row = m->row,
-                                                .stated = m->stated,
-                                                .recomputed = m->recomputed,
-                                                .source = m->source,
-                                                .outcome = m->outcome};
+        if (!m->stated && !m->recomputed)
+            continue;
+        figures[out->n] = (struct metric){.name = m->name,
+                                          .table = m->table,
+                                          .row = m->row,
+                                          .stated = m->stated,
+                                          .recomputed = m->recomputed,
+                                          .source = m->source,
+                                          .outcome = m->outcome};
+        metric_read(&figures[out->n++], arena);
     }
     for (size_t i = 0; i < run->n_rows; i++)
         rows[i] = (struct verdict_row){.table = run->rows[i].table,

@@ -25,8 +25,11 @@ static bool knows(const void *self, const struct shape *shape, const char *path,
         return false;
     struct unpack u = {.at = record->bytes, .end = record->bytes + record->len, .lasts = true};
     shape_unpack(shape, value, arena, &u);
-    if (unpack_end(&u))
+    if (unpack_end(&u)) {
+        if (shape == &result_shape)
+            result_read_figures(value, arena);
         return true;
+    }
     memset(value, 0, shape->size);
     return false;
 }

@@ -1,9 +1,9 @@
 #include "cli/build/redact.h"
 
 #include "base/text.h"
-#include "cli/archive/archive_files.h"
-#include "cli/build/quiet.h"
-#include "verifier/checks/checks.h"
+#include "collector/store/files.h"
+#include "verifier/claims/rule.h"
+#include "verifier/verdicts/quiet.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void tell(const struct build *b, const struct row_evidence *x, const stru
              "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
              "reason: %s; `fpreport archive show %.12s` has the decision",
              x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line,
-             archive_files_names(b->cli, names, n_names),
+             store_files_names(names, n_names, &b->cli->arena),
              by->reason.en ? by->reason.en : by->reason.zh, by->submission);
 }
 
@@ -49,7 +49,7 @@ static const struct store_entry *mark_files(const struct withheld *w, const stru
             continue;
         reason = !reason || by == own ? by : reason;
         ++*n;
-        build_quiet_note(gone, f->name);
+        verdict_quiet_note(gone, f->name);
     }
     return reason;
 }
@@ -81,7 +81,7 @@ static struct reproduction *record_of(struct build *b, const struct verdict_repr
 static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
                   const struct quiet *gone)
 {
-    build_quiet(v, x, gone, &b->cli->arena);
+    verdict_quiet(v, x, gone, &b->cli->arena);
     for (size_t i = 0; gone->said[SAID_FINGERPRINT] && i < v->n_reproductions; i++)
         record_of(b, &v->reproductions[i])->n_facts = 0;
 }
@@ -104,7 +104,7 @@ static void set_part(struct build *b, struct row_evidence *x, const struct store
 static int redact_broken(struct build *b, struct verdict *v, struct row_evidence *x,
                          const struct store_entry *by, struct err *err)
 {
-    const struct quiet gone = build_quiet_all();
+    const struct quiet gone = verdict_quiet_all();
     const char *whole = x->sha256;
     if (find_part(b, x->archive, &x->sha256, NULL, err) < 0)
         return -1;
@@ -158,9 +158,9 @@ static void quiet_second(struct verdict *v, struct reproduction *r)
         struct check_result *c = &v->checks[i];
         bool beside =
             c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
-        if (build_quiet_is_below(c->file, r->archive) ||
-            (beside && build_quiet_quotes(c, CHECK_OF_ALL)))
-            build_quiet_take(c, r->archive);
+        if (verdict_quiet_is_below(c->file, r->archive) ||
+            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
+            verdict_quiet_take(c, r->archive);
     }
     r->n_facts = 0;
 }

@@ -216,6 +216,7 @@ static size_t *verdicts_wanted(struct build_reuse *r, const struct build_reuse_l
         if (found < kept->n && reuse_key_equal(&kept->items[found].key, &r->results[i])) {
             verdicts[i] = kept->verdicts[found];
             verdicts[i].result = &r->project->results[i];
+            verdict_read_metrics(&verdicts[i], r->arena);
             r->same[i] = true;
         } else {
             wanted[r->verified++] = i;

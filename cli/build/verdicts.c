@@ -2,11 +2,11 @@
 
 #include "verifier/verdicts/verdict_pack.h"
 
-_Static_assert(sizeof(struct verdict) == 144, "this struct changed: say here what is kept of it");
+_Static_assert(sizeof(struct verdict) == 152, "this struct changed: say here what is kept of it");
 
 bool build_verdict_can_pack(const struct verdict *v)
 {
-    return v->n_evidence == 0 && v->n_reproductions == 0 && !v->found;
+    return v->n_evidence == 0 && v->n_reproductions == 0 && !v->found && !v->mlperf;
 }
 
 void build_verdict_pack(const struct verdict *v, struct buf *out)

@@ -18,13 +18,6 @@ struct importing {
     int rc;
 };
 
-/* The page is at hand: only its size counts for the limits. */
-static void read_nothing(void *context, size_t i, struct worker *w)
-{
-    (void)i;
-    w->packed = ((struct importing *)context)->page.len;
-}
-
 static void answer(void *context, size_t i, struct worker *w)
 {
     const struct importing *x = context;
@@ -57,6 +50,7 @@ static bool take_result(struct importing *x, struct bytes in)
         int line = unpack_int(&u);
         shape_unpack(&result_shape, x->out, x->arena, &u);
         x->out->preamble_line = line;
+        result_read_figures(x->out, x->arena);
     }
     if (!unpack_end(&u))
         return false;
@@ -68,17 +62,14 @@ static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct importing *x = context;
     struct err err = ERR_INIT;
-    const char *why = end->why;
     (void)i;
     if (end->outcome == WORKER_ANSWERED && take_result(x, end->answer))
         return false;
     if (end->outcome == WORKER_BROKEN && x->keep && !x->plain) {
-        x->plain = arena_strdup(x->arena, why);
+        x->plain = arena_strdup(x->arena, end->why);
         return true;
     }
-    if (end->outcome == WORKER_ANSWERED)
-        why = "the process that reads it answered what cannot be";
-    err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", x->file, why);
+    worker_fault(end, x->file, &err);
     diags_add_err(x->diags, x->file, 0, 0, &err);
     x->rc = -1;
     return false;
@@ -96,7 +87,7 @@ int import_page_apart(struct bytes page, const char *file, const char *vendor, c
                           .out = out,
                           .diags = diags};
     const struct worker_crew crew = {.context = &x,
-                                     .read = read_nothing,
+                                     .packed = page.len,
                                      .work = answer,
                                      .take = take,
                                      .answer_max = RESULT_ANSWER_MAX};

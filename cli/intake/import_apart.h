@@ -10,8 +10,8 @@
 #ifndef CLI_INTAKE_IMPORT_APART_H
 #define CLI_INTAKE_IMPORT_APART_H
 
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/result.h"
 
 #include <stdbool.h>

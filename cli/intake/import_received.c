@@ -1,5 +1,6 @@
 #include "cli/intake/import_received.h"
 
+#include "base/foreign.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"
 
@@ -13,21 +14,11 @@ struct receiving {
     bool whole;
 };
 
-/* The bytes are at hand: only their size counts for the limits. */
-static void read_nothing(void *context, size_t i, struct worker *w)
-{
-    const struct receiving *x = context;
-    (void)i;
-    w->packed = x->in->bytes.len + x->made->packed.len;
-}
-
 /* What a process that did not answer left, or one that answered what cannot be. */
 static void fail(struct receiving *x, const struct worker_end *end)
 {
     struct err err = ERR_INIT;
-    bool answered = end->outcome == WORKER_ANSWERED;
-    err_set(&err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", x->in->path,
-            answered ? "the process that reads it answered what cannot be" : end->why);
+    worker_fault(end, x->in->path, &err);
     diags_add_err(x->diags, x->in->path, 0, 0, &err);
 }
 
@@ -83,7 +74,7 @@ static bool take_sealed(void *context, size_t i, const struct worker_end *end)
     bool sealed = unpack_choice(&u, 1);
     size_t len = unpack_count(&u, 1);
     const char *packed = unpack_bytes(&u, len);
-    if (!unpack_end(&u) || (folder && (strchr(folder, '/') || tar_name_problem(folder))))
+    if (!unpack_end(&u) || (folder && (strchr(folder, '/') || foreign_name_problem(folder))))
         fail(x, end);
     else if (len)
         *x->made = (struct import_made){.packed = {arena_strndup(x->arena, packed, len), len},
@@ -186,11 +177,11 @@ int import_received(struct cli *cli, const struct received *in, struct import_ma
 {
     struct receiving x = {.in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags};
     const struct worker_crew sealing = {
-        .context = &x, .read = read_nothing, .work = seal, .take = take_sealed};
-    const struct worker_crew looking = {
-        .context = &x, .read = read_nothing, .work = look, .take = take_look};
+        .context = &x, .packed = in->bytes.len, .work = seal, .take = take_sealed};
     *out = (struct import_made){0};
     worker_each(&sealing, 1);
+    const struct worker_crew looking = {
+        .context = &x, .packed = in->bytes.len + out->packed.len, .work = look, .take = take_look};
     if (out->packed.len)
         worker_each(&looking, 1);
     const char *next = next_step(&cli->diags);

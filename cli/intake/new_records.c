@@ -183,7 +183,7 @@ int new_records(struct cli *cli)
     if (fill_all(&f, &err) < 0)
         return cli_fail(cli, &err);
     cli_note(cli, "%zu copied from fpreport's own records, %zu drafted%s", f.copied, f.drafted,
-             f.drafted ? ": complete those above, as 'fpreport format' says" : "");
+             f.drafted ? ": complete those above, as 'fpreport fields' says" : "");
     if (f.uncounted)
         cli_note(cli,
                  "%zu of the models drafted without nominal_parameters, which no name says: until "

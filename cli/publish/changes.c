@@ -2,7 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/signing/hash.h"
-#include "cli/publish/log.h"
+#include "renderer/publish/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,43 +15,6 @@ static bool is_verdicts(const char *path)
 {
     return strcmp(path_base(path), VERDICTS_NAME) == 0;
 }
-
-/* ---- files ----------------------------------------------------------------------------- */
-
-static int file_id(const struct publish_site *s, const struct repo_file *f, char id[REPO_ID_SIZE],
-                   struct err *err)
-{
-    struct arena scratch = ARENA_INIT;
-    struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
-    int rc = f->text ? 0
-                     : file_read(path_join(&scratch, s->root, f->path), REPO_BLOB_MAX, &scratch,
-                                 &bytes, err);
-    if (rc == 0)
-        rc = repo_blob_id(bytes.data, bytes.len, id, err);
-    arena_release(&scratch);
-    return rc;
-}
-
-/* Both lists are sorted. */
-static int compare_files(struct publish_changes *c, const struct repo_entry *old, size_t n_old,
-                         const struct publish_site *s, struct err *err)
-{
-    size_t i = 0, k = 0;
-    while (i < n_old || k < s->n) {
-        char id[REPO_ID_SIZE];
-        int order = i == n_old ? 1 : k == s->n ? -1 : strcmp(old[i].path, s->files[k].path);
-        if (order == 0 && file_id(s, &s->files[k], id, err) < 0)
-            return -1;
-        bool same = order == 0 && old[i].plain && strcmp(old[i].id, id) == 0;
-        size_t *count = order < 0 ? &c->removed : order > 0 ? &c->added : &c->changed;
-        ++*(same ? &c->same : count);
-        i += order <= 0;
-        k += order >= 0;
-    }
-    return 0;
-}
-
-/* ---- verdicts -------------------------------------------------------------------------- */
 
 static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
 {
@@ -141,6 +104,22 @@ static bool is_ours(const char *message)
            strspn(message + n - HASH_HEX_LEN, "0123456789abcdef") >= HASH_HEX_LEN;
 }
 
+/* The log of the archive only grows, whatever is accepted, and whoever made the branch's last
+ * commit. */
+static int check_log(struct repo_branch *b, const struct repo_entry *entries, size_t n,
+                     const struct publish_site *s, struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    const char *lacks;
+    int rc = publish_log_ask(s, b, entries, n, &cli->arena, &lacks, &err);
+    if (lacks)
+        rc = err_set(&err, ERR_CHECK,
+                     "not published: %s. Build from the archive that has them (--archive), or put "
+                     "back its log: git show %.12s:" CHECKPOINT_SITE_LOG,
+                     lacks, repo_branch_info(b)->base);
+    return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+}
+
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
                          const struct publish_site *s, struct cli *cli)
 {
@@ -150,12 +129,12 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
     size_t n;
     *c = (struct publish_changes){.foreign = info->message && !is_ours(info->message)};
     if (repo_branch_list(b, &cli->arena, &entries, &n, &err) < 0 ||
-        compare_files(c, entries, n, s, &err) < 0)
+        publish_site_compare(s, entries, n, &c->files, &err) < 0)
         return cli_fail(cli, &err);
     c->old.file = info->base ? arena_printf(&cli->arena, "%s %.12s", info->base_name, info->base)
                              : info->base_name;
     c->new.file = s->root;
-    int code = publish_log_check(b, entries, n, s, cli);
+    int code = check_log(b, entries, n, s, cli);
     if (!code)
         code = read_new(c, s, cli);
     if (!code)
@@ -167,7 +146,7 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
 
 bool publish_changes_none(const struct publish_changes *c)
 {
-    return c->added + c->changed + c->removed == 0;
+    return c->files.added + c->files.changed + c->files.removed == 0;
 }
 
 bool publish_changes_verdicts(const struct publish_changes *c)

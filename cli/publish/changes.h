@@ -7,15 +7,15 @@
 #define CLI_PUBLISH_CHANGES_H
 
 #include "base/git/repo.h"
-#include "cli/publish/site.h"
-#include "renderer/publish/branch.h"
+#include "cli/cli.h"
+#include "renderer/publish/site.h"
 #include "verifier/verdicts/verdict_diff.h"
 
 #define PUBLISH_SUM "Site-SHA256: " /* the last line of a message */
 
 struct publish_changes {
-    size_t added, changed, removed, same; /* files */
-    struct verdict_doc old, new;          /* all runs of all documents */
+    struct publish_counts files;
+    struct verdict_doc old, new; /* all runs of all documents */
     struct verdict_diff diff;
     bool foreign; /* what is on the branch was not published by fpreport */
 };

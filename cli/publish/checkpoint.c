@@ -8,6 +8,7 @@
 #include "cli/archive/archive.h"
 #include "cli/build/build.h"
 #include "cli/sign.h"
+#include "collector/store/write.h"
 
 #include <string.h>
 #include <time.h>
@@ -27,7 +28,7 @@ static int describe(struct signing *g)
 {
     struct cli *cli = g->cli;
     struct store_log log;
-    const char *path = path_join(&cli->arena, g->site->root, BUILD_LOG);
+    const char *path = path_join(&cli->arena, g->site->root, CHECKPOINT_SITE_LOG);
     if (store_log_read_file(path, &cli->arena, &log, &cli->diags) < 0)
         return cli_diags(cli);
     g->last = log.n ? store_entry_day(&log.entries[log.n - 1]) : NULL;
@@ -174,7 +175,7 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     const char *root;
     struct err err = ERR_INIT;
     struct signing g = {.cli = cli, .site = s};
-    if (!publish_site_find(s, BUILD_LOG))
+    if (!publish_site_find(s, CHECKPOINT_SITE_LOG))
         return cli->opt.sign ? cli_usage(cli,
                                          "--sign: found no log in %s, expected that of an archive; "
                                          "`fpreport archive add` begins one",

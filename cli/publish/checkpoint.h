@@ -10,7 +10,8 @@
 #ifndef CLI_PUBLISH_CHECKPOINT_H
 #define CLI_PUBLISH_CHECKPOINT_H
 
-#include "cli/publish/site.h"
+#include "cli/cli.h"
+#include "renderer/publish/site.h"
 
 /* An exit code, after messages. */
 int publish_checkpoint(struct publish_site *s, struct cli *cli);

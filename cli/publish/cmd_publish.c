@@ -7,8 +7,8 @@
 #include "cli/build/previous.h"
 #include "cli/publish/changes.h"
 #include "cli/publish/checkpoint.h"
-#include "cli/publish/site.h"
 #include "renderer/publish/branch.h"
+#include "renderer/publish/site.h"
 
 #include <string.h>
 
@@ -65,10 +65,38 @@ static int build(struct cli *cli, void *self)
     return build_site(cli, p->root);
 }
 
+/* Of the present records. */
+static int build_and_compare(struct publish_built *c, struct cli *cli)
+{
+    struct build b;
+    struct err err = ERR_INIT;
+    int code = build_load(&b, cli, NULL, NULL);
+    if (code == EXIT_AGREED && build_emit(&b, publish_built_file, c, &err) < 0)
+        code = cli_fail(cli, &err);
+    build_close(&b);
+    return code;
+}
+
+/* Build again in memory and compare: is it the site of the present records, templates and program?
+ */
 static int check(struct cli *cli, void *self)
 {
     const struct publication *p = self;
-    return publish_site_check(&p->site, cli);
+    struct publish_built c = {.site = &p->site, .arena = &cli->arena};
+    int code = build_and_compare(&c, cli);
+    if (code != EXIT_AGREED)
+        return code;
+    size_t gone = publish_built_gone(&c);
+    if (c.differ == 0 && gone == 0)
+        return EXIT_AGREED;
+    const char *names = "";
+    for (size_t i = 0; i < c.differ && i < PUBLISH_BUILT_NAMED; i++)
+        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : ": ", c.named[i]);
+    return cli_usage(cli,
+                     "%s is not the site of the present records: %zu files would differ%s%s; "
+                     "`fpreport build` to look at it before, or publish with --build",
+                     p->site.root, c.differ + gone, names,
+                     c.differ > PUBLISH_BUILT_NAMED ? ", …" : "");
 }
 
 /* What is published is what can be looked at in the folder: built by us now, or by the user before
@@ -95,7 +123,8 @@ static int refuse(struct publication *p)
         err_set(&err, ERR_CHECK,
                 "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
                 "place (the branch's history keeps them)",
-                p->info->base_name, p->changes.removed + p->changes.changed + p->changes.same);
+                p->info->base_name,
+                p->changes.files.removed + p->changes.files.changed + p->changes.files.same);
     else if (p->changes.diff.gone)
         err_set(&err, ERR_CHECK,
                 "not published: of %s %.12s the record of %zu %s is gone; put it back with "
@@ -138,7 +167,7 @@ static void say_done(struct publication *p, const char *done)
                c->new.n_runs, c->new.n_runs ? ": " : "");
     publish_states(&c->new, out);
     buf_printf(out, "\n  %zu files: %zu new, %zu changed, %zu the same; %zu gone\n", p->site.n,
-               c->added, c->changed, c->same, c->removed);
+               c->files.added, c->files.changed, c->files.same, c->files.removed);
 }
 
 static int push(struct publication *p, const char *id)

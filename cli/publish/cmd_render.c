@@ -3,7 +3,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "renderer/pages/pages.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
+#include "verifier/checks/rules.h"
 #include "verifier/claims/twins.h"
 #include "verifier/verify.h"
 
@@ -95,11 +96,12 @@ static int run(struct cli *cli)
     const char *lang = cli->opt.lang;
     struct pages pages = {
         .project = &project,
-        .tool = "fpreport " FPREPORT_VERSION ", rules " CHECKS_RULES,
+        .tool = "fpreport " FPREPORT_VERSION ", rules " RULES_CURRENT,
         .langs = {[PAGE_ZH] = !lang || strcmp(lang, page_lang_name(PAGE_ZH)) == 0,
                   [PAGE_EN] = !lang || strcmp(lang, page_lang_name(PAGE_EN)) == 0},
         .results_only = cli->n_args > 0,
     };
+    pages.messages = rules_messages(&cli->arena, &pages.n_messages);
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     twins_index(&project);
     int found = cli_diags(cli);

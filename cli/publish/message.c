@@ -64,8 +64,8 @@ void publish_message(const struct publish_changes *c, const struct publish_site 
     put_source(source, out);
     buf_printf(out, "Tool: fpreport %s, rules %s\n", c->new.tool ? c->new.tool : FPREPORT_VERSION,
                c->new.rules ? c->new.rules : "none");
-    buf_printf(out, "Files: %zu, of which %zu new, %zu changed; %zu gone\n", s->n, c->added,
-               c->changed, c->removed);
+    buf_printf(out, "Files: %zu, of which %zu new, %zu changed; %zu gone\n", s->n, c->files.added,
+               c->files.changed, c->files.removed);
     buf_printf(out, "Verdicts: %zu the same, %zu changed, %zu new, %zu gone\n", d->same, d->changed,
                d->added, d->gone);
     for (size_t i = 0; i < d->n_runs && i < LISTED; i++)

@@ -133,7 +133,7 @@ const struct command command_challenge = {
                "that follows from it gives data order and initial weights, so that no curve for\n"
                "it was there before. Keep the file: it says what the run must name;\n"
                "none that is there is written over.\n"
-               "docs/FORMAT.md says how the seed is made.\n",
+               "docs/FIELDS.md says how the seed is made.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",
     .min_arguments = 1,

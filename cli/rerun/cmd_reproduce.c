@@ -8,6 +8,7 @@
 #include "cli/archive/archive.h"
 #include "cli/train/training.h"
 #include "collector/submission/seal.h"
+#include "verifier/checks/run.h"
 #include "verifier/proofs/trial.h"
 #include "verifier/verify.h"
 
@@ -309,8 +310,8 @@ static int measure(struct repetition *x)
     const char *archive = path_join(&cli->arena, x->folder, x->begun.archive);
     if (file_read(archive, ARCHIVE_PACKED_MAX, &cli->arena, &packed, &err) < 0)
         return refuse(x, archive, cli_fail(cli, &err));
-    if (trial_make(&x->project, x->result, x->records, &x->begun, &packed, &cli->arena, &x->trial,
-                   &err) < 0)
+    if (trial_make(&x->project, x->result, x->records, &x->begun, &packed, rules_run, &cli->arena,
+                   &x->trial, &err) < 0)
         return refuse(x, archive, cli_fail(cli, &err));
     if (!x->trial.sound)
         return refuse(x, archive, EXIT_INPUT);

@@ -1,6 +1,7 @@
 #include "cli/rerun/retrain.h"
 
 #include "base/clock.h"
+#include "base/files/file.h"
 #include "base/text.h"
 #include "cli/program.h"
 #include "cli/train/native_plan.h"

@@ -1,5 +1,6 @@
 #include "cli/train/native_settings.h"
 
+#include "base/files/file.h"
 #include "cli/train/native_plan.h"
 #include "cli/train/train_native.h"
 

@@ -1,5 +1,6 @@
 #include "cli/train/training_files.h"
 
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/sealed/submission.h"
 #include "cli/train/native_settings.h"

@@ -1,5 +1,6 @@
 /* Where a case is trained. This program's machines are rows of program.machines; fptrain is asked
  * for what is not among them. */
+#include "base/files/file.h"
 #include "cli/program.h"
 #include "cli/train/native_plan.h"
 #include "cli/train/train_native.h"

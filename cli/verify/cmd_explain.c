@@ -2,6 +2,7 @@
 
 #include "base/columns.h"
 #include "base/figures/figure.h"
+#include "base/figures/metrics.h"
 #include "base/files/file.h"
 #include "base/project/project.h"
 #include "base/text.h"
@@ -9,7 +10,8 @@
 #include "cli/intake/inputs.h"
 #include "cli/verify/explain_example.h"
 #include "cli/verify/verify_tree.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
+#include "verifier/checks/rules.h"
 #include "verifier/runs/monitor.h"
 #include "verifier/verify.h"
 
@@ -19,11 +21,6 @@
 static void put_text(struct buf *out, const char *text)
 {
     columns_paragraph(out, 2, 2, text);
-}
-
-static const char *title(const struct check *c)
-{
-    return c->title.en ? c->title.en : c->title.zh;
 }
 
 static void put_section(struct buf *out, const char *heading, const char *text)
@@ -48,7 +45,7 @@ static int skip_same_lines(const char **honest, const char **changed)
 
 /* The change as a reader of patches knows it; a text over lines keeps only the first that
  * differs. */
-static void put_change(struct buf *out, const struct explanation *e,
+static void put_change(struct buf *out, const struct rule_example *e,
                        const struct explain_example *x)
 {
     const char *honest = e->honest, *changed = e->changed;
@@ -83,68 +80,65 @@ static void put_finding(struct cli *cli, const struct check_result *c)
                                    c->tolerance ? c->tolerance : ""));
 }
 
-static int put_example(struct cli *cli, const struct explanation *e)
+static int put_example(struct cli *cli, const struct rule *r)
 {
     struct explain_example x;
     struct err err = ERR_INIT;
-    if (explain_example_run(cli, e, e->in, &x, &err) < 0) {
+    if (explain_example_run(cli, &r->example, r->example.in, &x, &err) < 0) {
         cli_note(cli, "the example cannot be shown: %s", err.text);
         return EXIT_INPUT;
     }
-    put_change(&cli->out, e, &x);
-    const struct check_result *found = find_failure(&x.verdict, e->id);
+    put_change(&cli->out, &r->example, &x);
+    const struct check_result *found = find_failure(&x.verdict, r->id);
     if (!found)
-        return cli_usage(cli, "%s: its example is not found by the checker", e->id);
+        return cli_usage(cli, "%s: its example is not found by the checker", r->id);
     put_finding(cli, found);
     return EXIT_AGREED;
 }
 
 /* What a finding may say, and what to do then. */
-static void put_cases(struct cli *cli, const struct explanation *e)
+static void put_cases(struct cli *cli, const struct rule *r)
 {
-    for (const struct explain_case *c = e->cases; c && c->words; c++) {
-        const char *next = c[1].words ? c[1].fix : NULL;
+    for (const struct rule_case *c = r->cases; c && c->words; c++) {
+        const char *next = c[1].words ? c[1].fix.en : NULL;
         buf_printf(&cli->out, "\n  \"… %s …\"\n", c->words);
-        if (!next || strcmp(next, c->fix) != 0)
-            put_text(&cli->out, c->fix);
+        if (!next || strcmp(next, c->fix.en) != 0)
+            put_text(&cli->out, c->fix.en);
     }
 }
 
-static int explain_rule(struct cli *cli, const struct check *c)
+static int explain_rule(struct cli *cli, const struct rule *r)
 {
-    const struct explanation *e = explain_find(c->id);
     struct buf *out = &cli->out;
-    buf_printf(out, "%s %s (%s, rules %s)\n", c->id, title(c), check_severities(c, &cli->arena),
-               CHECKS_RULES);
-    put_text(out, c->statement);
-    if (!e)
-        return cli_usage(cli, "%s: found no explanation", c->id);
-    put_section(out, "Why", e->why);
-    put_section(out, "How it is computed", e->how);
-    int code = put_example(cli, e);
-    put_section(out, "How to fix it", e->fix);
-    put_cases(cli, e);
+    buf_printf(out, "%s %s (%s, rules %s)\n", r->id, r->title.en, rule_severities(r, &cli->arena),
+               RULES_CURRENT);
+    put_text(out, r->statement.en);
+    put_section(out, "Why", r->why.en);
+    put_section(out, "How it is computed", r->how.en);
+    int code = put_example(cli, r);
+    put_section(out, "How to fix it", r->fix.en);
+    put_cases(cli, r);
     return code;
 }
 
 static int list_rules(struct cli *cli)
 {
     size_t n;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        buf_printf(&cli->out, "%s  %-25s  %s\n", checks[i].id,
-                   check_severities(&checks[i], &cli->arena), title(&checks[i]));
+        buf_printf(&cli->out, "%s  %-25s  %s\n", rules[i]->id,
+                   rule_severities(rules[i], &cli->arena), rules[i]->title.en);
     buf_str(&cli->out, "\n`fpreport explain RULE` says more about one of them.\n");
     return EXIT_AGREED;
 }
 
-static const struct check *find_rule(const char *id)
+static const struct rule *find_rule(const char *id)
 {
     size_t n;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (text_same(checks[i].id, id))
-            return &checks[i];
+        if (text_same(rules[i]->id, id))
+            return rules[i];
     return NULL;
 }
 
@@ -262,11 +256,10 @@ static void put_findings(struct cli *cli, const struct verdict *v, const struct 
 
 /* Is it a figure in its column's unit, without naming it? What has no '%' may be a ratio; OOM, a
  * dash and words have no unit. */
-static bool lacks_unit(const struct metric *m, struct arena *arena)
+static bool lacks_unit(const struct metric *m)
 {
-    struct figure f;
-    figure_parse(m->stated, arena, &f);
-    return (figure_has_value(&f) || f.kind == FIGURE_BOUND) && !*f.unit && m->unit && *m->unit &&
+    const struct figure *f = m->says;
+    return (figure_has_value(f) || f->kind == FIGURE_BOUND) && !*f->unit && m->unit && *m->unit &&
            strcmp(m->unit, "%") != 0;
 }
 
@@ -281,7 +274,7 @@ static void explain_figure(struct cli *cli, const struct project *project, const
                    row && row->n_cells ? row->cells[0].text : "");
     else
         buf_printf(out, "%s, %s\n", m->name, v->id);
-    bool unit = lacks_unit(m, &cli->arena);
+    bool unit = lacks_unit(m);
     put_part(cli, "stated",
              arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
                           unit ? m->unit : ""));
@@ -430,7 +423,7 @@ static int explain(struct cli *cli)
         return explain_result(cli, cli->args[0], cli->args[1]);
     if (cli->n_args == 0)
         return list_rules(cli);
-    const struct check *c = find_rule(cli->args[0]);
+    const struct rule *c = find_rule(cli->args[0]);
     if (c)
         return explain_rule(cli, c);
     return strchr(cli->args[0], '/') || input_is_path(cli->args[0])

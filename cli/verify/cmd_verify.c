@@ -7,8 +7,9 @@
 #include "cli/intake/inputs.h"
 #include "cli/sign.h"
 #include "cli/verify/verify_challenge.h"
+#include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/twins.h"
 #include "verifier/verdicts/verdicts.h"
@@ -256,10 +257,10 @@ static int unknown_rule(struct verification *v, const char *word)
 {
     const char *version = rules_version(&v->rules), *best = NULL;
     size_t n, nearest = 4;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (rules_name(version, checks[i].id))
-            cli_consider(word, checks[i].id, &best, &nearest);
+        if (rules_name(version, rules[i]->id))
+            cli_consider(word, rules[i]->id, &best, &nearest);
     if (best)
         return cli_usage(v->cli, "--only: rules %s have no '%s'; did you mean '%s'?", version, word,
                          best);
@@ -276,7 +277,7 @@ static int read_only(struct verification *v)
         char *comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
-        if (!rules_name(rules_version(&v->rules), word))
+        if (!rules_name(rules_version(&v->rules), word) && !text_starts(word, "FP7"))
             return unknown_rule(v, word);
         const char **to = ARENA_PUSH(&v->cli->arena, v->rules.only, v->rules.n_only);
         *to = word;
@@ -317,14 +318,32 @@ static void note_records(struct verification *v)
 {
     const struct project *p = &v->project;
     size_t n, without = 0;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        without += checks[i].needs_records && rules_has(&v->rules, &checks[i]);
+        without += rules[i]->needs_records && rules_has(&v->rules, rules[i]);
     if (!p->n_models && !p->n_accelerators && without)
         cli_note(v->cli,
                  "no records of models and accelerators found at %s: %zu rules could not be "
                  "applied, or only in part (--records names their folder)",
                  p->root, without);
+}
+
+/* Says what was found, and what it comes to. */
+static int finish(struct verification *v)
+{
+    note_machine(v);
+    print(v);
+    for (size_t i = 0; i < v->n; i++)
+        if (verdict_fails(&v->verdicts[i], v->fail_on))
+            v->code = exit_worse(v->code, EXIT_CHECK);
+    v->code = exit_worse(v->code, cli_diags(v->cli));
+    return exit_worse(v->code, cli_deliver(v->cli));
+}
+
+static int run_mlperf(struct verification *v)
+{
+    int code = cli_verify_mlperf(v->cli, &v->rules, &v->verdicts, &v->n);
+    return code ? code : finish(v);
 }
 
 static int run(struct cli *cli)
@@ -334,6 +353,9 @@ static int run(struct cli *cli)
         return list_rule_sets(cli);
     if (read_fail_on(&v) || read_version(&v) || read_only(&v))
         return EXIT_USAGE;
+    int mlperf = cli_mlperf_asked(cli);
+    if (mlperf)
+        return mlperf < 0 ? EXIT_USAGE : run_mlperf(&v);
     if (cli_sandbox(cli))
         return EXIT_IO;
     project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
@@ -355,21 +377,17 @@ static int run(struct cli *cli)
         verify_records(&v);
     else
         verify_given(&v);
-    note_machine(&v);
     note_records(&v);
-    print(&v);
-    for (size_t i = 0; i < v.n; i++)
-        if (verdict_fails(&v.verdicts[i], v.fail_on))
-            v.code = exit_worse(v.code, EXIT_CHECK);
-    v.code = exit_worse(v.code, cli_diags(cli));
-    return exit_worse(v.code, cli_deliver(cli));
+    return finish(&v);
 }
 
 static const enum option_id options[] = {
-    OPTION_FORMAT,   OPTION_OUT,       OPTION_STRICT,  OPTION_FAIL_ON, OPTION_ONLY,
-    OPTION_RULES,    OPTION_AGAINST,   OPTION_VENDOR,  OPTION_CASE,    OPTION_RECORDS,
-    OPTION_FLAGPERF, OPTION_SIGNERS,   OPTION_REVOKED, OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
-    OPTION_ARCHIVE,  OPTION_CHALLENGE, OPTION_STEPS,   OPTION_MINUTES, OPTION_END};
+    OPTION_FORMAT,  OPTION_OUT,       OPTION_STRICT,  OPTION_FAIL_ON,
+    OPTION_ONLY,    OPTION_RULES,     OPTION_RULESET, OPTION_AGAINST,
+    OPTION_VENDOR,  OPTION_CASE,      OPTION_RECORDS, OPTION_FLAGPERF,
+    OPTION_SIGNERS, OPTION_REVOKED,   OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
+    OPTION_ARCHIVE, OPTION_CHALLENGE, OPTION_STEPS,   OPTION_MINUTES,
+    OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -378,12 +396,12 @@ const struct command command_verify = {
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
-    .details = "\nWHAT is VENDOR/CASE or VENDOR of the records, a record (.json), a published\n"
-               "page (.md), a submission (.tar.zst), a log (.log, .txt), the folder of a run,\n"
-               "of which every round has a verdict, or of the records or a vendor's results.\n"
-               "--against holds a run to a row of the records; --signers wants submissions to\n"
-               "be signed by their vendor's key; --challenge asks whether one was trained with\n"
-               "that seed, and trains its steps. Exit 1 by --fail-on, 4: this machine failed.\n",
+    .details =
+        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst) or log,\n"
+        "the folder of a run (a verdict for each round) or of records, or a package or\n"
+        "round of MLPerf Training. --against holds a run to a row of the records;\n"
+        "--signers wants submissions to be signed by their vendor's key; --challenge\n"
+        "trains the steps of one with that seed. Exit 1 by --fail-on, 4: machine failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = format_name,

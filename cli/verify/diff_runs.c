@@ -57,9 +57,7 @@ static const char *run_plan(struct cli *cli, const struct result *r, const struc
     const struct row *row = &t->rows[e->row - 1];
     for (size_t i = 0; i < t->n_columns && i < row->n_cells; i++) {
         const struct metrics_column *column = metrics_column(t->columns[i]);
-        struct figure f;
-        figure_parse(row->cells[i].text, &cli->arena, &f);
-        if (column && column->kind == COLUMN_PARALLEL && !figure_is_absent(&f))
+        if (column && column->kind == COLUMN_PARALLEL && !figure_is_absent(&row->figures[i]))
             return row->cells[i].text;
     }
     return NULL;

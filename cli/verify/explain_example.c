@@ -21,7 +21,7 @@
 
 struct making {
     struct cli *cli;
-    const struct explanation *e; /* NULL: honest */
+    const struct rule_example *e; /* NULL: honest */
     const char *folder;
     const char *sum; /* of the evidence as it was sealed again; NULL: it is as it lies there */
     struct project project;
@@ -35,17 +35,17 @@ static const char *place(struct making *m, const char *name)
 }
 
 /* The text with the change made, where it is this one's. */
-static int change(struct making *m, enum explain_in in, const char *file, struct bytes *text,
+static int change(struct making *m, enum example_in in, const char *file, struct bytes *text,
                   struct err *err)
 {
-    const struct explanation *e = m->e;
+    const struct rule_example *e = m->e;
     struct buf to;
     if (!e || e->in != in)
         return 0;
     const char *at = strstr(text->data, e->honest);
     if (!at)
-        return err_set(err, ERR_INPUT, "%s: found no '%s', which the example of %s changes", file,
-                       e->honest, e->id);
+        return err_set(err, ERR_INPUT, "%s: found no '%s', which the example changes", file,
+                       e->honest);
     m->out->file = file;
     m->out->line = 1;
     for (const char *s = text->data; s < at; s++)
@@ -66,7 +66,7 @@ static int run_page(struct making *m, struct err *err)
     struct result *r = arena_alloc(arena, sizeof *r);
     struct bytes text;
     if (file_read(place(m, "page.md"), IMPORT_PAGE_MAX, arena, &text, err) < 0 ||
-        change(m, EXPLAIN_PAGE, "page.md", &text, err) < 0)
+        change(m, EXAMPLE_PAGE, "page.md", &text, err) < 0)
         return -1;
     if (import_page(text.data, text.len, "page.md", "nvidia", "llama2_7b-megatron", arena, r,
                     &m->ignored) < 0)
@@ -96,7 +96,7 @@ static void restate(struct making *m, struct submission *s, const char *before, 
     run->data = text;
 }
 
-static int change_member(struct making *m, struct submission *s, enum explain_in in,
+static int change_member(struct making *m, struct submission *s, enum example_in in,
                          struct err *err)
 {
     struct bytes *file = m->e && m->e->file ? find_member(s, m->e->file) : NULL;
@@ -106,7 +106,7 @@ static int change_member(struct making *m, struct submission *s, enum explain_in
     hash_sha256(file->data, file->len, before);
     int rc = change(m, in, m->e->file, file, err);
     hash_sha256(file->data, file->len, after);
-    if (in == EXPLAIN_RERUN)
+    if (in == EXAMPLE_RERUN)
         restate(m, s, before, after);
     return rc;
 }
@@ -139,7 +139,7 @@ static void state_again(struct making *m, struct submission *s)
 
 /* The submission's files, changed where the example is of this kind, with their manifest, sealed
  * again. */
-static int seal(struct making *m, struct submission *s, enum explain_in in, struct buf *packed,
+static int seal(struct making *m, struct submission *s, enum example_in in, struct buf *packed,
                 struct err *err)
 {
     struct buf manifest;
@@ -150,14 +150,14 @@ static int seal(struct making *m, struct submission *s, enum explain_in in, stru
     replace_member(m, s, SUBMISSION_MANIFEST, &manifest);
     buf_release(&manifest);
     state_again(m, s);
-    if (in == EXPLAIN_RUN && change_member(m, s, EXPLAIN_SEALED, err) < 0)
+    if (in == EXAMPLE_RUN && change_member(m, s, EXAMPLE_SEALED, err) < 0)
         return -1;
     return archive_pack(s->files, s->n, packed, err);
 }
 
 /* A record, changed where the example is of this kind. */
 static int load_changed(struct making *m, const struct shape *shape, const char *path,
-                        enum explain_in in, void *value, struct err *err)
+                        enum example_in in, void *value, struct err *err)
 {
     struct arena *arena = &m->cli->arena;
     const char *name = path_base(path);
@@ -176,7 +176,7 @@ static int load_changed(struct making *m, const struct shape *shape, const char 
 
 static int load_record(struct making *m, struct result *r, struct err *err)
 {
-    if (load_changed(m, &result_shape, place(m, RECORD), EXPLAIN_RECORD, r, err) < 0)
+    if (load_changed(m, &result_shape, place(m, RECORD), EXAMPLE_RECORD, r, err) < 0)
         return -1;
     r->file = "tiny_llama.json";
     r->evidence[0].archive = "run.tar.zst";
@@ -194,16 +194,16 @@ static int change_reproduction(struct making *m, struct buf *packed, struct err 
     const char *path = m->project.n_reproductions ? r->file : place(m, "records/reproductions");
     if (m->project.n_reproductions != 1)
         return err_set(err, ERR_INPUT, "%s: expected one reproduction", path);
-    if (load_changed(m, &reproduction_shape, path, EXPLAIN_REPRODUCTION, r, err) < 0)
+    if (load_changed(m, &reproduction_shape, path, EXAMPLE_REPRODUCTION, r, err) < 0)
         return -1;
     r->file = path_base(path);
     r->original_sha256 = m->sum ? m->sum : r->original_sha256;
-    if (!m->e || m->e->in != EXPLAIN_RERUN)
+    if (!m->e || m->e->in != EXAMPLE_RERUN)
         return 0;
     const char *archive = path_join(arena, m->project.root, r->archive);
     if (submission_open(archive, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal(m, &s, EXPLAIN_RERUN, packed, err) < 0)
+    if (seal(m, &s, EXAMPLE_RERUN, packed, err) < 0)
         return -1;
     hash_sha256(packed->data, packed->len, sum);
     r->sha256 = sum;
@@ -216,13 +216,13 @@ static int change_evidence(struct making *m, struct result *r, struct bytes *byt
 {
     struct arena *arena = &m->cli->arena;
     struct submission s;
-    bool answers = m->e && m->e->in == EXPLAIN_ANSWER;
+    bool answers = m->e && m->e->in == EXAMPLE_ANSWER;
     const char *path = place(m, answers ? ANSWER : ARCHIVE);
-    if (!m->e || (m->e->in != EXPLAIN_RUN && m->e->in != EXPLAIN_SEALED && !answers))
+    if (!m->e || (m->e->in != EXAMPLE_RUN && m->e->in != EXAMPLE_SEALED && !answers))
         return file_read(path, ARCHIVE_PACKED_MAX, arena, bytes, err);
     if (submission_open(path, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal(m, &s, answers ? EXPLAIN_ANSWER : EXPLAIN_RUN, packed, err) < 0)
+    if (seal(m, &s, answers ? EXAMPLE_ANSWER : EXAMPLE_RUN, packed, err) < 0)
         return -1;
     char *sum = arena_alloc(arena, HASH_HEX_SIZE);
     *bytes = (struct bytes){packed->data, packed->len};
@@ -239,7 +239,7 @@ static int take_challenge(struct making *m, struct err *err)
     struct retraining *r = arena_alloc(arena, sizeof *r);
     struct diff_side side;
     const char *path = place(m, RETRAINED);
-    if (!m->e || m->e->in != EXPLAIN_ANSWER)
+    if (!m->e || m->e->in != EXAMPLE_ANSWER)
         return 0;
     if (challenge_load(place(m, CHALLENGE), arena, c, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", CHALLENGE, m->ignored.items[0].message);
@@ -276,7 +276,7 @@ static int run_submission(struct making *m, struct err *err)
     return rc;
 }
 
-int explain_example_run(struct cli *cli, const struct explanation *e, enum explain_in in,
+int explain_example_run(struct cli *cli, const struct rule_example *e, enum example_in in,
                         struct explain_example *out, struct err *err)
 {
     struct making m = {.cli = cli, .e = e, .out = out};
@@ -291,5 +291,5 @@ int explain_example_run(struct cli *cli, const struct explanation *e, enum expla
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
     twins_index(&m.project);
     m.project.flagperf = place(&m, "flagperf");
-    return (e ? e->in : in) == EXPLAIN_PAGE ? run_page(&m, err) : run_submission(&m, err);
+    return (e ? e->in : in) == EXAMPLE_PAGE ? run_page(&m, err) : run_submission(&m, err);
 }

@@ -1,4 +1,4 @@
-/* explain_example: the example of a rule, made and put to the checker (verifier/explain/explain.h).
+/* explain_example: the example of a rule, made and put to the checker (verifier/claims/rule.h).
  */
 #ifndef CLI_VERIFY_EXPLAIN_EXAMPLE_H
 #define CLI_VERIFY_EXPLAIN_EXAMPLE_H
@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 
 #include "base/records/verdict.h"
-#include "verifier/explain/explain.h"
+#include "verifier/claims/rule.h"
 
 struct explain_example {
     const char *file; /* that is changed, as findings name it */
@@ -14,9 +14,9 @@ struct explain_example {
     struct verdict verdict;
 };
 
-/* `e` NULL: nothing is changed in page (EXPLAIN_PAGE) or submission (any other `in`). ERR_INPUT
+/* `e` NULL: nothing is changed in page (EXAMPLE_PAGE) or submission (any other `in`). ERR_INPUT
  * when templates/explain/ is not there or does not hold what is to be changed. */
-int explain_example_run(struct cli *cli, const struct explanation *e, enum explain_in in,
+int explain_example_run(struct cli *cli, const struct rule_example *e, enum example_in in,
                         struct explain_example *out, struct err *err);
 
 #endif

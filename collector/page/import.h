@@ -1,7 +1,7 @@
 /*
  * import: a published result page in, a result out.
  *
- * The page is Markdown in the grammar of docs/FORMAT.md "Published pages": title, environment
+ * The page is Markdown in the grammar of docs/FIELDS.md "Published pages": title, environment
  * blocks, strategies, run section with batch sizes, general table, performance section. Block
  * structure is CommonMark's (base/markdown/markdown.h), tables are GitHub's
  * (base/figures/pipe_table.h), headings, bullets and rows are recognised by the tables of

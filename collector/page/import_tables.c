@@ -1,5 +1,6 @@
 #include "collector/page/import_page.h"
 
+#include "base/figures/figure.h"
 #include "base/figures/metrics.h"
 #include "base/text.h"
 
@@ -45,9 +46,10 @@ void import_general(struct importer *imp, struct table *table)
 }
 
 /* Text in a column of numbers is kept, and marked as what nobody should write on purpose. */
-static void mark_cell(struct importer *imp, const char *column, struct cell *cell)
+static void mark_cell(struct importer *imp, const char *column, const struct figure *says,
+                      struct cell *cell)
 {
-    if (result_is_figure(column, cell->text, imp->arena))
+    if (result_is_figure(column, says))
         return;
     cell->as_published = true;
     diags_add(imp->diags, SEVERITY_WARNING, imp->file, cell->line, cell->col,
@@ -56,10 +58,11 @@ static void mark_cell(struct importer *imp, const char *column, struct cell *cel
 
 static void mark_figures(struct importer *imp, struct table *t)
 {
+    table_read_figures(t, imp->arena);
     for (size_t k = 0; k < t->n_columns; k++) {
         for (size_t i = 0; i < t->n_rows; i++)
             if (k < t->rows[i].n_cells && !is_group_row(&t->rows[i]))
-                mark_cell(imp, t->columns[k], &t->rows[i].cells[k]);
+                mark_cell(imp, t->columns[k], &t->rows[i].figures[k], &t->rows[i].cells[k]);
     }
 }
 

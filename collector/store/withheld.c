@@ -1,6 +1,7 @@
 #include "collector/store/withheld.h"
 
 #include "base/files/beneath.h"
+#include "base/foreign.h"
 #include "base/pack.h"
 #include "base/process/worker.h"
 #include "base/records/pack_values.h"
@@ -14,7 +15,7 @@
 
 /* What a worker may say: of each line of a manifest the sum and the name. */
 #define NUMBER_MAX ((size_t)10) /* bytes of a number, packed */
-#define LINE_MAX (HASH_HEX_SIZE + TAR_NAME_MAX + 1 + 2 * NUMBER_MAX)
+#define LINE_MAX (HASH_HEX_SIZE + FOREIGN_NAME_MAX + 1 + 2 * NUMBER_MAX)
 #define OPEN_ANSWER_MAX (ARCHIVE_ENTRIES_MAX * LINE_MAX + 2 * NUMBER_MAX)
 
 _Static_assert(WITHHELD_PART_MAX + 2 * NUMBER_MAX <= WORKER_ANSWER_MAX, "the largest can be said");
@@ -257,13 +258,6 @@ static enum made what_is_made(const struct making *m)
     return !any ? MADE_ALL : came && !other ? MADE_LOGGED : m->s->intact ? MADE_HERE : MADE_NOTHING;
 }
 
-static void make_read(void *context, size_t i, struct worker *w)
-{
-    const struct making *m = context;
-    (void)i;
-    w->packed = m->packed.len;
-}
-
 static void make_work(void *context, size_t i, struct worker *w)
 {
     struct making m = *(const struct making *)context;
@@ -337,7 +331,7 @@ int withheld_part(const struct withheld *w, const char *path, struct bytes packe
                        .out = out,
                        .err = err};
     const struct worker_crew crew = {
-        .context = &m, .read = make_read, .work = make_work, .take = make_take};
+        .context = &m, .packed = packed.len, .work = make_work, .take = make_take};
     *out = (struct withheld_part){.all = !w->any};
     if (!out->all)
         worker_each(&crew, 1);

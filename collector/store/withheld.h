@@ -17,7 +17,7 @@
 #ifndef COLLECTOR_STORE_WITHHELD_H
 #define COLLECTOR_STORE_WITHHELD_H
 
-#include "base/files/file.h"
+#include "base/bytes.h"
 #include "base/store/store.h"
 
 struct withheld_sum {

@@ -1,5 +1,7 @@
 #include "collector/submission/received.h"
 
+#include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/json/json.h"
 #include "base/text.h"
 #include "collector/submission/gzip.h"
@@ -178,7 +180,7 @@ static size_t count_runs(const struct archive_contents *c, struct arena *arena, 
         const char *name = c->members[i].name;
         if (strcmp(path_base(name), "run.json") == 0 && ++n <= 3)
             *shown = arena_printf(arena, "%s%s%s", *shown, n > 1 ? ", " : "",
-                                  tar_name_shown(name, arena));
+                                  foreign_name_shown(name, arena));
     }
     return n;
 }
@@ -192,7 +194,7 @@ static void check_one_run(const struct received *in, const struct archive_conten
         if (strncmp(c->members[i].name, MAC_FOLDER, strlen(MAC_FOLDER)) == 0) {
             diags_add(diags, SEVERITY_ERROR, in->path, 0, 0,
                       "found '%s', expected files of the run only",
-                      tar_name_shown(c->members[i].name, arena));
+                      foreign_name_shown(c->members[i].name, arena));
             return;
         }
     size_t n = count_runs(c, arena, &shown);
@@ -232,7 +234,7 @@ void received_origin(const struct received *in, const char *folder, struct arena
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.imported-from/1");
-    json_string(&w, "name", tar_name_shown(path_base(in->path), arena));
+    json_string(&w, "name", foreign_name_shown(path_base(in->path), arena));
     json_string(&w, "form", forms[in->form].form);
     json_integer(&w, "bytes", (long long)in->bytes.len);
     json_string(&w, "sha256", in->sha256);

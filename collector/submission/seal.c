@@ -2,6 +2,8 @@
 
 #include "base/files/beneath.h"
 #include "base/files/dir.h"
+#include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/json/json.h"
 #include "base/sealed/statement.h"
 #include "base/signing/sshsig.h"
@@ -32,11 +34,12 @@ static void add_file(struct packing *p, const char *name)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
-    const char *problem = tar_name_problem(name);
+    const char *problem = foreign_name_problem(name);
     if (!problem && submission_is_outside(name))
         problem = "is made by sealing and must not be there yet";
     if (problem) {
-        refuse(p, tar_name_shown(name, p->arena), arena_printf(p->arena, "the name %s", problem));
+        refuse(p, foreign_name_shown(name, p->arena),
+               arena_printf(p->arena, "the name %s", problem));
         return;
     }
     size_t room = SUBMISSION_TOTAL_MAX - p->total;
@@ -55,7 +58,7 @@ static void add_folder(struct packing *p, const char *rel, int depth)
     struct err err = ERR_INIT;
     struct dir_entry *entries;
     size_t n;
-    if (depth > TAR_DEPTH_MAX) {
+    if (depth > FOREIGN_DEPTH_MAX) {
         refuse(p, rel, "folders are nested too deep");
         return;
     }
@@ -76,7 +79,7 @@ static void add_folder(struct packing *p, const char *rel, int depth)
         else if (entries[i].is_regular)
             add_file(p, name);
         else
-            refuse(p, tar_name_shown(name, p->arena), "is a link or a special file");
+            refuse(p, foreign_name_shown(name, p->arena), "is a link or a special file");
     }
 }
 

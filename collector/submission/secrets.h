@@ -9,7 +9,7 @@
 #define COLLECTOR_SUBMISSION_SECRETS_H
 
 #include "base/buf.h"
-#include "base/files/file.h"
+#include "base/bytes.h"
 
 /* Append "<name>:<line>: <what>; <what>\n" for each line that has one, but not its text; at most
  * `most` of them. How many there are. */

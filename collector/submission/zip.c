@@ -1,5 +1,7 @@
 #include "collector/submission/zip.h"
 
+#include "base/foreign.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -58,7 +60,7 @@ static int refuse(const struct looking *z, const char *why)
 static int refuse_entry(const struct looking *z, const struct central *c, const char *why)
 {
     return err_set(z->err, ERR_INPUT, "%s: entry '%s': %s", z->path,
-                   tar_name_shown(c->name, z->arena), why);
+                   foreign_name_shown(c->name, z->arena), why);
 }
 
 /* ---- where it ends ----------------------------------------------------------------------- */
@@ -134,7 +136,7 @@ static int check_extra(const struct looking *z, const struct central *c, const u
             return err_set(z->err, ERR_INPUT,
                            "%s: entry '%s': found an extra field 0x%04x, expected none but times "
                            "and owners",
-                           z->path, tar_name_shown(c->name, z->arena), id);
+                           z->path, foreign_name_shown(c->name, z->arena), id);
         if (size > len - 4)
             break;
         at += 4 + size;
@@ -153,8 +155,8 @@ static const char *name_problem(const struct looking *z, const struct central *c
 {
     if (memchr(c->name, '\0', c->name_len))
         return "has a NUL byte";
-    return tar_name_problem(is_folder(c) ? arena_strndup(z->arena, c->name, c->name_len - 1)
-                                         : c->name);
+    return foreign_name_problem(is_folder(c) ? arena_strndup(z->arena, c->name, c->name_len - 1)
+                                             : c->name);
 }
 
 static const char *type_problem(const struct central *c)
@@ -171,7 +173,7 @@ static const char *type_problem(const struct central *c)
 static int check_central(const struct looking *z, const struct central *c)
 {
     const char *problem = name_problem(z, c);
-    const char *shown = tar_name_shown(c->name, z->arena);
+    const char *shown = foreign_name_shown(c->name, z->arena);
     if (problem)
         return err_set(z->err, ERR_INPUT, "%s: the name '%s' %s", z->path, shown, problem);
     if (c->flags & FLAG_ENCRYPTED)
@@ -236,7 +238,7 @@ static int differs(const struct looking *z, const struct central *c, const char 
     return err_set(z->err, ERR_INPUT,
                    "%s: entry '%s': found another %s in front of it than in the central directory, "
                    "expected the same",
-                   z->path, tar_name_shown(c->name, z->arena), what);
+                   z->path, foreign_name_shown(c->name, z->arena), what);
 }
 
 /* CRC, packed size, size. */

@@ -16,7 +16,8 @@
 #ifndef RENDERER_OUTPUT_REUSE_H
 #define RENDERER_OUTPUT_REUSE_H
 
-#include "base/files/file.h"
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "base/signing/hash.h"
 
 #include <stdint.h>

@@ -7,16 +7,11 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *file, *page, *vendor, *index;
+    const char *file, *page, *vendor, *index;
 } languages[PAGE_LANGS] = {
-    [PAGE_ZH] = {"zh", "README.md", "page.zh.md", "vendor.zh.md", "index.zh.md"},
-    [PAGE_EN] = {"en", "README.en.md", "page.en.md", "vendor.en.md", "index.en.md"},
+    [PAGE_ZH] = {"README.md", "page.zh.md", "vendor.zh.md", "index.zh.md"},
+    [PAGE_EN] = {"README.en.md", "page.en.md", "vendor.en.md", "index.en.md"},
 };
-
-const char *page_lang_name(enum page_lang lang)
-{
-    return languages[lang].name;
-}
 
 char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, const char *case_id)
 {

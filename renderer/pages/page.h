@@ -23,10 +23,9 @@
 #include "base/records/verdict.h"
 #include "renderer/output/reuse.h"
 #include "renderer/templates/templates.h"
+#include "renderer/words/lang.h"
 
 struct messages;
-
-enum page_lang { PAGE_ZH, PAGE_EN, PAGE_LANGS };
 
 struct page_options {
     struct templates *templates;
@@ -40,8 +39,6 @@ struct page_entry {
     const struct result *result;
     const struct verdict *verdict;
 };
-
-const char *page_lang_name(enum page_lang lang); /* "zh", "en" */
 
 /* "<vendor>/<case>/README.md", "README.en.md" in English; case or vendor NULL: one level up. */
 char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, const char *case_id);

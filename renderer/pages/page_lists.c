@@ -9,20 +9,18 @@
 
 /* "loss 2.06 [recomputed: 2.061]": a figure never stands without its origin. */
 static void add_figure(struct buf *b, struct arena *arena, enum page_lang lang, const char *header,
-                       const struct cell *cell, const struct metric *m)
+                       const char *text, const struct figure *says, const struct metric *m)
 {
     static const struct words from_evidence = {"由证据重算为", "recomputed from evidence:"};
     static const struct words from_stated = {"由所述数字重算为", "recomputed from stated figures:"};
-    struct figure f;
-    figure_parse(cell->text, arena, &f);
-    if (!figure_has_value(&f))
+    if (!figure_has_value(says))
         return;
     buf_printf(b, "%s%s %s", b->len ? "; " : "", header,
-               m ? ratio_read(m->name, cell->text, arena) : cell->text);
+               m ? ratio_read(m->name, text, says, arena) : text);
     if (m && m->recomputed && m->source) {
         bool evidence = strcmp(m->source, "evidence") == 0;
         buf_printf(b, " (%s %s)", page_words(lang, evidence ? &from_evidence : &from_stated),
-                   ratio_read(m->name, m->recomputed, arena));
+                   ratio_read(m->name, m->recomputed, m->found, arena));
     }
 }
 
@@ -36,7 +34,7 @@ static const char *row_figures(struct arena *arena, enum page_lang lang,
     for (size_t k = 0; k < t->n_columns && k < r->n_cells; k++) {
         const struct metrics_column *c = metrics_column(t->columns[k]);
         if (c && metrics_is_numeric(c->kind))
-            add_figure(&b, arena, lang, t->columns[k], &r->cells[k],
+            add_figure(&b, arena, lang, t->columns[k], r->cells[k].text, &r->figures[k],
                        page_metric(entry->verdict, table, (int)row + 1, c->key));
     }
     const char *text = b.len ? page_cell(arena, b.data) : "—";

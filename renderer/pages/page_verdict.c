@@ -86,9 +86,11 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
     view_set_printf(v, "where", "%d.%d", m->table, m->row);
     view_set_raw(v, "name", page_cell(a, c ? page_words(lang, &c->label) : m->name));
     view_set_raw(v, "unit", page_cell(a, m->unit && m->unit[0] ? m->unit : ""));
-    view_set_raw(v, "stated", page_cell(a, m->stated ? ratio_read(m->name, m->stated, a) : ""));
-    view_set_raw(v, "recomputed",
-                 page_cell(a, m->recomputed ? ratio_read(m->name, m->recomputed, a) : "—"));
+    view_set_raw(v, "stated",
+                 page_cell(a, m->stated ? ratio_read(m->name, m->stated, m->says, a) : ""));
+    view_set_raw(
+        v, "recomputed",
+        page_cell(a, m->recomputed ? ratio_read(m->name, m->recomputed, m->found, a) : "—"));
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
     view_set_raw(v, "outcome", page_words(lang, is_derived ? &derived : &outcomes[m->outcome]));

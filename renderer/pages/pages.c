@@ -170,7 +170,7 @@ int pages_render(const struct pages *pages, struct templates *templates, struct 
                       .wanted = arena_array(arena, pages->n_entries, sizeof *b.wanted),
                       .lists = arena_array(arena, pages->n_entries + 1, sizeof *b.lists),
                       .desks = arena_array(arena, workers, sizeof *b.desks)};
-    int code = messages_load(&messages, templates, arena, err);
+    int code = messages_load(&messages, pages->messages, pages->n_messages, templates, arena, err);
     for (size_t i = 0; i < workers; i++)
         templates_init_like(&b.desks[i].templates, templates, &b.desks[i].arena);
     for (b.lang = PAGE_ZH; b.lang < PAGE_LANGS && code == 0; b.lang++)

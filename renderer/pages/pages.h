@@ -11,6 +11,7 @@
 #ifndef RENDERER_PAGES_PAGES_H
 #define RENDERER_PAGES_PAGES_H
 
+#include "base/files/file.h"
 #include "renderer/output/reuse.h"
 #include "renderer/pages/page.h"
 
@@ -20,6 +21,8 @@ struct pages {
     size_t n_entries;
     const char *tool; /* "fpreport 0.1.0, rules 2026.2" */
     bool langs[PAGE_LANGS];
+    const struct words *messages; /* of rules, in both languages (renderer/words/messages.h) */
+    size_t n_messages;
     bool results_only;         /* no vendor pages, no index */
     const struct reuse *reuse; /* pages that need not be made; NULL: all are */
 };

@@ -1,6 +1,7 @@
 #include "renderer/publish/branch.h"
 
 #include "base/files/beneath.h"
+#include "base/files/file.h"
 #include "base/text.h"
 #include "renderer/publish/heads.h"
 #include "renderer/publish/inside.h"

@@ -27,8 +27,8 @@
 #define RENDERER_PUBLISH_BRANCH_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 
 #include <stdbool.h>
 #include <stddef.h>

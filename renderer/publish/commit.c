@@ -2,6 +2,7 @@
 #include "renderer/publish/inside.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/signing/hash.h"
 #include "renderer/publish/files.h"
 #include "renderer/publish/lock.h"

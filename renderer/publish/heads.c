@@ -2,6 +2,7 @@
 
 #include "base/files/beneath.h"
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/text.h"
 
 #include <string.h>

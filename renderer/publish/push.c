@@ -1,4 +1,5 @@
 /* Sending a branch to a remote, and telling what became of it. */
+#include "base/files/file.h"
 #include "renderer/publish/inside.h"
 
 #include "renderer/publish/lock.h"

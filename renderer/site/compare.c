@@ -1,6 +1,6 @@
 /* Where results may be compared: the pairs that were asked for, and the groups of rows. */
 #include "renderer/site/index/pairing.h"
-#include "renderer/site/sheet/sheet.h"
+#include "renderer/site/sheet/kind.h"
 
 #include "base/buf.h"
 
@@ -66,11 +66,9 @@ static void push_group(struct sheet *s, struct view *list, const struct site_gro
 }
 
 /* Groups in which there is something to compare. */
-void sheet_compare(struct sheet *s, size_t i)
+static void fill_compare(struct sheet *s, size_t i)
 {
     size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
-    sheet_set_title(s, sheet_t(s, "compare.title"), sheet_t(s, "compare.description"));
-    view_set_text(s->view, "data", "data/compare");
     set_pairs(s);
     struct view *groups = view_set_list(s->view, "groups");
     for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
@@ -82,3 +80,30 @@ void sheet_compare(struct sheet *s, size_t i)
                       : "");
     sheet_set_pages(s, "compare/", i + 1, (n + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS);
 }
+
+static size_t count_groups(const struct site_index *index)
+{
+    size_t n = index->n_comparable;
+    return n ? (n + SITE_PAGE_ROWS - 1) / SITE_PAGE_ROWS : 1;
+}
+
+/* The first page has no number. */
+static const char *name_groups(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)index;
+    return i ? arena_printf(arena, "%zu/", i + 1) : "";
+}
+
+const struct site_kind site_kind_compare = {
+    .name = "compare",
+    .path = "compare/{name}index.html",
+    .template = "site/compare.html",
+    .title = "compare.title",
+    .description = "compare.description",
+    .data = "data/compare",
+    .nav = "nav.compare",
+    .count = count_groups,
+    .name_of = name_groups,
+    .fill = fill_compare,
+    .depends = SITE_ON_OUTLINE,
+};

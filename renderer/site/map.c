@@ -17,12 +17,11 @@ static bool is_listed(const struct site_kind *kind)
 
 size_t site_map_files(const struct site_index *index)
 {
-    size_t n, pages = 0;
-    const struct site_kind *kinds = site_kinds(&n);
+    size_t pages = 0;
     if (!index->site->settings || !index->site->settings->url)
         return 0;
-    for (size_t k = 0; k < n; k++)
-        pages += is_listed(&kinds[k]) ? site_kind_count(&kinds[k], index) : 0;
+    for (size_t k = 0; site_kinds[k]; k++)
+        pages += is_listed(site_kinds[k]) ? site_kind_count(site_kinds[k], index) : 0;
     return pages <= PAGES_MAX ? 1 : 1 + (pages + PAGES_MAX - 1) / PAGES_MAX;
 }
 
@@ -35,20 +34,19 @@ const char *site_map_name(const struct site_index *index, size_t i, struct arena
 /* The pages from `first` on, as many as a file holds. */
 static void set_pages(struct sheet *s, size_t first)
 {
-    size_t n, before = 0;
-    const struct site_kind *kinds = site_kinds(&n);
+    size_t before = 0;
     struct view *list = view_set_list(s->view, "pages");
-    for (size_t k = 0; k < n; k++) {
-        size_t pages = is_listed(&kinds[k]) ? site_kind_count(&kinds[k], s->index) : 0;
+    for (size_t k = 0; site_kinds[k]; k++) {
+        size_t pages = is_listed(site_kinds[k]) ? site_kind_count(site_kinds[k], s->index) : 0;
         for (size_t p = 0; p < pages; p++)
             if (before + p >= first && before + p < first + PAGES_MAX)
                 view_set_text(view_push_object(list), "path",
-                              site_kind_path(&kinds[k], s->index, p, s->arena));
+                              site_kind_path(site_kinds[k], s->index, p, s->arena));
         before += pages;
     }
 }
 
-void sheet_sitemap(struct sheet *s, size_t i)
+static void fill_sitemap(struct sheet *s, size_t i)
 {
     size_t files = site_map_files(s->index);
     view_set_flag(s->view, "index", files > 1 && i == 0);
@@ -61,8 +59,21 @@ void sheet_sitemap(struct sheet *s, size_t i)
         view_set_text(view_push_object(maps), "name", site_map_name(s->index, f, s->arena));
 }
 
-void sheet_robots(struct sheet *s, size_t i)
-{
-    (void)s;
-    (void)i;
-}
+const struct site_kind site_kind_sitemap = {
+    .name = "sitemap",
+    .path = "sitemap{name}.xml",
+    .template = "site/sitemap.xml",
+    .root = true,
+    .count = site_map_files,
+    .name_of = site_map_name,
+    .fill = fill_sitemap,
+    .depends = SITE_ON_OUTLINE,
+};
+
+const struct site_kind site_kind_robots = {
+    .name = "robots",
+    .path = "robots.txt",
+    .template = "site/robots.txt",
+    .root = true,
+    .depends = SITE_ON_OUTLINE,
+};

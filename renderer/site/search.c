@@ -19,7 +19,7 @@
  * are several with blanks between; a title `"` is that of the line before.
  */
 #include "renderer/site/history/history.h"
-#include "renderer/site/sheet/sheet.h"
+#include "renderer/site/sheet/kind.h"
 
 #include "base/foreign.h"
 #include "base/text.h"
@@ -176,12 +176,11 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
  * explanation says in this one. */
 static const char *rule_text(struct sheet *s, const struct site_rule *r)
 {
-    const char *const english[] = {r->why, r->how, r->fix};
+    const struct words more[] = {r->why, r->how, r->fix};
     const char *text = arena_printf(s->arena, "%s %s %s", in_other_language(s, r->title),
                                     sheet_words(s, r->kind_title), sheet_words(s, r->statement));
-    for (size_t i = 0; i < sizeof english / sizeof *english; i++)
-        text = arena_printf(s->arena, "%s %s", text,
-                            messages_text(s->messages, s->lang, english[i], s->arena));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        text = arena_printf(s->arena, "%s %s", text, sheet_words(s, more[i]));
     return text;
 }
 
@@ -376,11 +375,10 @@ static void put_results(struct sheet *s, struct buf *out, const struct configura
         before = put_result(s, out, &s->index->gone[i], c, before);
 }
 
-void sheet_search(struct sheet *s, size_t i)
+static void fill_search(struct sheet *s, size_t i)
 {
     (void)i;
     struct buf lines;
-    sheet_set_title(s, sheet_t(s, "search.title"), sheet_t(s, "search.description"));
     list_pages(s, view_set_list(s->view, "pages"));
     buf_init(&lines, BUF_DEFAULT_MAX);
     put_states(s, &lines);
@@ -396,3 +394,13 @@ void sheet_search(struct sheet *s, size_t i)
     view_set_text(s->view, "all_count",
                   sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
 }
+
+const struct site_kind site_kind_search = {
+    .name = "search",
+    .path = "search/index.html",
+    .template = "site/search.html",
+    .title = "search.title",
+    .description = "search.description",
+    .fill = fill_search,
+    .depends = SITE_ON_OUTLINE,
+};

@@ -1,8 +1,9 @@
 #include "renderer/site/site.h"
 
 #include "renderer/output/ordered.h"
+#include "renderer/output/reuse.h"
 #include "renderer/site/data/data.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
 #include "renderer/site/kinds.h"
 #include "renderer/site/result/badges.h"
 #include "renderer/site/sheet/reuse.h"
@@ -80,6 +81,16 @@ static void set_frame(struct sheet *s, const struct site_kind *kind, const char 
     site_set_navigation(s, v, kind);
 }
 
+static void fill(struct sheet *s, const struct site_kind *kind, size_t i)
+{
+    if (kind->title)
+        sheet_set_title(s, sheet_t(s, kind->title), sheet_t(s, kind->description));
+    if (kind->data)
+        view_set_text(s->view, "data", kind->data);
+    if (kind->fill)
+        kind->fill(s, i);
+}
+
 static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, const char *template,
                          const struct sink *to, struct err *err)
 {
@@ -119,7 +130,7 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
                       .arena = &arena,
                       .view = view_object(&arena)};
     set_frame(&s, kind, site_kind_path(kind, o->index, job->i, &arena));
-    kind->make(&s, job->i);
+    fill(&s, kind, job->i);
     int rc = emit_rendered(&o->desks[worker], &s, path_of(o, job, &arena), kind->template,
                            &(struct sink){emit, self}, err);
     arena_release(&arena);
@@ -141,14 +152,12 @@ static bool is_kept(const struct output *o, const struct page_job *job,
 static void list_jobs(struct output *o, enum page_lang lang, const struct site_keys *keys,
                       struct arena *arena)
 {
-    size_t n;
-    const struct site_kind *kinds = site_kinds(&n);
-    for (size_t k = 0; k < n; k++) {
-        if (kinds[k].root && lang != PAGE_EN)
+    for (size_t k = 0; site_kinds[k]; k++) {
+        if (site_kinds[k]->root && lang != PAGE_EN)
             continue;
-        size_t pages = site_kind_count(&kinds[k], o->index);
+        size_t pages = site_kind_count(site_kinds[k], o->index);
         for (size_t i = 0; i < pages; i++) {
-            const struct page_job job = {&kinds[k], i, lang};
+            const struct page_job job = {site_kinds[k], i, lang};
             if (!is_kept(o, &job, keys))
                 *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) = job;
         }
@@ -210,7 +219,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
     size_t workers = ordered_workers();
     struct output o = {.site = site, .index = &index, .strings = &strings, .messages = &messages};
     if (strings_load(&strings, templates, arena, err) < 0 ||
-        messages_load(&messages, templates, arena, err) < 0)
+        messages_load(&messages, site->messages, site->n_messages, templates, arena, err) < 0)
         return -1;
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         languages[lang] = (struct language){&strings, (enum page_lang)lang};

@@ -1,6 +1,7 @@
 #include "renderer/templates/templates.h"
 
 #include "base/files/beneath.h"
+#include "base/files/file.h"
 #include "base/text.h"
 #include "renderer/templates/escape.h"
 

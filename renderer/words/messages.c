@@ -10,18 +10,36 @@
 
 /* ---- the table --------------------------------------------------------------------------- */
 
+/* What is wrong with the translation, or NULL. */
+static const char *push_message(struct messages *m, const char *format, const char *translation,
+                                struct arena *arena)
+{
+    struct message fresh;
+    const char *fault = message_make(&fresh, format, translation, arena);
+    if (fault)
+        return fault;
+    fresh.number = m->n;
+    *(struct message *)ARENA_PUSH(arena, m->items, m->n) = fresh;
+    return NULL;
+}
+
 static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
                struct err *err)
 {
-    struct messages *m = to;
-    struct message fresh;
     const char *translation = entry->kind == JSON_STRING ? entry->text : "";
-    const char *fault = message_make(&fresh, entry->key, translation, arena);
-    if (fault)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
-                       entry->key_col, entry->key, fault);
-    fresh.number = m->n;
-    *(struct message *)ARENA_PUSH(arena, m->items, m->n) = fresh;
+    const char *fault = push_message(to, entry->key, translation, arena);
+    return fault ? err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
+                           entry->key_col, entry->key, fault)
+                 : 0;
+}
+
+static int add_rows(struct messages *m, const struct words *rows, size_t n, struct arena *arena,
+                    struct err *err)
+{
+    const char *fault = NULL;
+    for (size_t i = 0; i < n; i++)
+        if ((fault = push_message(m, rows[i].en, rows[i].zh, arena)) != NULL)
+            return err_set(err, ERR_INPUT, "message \"%s\": %s", rows[i].en, fault);
     return 0;
 }
 
@@ -70,11 +88,12 @@ static void sort(struct messages *m)
     m->from[256] = m->n;
 }
 
-int messages_load(struct messages *out, const struct templates *templates, struct arena *arena,
-                  struct err *err)
+int messages_load(struct messages *out, const struct words *rows, size_t n_rows,
+                  const struct templates *templates, struct arena *arena, struct err *err)
 {
     *out = (struct messages){0};
-    if (template_table_load(&table, templates, out, arena, err) < 0)
+    if (add_rows(out, rows, n_rows, arena, err) < 0 ||
+        template_table_load(&table, templates, out, arena, err) < 0)
         return -1;
     sort(out);
     return 0;

@@ -11,8 +11,9 @@
  *        "cells": "个单元格"}}
  *
  * {n} is put in as it stands: a figure, a name, a cell of the page. {n:said} is a message or a word
- * of ours again and is looked up itself. The table is templates/site/messages.json; a project's own
- * is laid over it. A message that leaves a value of its format out, or names one that the format
+ * of ours again and is looked up itself. The messages of rules stand in their files
+ * (verifier/claims/rule.h), the others in templates/site/messages.json; a project's own table is
+ * laid over both. A message that leaves a value of its format out, or names one that the format
  * does not have, ends the build with file, line and message; so does a format whose values touch,
  * because nobody could tell them apart again. That every message of the source is in the table is
  * tested (tests/cli/messages.sh).
@@ -24,7 +25,9 @@
 #ifndef RENDERER_WORDS_MESSAGES_H
 #define RENDERER_WORDS_MESSAGES_H
 
-#include "renderer/pages/page.h"
+#include "base/json/shape.h"
+#include "renderer/templates/templates.h"
+#include "renderer/words/lang.h"
 
 #define MESSAGES_FILE "site/messages.json"
 
@@ -36,9 +39,9 @@ struct messages {
     size_t from[256 + 1]; /* where those of each first byte begin; 0: a value comes first */
 };
 
-/* From the folders of `templates`, those that come first win. */
-int messages_load(struct messages *out, const struct templates *templates, struct arena *arena,
-                  struct err *err);
+/* The rows of rules, over which the tables of `templates` are laid: folders that come first win. */
+int messages_load(struct messages *out, const struct words *rows, size_t n_rows,
+                  const struct templates *templates, struct arena *arena, struct err *err);
 
 /* A piece of a text; foreign: in English, on a page that is not. */
 struct message_part {

@@ -15,29 +15,29 @@ static const char *in_percent(double value, int decimals, struct arena *arena)
     return arena_printf(arena, "%.*f", (int)fmin(fmax(decimals - 2, 0), 17), value * 100);
 }
 
-const char *ratio_reading(const char *key, const char *text, struct arena *arena)
+const char *ratio_reading(const char *key, const struct figure *says, struct arena *arena)
 {
-    struct figure f;
-    figure_parse(text ? text : "", arena, &f);
-    if (!key || !ratio_is(metrics_by_key(key), &f))
+    if (!key || !ratio_is(metrics_by_key(key), says))
         return "";
-    const char *sign = f.kind != FIGURE_BOUND ? "=" : f.least ? ">" : "<";
-    const char *value = in_percent(f.value, f.decimals, arena);
-    bool two = isfinite(f.second);
+    const char *sign = says->kind != FIGURE_BOUND ? "=" : says->least ? ">" : "<";
+    const char *value = in_percent(says->value, says->decimals, arena);
+    bool two = isfinite(says->second);
     return arena_printf(arena, "%s %s%s%s %%", sign, value,
-                        !two                    ? ""
-                        : f.kind == FIGURE_PAIR ? " / "
-                                                : "–",
-                        two ? in_percent(f.second, f.second_decimals, arena) : "");
+                        !two                        ? ""
+                        : says->kind == FIGURE_PAIR ? " / "
+                                                    : "–",
+                        two ? in_percent(says->second, says->second_decimals, arena) : "");
 }
 
-const char *ratio_read(const char *key, const char *text, struct arena *arena)
+const char *ratio_read(const char *key, const char *text, const struct figure *says,
+                       struct arena *arena)
 {
-    const char *reading = ratio_reading(key, text, arena);
+    const char *reading = ratio_reading(key, says, arena);
     return *reading ? arena_printf(arena, "%s %s", text, reading) : text;
 }
 
-const char *ratio_unit(const char *key, const char *text, const char *unit, struct arena *arena)
+const char *ratio_unit(const char *key, const struct figure *says, const char *unit,
+                       struct arena *arena)
 {
-    return *ratio_reading(key, text, arena) ? RATIO : unit;
+    return *ratio_reading(key, says, arena) ? RATIO : unit;
 }

@@ -19,7 +19,8 @@
 
 #include "base/arena.h"
 #include "base/err.h"
-#include "renderer/pages/page.h"
+#include "renderer/templates/templates.h"
+#include "renderer/words/lang.h"
 
 #define STRINGS_FILE "site/strings.json"
 

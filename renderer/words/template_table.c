@@ -1,6 +1,7 @@
 #include "renderer/words/template_table.h"
 
 #include "base/files/beneath.h"
+#include "base/files/file.h"
 
 #include <string.h>
 

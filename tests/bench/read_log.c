@@ -1,5 +1,6 @@
 /* Reads a log, or a folder of a run with all its logs at once, as the verifier does and says what
  * was in it: lines, known, steps, and the peak of memory in KiB. For tests/bench/logs.py. */
+#include "base/files/file.h"
 #include "verifier/runs/run_tree.h"
 
 #include <stdio.h>

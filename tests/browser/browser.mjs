@@ -5,7 +5,7 @@ import path from "node:path";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
-// The modules lie where tests/cli/browser.sh installed them.
+// The modules lie where tests/cli/build/browser.sh installed them.
 export const need = createRequire(path.join(process.env.BROWSER_MODULES, "x.js"));
 
 export async function start() {

@@ -1,4 +1,4 @@
-// Figures that are written in many ways (tests/cli/browser.sh makes a site of them): what sorts and
+// Figures that are written in many ways (tests/cli/build/browser.sh makes a site of them): what sorts and
 // compares is the number that the verifier read. Expectations are from what was written down there.
 import path from "node:path";
 import { address, with_page } from "./browser.mjs";

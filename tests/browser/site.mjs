@@ -2,7 +2,7 @@
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
 // into which faults are planted, RECORDS what SITE was made of, WRITTEN a site whose figures are written
-// in many ways, MOVED the same with other rows. tests/cli/browser.sh builds them and says where Chromium is.
+// in many ways, MOVED the same with other rows. tests/cli/build/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at; of attacks every page.
 import fs from "node:fs";
 import path from "node:path";

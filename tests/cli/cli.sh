@@ -17,6 +17,7 @@ says "version names the program" "fpreport 0." "$FPREPORT" version
 check "no arguments show help" "$FPREPORT"
 check_exit 2 "an unknown command is usage" "$FPREPORT" frobnicate
 says "a typo suggests the command" "did you mean 'version'?" "$FPREPORT" versoin
+says "a renamed command is named" "command 'format' is now 'fields'" "$FPREPORT" format
 check_exit 2 "an unknown option is usage" "$FPREPORT" version --frob
 says "a typo in an option suggests it" "did you mean '--quiet'?" "$FPREPORT" version --quite
 check_exit 2 "an argument too many is usage" "$FPREPORT" version x

@@ -25,4 +25,9 @@ check_same "the same files" "$tmp/files" "$tmp/again"
 check "make uninstall" make_ours uninstall
 (cd "$stage" && find . -type f) >"$tmp/left"
 check_same "nothing is left" /dev/null "$tmp/left"
+# openmpi-bin without libopenmpi-dev: there is an mpicc, which finds no mpi.h.
+printf '#!/bin/sh\necho "fatal error: mpi.h: No such file or directory" >&2; exit 1\n' >"$tmp/mpicc" && chmod +x "$tmp/mpicc"
+check "an MPI without headers is left out" sh -c '! make -n install MPICC="$1" | grep "[-]o [^ ]*fpreport-mpi.so"' - "$tmp/mpicc"
+check_exit 2 "make mpi says what is missing" make -s mpi MPICC="$tmp/mpicc"
+check "and the package to install" grep -q libopenmpi-dev "$tmp/.out"
 plan_done

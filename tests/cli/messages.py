@@ -19,9 +19,10 @@ from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
-    r"explain/.*|verdicts/.*|diff/.*|checks/checks(_words)?|checks/rules|checks/rule_kinds|curves/curve_\w+"
+    r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|curves/curve_\w+"
+    r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|runs/(sys_info|run_tree)"
-    r"|logs/formats/(deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)"
+    r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|paddle|patterns|result|summary|target)"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
@@ -40,9 +41,17 @@ NAMES = {
 }
 
 
+def code_of(path):
+    """The source without the row at its end, in which a rule or a log format says what it is."""
+    text = path.read_text(encoding="utf-8").partition("\nconst struct log_format log_format_")[0]
+    rule = text.find("\nconst struct rule rule_")
+    begin = text.find("\n/* clang-format off */\nstatic const struct", 0, rule)
+    return text[:rule if begin < 0 else begin] if rule >= 0 else text
+
+
 def literals(path):
     """Strings with their lines, neighbours joined; no comments, no characters, no directives."""
-    text = path.read_text(encoding="utf-8")
+    text = code_of(path)
     token = re.compile(r'/\*.*?\*/|#include[^\n]*|"((?:[^"\\]|\\.)*)"|\'(?:[^\'\\]|\\.)*\'|\s+|.', re.S)
     joined, line = None, 0
     for match in token.finditer(text):
@@ -57,12 +66,21 @@ def literals(path):
             joined = None
 
 
-def explanations(path):
-    """Why a rule is there, how it is computed, how to fix what it finds; its examples are data."""
+TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
+ROW = re.compile(r"\{\.en = " + TEXT + r",\s*\.zh = " + TEXT + r"\}", re.S)
+
+
+def rows_of(path):
+    """What the file of a rule says, in both languages: its `messages`."""
     text = path.read_text(encoding="utf-8")
-    for match in re.finditer(r'\.(?:why|how|fix) =((?:\s*"(?:[^"\\]|\\.)*")+)', text):
-        joined = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', match[1]))
-        yield text.count("\n", 0, match.start()) + 1, re.sub(r"\\(.)", r"\1", joined)
+    begin = text.find("static const struct words messages[]")
+    table = text[begin:text.index("\n};", begin)] if begin >= 0 else ""
+    return {decoded(m[1]): decoded(m[2]) for m in ROW.finditer(table)}
+
+
+def decoded(source):
+    joined = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', source))
+    return re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t"}.get(m[1], m[1]), joined)
 
 
 def is_message(text):
@@ -76,17 +94,18 @@ def check_sources(table_path, top):
              if not ELSEWHERE.fullmatch(str(f.relative_to(top / "verifier").with_suffix("")))]
     files += [top / "base" / f"{name}.c" for name in BASE] + [top / f"{name}.c" for name in FACTS]
     for path in files:
+        rows = rows_of(path)
+        said_here = set()
         for line, text in literals(path):
             # What begins with the name of its file loses that on the way.
             bare = text.removeprefix("%s: ")
             # What begins with a colon stands behind the name of a field.
             forms = {text, bare, "%s" + text if text.startswith(": ") else text}
-            if is_message(bare) and bare not in NAMES and not table & forms:
+            said_here |= forms
+            if is_message(bare) and bare not in NAMES and not (table | set(rows)) & forms:
                 yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
-    for path in sorted(top.glob("verifier/explain/explain_*.c")):
-        for line, text in explanations(path):
-            if text not in table:
-                yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
+        for text in sorted(set(rows) - said_here):
+            yield f'{path.relative_to(top)}: nothing says "{text}"'
     said = set()
     for path in [*top.glob("verifier/**/*.c"), *top.glob("base/**/*.c"), *top.glob("trainer/**/*.c"), top / "cli/absent.c"]:
         for _, text in literals(path):
@@ -102,6 +121,14 @@ def read_table(path):
     return json.loads(Path(path).read_text(encoding="utf-8"))["messages"]
 
 
+def all_messages(path):
+    """Those of the rules, below the folder where this is started, and those of the table."""
+    table = {}
+    for rule in sorted(Path("verifier/checks").glob("*/*.c")):
+        table.update(rows_of(rule))
+    return {**table, **read_table(path)}
+
+
 def is_prose(text):
     return bool(re.search(r"(?:^| )[a-z]{2,}[,;:]? [a-z]{2,}(?:[,;: ]|$)", text))
 
@@ -112,7 +139,7 @@ class Table:
     CONVERSION = re.compile(r"%([-+#0-9.*]*[hlzjt]*)([a-zA-Z])")
 
     def __init__(self, path):
-        self.formats = [(self.pattern(f), self.inner(zh)) for f, zh in read_table(path).items()]
+        self.formats = [(self.pattern(f), self.inner(zh)) for f, zh in all_messages(path).items()]
 
     def pattern(self, text):
         pattern, at = "", 0

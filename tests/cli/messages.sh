@@ -11,11 +11,11 @@ messages() { python3 "$top/tests/cli/messages.py" "$@"; }
 messages sources $table . >"$tmp/sources"
 check_same "every message of the sources has a translation, and nothing else has" /dev/null "$tmp/sources"
 mkdir -p "$tmp/top" && cp -R verifier base trainer cli "$tmp/top/"
-sed -i 's/"the loss is %s, others state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/page/peers.c"
+sed -i '/\.en = /!s/"the loss is %s, others state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/loss/peer_loss.c"
 messages sources $table "$tmp/top" >"$tmp/planted"
 check "a message that was changed is named with its place" \
-    grep -q '^verifier/checks/page/peers.c:[0-9]*: no translation of "the loss is %s, all others state %s"$' "$tmp/planted"
-check "and so is the translation that is left over" grep -q 'nothing says "the loss is %s, others state %s"$' "$tmp/planted"
+    grep -q '^verifier/checks/loss/peer_loss.c:[0-9]*: no translation of "the loss is %s, all others state %s"$' "$tmp/planted"
+check "and so is the translation that is left over" grep -q '^verifier/checks/loss/peer_loss.c: nothing says "the loss is %s, others state %s"$' "$tmp/planted"
 
 # --- A translation that does not fit its message ends the build.
 mkdir -p "$tmp/own/templates/site" "$tmp/beside" && cp -R tests/golden/build/records "$tmp/own/records"
@@ -30,7 +30,7 @@ check_exit 3 "a value that is none" own '损失为 {1}，{2}，{3}'
 check_exit 1 "both values" own '{2}：{1}'
 
 # --- The examples of all rules.
-sed -n 's/.*{\.id = "\(FP[0-9]*\)".*/\1/p' verifier/checks/checks.c >"$tmp/ids"
+sed -n 's/^ *RULE(fp\([0-9]*\)).*/FP\1/p' verifier/checks/list.c >"$tmp/ids"
 while read -r rule; do
     "$FPREPORT" explain "$rule" | sed -n '/^  gives$/,/^$/p' | tr -s ' \n' ' ' |
         grep -oE ": (error|warning|notice): .* \[$rule\]" | sed "s/^: [a-z]*: /$rule\t/; s/ \[$rule\].*//"

@@ -2,7 +2,7 @@
 # follow their schemas, and carry over what the published pages say.
 . "$(dirname "$0")/../lib.sh"
 cd "$top" || exit 1
-tool=$top/${BUILD:-build/default}/tests/unit/test_shape
+tool=$top/${BUILD:-build/default}/tests/unit/base/json/test_shape
 rules() { python3 "$top/tests/cli/records.py" "$@"; }
 
 kinds='vendor:vendors accelerator:accelerators model:models case:cases result:results reproduction:reproductions'

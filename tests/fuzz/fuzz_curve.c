@@ -3,9 +3,9 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "base/calendar.h"
+#include "base/lines/stamp.h"
 #include "base/records/facts.h"
 #include "verifier/diff/diff_csv.h"
-#include "verifier/lines/stamp.h"
 #include "verifier/runs/sys_info.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * submission. Prints the bits that are, and ends with 1 when there is one, or when the submission
  * as it is would not be taken.
  */
+#include "base/files/file.h"
 #include "base/sealed/submission.h"
 #include "base/signing/signers.h"
 #include "base/signing/sshsig.h"

@@ -10,7 +10,7 @@ or SECOND; then the counts. Ends with 1 when there is one of either.
 With FAULTS_LIBRARY=faults.so fpreport is started only once (runs.py).
 
 Half of the changes are of the compressed file as it lies there, half of the tar inside, which is
-compressed and sealed again as docs/FORMAT.md says, so that the readers behind the seal are asked.
+compressed and sealed again as docs/FIELDS.md says, so that the readers behind the seal are asked.
 """
 
 import collections

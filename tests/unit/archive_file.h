@@ -4,6 +4,7 @@
 
 #include "tests/unit/unit.h"
 
+#include "base/files/file.h"
 #include "base/sealed/archive.h"
 
 static inline void write_archive(const char *path, struct tar_member *members, size_t n)

@@ -2,6 +2,7 @@
 #ifndef TESTS_STORE_SAMPLE_H
 #define TESTS_STORE_SAMPLE_H
 
+#include "collector/store/write.h"
 #include "tests/unit/folder.h"
 
 #include "base/store/store_note.h"

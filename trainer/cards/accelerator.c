@@ -1,7 +1,7 @@
 #include "trainer/cards/accelerator.h"
 
+#include "trainer/cards/card_facts.h"
 #include "trainer/cards/card_output.h"
-#include "trainer/cards/card_tools.h"
 #include "trainer/cards/nvml.h"
 #include "trainer/cards/tool.h"
 
@@ -9,11 +9,11 @@
 
 static const char *list_of_tools(struct arena *arena)
 {
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
-    const char *list = tools[0].argv[0];
-    for (size_t i = 1; i < n; i++)
-        list = arena_printf(arena, "%s, %s", list, tools[i].argv[0]);
+    const char *list = NULL;
+    for (size_t i = 0; card_tools[i]; i++)
+        if (card_tools[i]->argv[0])
+            list = arena_printf(arena, "%s%s%s", list ? list : "", list ? ", " : "",
+                                card_tools[i]->argv[0]);
     return list;
 }
 
@@ -27,7 +27,7 @@ static const char *ask(const struct card_tool *tool, struct arena *arena,
     buf_init(&said, TOOL_OUTPUT_MAX);
     if (tool_output(card_tool_question(tool), TOOL_TIMEOUT_MS, &said, &err) < 0)
         why = arena_strdup(arena, err.text);
-    else if (!card_tool_read(tool, said.data, arena, out))
+    else if (!card_facts_read(tool, said.data, arena, out))
         why = arena_printf(arena, "%s says nothing that is known here", tool->argv[0]);
     else if (!out->of[FACT_ACCELERATOR_COUNT].value) /* but of a driver, maybe */
         why = arena_printf(arena, "%s knows of no card", tool->argv[0]);
@@ -41,11 +41,10 @@ static const char *ask(const struct card_tool *tool, struct arena *arena,
 static const struct card_tool *choose_tool(struct arena *arena)
 {
     const struct card_tool *there[CARD_TOOLS_MAX];
-    size_t n, found = 0;
-    const struct card_tool *tools = card_tools(&n);
-    for (size_t i = 0; i < n && found < CARD_TOOLS_MAX; i++)
-        if (tool_exists(tools[i].argv[0]))
-            there[found++] = &tools[i];
+    size_t found = 0;
+    for (size_t i = 0; card_tools[i]; i++)
+        if (card_tools[i]->argv[0] && tool_exists(card_tools[i]->argv[0]))
+            there[found++] = card_tools[i];
     for (size_t i = 0; found > 1 && i < found; i++) {
         struct accelerator_facts facts = {0};
         if (!ask(there[i], arena, &facts))
@@ -78,7 +77,7 @@ const char *accelerators_log_name(const struct accelerators *a)
 {
     if (a->nvml)
         return "nvidia_monitor.log";
-    return a->tool ? a->tool->file : NULL;
+    return a->tool ? a->tool->files[0] : NULL;
 }
 
 const char *accelerators_clock_log_name(const struct accelerators *a)

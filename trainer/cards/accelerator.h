@@ -2,9 +2,9 @@
  * accelerator: the cards of this machine, whoever made them.
  *
  * NVIDIA's through NVML (nvml.h); the others' through the vendor's own tool, from one const
- * table (card_tools.h): vendor, tool, what to ask it, where its output has which fact, and the
- * monitor file that FlagPerf writes for it, which holds the tool's whole output where FlagPerf's
- * own does.
+ * table (base/cards/card_tool.h): vendor, tool, what to ask it, where its output has which fact,
+ * and the monitor file that FlagPerf writes for it, which holds the tool's whole output where
+ * FlagPerf's own does.
  */
 #ifndef TRAINER_CARDS_ACCELERATOR_H
 #define TRAINER_CARDS_ACCELERATOR_H

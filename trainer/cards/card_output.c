@@ -1,6 +1,6 @@
 #include "trainer/cards/card_output.h"
 
-#include "trainer/cards/card_tools.h"
+#include "trainer/cards/card_facts.h"
 #include "trainer/cards/redact.h"
 #include "trainer/cards/tool.h"
 
@@ -35,13 +35,11 @@ static void add_list(struct names *names, const char *list, enum fact_id kind, s
 static void add_columns(struct names *names, const char *const *argv, const char *output,
                         struct arena *arena)
 {
-    size_t n;
-    const struct card_tool *tools = card_tools(&n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; card_tools[i]; i++) {
         struct accelerator_facts facts = {0};
-        if (strcmp(tools[i].argv[0], argv[0]) != 0)
+        if (!card_tools[i]->argv[0] || strcmp(card_tools[i]->argv[0], argv[0]) != 0)
             continue;
-        card_tool_read(&tools[i], output, arena, &facts);
+        card_facts_read(card_tools[i], output, arena, &facts);
         add_list(names, facts.of[FACT_ACCELERATOR_SERIAL].value, FACT_ACCELERATOR_SERIAL, arena);
         add_list(names, facts.of[FACT_ACCELERATOR_UUID].value, FACT_ACCELERATOR_UUID, arena);
     }

@@ -1,6 +1,6 @@
 /*
  * card_output: a vendor's tool is asked, and what it says is kept without names (redact.h): the
- * machine's, those behind labels, and serial numbers of columns that card_tools.h knows.
+ * machine's, those behind labels, and serial numbers of columns that a tool is known to have (base/cards/).
  */
 #ifndef TRAINER_CARDS_CARD_OUTPUT_H
 #define TRAINER_CARDS_CARD_OUTPUT_H

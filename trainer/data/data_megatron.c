@@ -12,7 +12,6 @@
 #include "trainer/data/data_file.h"
 
 #include "base/arena.h"
-#include "base/files/file.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #define TRAINER_FINGERPRINT_LOOK_H
 
 #include "base/files/dir.h"
-#include "base/files/file.h"
 #include "base/git/repo.h"
 #include "trainer/cards/accelerator.h"
 #include "trainer/cards/salt.h"

@@ -2,6 +2,7 @@
  * engines leave in the file system that they make, and by control groups of either version. Inside
  * a control group namespace /proc/1/cgroup says no more than "/", so that mounts and marks are
  * asked as well. */
+#include "base/files/file.h"
 #include "trainer/fingerprint/look.h"
 
 #include "trainer/fingerprint/sysfile.h"

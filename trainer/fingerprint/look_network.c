@@ -3,6 +3,7 @@
 #include "trainer/fingerprint/look.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "trainer/fingerprint/sysfile.h"
 
 #include <stdlib.h>

@@ -2,10 +2,11 @@
 
 #include "base/diag.h"
 #include "base/files/dir.h"
+#include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/json/json.h"
 #include "base/records/sys_info_labels.h"
 #include "base/sealed/submission.h"
-#include "base/sealed/tar.h"
 #include "base/signing/hash.h"
 
 #include <errno.h>
@@ -45,7 +46,7 @@ static const char *safe_name(const char *name, struct arena *arena)
     char *safe = arena_strdup(arena, *name ? name : "localhost");
     for (char *c = safe; *c; c++) {
         char one[] = {'x', *c, '\0'};
-        if (*c == '/' || tar_name_problem(one))
+        if (*c == '/' || foreign_name_problem(one))
             *c = '-';
     }
     if (*safe == '.' || *safe == '-')
@@ -219,11 +220,12 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
     *r = (struct rundir){.arena = arena, .options = *options};
     if (!r->options.case_key)
         r->options.case_key = options->case_id;
-    const char *key = r->options.case_key, *problem = tar_name_problem(key);
+    const char *key = r->options.case_key, *problem = foreign_name_problem(key);
     if (strchr(key, '/'))
         problem = "is more than one folder";
     if (problem)
-        return err_set(err, ERR_USAGE, "the case key '%s' %s", tar_name_shown(key, arena), problem);
+        return err_set(err, ERR_USAGE, "the case key '%s' %s", foreign_name_shown(key, arena),
+                       problem);
     r->host = host_name(options->host, arena);
     r->started = time_text(now, "%Y-%m-%dT%H:%M:%SZ", arena);
     if (make_root(r, now, err) < 0)

@@ -29,8 +29,8 @@
 #define TRAINER_RUN_RUNDIR_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/err.h"
-#include "base/files/file.h"
 #include "base/records/challenge.h"
 #include "base/records/facts.h"
 

@@ -1,6 +1,6 @@
 #include "trainer/tensors/safetensors.h"
 
-#include "base/files/file.h"
+#include "base/bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,16 +7,13 @@
 
 #include "base/json/shape.h"
 
+/* A row of verifier/claims/rule.h names one by its id. */
 struct rule_kind {
     const char *id;     /* "curves": for addresses and data */
     struct words title; /* for readers */
-    const char *rules;  /* their ids, parted by blanks */
 };
 
 /* In the order in which readers see them. */
 const struct rule_kind *rule_kinds(size_t *n);
-
-/* Each rule is of one kind; NULL when there is no such rule. */
-const struct rule_kind *rule_kind_of(const char *rule);
 
 #endif

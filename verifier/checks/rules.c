@@ -1,6 +1,7 @@
 #include "verifier/checks/rules.h"
 
 #include "base/text.h"
+#include "verifier/checks/list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ const struct rules_set *rules_sets(size_t *n)
 
 const char *rules_version(const struct rules *r)
 {
-    return r && r->version ? r->version : CHECKS_RULES;
+    return r && r->version ? r->version : RULES_CURRENT;
 }
 
 /* "2026.10" comes behind "2026.2": number by number. */
@@ -37,13 +38,13 @@ static int compare_versions(const char *a, const char *b)
     return 0;
 }
 
-bool rules_in_set(const struct check *c, const char *version)
+bool rules_in_set(const struct rule *c, const char *version)
 {
     return compare_versions(c->since, version) <= 0 &&
            (!c->until || compare_versions(version, c->until) < 0);
 }
 
-bool rules_has(const struct rules *r, const struct check *c)
+bool rules_has(const struct rules *r, const struct rule *c)
 {
     if (!rules_in_set(c, rules_version(r)))
         return false;
@@ -56,11 +57,11 @@ bool rules_has(const struct rules *r, const struct check *c)
 size_t rules_count(const struct rules *r, size_t *all)
 {
     size_t n, chosen = 0;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     *all = 0;
     for (size_t i = 0; i < n; i++) {
-        chosen += rules_has(r, &checks[i]);
-        *all += rules_in_set(&checks[i], rules_version(r));
+        chosen += rules_has(r, rules[i]);
+        *all += rules_in_set(rules[i], rules_version(r));
     }
     return chosen;
 }
@@ -74,9 +75,9 @@ bool rules_partial(const struct rules *r)
 bool rules_sealed(const struct rules *r)
 {
     size_t n;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++)
-        if (rules_has(r, &checks[i]) && !checks[i].sealed)
+        if (rules_has(r, rules[i]) && !rules[i]->sealed)
             return false;
     return true;
 }
@@ -84,9 +85,9 @@ bool rules_sealed(const struct rules *r)
 bool rules_name(const char *version, const char *word)
 {
     size_t n;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; strlen(word) > strlen("FP") && i < n; i++)
-        if (rules_in_set(&checks[i], version) && text_starts(checks[i].id, word))
+        if (rules_in_set(rules[i], version) && text_starts(rules[i]->id, word))
             return true;
     return false;
 }
@@ -102,24 +103,24 @@ const char *rules_only_text(const struct rules *r, struct arena *arena)
 }
 
 /* "new", the older row of the same id that ends where this one begins, makes it "changed". */
-static bool replaces(const struct check *c, const struct check *checks, size_t n)
+static bool replaces(const struct rule *c, const struct rule *const *rules, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(checks[i].id, c->id) == 0 && checks[i].until &&
-            strcmp(checks[i].until, c->since) == 0)
+        if (strcmp(rules[i]->id, c->id) == 0 && rules[i]->until &&
+            strcmp(rules[i]->until, c->since) == 0)
             return true;
     return false;
 }
 
-static bool is_replaced(const struct check *c, const struct check *checks, size_t n)
+static bool is_replaced(const struct rule *c, const struct rule *const *rules, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(checks[i].id, c->id) == 0 && strcmp(checks[i].since, c->until) == 0)
+        if (strcmp(rules[i]->id, c->id) == 0 && strcmp(rules[i]->since, c->until) == 0)
             return true;
     return false;
 }
 
-static void list_row(const struct check *c, const char *what, struct buf *out)
+static void list_row(const struct rule *c, const char *what, struct buf *out)
 {
     buf_printf(out, "  %-7s  %s  %-7s  %s\n", what, c->id, severity_name(c->severity),
                c->title.en ? c->title.en : c->title.zh);
@@ -128,15 +129,15 @@ static void list_row(const struct check *c, const char *what, struct buf *out)
 static void list_set(const struct rules_set *set, bool first, struct buf *out)
 {
     size_t n, all;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     rules_count(&(struct rules){.version = set->version}, &all);
     buf_printf(out, "%s  %zu rules: %s%s\n", set->version, all, set->what,
-               strcmp(set->version, CHECKS_RULES) == 0 ? " (current)" : "");
+               strcmp(set->version, RULES_CURRENT) == 0 ? " (current)" : "");
     for (size_t i = 0; !first && i < n; i++) {
-        const struct check *c = &checks[i];
+        const struct rule *c = rules[i];
         if (strcmp(c->since, set->version) == 0)
-            list_row(c, replaces(c, checks, n) ? "changed" : "new", out);
-        if (c->until && strcmp(c->until, set->version) == 0 && !is_replaced(c, checks, n))
+            list_row(c, replaces(c, rules, n) ? "changed" : "new", out);
+        if (c->until && strcmp(c->until, set->version) == 0 && !is_replaced(c, rules, n))
             list_row(c, "ended", out);
     }
 }

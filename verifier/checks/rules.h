@@ -1,5 +1,5 @@
 /*
- * rules: which rows of the table of checks run.
+ * rules: which rows of the list (list.h) run.
  *
  * A rule set is all rows that were in force at one time: those that had come (`since`) and not
  * ended (`until`). Its version is part of every verdict, so that a verdict can be repeated with
@@ -9,10 +9,14 @@
  * A choice (`only`) leaves rules of a set out. What was left out was not looked at: a verdict under
  * such a choice says failed or withdrawn where that holds, and otherwise no more than unverified.
  */
-#ifndef VERIFIER_CHECKS_RULES_H
-#define VERIFIER_CHECKS_RULES_H
+#ifndef VERIFIER_RULES_CURRENT_H
+#define VERIFIER_RULES_CURRENT_H
 
-#include "verifier/checks/checks.h"
+#include "base/buf.h"
+#include "verifier/claims/rule.h"
+
+/* The current rule set. It is part of every verdict. */
+#define RULES_CURRENT "2026.2"
 
 struct rules {
     const char *version; /* of the set, one of rules_sets(); NULL: the current one */
@@ -22,11 +26,11 @@ struct rules {
 };
 
 /* Was the row in force in this set? */
-bool rules_in_set(const struct check *c, const char *version);
+bool rules_in_set(const struct rule *r, const char *version);
 
 /* NULL stands for the whole current set, here and in `struct audit`. */
 const char *rules_version(const struct rules *r);
-bool rules_has(const struct rules *r, const struct check *c);
+bool rules_has(const struct rules *chosen, const struct rule *r);
 
 /* How many rules run, and how many the set has. */
 size_t rules_count(const struct rules *r, size_t *all);
@@ -34,7 +38,7 @@ size_t rules_count(const struct rules *r, size_t *all);
 /* Does the choice leave a rule of the set out? */
 bool rules_partial(const struct rules *r);
 
-/* Does every rule that runs ask no more than the seal of a submission (`sealed` in checks.h)? */
+/* Does every rule that runs ask no more than the seal of a submission (`sealed` in rule.h)? */
 bool rules_sealed(const struct rules *r);
 
 /* Does the word name a rule of this set, or the beginning of one ("FP2")? */
@@ -43,7 +47,7 @@ bool rules_name(const char *version, const char *word);
 /* The choice as text, "FP2,FP1004"; NULL when nothing is left out. */
 const char *rules_only_text(const struct rules *r, struct arena *arena);
 
-/* All rule sets, oldest first; the last one is CHECKS_RULES. */
+/* All rule sets, oldest first; the last one is RULES_CURRENT. */
 struct rules_set {
     const char *version, *what; /* one line about it */
 };

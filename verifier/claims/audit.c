@@ -2,8 +2,8 @@
 
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/checks/checks.h"
 #include "verifier/claims/pipe_lines.h"
+#include "verifier/claims/rule.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -112,12 +112,10 @@ bool audit_mentions(const struct audit *a, const char *word)
 static void note_accelerator(void *data, const struct item *item, const char *key)
 {
     struct audit *a = data;
-    struct figure f;
     if (!key || (strcmp(key, "accelerator") != 0 && strcmp(key, "machine_accelerator") != 0))
         return;
-    figure_parse(item->value, a->arena, &f);
     /* 无 says that the machine has none. */
-    if (figure_is_absent(&f) || text_same(item->value, "无"))
+    if (figure_absence(item->value, a->arena) != FIGURE_TEXT || text_same(item->value, "无"))
         return;
     for (size_t i = 0; i < a->n_accelerators; i++)
         if (strcmp(a->accelerators[i], item->value) == 0)
@@ -164,15 +162,6 @@ const struct accelerator *audit_accelerator(const struct audit *a)
     return one;
 }
 
-static const struct figure *read_figures(const struct row *row, struct arena *arena)
-{
-    struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
-    for (size_t i = 0; i < row->n_cells; i++)
-        figure_parse(row->cells[i].text, arena, &figures[i]);
-    figure_parse(NULL, arena, &figures[row->n_cells]);
-    return figures;
-}
-
 /* A line like "| LLaMA-7B | ------- | ------ |" or an empty one. "/" is more than that: somebody
  * has the figure. */
 static bool claims_nothing(const struct claim *c)
@@ -189,7 +178,6 @@ static void read_claim(struct audit *a, struct claim *c)
 {
     const char *precision = claim_cell(c, "precision"), *parallel = claim_cell(c, "parallel");
     const char *hyper = claim_cell(c, "hyperparameters");
-    struct figure f;
     c->has_plan = parallel && plan_parse(parallel, a->arena, &c->plan);
     c->cards = c->has_config ? configuration_cards(&c->config) : 0;
     hyperparameters_parse(hyper, a->arena, &c->hyper);
@@ -197,8 +185,7 @@ static void read_claim(struct audit *a, struct claim *c)
                    : c->hyper.precision  ? c->hyper.precision
                    : c->config.precision ? c->config.precision
                                          : audit_general(a, "precision");
-    figure_parse(c->precision, a->arena, &f);
-    if (figure_is_absent(&f))
+    if (figure_absence(c->precision, a->arena) != FIGURE_TEXT)
         c->precision = NULL;
     c->accelerator = *c->config.accelerator ? audit_card(a, c->config.accelerator) : NULL;
 }
@@ -211,7 +198,7 @@ static void read_row(struct audit *a, const struct table *t, const struct metric
     const char *first = c.cells->n_cells ? c.cells->cells[0].text : "";
     c.line = c.cells->line ? c.cells->line : t->line;
     c.has_config = configuration_parse(first, a->arena, &c.config);
-    c.figures = read_figures(c.cells, a->arena);
+    c.figures = c.cells->figures;
     if (claims_nothing(&c))
         return;
     if (a->n_claims == AUDIT_CLAIMS_MAX) {
@@ -254,6 +241,7 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
                           .table = c->table,
                           .row = c->row,
                           .stated = f->kind == FIGURE_MISSING ? NULL : c->cells->cells[column].text,
+                          .says = f,
                           .claimed = !figure_is_absent(f),
                           .outcome = OUTCOME_CANNOT};
     to->reason = !m                    ? "the column is not known"
@@ -432,15 +420,21 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
     va_start(ap, fmt);
     err_vset(&said, ERR_INPUT, fmt, ap);
     va_end(ap);
-    *r = (struct check_result){.rule = a->check->id,
+    *r = (struct check_result){.rule = a->rule->id,
                                .outcome = outcome,
-                               .severity = a->check->severity,
+                               .severity = a->rule->severity,
                                .file = a->file,
                                .line = c ? c->line : line,
                                .table = c ? c->table : 0,
                                .row = c ? c->row : 0,
                                .message = arena_strdup(a->arena, said.text)};
     return r;
+}
+
+void audit_expect(struct check_result *r, const char *stated, const char *expected)
+{
+    r->stated = stated;
+    r->expected = expected;
 }
 
 void audit_cell(struct check_result *r, const struct cell *cell)

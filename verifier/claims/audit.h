@@ -3,8 +3,8 @@
  *
  * audit_open reads the result once: every row of its figure tables becomes a claim with its cells
  * understood (cells.h), the environment's accelerators are looked up in the project, and every
- * published figure becomes a metric of the verdict, not recomputed yet. Checks
- * (verifier/checks/checks.h) then look, and say what they found through audit_pass, audit_fail and
+ * published figure becomes a metric of the verdict, not recomputed yet. Rules
+ * (rule.h) then look, and say what they found through audit_pass, audit_fail and
  * audit_cannot; the figures that they recompute they put into the metrics. Everything lives in the
  * arena.
  *
@@ -22,10 +22,10 @@
 #include "verifier/claims/cells.h"
 #include "verifier/claims/older_table.h"
 
-struct check;
 struct checkout;
 struct kept;
 struct proof;
+struct rule;
 struct rules;
 struct trial;
 
@@ -66,6 +66,7 @@ enum batch_symbol { BATCH_LBS, BATCH_GAS, BATCH_MPE, BATCH_GBS, BATCH_SYMBOLS };
 struct audit {
     const struct project *project;
     const struct rules *rules;    /* those that run; NULL: the whole current set */
+    bool sealed_only;             /* each of them asks no more than the seal (rule.h) */
     const struct result *result;  /* NULL: a submission by itself, without claims */
     const char *file;             /* in messages */
     const char *records;          /* folder that evidence paths are relative to */
@@ -77,7 +78,7 @@ struct audit {
     const struct checkout *checkout;
     struct arena *arena;
     struct verdict *verdict;
-    const struct check *check; /* that is running */
+    const struct rule *rule; /* that is running */
     struct claim *claims;
     size_t n_claims;
     size_t n_metrics; /* published figures; those that evidence adds stand behind them */
@@ -166,6 +167,9 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 #define audit_pass(a, c, ...) audit_report((a), OUTCOME_PASS, (c), 0, __VA_ARGS__)
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
+
+/* What is stated, and what it should be. */
+void audit_expect(struct check_result *r, const char *stated, const char *expected);
 
 /* The finding is about this cell. Where a rule does not say so, audit_place() finds the cell. */
 void audit_cell(struct check_result *r, const struct cell *cell);

@@ -28,6 +28,14 @@ static void read_headers(struct older_table *t, const char *line, struct arena *
     }
 }
 
+static const struct figure *read_figures(const char *const *cells, size_t n, struct arena *arena)
+{
+    struct figure *figures = arena_array(arena, n, sizeof *figures);
+    for (size_t i = 0; i < n; i++)
+        figure_parse(cells[i], arena, &figures[i]);
+    return figures;
+}
+
 /* The table whose header is lines[0]; how many lines it has. */
 static size_t read_table(struct older_table *t, char **lines, size_t n, int line,
                          struct arena *arena)
@@ -42,8 +50,8 @@ static size_t read_table(struct older_table *t, char **lines, size_t n, int line
             t->has_rule = true;
             t->rule_cells = n_cells;
         } else if (t->n_rows < OLDER_ROWS_MAX) {
-            *(struct older_row *)ARENA_PUSH(arena, t->rows, t->n_rows) =
-                (struct older_row){line + (int)i, cells, n_cells};
+            *(struct older_row *)ARENA_PUSH(arena, t->rows, t->n_rows) = (struct older_row){
+                line + (int)i, cells, read_figures(cells, n_cells, arena), n_cells};
         }
     }
     return i;
@@ -106,6 +114,13 @@ const char *older_cell(const struct older_table *t, const struct older_row *row,
 {
     size_t i = column_of(t, kind);
     return i < t->n_columns && i < row->n_cells ? row->cells[i] : "";
+}
+
+const struct figure *older_figure(const struct older_table *t, const struct older_row *row,
+                                  enum older_column kind)
+{
+    size_t i = column_of(t, kind);
+    return i < t->n_columns && i < row->n_cells ? &row->figures[i] : &figure_missing;
 }
 
 const char *older_header(const struct older_table *t, enum older_column kind)

@@ -12,6 +12,7 @@
 #ifndef VERIFIER_CLAIMS_OLDER_TABLE_H
 #define VERIFIER_CLAIMS_OLDER_TABLE_H
 
+#include "base/figures/figure.h"
 #include "base/records/result.h"
 
 enum older_column {
@@ -29,6 +30,7 @@ enum older_column {
 struct older_row {
     int line;
     const char **cells;
+    const struct figure *figures; /* what each of them says */
     size_t n_cells;
 };
 
@@ -55,6 +57,10 @@ bool older_tables_any(const struct result *r);
 /* The cell in the column of this kind; "" when there is none. */
 const char *older_cell(const struct older_table *t, const struct older_row *row,
                        enum older_column kind);
+
+/* What that cell says. */
+const struct figure *older_figure(const struct older_table *t, const struct older_row *row,
+                                  enum older_column kind);
 
 /* Does any row give a time, a score, steps or a rate? */
 bool older_table_says(const struct older_table *t);

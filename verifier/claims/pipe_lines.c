@@ -53,6 +53,7 @@ static size_t read_table(struct table *t, char **lines, size_t n, int line, stru
         return 0;
     for (; i < n && pipe_line_is(lines[i]) && t->n_rows < PIPE_ROWS_MAX; i++)
         read_row(ARENA_PUSH(arena, t->rows, t->n_rows), lines[i], line + (int)i, arena);
+    table_read_figures(t, arena);
     return t->n_rows ? i : 0;
 }
 

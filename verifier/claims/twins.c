@@ -32,13 +32,9 @@ static size_t telling_digits(const char *cell)
     return n;
 }
 
-static void take(struct taken *t, const char *name, const char *cell)
+static void take(struct taken *t, const char *name, const char *cell, const struct figure *says)
 {
-    struct figure f;
-    if (!isdigit((unsigned char)*cell)) /* most cells that are no figures, cheaply */
-        return;
-    figure_parse(cell, t->arena, &f);
-    if (!figure_has_value(&f))
+    if (!isdigit((unsigned char)*cell) || !figure_has_value(says))
         return;
     t->text = arena_printf(t->arena, "%s%s%s %s", t->text, t->n ? ", " : "", name, cell);
     t->n++;
@@ -56,7 +52,7 @@ static void take_columns(struct taken *t, const struct metrics_column *const *co
     for (size_t k = 0; keys[k]; k++)
         for (size_t i = 1; i < n_columns && i < row->n_cells; i++)
             if (columns[i] && strcmp(columns[i]->key, keys[k]) == 0)
-                take(t, keys[k], row->cells[i].text);
+                take(t, keys[k], row->cells[i].text, &row->figures[i]);
 }
 
 const char *twins_figures(const struct metrics_column *const *columns, size_t n_columns,
@@ -84,7 +80,8 @@ const char *twins_older_figures(const struct older_table *table, const struct ol
                     {OLDER_RATE, "rate"}};
     struct taken t = {.arena = arena, .text = ""};
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
-        take(&t, measured[i].name, older_cell(table, row, measured[i].column));
+        take(&t, measured[i].name, older_cell(table, row, measured[i].column),
+             older_figure(table, row, measured[i].column));
     return enough(&t);
 }
 

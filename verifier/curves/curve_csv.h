@@ -16,7 +16,7 @@
 #ifndef VERIFIER_CURVES_CURVE_CSV_H
 #define VERIFIER_CURVES_CURVE_CSV_H
 
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
 enum curve_column {
     CURVE_OTHER,

@@ -33,7 +33,7 @@
  * float holds; `order`, `copy` and `shifted` need DIFF_ORDER_PAIRS single steps. Over a few hundred
  * steps two honest runs of the same data order differ by white noise, too: of the pairs in
  * ../shared/corpus/curves more than half of some stretches of 200 reports do, and none of 2000.
- * tests/cli/copies.sh measures what is found and what is cried.
+ * tests/cli/verify/copies.sh measures what is found and what is cried.
  */
 #ifndef VERIFIER_DIFF_DIFF_H
 #define VERIFIER_DIFF_DIFF_H

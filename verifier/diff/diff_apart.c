@@ -122,17 +122,13 @@ static bool take_side(struct opening *o, struct bytes in)
 static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct opening *o = context;
-    const char *why = end->why;
     (void)i;
     *o->out = (struct diff_side){.name = o->name, .kind = "submission"};
     if (end->outcome == WORKER_ANSWERED && take_side(o, end->answer)) {
         o->out->curve.source = o->out->log;
         return false;
     }
-    if (end->outcome == WORKER_ANSWERED)
-        why = "the process that reads it answered what cannot be";
-    o->rc = err_set(o->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s", o->name,
-                    why);
+    o->rc = worker_fault(end, o->name, o->err);
     return false;
 }
 

@@ -6,8 +6,8 @@
 #ifndef VERIFIER_DIFF_DIFF_CSV_H
 #define VERIFIER_DIFF_DIFF_CSV_H
 
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "verifier/curves/curve_csv.h"
 
 #include <stdbool.h>

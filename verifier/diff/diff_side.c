@@ -1,6 +1,7 @@
 #include "verifier/diff/diff_side.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "verifier/logs/log.h"

@@ -1,7 +1,10 @@
 #include "verifier/logs/log.h"
 
-#include "verifier/logs/formats/formats.h"
+#include "base/files/file.h"
+
+#include "verifier/logs/log_add.h"
 #include "verifier/logs/log_form.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_prefix.h"
 #include "verifier/logs/log_say.h"
 #include "verifier/logs/log_tail.h"
@@ -15,33 +18,27 @@
 
 #define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
 
-/* Bytes of which it is known before a segment is read whether they are in it. */
-enum { MARK_NUL = 1, MARK_ESCAPE = 2, MARK_BRACKET = 4, MARK_BAR = 8 };
+/* In the order of LOG_MARK_…. */
 static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};
 
-/* In the order in which a segment is offered to them. `first`: the bytes with which a segment of
- * this format can begin; NULL: any. `marks`: those that are in all of its segments. `steps`: gives
- * the steps of a curve. `anywhere`: finds its words behind any prefix. */
-static const struct log_format {
-    const char *name, *first;
-    bool (*read)(struct log_reader *r, struct span s);
-    bool steps, anywhere;
-    unsigned marks;
-} formats[] = {
-    {"perflog", NULL, log_perflog, true, true, MARK_BRACKET},
-    {"megatron", NULL, log_megatron, true, true, MARK_BAR},
-    {"deepspeed", NULL, log_deepspeed, true, false, 0},
-    {"curve", NULL, log_curve_line, true, true, 0},
-    {"huggingface", NULL, log_huggingface, true, true, 0},
-    {"llama-recipes", "KTM2", log_llama_recipes, true, false, 0},
-    {"llava", "PFtpf", log_llava, false, false, 0},
-    {"paddle", "[l", log_paddle, true, false, 0},
-    {"summary", "STMAa", log_summary, false, false, 0},
-    {"result", "[", log_result, false, false, MARK_BRACKET},
-    {"target", "c", log_target, false, false, 0},
-    {"trainer-state", "{}\"", log_trainer_state, true, true, 0},
-    {"patterns", NULL, log_patterns, true, true, 0},
-};
+static void begin_formats(struct log_reader *r)
+{
+    r->states = arena_array(r->arena, LOG_FORMATS_MAX, sizeof *r->states);
+    for (size_t i = 0; log_formats[i]; i++) {
+        r->of_format = r->states[i] = arena_alloc(r->arena, log_formats[i]->state_bytes);
+        if (log_formats[i]->begin)
+            log_formats[i]->begin(r);
+    }
+}
+
+static void end_formats(struct log_reader *r)
+{
+    for (size_t i = 0; log_formats[i]; i++) {
+        r->of_format = r->states[i];
+        if (log_formats[i]->end)
+            log_formats[i]->end(r);
+    }
+}
 
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
               struct diags *diags)
@@ -53,14 +50,13 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
                         .micro_batch = NAN,
                         .gradient_accumulation = NAN};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
-    r->reports = (struct log_reports){.stride = 1, .epoch = NAN};
     r->goal = (struct log_goal){NAN, NAN, 0};
-    r->state = log_point_at(r, NAN);
     buf_init(&r->partial, LOG_LINE_MAX);
     buf_init(&r->plain, LOG_LINE_MAX);
     buf_init(&r->like_kept, LOG_LINE_MAX);
     r->draft = memory_alloc(sizeof *r->draft);
     r->forms = log_forms_new();
+    begin_formats(r);
 }
 
 /* torchrun --tee prefixes every line with "[default15]:", others of its loggers with "[rank3]:". It
@@ -100,21 +96,25 @@ static inline bool may_know(const struct log_format *f, struct span s, unsigned 
            (!f->first || is_one_of(s.p[0], f->first));
 }
 
+bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
+{
+    r->draft->n = 0;
+    r->draft->unfit = r->draft->done = false;
+    r->of_format = r->states[i];
+    return log_formats[i]->read(r, segment);
+}
+
 /* The name of the format that knows this segment, or NULL. */
 static const char *offer(struct log_reader *r, struct span s, unsigned marks, bool again)
 {
-    for (size_t i = 0; s.n && i < sizeof formats / sizeof formats[0]; i++) {
+    for (size_t i = 0; s.n && log_formats[i]; i++) {
         size_t points = r->log->n_points;
-        if (!may_know(&formats[i], s, marks, again))
-            continue;
-        r->draft->n = 0;
-        r->draft->unfit = r->draft->done = false;
-        if (!formats[i].read(r, s))
+        if (!may_know(log_formats[i], s, marks, again) || !log_offer_to(r, i, s))
             continue;
         r->log->known++;
-        if (formats[i].steps && r->log->n_points > points)
-            r->log->format = formats[i].name;
-        return formats[i].name;
+        if (log_formats[i]->steps && r->log->n_points > points)
+            r->log->format = log_formats[i]->name;
+        return log_formats[i]->name;
     }
     return NULL;
 }
@@ -159,7 +159,7 @@ static bool is_foreign(struct log_reader *r, struct span s)
 /* NUL never occurs in a text log; binary files have it at once. */
 static bool is_binary(struct log_reader *r, unsigned marks)
 {
-    if (!(marks & MARK_NUL))
+    if (!(marks & LOG_MARK_NUL))
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
               "found a NUL byte, expected a text log; the rest of this file is not read");
@@ -176,7 +176,7 @@ static void read_segment(struct log_reader *r, struct span s)
         s = span_from(s, 3);
     struct span line = s;
     size_t added = r->added;
-    if (marks & MARK_ESCAPE)
+    if (marks & LOG_MARK_ESCAPE)
         s = log_prefix_plain(s, &r->plain);
     s = span_trim(without_rank(r, s));
     const char *format = offer(r, s, marks, false);
@@ -184,7 +184,7 @@ static void read_segment(struct log_reader *r, struct span s)
         format = offer(r, s, marks, true);
     if (!format)
         log_banner(r, s);
-    if (format && r->draft->done && !r->draft->unfit && !(marks & MARK_ESCAPE))
+    if (format && r->draft->done && !r->draft->unfit && !(marks & LOG_MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
     if (r->added > added)
         r->like = line;
@@ -343,8 +343,7 @@ void log_close(struct log_reader *r)
         end_last(r);
     note_broken(r);
     note_nothing_known(r);
-    log_huggingface_end(r);
-    log_curve_end(r);
+    end_formats(r);
     log_tail_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);

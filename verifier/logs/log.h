@@ -3,27 +3,13 @@
  *
  * Bytes are fed in pieces of any size; lines are cut (a carriage return inside a line begins a
  * new segment, as progress bars write them), colours of terminals and a byte order mark dropped,
- * and each segment offered to the formats of the table in log.c; one that none of them knows once
+ * and each segment offered to the formats in turn; one that none of them knows once
  * more without what launchers and loggers put in front of it (log_prefix.h). A format knows its own
  * lines by their words and keys, never by position. What no format knows is counted and ignored,
  * because real logs are full of it.
  *
- *   format        file                 reads
- *   perflog       verifier/logs/formats/perflog.c        `[PerfLog] {"event": "STEP_END", …}` and
- * FINISHED megatron      verifier/logs/formats/megatron.c       ` iteration 21/ 300 | … | lm
- * loss: 8.5E+00 | …` deepspeed     verifier/logs/formats/deepspeed.c      `Step 10/3050,
- * Loss: 5.14`, `RunningAvgSamplesPerSec=…` curve         verifier/logs/formats/curve.c CSV:
- * `step,loss[,iteration_time_s]`, as verifier/curves/curve_csv.h says huggingface
- * verifier/logs/formats/huggingface.c    `{'loss': 2.1, 'learning_rate': 0.001, 'epoch': 0.01}`
- *   trainer-state verifier/logs/formats/trainer_state.c  `"loss": 3.95,` and `"step": 25` in
- * trainer_state.json llama-recipes verifier/logs/formats/llama_recipes.c  `Training Epoch: 1/3,
- * step 12/3189 completed (loss: 1.6)` llava         verifier/logs/formats/llava.c `tokens_pretrain
- * is 727.1`, `Pretrain stage` paddle        verifier/logs/formats/paddle.c         the final
- * configuration; its events are PerfLog's summary       verifier/logs/formats/summary.c
- * `Tokens/p/s:  3698.7`, `MFU:  0.57` result        verifier/logs/formats/result.c `[FlagPerf
- * Result]Rank 0's computation-BF16=259.2TFLOPS` target        verifier/logs/formats/target.c
- * `converged_success. eval_mAP: 0.37, target_mAP: 0.37` patterns verifier/logs/formats/patterns.c
- * MindSpore, NeMo, torchtitan, mmengine and others: a table
+ * The formats are files in verifier/logs/formats/, in the order of its table.c; what a format is,
+ * is said in log_format.h.
  *
  * Faults (a binary, compressed or UTF-16 file, a line beyond LOG_LINE_MAX, a cut last line, a file
  * in which nothing was known) are diagnostics of the file; a reader never fails. Memory is the
@@ -38,11 +24,12 @@
 #define VERIFIER_LOGS_LOG_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/diag.h"
 #include "base/files/file.h"
+#include "base/lines/span.h"
 #include "base/records/verdict.h"
 #include "verifier/curves/curve_csv.h"
-#include "verifier/lines/span.h"
 #include "verifier/logs/log_banner.h"
 
 #include <stdbool.h>
@@ -106,21 +93,6 @@ struct log {
     size_t known; /* segments that a format knew */
 };
 
-/* Where the reports of verifier/logs/formats/huggingface.c are. */
-struct log_reports {
-    double base;         /* steps of the trainings that ended */
-    double last, before; /* step of the last report and of the one in front of it */
-    double stride;       /* from report to report */
-    double at, total;    /* where the last progress bar stands, and what it goes to */
-    double longest;      /* the most that one went to */
-    double epoch;        /* of the last report; NaN */
-    size_t counted;      /* reports that do not say their step, */
-    size_t confirmed;    /* and others, for which a bar did */
-    size_t open;         /* the point + 1 whose step the next bar may say; 0 */
-    bool bar;            /* a bar came behind the last report */
-    int fall_line;       /* where the epoch fell; 0 */
-};
-
 /* What a line says about how many steps there are (log_tail.h). */
 struct log_goal {
     double at, total; /* NaN: not said */
@@ -153,15 +125,9 @@ struct log_reader {
     uint64_t seed;           /* of the hash */
     size_t next;             /* point behind the one that was replaced last */
     bool full;               /* not every step is kept */
-    enum { LOG_CSV_UNKNOWN, LOG_CSV, LOG_NO_CSV } csv; /* by the first line */
-    struct curve_layout csv_layout;
-    size_t csv_malformed;
-    struct log_reports reports; /* huggingface */
-    double epoch, epoch_step;   /* patterns: of the last report that counts by epochs */
-    double epoch_begins;        /* steps in front of that epoch */
-    struct log_point state;     /* trainer-state: the object that is being read */
-    bool has_state_loss;
-    const char *stage; /* llava: whose figures follow; NULL */
+    const char *heading;     /* words that stand above the values that follow; NULL */
+    void **states;           /* of the formats, in the order of log_formats[] */
+    void *of_format;         /* the state of the format that is asked (log_format.h) */
 };
 
 /* `file` is borrowed and names the log in diagnostics. */

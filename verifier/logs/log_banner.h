@@ -10,7 +10,7 @@
 #ifndef VERIFIER_LOGS_LOG_BANNER_H
 #define VERIFIER_LOGS_LOG_BANNER_H
 
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
 enum log_banner {
     BANNER_DRIVER,    /* "535.54.03" */

@@ -1,7 +1,7 @@
 #include "verifier/logs/log_form.h"
 
-#include "verifier/lines/decimal.h"
-#include "verifier/lines/stamp.h"
+#include "base/lines/decimal.h"
+#include "base/lines/stamp.h"
 
 #include <math.h>
 #include <stdint.h>

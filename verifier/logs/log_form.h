@@ -20,7 +20,7 @@
 #ifndef VERIFIER_LOGS_LOG_FORM_H
 #define VERIFIER_LOGS_LOG_FORM_H
 
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 #include "verifier/logs/log_say.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
  *               (warning)
  *   repeated    a step that is there again with another loss (warning)
  *   missing     steps left out where all others have one distance (notice); from
- *               verifier/checks/evidence/evidence.c's limit on they are an error there, and nothing
+ *               verifier/checks/evidence/log.c's limit on they are an error there, and nothing
  * is said here
  *
  * Where most steps are there several times, several processes write into one file, whose losses

@@ -1,7 +1,7 @@
 /*
  * What the formats found: points and values, within bounds, and the curve that the points give.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
 
 #include <math.h>
 #include <stddef.h>

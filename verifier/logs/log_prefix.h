@@ -12,7 +12,7 @@
 #define VERIFIER_LOGS_LOG_PREFIX_H
 
 #include "base/buf.h"
-#include "verifier/lines/span.h"
+#include "base/lines/span.h"
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 #include "verifier/logs/log_say.h"
 
-#include "verifier/lines/decimal.h"
-#include "verifier/lines/stamp.h"
-#include "verifier/logs/formats/formats.h"
+#include "base/lines/decimal.h"
+#include "base/lines/stamp.h"
+#include "verifier/logs/log_add.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "verifier/logs/log_tail.h"
 
-#include "verifier/lines/decimal.h"
+#include "base/lines/decimal.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "verifier/proofs/agreement.h"
 
 #include "base/buf.h"
+#include "base/files/file.h"
 #include "base/text.h"
 #include "verifier/claims/spelled.h"
 

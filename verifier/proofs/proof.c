@@ -1,9 +1,9 @@
 #include "verifier/proofs/proof.h"
 
 #include "base/calendar.h"
+#include "base/files/file.h"
 #include "base/store/store.h"
 #include "base/text.h"
-#include "verifier/checks/rules.h"
 #include "verifier/curves/align.h"
 #include "verifier/diff/diff_side.h"
 #include "verifier/proofs/agreement.h"
@@ -292,7 +292,7 @@ static void read_contents(struct audit *a, struct proof *p)
  * of a result stands beside its figures. */
 static bool asks_contents(const struct audit *a)
 {
-    return a->result || !rules_sealed(a->rules);
+    return a->result || !a->sealed_only;
 }
 
 void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence, const char *path)

@@ -5,9 +5,10 @@
  * Everything is read once, without judgement: the archive and its manifest
  * (base/sealed/submission.h), run.json, case.json, fingerprint.json, the training logs and monitors
  * (verifier/runs/run_tree.h), and the reference curve that the case names. The rules of
- * verifier/checks/evidence/evidence.c and verifier/checks/evidence/recompute.c judge. What cannot
- * be read is absent here and has its diagnostics. Of a submission by itself only the archive and
- * its manifest are read where the rules that run ask no more (rules_sealed).
+ * verifier/checks judge. What cannot be read is absent here and has its diagnostics. Of a
+ * submission by itself only the archive and its manifest are read where the rules that run ask no
+ * more
+ * (`sealed_only`).
  *
  * Loose files have no manifest, and mostly no case.json: their case is then the published one that
  * their folder or the user names, which is only an assumption (`kase_assumed`).

@@ -1,6 +1,6 @@
 #include "verifier/proofs/recompute.h"
 
-#include "verifier/checks/checks.h"
+#include "verifier/claims/rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -43,6 +43,7 @@ static struct metric *new_metric(struct audit *a, const struct claim *c, const c
                          .unit = metrics_by_key(key)->unit,
                          .table = c ? c->table : 0,
                          .row = c ? c->row : 0,
+                         .says = &figure_missing,
                          .outcome = OUTCOME_CANNOT};
     return m;
 }
@@ -87,9 +88,8 @@ static bool agrees(const struct recomputed *x, const struct figure *f, double *t
 static void compare(struct audit *a, const struct claim *c, struct metric *m,
                     const struct recomputed *x)
 {
-    struct figure f;
+    const struct figure f = *m->says;
     double tolerance;
-    figure_parse(m->stated, a->arena, &f);
     if (!figure_has_value(&f))
         return;
     bool ok = agrees(x, &f, &tolerance);
@@ -117,7 +117,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
         return;
     m->derivation = x->derivation;
     m->source = "evidence";
-    m->rule = a->check->id;
+    m->rule = a->rule->id;
     m->input = x->file;
     m->input_line = x->line;
     m->input_from = x->from;

@@ -1,10 +1,9 @@
 /*
  * recompute: a figure that evidence gives, put beside what is stated.
  *
- * Used by the rules that recompute (verifier/checks/evidence/rate.c,
- * verifier/checks/evidence/recompute.c, verifier/checks/evidence/usage.c). A figure goes to every
- * row that the proof is evidence of; without a result there is one row that states nothing, whose
- * claim is NULL. Columns that a row does not have are passed over; figures that no page has a
+ * Used by the rules that recompute (verifier/checks/speed, time, loss, machine). A figure goes to
+ * every row that the proof is evidence of; without a result there is one row that states nothing,
+ * whose claim is NULL. Columns that a row does not have are passed over; figures that no page has a
  * column for (base/figures/metrics.h) are noted beside each row.
  *
  * Tolerance is one unit in the last printed place of the stated figure: a page that truncates and
@@ -39,9 +38,6 @@ void recompute_put_all(struct audit *a, const struct proof *p, const struct reco
 /* There is no such figure, for this reason. */
 void recompute_cannot(struct audit *a, const struct claim *c, const char *key, const char *why);
 void recompute_cannot_all(struct audit *a, const struct proof *p, const char *key, const char *why);
-
-/* p_whole, p_train and p_core (verifier/checks/evidence/rate.c). */
-void recompute_throughputs(struct audit *a, const struct proof *p);
 
 /* Evidence that is not what it says gives no figures: the reason, or NULL when it is sound. Loose
  * files give figures, but no verdict rests on them (verifier/verify.h). */

@@ -1,6 +1,5 @@
 #include "verifier/proofs/trial.h"
 
-#include "verifier/checks/checks.h"
 #include "verifier/proofs/proof.h"
 
 #include <limits.h>
@@ -200,7 +199,7 @@ static bool has_row(const struct audit *a, const struct reproduction *r)
 }
 
 /* The result with the new run as its only evidence. */
-static void examine(const struct audit *a, struct trial *t)
+static void examine(const struct audit *a, struct trial *t, trial_judge *judge)
 {
     struct arena *arena = a->arena;
     const struct reproduction *r = t->stated;
@@ -226,7 +225,7 @@ static void examine(const struct audit *a, struct trial *t)
                           .verdict = verdict};
     audit_open(&again);
     proofs_open(&again);
-    checks_run(&again);
+    judge(&again);
     take_faults(a, verdict, t);
     if (!t->sound)
         return;
@@ -240,11 +239,12 @@ static void examine(const struct audit *a, struct trial *t)
     look_at_outcome(a, t);
 }
 
-static void open_one(const struct audit *a, struct trial *t, const struct reproduction *stated)
+static void open_one(const struct audit *a, struct trial *t, const struct reproduction *stated,
+                     trial_judge *judge)
 {
     *t = (struct trial){.stated = stated, .sound = true};
     if (has_row(a, stated))
-        examine(a, t);
+        examine(a, t, judge);
     else
         add_fault(a, t, TRIAL_RECORD,
                   arena_printf(a->arena, "the result has no row %lld.%lld with figures",
@@ -296,17 +296,18 @@ void trials_find(struct audit *a)
     }
 }
 
-void trials_open(struct audit *a)
+void trials_open(struct audit *a, trial_judge *judge)
 {
     for (size_t i = 0; i < a->n_stated; i++)
-        open_one(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), a->stated[i]);
+        open_one(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), a->stated[i], judge);
     look_for_twins(a);
 }
 
-void trial_measure(struct audit *a, const struct reproduction *begun, struct trial *out)
+void trial_measure(struct audit *a, const struct reproduction *begun, trial_judge *judge,
+                   struct trial *out)
 {
     proofs_open(a);
-    open_one(a, out, begun);
+    open_one(a, out, begun, judge);
 }
 
 static void note_figures(struct audit *a, const struct trial *t)

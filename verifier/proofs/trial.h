@@ -55,8 +55,12 @@ struct trial {
 /* Which reproductions of the project are of the audit's result; opens nothing. */
 void trials_find(struct audit *a);
 
+/* Runs the rules on an audit: rules_run (verifier/checks/run.h), which lies above this folder.
+ */
+typedef void trial_judge(struct audit *a);
+
 /* All that were found; after proofs_open. */
-void trials_open(struct audit *a);
+void trials_open(struct audit *a, trial_judge *judge);
 
 /* Put what they gave into the verdict, beside the figures. */
 void trials_note(struct audit *a);
@@ -72,11 +76,12 @@ const struct trial_fault *trial_next_fault(const struct trial *t, enum trial_fau
  * not come back, and for what reason.
  */
 int trial_make(const struct project *project, const struct result *result, const char *records,
-               const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
-               struct trial *out, struct err *err);
+               const struct reproduction *begun, const struct bytes *packed, trial_judge *judge,
+               struct arena *arena, struct trial *out, struct err *err);
 
 /* The part of it that looks into archives; after audit_open. */
-void trial_measure(struct audit *a, const struct reproduction *begun, struct trial *out);
+void trial_measure(struct audit *a, const struct reproduction *begun, trial_judge *judge,
+                   struct trial *out);
 
 struct proof;
 

@@ -2,6 +2,7 @@
  * those of somebody else. */
 #include "verifier/proofs/trial.h"
 
+#include "base/files/file.h"
 #include "base/json/shape_pack.h"
 #include "base/records/pack_values.h"
 #include "verifier/proofs/checkout.h"
@@ -11,6 +12,7 @@
 
 struct making {
     const struct reproduction *begun;
+    trial_judge *judge;
     struct arena *arena; /* the caller's */
     struct trial *out;
     struct err *err;
@@ -62,7 +64,7 @@ static void answer(void *context, size_t i, struct worker *w)
     struct making *m = context;
     struct trial t;
     (void)i;
-    trial_measure(&m->audit, m->begun, &t);
+    trial_measure(&m->audit, m->begun, m->judge, &t);
     pack_number(&w->answer, t.sound);
     pack_number(&w->answer, t.n_faults);
     for (size_t k = 0; k < t.n_faults; k++)
@@ -102,24 +104,21 @@ static bool take_trial(struct making *m, struct bytes in)
 static bool take(void *context, size_t i, const struct worker_end *end)
 {
     struct making *m = context;
-    const char *why = end->why;
     (void)i;
     *m->out = (struct trial){.stated = m->begun};
     if (end->outcome == WORKER_ANSWERED && take_trial(m, end->answer))
         return false;
-    if (end->outcome == WORKER_ANSWERED)
-        why = "the process that reads it answered what cannot be";
     *m->out = (struct trial){.stated = m->begun};
-    m->rc = err_set(m->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT, "%s: %s",
-                    m->begun->archive, why);
+    m->rc = worker_fault(end, m->begun->archive, m->err);
     return false;
 }
 
 int trial_make(const struct project *project, const struct result *result, const char *records,
-               const struct reproduction *begun, const struct bytes *packed, struct arena *arena,
-               struct trial *out, struct err *err)
+               const struct reproduction *begun, const struct bytes *packed, trial_judge *judge,
+               struct arena *arena, struct trial *out, struct err *err)
 {
     struct making m = {.begun = begun,
+                       .judge = judge,
                        .arena = arena,
                        .out = out,
                        .err = err,

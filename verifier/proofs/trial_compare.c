@@ -208,13 +208,12 @@ static double in_unit_of(const struct figure *stated, const struct figure *measu
 static void compare_figure(const struct metric *m, bool card, struct reproduction *r,
                            struct arena *arena)
 {
-    struct figure stated, measured;
+    struct figure measured;
     struct repeated_figure f = {.name = m->name, .stated = m->stated, .measured = m->recomputed};
-    figure_parse(m->stated, arena, &stated);
     figure_parse(m->recomputed, arena, &measured);
     f.limit = limit_of(r, m->name, card, &f.why);
-    f.ratio = figure_has_value(&stated) && figure_has_value(&measured) && stated.value != 0
-                  ? in_unit_of(&stated, &measured) / stated.value
+    f.ratio = figure_has_value(m->says) && figure_has_value(&measured) && m->says->value != 0
+                  ? in_unit_of(m->says, &measured) / m->says->value
                   : NAN;
     if (isnan(f.ratio))
         f.limit = NAN;

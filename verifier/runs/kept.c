@@ -1,6 +1,7 @@
 #include "verifier/runs/kept.h"
 
 #include "base/files/beneath.h"
+#include "base/files/file.h"
 
 #include <string.h>
 

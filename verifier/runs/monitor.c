@@ -1,8 +1,9 @@
 #include "verifier/runs/monitor.h"
 
+#include "base/cards/card_tool.h"
+#include "base/files/file.h"
+#include "base/lines/stamp.h"
 #include "base/text.h"
-#include "verifier/lines/stamp.h"
-#include "verifier/runs/monitor_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,15 +39,16 @@ static const struct value_monitor {
 struct reader {
     struct monitor *m;
     struct arena *arena;
-    const struct monitor_vendor *vendor;
+    const struct card_tool *tool; /* whose samples these are; NULL */
+    struct card_lines lines;      /* its patterns */
     const struct value_monitor *values;
     struct span first_odd; /* the first line that is none of ours */
     int line, odd_line;
-    size_t odd;          /* how many of them */
-    size_t in_sample;    /* cards of this sample so far */
-    size_t short_of;     /* samples with fewer cards than the one before */
-    double first_watts;  /* of the first rank of a board */
-    struct reading more; /* of the card whose line comes next, or came last */
+    size_t odd;               /* how many of them */
+    size_t in_sample;         /* cards of this sample so far */
+    size_t short_of;          /* samples with fewer cards than the one before */
+    double first_watts;       /* of the first rank of a board */
+    struct card_reading more; /* of the card whose line comes next, or came last */
     bool has_more;
 };
 
@@ -153,9 +155,9 @@ static struct monitor_card *card_at(struct reader *r, size_t at)
     return &m->cards[at];
 }
 
-static void take_memory(struct reader *r, struct monitor_card *c, const struct reading *x)
+static void take_memory(struct reader *r, struct monitor_card *c, const struct card_reading *x)
 {
-    double used = x->value[READING_USED_MIB], total = x->value[READING_TOTAL_MIB];
+    double used = x->value[CARD_USED_MIB], total = x->value[CARD_MEMORY_MIB];
     if (!(used >= 0 && total > 0))
         return;
     series_add(&c->used_mib, used, r->line);
@@ -171,7 +173,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct r
  * the first one says is theirs. */
 static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
 {
-    if (!r->vendor->paired) {
+    if (!r->tool->paired) {
         series_add(&c->watts, watts, r->line);
         points_add(r, &c->watts.points, watts);
         return;
@@ -187,23 +189,23 @@ static void take_power(struct reader *r, struct monitor_card *c, size_t at, doub
     r->first_watts = NAN;
 }
 
-static void take_reading(struct reader *r, size_t at, const struct reading *x)
+static void take_reading(struct reader *r, size_t at, const struct card_reading *x)
 {
     struct monitor_card *c = card_at(r, at);
     take_memory(r, c, x);
-    series_add(&c->celsius, x->value[READING_CELSIUS], r->line);
-    points_add(r, &c->celsius.points, x->value[READING_CELSIUS]);
-    series_add(&c->busy, x->value[READING_BUSY] / 100, r->line);
-    series_add(&c->used_share, x->value[READING_SHARE] / 100, r->line);
-    series_add(&c->sm_mhz, x->value[READING_SM_MHZ], r->line);
-    series_add(&c->memory_mhz, x->value[READING_MEMORY_MHZ], r->line);
-    take_power(r, c, at, x->value[READING_WATTS]);
+    series_add(&c->celsius, x->value[CARD_CELSIUS], r->line);
+    points_add(r, &c->celsius.points, x->value[CARD_CELSIUS]);
+    series_add(&c->busy, x->value[CARD_BUSY] / 100, r->line);
+    series_add(&c->used_share, x->value[CARD_USED_SHARE] / 100, r->line);
+    series_add(&c->sm_mhz, x->value[CARD_SM_MHZ], r->line);
+    series_add(&c->memory_mhz, x->value[CARD_MEMORY_MHZ], r->line);
+    take_power(r, c, at, x->value[CARD_WATTS]);
 }
 
 /* What the other line of the card said, where this one is silent. */
-static void merge_more(struct reader *r, struct reading *x)
+static void merge_more(struct reader *r, struct card_reading *x)
 {
-    for (size_t i = 0; i < READINGS && r->has_more; i++)
+    for (size_t i = 0; i < CARD_FIELDS && r->has_more; i++)
         if (isnan(x->value[i]))
             x->value[i] = r->more.value[i];
     r->has_more = false;
@@ -219,21 +221,21 @@ static void end_sample(struct reader *r)
 
 static void read_card(struct reader *r, struct span line)
 {
-    struct reading x;
+    struct card_reading x;
     double at = stamp_read(line, '-');
     if (!isnan(at) && line.n == STAMP_LENGTH) {
         end_sample(r);
         note_stamp(r->m, at);
-    } else if (monitor_match(r->vendor->cards, line, &x)) {
+    } else if (card_line_read(r->lines.cards, line, &x)) {
         merge_more(r, &x);
-        double named = x.value[READING_CARD];
+        double named = x.value[CARD_NUMBER];
         size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
         r->in_sample++;
         if (card >= MONITOR_CARDS_MAX)
             return;
         r->m->readings++;
         take_reading(r, card, &x);
-    } else if (monitor_match(r->vendor->more, line, &x)) {
+    } else if (card_line_read(r->lines.more, line, &x)) {
         r->more = x;
         r->has_more = true;
     } else if (line.n) {
@@ -316,7 +318,7 @@ static void note_findings(const struct reader *r, struct diags *diags)
         note_failure(r, diags);
         return;
     }
-    if (r->odd && !(r->vendor && r->vendor->dump))
+    if (r->odd && !(r->tool && r->tool->dump))
         diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
                   "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
                   m->kind, quoted(r->arena, r->first_odd));
@@ -336,26 +338,27 @@ static const struct value_monitor *value_monitor_of(const char *base)
 
 bool monitor_is(const char *file)
 {
-    return value_monitor_of(path_base(file)) || monitor_vendor_of(path_base(file));
+    return value_monitor_of(path_base(file)) || card_tool_of_file(path_base(file));
 }
 
 void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
                   struct monitor *out)
 {
     const char *base = path_base(file);
+    struct err err = ERR_INIT; /* the tests compile every row */
     struct reader r = {.m = out,
                        .arena = arena,
-                       .vendor = monitor_vendor_of(base),
+                       .tool = card_tool_of_file(base),
                        .first_watts = NAN,
                        .values = value_monitor_of(base)};
     *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
-    if (!r.vendor && !r.values)
+    if ((!r.tool && !r.values) || (r.tool && card_lines_compile(r.tool, arena, &r.lines, &err) < 0))
         return;
-    out->kind = r.vendor ? r.vendor->name : r.values->kind;
+    out->kind = r.tool ? r.tool->vendor : r.values->kind;
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
         r.line++;
-        if (r.vendor)
+        if (r.tool)
             read_card(&r, line);
         else if (line.n)
             read_value(&r, line);

@@ -7,8 +7,8 @@
  *   <vendor>_monitor.log  a time stamp, the lines of all cards, an empty line
  *   nvidia_clock_monitor.log   the same with clocks: fpreport's own monitor (trainer/run/monitor.h)
  *
- * The lines of each vendor are rows of the table in monitor_lines.c. Cards are counted as FlagPerf
- * does, by their order in a sample; where a dump numbers them, by that number.
+ * The lines of each vendor are those of its tool (base/cards/card_tool.h). Cards are counted as
+ * FlagPerf does, by their order in a sample; where a dump numbers them, by that number.
  *
  * A monitor that failed is not marked in its file: what is there is the error text of a command,
  * or nothing. Both are diagnostics (warnings) with their reason. Values that are not there are
@@ -17,8 +17,8 @@
 #ifndef VERIFIER_RUNS_MONITOR_H
 #define VERIFIER_RUNS_MONITOR_H
 
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/verdict.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "verifier/runs/run_tree.h"
 
 #include "base/files/dir.h"
+#include "base/files/file.h"
 #include "verifier/runs/run_read.h"
 #include "verifier/runs/run_rounds.h"
 

@@ -1,8 +1,9 @@
 #include "verifier/runs/sys_info.h"
 
+#include "base/files/file.h"
+#include "base/lines/span.h"
 #include "base/records/sys_info_labels.h"
 #include "base/text.h"
-#include "verifier/lines/span.h"
 
 #include <string.h>
 

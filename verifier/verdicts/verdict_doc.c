@@ -1,5 +1,7 @@
 #include "verifier/verdicts/verdict_doc.h"
 
+#include "base/files/file.h"
+
 #include "verifier/claims/audit.h"
 
 #include <limits.h>

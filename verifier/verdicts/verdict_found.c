@@ -1,11 +1,6 @@
 /* What a tree of loose files was found to hold, for people and as JSON. */
 #include "verifier/verdicts/verdicts.h"
 
-#include "verifier/logs/log.h"
-#include "verifier/verify.h"
-
-#include <math.h>
-
 static void put_count(struct buf *out, size_t n, long expected, const char *what)
 {
     buf_printf(out, "%zu", n);
@@ -61,20 +56,4 @@ void verdict_found_json(const struct found_files *f, struct json_writer *w)
     json_string(w, "format", f->format);
     json_string(w, "compared", f->compared);
     json_end_object(w);
-}
-
-/* As much of a file as a page can be. */
-#define LOOKED_AT ((size_t)4 << 20)
-
-bool verify_is_log(const char *path, struct arena *arena)
-{
-    struct err err = ERR_INIT;
-    struct diags ignored;
-    struct bytes head;
-    struct log log;
-    diags_init(&ignored, arena);
-    if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
-        return file_exists(path) && !file_is_dir(path); /* larger than any page */
-    log_read(path, head, &log, arena, &ignored);
-    return log.known > 0;
 }

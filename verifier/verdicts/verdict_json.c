@@ -15,8 +15,9 @@
  */
 #include "verifier/verdicts/verdicts.h"
 
-#include "verifier/checks/checks.h"
+#include "verifier/checks/rules.h"
 #include "verifier/curves/align.h"
+#include "verifier/mlperf/result/result.h"
 
 static void put_optional(struct json_writer *w, const char *key, const char *text)
 {
@@ -219,6 +220,8 @@ static void put_run(struct json_writer *w, const struct verdict *v)
     for (size_t i = 0; i < v->n_reproductions; i++)
         put_reproduction(w, &v->reproductions[i]);
     json_end_array(w);
+    if (v->mlperf)
+        mlperf_result_json(v->mlperf, w);
     json_end_object(w);
 }
 

@@ -13,6 +13,7 @@
 #include "verifier/verdicts/verdicts.h"
 
 #include "base/foreign.h"
+#include "verifier/checks/list.h"
 
 #include <string.h>
 
@@ -120,12 +121,8 @@ static void put_findings(const struct verdict *v, const struct place *p, struct 
 
 static const char *rule_title(const char *id)
 {
-    size_t n;
-    const struct check *checks = checks_all(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(checks[i].id, id) == 0)
-            return checks[i].title.en ? checks[i].title.en : checks[i].title.zh;
-    return "";
+    const struct rule *r = rule_find(id);
+    return r ? r->title.en : "";
 }
 
 /* Which place of its rule in its file this is, from 1: lines move, their order seldom does. The

@@ -1,7 +1,7 @@
 #include "verifier/verdicts/verdict_pack.h"
 
 #include "base/records/pack_values.h"
-#include "verifier/checks/checks.h"
+#include "verifier/checks/list.h"
 #include "verifier/claims/audit.h"
 
 #include <stddef.h>
@@ -34,8 +34,8 @@ static const size_t repeated_texts[] = {
 #define N_OF(array) (sizeof(array) / sizeof *(array))
 
 /* A member more has to be kept, too. */
-_Static_assert(sizeof(struct metric) == 136 && sizeof(struct check_result) == 88 &&
-                   sizeof(struct verdict) == 144 && sizeof(struct verdict_row) == 64 &&
+_Static_assert(sizeof(struct metric) == 168 && sizeof(struct check_result) == 88 &&
+                   sizeof(struct verdict) == 152 && sizeof(struct verdict_row) == 64 &&
                    sizeof(struct repeated_figure) == 64,
                "these structs changed: say here what is in them");
 
@@ -80,12 +80,8 @@ static void pack_check(const struct check_result *c, struct buf *out)
 /* The table's own name of a rule; NULL: there is none of this name. */
 static const char *known_rule(const char *id)
 {
-    size_t n;
-    const struct check *checks = checks_all(&n);
-    for (size_t i = 0; id && i < n; i++)
-        if (strcmp(checks[i].id, id) == 0)
-            return checks[i].id;
-    return NULL;
+    const struct rule *r = id ? rule_find(id) : NULL;
+    return r ? r->id : NULL;
 }
 
 static void unpack_check(struct check_result *c, struct arena *arena, struct unpack *u)

@@ -1,9 +1,9 @@
 /* One piece of evidence of a verdict (verdict_pack.h). */
 #include "verifier/verdicts/verdict_pack.h"
 
+#include "base/foreign.h"
 #include "base/records/pack_values.h"
 #include "base/sealed/archive.h"
-#include "base/sealed/tar.h"
 #include "base/signing/hash.h"
 #include "verifier/proofs/agreement.h"
 
@@ -87,7 +87,8 @@ static void unpack_files(struct row_evidence *e, struct arena *arena, struct unp
         f->name = take_words(u, arena);
         f->sha256 = take_words(u, arena);
         f->bytes = (size_t)unpack_number(u);
-        u->bad |= !f->name || tar_name_problem(f->name) || (f->sha256 && !hash_is_hex(f->sha256));
+        u->bad |=
+            !f->name || foreign_name_problem(f->name) || (f->sha256 && !hash_is_hex(f->sha256));
     }
 }
 

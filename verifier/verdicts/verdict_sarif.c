@@ -15,7 +15,8 @@
 #include "base/foreign.h"
 #include "base/signing/hash.h"
 #include "base/text.h"
-#include "verifier/explain/explain.h"
+#include "verifier/checks/list.h"
+#include "verifier/checks/rules.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -71,37 +72,34 @@ static const char *rule_name(struct sarif *s, const char *title)
     return name;
 }
 
-static void put_help(struct sarif *s, const struct explanation *e)
+static void put_help(struct sarif *s, const struct rule *r)
 {
     json_begin_object(&s->w, "help");
     json_string(&s->w, "text",
                 arena_printf(&s->scratch, "Why: %s\nHow it is computed: %s\nHow to fix it: %s\n",
-                             e->why, e->how, e->fix));
+                             r->why.en, r->how.en, r->fix.en));
     json_string(&s->w, "markdown",
                 arena_printf(&s->scratch,
                              "**Why.** %s\n\n**How it is computed.** %s\n\n**How to fix it.** %s\n",
-                             e->why, e->how, e->fix));
+                             r->why.en, r->how.en, r->fix.en));
     json_end_object(&s->w);
 }
 
-static void put_rule(struct sarif *s, const struct check *c)
+static void put_rule(struct sarif *s, const struct rule *r)
 {
-    const struct explanation *e = explain_find(c->id);
-    const char *title = c->title.en ? c->title.en : c->title.zh;
     struct json_writer *w = &s->w;
     json_begin_object(w, NULL);
-    json_string(w, "id", c->id);
-    json_string(w, "name", rule_name(s, title));
-    put_text(s, "shortDescription", title);
-    put_text(s, "fullDescription", c->statement);
-    if (e)
-        put_help(s, e);
+    json_string(w, "id", r->id);
+    json_string(w, "name", rule_name(s, r->title.en));
+    put_text(s, "shortDescription", r->title.en);
+    put_text(s, "fullDescription", r->statement.en);
+    put_help(s, r);
     json_begin_object_flat(w, "defaultConfiguration");
-    json_string(w, "level", levels[c->severity]);
+    json_string(w, "level", levels[r->severity]);
     json_end_object(w);
     json_begin_object_flat(w, "properties");
-    json_string(w, "problem.severity", github_severities[c->severity]);
-    json_string(w, "since", c->since);
+    json_string(w, "problem.severity", github_severities[r->severity]);
+    json_string(w, "since", r->since);
     json_end_object(w);
     json_end_object(w);
 }
@@ -109,7 +107,7 @@ static void put_rule(struct sarif *s, const struct check *c)
 static void put_tool(struct sarif *s)
 {
     size_t n;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     struct json_writer *w = &s->w;
     json_begin_object(w, "tool");
     json_begin_object(w, "driver");
@@ -118,8 +116,8 @@ static void put_tool(struct sarif *s)
     json_string(w, "semanticVersion", FPREPORT_VERSION);
     json_begin_array(w, "rules");
     for (size_t i = 0; i < n; i++)
-        if (rules_has(s->v->rules, &checks[i]))
-            put_rule(s, &checks[i]);
+        if (rules_has(s->v->rules, rules[i]))
+            put_rule(s, rules[i]);
     json_end_array(w);
     json_end_object(w);
     json_end_object(w);
@@ -130,11 +128,11 @@ static long long rule_index(const struct sarif *s, const char *id)
 {
     size_t n;
     long long index = 0;
-    const struct check *checks = checks_all(&n);
+    const struct rule *const *rules = rules_all(&n);
     for (size_t i = 0; i < n; i++) {
-        if (!rules_has(s->v->rules, &checks[i]))
+        if (!rules_has(s->v->rules, rules[i]))
             continue;
-        if (strcmp(checks[i].id, id) == 0)
+        if (strcmp(rules[i]->id, id) == 0)
             return index;
         index++;
     }

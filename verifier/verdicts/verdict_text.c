@@ -4,7 +4,9 @@
 #include "base/columns.h"
 #include "base/foreign.h"
 #include "base/lookup.h"
-#include "verifier/explain/explain.h"
+#include "verifier/checks/list.h"
+#include "verifier/checks/rules.h"
+#include "verifier/verdicts/verdict_mlperf.h"
 
 #include <string.h>
 
@@ -39,6 +41,11 @@ void verdict_put_state(struct buf *out, bool color, enum state state, size_t wid
     else
         buf_str(out, state_name(state));
     buf_str(out, color ? PLAIN : "");
+}
+
+void verdict_put_severity(struct buf *out, bool color, enum severity severity)
+{
+    put_colored(out, color, severity_colors[severity], severity_name(severity));
 }
 
 #define SHOWN_MAX 200 /* bytes of what was stated, and of what should have been */
@@ -90,12 +97,12 @@ static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
 static bool is_said(const struct text *t, const struct check_result *c, const char *fix)
 {
     const struct check_result *first = &t->v->checks[lookup_find(&t->failed, c->rule)];
-    const struct explanation *e = explain_find(c->rule);
-    if (!e->cases)
+    const struct rule *r = rule_find(c->rule);
+    if (!r->cases)
         return first != c;
     for (; first < c; first++)
         if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
-            strcmp(explain_fix(e, first->message), fix) == 0)
+            strcmp(rule_fix(r, first->message), fix) == 0)
             return true;
     return false;
 }
@@ -103,8 +110,8 @@ static bool is_said(const struct text *t, const struct check_result *c, const ch
 /* Once for each rule, or for each case of it. */
 static void put_help(struct text *t, const struct check_result *c)
 {
-    const struct explanation *e = explain_find(c->rule);
-    const char *fix = e ? explain_fix(e, c->message) : NULL;
+    const struct rule *r = rule_find(c->rule);
+    const char *fix = r ? rule_fix(r, c->message) : NULL;
     if (fix && !is_said(t, c, fix))
         columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
 }
@@ -179,12 +186,8 @@ static void put_row(struct text *t, const struct metric *m)
 
 static bool is_told(const char *rule)
 {
-    size_t n;
-    const struct check *checks = checks_all(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(checks[i].id, rule) == 0)
-            return checks[i].told;
-    return false;
+    const struct rule *r = rule_find(rule);
+    return r && r->told;
 }
 
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
@@ -221,12 +224,7 @@ static void put_metrics(struct text *t)
 
 static bool alignment_is_asked(const struct rules *rules)
 {
-    size_t n;
-    const struct check *checks = checks_all(&n);
-    for (size_t i = 0; i < n; i++)
-        if (checks[i].proof == check_alignment && rules_has(rules, &checks[i]))
-            return true;
-    return false;
+    return rules_has(rules, rule_find("FP2001"));
 }
 
 static void put_alignment(const struct row_evidence *e, struct buf *out)
@@ -367,8 +365,8 @@ static void put_rules(const struct verdicts *v, struct buf *out)
     const char *version = rules_version(v->rules);
     const char *only = rules_only_text(v->rules, &scratch);
     buf_printf(out, "by fpreport %s, rules %s", FPREPORT_VERSION, version);
-    if (strcmp(version, CHECKS_RULES) != 0)
-        buf_printf(out, " (the current ones are %s)", CHECKS_RULES);
+    if (strcmp(version, RULES_CURRENT) != 0)
+        buf_printf(out, " (the current ones are %s)", RULES_CURRENT);
     if (has_findings(v))
         buf_str(out, "; `fpreport explain RULE` says more");
     buf_char(out, '\n');
@@ -384,11 +382,14 @@ static void put_rules(const struct verdicts *v, struct buf *out)
 void verdicts_text(const struct verdicts *v, struct buf *out)
 {
     for (size_t i = 0; i < v->n; i++)
-        verdict_text(&v->items[i], v, out);
+        if (v->items[i].mlperf)
+            verdict_mlperf_text(&v->items[i], v, out);
+        else
+            verdict_text(&v->items[i], v, out);
     if (v->errors_only || !v->n)
         return;
     put_rules(v, out);
-    if (v->n <= 1)
+    if (v->n <= 1 || v->items[0].mlperf)
         return;
     verdicts_table(v, out);
     verdicts_totals(v->items, v->n, out);

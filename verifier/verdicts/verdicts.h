@@ -71,6 +71,9 @@ void verdicts_sarif(const struct verdicts *v, struct buf *out);
 /* The state's name in its colour, padded to `width` and one more blank; 0: not padded. */
 void verdict_put_state(struct buf *out, bool color, enum state state, size_t width);
 
+/* The severity's name in its colour. */
+void verdict_put_severity(struct buf *out, bool color, enum severity severity);
+
 /* Does a finding of `fail_on` or worse make this one fail? Not when it is withdrawn. */
 bool verdict_fails(const struct verdict *v, int fail_on);
 

@@ -7,284 +7,201 @@
 #include "renderer/site/data/data_old.h"
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/data/tables.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/words/ratio.h"
 
 #include <string.h>
-
-struct cells {
-    struct arena *arena;
-    const struct site_row *row;
-    const struct site_index *index;
-};
-
-/* One column of every table: its name and its text; NULL: nothing to say. */
-struct data_column {
-    const char *name;
-    const char *(*text)(const struct cells *c, int figure);
-    int figure;
-    const char *absent; /* CSV's word for nothing */
-};
-
-static const char *vendor(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->entry->result->vendor;
-}
-
-static const char *case_id(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->entry->result->case_id;
-}
-
-static const char *model(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->entry->model_id;
-}
-
-static const char *state(const struct cells *c, int figure)
-{
-    (void)figure;
-    return state_name(c->row->entry->verdict->state);
-}
-
-static const char *accelerator(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->card_id;
-}
-
-static const char *nodes(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->nodes ? arena_printf(c->arena, "%ld", c->row->nodes) : NULL;
-}
-
-static const char *cards(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->cards ? arena_printf(c->arena, "%ld", c->row->cards) : NULL;
-}
-
-static const char *place(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->row ? arena_printf(c->arena, "%d.%d", c->row->table, c->row->row) : NULL;
-}
-
-static const char *key(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->key;
-}
-
-static const char *configuration(const struct cells *c, int figure)
-{
-    (void)figure;
-    return *c->row->configuration ? c->row->configuration : NULL;
-}
-
-static const char *precision(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct site_row *row = c->row;
-    return *row->precision ? row->precision : *row->precision_cell ? row->precision_cell : NULL;
-}
-
-static const char *precision_class(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->precision_class;
-}
-
-static const char *group(const struct cells *c, int figure)
-{
-    (void)figure;
-    return c->row->group;
-}
-
-static const char *stage(const struct cells *c, int figure)
-{
-    (void)figure;
-    return *c->row->stage ? c->row->stage : NULL;
-}
-
-static const char *plan(const struct cells *c, int figure)
-{
-    (void)figure;
-    return *c->row->plan ? c->row->plan : NULL;
-}
-
-static const char *changed(const struct cells *c, int figure)
-{
-    (void)figure;
-    return *c->row->changed ? c->row->changed : NULL;
-}
-
-static const char *stated(const struct cells *c, int figure)
-{
-    const struct metric *m = c->row->figures[figure];
-    return m ? m->stated : NULL;
-}
-
-static const char *recomputed(const struct cells *c, int figure)
-{
-    const struct metric *m = c->row->figures[figure];
-    return m ? m->recomputed : NULL;
-}
-
-static const char *unit(const struct cells *c, int figure)
-{
-    const struct metric *m = c->row->figures[figure];
-    return m ? ratio_unit(m->name, m->stated, m->unit, c->arena) : NULL;
-}
-
-static const char *deviation(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? site_percent_data(e->alignment->max_rel_error * 100, 6, c->arena)
-                             : NULL;
-}
-
-static const char *mean_deviation(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? site_percent_data(e->alignment->mean_rel_error * 100, 6, c->arena)
-                             : NULL;
-}
-
-static const char *worst_step(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? arena_printf(c->arena, "%.10g", e->alignment->max_step) : NULL;
-}
-
-static const char *compared_steps(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e && e->alignment ? arena_printf(c->arena, "%zu", e->alignment->steps) : NULL;
-}
-
-static const char *logged_steps(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e ? arena_printf(c->arena, "%zu", e->curve.n) : NULL;
-}
-
-static const char *alignment(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return !e || !e->alignment ? NULL : e->alignment->aligned ? "aligned" : "not aligned";
-}
-
-/* In the words of the archive's log (base/store/store_log.h). */
-static const char *published(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    const struct published_part *part = e ? e->part : NULL;
-    return !e ? NULL : !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
-}
-
-static const char *withheld_files(const struct cells *c, int figure)
-{
-    (void)figure;
-    const struct row_evidence *e = c->row->evidence;
-    return e ? arena_printf(c->arena, "%zu", e->part ? e->part->withheld : 0) : NULL;
-}
-
-static const char *software(const struct cells *c, int figure)
-{
-    (void)figure;
-    return *c->row->software ? c->row->software : NULL;
-}
-
-static const char *day(const struct cells *c, int figure)
-{
-    bool ran;
-    (void)figure;
-    return site_row_day(c->index, c->row, c->arena, &ran);
-}
-
-static const char *day_of(const struct cells *c, int figure)
-{
-    bool ran;
-    (void)figure;
-    return !site_row_day(c->index, c->row, c->arena, &ran) ? NULL : ran ? "run" : "listed";
-}
 
 /* Without evidence there is nothing to compare; csv_text tells the two apart. */
 #define NO_COMPARISON "not comparable"
 #define NOT_STATED "not stated"
 #define NO_EVIDENCE "no evidence"
 
+/* One column of every table: its name, CSV's word for nothing, and the figure that it states. */
+struct data_column {
+    const char *name, *absent;
+    enum { OTHER, PUBLISHED, STATED } of; /* PUBLISHED: a cell, which may be a word for nothing */
+    enum site_figure figure;
+};
+
 static const struct data_column columns[] = {
-    {"vendor", vendor, 0, NOT_STATED},
-    {"case", case_id, 0, NOT_STATED},
-    {"place", place, 0, NOT_STATED},
-    {"key", key, 0, NOT_STATED},
-    {"model", model, 0, NOT_STATED},
-    {"accelerator", accelerator, 0, NOT_STATED},
-    {"nodes", nodes, 0, NOT_STATED},
-    {"cards_per_node", cards, 0, NOT_STATED},
-    {"configuration", configuration, 0, NOT_STATED},
-    {"precision", precision, 0, NOT_STATED},
-    {"precision_class", precision_class, 0, NOT_STATED},
-    {"state", state, 0, NOT_STATED},
-    {"throughput_stated", stated, SITE_RATE, NOT_STATED},
-    {"throughput_recomputed", recomputed, SITE_RATE, "not run"},
-    {"throughput_unit", unit, SITE_RATE, NOT_STATED},
-    {"mfu_stated", stated, SITE_MFU, NOT_STATED},
-    {"mfu_recomputed", recomputed, SITE_MFU, "not run"},
-    {"mfu_unit", unit, SITE_MFU, NOT_STATED},
-    {"loss_stated", stated, SITE_LOSS, NOT_STATED},
-    {"loss_recomputed", recomputed, SITE_LOSS, "not run"},
-    {"loss_deviation_max_percent", deviation, 0, NO_COMPARISON},
-    {"loss_deviation_max_step", worst_step, 0, NO_COMPARISON},
-    {"loss_deviation_mean_percent", mean_deviation, 0, NO_COMPARISON},
-    {"loss_steps_compared", compared_steps, 0, NO_COMPARISON},
-    {"loss_steps_logged", logged_steps, 0, NO_EVIDENCE},
-    {"loss_alignment", alignment, 0, NO_COMPARISON},
-    {"memory_stated", stated, SITE_MEMORY, NOT_STATED},
-    {"memory_recomputed", recomputed, SITE_MEMORY, "not run"},
-    {"memory_unit", unit, SITE_MEMORY, NOT_STATED},
-    {"group", group, 0, NOT_STATED},
-    {"stage", stage, 0, "not applicable"},
-    {"plan", plan, 0, NOT_STATED},
-    {"changed", changed, 0, NOT_STATED},
-    {"software", software, 0, NOT_STATED},
-    {"date", day, 0, NOT_STATED},
-    {"date_of", day_of, 0, NOT_STATED},
-    {"evidence_published", published, 0, NO_EVIDENCE},
-    {"evidence_files_withheld", withheld_files, 0, NO_EVIDENCE},
+    {.name = "vendor", .absent = NOT_STATED},
+    {.name = "case", .absent = NOT_STATED},
+    {.name = "place", .absent = NOT_STATED},
+    {.name = "key", .absent = NOT_STATED},
+    {.name = "model", .absent = NOT_STATED},
+    {.name = "accelerator", .absent = NOT_STATED},
+    {.name = "nodes", .absent = NOT_STATED},
+    {.name = "cards_per_node", .absent = NOT_STATED},
+    {.name = "configuration", .absent = NOT_STATED},
+    {.name = "precision", .absent = NOT_STATED, .of = PUBLISHED},
+    {.name = "precision_class", .absent = NOT_STATED},
+    {.name = "state", .absent = NOT_STATED},
+    {.name = "throughput_stated", .absent = NOT_STATED, .of = STATED, .figure = SITE_RATE},
+    {.name = "throughput_recomputed", .absent = "not run"},
+    {.name = "throughput_unit", .absent = NOT_STATED},
+    {.name = "mfu_stated", .absent = NOT_STATED, .of = STATED, .figure = SITE_MFU},
+    {.name = "mfu_recomputed", .absent = "not run"},
+    {.name = "mfu_unit", .absent = NOT_STATED},
+    {.name = "loss_stated", .absent = NOT_STATED, .of = STATED, .figure = SITE_LOSS},
+    {.name = "loss_recomputed", .absent = "not run"},
+    {.name = "loss_deviation_max_percent", .absent = NO_COMPARISON},
+    {.name = "loss_deviation_max_step", .absent = NO_COMPARISON},
+    {.name = "loss_deviation_mean_percent", .absent = NO_COMPARISON},
+    {.name = "loss_steps_compared", .absent = NO_COMPARISON},
+    {.name = "loss_steps_logged", .absent = NO_EVIDENCE},
+    {.name = "loss_alignment", .absent = NO_COMPARISON},
+    {.name = "memory_stated", .absent = NOT_STATED, .of = STATED, .figure = SITE_MEMORY},
+    {.name = "memory_recomputed", .absent = "not run"},
+    {.name = "memory_unit", .absent = NOT_STATED},
+    {.name = "group", .absent = NOT_STATED},
+    {.name = "stage", .absent = "not applicable"},
+    {.name = "plan", .absent = NOT_STATED},
+    {.name = "changed", .absent = NOT_STATED},
+    {.name = "software", .absent = NOT_STATED},
+    {.name = "date", .absent = NOT_STATED},
+    {.name = "date_of", .absent = NOT_STATED},
+    {.name = "evidence_published", .absent = NO_EVIDENCE},
+    {.name = "evidence_files_withheld", .absent = NO_EVIDENCE},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
 #define N_IDENTITY 3 /* the first so many tell a row from all others */
 
+/* A row of a table while it is written: its texts, in the order of the columns; NULL: nothing to
+ * say. */
+struct cells {
+    struct arena *arena;
+    const struct site_row *row;
+    const char *text[N_COLUMNS];
+};
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+static const char *text_or_null(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+static const char *count(long n, struct arena *arena)
+{
+    return n ? arena_printf(arena, "%ld", n) : NULL;
+}
+
+static void identify(struct cells *c)
+{
+    const struct site_row *r = c->row;
+    c->text[0] = r->entry->result->vendor;
+    c->text[1] = r->entry->result->case_id;
+    c->text[2] = r->row ? arena_printf(c->arena, "%d.%d", r->table, r->row) : NULL;
+}
+
+struct figure_texts {
+    const char *stated, *recomputed, *unit;
+};
+
+static struct figure_texts figure_of(const struct cells *c, enum site_figure figure)
+{
+    const struct metric *m = c->row->figures[figure];
+    return m ? (struct figure_texts){m->stated, m->recomputed,
+                                     ratio_unit(m->name, m->says, m->unit, c->arena)}
+             : (struct figure_texts){NULL, NULL, NULL};
+}
+
+struct alignment_texts {
+    const char *max, *max_step, *mean, *steps, *word;
+};
+
+static struct alignment_texts alignment_of(const struct cells *c)
+{
+    const struct alignment *a = c->row->evidence ? c->row->evidence->alignment : NULL;
+    if (!a)
+        return (struct alignment_texts){.word = NULL};
+    return (struct alignment_texts){
+        .max = site_percent_data(a->max_rel_error * 100, 6, c->arena),
+        .max_step = arena_printf(c->arena, "%.10g", a->max_step),
+        .mean = site_percent_data(a->mean_rel_error * 100, 6, c->arena),
+        .steps = arena_printf(c->arena, "%zu", a->steps),
+        .word = a->aligned ? "aligned" : "not aligned",
+    };
+}
+
+/* In the words of the archive's log (base/store/store_log.h). */
+static const char *published(const struct row_evidence *e)
+{
+    const struct published_part *part = e->part;
+    return !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
+}
+
+/* What stands behind the identity. */
+static void fill(struct cells *c, const struct site_index *index)
+{
+    const struct site_row *r = c->row;
+    const struct row_evidence *e = r->evidence;
+    struct arena *arena = c->arena;
+    const struct figure_texts rate = figure_of(c, SITE_RATE), mfu = figure_of(c, SITE_MFU);
+    const struct figure_texts loss = figure_of(c, SITE_LOSS), memory = figure_of(c, SITE_MEMORY);
+    const struct alignment_texts alignment = alignment_of(c);
+    bool ran;
+    const char *day = site_row_day(index, r, arena, &ran);
+    const char *const texts[] = {
+        r->key,
+        r->entry->model_id,
+        r->card_id,
+        count(r->nodes, arena),
+        count(r->cards, arena),
+        text_or_null(r->configuration),
+        text_or_null(*r->precision ? r->precision : r->precision_cell),
+        r->precision_class,
+        state_name(r->entry->verdict->state),
+        rate.stated,
+        rate.recomputed,
+        rate.unit,
+        mfu.stated,
+        mfu.recomputed,
+        mfu.unit,
+        loss.stated,
+        loss.recomputed,
+        alignment.max,
+        alignment.max_step,
+        alignment.mean,
+        alignment.steps,
+        e ? arena_printf(arena, "%zu", e->curve.n) : NULL,
+        alignment.word,
+        memory.stated,
+        memory.recomputed,
+        memory.unit,
+        r->group,
+        text_or_null(r->stage),
+        text_or_null(r->plan),
+        text_or_null(r->changed),
+        text_or_null(r->software),
+        day,
+        !day  ? NULL
+        : ran ? "run"
+              : "listed",
+        e ? published(e) : NULL,
+        e ? arena_printf(arena, "%zu", e->part ? e->part->withheld : 0) : NULL,
+    };
+    _Static_assert(sizeof texts / sizeof *texts == N_COLUMNS - N_IDENTITY, "a text a column");
+    memcpy(c->text + N_IDENTITY, texts, sizeof texts);
+}
+
 /* ---- CSV --------------------------------------------------------------------------------- */
 
 /* A spreadsheet has no null: what is not there has a word. */
-static const char *csv_text(const struct data_column *column, const struct cells *c)
+static const char *csv_text(const struct cells *c, size_t i)
 {
-    const char *text = column->text(c, column->figure);
+    const struct data_column *column = &columns[i];
+    const char *text = c->text[i];
     if (!text && strcmp(column->absent, NO_COMPARISON) == 0 && !c->row->evidence)
         return NO_EVIDENCE;
-    if (!text && column->text == stated && c->row->figures[column->figure])
+    if (!text && column->of == STATED && c->row->figures[column->figure])
         return data_figure_word("", c->arena);
     if (!text)
         return column->absent;
-    if (column->text != stated && column->text != precision)
-        return text;
-    const char *word = data_figure_word(text, c->arena);
+    const char *word = column->of == OTHER ? NULL : data_figure_word(text, c->arena);
     return word ? word : text;
 }
 
@@ -294,7 +211,7 @@ static void put_cells(struct buf *out, const struct cells *cells, size_t n)
     for (size_t c = 0; c < n; c++) {
         if (c)
             buf_char(out, ',');
-        data_cell(out, csv_text(&columns[c], cells));
+        data_cell(out, csv_text(cells, c));
     }
 }
 
@@ -318,16 +235,19 @@ static void write_csv(struct buf *out, const struct site_index *index, const cha
     buf_str(out, "\r\n");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
-        const struct cells cells = {&arena, rows[r], index};
+        struct cells cells = {.arena = &arena, .row = rows[r]};
         size_t len;
+        identify(&cells);
         buf_clear(&begins);
         put_cells(&begins, &cells, N_IDENTITY);
         buf_char(&begins, ',');
         const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
-        if (text)
+        if (text) {
             buf_add(out, text, len);
-        else
+        } else {
+            fill(&cells, index);
             put_cells(out, &cells, N_COLUMNS);
+        }
         buf_str(out, "\r\n");
         arena_release(&arena);
     }
@@ -341,7 +261,7 @@ static void put_members(struct json_writer *w, const struct cells *cells, size_t
 {
     json_begin_object_flat(w, NULL);
     for (size_t c = 0; c < n; c++)
-        json_string(w, columns[c].name, columns[c].text(cells, columns[c].figure));
+        json_string(w, columns[c].name, cells->text[c]);
 }
 
 /* "{" and the first members, as they stand in the table. */
@@ -369,13 +289,15 @@ static void write_json(struct buf *out, const struct site_index *index, const ch
     json_begin_array(&w, "rows");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
-        const struct cells cells = {&arena, rows[r], index};
+        struct cells cells = {.arena = &arena, .row = rows[r]};
         size_t len;
+        identify(&cells);
         begin_of_row(&begins, &cells);
         const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
         if (text) {
             json_again(&w, text, len);
         } else {
+            fill(&cells, index);
             put_members(&w, &cells, N_COLUMNS);
             json_end_object(&w);
         }

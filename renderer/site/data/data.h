@@ -13,6 +13,7 @@
 #define RENDERER_SITE_DATA_DATA_H
 
 #include "base/buf.h"
+#include "base/files/file.h"
 #include "renderer/output/reuse.h"
 #include "renderer/site/index/index.h"
 

@@ -5,7 +5,7 @@
 #include "renderer/site/data/data.h"
 
 #include "base/json/json.h"
-#include "renderer/site/history/events.h"
+#include "renderer/site/index/dates.h"
 
 static void put_place(struct json_writer *w, int table, int row, const char *key, const char *words,
                       struct arena *arena)

@@ -89,9 +89,8 @@ const char *data_figure_word(const char *text, struct arena *arena)
         [FIGURE_OOM] = "out of memory",
         [FIGURE_PENDING] = "not run",
     };
-    struct figure f;
-    figure_parse(text, arena, &f);
-    return figure_is_absent(&f) ? words[f.kind] : NULL;
+    enum figure_kind kind = figure_absence(text, arena);
+    return kind <= FIGURE_PENDING ? words[kind] : NULL;
 }
 
 /* Columns by their names, which mean the same in every table. */

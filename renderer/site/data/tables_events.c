@@ -35,17 +35,17 @@ static void add_state(struct data_table *t, const struct site_entry *e)
         "state", "verdict", NULL, NULL);
 }
 
-static const char *unit_of(const char *key, const char *stated, struct arena *arena)
+static const char *unit_of(const char *key, const struct figure *says, struct arena *arena)
 {
     const struct metrics_column *column = metrics_by_key(key);
-    return column ? text(ratio_unit(key, stated, column->unit, arena)) : NULL;
+    return column ? text(ratio_unit(key, says, column->unit, arena)) : NULL;
 }
 
 /* "%", "ratio"; "% / ratio" where it became the other. */
 static const char *unit_of_change(struct arena *arena, const struct site_figure_change *c)
 {
-    const char *was = unit_of(c->name, c->before ? c->before : c->now, arena);
-    const char *is = unit_of(c->name, c->now ? c->now : c->before, arena);
+    const char *was = unit_of(c->name, c->before ? c->said : c->says, arena);
+    const char *is = unit_of(c->name, c->now ? c->says : c->said, arena);
     return !was || strcmp(was, is) == 0 ? is : arena_printf(arena, "%s / %s", was, is);
 }
 
@@ -131,7 +131,7 @@ static void add_removed(struct data_table *t, const struct site_entry *e)
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
         ROW(t, was->id, date, was->last, state, place_of(t->arena, m->table, m->row), m->name,
-            m->stated, m->recomputed, unit_of(m->name, m->stated, t->arena),
+            m->stated, m->recomputed, unit_of(m->name, m->says, t->arena),
             site_row_words(was->rows, was->n_rows, m->table, m->row));
     }
     if (!was->n_figures)

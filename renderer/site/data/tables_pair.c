@@ -1,8 +1,10 @@
 /* The tables of two results side by side (tables.h): figure by figure, and in what they are
  * alike. */
 #include "base/figures/metrics.h"
+#include "base/files/file.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/index/criteria.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/words/ratio.h"
 
@@ -26,8 +28,8 @@ static const char *const pair_columns[] = {"first",
 static const char *unit_of_both(const struct metrics_column *c, const struct metric *x,
                                 const struct metric *y, struct arena *arena)
 {
-    const char *a = x ? ratio_unit(c->key, x->stated, c->unit, arena) : NULL;
-    const char *b = y ? ratio_unit(c->key, y->stated, c->unit, arena) : NULL;
+    const char *a = x ? ratio_unit(c->key, x->says, c->unit, arena) : NULL;
+    const char *b = y ? ratio_unit(c->key, y->says, c->unit, arena) : NULL;
     a = a && *a ? a : NULL;
     b = b && *b ? b : NULL;
     return !a ? b : !b || strcmp(a, b) == 0 ? a : arena_printf(arena, "%s / %s", a, b);

@@ -2,6 +2,8 @@
 #include "base/records/facts.h"
 #include "renderer/output/ordered.h"
 #include "renderer/site/data/tables.h"
+#include "renderer/site/sheet/difference.h"
+#include "renderer/site/sheet/plan.h"
 #include "renderer/words/ratio.h"
 
 #include <math.h>
@@ -46,9 +48,9 @@ static const char *severity_of(const struct metric *m)
 static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
 {
     struct site_difference d;
-    bool both = site_difference(m, t->arena, &d);
+    bool both = site_difference(m, &d);
     ROW(t, place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
-        ratio_unit(m->name, m->stated, m->unit, t->arena), m->stated, m->recomputed,
+        ratio_unit(m->name, m->says, m->unit, t->arena), m->stated, m->recomputed,
         m->reproduced ? m->reproduced->measured : NULL,
         m->reproduced ? m->reproduced->outcome : NULL,
         both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,

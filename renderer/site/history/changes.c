@@ -2,6 +2,7 @@
  */
 #include "renderer/site/history/events.h"
 #include "renderer/site/history/history.h"
+#include "renderer/site/sheet/kind.h"
 
 #include <string.h>
 
@@ -183,16 +184,25 @@ static void set_changes(struct sheet *s)
         sheet_fill(s, "changes.since", {"tool", previous->tool}, {"rules", previous->rules}));
 }
 
-void sheet_changes(struct sheet *s, size_t i)
+static void fill_changes(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_events events =
         site_events_of(s->index, 1u << EVENT_RUN | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
     set_changes(s);
-    sheet_set_title(s, sheet_t(s, "changes.title"), sheet_t(s, "changes.description"));
     set_events(s, &events, EVENTS_MAX);
     set_undated(s, EVENTS_MAX);
 }
+
+const struct site_kind site_kind_changes = {
+    .name = "changes",
+    .path = "changes/index.html",
+    .template = "site/changes.html",
+    .title = "changes.title",
+    .description = "changes.description",
+    .fill = fill_changes,
+    .depends = SITE_ON_OUTLINE,
+};
 
 /* ---- feeds --------------------------------------------------------------------------------- */
 
@@ -221,19 +231,19 @@ static void set_feed(struct sheet *s, const char *path, const char *title, unsig
     set_events(s, &events, FEED_MAX);
 }
 
-void sheet_feed_results(struct sheet *s, size_t i)
+static void fill_feed_results(struct sheet *s, size_t i)
 {
     (void)i;
     set_feed(s, "results", sheet_t(s, "feed.results"), EVENTS_OF_RESULTS, &s->index->all);
 }
 
-void sheet_feed_verdicts(struct sheet *s, size_t i)
+static void fill_feed_verdicts(struct sheet *s, size_t i)
 {
     (void)i;
     set_feed(s, "verdicts", sheet_t(s, "feed.verdicts"), EVENTS_OF_VERDICTS, &s->index->all);
 }
 
-void sheet_feed_vendor(struct sheet *s, size_t i)
+static void fill_feed_vendor(struct sheet *s, size_t i)
 {
     const struct site_list *list = &s->index->feeds[i];
     const struct vendor *vendor = list->record;
@@ -242,3 +252,40 @@ void sheet_feed_vendor(struct sheet *s, size_t i)
              sheet_fill(s, "feed.vendor", {"name", name}), EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS,
              list);
 }
+
+const struct site_kind site_kind_feed_results = {
+    .name = "feed",
+    .path = "feed/results.atom",
+    .template = "site/feed.xml",
+    .fill = fill_feed_results,
+    .depends = SITE_ON_OUTLINE,
+};
+
+const struct site_kind site_kind_feed_verdicts = {
+    .name = "feed",
+    .path = "feed/verdicts.atom",
+    .template = "site/feed.xml",
+    .fill = fill_feed_verdicts,
+    .depends = SITE_ON_OUTLINE,
+};
+
+static size_t count_feeds(const struct site_index *index)
+{
+    return index->n_feeds;
+}
+
+static const char *name_feed(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->feeds[i].id;
+}
+
+const struct site_kind site_kind_feed_vendor = {
+    .name = "feed",
+    .path = "feed/vendor/{name}.atom",
+    .template = "site/feed.xml",
+    .count = count_feeds,
+    .name_of = name_feed,
+    .fill = fill_feed_vendor,
+    .depends = SITE_ON_OUTLINE,
+};

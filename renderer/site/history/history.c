@@ -1,8 +1,8 @@
 #include "renderer/site/history/history.h"
 
 #include "base/markdown/markdown.h"
-#include "renderer/site/history/events.h"
-#include "renderer/site/result/result.h"
+#include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/kind.h"
 #include "renderer/words/ratio.h"
 
 #include <string.h>
@@ -29,17 +29,19 @@ static void set_unit(struct sheet *s, struct view *v, const char *key)
 }
 
 /* As it stands alone: a ratio with what it is read as. */
-static const char *figure_text(struct sheet *s, const char *key, const char *text)
+static const char *figure_text(struct sheet *s, const char *key, const char *text,
+                               const struct figure *says)
 {
-    return published(s, text ? ratio_read(key, sheet_flag(s, text), s->arena) : NULL);
+    return published(s, text ? ratio_read(key, sheet_flag(s, text), says, s->arena) : NULL);
 }
 
 /* The same with its unit behind it, which percentages bring along. */
-static const char *with_unit(struct sheet *s, const char *key, const char *text)
+static const char *with_unit(struct sheet *s, const char *key, const char *text,
+                             const struct figure *says)
 {
     const struct metrics_column *column = metrics_by_key(key);
-    const char *shown = figure_text(s, key, text), *unit = column ? column->unit : "";
-    bool bare = text && unit && *unit && !strstr(shown, unit) && !sheet_absent(s, text);
+    const char *shown = figure_text(s, key, text, says), *unit = column ? column->unit : "";
+    bool bare = text && unit && *unit && !strstr(shown, unit) && !figure_is_absent(says);
     return bare ? arena_printf(s->arena, "%s\u00a0%s", shown, sheet_unit(s, unit)) : shown;
 }
 
@@ -60,9 +62,10 @@ static const char *row_figures(struct sheet *s, const struct site_row_change *c)
 {
     const char *all = "";
     for (size_t i = 0; i < c->n_figures; i++)
-        all = arena_printf(s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
-                           figure_name(s, c->figures[i].name),
-                           with_unit(s, c->figures[i].name, c->figures[i].stated));
+        all = arena_printf(
+            s->arena, "%s%s%s %s", all, i ? sheet_t(s, "comma") : "",
+            figure_name(s, c->figures[i].name),
+            with_unit(s, c->figures[i].name, c->figures[i].stated, c->figures[i].says));
     return all;
 }
 
@@ -131,8 +134,8 @@ void sheet_push_changed(struct sheet *s, struct view *list, const struct site_fi
         view_set_text(v, "place", place_text(s, c->table, c->row));
         view_set_text(v, "figure", figure_name(s, c->name));
         view_set_text(v, "value", value_word(s, c));
-        view_set_text(v, "before", figure_text(s, c->name, c->before));
-        view_set_text(v, "now", figure_text(s, c->name, c->now));
+        view_set_text(v, "before", figure_text(s, c->name, c->before, c->said));
+        view_set_text(v, "now", figure_text(s, c->name, c->now, c->says));
         set_unit(s, v, c->name);
         set_configuration(s, v,
                           now ? site_row_words(now->rows, now->n_rows, c->table, c->row) : NULL);
@@ -180,10 +183,11 @@ static const char *figures_text(struct sheet *s, const struct site_figure_change
     size_t n = of->n < NAMED ? of->n : NAMED;
     for (size_t i = 0; i < n; i++) {
         const struct site_figure_change *c = &of->items[i];
-        const char *one = sheet_fill(
-            s, "history.figure", {"place", place_text(s, c->table, c->row)},
-            {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
-            {"before", with_unit(s, c->name, c->before)}, {"now", with_unit(s, c->name, c->now)});
+        const char *one =
+            sheet_fill(s, "history.figure", {"place", place_text(s, c->table, c->row)},
+                       {"figure", figure_name(s, c->name)}, {"value", value_word(s, c)},
+                       {"before", with_unit(s, c->name, c->before, c->said)},
+                       {"now", with_unit(s, c->name, c->now, c->says)});
         all = arena_printf(s->arena, "%s%s%s", all, i ? sheet_t(s, "list.next") : "", one);
     }
     if (n && of->total > n)
@@ -266,10 +270,10 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         set_configuration(s, v, site_row_words(was->rows, was->n_rows, m->table, m->row));
         view_set_flag(v, "judged", was->judged && !absent);
         sheet_set_outcome(s, v, m);
-        view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated));
+        view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated, m->says));
         view_set_flag(v, "no_recomputed", m->recomputed == NULL);
         view_set_text(v, "recomputed",
-                      m->recomputed ? figure_text(s, m->name, m->recomputed)
+                      m->recomputed ? figure_text(s, m->name, m->recomputed, m->found)
                                     : sheet_t(s, "figure.notrun"));
     }
     view_set_flag(s->view, "has_figures", list->n > 0);
@@ -317,7 +321,7 @@ static bool has_page(const struct site_list *lists, size_t n, const char *id)
     return site_list_find(lists, n, id) != NULL;
 }
 
-void sheet_gone(struct sheet *s, size_t i)
+static void fill_gone(struct sheet *s, size_t i)
 {
     const struct site_index *x = s->index;
     const struct site_entry *e = &x->gone[i];
@@ -338,3 +342,25 @@ void sheet_gone(struct sheet *s, size_t i)
     set_last_runs(s, e->gone);
     sheet_set_history(s, e);
 }
+
+static size_t count_gone(const struct site_index *index)
+{
+    return index->n_gone;
+}
+
+static const char *name_gone(const struct site_index *index, size_t i, struct arena *arena)
+{
+    (void)arena;
+    return index->gone[i].verdict->id;
+}
+
+const struct site_kind site_kind_gone = {
+    .name = "gone",
+    .path = "result/{name}/index.html",
+    .template = "site/gone.html",
+    .section = "results",
+    .count = count_gone,
+    .name_of = name_gone,
+    .fill = fill_gone,
+    .depends = SITE_ON_OUTLINE,
+};

@@ -27,6 +27,10 @@ const char *sheet_changed_text(struct sheet *s, const struct site_figure_changes
 /* As sheet_set_state, for what has no record any more: "removed". */
 void sheet_set_removed(struct sheet *s, struct view *v);
 
+/* changes.c: the newest of what has a date, one line a result: {"events", "any"}, and the day of
+ * the newest of all: {"until"}, "" when nothing has one. */
+void sheet_set_latest(struct sheet *s, size_t most);
+
 /* When and as what a result that is gone was there last, as a sentence. */
 const char *sheet_gone_text(struct sheet *s, const struct site_entry *e);
 

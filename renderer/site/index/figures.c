@@ -139,7 +139,9 @@ static void note(struct site_figure_changes *out, const struct row_place *at, co
                                     .name = copy(arena, name),
                                     .stated = stated,
                                     .before = copy(arena, before),
-                                    .now = copy(arena, now)};
+                                    .now = copy(arena, now),
+                                    .said = figure_read(before, arena),
+                                    .says = figure_read(now, arena)};
 }
 
 /* What stands at one place and under one name of both; one may be missing. */
@@ -165,7 +167,8 @@ static void add_figures(struct site_row_change *to, const struct side *s, size_t
         if (s->items[i].number == number && s->items[i].of->stated)
             *(struct site_row_figure *)ARENA_PUSH(arena, to->figures, to->n_figures) =
                 (struct site_row_figure){copy(arena, s->items[i].of->name),
-                                         copy(arena, s->items[i].of->stated)};
+                                         copy(arena, s->items[i].of->stated),
+                                         figure_read(s->items[i].of->stated, arena)};
 }
 
 /* Its rows that the other has not. */

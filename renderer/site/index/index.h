@@ -13,7 +13,7 @@
 #ifndef RENDERER_SITE_INDEX_INDEX_H
 #define RENDERER_SITE_INDEX_INDEX_H
 
-#include "renderer/site/site.h"
+#include "renderer/site/index/input.h"
 
 /* Rows of one page of a list; more are on further pages. A table of its own for each group of a
  * model is as heavy as some rows. 250 rows are a page of 500 kB. */
@@ -37,11 +37,10 @@ struct site_entry {
     const struct site_was *was;  /* in the previous site; NULL: not there, or none is known */
     const struct site_moment *history; /* of its states, the oldest first, the present one last */
     size_t n_history;
-    size_t revisions; /* publications that changed a figure */
-    const struct site_was
-        *gone;        /* it has no record any more (renderer/site/history/gone.c); NULL: it has */
-    bool unread;      /* `gone`, because its record cannot be read */
-    const char *path; /* "result/<vendor>/<case>/", below language or data */
+    size_t revisions;                   /* publications that changed a figure */
+    const struct site_was *gone;        /* it has no record any more (gone.c); NULL: it has */
+    bool unread;                        /* `gone`, because its record cannot be read */
+    const char *path;                   /* "result/<vendor>/<case>/", below language or data */
     const struct site_row *const *rows; /* of this result, in the order of the page */
     size_t n_rows;
     size_t place; /* among all, by state, vendor and case; alike where these are */
@@ -134,7 +133,7 @@ struct site_index {
 
 void site_index_build(struct site_index *index, const struct site *site, struct arena *arena);
 
-/* renderer/site/history/gone.c: results that were published and are no longer in the records, as
+/* gone.c: results that were published and are no longer in the records, as
  * entries: their result has vendor, case and withdrawal alone, their verdict the last state. */
 void site_gone_build(struct site_index *index, struct arena *arena);
 
@@ -145,7 +144,7 @@ void site_feeds_build(struct site_index *index, struct arena *arena);
 void site_history_build(struct site_entry *e, const struct site_was *known, struct site_moment now,
                         struct arena *arena);
 
-/* renderer/site/sheet/parts.c: what is on which page. */
+/* parts.c: what is on which page. */
 void site_parts_build(struct site_index *index, struct arena *arena);
 
 /* "nvidia/", "nvidia/2/": the path of a part below its kind's folder. */

@@ -38,14 +38,12 @@ void site_name_model(const struct project *p, struct site_entry *e, struct arena
 #define CARD_BYTES 48
 const char *site_card_id(const char *vendor, const char *card, struct arena *arena)
 {
-    struct figure f;
     struct buf id;
     char digest[HASH_HEX_SIZE];
     const char *folded = text_fold_words(arena, card);
     size_t own = strlen(vendor);
     bool whole = strlen(folded) <= CARD_BYTES, begins = true;
-    figure_parse(card, arena, &f);
-    if (!*folded || figure_is_absent(&f))
+    if (!*folded || figure_absence(card, arena) != FIGURE_TEXT)
         return NULL;
     if (strncmp(folded, vendor, own) == 0 && folded[own] == ' ')
         folded += own + 1;

@@ -1,6 +1,7 @@
 #include "renderer/site/index/previous.h"
 
 #include "base/calendar.h"
+#include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/json/shape.h"
 
@@ -50,8 +51,8 @@ static void read_row_figures(const struct json *at, struct arena *arena,
     for (const struct json *f = list_of(at, "figures"); f && out->n_figures < SITE_ROW_FIGURES;
          f = f->next)
         *(struct site_row_figure *)ARENA_PUSH(arena, out->figures, out->n_figures) =
-            (struct site_row_figure){json_get_text(f, "figure", ""),
-                                     json_get_text(f, "stated", "")};
+            (struct site_row_figure){json_get_text(f, "figure", ""), json_get_text(f, "stated", ""),
+                                     figure_read(json_get_text(f, "stated", ""), arena)};
 }
 
 static void read_row_changes(const struct json *at, struct arena *arena,
@@ -81,6 +82,8 @@ static void read_changes(const struct json *at, struct arena *arena,
         struct site_figure_change c = {.name = json_get_text(f, "figure", ""),
                                        .before = json_get_text(f, "before", NULL),
                                        .now = json_get_text(f, "now", NULL)};
+        c.said = figure_read(c.before, arena);
+        c.says = figure_read(c.now, arena);
         c.stated = strcmp(json_get_text(f, "value", ""), "stated") == 0;
         if (read_place(f, &c.table, &c.row))
             *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) = c;
@@ -144,6 +147,7 @@ static void read_figures(const struct json *at, struct arena *arena, struct site
         struct metric m = {.name = json_get_text(f, "figure", ""),
                            .stated = json_get_text(f, "stated", NULL),
                            .recomputed = json_get_text(f, "recomputed", NULL)};
+        metric_read(&m, arena);
         out->judged &= read_outcome(f, &m);
         if (read_place(f, &m.table, &m.row))
             *(struct metric *)ARENA_PUSH(arena, figures, out->n_figures) = m;

@@ -14,21 +14,23 @@
 #define RENDERER_SITE_INDEX_PREVIOUS_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "base/diag.h"
-#include "base/files/file.h"
 #include "base/records/verdict.h"
 
 /* A figure of which something else was published than before. */
 struct site_figure_change {
     int table, row;
-    const char *name;         /* key of its column */
-    bool stated;              /* by the vendor; else what checks recomputed */
-    const char *before, *now; /* NULL: there was, or is, none */
+    const char *name;                 /* key of its column */
+    bool stated;                      /* by the vendor; else what checks recomputed */
+    const char *before, *now;         /* NULL: there was, or is, none */
+    const struct figure *said, *says; /* what these two say */
 };
 
 /* What a row stated that was added or removed. */
 struct site_row_figure {
     const char *name, *stated;
+    const struct figure *says; /* what that says */
 };
 
 /* A row that has no other in the publication before, or now (base/records/row_pairs.h): none of its

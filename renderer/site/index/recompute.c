@@ -140,13 +140,3 @@ bool site_recompute_differs(enum site_recompute a, enum site_recompute b)
     bool vague = a == RECOMPUTE_SOME || b == RECOMPUTE_SOME;
     return a && b && a != b && (!vague || a == RECOMPUTE_NONE || b == RECOMPUTE_NONE);
 }
-
-const char *sheet_recompute(struct sheet *s, enum site_recompute r)
-{
-    static const char *const words[] = {
-        [RECOMPUTE_UNSAID] = "figure.none",  [RECOMPUTE_NONE] = "recompute.none",
-        [RECOMPUTE_SOME] = "recompute.some", [RECOMPUTE_PART] = "recompute.selective",
-        [RECOMPUTE_ALL] = "recompute.full",
-    };
-    return sheet_t(s, words[r]);
-}

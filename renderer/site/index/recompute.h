@@ -9,7 +9,7 @@
 #ifndef RENDERER_SITE_INDEX_RECOMPUTE_H
 #define RENDERER_SITE_INDEX_RECOMPUTE_H
 
-#include "renderer/site/sheet/sheet.h"
+#include "renderer/site/index/index.h"
 
 enum site_recompute {
     RECOMPUTE_UNSAID,
@@ -24,8 +24,5 @@ enum site_recompute site_recompute_of(const struct site_row *row);
 
 /* Are these known to differ? Some may be a part or all. */
 bool site_recompute_differs(enum site_recompute a, enum site_recompute b);
-
-/* "none", "selective", "not stated" in the language of the page. */
-const char *sheet_recompute(struct sheet *s, enum site_recompute r);
 
 #endif

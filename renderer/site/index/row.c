@@ -95,9 +95,7 @@ static const char *environment_item(const struct result *r, const char *key)
 /* A cell of words, "" where it says that there is nothing. */
 static const char *words_of(const char *cell, struct arena *arena)
 {
-    struct figure f;
-    figure_parse(cell, arena, &f);
-    return figure_is_absent(&f) ? "" : markdown_plain(arena, cell);
+    return figure_absence(cell, arena) != FIGURE_TEXT ? "" : markdown_plain(arena, cell);
 }
 
 /* What the environment does not say, the row's own words may. */

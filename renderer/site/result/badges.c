@@ -1,6 +1,7 @@
 #include "renderer/site/result/badges.h"
 
 #include "renderer/output/ordered.h"
+#include "renderer/output/reuse.h"
 #include "renderer/site/history/history.h"
 #include "renderer/site/result/badge.h"
 

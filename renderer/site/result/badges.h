@@ -2,6 +2,7 @@
 #ifndef RENDERER_SITE_RESULT_BADGES_H
 #define RENDERER_SITE_RESULT_BADGES_H
 
+#include "base/files/file.h"
 #include "renderer/site/index/index.h"
 #include "renderer/words/strings.h"
 

@@ -2,8 +2,8 @@
  * What is stated beside what was recomputed and reproduced (result.h): one body of the table
  * for each row of figures.
  */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/result/result.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/words/ratio.h"
 
 #include "base/figures/figure.h"
@@ -13,39 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *word, *class, *icon;
-} outcomes[] = {
-    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
-    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
-    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
-};
-
-/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
-void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
-{
-    bool pass = m->outcome == OUTCOME_PASS;
-    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
-    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
-    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
-    view_set_text(v, "outcome",
-                  derived  ? "derived"
-                  : warned ? "warning"
-                           : outcomes[m->outcome].class);
-    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
-    view_set_text(v, "outcome_word",
-                  sheet_t(s, derived              ? "outcome.derived"
-                             : warned             ? "mark.warned"
-                             : pass && !m->stated ? "outcome.unstated"
-                                                  : outcomes[m->outcome].word));
-}
-
 /* The recomputed figure less the stated one, and how far apart they may be, both in the unit of
  * what is stated: "+0.010 pp" and "0.104 pp"; and the same in percent of what is stated. */
 static void set_difference(struct sheet *s, struct view *v, const struct metric *m)
 {
     struct site_difference d;
-    bool both = site_difference(m, s->arena, &d);
+    bool both = site_difference(m, &d);
     const char *sign = d.value < 0 ? "−" : d.value > 0 ? "+" : "±";
     const char *size =
         arena_printf(s->arena, "%s%.*f", sign, d.value != 0 ? d.decimals : 0, fabs(d.value));
@@ -115,18 +88,20 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
              absent ? NULL
                     : sheet_short(s, ratio_read(m->name,
                                                 sheet_flag(s, markdown_plain(s->arena, m->stated)),
-                                                s->arena)),
+                                                m->says, s->arena)),
              extra    ? sheet_t(s, "figure.none")
              : absent ? absent
                       : "");
-    view_set_text(v, "words", absent ? sheet_absent_words(s, m->stated) : "");
+    view_set_text(v, "words", absent ? sheet_absent_words(s, m) : "");
     view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
     set_cell(v, "recomputed", "no_recomputed",
-             m->recomputed ? ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena) : NULL,
+             m->recomputed ? ratio_read(m->name, sheet_flag(s, m->recomputed), m->found, s->arena)
+                           : NULL,
              none);
     set_cell(v, "measured_again", "no_reproduced",
-             m->reproduced ? ratio_read(m->name, sheet_flag(s, m->reproduced->measured), s->arena)
-                           : NULL,
+             m->reproduced
+                 ? ratio_read(m->name, sheet_flag(s, m->reproduced->measured), m->again, s->arena)
+                 : NULL,
              none);
     view_set_text(v, "repeat", repeat_word(s, m->reproduced));
     view_set_text(v, "rule", m->rule ? m->rule : "");
@@ -180,7 +155,7 @@ static void push_unstated(struct sheet *s, struct view *list, const struct metri
     struct view *v = view_push_object(list);
     view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
     view_set_text(v, "word", sheet_figure_absent(s, m));
-    view_set_text(v, "words", sheet_absent_words(s, m->stated));
+    view_set_text(v, "words", sheet_absent_words(s, m));
     view_set_text(v, "words_lang", sheet_foreign(s, view_get(v, "words")->text));
 }
 

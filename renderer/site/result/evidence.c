@@ -1,5 +1,4 @@
 /* The evidence of a result (result.h): sealed files, fingerprint, second runs. */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/result/result.h"
 
 #include "base/figures/figure.h"
@@ -8,6 +7,7 @@
 #include "base/sealed/submission.h"
 #include "base/signing/signers.h"
 #include "base/text.h"
+#include "renderer/site/sheet/difference.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,16 +173,16 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
  * "535.54.03" agree as far as both go. */
 static const char *agreement_word(struct sheet *s, const struct agreement *x)
 {
-    struct figure a, b;
     double apart = 0, percent;
     bool same = true, numbers = true;
     for (size_t i = 1; i < x->n; i++) {
         const char *first = x->said[0].value, *other = x->said[i].value;
-        figure_parse(first, s->arena, &a);
-        figure_parse(other, s->arena, &b);
-        same = same && text_same(first, other);
-        numbers = numbers && a.kind == FIGURE_NUMBER && b.kind == FIGURE_NUMBER &&
-                  site_percent_between(first, other, s->arena, &percent);
+        if (text_same(first, other))
+            continue;
+        same = false;
+        const struct figure *a = figure_read(first, s->arena), *b = figure_read(other, s->arena);
+        numbers = numbers && a->kind == FIGURE_NUMBER && b->kind == FIGURE_NUMBER &&
+                  site_percent_between(a, b, &percent);
         apart = numbers ? fmax(apart, fabs(percent)) : 0;
     }
     return same ? sheet_t(s, "agreement.same")

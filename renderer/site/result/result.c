@@ -1,9 +1,11 @@
 /* The page of one result: identity, verdict and findings; the other parts are in site_result.h. */
 #include "renderer/site/result/result.h"
-#include "renderer/site/history/events.h"
 #include "renderer/site/history/history.h"
 
+#include "base/files/file.h"
 #include "base/markdown/markdown.h"
+#include "renderer/site/index/dates.h"
+#include "renderer/site/sheet/kind.h"
 
 #include <string.h>
 
@@ -45,18 +47,6 @@ static void set_origin(struct sheet *s, const struct result *r)
     view_set_text(o, "repository", sheet_one_line(s, r->origin->repository));
     view_set_text(o, "commit", sheet_one_line(s, r->origin->commit));
     view_set_text(o, "source_path", r->origin->path ? r->origin->path : "");
-}
-
-void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r)
-{
-    view_set_flag(v, "withdrawn", r->withdrawn != NULL);
-    if (!r->withdrawn)
-        return;
-    struct view *w = view_set_object(v, "withdrawn");
-    sheet_set_pieces(s, w, "withdrawal",
-                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
-                                {"by", r->withdrawn->by},
-                                {"reason", sheet_words(s, r->withdrawn->reason)}));
 }
 
 enum claim { CLAIM_MEASURED, CLAIM_DERIVED, CLAIM_WRONG, CLAIM_WARNED, CLAIM_REST, CLAIMS };
@@ -111,21 +101,6 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                    {"parts", claims_text(s, counts)});
     view_set_text(s->view, "sentence",
                   arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
-}
-
-const char *sheet_place(struct sheet *s, int table, int row)
-{
-    const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
-    return row == 0    ? sheet_t(s, "place.page")
-           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
-                       : sheet_fill(s, "place.row", {"row", r});
-}
-
-void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
-{
-    view_set_text(v, "place", sheet_place(s, table, row));
-    view_set_printf(v, "anchor", "t%d-r%d", table, row);
-    view_set_flag(v, "has_place", row > 0);
 }
 
 static const char *rule_title(struct sheet *s, const char *id)
@@ -316,7 +291,7 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }
 
-void sheet_result(struct sheet *s, size_t i)
+static void fill_result(struct sheet *s, size_t i)
 {
     const struct site_entry *e = &s->index->entries[i];
     const char *title = arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id);
@@ -337,3 +312,25 @@ void sheet_result(struct sheet *s, size_t i)
     sheet_set_reproduce(s, e);
     sheet_set_published(s, e);
 }
+
+static size_t count_entries(const struct site_index *index)
+{
+    return index->n_entries;
+}
+
+static const char *name_entry(const struct site_index *index, size_t i, struct arena *arena)
+{
+    const struct result *r = index->entries[i].result;
+    return arena_printf(arena, "%s/%s", r->vendor, r->case_id);
+}
+
+const struct site_kind site_kind_result = {
+    .name = "result",
+    .path = "result/{name}/index.html",
+    .template = "site/result.html",
+    .section = "results",
+    .count = count_entries,
+    .name_of = name_entry,
+    .fill = fill_result,
+    .depends = SITE_ON_RESULT,
+};

@@ -47,10 +47,4 @@ const char *sheet_cited_lines(const struct metric *m, const char *to, struct are
  * shell, and of which source the run was, or why that is not known. */
 void sheet_set_fetching(struct sheet *s, struct view *v, const struct row_evidence *e);
 
-/* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
-void sheet_set_place(struct sheet *s, struct view *v, int table, int row);
-
-/* {"withdrawn": {"sentence"}}, or false. */
-void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r);
-
 #endif

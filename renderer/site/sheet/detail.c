@@ -110,3 +110,13 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
     const char *traits = sheet_row_traits(s, row, among, n), *vendor = sheet_vendor(s, row->entry);
     return *traits ? arena_printf(s->arena, "%s · %s", vendor, traits) : vendor;
 }
+
+const char *sheet_recompute(struct sheet *s, enum site_recompute r)
+{
+    static const char *const words[] = {
+        [RECOMPUTE_UNSAID] = "figure.none",  [RECOMPUTE_NONE] = "recompute.none",
+        [RECOMPUTE_SOME] = "recompute.some", [RECOMPUTE_PART] = "recompute.selective",
+        [RECOMPUTE_ALL] = "recompute.full",
+    };
+    return sheet_t(s, words[r]);
+}

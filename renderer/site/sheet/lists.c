@@ -1,7 +1,7 @@
-/* Pages that list rows: all of them, or those of one vendor, accelerator or model. */
-#include "renderer/site/data/tables.h"
-#include "renderer/site/history/events.h"
+/* Lists of rows on pages: all of them, or those of one vendor, accelerator or model. */
+#include "renderer/site/index/dates.h"
 #include "renderer/site/index/recompute.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/site/sheet/sheet.h"
 
 #include "base/figures/row_key.h"
@@ -197,11 +197,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     return v;
 }
 
-/* Rows of the home page: the best founded ones, at most this many, and as many of the latest; no
- * more need no filter. */
-#define HOME_ROWS 10
-
-static const char *count_of_rows(struct sheet *s, size_t n)
+const char *sheet_row_count(struct sheet *s, size_t n)
 {
     return sheet_fill(s, "rows.count", {"n", sheet_number(s, n)});
 }
@@ -212,7 +208,7 @@ static void set_rows(struct sheet *s, struct view *v, const struct site_row *con
 {
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
     size_t first = 0;
-    view_set_flag(v, "filter", n > HOME_ROWS);
+    view_set_flag(v, "filter", n > SHEET_FEW_ROWS);
     for (size_t i = 0; i < n; i++) {
         enum state state = rows[i]->entry->verdict->state;
         if (i == 0 || state != rows[i - 1]->entry->verdict->state) {
@@ -223,10 +219,10 @@ static void set_rows(struct sheet *s, struct view *v, const struct site_row *con
         }
         sheet_fold_row(&folds, push_row(s, list, rows[i], columns));
         if (i + 1 == n || rows[i + 1]->entry->verdict->state != state)
-            view_set_text(body, "count", count_of_rows(s, i + 1 - first));
+            view_set_text(body, "count", sheet_row_count(s, i + 1 - first));
     }
     sheet_set_folds(s, v, &folds);
-    view_set_text(v, "row_count", count_of_rows(s, n));
+    view_set_text(v, "row_count", sheet_row_count(s, n));
 }
 
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
@@ -235,8 +231,7 @@ void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *cons
     set_rows(s, v, rows, n, columns, sheet_folds_of_rows());
 }
 
-/* All of them are on the card that the page is of. */
-static void set_rows_of_card(struct sheet *s, const struct site_part *part)
+void sheet_set_rows_of_card(struct sheet *s, const struct site_part *part)
 {
     struct sheet_folds folds = sheet_folds_of_rows();
     folds.of_page = "fold_accelerator";
@@ -266,64 +261,33 @@ static void set_links(struct sheet *s, const char *key, const struct site_list *
         view_set_text(v, "id", lists[i].id);
         view_set_text(v, "name", sheet_short(s, name(s, &lists[i])));
         view_set_text(v, "name_lang", sheet_foreign(s, view_get(v, "name")->text));
-        view_set_text(v, "count", count_of_rows(s, lists[i].n));
+        view_set_text(v, "count", sheet_row_count(s, lists[i].n));
     }
 }
 
-static const char *name_vendor(const struct sheet *s, const struct site_list *list)
+const char *sheet_list_vendor(const struct sheet *s, const struct site_list *list)
 {
     const struct vendor *vendor = list->record;
     return vendor ? sheet_words(s, vendor->name) : list->id;
 }
 
-static const char *name_model(const struct sheet *s, const struct site_list *list)
+const char *sheet_list_model(const struct sheet *s, const struct site_list *list)
 {
     const struct model *model = list->record;
     return model ? sheet_words(s, model->name) : list->called;
 }
 
-static const char *name_accelerator(const struct sheet *s, const struct site_list *list)
+const char *sheet_list_card(const struct sheet *s, const struct site_list *list)
 {
     return list->record ? sheet_card(s, list->record) : list->called;
 }
 
-static void set_all_links(struct sheet *s)
+void sheet_set_all_links(struct sheet *s)
 {
     const struct site_index *x = s->index;
-    set_links(s, "models", x->models, x->n_models, name_model);
-    set_links(s, "vendors", x->vendors, x->n_vendors, name_vendor);
-    set_links(s, "accelerators", x->accelerators, x->n_accelerators, name_accelerator);
-}
-
-/* Rows of results that evidence speaks for, at least in part: rows are in the order of states. */
-static size_t founded_rows(const struct site_index *x)
-{
-    size_t n = 0;
-    while (n < x->n_rows && n < HOME_ROWS && x->rows[n]->entry->verdict->state <= STATE_PARTIAL)
-        n++;
-    return n;
-}
-
-void sheet_home(struct sheet *s, size_t i)
-{
-    (void)i;
-    size_t n = founded_rows(s->index);
-    sheet_set_title(s, sheet_t(s, "home.title"), sheet_t(s, "home.description"));
-    sheet_set_counts(s, view_set_list(s->view, "states"));
-    set_all_links(s);
-    sheet_set_rows(s, s->view, s->index->rows, n, NULL);
-    view_set_flag(s->view, "founded", n > 0);
-    view_set_text(s->view, "unfounded",
-                  sheet_t(s, s->index->n_rows ? "home.unfounded" : "rows.empty"));
-    const struct site_index *x = s->index;
-    const char *results = sheet_fill(s, "home.results", {"n", sheet_number(s, x->n_entries)});
-    view_set_text(s->view, "counts",
-                  x->n_rows ? sheet_fill(s, "home.counts", {"results", results},
-                                         {"rows", count_of_rows(s, x->n_rows)})
-                            : "");
-    sheet_set_latest(s, HOME_ROWS);
-    view_set_text(s->view, "all_count",
-                  sheet_fill(s, "home.all", {"n", sheet_number(s, s->index->n_rows)}));
+    set_links(s, "models", x->models, x->n_models, sheet_list_model);
+    set_links(s, "vendors", x->vendors, x->n_vendors, sheet_list_vendor);
+    set_links(s, "accelerators", x->accelerators, x->n_accelerators, sheet_list_card);
 }
 
 void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t n)
@@ -339,22 +303,6 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
     }
     view_set_flag(s->view, "has_pages", list->n > 0);
     view_set_flag(s->view, "whole", list->n == 0);
-}
-
-void sheet_results(struct sheet *s, size_t i)
-{
-    const struct site_part *part = &s->index->result_parts.items[i];
-    sheet_set_title(s, sheet_t(s, "results.title"), sheet_t(s, "results.description"));
-    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
-    sheet_set_pages(s, "results/", part->number, part->of);
-    view_set_text(s->view, "data", "data/results");
-}
-
-void sheet_directory(struct sheet *s, size_t i)
-{
-    (void)i;
-    sheet_set_title(s, sheet_t(s, "directory.title"), sheet_t(s, "directory.description"));
-    set_all_links(s);
 }
 
 void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
@@ -374,64 +322,4 @@ void sheet_set_part(struct sheet *s, const struct site_part *part, const char *n
     view_set_text(s->view, "id", list->id);
     view_set_text(s->view, "whole_name", strlen(name) < strlen(whole) ? whole : "");
     view_set_text(s->view, "data", arena_printf(s->arena, "data/%s/%s", kind, list->id));
-}
-
-void sheet_vendor_page(struct sheet *s, size_t i)
-{
-    const struct site_part *part = &s->index->vendor_parts.items[i];
-    const struct vendor *vendor = part->list->record;
-    sheet_set_part(s, part, name_vendor(s, part->list), "vendor");
-    const char *url = vendor && vendor->url ? vendor->url : "";
-    view_set_text(s->view, "vendor_url", url);
-    view_set_flag(s->view, "vendor_link", foreign_url_whole(url));
-    sheet_set_rows(s, s->view, part->rows, part->n, NULL);
-}
-
-static void set_peaks(struct sheet *s, const struct accelerator *a)
-{
-    struct view *peaks = view_set_list(s->view, "peaks");
-    for (size_t p = 0; a && p < a->n_peaks; p++) {
-        struct view *v = view_push_object(peaks);
-        view_set_text(v, "precision", a->peaks[p].precision);
-        view_set_printf(v, "tflops", "%g", a->peaks[p].tflops);
-        view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
-    }
-    view_set_flag(s->view, "has_peaks", peaks->n > 0);
-}
-
-/* Who makes it, with a link where that vendor has a page (site_maker_page). */
-static void set_maker(struct sheet *s, const char *id, const struct site_part *part)
-{
-    const struct vendor *v = project_vendor(s->site->project, id);
-    const struct site_list *page = site_maker_page(s->index, part->list);
-    view_set_text(s->view, "maker", v ? sheet_short(s, sheet_words(s, v->name)) : id);
-    view_set_text(s->view, "maker_id", page ? page->id : "");
-}
-
-/* NULL: there is no record. */
-static void set_accelerator(struct sheet *s, const struct accelerator *a,
-                            const struct site_part *part)
-{
-    bool memory = a && a->memory_gib > 0;
-    set_maker(s, a ? a->vendor : "", part);
-    view_set_text(s->view, "memory",
-                  memory ? sheet_fill(s, "accelerator.memory",
-                                      {"n", arena_printf(s->arena, "%g", a->memory_gib)})
-                         : "");
-    view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
-    set_peaks(s, a);
-}
-
-void sheet_accelerator_page(struct sheet *s, size_t i)
-{
-    const struct site_part *part = &s->index->accelerator_parts.items[i];
-    const struct accelerator *a = part->list->record;
-    const char *name = name_accelerator(s, part->list);
-    sheet_set_part(s, part, name, "accelerator");
-    view_set_text(s->view, "other_name", a ? sheet_short(s, sheet_other_card(s, a)) : "");
-    view_set_text(s->view, "name_lang", sheet_foreign(s, name));
-    view_set_flag(s->view, "no_record", !a);
-    view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
-    set_accelerator(s, a, part);
-    set_rows_of_card(s, part);
 }

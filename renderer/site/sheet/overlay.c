@@ -1,6 +1,6 @@
 /* Losses of several runs of one case in one drawing (chart.h): where results are compared. */
-#include "renderer/site/data/tables.h"
 #include "renderer/site/sheet/chart.h"
+#include "renderer/site/sheet/difference.h"
 
 #include <math.h>
 

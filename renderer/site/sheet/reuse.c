@@ -252,7 +252,7 @@ struct reuse_key site_key_page(const struct site_kind *kind, const struct site_i
         return index->site->reuse->results[i];
     case SITE_ON_PART:
     case SITE_ON_LIST:
-        return key_of_part(kind, index, keys, &kind->parts(index)->items[i]);
+        return key_of_part(kind, index, keys, &site_kind_parts(kind, index)->items[i]);
     case SITE_ON_PAIR:
         return site_key_pair(index, &index->pairs[i]);
     case SITE_ON_OUTLINE:

@@ -12,7 +12,7 @@
 #define RENDERER_SITE_SHEET_REUSE_H
 
 #include "renderer/output/reuse.h"
-#include "renderer/site/kinds.h"
+#include "renderer/site/sheet/kind.h"
 
 /* What is known of all results but figures, findings and what only their own pages show: who, what,
  * in which states since when, withdrawn, and what the rows are of. And all that lists show: that,

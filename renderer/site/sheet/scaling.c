@@ -2,9 +2,8 @@
 
 #include "base/figures/figure.h"
 #include "base/markdown/markdown.h"
-#include "renderer/site/data/tables.h"
 #include "renderer/site/index/recompute.h"
-#include "renderer/site/result/result.h"
+#include "renderer/site/sheet/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +11,10 @@
 
 /* ---- which rows --------------------------------------------------------------------------- */
 
-double site_row_rate(const struct site_row *row, struct arena *arena)
+double site_row_rate(const struct site_row *row)
 {
     const struct metric *m = site_row_metric(row, "token_per_s_per_card");
-    struct figure f;
-    if (!m || !m->stated)
-        return NAN;
-    figure_parse(markdown_plain(arena, m->stated), arena, &f);
-    return figure_has_value(&f) && f.value > 0 ? f.value : NAN;
+    return m && figure_has_value(m->says) && m->says->value > 0 ? m->says->value : NAN;
 }
 
 long site_row_cards(const struct site_row *row)
@@ -27,10 +22,10 @@ long site_row_cards(const struct site_row *row)
     return row->nodes * row->cards;
 }
 
-static bool may_scale(const struct site_row *row, struct arena *arena)
+static bool may_scale(const struct site_row *row)
 {
     return row->entry->verdict->state == STATE_VERIFIED && row->accelerator &&
-           site_row_cards(row) > 0 && !isnan(site_row_rate(row, arena));
+           site_row_cards(row) > 0 && !isnan(site_row_rate(row));
 }
 
 static bool same_text(const char *a, const char *b)
@@ -100,7 +95,7 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
     struct site_scaling *all = NULL;
     size_t found = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!may_scale(rows[i], arena))
+        if (!may_scale(rows[i]))
             continue;
         struct site_scaling *of = find(all, found, rows[i]);
         if (!of) {
@@ -154,7 +149,7 @@ static void push_row(struct sheet *s, struct view *list, const struct site_row *
                      const struct site_row *first)
 {
     struct view *v = view_push_object(list);
-    double rate = site_row_rate(row, s->arena);
+    double rate = site_row_rate(row);
     view_set_text(v, "path", row->entry->path);
     view_set_text(v, "case", row->entry->result->case_id);
     view_set_printf(v, "anchor", row->row ? "f%d-%d" : "figures", row->table, row->row);
@@ -163,7 +158,7 @@ static void push_row(struct sheet *s, struct view *list, const struct site_row *
     sheet_set_figure(s, v, "rate", site_row_metric(row, "token_per_s_per_card"));
     sheet_set_figure(s, v, "mfu", site_row_metric(row, "mfu"));
     view_set_text(v, "total", number(s, rate * (double)site_row_cards(row), 0));
-    view_set_text(v, "efficiency", number(s, rate / site_row_rate(first, s->arena) * 100, 1));
+    view_set_text(v, "efficiency", number(s, rate / site_row_rate(first) * 100, 1));
     set_settings(s, v, row);
 }
 

@@ -23,7 +23,7 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
                         struct site_scaling **out);
 
 /* Tokens a second of one card, and of how many cards; of a row of a scaling. */
-double site_row_rate(const struct site_row *row, struct arena *arena);
+double site_row_rate(const struct site_row *row);
 long site_row_cards(const struct site_row *row);
 /* Its parallel plan, "TP1PP1DP4 ZeRO-1"; NULL: nobody says. */
 const char *site_row_plan(const struct site_row *row, struct arena *arena);

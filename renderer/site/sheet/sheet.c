@@ -4,7 +4,7 @@
 #include "base/foreign.h"
 #include "base/markdown/markdown.h"
 #include "base/text.h"
-#include "renderer/site/data/tables.h"
+#include "renderer/site/sheet/difference.h"
 #include "renderer/templates/escape.h"
 #include "renderer/words/ratio.h"
 
@@ -189,23 +189,21 @@ static const char *const absent_words[] = {
 
 const char *sheet_absent(struct sheet *s, const char *text)
 {
-    struct figure f;
-    figure_parse(text, s->arena, &f);
-    return f.kind <= FIGURE_PENDING ? sheet_t(s, absent_words[f.kind]) : NULL;
+    enum figure_kind kind = figure_absence(text, s->arena);
+    return kind <= FIGURE_PENDING ? sheet_t(s, absent_words[kind]) : NULL;
 }
 
 const char *sheet_figure_absent(struct sheet *s, const struct metric *m)
 {
     return m->elsewhere
                ? sheet_fill(s, "figure.elsewhere", {"column", sheet_short(s, m->elsewhere)})
-               : sheet_absent(s, m->stated ? m->stated : "");
+           : m->says->kind <= FIGURE_PENDING ? sheet_t(s, absent_words[m->says->kind])
+                                             : NULL;
 }
 
-const char *sheet_absent_words(struct sheet *s, const char *text)
+const char *sheet_absent_words(struct sheet *s, const struct metric *m)
 {
-    struct figure f;
-    figure_parse(text ? text : "", s->arena, &f);
-    return *f.remark ? sheet_short(s, markdown_plain(s->arena, text)) : "";
+    return *m->says->remark ? sheet_short(s, markdown_plain(s->arena, m->stated)) : "";
 }
 
 #define SHORT_MAX 160 /* bytes */
@@ -287,9 +285,9 @@ static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
     if (!m || !m->recomputed)
         return;
     struct view *b = view_set_object(v, "beside");
-    bool both = site_difference(m, s->arena, &d) && isfinite(d.percent);
+    bool both = site_difference(m, &d) && isfinite(d.percent);
     bool same = strcmp(m->stated, m->recomputed) == 0;
-    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), s->arena);
+    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), m->found, s->arena);
     sheet_set_joined(s, b, "again",
                      same   ? ""
                      : both ? arena_printf(s->arena, "%s, ", again)
@@ -316,9 +314,9 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     view_set_text(f, "text",
                   absent ? absent
                          : sheet_short(s, sheet_flag(s, markdown_plain(s->arena, m->stated))));
-    view_set_text(f, "words", absent && m ? sheet_absent_words(s, m->stated) : "");
+    view_set_text(f, "words", absent && m ? sheet_absent_words(s, m) : "");
     view_set_text(f, "published", "");
-    view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->stated, s->arena));
+    view_set_text(f, "reading", absent ? "" : ratio_reading(m->name, m->says, s->arena));
     view_set_text(f, "text_lang", absent ? "" : sheet_foreign(s, view_get(f, "text")->text));
     view_set_text(f, "unit", m ? sheet_unit(s, m->unit) : "");
     view_set_text(f, "mark", absent ? "absent" : marks[mark].class);
@@ -341,4 +339,58 @@ void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
     view_set_flag(v, "lower", better == DIRECTION_LOWER);
     view_set_text(v, "arrow", directions[better].arrow);
     view_set_text(v, "direction", sheet_t(s, directions[better].word));
+}
+
+const char *sheet_place(struct sheet *s, int table, int row)
+{
+    const char *t = arena_printf(s->arena, "%d", table), *r = arena_printf(s->arena, "%d", row);
+    return row == 0    ? sheet_t(s, "place.page")
+           : table > 1 ? sheet_fill(s, "place.table", {"table", t}, {"row", r})
+                       : sheet_fill(s, "place.row", {"row", r});
+}
+
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row)
+{
+    view_set_text(v, "place", sheet_place(s, table, row));
+    view_set_printf(v, "anchor", "t%d-r%d", table, row);
+    view_set_flag(v, "has_place", row > 0);
+}
+
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r)
+{
+    view_set_flag(v, "withdrawn", r->withdrawn != NULL);
+    if (!r->withdrawn)
+        return;
+    struct view *w = view_set_object(v, "withdrawn");
+    sheet_set_pieces(s, w, "withdrawal",
+                     sheet_fill(s, "withdrawn.sentence", {"date", r->withdrawn->date},
+                                {"by", r->withdrawn->by},
+                                {"reason", sheet_words(s, r->withdrawn->reason)}));
+}
+
+static const struct {
+    const char *word, *class, *icon;
+} outcomes[] = {
+    [OUTCOME_PASS] = {"outcome.pass", "pass", "✓"},
+    [OUTCOME_FAIL] = {"outcome.fail", "fail", "✕"},
+    [OUTCOME_CANNOT] = {"outcome.cannot", "cannot", "○"},
+};
+
+/* Only evidence makes a figure one that agrees; arithmetic on the vendor's own figures does not. */
+void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
+{
+    bool pass = m->outcome == OUTCOME_PASS;
+    bool evidence = m->source && strcmp(m->source, "evidence") == 0;
+    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
+    bool warned = m->outcome == OUTCOME_FAIL && m->warned;
+    view_set_text(v, "outcome",
+                  derived  ? "derived"
+                  : warned ? "warning"
+                           : outcomes[m->outcome].class);
+    view_set_text(v, "outcome_icon", derived ? "≈" : warned ? "≠" : outcomes[m->outcome].icon);
+    view_set_text(v, "outcome_word",
+                  sheet_t(s, derived              ? "outcome.derived"
+                             : warned             ? "mark.warned"
+                             : pass && !m->stated ? "outcome.unstated"
+                                                  : outcomes[m->outcome].word));
 }

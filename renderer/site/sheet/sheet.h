@@ -10,6 +10,7 @@
 
 #include "base/figures/metrics.h"
 #include "renderer/site/index/criteria.h"
+#include "renderer/site/index/recompute.h"
 #include "renderer/templates/view.h"
 #include "renderer/words/messages.h"
 #include "renderer/words/strings.h"
@@ -63,6 +64,9 @@ const char *sheet_other_card(const struct sheet *s, const struct accelerator *a)
 /* What the rows of this row's group have in common: "16-bit precision · pretraining · 2 N". */
 const char *sheet_group(struct sheet *s, const struct site_row *row);
 
+/* Recomputation of activations: "none", "selective", "not stated". */
+const char *sheet_recompute(struct sheet *s, enum site_recompute r);
+
 /* What a row has of each criterion, in words. */
 void sheet_criteria(struct sheet *s, const struct site_row *row, const char *words[SITE_CRITERIA]);
 
@@ -79,6 +83,12 @@ const char *sheet_row_name(struct sheet *s, const struct site_row *row,
 
 /* "row 2", "table 2, row 1", "whole page". */
 const char *sheet_place(struct sheet *s, int table, int row);
+
+/* {"place": "row 3", "anchor": "t1-r3", "has_place"}; row 0: the whole page. */
+void sheet_set_place(struct sheet *s, struct view *v, int table, int row);
+
+/* {"withdrawn": {"sentence"}}, or false. */
+void sheet_set_withdrawal(struct sheet *s, struct view *v, const struct result *r);
 
 /* why.c: why a row of a failed result failed: {"why": {"rule", "elsewhere", "message"}}, the
  * nearest error of its verdict, whatever its figures show: a warning may contradict them, too;
@@ -144,13 +154,13 @@ const char *sheet_foreign(const struct sheet *s, const char *text);
  * "mark", "mark_word", "mark_icon", "beside":
  * {"again", "difference"}}: never blank; beside: the recomputed value, if its text is another, and
  * how far it is from the stated one; or false. {"machine", "machine_form", "machine_wrong"}: the
- * value that the verifier read (renderer/site/data/tables.h), for the script; "" where there is
+ * value that the verifier read (difference.h), for the script; "" where there is
  * none. {"words"}: sheet_absent_words(). {"published", "published_lang"}: what stands in the cell,
  * if its word is to stand behind that; "" unless the caller says so. */
 struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
                               const struct metric *m);
 
-/* renderer/site/result/compared.c: what became of a figure's check: {"outcome", "outcome_icon",
+/* What became of a figure's check: {"outcome", "outcome_icon",
  * "outcome_word"}. */
 void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m);
 
@@ -177,7 +187,7 @@ const char *sheet_absent(struct sheet *s, const char *text);
 const char *sheet_figure_absent(struct sheet *s, const struct metric *m);
 
 /* What stands beside the sign for none, the sign with it: "/,仅供性能参考"; "": nothing does. */
-const char *sheet_absent_words(struct sheet *s, const char *text);
+const char *sheet_absent_words(struct sheet *s, const struct metric *m);
 
 /* prose.c: inline or block Markdown of a record, safe; NULL: "". What is Chinese in English
  * text, and English prose in Chinese, says so, but in code. Inline text is of the page's language;
@@ -196,6 +206,12 @@ struct site_columns {
  * columns, which may be NULL. */
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
+
+/* The same of the page of a card, which all of them are on. */
+void sheet_set_rows_of_card(struct sheet *s, const struct site_part *part);
+
+/* A list of at most this many rows needs no filter. */
+#define SHEET_FEW_ROWS 10
 
 /* fold.c: what the columns of a list have in common. Counted over its rows, then set:
  * {"fold_rate", …} where each has the same word for nothing, {"folded": [{"label", "word"}]} to say
@@ -226,9 +242,17 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
 void sheet_set_part(struct sheet *s, const struct site_part *part, const char *name,
                     const char *kind);
 
-/* renderer/site/history/changes.c: the newest of what has a date, one line a result: {"events",
- * "any"}, and the day of the newest of all: {"until"}, "" when nothing has one. */
-void sheet_set_latest(struct sheet *s, size_t most);
+/* lists.c: what the vendor, model or card of a list is called, as long as it is. */
+const char *sheet_list_vendor(const struct sheet *s, const struct site_list *list);
+const char *sheet_list_model(const struct sheet *s, const struct site_list *list);
+const char *sheet_list_card(const struct sheet *s, const struct site_list *list);
+
+/* lists.c: {"models", "vendors", "accelerators": [{"id", "name", "name_lang", "count"}]}: all of
+ * them. */
+void sheet_set_all_links(struct sheet *s);
+
+/* "3 rows" */
+const char *sheet_row_count(struct sheet *s, size_t n);
 
 /* lists.c: for each state how many results are in it. */
 void sheet_set_counts(struct sheet *s, struct view *states);
@@ -240,13 +264,5 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
 
 /* Does a check that counts as an error contradict this row? */
 bool sheet_row_contradicted(const struct verdict *v, int table, int row);
-
-/* The pages (renderer/site/kinds.c): each fills s->view for its i-th page. */
-typedef void sheet_maker(struct sheet *s, size_t i);
-sheet_maker sheet_home, sheet_results, sheet_model_page, sheet_vendor_page, sheet_accelerator_page,
-    sheet_directory, sheet_result, sheet_references, sheet_reference, sheet_rules, sheet_method,
-    sheet_changes, sheet_withdrawn, sheet_about, sheet_search, sheet_compare, sheet_pair,
-    sheet_chooser, sheet_gone, sheet_lost, sheet_feed_results, sheet_feed_verdicts,
-    sheet_feed_vendor, sheet_sitemap, sheet_robots;
 
 #endif

@@ -50,17 +50,16 @@ static const char *english_cell(struct sheet *s, const char *text,
                                                           : english_settings(s->arena, text);
 }
 
-static void fill_cell(struct sheet *s, struct view *cell, const char *text,
-                      const struct metrics_column *column, const struct metric *m, bool figures,
-                      size_t c)
+static void fill_cell(struct sheet *s, struct view *cell, const struct row *row, size_t c,
+                      const struct metrics_column *column, const struct metric *m, bool figures)
 {
+    const char *text = row->cells[c].text;
+    const struct figure *says = row->figures ? &row->figures[c] : &figure_missing;
     /* What the verdict counts as a claim is a figure in any column, and so is what reads like one
      * where it does not belong. */
-    struct figure f;
-    figure_parse(text, s->arena, &f);
     bool numeric =
-        (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(&f));
-    const struct metric stated = {.stated = text, .outcome = OUTCOME_CANNOT};
+        (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(says));
+    const struct metric stated = {.stated = text, .says = says, .outcome = OUTCOME_CANNOT};
     fill_words(s, cell, text,
                figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
     /* The dashes of a line that heads others say of no figure that it is withheld. */
@@ -69,7 +68,7 @@ static void fill_cell(struct sheet *s, struct view *cell, const char *text,
         return;
     struct view *v = sheet_set_figure(s, cell, "figure", m && m->stated ? m : &stated);
     const char *published = sheet_short(s, markdown_plain(s->arena, text));
-    bool absent = figure_is_absent(&f);
+    bool absent = figure_is_absent(says);
     if (absent)
         view_set_text(v, "published_lang", sheet_foreign(s, published));
     view_set_text(v, absent ? "published" : "text", published);
@@ -148,7 +147,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
             const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
             struct view *cell = view_push_object(cells);
-            fill_cell(s, cell, t->rows[r].cells[c].text, column, m, verdict != NULL, c);
+            fill_cell(s, cell, &t->rows[r], c, column, m, verdict != NULL);
             view_set_text(cell, "blank_word", blank_word(s, t, c, column));
             view_set_flag(cell, "warn", failed && c == 0);
             view_set_text(cell, "place",

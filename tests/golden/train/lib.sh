@@ -1,6 +1,6 @@
 # lib.sh: a folder of cases made from tests/golden/train, and how to look at what came of
 # them. Sourced behind lib.sh; leaves the shell in $tmp.
-here=$top/tests/cli
+here=$top/tests/cli/train
 : "${VARIANT:=gcc}"
 cd "$tmp" || exit 1
 check_status() { if [ "$1" -eq "$2" ]; then ok "$3"; else not_ok "$3 (exit $2)"; sed 's/^/# /' err; fi; }

@@ -1,6 +1,4 @@
-/* The rule about the training log itself: is it whole, in order, and of the case that was run. */
-#include "verifier/checks/checks.h"
-
+#include "verifier/claims/rule.h"
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/logs/log_order.h"
 #include "verifier/proofs/proof.h"
@@ -230,7 +228,7 @@ static void report_steps(struct audit *a, const struct proof *p)
                               p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
-void check_log(struct audit *a, struct proof *p)
+static void check_log(struct audit *a, struct proof *p)
 {
     struct diags order;
     if (!p->opened)
@@ -266,3 +264,82 @@ void check_log(struct audit *a, struct proof *p)
     if (p->kase_assumed && line)
         r->severity = SEVERITY_WARNING;
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "a step takes %s s",
+     .zh = "有一步耗时 {1} 秒"},
+    {.en = "%.0f of %.0f steps are missing",
+     .zh = "{2} 步中缺少 {1} 步"},
+    {.en = "%s samples after step %s, %s a step make %s",
+     .zh = "第 {2} 步之后共 {1} 个样本，按每步 {3} 个应为 {4}"},
+    {.en = "%s is %.0f at the head of the log, the run had %.0f",
+     .zh = "日志开头写的 {1} 为 {2}，运行的为 {3}"},
+    {.en = "the log is of a training on '%s', its folder of one on '%s'",
+     .zh = "日志是在“{1}”上训练的，其目录却是在“{2}”上的"},
+    {.en = "no INIT_START event is there, with which a log of the native trainer begins",
+     .zh = "没有 INIT_START 事件，而自带训练器的日志都以它开头"},
+    {.en = "STEP_ZERO has the loss %s, step 1 has %s: it is one",
+     .zh = "STEP_ZERO 的损失为 {1}，第 1 步为 {2}：两者本是同一个"},
+    {.en = "%s tokens/s * %s s = %s tokens, the case has %s a step",
+     .zh = "{1} token/s * {2} 秒 = {3} token，用例每步为 {4}"},
+    {.en = "the last step is %s, the case has %lld steps",
+     .zh = "最后一步是第 {1} 步，用例有 {2} 步"},
+    {.en = "%zu steps are logged, the native trainer logs all %s",
+     .zh = "日志记录了 {1} 步，自带的训练器会记录全部 {2} 步"},
+    {.en = "the log has %s sequences a step, the case %s",
+     .zh = "日志每步有 {1} 条序列，用例为 {2} 条"},
+    {.en = "%zu steps, %s to %s, in order; %s",
+     .zh = "共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
+    {.en = "%zu steps of format %s, in order, as many as the case has",
+     .zh = "{2} 格式的 {1} 步，次序正确，与用例的步数相同"},
+    {.en = "%zu steps of format %s, in order",
+     .zh = "{2} 格式的 {1} 步，次序正确"},
+    {.en = "%zu figures of a benchmark without a training",
+     .zh = "不含训练的评测的 {1} 个数值"},
+    {.en = "no training log is there",
+     .zh = "没有训练日志"},
+    {.en = "the submission holds no training log",
+     .zh = "提交中没有训练日志"},
+    {.en = "the log has no steps",
+     .zh = "日志中没有步"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4005 = {
+    .id = "FP4005",
+    .kind = "evidence",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
+    .proof = check_log,
+    .title = {.en = "The log", .zh = "训练日志"},
+    .statement = {.en = "The log can be read, has all steps of the case, and does not contradict "
+                        "itself.",
+                  .zh = "日志可以读取，包含用例的全部步骤，且不自相矛盾。"},
+    .why = {.en = "Everything is recomputed from the log, so that it may not contradict itself or "
+                  "the case.",
+            .zh = "一切都由日志重算，所以日志不能与自己或与用例矛盾。"},
+    .how = {.en = "Steps, sequences a step and tokens a step of the log are compared with the "
+                  "case, and so are seed and batch at the head of a native log; its STEP_ZERO "
+                  "with step 1; tokens/s times seconds with the tokens of a step; lines that "
+                  "cannot be read are named, and so are losses that are no number, steps that "
+                  "come again or run backwards, and a log that ends before the step that its own "
+                  "lines count to. A native run that went on from a checkpoint is held to the "
+                  "steps behind it; what was before cannot be checked.",
+            .zh = "把日志的步数、每步序列数与每步 token 数，以及自带训练器写在日志开头的种子与批"
+                  "大小，与用例比较；把其 STEP_ZERO 与第 1 步比较；把 token/s 乘以秒数与每步 "
+                  "token 数比较；指出无法读取的行、不是数字的损失、重复或倒退的步，以及在自己所计"
+                  "的步数之前就结束的日志。自带训练器从检查点继续的运行，只检查其后的各步；此前的"
+                  "无法检查。"},
+    .fix = {.en = "Keep the log as it was written, to its last line; a restart belongs into a "
+                  "file of its own.",
+            .zh = "原样保留日志，直到最后一行；重启后的日志应写在另一个文件里。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"tokens/s\": 17803.59794039256",
+                .changed = "\"tokens/s\": 37803.59794039256"},
+};
+/* clang-format on */

@@ -1,7 +1,5 @@
-/* What is stated of a run's settings against the case that was run. */
-#include "verifier/checks/checks.h"
-
 #include "base/text.h"
+#include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
 #include <math.h>
@@ -65,7 +63,7 @@ static bool is_plain_precision(const char *text)
     return text && !text_same(text, "amp") && !strpbrk(text, ",+");
 }
 
-void check_settings(struct audit *a, struct proof *p)
+static void check_settings(struct audit *a, struct proof *p)
 {
     size_t i = 0;
     const char *named = a->result ? audit_general(a, "model") : NULL;
@@ -81,3 +79,44 @@ void check_settings(struct audit *a, struct proof *p)
             compare_setting(a, c, "model", model->id, p->kase->model);
     }
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is %s, as in the run",
+     .zh = "{1:said}为 {2}，与运行时一致"},
+    {.en = "%s is stated as %s, the run had %s",
+     .zh = "{1:said}写为 {2}，而运行时为 {3}"},
+    {.en = "number of ranks",
+     .zh = "进程数"},
+    {.en = "model",
+     .zh = "模型"},
+    {.en = "precision",
+     .zh = "精度"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4008 = {
+    .id = "FP4008",
+    .kind = "settings",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_CASE,
+    .proof = check_settings,
+    .title = {.en = "Settings of the run", .zh = "运行设置"},
+    .statement = {.en = "Batch sizes, precision and model that are stated are those of the case "
+                        "that was run.",
+                  .zh = "所述的批尺寸、精度与模型，与实际运行的用例一致。"},
+    .why = {.en = "Batch sizes, precision and model on a page are what a reader would repeat the "
+                  "run with.",
+            .zh = "读者会按页面所写的批尺寸、精度与模型来重复运行。"},
+    .how = {.en = "LBS, GAS, MPE and GBS of the row or the page, its precision and its model are "
+                  "compared with those of the case that was run.",
+            .zh = "把该行或页面的 LBS、GAS、MPE 与 GBS，以及精度和模型，与所运行的用例比较。"},
+    .fix = {.en = "State the settings of the run.",
+            .zh = "写运行时的设置。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "\"模型\", \"tiny_llama\"",
+                .changed = "\"模型\", \"llama2_7b\""},
+};
+/* clang-format on */

@@ -1,44 +1,15 @@
-/* Rules about who stands behind the evidence: what its statement says, and who signed that. */
-#include "verifier/checks/checks.h"
-
 #include "base/calendar.h"
+#include "base/foreign.h"
 #include "base/sealed/statement.h"
 #include "base/signing/signers.h"
 #include "base/signing/sshsig.h"
 #include "base/store/store.h"
+#include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/rivals.h"
 
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
-
-void check_said(struct audit *a, struct proof *p)
-{
-    const struct submission *s = &p->submission;
-    if (!p->opened || p->loose)
-        return;
-    const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
-    if (!statement) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "the submission has no statement about its run: it was sealed before there "
-                     "were any");
-        return;
-    }
-    struct diags faults;
-    diags_init(&faults, a->arena);
-    const char *difference =
-        statement_difference(proof_place(a, p, SUBMISSION_STATEMENT), *statement, s->files, s->n,
-                             s->id, a->arena, &faults);
-    if (difference)
-        proof_report(a, p, SUBMISSION_STATEMENT, OUTCOME_FAIL,
-                     arena_printf(a->arena, "the statement says something else than the files: %s",
-                                  difference));
-    else
-        proof_report(a, p, SUBMISSION_STATEMENT, OUTCOME_PASS,
-                     "the statement says what the files say");
-}
-
-/* ---- the signature ----------------------------------------------------------------------- */
 
 static void unsigned_one(struct audit *a, struct proof *p)
 {
@@ -112,8 +83,6 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_PASS,
                  arena_printf(a->arena, "signed by %s with the key %s", out->signer, out->key));
 }
-
-/* ---- whose run it was before ------------------------------------------------------------- */
 
 /* Does an entry say whose it was, and is it not taken back? */
 static bool says_whose(const struct audit *a, const struct store_entry *e)
@@ -222,7 +191,7 @@ static const char *belongs_to_another(const struct audit *a, const struct proof 
                  : NULL;
 }
 
-void check_signature(struct audit *a, struct proof *p)
+static void check_signature(struct audit *a, struct proof *p)
 {
     struct sshsig s;
     struct err err = ERR_INIT;
@@ -247,9 +216,147 @@ void check_signature(struct audit *a, struct proof *p)
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
                 arena_printf(a->arena, "the signature is one for '%s', expected '%s'",
-                             tar_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
+                             foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         refused(a, p, "the signature is not one of this statement: either was changed");
     else
         find_signer(a, p, &s, *statement);
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the submission is not signed: nobody but its archive vouches for it",
+     .zh = "提交物没有签名：除归档本身外没有人为它担保"},
+    {.en = "signed with the key %s; whose it is is not known: no file of signers is given",
+     .zh = "以密钥 {1} 签名；不知道密钥属于谁：没有给出签名者文件"},
+    {.en = "signed with the key %s, which %s",
+     .zh = "以密钥 {1} 签名，该密钥{2:said}"},
+    {.en = "signed by %s with the key %s",
+     .zh = "由 {1} 以密钥 {2} 签名"},
+    {.en = "this run came to the archive as that of %s (line %d of its log)",
+     .zh = "这次运行最初是作为 {1} 的运行收入存档的（存档日志第 {2} 行）"},
+    {.en = "%s/%s has the same run as its evidence",
+     .zh = "{1}/{2} 以同一次运行作为证据"},
+    {.en = "%s/%s has the same log of losses in its evidence: %s",
+     .zh = "{1}/{2} 的证据中有同一份损失日志：{3}"},
+    {.en = "the signature %s",
+     .zh = "签名{1:said}"},
+    {.en = "the signature is one for '%s', expected '%s'",
+     .zh = "签名的用途是“{1}”，应为“{2}”"},
+    {.en = "the signature is not one of this statement: either was changed",
+     .zh = "签名不是这份声明的：两者之一被改动过"},
+    {NULL, NULL},
+};
+
+/* The words of verifier/checks/evidence/signature.c and base/signing/signers_match.c; those that
+ * quote what others wrote come first. */
+static const struct rule_case cases[] = {
+    {"the signature is one for '",
+     {.en = "The key signed for another purpose: have the vendor sign with fpreport collect "
+            "--sign, which takes the right namespace.",
+      .zh = "该密钥签名时用的是另一种用途：请厂商用 fpreport collect --sign 签名，它会采用正确的"
+            "命名空间。"}},
+    {"this run came to the archive as that of",
+     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
+            "its own, or withdraw the result.",
+      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
+    {"as its evidence",
+     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
+            "its own, or withdraw the result.",
+      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
+    {"has the same log of losses",
+     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
+            "its own, or withdraw the result.",
+      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
+    {"is not signed",
+     {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY. What is "
+            "sealed already is sealed anew from its run folder.",
+      .zh = "请厂商封存运行并签名：fpreport collect RUN --sign KEY。已封存的，从其运行目录重新封"
+            "存。"}},
+    {"is not one of this statement",
+     {.en = "It was altered behind the signature: ask the vendor for the file that was signed, "
+            "and compare its SHA-256; whoever sent this one may have altered it.",
+      .zh = "文件在签名之后被改动：请向厂商索取当时签名的文件，并比较其 SHA-256；发来此文件的人可"
+            "能改动过它。"}},
+    {"is not among the keys of",
+     {.en = "Compare the key's fingerprint with the one that the vendor names in another way than "
+            "by this file (ssh-keygen -lf KEY.pub). Is it the vendor's, then its line belongs "
+            "into the signers; else refuse the submission.",
+      .zh = "把密钥指纹与厂商通过其他途径公布的指纹比较（ssh-keygen -lf KEY.pub）。若确是厂商的密"
+            "钥，把它那一行加入签名者名单；否则拒绝该提交。"}},
+    {"is revoked",
+     {.en = "The vendor, or whoever keeps the signers, took this key back: have the run signed "
+            "with another one; do not take it out of the revoked keys.",
+      .zh = "厂商或签名者名单的维护者已吊销该密钥：请用另一个密钥重新签名；不要把它从吊销名单中移"
+            "除。"}},
+    {"is that of nobody",
+     {.en = "The line of the key in the signers names only whose it is not: have whoever keeps "
+            "the signers put the vendor's id there.",
+      .zh = "签名者名单中该密钥的一行只写明它不属于谁：请名单的维护者写上厂商的标识。"}},
+    {"is that of ",
+     {.en = "The key is another vendor's: ask for a submission that this vendor signed, or name "
+            "the vendor whose key it is (--vendor).",
+      .zh = "该密钥属于另一家厂商：请索取由本厂商签名的提交，或用 --vendor 指明密钥所属的厂商。"}},
+    {"may sign for",
+     {.en = "The line of the key in the signers does not have the namespace "
+            "fpreport-submission-v1: have whoever keeps the signers add it, if the vendor meant "
+            "the key for submissions.",
+      .zh = "签名者名单中该密钥的一行没有命名空间 fpreport-submission-v1：若厂商确实用此密钥签署"
+            "提交，请名单的维护者加上它。"}},
+    {"is limited in time",
+     {.en = "The statement has no end of the run to hold against the key's dates: say at which "
+            "time the key has to be valid, --at TIME.",
+      .zh = "声明中没有运行的结束时间，无法与密钥的有效期比较：请用 --at TIME 说明密钥应在何时有"
+            "效。"}},
+    {"was valid until",
+     {.en = "Ask whether it was signed while the key was valid; if that is sure from elsewhere, "
+            "--at TIME asks about that time, else have the run signed with a key that is valid.",
+      .zh = "请询问签名时密钥是否有效；若另有依据确认，用 --at TIME 按该时间检查，否则请用有效的"
+            "密钥重新签名。"}},
+    {"is valid from",
+     {.en = "The key is newer than the time that is asked about: look at the vendor's valid-after "
+            "and at --at, or have the run signed with the key of that time.",
+      .zh = "该密钥晚于所问的时间：请查看厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
+    {"the signature",
+     {.en = "statement.json.sig is no signature that could be read: have the vendor sign again, "
+            "with an Ed25519 key (fpreport collect RUN --sign KEY).",
+      .zh = "无法把 statement.json.sig 读作签名：请厂商用 Ed25519 密钥重新签名（fpreport collect "
+            "RUN --sign KEY）。"}},
+    {.words = NULL},
+};
+
+const struct rule rule_fp4015 = {
+    .id = "FP4015",
+    .kind = "signature",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .told = true,
+    .sealed = true,
+    .quotes = RULE_QUOTES_NOTHING,
+    .proof = check_signature,
+    .title = {.en = "The signature", .zh = "签名"},
+    .statement = {.en = "A submission is signed by its vendor, with a key that counts.",
+                  .zh = "提交物由其厂商以有效的密钥签名。"},
+    .why = {.en = "Sums show that nothing was changed since the sealing, a signature shows who "
+                  "vouches for it: nobody else can put another run in its place.",
+            .zh = "校验和表明封存之后没有改动，签名表明由谁担保：别人无法用另一次运行替换它。"},
+    .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
+                  "fpreport-submission-v1, by an Ed25519 key that allowed_signers has for the "
+                  "vendor, valid at that time and not revoked. Without a file of signers it is "
+                  "only asked whether the signature fits the statement. What is not signed is an "
+                  "error where --signers asks, a warning where the records have signers.",
+            .zh = "statement.json.sig 应是对 statement.json 的 SSH 签名，用途为 "
+                  "fpreport-submission-v1，所用 Ed25519 密钥在 allowed_signers 中属于该厂商，当时"
+                  "有效且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交物，"
+                  "在 --signers 要求时是错误，在记录里有签名者时是警告。"},
+    .fix = {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
+            .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
+    .cases = cases,
+    .messages = messages,
+    .example = {.in = EXAMPLE_SEALED,
+                .file = "statement.json",
+                .honest = "\"startedOn\": \"2026-11-20T19:47:19Z\"",
+                .changed = "\"startedOn\": \"2026-11-20T19:47:20Z\""},
+};
+/* clang-format on */

@@ -2,35 +2,45 @@
  * A loss curve as CSV, as verifier/curves/curve_csv.h reads it, when the first line of the log is
  * one of a curve.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
+
+struct curve_state {
+    enum { CSV_UNKNOWN, CSV_CURVE, CSV_OTHER } csv; /* by the first line */
+    struct curve_layout layout;
+    size_t malformed;
+};
 
 #define WARNINGS_MAX 5 /* lines that are named; further ones are counted */
 
 static void malformed(struct log_reader *r)
 {
-    if (r->csv_malformed++ < WARNINGS_MAX)
+    struct curve_state *c = r->of_format;
+    if (c->malformed++ < WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
                   "found a line whose step or loss is no number; it is not read");
 }
 
 static bool read_first(struct log_reader *r, struct span s)
 {
+    struct curve_state *c = r->of_format;
     if (curve_csv_skips(s))
         return false;
-    r->csv = r->log->known == 0 && curve_csv_first(s, &r->csv_layout) ? LOG_CSV : LOG_NO_CSV;
-    return r->csv == LOG_CSV && r->csv_layout.header;
+    c->csv = r->log->known == 0 && curve_csv_first(s, &c->layout) ? CSV_CURVE : CSV_OTHER;
+    return c->csv == CSV_CURVE && c->layout.header;
 }
 
-bool log_curve_line(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
+    struct curve_state *c = r->of_format;
     struct curve_point x;
-    if (r->csv == LOG_CSV_UNKNOWN && read_first(r, s))
+    if (c->csv == CSV_UNKNOWN && read_first(r, s))
         return true;
-    if (r->csv != LOG_CSV || curve_csv_skips(s))
+    if (c->csv != CSV_CURVE || curve_csv_skips(s))
         return false;
-    enum curve_line found = curve_csv_line(&r->csv_layout, s, &x);
+    enum curve_line found = curve_csv_line(&c->layout, s, &x);
     if (found == CURVE_MALFORMED)
         malformed(r);
     if (found != CURVE_POINT)
@@ -43,9 +53,21 @@ bool log_curve_line(struct log_reader *r, struct span s)
     return true;
 }
 
-void log_curve_end(struct log_reader *r)
+static void end(struct log_reader *r)
 {
-    if (r->csv_malformed > WARNINGS_MAX)
+    const struct curve_state *c = r->of_format;
+    if (c->malformed > WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu lines were left out like this", r->csv_malformed);
+                  "%zu lines were left out like this", c->malformed);
 }
+
+const struct log_format log_format_curve = {
+    .name = "curve",
+    .reads = "a loss curve as CSV",
+    .sample = "step,loss\n1,2.5",
+    .steps = true,
+    .anywhere = true,
+    .state_bytes = sizeof(struct curve_state),
+    .read = read_line,
+    .end = end,
+};

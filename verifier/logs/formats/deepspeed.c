@@ -9,7 +9,8 @@
  * Every node's first rank prints its own step line; the curve keeps one per step. Samples per
  * second are those of all cards together.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_tail.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static bool read_timer(struct log_reader *r, struct span s)
     return known;
 }
 
-bool log_deepspeed(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     if (span_starts(s, "Step "))
         return read_step_line(r, s);
@@ -71,3 +72,11 @@ bool log_deepspeed(struct log_reader *r, struct span s)
         return read_step_line(r, span_from(s, sizeof "Train " - 1));
     return span_find(s, "SamplesPerSec=") < s.n && read_timer(r, s);
 }
+
+const struct log_format log_format_deepspeed = {
+    .name = "deepspeed",
+    .reads = "FlagPerf's DeepSpeed cases, DeepSpeed's throughput timer",
+    .sample = "Step 10/3050, Loss: 5.140625",
+    .steps = true,
+    .read = read_line,
+};

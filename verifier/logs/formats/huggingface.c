@@ -13,12 +13,35 @@
  * counted on by the distance of the last two, at first by 1. A second training in the same log, as
  * LLaVA's two stages are, counts on behind the first: the dict with `train_runtime` ends one.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_tail.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+
+/* Where the reports are. */
+struct reports {
+    double base;         /* steps of the trainings that ended */
+    double last, before; /* step of the last report and of the one in front of it */
+    double stride;       /* from report to report */
+    double at, total;    /* where the last progress bar stands, and what it goes to */
+    double longest;      /* the most that one went to */
+    double epoch;        /* of the last report; NaN */
+    size_t counted;      /* reports that do not say their step, */
+    size_t confirmed;    /* and others, for which a bar did */
+    size_t open;         /* the point + 1 whose step the next bar may say; 0 */
+    bool bar;            /* a bar came behind the last report */
+    int fall_line;       /* where the epoch fell; 0 */
+};
+
+static void begin(struct log_reader *r)
+{
+    struct reports *h = r->of_format;
+    h->stride = 1;
+    h->epoch = NAN;
+}
 
 enum key { KEY_LOSS, KEY_STEP, KEY_EPOCH, KEY_FINAL };
 
@@ -114,7 +137,7 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
 /* The step of a report that does not say it, and from where the next is counted. */
 static double count_step(struct log_reader *r, const struct report *x)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     double step = isfinite(x->step) ? h->base + x->step : h->last + h->stride;
     h->counted += !isfinite(x->step);
     h->before = h->last;
@@ -124,7 +147,7 @@ static double count_step(struct log_reader *r, const struct report *x)
 
 static void note_fall(struct log_reader *r, double epoch)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     if (epoch < h->epoch && !h->fall_line)
         h->fall_line = r->line;
     h->epoch = epoch;
@@ -132,7 +155,7 @@ static void note_fall(struct log_reader *r, double epoch)
 
 static void add_report(struct log_reader *r, const struct report *x)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     struct log_point p = log_point_at(r, count_step(r, x));
     size_t added = r->added;
     log_set(&p, offsetof(struct log_point, loss), x->loss);
@@ -147,7 +170,7 @@ static void add_report(struct log_reader *r, const struct report *x)
 
 static void end_training(struct log_reader *r)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     log_tail_goal(r, NAN, NAN);
     h->base = h->before = h->last;
     h->stride = 1;
@@ -159,7 +182,7 @@ static void end_training(struct log_reader *r)
 /* The bar behind a report, of the same length as the one in front of it: that is its step. */
 static void confirm(struct log_reader *r, double at)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     double step = h->base + at;
     if (!isfinite(step))
         return;
@@ -188,7 +211,7 @@ static bool read_bar(struct span s, double *at, double *of, struct span *rest)
 
 static void note_bar(struct log_reader *r, double at, double of)
 {
-    struct log_reports *h = &r->reports;
+    struct reports *h = r->of_format;
     if (h->open && of == h->total)
         confirm(r, at);
     h->open = 0;
@@ -200,7 +223,7 @@ static void note_bar(struct log_reader *r, double at, double of)
     h->longest = of > h->longest ? of : h->longest;
 }
 
-bool log_huggingface(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct report x;
     double at, of;
@@ -223,9 +246,9 @@ bool log_huggingface(struct log_reader *r, struct span s)
     return x.known;
 }
 
-void log_huggingface_end(struct log_reader *r)
+static void end(struct log_reader *r)
 {
-    const struct log_reports *h = &r->reports;
+    const struct reports *h = r->of_format;
     if (h->counted && !h->confirmed && h->longest > 1.5 * (double)r->log->n_points)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
                   "%zu reports do not say their step; they are counted, and the progress bar goes "
@@ -236,3 +259,15 @@ void log_huggingface_end(struct log_reader *r)
                   "the epoch falls, and no training ended in front of it; reports without a step "
                   "are counted on");
 }
+
+const struct log_format log_format_huggingface = {
+    .name = "huggingface",
+    .reads = "Hugging Face Trainer and what is built on it",
+    .sample = "{'loss': 2.1025, 'learning_rate': 0.001, 'epoch': 0.01}",
+    .steps = true,
+    .anywhere = true,
+    .state_bytes = sizeof(struct reports),
+    .begin = begin,
+    .read = read_line,
+    .end = end,
+};

@@ -16,7 +16,8 @@
  *   MMLU target is not achieved
  *   Key: avg_train_loss, Value: 1.77
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_tail.h"
 
 #include <math.h>
@@ -107,7 +108,7 @@ static bool read_result(struct log_reader *r, struct span s)
     return true;
 }
 
-bool log_llama_recipes(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct span rest;
     if (span_starts(s, "Key: "))
@@ -120,3 +121,13 @@ bool log_llama_recipes(struct log_reader *r, struct span s)
                span_after(rest, " - ", &rest) && read_text(r, rest);
     return span_starts(s, "MMLU") && read_text(r, s);
 }
+
+const struct log_format log_format_llama_recipes = {
+    .name = "llama-recipes",
+    .reads = "llama-recipes",
+    .sample = "Training Epoch: 1/3, step 12/3189 completed (loss: 1.6437):   0%|   | 12/3189 "
+              "[00:10<45:00]",
+    .first = "KTM2",
+    .steps = true,
+    .read = read_line,
+};

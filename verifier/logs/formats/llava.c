@@ -13,19 +13,20 @@
  * The figures of a block are kept under their own names, where the last block wins, and under
  * "<block>: <name>", so that none is lost.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 static const char *const stages[] = {"Pretrain stage", "Finetune stage", "two-stage average"};
 
 static const char *const sentences[] = {"pretrain time is", "finetune time is",
                                         "tokens_pretrain is", "tokens_finetune is"};
 
-bool log_llava(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     double value;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
         if (span_is(s, stages[i])) {
-            r->stage = stages[i];
+            r->heading = stages[i];
             return true;
         }
     for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
@@ -37,3 +38,11 @@ bool log_llava(struct log_reader *r, struct span s)
     }
     return false;
 }
+
+const struct log_format log_format_llava = {
+    .name = "llava",
+    .reads = "FlagPerf's LLaVA case",
+    .sample = "tokens_pretrain is 727.1",
+    .first = "PFtpf",
+    .read = read_line,
+};

@@ -8,7 +8,8 @@
  * Other fields come and go (consumed tokens, throughput per GPU, num zeros, params norm, skipped
  * samples), so fields are found by their names, never by their place.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
 #include "verifier/logs/log_tail.h"
 
@@ -70,7 +71,7 @@ static void take_field(struct log_reader *r, struct log_said *said, struct span 
     log_say_other(r, text);
 }
 
-bool log_megatron(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct span rest = s, head = span_cut(&rest, '|');
     struct log_said said = log_said_none(r);
@@ -85,3 +86,14 @@ bool log_megatron(struct log_reader *r, struct span s)
     log_say(r, &said);
     return true;
 }
+
+const struct log_format log_format_megatron = {
+    .name = "megatron",
+    .reads = "Megatron-LM and FlagScale",
+    .sample = " iteration       21/     300 | consumed samples:        10752 | elapsed time per "
+              "iteration (ms): 141732.4 | lm loss: 8.531234E+00 |",
+    .marks = LOG_MARK_BAR,
+    .steps = true,
+    .anywhere = true,
+    .read = read_line,
+};

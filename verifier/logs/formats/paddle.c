@@ -8,7 +8,8 @@
  *
  * on one line; a report covers the steps since the one before, so seconds are per step.
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@ static bool is_report(struct span s, struct span *rest)
     return span_starts(s, "loss: ") && span_find(s, "global_step: ") < s.n;
 }
 
-bool log_paddle(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct span rest;
     struct log_point p = log_point_at(r, NAN);
@@ -50,3 +51,13 @@ bool log_paddle(struct log_reader *r, struct span s)
         log_add_point(r, &p);
     return true;
 }
+
+const struct log_format log_format_paddle = {
+    .name = "paddle",
+    .reads = "PaddleNLP's trainer",
+    .sample = "[2023-06-14 12:05:23,170] [    INFO] - loss: 1.598, learning_rate: 3e-05, "
+              "global_step: 10, interval_steps_per_second: 0.6",
+    .first = "[l",
+    .steps = true,
+    .read = read_line,
+};

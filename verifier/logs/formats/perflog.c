@@ -13,7 +13,8 @@
  * which there is most.
  */
 #include "base/signing/hash.h"
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
 
 #include <math.h>
@@ -324,7 +325,7 @@ static bool not_whole(struct log_reader *r)
     return false;
 }
 
-bool log_perflog(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     struct span json;
     struct member m;
@@ -344,3 +345,14 @@ bool log_perflog(struct log_reader *r, struct span s)
     read_other(r, w);
     return true;
 }
+
+const struct log_format log_format_perflog = {
+    .name = "perflog",
+    .reads = "FlagPerf's event log, and fpreport's own trainer",
+    .sample = "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 2.68, \"global_steps\": "
+              "3397}, \"metadata\": {\"rank\": 0}}",
+    .marks = LOG_MARK_BRACKET,
+    .steps = true,
+    .anywhere = true,
+    .read = read_line,
+};

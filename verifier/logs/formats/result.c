@@ -10,7 +10,8 @@
  * first name of the line; then its own name; then its unit in brackets, as
  * "cputime throughput (op/s)".
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static void note(struct log_reader *r, struct span about, struct span name, stru
     log_add_value(r, span_of(key), value);
 }
 
-bool log_result(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     static const char mark[] = "[FlagPerf Result]";
     if (!span_starts(s, mark))
@@ -67,3 +68,12 @@ bool log_result(struct log_reader *r, struct span s)
     }
     return true;
 }
+
+const struct log_format log_format_result = {
+    .name = "result",
+    .reads = "FlagPerf's benchmarks of chips and operators",
+    .sample = "[FlagPerf Result]Rank 0's computation-BF16=259.2TFLOPS",
+    .first = "[",
+    .marks = LOG_MARK_BRACKET,
+    .read = read_line,
+};

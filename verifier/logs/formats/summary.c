@@ -13,7 +13,8 @@
  * step as "System tokens per second", with the seconds of a step in the next line: behind such a
  * pair it is also kept as "tokens per step".
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,9 +51,9 @@ static bool read_value(struct span rest, double *value)
 static void note(struct log_reader *r, const char *name, double value)
 {
     log_add_value(r, span_of(name), value);
-    if (r->stage) {
+    if (r->heading) {
         char key[KEY_MAX];
-        snprintf(key, sizeof key, "%s: %s", r->stage, name);
+        snprintf(key, sizeof key, "%s: %s", r->heading, name);
         log_add_value(r, span_of(key), value);
     }
     const struct log_value *tokens = log_get(r->log, "System tokens per second");
@@ -60,7 +61,7 @@ static void note(struct log_reader *r, const char *name, double value)
         log_add_value(r, SPAN("tokens per step"), tokens->value);
 }
 
-bool log_summary(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         double value;
@@ -71,3 +72,11 @@ bool log_summary(struct log_reader *r, struct span s)
     }
     return false;
 }
+
+const struct log_format log_format_summary = {
+    .name = "summary",
+    .reads = "figures that FlagPerf's cases print at their end",
+    .sample = "Tokens/p/s:  3698.7",
+    .first = "STMAa",
+    .read = read_line,
+};

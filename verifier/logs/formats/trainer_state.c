@@ -8,9 +8,22 @@
  *       "step": 25
  *     },
  */
-#include "verifier/logs/formats/formats.h"
+#include "verifier/logs/log_add.h"
+#include "verifier/logs/log_format.h"
 
 #include <math.h>
+
+/* The object that is being read. */
+struct read_object {
+    struct log_point point;
+    bool has_loss;
+};
+
+static void begin(struct log_reader *r)
+{
+    struct read_object *at = r->of_format;
+    at->point = log_point_at(r, NAN);
+}
 
 static bool read_key(struct span s, const char *key, double *value)
 {
@@ -21,25 +34,39 @@ static bool read_key(struct span s, const char *key, double *value)
 
 static bool end_object(struct log_reader *r)
 {
-    bool whole = r->has_state_loss && isfinite(r->state.step);
+    struct read_object *at = r->of_format;
+    bool whole = at->has_loss && isfinite(at->point.step);
     if (whole)
-        log_add_point(r, &r->state);
-    r->has_state_loss = false;
-    r->state = log_point_at(r, NAN);
+        log_add_point(r, &at->point);
+    at->has_loss = false;
+    at->point = log_point_at(r, NAN);
     return whole;
 }
 
-bool log_trainer_state(struct log_reader *r, struct span s)
+static bool read_line(struct log_reader *r, struct span s)
 {
+    struct read_object *at = r->of_format;
     double value;
     if (s.p[0] == '{' || s.p[0] == '}')
         return s.n <= 2 && end_object(r);
     if (read_key(s, "step", &value))
-        r->state.step = value;
+        at->point.step = value;
     if (!read_key(s, "loss", &value))
         return false;
-    log_set(&r->state, offsetof(struct log_point, loss), value);
-    r->state.line = r->line;
-    r->has_state_loss = true;
+    log_set(&at->point, offsetof(struct log_point, loss), value);
+    at->point.line = r->line;
+    at->has_loss = true;
     return false;
 }
+
+const struct log_format log_format_trainer_state = {
+    .name = "trainer-state",
+    .reads = "trainer_state.json of a Hugging Face checkpoint",
+    .sample = "{\n\"loss\": 3.9545,\n\"step\": 25\n},",
+    .first = "{}\"",
+    .steps = true,
+    .anywhere = true,
+    .state_bytes = sizeof(struct read_object),
+    .begin = begin,
+    .read = read_line,
+};

@@ -1,0 +1,16 @@
+/*
+ * bytes: a piece of memory with its length, borrowed from whoever made it (mostly an arena). The
+ * bytes may be anything, NULs too.
+ */
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stddef.h>
+
+/* Bytes with a NUL behind them (not counted in len). */
+struct bytes {
+    const char *data;
+    size_t len;
+};
+
+#endif

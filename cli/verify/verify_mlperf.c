@@ -1,0 +1,72 @@
+#include "cli/verify/verify_mlperf.h"
+
+#include "base/files/file.h"
+#include "base/text.h"
+
+/* Rules of a round are asked of logs of that round: so then a text is one, be it empty. */
+static enum mlperf_input input_of(const struct cli *cli, const char *path)
+{
+    enum mlperf_input kind = mlperf_input_of(path);
+    bool text = text_ends(path, ".txt") || text_ends(path, ".log");
+    bool meant = cli->opt.ruleset && text && file_exists(path) && !file_is_dir(path);
+    return kind == MLPERF_NO_INPUT && meant ? MLPERF_LOG : kind;
+}
+
+int cli_mlperf_asked(struct cli *cli)
+{
+    int first = -1, n = 0;
+    for (int i = 0; i < cli->n_args; i++) {
+        bool is = input_of(cli, cli->args[i]) != MLPERF_NO_INPUT;
+        n += is;
+        first = is && first < 0 ? i : first;
+    }
+    if (n && n < cli->n_args) {
+        cli_usage(cli, "%s: found MLPerf results beside others, expected them by themselves",
+                  cli->args[first]);
+        return -1;
+    }
+    return n > 0;
+}
+
+int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out)
+{
+    struct err err = ERR_INIT;
+    const char *own = path_join(&cli->arena, cli_records(cli), "mlperf");
+    const char *installed = path_join(&cli->arena, cli_datadir(cli), "records/mlperf");
+    bool there = file_is_dir(path_join(&cli->arena, own, "rules"));
+    if (mlperf_rulebook_open(there ? own : installed, &cli->arena, out, &err) < 0)
+        return cli_fail(cli, &err);
+    return EXIT_AGREED;
+}
+
+static void note_newest(void *context, const char *path, const char *version)
+{
+    cli_note(context, "%s names no round: held to the rules of %s (--ruleset chooses others)", path,
+             version);
+}
+
+int cli_verify_mlperf(struct cli *cli, const struct rules *rules, struct verdict **verdicts,
+                      size_t *n)
+{
+    struct err err = ERR_INIT;
+    struct mlperf_rulebook book;
+    struct mlperf_input_path *inputs =
+        arena_array(&cli->arena, (size_t)cli->n_args, sizeof *inputs);
+    const struct mlperf_request request = {.book = &book,
+                                           .ruleset = cli->opt.ruleset,
+                                           .rules = rules,
+                                           .inputs = inputs,
+                                           .n_inputs = (size_t)cli->n_args,
+                                           .noted = note_newest,
+                                           .context = cli};
+    int code = cli_sandbox(cli) ? EXIT_IO : cli_mlperf_rulebook(cli, &book);
+    if (code)
+        return code;
+    for (int i = 0; i < cli->n_args; i++)
+        inputs[i] = (struct mlperf_input_path){cli->args[i], input_of(cli, cli->args[i])};
+    if (verify_mlperf(&request, &cli->arena, &cli->diags, verdicts, n, &err) < 0) {
+        cli_diags(cli);
+        return cli_fail(cli, &err);
+    }
+    return EXIT_AGREED;
+}

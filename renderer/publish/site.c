@@ -1,0 +1,177 @@
+#include "renderer/publish/site.h"
+
+#include "base/buf.h"
+#include "base/files/beneath.h"
+#include "base/files/file.h"
+#include "renderer/output/outdir.h"
+#include "renderer/output/outdir_list.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HOST_NAME "CNAME"
+#define HOST_NAME_MAX 1024
+#define MANIFEST_MAX ((size_t)1 << 30)
+#define OWN_MAX 5 /* files that the list of the built site does not name */
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct repo_file *)a)->path, ((const struct repo_file *)b)->path);
+}
+
+/* A file that the list of the built site does not name. */
+static void add_own(struct publish_site *s, const char *path, const char *text, struct arena *arena)
+{
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    if (publish_site_find(s, path))
+        return;
+    hash_sha256(text, strlen(text), hex);
+    s->files[s->n++] = (struct repo_file){path, hex, text};
+    qsort(s->files, s->n, sizeof *s->files, by_path);
+}
+
+/* Letters, digits, hyphens and points, and at most one newline behind them. */
+static bool is_host_name(struct bytes b)
+{
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+    size_t n = b.len && b.data[b.len - 1] == '\n' ? b.len - 1 : b.len;
+    return n && n <= 253 && strspn(b.data, allowed) == n;
+}
+
+static int add_host_name(struct publish_site *s, struct arena *arena, struct err *err)
+{
+    struct bytes bytes;
+    int rc = beneath_read_if_there(s->root, HOST_NAME, HOST_NAME_MAX, arena, &bytes, err);
+    if (rc != 0)
+        return rc == BENEATH_NONE ? 0 : -1;
+    if (!is_host_name(bytes))
+        return err_set(err, ERR_INPUT,
+                       "%s: expected the name of a host on one line, as results.example.org",
+                       path_join(arena, s->root, HOST_NAME));
+    add_own(s, HOST_NAME, bytes.data, arena);
+    return 0;
+}
+
+static struct repo_file *find(const struct publish_site *s, const char *path)
+{
+    const struct repo_file key = {.path = path};
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_path) : NULL;
+}
+
+/* The manifest, by what the other files are now; its sum stands for the site. */
+static int sum_up(struct publish_site *s, struct arena *arena, struct err *err)
+{
+    struct buf sums;
+    add_own(s, CHECKPOINT_SITE_LIST, "", arena);
+    struct repo_file *manifest = find(s, CHECKPOINT_SITE_LIST);
+    buf_init(&sums, MANIFEST_MAX);
+    for (size_t i = 0; i < s->n; i++)
+        if (&s->files[i] != manifest)
+            buf_printf(&sums, "%s  %s\n", s->files[i].sha256, s->files[i].path);
+    int rc = buf_check(&sums, CHECKPOINT_SITE_LIST, err);
+    if (rc == 0) {
+        hash_sha256(sums.data, sums.len, s->sha256);
+        *manifest = (struct repo_file){CHECKPOINT_SITE_LIST, arena_strdup(arena, s->sha256),
+                                       arena_strndup(arena, sums.data, sums.len)};
+    }
+    buf_release(&sums);
+    return rc;
+}
+
+int publish_site_add(struct publish_site *s, const char *path, const char *text,
+                     struct arena *arena, struct err *err)
+{
+    add_own(s, path, text, arena);
+    return sum_up(s, arena, err);
+}
+
+int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
+                      struct err *err)
+{
+    struct outdir_list list;
+    *s = (struct publish_site){.root = root};
+    int built = file_is_there(path_join(arena, root, OUTDIR_LIST_NAME), err);
+    if (built < 0)
+        return -1;
+    if (!built)
+        return err_set(err, ERR_USAGE,
+                       "%s: no site was built there; `fpreport build` makes one to look at, "
+                       "`fpreport publish --build` makes it and publishes it",
+                       root);
+    if (outdir_list_load(&list, root, arena, err) < 0)
+        return -1;
+    s->files = arena_array(arena, list.n + OWN_MAX, sizeof *s->files);
+    for (size_t i = 0; i < list.n; i++) {
+        if (i && strcmp(list.files[i].path, list.files[i - 1].path) == 0)
+            return err_set(err, ERR_INPUT, "%s: a build of it was interrupted; build again", root);
+        s->files[s->n++] = (struct repo_file){list.files[i].path, list.files[i].digest, NULL};
+    }
+    add_own(s, ".nojekyll", "", arena);
+    if (add_host_name(s, arena, err) < 0)
+        return -1;
+    return sum_up(s, arena, err);
+}
+
+const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
+{
+    return find(s, path);
+}
+
+/* ---- what differs ---------------------------------------------------------------------- */
+
+int publish_built_file(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    struct publish_built *b = self;
+    char hex[HASH_HEX_SIZE];
+    const struct repo_file *f = publish_site_find(b->site, path);
+    (void)err;
+    hash_sha256(data, len, hex);
+    b->known += f != NULL;
+    if (f && strcmp(f->sha256, hex) == 0)
+        return 0;
+    if (b->differ < PUBLISH_BUILT_NAMED)
+        b->named[b->differ] = arena_strdup(b->arena, path);
+    b->differ++;
+    return 0;
+}
+
+size_t publish_built_gone(const struct publish_built *b)
+{
+    size_t listed = 0;
+    for (size_t i = 0; i < b->site->n; i++)
+        listed += b->site->files[i].text == NULL;
+    return listed - b->known;
+}
+
+static int file_id(const struct publish_site *s, const struct repo_file *f, char id[REPO_ID_SIZE],
+                   struct err *err)
+{
+    struct arena scratch = ARENA_INIT;
+    struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
+    int rc = f->text ? 0
+                     : file_read(path_join(&scratch, s->root, f->path), REPO_BLOB_MAX, &scratch,
+                                 &bytes, err);
+    if (rc == 0)
+        rc = repo_blob_id(bytes.data, bytes.len, id, err);
+    arena_release(&scratch);
+    return rc;
+}
+
+int publish_site_compare(const struct publish_site *s, const struct repo_entry *old, size_t n_old,
+                         struct publish_counts *c, struct err *err)
+{
+    size_t i = 0, k = 0;
+    while (i < n_old || k < s->n) {
+        char id[REPO_ID_SIZE];
+        int order = i == n_old ? 1 : k == s->n ? -1 : strcmp(old[i].path, s->files[k].path);
+        if (order == 0 && file_id(s, &s->files[k], id, err) < 0)
+            return -1;
+        bool same = order == 0 && old[i].plain && strcmp(old[i].id, id) == 0;
+        size_t *count = order < 0 ? &c->removed : order > 0 ? &c->added : &c->changed;
+        ++*(same ? &c->same : count);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * publish_site: a built site as a list of files that can be published.
+ *
+ * What is published is what `build` wrote, by its own list (renderer/output/outdir.h),
+ * MANIFEST.sha256, which is the sums of all other files as sha256sum reads them, and .nojekyll,
+ * without which GitHub's pages leave out what begins with '_'. Files that others put into the
+ * folder are not published, but for CNAME, the site's own host name.
+ */
+#ifndef RENDERER_PUBLISH_SITE_H
+#define RENDERER_PUBLISH_SITE_H
+
+#include "base/signing/hash.h"
+#include "base/store/checkpoint.h"
+#include "renderer/publish/branch.h"
+
+struct publish_site {
+    const char *root;
+    struct repo_file *files; /* sorted by path */
+    size_t n;
+    const struct checkpoint *checkpoint; /* among the files; NULL: none (checkpoint.h) */
+    char sha256[HASH_HEX_SIZE];          /* of MANIFEST.sha256 */
+};
+
+/* ERR_USAGE when there is no site. */
+int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
+                      struct err *err);
+
+/* One more file, with this text, unless it is there; manifest and sum are those of all. */
+int publish_site_add(struct publish_site *s, const char *path, const char *text,
+                     struct arena *arena, struct err *err);
+
+const struct repo_file *publish_site_find(const struct publish_site *s, const char *path);
+
+/* How many files of the site the branch with these files (sorted) has, or has otherwise, and how
+ * many it has that are not the site's. */
+struct publish_counts {
+    size_t added, changed, removed, same;
+};
+int publish_site_compare(const struct publish_site *s, const struct repo_entry *old, size_t n_old,
+                         struct publish_counts *out, struct err *err);
+
+/* Is it the site of a build? publish_built_file() is where that build's files go (file_sink). */
+#define PUBLISH_BUILT_NAMED 3
+struct publish_built {
+    const struct publish_site *site;
+    size_t known, differ; /* files that the site has; that it has not, or has otherwise */
+    const char *named[PUBLISH_BUILT_NAMED]; /* the first of these */
+    struct arena *arena;
+};
+int publish_built_file(void *self, const char *path, const void *data, size_t len, struct err *err);
+
+/* Files of the site that the build did not write. */
+size_t publish_built_gone(const struct publish_built *b);
+
+#endif

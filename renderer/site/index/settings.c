@@ -1,0 +1,131 @@
+#include "renderer/site/index/settings.h"
+
+#include "base/files/file.h"
+#include "base/foreign.h"
+#include "base/text.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define SETTINGS_FILE "site.json"
+#define PAIRS_MAX 1000
+
+static const struct field pair_fields[] = {
+    {.key = "a",
+     .kind = FIELD_PATH,
+     .required = true,
+     FIELD_AT(struct site_pair, a),
+     .doc = "One result, as `<vendor>/<case>`."},
+    {.key = "b",
+     .kind = FIELD_PATH,
+     .required = true,
+     FIELD_AT(struct site_pair, b),
+     .doc = "The other."},
+};
+static const struct shape pair_shape = {.name = "compared pair",
+                                        .doc = "Two results that get a page side by side.",
+                                        .size = sizeof(struct site_pair),
+                                        .flat = true,
+                                        SHAPE_FIELDS(pair_fields)};
+
+static const struct field fields[] = {
+    {.key = "title",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, title),
+     .doc = "Name of the website."},
+    {.key = "url",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, url),
+     .doc = "Address that the site is published at, of https: or http:, with `/` at its end. Feeds "
+            "need it for whole addresses; without it there is no site map."},
+    {.key = "problems",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, problems),
+     .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
+    {.key = "operator",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, operator),
+     .doc = "Who publishes this website and answers for it."},
+    {.key = "contact",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, contact),
+     .doc = "Where the operator is reached: an address of https: or mailto:."},
+    {.key = "licence",
+     .kind = FIELD_WORDS,
+     FIELD_AT(struct site_settings, licence),
+     .doc = "Terms under which others may use what is published here, such as `CC BY 4.0`."},
+    {.key = "licence_url",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, licence_url),
+     .doc = "Where these terms can be read: an address of https:."},
+    {.key = "archive",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct site_settings, archive),
+     .doc = "Folder of the archive of submissions, seen from the folder of the records; absent: "
+            "`archive` beside that."},
+    {.key = "date",
+     .kind = FIELD_DATE,
+     FIELD_AT(struct site_settings, date),
+     .doc = "Day of this publication, `YYYY-MM-DD`: verdicts that are new in it are dated by it, "
+            "since no clock is asked."},
+    {.key = "compare",
+     .kind = FIELD_OBJECTS,
+     .shape = &pair_shape,
+     FIELD_LIST_AT(struct site_settings, compare),
+     .doc = "Pairs of results that get a page side by side."},
+};
+
+static void check_url(const char *key, const char *url, const struct json *at,
+                      struct shape_load_ctx *ctx)
+{
+    const struct json *member = json_get(at, key);
+    if (url && !foreign_url_whole(url))
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, member->line, member->col,
+                  "%s is '%s', expected an address of https:, http: or mailto:", key, url);
+}
+
+/* Paths of the site are put behind it. */
+static bool is_site_address(const char *url)
+{
+    bool mail = strncasecmp(url, "mailto:", strlen("mailto:")) == 0;
+    return foreign_url_whole(url) && !mail && !strpbrk(url, "?#") && text_ends(url, "/");
+}
+
+static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct site_settings *s = value;
+    check_url("problems", s->problems, at, ctx);
+    check_url("contact", s->contact, at, ctx);
+    check_url("licence_url", s->licence_url, at, ctx);
+    if (s->url && !is_site_address(s->url))
+        diags_add(
+            ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "url")->line,
+            json_get(at, "url")->col,
+            "url is '%s', expected an address of https: or http: with '/' at its end, without "
+            "'?' and '#'",
+            s->url);
+    if (s->n_compare > PAIRS_MAX)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, json_get(at, "compare")->line, 0,
+                  "%zu pairs to compare, expected at most %d", s->n_compare, PAIRS_MAX);
+}
+
+static const struct shape settings_shape = {.name = "site",
+                                            .doc = "What an operator says about the website.",
+                                            .schema = "fpreport.site/1",
+                                            .size = sizeof(struct site_settings),
+                                            SHAPE_FIELDS(fields),
+                                            .check = check};
+
+int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
+                       struct diags *diags)
+{
+    const char *path = path_join(arena, records, SETTINGS_FILE);
+    struct err err = ERR_INIT;
+    shape_init(&settings_shape, out);
+    int there = file_is_there(path, &err);
+    if (there < 0)
+        diags_add_err(diags, path, 0, 0, &err);
+    if (there <= 0)
+        return there;
+    return shape_load_file(&settings_shape, path, out, arena, diags);
+}

@@ -1,0 +1,167 @@
+/* The page of a model: one table for each group of rows that may be compared, and no other order.
+ */
+#include "renderer/site/sheet/chart.h"
+#include "renderer/site/sheet/kind.h"
+#include "renderer/site/sheet/scaling.h"
+
+#include "base/figures/figure.h"
+#include "base/markdown/markdown.h"
+#include "renderer/charts/bars.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The figures that rows of a group have, in the order of metrics.h. */
+static struct site_columns columns_of(const struct site_part *g)
+{
+    struct site_columns columns = {.n = 0};
+    size_t n;
+    const struct metrics_column *known = metrics_columns(&n);
+    for (size_t k = 0; k < n && columns.n < SITE_COLUMNS_MAX; k++) {
+        bool used = false;
+        for (size_t r = 0; r < g->n && !used; r++)
+            used = site_row_metric(g->rows[r], known[k].key) != NULL;
+        if (used)
+            columns.at[columns.n++] = &known[k];
+    }
+    return columns;
+}
+
+static void set_columns(struct sheet *s, struct view *v, const struct site_columns *columns)
+{
+    struct view *list = view_set_list(v, "columns");
+    for (size_t c = 0; c < columns->n; c++) {
+        struct view *column = view_push_object(list);
+        view_set_text(column, "label", sheet_words(s, columns->at[c]->label));
+        view_set_text(column, "unit", sheet_unit(s, columns->at[c]->unit));
+        view_set_text(column, "key", columns->at[c]->key);
+        sheet_set_direction(s, column, columns->at[c]->better);
+    }
+}
+
+/* ---- the throughput of a group, drawn ---------------------------------------------------- */
+
+/* Is it in token/p/s, as the heading says, and can it be drawn? */
+static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
+                               const struct site_row *row)
+{
+    const struct metric *m = site_row_metric(row, "token_per_s_per_card");
+    const char *stated = m && m->stated ? markdown_plain(s->arena, m->stated) : "";
+    struct view *state = view_object(s->arena);
+    bool drawn = m && figure_has_value(m->says);
+    sheet_set_state(s, state, row->entry->verdict->state);
+    return (struct chart_bar){
+        .label = sheet_row_name(s, row, g->rows, g->n),
+        .figure = sheet_short(s, stated),
+        .value = drawn ? m->says->value : 0,
+        .missing = drawn ? NULL
+                   : m   ? sheet_absent(s, stated)
+                         : sheet_t(s, "figure.none"),
+        .state = row->entry->verdict->state,
+        .state_word = view_get(state, "state_word")->text,
+        .contradicted = sheet_row_contradicted(row->entry->verdict, row->table, row->row)};
+}
+
+static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)
+{
+    struct buf svg;
+    struct chart_bar *bars = arena_array(s->arena, g->n, sizeof *bars);
+    size_t drawn = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        bars[i] = bar_of(s, g, g->rows[i]);
+        drawn += bars[i].value > 0;
+        if (!bars[i].missing && !(bars[i].value > 0))
+            bars[i].missing = bars[i].figure;
+    }
+    const struct chart_bars chart = {
+        .id = arena_printf(s->arena, "bars-%zu", at),
+        .title = sheet_t(s, "chart.throughput"),
+        .description = sheet_t(s, "bars.description"),
+        .unit = sheet_fill(s, "bars.unit", {"unit", sheet_t(s, "unit.card")}),
+        .apart = sheet_t(s, "bars.apart"),
+        .empty = sheet_t(s, "rows.empty"),
+        .bars = bars,
+        .n = g->n};
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    if (drawn > 1)
+        chart_bars_write(&svg, &chart, CHART_BOTH);
+    view_set_raw(v, "bars", svg.data);
+    buf_release(&svg);
+}
+
+/* What a page has of one group, the first of its case or another: all of it, unless it is longer
+ * than a page. */
+static void push_group(struct sheet *s, struct view *groups, const struct site_part *g,
+                       bool is_first)
+{
+    struct site_columns columns = columns_of(g);
+    const struct site_row *first = g->rows[0];
+    const struct case_record *c = first->entry->case_record;
+    size_t at = groups->n;
+    struct view *v = view_push_object(groups);
+    view_set_text(v, "case", first->entry->result->case_id);
+    sheet_set_pieces(s, v, "case_title", c ? sheet_words(s, c->title) : "");
+    view_set_text(v, "class", sheet_group(s, first));
+    view_set_text(v, "class_id", first->group);
+    view_set_text(v, "sequence",
+                  isnan(first->sequence) && c && c->sequence_length
+                      ? arena_printf(s->arena, "%lld", c->sequence_length)
+                      : "");
+    bool said = c && (c->sequence_length || c->micro_batch || c->data); /* a draft says nothing */
+    view_set_flag(v, "no_case", !said && is_first);
+    view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
+    sheet_set_rows(s, v, g->rows, g->n, &columns);
+    set_columns(s, v, &columns);
+    set_bars(s, v, g, at);
+    sheet_set_overlay(s, v, g->rows, g->n, 2);
+    view_set_printf(v, "span", "%zu", 4 + columns.n);
+}
+
+static void push_groups(struct sheet *s, const struct site_part *part)
+{
+    struct view *groups = view_set_list(s->view, "groups");
+    for (size_t i = 0, end; i < part->n; i = end) {
+        for (end = i + 1; end < part->n && site_rows_compare(part->rows[i], part->rows[end]);)
+            end++;
+        const struct site_part group = {.list = part->list, .rows = part->rows + i, .n = end - i};
+        const char *before = i ? part->rows[i - 1]->entry->result->case_id : "";
+        push_group(s, groups, &group, strcmp(before, group.rows[0]->entry->result->case_id) != 0);
+    }
+}
+
+/* "70,000,000,000" */
+static const char *grouped(struct sheet *s, double whole)
+{
+    const char *digits = arena_printf(s->arena, "%.0f", whole), *out = "";
+    size_t left = strlen(digits);
+    for (size_t take = left % 3 ? left % 3 : 3; left > 0; left -= take, digits += take, take = 3)
+        out = arena_printf(s->arena, "%s%s%.*s", out, *out ? "," : "",
+                           (int)(take < left ? take : left), digits);
+    return out;
+}
+
+static void fill_model(struct sheet *s, size_t i)
+{
+    const struct site_part *part = &s->index->model_parts.items[i];
+    const struct model *m = part->list->record;
+    const char *none = sheet_t(s, "figure.none");
+    sheet_set_part(s, part, m ? sheet_words(s, m->name) : part->list->called, "model");
+    view_set_flag(s->view, "no_record", !m);
+    view_set_text(s->view, "nominal",
+                  m && m->nominal_parameters > 0 ? grouped(s, m->nominal_parameters) : none);
+    view_set_text(s->view, "exact",
+                  m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
+    view_set_text(s->view, "source", m && m->source ? m->source : "");
+    push_groups(s, part);
+    sheet_set_scalings(s, s->view, part->rows, part->n);
+}
+
+const struct site_kind site_kind_model = {
+    .name = "model",
+    .path = "model/{name}index.html",
+    .template = "site/model.html",
+    .section = "directory",
+    .parts = SITE_PARTS(model),
+    .fill = fill_model,
+    .depends = SITE_ON_PART,
+};

@@ -1,0 +1,17 @@
+/*
+ * card_facts: what the output of a card tool says for the fingerprint (base/cards/card_tool.h).
+ */
+#ifndef TRAINER_CARDS_CARD_FACTS_H
+#define TRAINER_CARDS_CARD_FACTS_H
+
+#include "base/arena.h"
+#include "base/cards/card_tool.h"
+#include "trainer/cards/accelerator.h"
+
+/* Puts what the output says into `out`, the rest of which stays as it is. Values of several cards
+ * as nvml.h has them; a card of which anything is said is counted. False when it says nothing at
+ * all, or is about cards of somebody else. */
+bool card_facts_read(const struct card_tool *t, const char *output, struct arena *arena,
+                     struct accelerator_facts *out);
+
+#endif

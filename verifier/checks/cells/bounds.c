@@ -1,0 +1,115 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nobody trains for longer. */
+#define SECONDS_MAX (366.0 * 24 * 3600)
+
+/* What base/figures/metrics.h says about the columns, in numbers. */
+static const struct bounds {
+    double least, most; /* of one value; NaN: no bound */
+    bool above;         /* `least` itself cannot be */
+} ranges[] = {
+    [RANGE_POSITIVE] = {0, NAN, true},
+    [RANGE_TIME] = {0, SECONDS_MAX, true},
+    [RANGE_FROM_ONE] = {1, NAN, false},
+    [RANGE_SHARE] = {0, 100, false},
+};
+
+/* NULL: open at both ends. */
+static const struct bounds *find_bounds(const struct metrics_column *m)
+{
+    return m && m->range != RANGE_ANY ? &ranges[m->range] : NULL;
+}
+
+static bool is_within(const struct bounds *b, double value)
+{
+    if (isnan(value))
+        return true;
+    return (b->above ? value > b->least : value >= b->least) && !(value > b->most);
+}
+
+/* Losses, rates and scores that no training has: a negative loss, an accuracy of 173 %. */
+static void check_bounds(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct bounds *b = find_bounds(c->columns[i]);
+        const char *text = c->cells->cells[i].text;
+        const struct figure f = c->figures[i];
+        if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))
+            continue;
+        bool ok = is_within(b, f.value) && is_within(b, f.second);
+        const char *range =
+            isnan(b->most)
+                ? arena_printf(a->arena, b->above ? "more than %g" : "at least %g", b->least)
+                : arena_printf(a->arena, "between %g and %.0f", b->least, b->most);
+        struct check_result *r =
+            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                         "column %s holds '%s', expected %s", c->of->columns[i], text, range);
+        r->stated = text;
+        r->expected = range;
+        if (!ok)
+            audit_contradict(a, c, c->columns[i]->key, r);
+    }
+}
+
+/* Nobody trains for a year; the usual cause is a time of day in place of a duration. */
+static void older_check_seconds(struct audit *a, const struct older_table *t,
+                                const struct older_row *row)
+{
+    const char *text = older_cell(t, row, OLDER_SECONDS);
+    const struct figure f = *older_figure(t, row, OLDER_SECONDS);
+    if (f.kind != FIGURE_NUMBER)
+        return;
+    bool ok = f.value > 0 && f.value <= SECONDS_MAX;
+    audit_expect(
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                     "column %s holds '%s', expected seconds of a training of at most a year",
+                     older_header(t, OLDER_SECONDS), text),
+        text, "at most a year");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "more than %g",
+     .zh = "大于 {1}"},
+    {.en = "at least %g",
+     .zh = "不小于 {1}"},
+    {.en = "between %g and %.0f",
+     .zh = "在 {1} 与 {2} 之间"},
+    {.en = "column %s holds '%s', expected %s",
+     .zh = "{1} 列写的是“{2}”，应{3:said}"},
+    {.en = "column %s holds '%s', expected seconds of a training of at most a year",
+     .zh = "{1} 列写的是“{2}”，应为一次训练的秒数，至多一年"},
+    {.en = "at most a year",
+     .zh = "至多一年"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2017 = {
+    .id = "FP2017",
+    .kind = "sums",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .claim = check_bounds,
+    .older = older_check_seconds,
+    .title = {.en = "Possible values", .zh = "取值范围"},
+    .statement = {.en = "Times, rates, losses and memory are more than nothing, and no score is "
+                        "more than 100 %.",
+                  .zh = "时间、速度、损失与存储大于零，得分不超过 100 %。"},
+    .why = {.en = "A negative loss, no seconds or 173 % accuracy come from a slip of the pen or "
+                  "of a script.",
+            .zh = "负的损失、零秒的时间或 173 % 的准确率，都出自笔误或脚本的错误。"},
+    .how = {.en = "Times, rates, losses and memory must be above 0, perplexity at least 1, scores "
+                  "between 0 and 100.",
+            .zh = "时间、速度、损失与存储必须大于 0，困惑度至少为 1，得分在 0 与 100 之间。"},
+    .fix = {.en = "Look the figure up in the log.",
+            .zh = "到日志中查对这个数字。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 3564 | 1.95 |",
+                .changed = "| 3564 | -1.95 |"},
+};
+/* clang-format on */

@@ -1,0 +1,186 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void older_count_cells(struct audit *a)
+{
+    for (size_t i = 0; i < a->n_older; i++) {
+        const struct older_table *t = &a->older[i];
+        if (t->has_rule && t->rule_cells != t->n_columns)
+            audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->line + 1,
+                                      "the rule below the header has %zu cells, the header %zu: to "
+                                      "Markdown that is no table",
+                                      t->rule_cells, t->n_columns),
+                         arena_printf(a->arena, "%zu cells", t->rule_cells),
+                         arena_printf(a->arena, "%zu cells", t->n_columns));
+        for (size_t k = 0; k < t->n_rows; k++)
+            if (t->rows[k].n_cells != t->n_columns && t->rule_cells == t->n_columns)
+                audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
+                                          "the row has %zu cells, its header has %zu",
+                                          t->rows[k].n_cells, t->n_columns),
+                             arena_printf(a->arena, "%zu cells", t->rows[k].n_cells),
+                             arena_printf(a->arena, "%zu cells", t->n_columns));
+    }
+}
+
+/* Cells beyond the header that hold nothing are a slip of the pen, or leave a figure one column
+ * off: a warning. */
+static size_t cells_used(const struct row *row)
+{
+    size_t n = row->n_cells;
+    while (n && strspn(row->cells[n - 1].text, " \t") == strlen(row->cells[n - 1].text))
+        n--;
+    return n;
+}
+
+static void count_cells(struct audit *a, const struct table *t, int table, size_t i)
+{
+    const struct row *row = &t->rows[i];
+    if (row->n_cells == t->n_columns)
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                     "row %zu of table %d has %zu %s, its header has %zu", i + 1, table,
+                     row->n_cells, row->n_cells == 1 ? "cell" : "cells", t->n_columns);
+    if (row->n_cells > t->n_columns && cells_used(row) <= t->n_columns)
+        r->severity = SEVERITY_WARNING;
+    r->table = table;
+    r->row = (int)i + 1;
+    r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
+    r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
+}
+
+/* Nothing but signs: no letter, no digit, no character beyond ASCII. */
+static bool says_nothing(const char *text)
+{
+    for (; *text; text++)
+        if ((*text & 0x80) || isalnum((unsigned char)*text))
+            return false;
+    return true;
+}
+
+/* A line like "|" directly under a table is no table row to Markdown, and meant as one; "~" is
+ * left over from something. */
+static void find_stray_rows(struct audit *a)
+{
+    const struct result *r = a->result;
+    for (size_t i = 1; i < r->n_performance; i++) {
+        const char *text = r->performance[i].text.zh;
+        if (!r->performance[i - 1].table || !text || !says_nothing(text))
+            continue;
+        struct check_result *c =
+            audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,
+                         "found '%.60s' under the table, expected a row of %zu cells or nothing",
+                         text, r->performance[i - 1].table->n_columns);
+        c->severity = text_starts(text, "|") ? SEVERITY_ERROR : SEVERITY_WARNING;
+        c->stated = text;
+        c->expected = "a whole row";
+    }
+}
+
+static void report_no_rule(struct audit *a, const struct table *t)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, t->line,
+        "found no rule (|---|) below the header: to Markdown the %zu rows are text", t->n_rows);
+    r->stated = "no rule";
+    r->expected = arena_printf(a->arena, "a rule of %zu cells", t->n_columns);
+}
+
+/* A cell too many in the general table is empty on published pages, and harms nobody. */
+static void count_general_cells(struct audit *a)
+{
+    const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        if (row->n_cells == t->n_columns)
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                         "'%s' has %zu cells, the header of the general table has %zu",
+                         row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
+        r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
+        r->stated = arena_printf(a->arena, "%zu cells", row->n_cells);
+        r->expected = arena_printf(a->arena, "%zu cells", t->n_columns);
+    }
+}
+
+static void check_cell_count(struct audit *a)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(a->result, a->arena, &tables), before = a->verdict->n_checks;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_rows; k++)
+            count_cells(a, tables[i], (int)i + 1, k);
+    for (size_t i = 0; i < a->n_loose; i++)
+        report_no_rule(a, &a->loose[i]);
+    find_stray_rows(a);
+    older_count_cells(a);
+    count_general_cells(a);
+    if (n && a->verdict->n_checks == before)
+        audit_pass(a, NULL, "every row has as many cells as its header");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the rule below the header has %zu cells, the header %zu: to Markdown that is no table",
+     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个：对 Markdown 来说这不是表格"},
+    {.en = "%zu cells",
+     .zh = "{1} 个单元格"},
+    {.en = "the row has %zu cells, its header has %zu",
+     .zh = "该行有 {1} 个单元格，表头有 {2} 个"},
+    {.en = "row %zu of table %d has %zu %s, its header has %zu",
+     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，表头有 {5} 个"},
+    {.en = "cell",
+     .zh = "个单元格"},
+    {.en = "cells",
+     .zh = "个单元格"},
+    {.en = "found '%.60s' under the table, expected a row of %zu cells or nothing",
+     .zh = "表格下方有“{1}”，此处应为 {2} 个单元格的一行，或者什么也没有"},
+    {.en = "a whole row",
+     .zh = "完整的一行"},
+    {.en = "found no rule (|---|) below the header: to Markdown the %zu rows are text",
+     .zh = "表头下方没有分隔行（|---|）：对 Markdown 来说，这 {1} 行只是文字"},
+    {.en = "no rule",
+     .zh = "没有分隔行"},
+    {.en = "a rule of %zu cells",
+     .zh = "{1} 个单元格的分隔行"},
+    {.en = "'%s' has %zu cells, the header of the general table has %zu",
+     .zh = "“{1}”一行有 {2} 个单元格，通用指标的表头有 {3} 个"},
+    {.en = "every row has as many cells as its header",
+     .zh = "每一行的单元格数都与表头相同"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1001 = {
+    .id = "FP1001",
+    .kind = "page",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_cell_count,
+    .title = {.en = "Cells of a row", .zh = "单元格个数"},
+    .statement = {.en = "Every row of a table has as many cells as its header, with a rule "
+                        "between them.",
+                  .zh = "表格每一行的单元格数与表头相同，表头与正文之间有分隔行。"},
+    .why = {.en = "A cell too many or too few moves every figure behind it under another heading, "
+                  "and no reader can tell which cell is the wrong one.",
+            .zh = "单元格多一个或少一个，其后的每个数字都会落到别的标题下面，读者也看不出错的是哪"
+                  "一个。"},
+    .how = {.en = "The cells of each row of a figure table are counted and compared with those of "
+                  "the header; empty ones too many are a warning. Without the rule (|---|) below "
+                  "the header there is no table; its rows are checked all the same.",
+            .zh = "逐行数出性能表的单元格，与表头的个数比较；多出的若是空单元格，只算警告。表头下"
+                  "方没有分隔行（|---|）就不成表格，各行仍会检查。"},
+    .fix = {.en = "Add the missing cell ('/' when the figure is withheld) or remove the surplus "
+                  "one.",
+            .zh = "补上缺少的单元格（数字未公开时写“/”），或删去多余的。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 3564 | 1.95 |",
+                .changed = "| 3564 |"},
+};
+/* clang-format on */

@@ -1,0 +1,109 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+static void check_config_words(struct audit *a, const struct claim *c)
+{
+    const struct configuration *f = &c->config;
+    const char *text = c->cells->n_cells ? c->cells->cells[0].text : "";
+    bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
+    if (f->by && (unread || strstr(text, "卡卡"))) {
+        struct check_result *r =
+            audit_fail(a, c, "the words of '%s' are misspelt, or no numbers", text);
+        r->severity = SEVERITY_NOTICE;
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+        return;
+    }
+    if (strstr(text, "（0x") || strstr(text, "(0x") || strstr(text, "x0）") ||
+        strstr(text, "x0)")) {
+        audit_fail(a, c, "'%s' is of no machines or no cards", text);
+        return;
+    }
+    if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
+        audit_cannot(a, c, "the row does not state nodes and cards both in words and as (a x b)");
+        return;
+    }
+    bool nodes = f->nodes == 0 || f->nodes == f->by;
+    /* 两机8卡 counts per node on most pages, 两机16卡 all of them on some: both are in use. */
+    bool cards = f->cards == 0 || f->cards == f->of || f->cards == f->by * f->of;
+    if (nodes && cards) {
+        audit_pass(a, c, "the words agree with (%ldx%ld)", f->by, f->of);
+        return;
+    }
+    struct check_result *r = audit_fail(
+        a, c, "the words say %ld %s of %ld %s, the bracket says (%ldx%ld)", f->nodes,
+        f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards", f->by, f->of);
+    r->stated = c->cells->cells[0].text;
+    r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
+}
+
+/* "单机8卡" in front of config_A100x1x8. */
+static void older_check_words(struct audit *a, const struct older_table *t,
+                              const struct older_row *row)
+{
+    const char *words = older_cell(t, row, OLDER_RESOURCES);
+    const char *file = older_cell(t, row, OLDER_CONFIG);
+    struct configuration c;
+    struct config_name name;
+    if (!configuration_parse(words, a->arena, &c) || !c.nodes || !c.cards ||
+        !config_name_parse(file, a->arena, &name))
+        return;
+    bool ok =
+        c.nodes == name.nodes && (c.cards == name.cards || c.cards == name.nodes * name.cards);
+    audit_expect(audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                              "the words say %s, the configuration file is %s", words, file),
+                 words, file);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the words of '%s' are misspelt, or no numbers",
+     .zh = "“{1}”的文字写错了，或者没有写出数目"},
+    {.en = "'%s' is of no machines or no cards",
+     .zh = "“{1}”的机器数或卡数为零"},
+    {.en = "the row does not state nodes and cards both in words and as (a x b)",
+     .zh = "该行没有同时用文字和“（机×卡）”写明机器数与卡数"},
+    {.en = "the words agree with (%ldx%ld)",
+     .zh = "文字与（{1}x{2}）一致"},
+    {.en = "the words say %ld %s of %ld %s, the bracket says (%ldx%ld)",
+     .zh = "文字写的是 {1} {2:said}、每台 {3} {4:said}，括号里写的是（{5}x{6}）"},
+    {.en = "node",
+     .zh = "台机器"},
+    {.en = "nodes",
+     .zh = "台机器"},
+    {.en = "card",
+     .zh = "张卡"},
+    {.en = "cards",
+     .zh = "张卡"},
+    {.en = "the words say %s, the configuration file is %s",
+     .zh = "文字写的是 {1}，配置文件是 {2}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2006 = {
+    .id = "FP2006",
+    .kind = "plan",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .claim = check_config_words,
+    .older = older_check_words,
+    .title = {.en = "Words of the configuration", .zh = "配置写法"},
+    .statement = {.en = "Nodes and cards in words agree with the bracket (nodes x cards).",
+                  .zh = "文字所写的机器数与卡数，与括号里的“机×卡”一致。"},
+    .why = {.en = "The words and the bracket of a configuration are both read; when they differ, "
+                  "half of the readers divide by the wrong number of cards.",
+            .zh = "配置的文字和括号都有人看；两者不一致时，一半的读者会除以错误的卡数。"},
+    .how = {.en = "'单机8卡' is compared with '(1x8)': nodes with nodes, cards with cards per "
+                  "node or with all.",
+            .zh = "把“单机8卡”与“(1x8)”比较：机器数对机器数，卡数对每台机器的卡数或总卡数。"},
+    .fix = {.en = "Make them agree.",
+            .zh = "使两者一致。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "A100单机8卡（1x8）",
+                .changed = "A100单机8卡（1x1）"},
+};
+/* clang-format on */

@@ -1,0 +1,86 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+static bool lacks_sign(const struct claim *c)
+{
+    const struct figure *f = claim_figure(c, "mfu");
+    return figure_has_value(f) && !f->percent;
+}
+
+/* "2, 3": the other rows of the claim's table that lack the sign. */
+static const char *others_without_sign(const struct audit *a, const struct claim *c)
+{
+    struct buf rows;
+    buf_init(&rows, BUF_DEFAULT_MAX);
+    for (const struct claim *x = c + 1; x < a->claims + a->n_claims; x++)
+        if (x->of == c->of && lacks_sign(x))
+            buf_printf(&rows, "%s%d", rows.len ? ", " : "", x->row);
+    const char *copy = arena_strdup(a->arena, rows.data);
+    buf_release(&rows);
+    return copy;
+}
+
+static void report_form(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "mfu"), *others = others_without_sign(a, c);
+    const struct figure *f = claim_figure(c, "mfu");
+    const char *said = arena_printf(a->arena, "MFU '%s' is printed without a percent sign", text);
+    if (f->value <= 1)
+        said = arena_printf(a->arena, "%s; it is read as a ratio", said);
+    if (*others)
+        said = arena_printf(a->arena, "%s; likewise in rows %s", said, others);
+    struct check_result *r = audit_fail(a, c, "%s", said);
+    r->stated = text;
+    r->expected =
+        f->value <= 1
+            ? arena_printf(a->arena, "%s%%", audit_fixed(a->arena, f->value * 100, f->decimals - 2))
+            : arena_printf(a->arena, "%s%%", text);
+}
+
+/* MFU is printed as a percentage; a ratio is readable, and worth a word. A column without the sign
+ * is one finding: at its first row, naming the others. */
+static void check_mfu_form(struct audit *a)
+{
+    const struct table *said = NULL;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (c->of == said || !lacks_sign(c))
+            continue;
+        report_form(a, c);
+        said = c->of;
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "MFU '%s' is printed without a percent sign",
+     .zh = "MFU“{1}”没有写百分号"},
+    {.en = "%s; it is read as a ratio",
+     .zh = "{1:said}，按比例理解"},
+    {.en = "%s; likewise in rows %s",
+     .zh = "{1:said}；第 {2} 行也一样"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1008 = {
+    .id = "FP1008",
+    .kind = "sums",
+    .since = "2026.1",
+    .severity = SEVERITY_NOTICE,
+    .page = check_mfu_form,
+    .title = {.en = "Form of MFU", .zh = "MFU写法"},
+    .statement = {.en = "MFU is printed as a percentage, with its sign.",
+                  .zh = "MFU 写成带百分号的百分数。"},
+    .why = {.en = "0.48 and 48 % are the same, and 0.48 % is not: without the sign only the "
+                  "reader's good will decides.",
+            .zh = "0.48 与 48 % 是一回事，0.48 % 则不是：没有百分号，只能靠读者善意地猜。"},
+    .how = {.en = "Each MFU cell must end in a percent sign.",
+            .zh = "每个 MFU 单元格必须以百分号结尾。"},
+    .fix = {.en = "Print it as a percentage.",
+            .zh = "写成百分数。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "48.0%",
+                .changed = "0.480"},
+};
+/* clang-format on */

@@ -1,0 +1,198 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* What a figure of this kind must not be, although it is one. */
+static const char *unfit(enum column_kind kind, const struct figure *f)
+{
+    if (f->kind == FIGURE_TEXT || f->kind == FIGURE_FLAG)
+        return "words";
+    if (f->kind == FIGURE_PAIR && kind == COLUMN_MFU)
+        return "a pair";
+    if (f->percent && (kind == COLUMN_MEMORY || kind == COLUMN_MEMORY_TOTAL))
+        return "a percentage";
+    return NULL;
+}
+
+/* Units that a cell may name although its column has one; with others the figure is another. */
+static const struct units {
+    const char *key;
+    const char *allowed[8];
+} units[] = {
+    {"e2e_time", {"s", "sec", "second", "seconds", NULL}},
+    {"memory", {"G", "GB", "GiB", "g", "MiB", "MB", NULL}},
+    {"memory_total", {"G", "GB", "GiB", "g", NULL}},
+};
+
+static bool has_other_unit(const char *key, const char *unit)
+{
+    for (size_t i = 0; *unit && i < sizeof units / sizeof units[0]; i++) {
+        if (strcmp(units[i].key, key) != 0)
+            continue;
+        for (size_t k = 0; units[i].allowed[k]; k++)
+            if (text_same(units[i].allowed[k], unit))
+                return false;
+        return true;
+    }
+    return false;
+}
+
+/* A well-formed number and then words ("3564左右"): somebody meant a figure. "80.83.2%" is none. */
+static bool is_in_words(const char *text, struct arena *arena)
+{
+    const char *s = figure_plain(arena, text);
+    double value;
+    int decimals;
+    size_t n = figure_scan_number(s, &value, &decimals);
+    bool words = false;
+    s += n;
+    for (; *s && !isdigit((unsigned char)*s); s++)
+        words |= (*s & 0x80) || isalpha((unsigned char)*s);
+    return n && words && *s == '\0';
+}
+
+/* "Tru": one word that is no answer. Sentences and other scripts are left to readers. */
+static void check_answer(struct audit *a, const struct claim *c, size_t column)
+{
+    static const char *const answers[] = {"true",   "false", "yes", "no", "pass",
+                                          "passed", "ok",    "y",   "n",  "aligned"};
+    const char *text = c->cells->cells[column].text;
+    const char *word = text_fold(a->arena, text);
+    size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
+    if (!n || word[n])
+        return;
+    for (size_t i = 0; i < sizeof answers / sizeof answers[0]; i++)
+        if (strcmp(word, answers[i]) == 0)
+            return;
+    struct check_result *r =
+        audit_fail(a, c, "column %s: '%s' is neither True nor False", c->of->columns[column], text);
+    r->severity = SEVERITY_WARNING;
+    r->stated = text;
+    r->expected = "True or False";
+}
+
+static void check_numbers(struct audit *a, const struct claim *c)
+{
+    bool sound = true;
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct metrics_column *m = c->columns[i];
+        const struct figure f = c->figures[i];
+        if (m && m->kind == COLUMN_FLAG && f.kind == FIGURE_TEXT)
+            check_answer(a, c, i);
+        if (!m || !metrics_is_numeric(m->kind))
+            continue;
+        const char *other = has_other_unit(m->key, f.unit) ? "another unit" : unfit(m->kind, &f);
+        if (f.kind != FIGURE_MALFORMED && !other)
+            continue;
+        bool garbled =
+            f.kind == FIGURE_MALFORMED && !is_in_words(c->cells->cells[i].text, a->arena);
+        sound = false;
+        struct check_result *r = audit_fail(
+            a, c, garbled ? "column %s: '%s' is not a number" : "column %s: '%s' is not a figure",
+            c->of->columns[i], c->cells->cells[i].text);
+        r->severity = garbled ? SEVERITY_ERROR : SEVERITY_WARNING;
+        r->stated = c->cells->cells[i].text;
+        r->expected = "a number";
+    }
+    if (sound)
+        audit_pass(a, c, "every figure is a number, or says why there is none");
+}
+
+static const enum older_column figures[] = {OLDER_SECONDS, OLDER_TARGET, OLDER_REACHED, OLDER_STEPS,
+                                            OLDER_RATE};
+
+static bool is_ascii(const char *text)
+{
+    while (*text && !(*text & 0x80))
+        text++;
+    return *text == '\0';
+}
+
+static void check_cell(struct audit *a, const struct older_table *t, const struct older_row *row,
+                       enum older_column kind)
+{
+    const char *text = older_cell(t, row, kind);
+    const struct figure f = *older_figure(t, row, kind);
+    bool number = figure_is_absent(&f) || figure_has_value(&f);
+    bool unit = kind == OLDER_SECONDS && *f.unit && strcmp(f.unit, "s") != 0;
+    if (number && !unit)
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, row->line,
+                     number ? "column %s: '%s' is in another unit" : "column %s: '%s' is no number",
+                     older_header(t, kind), text);
+    /* "3-4天" is a figure in words, "80.83.2%" is none at all. */
+    bool words = number || !is_ascii(text);
+    r->severity = f.kind == FIGURE_MALFORMED && !words ? SEVERITY_ERROR : SEVERITY_WARNING;
+    audit_expect(r, text, "a number");
+}
+
+static void older_check_numbers(struct audit *a, const struct older_table *t,
+                                const struct older_row *row)
+{
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
+        check_cell(a, t, row, figures[i]);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "words",
+     .zh = "文字"},
+    {.en = "a pair",
+     .zh = "一对数值"},
+    {.en = "a percentage",
+     .zh = "百分数"},
+    {.en = "e2e_time",
+     .zh = "e2e_time"},
+    {.en = "column %s: '%s' is neither True nor False",
+     .zh = "{1} 列：“{2}”既不是 True 也不是 False"},
+    {.en = "True or False",
+     .zh = "True 或 False"},
+    {.en = "another unit",
+     .zh = "另一个单位"},
+    {.en = "column %s: '%s' is not a number",
+     .zh = "{1} 列：“{2}”不是数字"},
+    {.en = "column %s: '%s' is not a figure",
+     .zh = "{1} 列：“{2}”不是数值"},
+    {.en = "a number",
+     .zh = "数字"},
+    {.en = "every figure is a number, or says why there is none",
+     .zh = "每个数值都是数字，或写明了为什么没有"},
+    {.en = "column %s: '%s' is in another unit",
+     .zh = "{1} 列：“{2}”用了另一个单位"},
+    {.en = "column %s: '%s' is no number",
+     .zh = "{1} 列：“{2}”不是数字"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1004 = {
+    .id = "FP1004",
+    .kind = "sums",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .claim = check_numbers,
+    .older = older_check_numbers,
+    .title = {.en = "Numbers", .zh = "数字"},
+    .statement = {.en = "What stands in a column of figures is a figure, or says why there is "
+                        "none.",
+                  .zh = "数字列里写的是数字，或写明为什么没有数字。"},
+    .why = {.en = "What is no number cannot be compared, sorted or recomputed; '80.83.2%' may be "
+                  "two figures.",
+            .zh = "不是数字的内容无法比较、排序和重算；“80.83.2%”也可能是两个数字。"},
+    .how = {.en = "Cells of columns of figures are read as numbers, ranges, pairs, expressions, "
+                  "or one of the words for an absent figure: '/' (withheld), empty (missing), "
+                  "OOM. Anything else fails.",
+            .zh = "数字列的单元格按数字、范围、数对、算式，或表示缺失的写法来理解：“/”（未公开）、"
+                  "空（未填写）、OOM。其他一律不通过。"},
+    .fix = {.en = "Write one number, or say why there is none.",
+            .zh = "写一个数字，或写明为什么没有。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 3564 |",
+                .changed = "| 35.6.4 |"},
+};
+/* clang-format on */

@@ -1,0 +1,124 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* 0.84 in one row and 84.1 in the next: one of them is a percentage. */
+static bool is_ratio(const struct figure *f)
+{
+    return !f->percent && f->value > 0 && f->value <= 1;
+}
+
+static bool is_percentage(const struct figure *f)
+{
+    return f->percent || f->value > 1;
+}
+
+static bool is_share(const struct claim *c, size_t column)
+{
+    const struct metrics_column *m = c->columns[column];
+    bool share = m && (m->range == RANGE_SHARE || strcmp(m->key, "mfu") == 0);
+    return share && column < c->cells->n_cells;
+}
+
+/* The first row of the same table that has a value in this column, in which `c` has one. */
+static const struct claim *first_with_value(const struct audit *a, const struct claim *c,
+                                            size_t column)
+{
+    const struct claim *x = a->claims;
+    while (x < c && (x->of != c->of || column >= x->cells->n_cells ||
+                     !figure_has_value(&x->figures[column])))
+        x++;
+    return x;
+}
+
+static void check_form(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns; i++) {
+        if (!is_share(c, i) || !figure_has_value(&c->figures[i]))
+            continue;
+        const struct figure *f = &c->figures[i];
+        const struct claim *first = first_with_value(a, c, i);
+        const struct figure *other = &first->figures[i];
+        if (f->kind == FIGURE_NUMBER && !f->percent && f->value > 1 && f->value < 2) {
+            struct check_result *r =
+                audit_fail(a, c, "column %s holds '%s': too much for a ratio, hardly a percentage",
+                           c->of->columns[i], c->cells->cells[i].text);
+            r->stated = c->cells->cells[i].text;
+            r->expected = "a ratio or a percentage";
+            continue;
+        }
+        bool mixed = (is_ratio(f) && is_percentage(other)) ||
+                     (is_percentage(f) && is_ratio(other)) ||
+                     (f->kind == FIGURE_PAIR && !f->percent && (f->value <= 1) != (f->second <= 1));
+        if (!mixed)
+            continue;
+        struct check_result *r = audit_fail(
+            a, c, "column %s holds '%s', and '%s' in row %d: a ratio and a percentage",
+            c->of->columns[i], c->cells->cells[i].text, first->cells->cells[i].text, first->row);
+        r->stated = c->cells->cells[i].text;
+        r->expected = first->cells->cells[i].text;
+    }
+}
+
+/* 58.30 where the target is 0.58. */
+static void older_check_form(struct audit *a, const struct older_table *t,
+                             const struct older_row *row)
+{
+    const char *target = older_cell(t, row, OLDER_TARGET);
+    const char *reached = older_cell(t, row, OLDER_REACHED);
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
+    bool ratio = x.value > 0 && x.value <= 1 && !x.percent;
+    if (x.kind != FIGURE_NUMBER || y.kind != FIGURE_NUMBER || y.value <= 0 ||
+        strstr(older_header(t, OLDER_REACHED), "loss"))
+        return;
+    bool same = ratio == (y.value <= 1 && !y.percent);
+    audit_expect(audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                              "%s is %s, its target %s: both are %s",
+                              older_header(t, OLDER_REACHED), reached, target,
+                              same ? "of one form" : "not of one form, a ratio and a percentage"),
+                 reached, target);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "column %s holds '%s': too much for a ratio, hardly a percentage",
+     .zh = "{1} 列写的是“{2}”：作为比例太大，作为百分数又太小"},
+    {.en = "a ratio or a percentage",
+     .zh = "比例或百分数"},
+    {.en = "column %s holds '%s', and '%s' in row %d: a ratio and a percentage",
+     .zh = "{1} 列写的是“{2}”，第 {4} 行写的是“{3}”：一个是比例，一个是百分数"},
+    {.en = "%s is %s, its target %s: both are %s",
+     .zh = "{1} 为 {2}，目标为 {3}：两者{4:said}"},
+    {.en = "of one form",
+     .zh = "写法一致"},
+    {.en = "not of one form, a ratio and a percentage",
+     .zh = "写法不一致，一个是比例，一个是百分数"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2018 = {
+    .id = "FP2018",
+    .kind = "sums",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .claim = check_form,
+    .older = older_check_form,
+    .title = {.en = "Ratio or percentage", .zh = "比例与百分数"},
+    .statement = {.en = "A column of scores holds ratios or percentages, not both.",
+                  .zh = "一列得分要么都是比例，要么都是百分数，不混用。"},
+    .why = {.en = "0.465 and 46.2 in one column cannot be compared until somebody guesses which "
+                  "is a percentage.",
+            .zh = "同一列里的 0.465 与 46.2 无法比较，除非有人去猜哪个是百分数。"},
+    .how = {.en = "Scores of one column, and a score with its target, are all at most 1 or all "
+                  "percentages.",
+            .zh = "一列中的得分，以及得分与其目标，要么都不大于 1，要么都是百分数。"},
+    .fix = {.en = "Write all of them in one form.",
+            .zh = "全部写成同一种形式。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "46.5/45",
+                .changed = "0.465/0.45"},
+};
+/* clang-format on */

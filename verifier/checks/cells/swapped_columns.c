@@ -1,0 +1,160 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* What cells of some columns look like, so that one in another column's place is recognised. */
+static bool looks_like_memory(const struct claim *c, size_t column, struct arena *arena)
+{
+    const struct figure *f = &c->figures[column];
+    (void)arena;
+    /* Used of total, total as cards have it. */
+    return f->kind == FIGURE_PAIR && !f->percent && f->value <= f->second * 1.1 && f->second >= 4 &&
+           f->second <= 1024;
+}
+
+static bool looks_like_plan(const struct claim *c, size_t column, struct arena *arena)
+{
+    struct plan p;
+    return plan_parse(c->cells->cells[column].text, arena, &p);
+}
+
+static bool looks_like_precision(const struct claim *c, size_t column, struct arena *arena)
+{
+    const char *folded = text_fold(arena, c->cells->cells[column].text);
+    return precision_is_name(folded, strlen(folded));
+}
+
+static const struct likeness {
+    const char *key; /* where such a cell belongs */
+    bool (*fits)(const struct claim *c, size_t column, struct arena *arena);
+    const char *not_in[6]; /* columns whose own cells may look like it */
+} likenesses[] = {
+    {"memory", looks_like_memory, {"memory", NULL}},
+    {"parallel", looks_like_plan, {"parallel", "strategy", "config_name", NULL}},
+    {"precision", looks_like_precision, {"precision", NULL}},
+};
+
+/* Only one column of this key, else it is not clear where a cell belongs. */
+static size_t find_column(const struct claim *c, const char *key)
+{
+    size_t at = SIZE_MAX;
+    for (size_t i = 0; i < c->of->n_columns; i++) {
+        const struct metrics_column *m = c->columns[i];
+        if (m && strcmp(m->key, key) == 0)
+            at = i;
+    }
+    return at < c->cells->n_cells ? at : SIZE_MAX;
+}
+
+static bool is_own_place(const struct likeness *l, const struct metrics_column *m)
+{
+    /* Scores are pairs too (actual/target): nothing can be told from their form. */
+    if (!m || m->kind == COLUMN_SCORE || m->kind == COLUMN_CONFIGURATION)
+        return true;
+    for (size_t i = 0; l->not_in[i]; i++)
+        if (strcmp(l->not_in[i], m->key) == 0)
+            return true;
+    return false;
+}
+
+static void report_swapped(struct audit *a, const struct claim *c, size_t found, size_t belongs)
+{
+    const char *here = c->of->columns[found], *there = c->of->columns[belongs];
+    const char *text = c->cells->cells[found].text, *other = c->cells->cells[belongs].text;
+    bool swapped = figure_has_value(&c->figures[belongs]);
+    struct check_result *r =
+        swapped ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
+                             here, there, here, text, there, other)
+                : audit_fail(a, c, "column %s holds '%s', which belongs into column %s ('%s')",
+                             here, text, there, other);
+    audit_cell(r, &c->cells->cells[found]);
+    r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
+    r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
+    for (size_t i = 0; i < 2; i++) {
+        const struct metrics_column *column = metrics_column(i ? there : here);
+        if (column && i && !swapped)
+            audit_elsewhere(a, c, column->key, here, r);
+        else if (column)
+            audit_contradict(a, c, column->key, r);
+    }
+}
+
+/* Hyperparameters are NAME=value: a bare number there has lost its column. */
+static bool is_lone_figure(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "hyperparameters");
+    const struct figure f = *claim_figure(c, "hyperparameters");
+    if (!text || (f.kind != FIGURE_NUMBER && f.kind != FIGURE_PAIR))
+        return false;
+    audit_fail(a, c, "the hyperparameters are '%s', expected NAME=value or /", text)->severity =
+        SEVERITY_WARNING;
+    return true;
+}
+
+/*
+ * A cell that looks like column B stands in column A, and B's own cell does not look like B: a
+ * used/total pair among the losses while the memory column holds one plain number.
+ */
+static void check_swapped(struct audit *a, const struct claim *c)
+{
+    bool sound = true;
+    for (size_t l = 0; l < sizeof likenesses / sizeof likenesses[0]; l++) {
+        const struct likeness *like = &likenesses[l];
+        size_t home = find_column(c, like->key);
+        if (home == SIZE_MAX || like->fits(c, home, a->arena))
+            continue;
+        for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+            if (is_own_place(like, c->columns[i]) || !like->fits(c, i, a->arena))
+                continue;
+            report_swapped(a, c, i, home);
+            sound = false;
+        }
+    }
+    if (sound)
+        sound = !is_lone_figure(a, c);
+    if (sound)
+        audit_pass(a, c, "every cell stands in its own column");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "precision",
+     .zh = "精度"},
+    {.en = "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
+     .zh = "{1} 列与 {2} 列互换了：{3} 列写的是“{4}”，{5} 列写的是“{6}”"},
+    {.en = "column %s holds '%s', which belongs into column %s ('%s')",
+     .zh = "{1} 列写的是“{2}”，它应写在 {3} 列（那里写的是“{4}”）"},
+    {.en = "the hyperparameters are '%s', expected NAME=value or /",
+     .zh = "超参数写作“{1}”，应为“名称=值”或 /"},
+    {.en = "every cell stands in its own column",
+     .zh = "每个单元格都在自己的列里"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1003 = {
+    .id = "FP1003",
+    .kind = "sums",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .claim = check_swapped,
+    .title = {.en = "Swapped columns", .zh = "列错位"},
+    .statement = {.en = "No figure stands in a column that is not its own.",
+                  .zh = "没有数字放错了列。"},
+    .why = {.en = "A figure under another heading is a wrong figure twice: where it stands, and "
+                  "where it is missing.",
+            .zh = "数字写在别的标题下，是双重的错误：所在的位置错了，应在的位置又缺了。"},
+    .how = {.en = "Each cell is held to the form of its column. One that does not fit its own but "
+                  "fits another column of the row is reported, as memory ('35.1/40') under MFU.",
+            .zh = "每个单元格都按所在列的形式检查。不符合本列却符合该行另一列的会被指出，例如 "
+                  "MFU 列里的存储（“35.1/40”）。"},
+    .fix = {.en = "Put the figure into its own column.",
+            .zh = "把数字写到它自己的列里。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "35.1/40 | 46.2/45 | 48.0%",
+                .changed = "48.0% | 46.2/45 | 35.1/40"},
+};
+/* clang-format on */

@@ -1,0 +1,324 @@
+/*
+ * Rows of figures that stand there twice. Each row is held against all rows before it; so that this
+ * takes no longer than reading them, equal texts get equal numbers first, and the numbers are
+ * compared.
+ */
+#include "base/text.h"
+#include "verifier/claims/alike.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define SHARED 3 /* rates and times: so many that are the same to the last digit are no chance */
+
+#define REPEATED 0.05 /* of a figure: further apart, a repetition is no explanation */
+
+/* What is measured, and so another in each row; the first five are times and rates. */
+static const char *const measured[] = {
+    "e2e_time",   "p_whole",      "p_train", "p_core", "token_per_s_per_card",
+    "throughput", "memory_total", "memory"};
+
+#define N_MEASURED (sizeof measured / sizeof measured[0])
+
+#define N_RATES 5
+
+static const size_t of_models[] = {0, 4, 5, 6, 7}; /* those that tell models apart */
+
+/* One row under examination. Texts that are the same have the same number. */
+struct compared {
+    const struct claim *claim;
+    const size_t *cells;         /* the numbers of their texts */
+    size_t measured[N_MEASURED]; /* places of cells; SIZE_MAX: there is no such column */
+    bool exact[N_RATES];         /* of the rates: a number of at least three digits */
+    size_t n_exact;
+    const char *group; /* the group line ("LLaMA-13B") that the row stands below; NULL */
+};
+
+static size_t place_of(const struct claim *c, const char *key)
+{
+    const struct figure *f = claim_figure(c, key);
+    return f == &c->figures[c->cells->n_cells] ? SIZE_MAX : (size_t)(f - c->figures);
+}
+
+/* The group line of the row that stands `before` this one, unless another lies between them. */
+static const char *group_of(const struct compared *before, const struct claim *c,
+                            struct arena *arena)
+{
+    bool same = before && before->claim->of == c->of;
+    const char *group = same ? before->group : NULL;
+    for (int i = same ? before->claim->row : 1; i < c->row; i++) {
+        struct configuration ignored;
+        const struct row *row = &c->of->rows[i - 1];
+        if (row->n_cells && !configuration_parse(row->cells[0].text, arena, &ignored))
+            group = row->cells[0].text;
+    }
+    return group;
+}
+
+static void read_row(const struct audit *a, struct compared *rows, size_t i)
+{
+    const struct claim *c = &a->claims[i];
+    rows[i].claim = c;
+    rows[i].group = group_of(i ? &rows[i - 1] : NULL, c, a->arena);
+    for (size_t k = 0; k < N_MEASURED; k++)
+        rows[i].measured[k] = place_of(c, measured[k]);
+    for (size_t k = 0; k < N_RATES; k++) {
+        size_t at = rows[i].measured[k];
+        rows[i].exact[k] = at != SIZE_MAX && c->figures[at].kind == FIGURE_NUMBER &&
+                           strspn(c->cells->cells[at].text, "0123456789.") >= 3;
+        rows[i].n_exact += rows[i].exact[k];
+    }
+}
+
+static const struct compared *read_rows(const struct audit *a)
+{
+    struct compared *rows = arena_array(a->arena, a->n_claims, sizeof *rows);
+    const char **texts = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        read_row(a, rows, i);
+        for (size_t k = 0; k < a->claims[i].cells->n_cells; k++) {
+            const char **to = ARENA_PUSH(a->arena, texts, n);
+            *to = a->claims[i].cells->cells[k].text;
+        }
+    }
+    const size_t *numbers = alike_number(texts, n, a->arena);
+    for (size_t i = 0; i < a->n_claims; numbers += a->claims[i++].cells->n_cells)
+        rows[i].cells = numbers;
+    return rows;
+}
+
+/* How many cells of two rows hold a figure, when all cells are the same; 0 when they differ. */
+static size_t same_figures(const struct compared *x, const struct compared *y)
+{
+    size_t figures = 0, n = x->claim->cells->n_cells;
+    if (x->claim->of != y->claim->of || n != y->claim->cells->n_cells)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (x->cells[i] != y->cells[i])
+            return 0;
+        figures += i > 0 && figure_has_value(&x->claim->figures[i]);
+    }
+    return figures;
+}
+
+/* Do two rows share three rates or times, to the last digit? */
+static bool share_rates(const struct compared *x, const struct compared *y)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_RATES && x->n_exact >= SHARED; i++) {
+        size_t at = x->measured[i], other = y->measured[i];
+        n += x->exact[i] && other != SIZE_MAX && x->cells[at] == y->cells[other];
+    }
+    return n >= SHARED;
+}
+
+/* Throughput and memory of a row below another model's line, to the last digit. */
+static bool has_figures_of_other(const struct compared *x, const struct compared *c)
+{
+    size_t n = 0;
+    if (x->claim->of != c->claim->of || !x->group || !c->group)
+        return false;
+    for (size_t i = 0; i < sizeof of_models / sizeof of_models[0]; i++) {
+        size_t at = x->measured[of_models[i]], other = c->measured[of_models[i]];
+        if (at == SIZE_MAX || other == SIZE_MAX || !figure_has_value(&x->claim->figures[at]))
+            continue;
+        if (x->cells[at] != c->cells[other])
+            return false;
+        n++;
+    }
+    return n >= 2 && !text_same(c->group, x->group);
+}
+
+static bool is_rate(const struct metrics_column *m)
+{
+    return strcmp(m->key, "token_per_s_per_card") == 0 || strcmp(m->key, "throughput") == 0;
+}
+
+/* Do they differ in a rate by more than repeating it explains? */
+static bool rates_differ(const struct claim *x, const struct claim *c, size_t column)
+{
+    const struct figure *f = &c->figures[column], *g = &x->figures[column];
+    return is_rate(c->columns[column]) && figure_has_value(f) && figure_has_value(g) &&
+           fabs(f->value - g->value) > REPEATED * fabs(g->value);
+}
+
+/* Two rows that differ in nothing but their figures; `figure` is a rate in which they do. */
+static bool same_settings(const struct compared *before, const struct compared *row, size_t *figure)
+{
+    const struct claim *x = before->claim, *c = row->claim;
+    *figure = SIZE_MAX;
+    if (x->of != c->of || !c->has_config || x->cells->n_cells != c->cells->n_cells)
+        return false;
+    for (size_t i = 0; i < c->cells->n_cells && i < c->of->n_columns; i++) {
+        if (before->cells[i] == row->cells[i])
+            continue;
+        if (!c->columns[i] || !metrics_is_numeric(c->columns[i]->kind))
+            return false;
+        if (*figure == SIZE_MAX && rates_differ(x, c, i))
+            *figure = i;
+    }
+    /* Without such a column a table has no place to say what differs. */
+    if (*figure == SIZE_MAX || !claim_cell(c, "hyperparameters"))
+        return false;
+    return text_same(row->group ? row->group : "", before->group ? before->group : "");
+}
+
+static struct check_result *report_doubled(struct audit *a, const struct compared *before,
+                                           const struct compared *row)
+{
+    const struct claim *x = before->claim, *c = row->claim;
+    struct check_result *r = NULL;
+    size_t figure;
+    if (x->cards && c->cards && x->cards != c->cards && share_rates(before, row))
+        r = audit_fail(a, c,
+                       "%ld cards have the times and rates of %ld cards in row %d, to the last "
+                       "digit",
+                       c->cards, x->cards, x->row);
+    else if (has_figures_of_other(before, row))
+        r = audit_fail(a, c, "another model has the figures of row %d, to the last digit", x->row);
+    if (r) {
+        r->severity = SEVERITY_ERROR;
+        return r;
+    }
+    if (same_figures(before, row))
+        return audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
+    if (!same_settings(before, row, &figure))
+        return NULL;
+    r = audit_fail(a, c, "column %s holds '%s', and '%s' in row %d: nothing says why",
+                   c->of->columns[figure], c->cells->cells[figure].text,
+                   x->cells->cells[figure].text, x->row);
+    r->severity = SEVERITY_NOTICE;
+    return r;
+}
+
+/* A row given twice is odd; the same times and rates on another number of cards cannot be. */
+static void check_doubled(struct audit *a)
+{
+    const struct compared *rows = read_rows(a);
+    for (size_t i = 0; i < a->n_claims; i++) {
+        struct check_result *r = NULL;
+        for (size_t k = 0; k < i && !r; k++)
+            r = report_doubled(a, &rows[k], &rows[i]);
+        if (!r)
+            continue;
+        r->stated = rows[i].claim->cells->cells[0].text;
+        r->expected = "a row of its own";
+    }
+}
+
+static size_t equal_figures(const struct older_table *t, const struct older_row *x,
+                            const struct older_row *y)
+{
+    static const enum older_column of_older[] = {OLDER_SECONDS, OLDER_REACHED, OLDER_STEPS,
+                                                 OLDER_RATE};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof of_older / sizeof of_older[0]; i++) {
+        const char *text = older_cell(t, x, of_older[i]);
+        n += figure_has_value(older_figure(t, x, of_older[i])) &&
+             text_same(text, older_cell(t, y, of_older[i]));
+    }
+    return n;
+}
+
+/* Two sizes cannot take the same seconds and steps at the same rate, to the last digit. */
+static bool report_repeated(struct audit *a, const struct older_row *row, const char *resources,
+                            const char *seconds, int line)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, row->line,
+        "%s has the same figures as the table of line %d, to the last digit", resources, line);
+    r->severity = SEVERITY_ERROR;
+    r->stated = seconds;
+    r->expected = "figures of its own";
+    return true;
+}
+
+/* Another table of the page is of another model. */
+static bool is_of_other_table(struct audit *a, const struct older_table *t,
+                              const struct older_row *row)
+{
+    for (const struct older_table *other = a->older; other < t; other++)
+        for (size_t i = 0; i < other->n_rows; i++)
+            if (equal_figures(other, row, &other->rows[i]) >= 3)
+                return report_repeated(a, row, older_cell(t, row, OLDER_RESOURCES),
+                                       older_cell(t, row, OLDER_SECONDS), other->line);
+    return false;
+}
+
+static void older_check_doubled(struct audit *a, const struct older_table *t,
+                                const struct older_row *row)
+{
+    if (is_of_other_table(a, t, row))
+        return;
+    for (const struct older_row *before = t->rows; before < row; before++) {
+        if (equal_figures(t, row, before) < 3 ||
+            text_same(older_cell(t, row, OLDER_RESOURCES), older_cell(t, before, OLDER_RESOURCES)))
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, row->line,
+                         "%s has the same figures as %s in line %d, to the last digit",
+                         older_cell(t, row, OLDER_RESOURCES),
+                         older_cell(t, before, OLDER_RESOURCES), before->line);
+        r->severity = SEVERITY_ERROR;
+        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of its own");
+        return;
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "e2e_time",
+     .zh = "e2e_time"},
+    {.en = "%ld cards have the times and rates of %ld cards in row %d, to the last digit",
+     .zh = "{1} 张卡的时间和速度与第 {3} 行 {2} 张卡的逐位相同"},
+    {.en = "another model has the figures of row %d, to the last digit",
+     .zh = "另一个模型的数字与第 {1} 行逐位相同"},
+    {.en = "the row is the same as row %d, figures and all",
+     .zh = "该行与第 {1} 行完全相同，连数字也一样"},
+    {.en = "column %s holds '%s', and '%s' in row %d: nothing says why",
+     .zh = "{1} 列写的是“{2}”，第 {4} 行写的是“{3}”：页面没有说明差别从何而来"},
+    {.en = "a row of its own",
+     .zh = "与别行不同的一行"},
+    {.en = "%s has the same figures as the table of line %d, to the last digit",
+     .zh = "{1} 的数字与第 {2} 行的表格逐位相同"},
+    {.en = "figures of its own",
+     .zh = "自己的数字"},
+    {.en = "%s has the same figures as %s in line %d, to the last digit",
+     .zh = "{1} 的数字与第 {3} 行的 {2} 逐位相同"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1011 = {
+    .id = "FP1011",
+    .kind = "page",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_doubled,
+    .older = older_check_doubled,
+    .title = {.en = "Rows given twice", .zh = "重复的行"},
+    .statement = {.en = "No row of figures stands there twice, or has those of another size or "
+                        "model; rows of one configuration differ in what they set.",
+                  .zh = "没有任何一行重复出现，也没有一行照搬其他规模或其他模型的数字；配置相同的"
+                        "各行在设置上有区别。"},
+    .why = {.en = "A row that stands there twice was copied to be changed, and was not.",
+            .zh = "重复出现的行，是复制之后准备修改却没有改的。"},
+    .how = {.en = "Rows of one table are compared cell by cell; rows without figures do not "
+                  "count. Three times and rates that are those of another number of cards, or "
+                  "throughput and memory of another model or of another older table, to the last "
+                  "digit, are an error.",
+            .zh = "逐个单元格比较同一张表的各行；没有数字的行不算。三个时间和速度与另一卡数的行逐"
+                  "位相同，或吞吐量和存储与另一个模型、另一张旧版表格的逐位相同，算错误。"},
+    .fix = {.en = "Remove it, or fill in what it should say.",
+            .zh = "删去该行，或填写它应有的内容。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
+                .changed = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",
+                .times = 2},
+};
+/* clang-format on */

@@ -1,0 +1,82 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+#include "verifier/claims/twins.h"
+
+#include <string.h>
+
+/* A vendor that has one run for two models contradicts itself. Which of two vendors is the copy
+ * nobody can tell, and two cases of one model may have been one: a warning. */
+static struct check_result *report_twin(struct audit *a, const struct claim *c, int line,
+                                        const char *figures)
+{
+    const struct twin *t = twins_find(a->project, a->result, figures);
+    if (!t || a->result->withdrawn || !project_vendor(a->project, a->result->vendor))
+        return NULL;
+    const char *of = arena_printf(a->arena, "%s/%s#%d.%d", t->result->vendor, t->result->case_id,
+                                  t->table, t->row);
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, c, line, "%s has the same figures, to the last digit: %s", of, figures);
+    const struct model *model = project_result_model(a->project, t->result);
+    if (strcmp(t->result->vendor, a->result->vendor) != 0 || (model && model == a->model))
+        r->severity = SEVERITY_WARNING;
+    r->expected = "figures of its own";
+    return r;
+}
+
+static void check_twins(struct audit *a, const struct claim *c)
+{
+    struct check_result *r =
+        report_twin(a, c, 0, twins_figures(c->columns, c->of->n_columns, c->cells, a->arena));
+    if (r)
+        r->stated = c->cells->cells[0].text;
+}
+
+static void older_check_twins(struct audit *a, const struct older_table *t,
+                              const struct older_row *row)
+{
+    struct check_result *r = report_twin(a, NULL, row->line, twins_older_figures(t, row, a->arena));
+    if (r)
+        r->stated = older_cell(t, row, OLDER_SECONDS);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s has the same figures, to the last digit: %s",
+     .zh = "{1} 的数字与此逐位相同：{2}"},
+    {.en = "figures of its own",
+     .zh = "自己的数字"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1016 = {
+    .id = "FP1016",
+    .kind = "page",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .needs_records = true,
+    .claim = check_twins,
+    .older = older_check_twins,
+    .title = {.en = "Figures of another result", .zh = "其他结果的数值"},
+    .statement = {.en = "No row has the times and rates of another vendor's or case's row, to the "
+                        "last digit.",
+                  .zh = "没有一行的时间和速度与其他厂商或其他用例的某一行逐位相同。"},
+    .why = {.en = "Two trainings do not take the same seconds at the same rates; one of the two "
+                  "rows was copied from the other.",
+            .zh = "两次训练不会以相同的速度用掉相同的秒数；两行之中有一行是从另一行复制来的。"},
+    .how = {.en = "Times and rates of a row (loss and memory, where there are few) are looked up "
+                  "among those of all results of the records and of the pages that are verified "
+                  "together: at least three figures with ten digits, all of them equal. It is an "
+                  "error between two models of one vendor, a warning between vendors, because "
+                  "either may be the copy, and between cases of one model.",
+            .zh = "在记录的所有结果以及一同核实的页面中，查找与该行时间和速度（数值少时也用损失和"
+                  "存储）相同的行：至少三个数值、共十位数字，全部相等。同一厂商的两个模型之间算错"
+                  "误；厂商之间因为不知哪一方是抄来的，算警告；同一模型的用例之间也算警告。"},
+    .fix = {.en = "State the figures of this run.",
+            .zh = "写这次运行自己的数字。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 70 | 74 | 78 |",
+                .changed = "| 140.25 | 148.34 | 156.82 |"},
+};
+/* clang-format on */

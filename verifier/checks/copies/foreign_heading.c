@@ -1,0 +1,86 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* The vendor that a heading names: by accelerator, else by name. */
+static const char *named_vendor(const struct audit *a, const char *heading)
+{
+    const struct accelerator *card = audit_card(a, heading);
+    if (card)
+        return card->vendor;
+    const struct vendor *vendor = NULL;
+    const char *folded = text_fold(a->arena, heading);
+    for (size_t i = 0; i < a->project->n_vendor_names; i++)
+        if (strstr(folded, a->project->vendor_names[i].text))
+            vendor = a->project->vendor_names[i].of;
+    return vendor ? vendor->id : NULL;
+}
+
+static bool heading_is_foreign(struct audit *a, const char *heading, int line)
+{
+    const char *vendor = heading ? named_vendor(a, heading) : NULL;
+    if (!vendor || strcmp(vendor, a->result->vendor) == 0)
+        return false;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line, "the heading '%s' names %s, the result is of %s",
+                     heading, vendor, a->result->vendor);
+    r->stated = heading;
+    r->expected = a->result->vendor;
+    return true;
+}
+
+static void check_foreign_heading(struct audit *a)
+{
+    const struct result *r = a->result;
+    if (!project_vendor(a->project, r->vendor)) {
+        audit_cannot(a, NULL, "the project has no record of the vendor '%s'", r->vendor);
+        return;
+    }
+    bool foreign = heading_is_foreign(a, r->title, r->line);
+    for (size_t i = 0; i < r->n_environments; i++) {
+        const struct environment *e = &r->environments[i];
+        foreign |= heading_is_foreign(a, e->title, e->line);
+        for (size_t k = 0; k < e->n_groups; k++)
+            foreign |= heading_is_foreign(a, e->groups[k].label, e->groups[k].line);
+    }
+    if (!foreign)
+        audit_pass(a, NULL, "no heading names another vendor");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the heading '%s' names %s, the result is of %s",
+     .zh = "标题“{1}”写的是 {2}，结果属于 {3}"},
+    {.en = "the project has no record of the vendor '%s'",
+     .zh = "项目中没有厂商“{1}”的记录"},
+    {.en = "no heading names another vendor",
+     .zh = "没有标题写着其他厂商"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1006 = {
+    .id = "FP1006",
+    .kind = "page",
+    .since = "2026.1",
+    .severity = SEVERITY_NOTICE,
+    .needs_records = true,
+    .page = check_foreign_heading,
+    .title = {.en = "Vendor in headings", .zh = "标题中的厂商"},
+    .statement = {.en = "No heading names another vendor or another vendor's card.",
+                  .zh = "标题里没有其他厂商的名字或其他厂商的加速卡。"},
+    .why = {.en = "A heading with another vendor's name shows that the page was made from that "
+                  "vendor's page; then other parts may have been left over, too.",
+            .zh = "标题里有其他厂商的名字，说明页面是从那家厂商的页面改来的；其他部分也可能有遗留。"},
+    .how = {.en = "Names, headings and cards of all vendors in the records are looked for in the "
+                  "headings of the page.",
+            .zh = "在页面的标题中查找记录里所有厂商的名称、标题用语与加速卡。"},
+    .fix = {.en = "Correct the heading, and read the whole block below it again.",
+            .zh = "改正标题，并把它下面的整段重新核对一遍。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "Nvidia GPU配置",
+                .changed = "Iluvatar GPU配置"},
+};
+/* clang-format on */

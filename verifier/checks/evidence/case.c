@@ -1,0 +1,167 @@
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the training depends on; titles and the alignment rule may be edited later. */
+static struct case_record trained_part(const struct case_record *kase)
+{
+    struct case_record part = *kase;
+    part.title = part.task = (struct words){NULL, NULL};
+    part.alignment = NULL;
+    part.report = NULL;
+    part.mfu_factor = NAN;
+    return part;
+}
+
+static void compare_digest(struct audit *a, const struct proof *p, enum fact_id fact,
+                           const char *digest, const char *what)
+{
+    const char *stated = facts_value(&p->facts, fact);
+    if (!stated || !digest)
+        return;
+    bool same = strcmp(stated, digest) == 0;
+    struct check_result *r =
+        proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     arena_printf(a->arena,
+                                  same ? "the fingerprint names the SHA-256 of %s"
+                                       : "the fingerprint names another SHA-256 than that of %s",
+                                  what));
+    r->stated = stated;
+    r->expected = digest;
+}
+
+/* Where either side names weights that the run began with: NULL when they agree. */
+static const char *weights_fault(const struct proof *p, const char *stated)
+{
+    const char *logged = p->log.initial_weights;
+    if (!p->kase->initial_weights)
+        return "the run began with given weights, its case says that they are drawn from its seed";
+    if (!logged)
+        return "the case begins with given weights, the log names none";
+    return stated && strcmp(stated, logged) != 0
+               ? "the run began with other weights than its case says"
+               : NULL;
+}
+
+static void compare_weights(struct audit *a, const struct proof *p)
+{
+    const struct case_weights *w = p->kase->initial_weights;
+    const char *stated = w ? w->sha256 : NULL, *logged = p->log.initial_weights;
+    if (!proof_is_native(p) || !p->log_name || (!w && !logged))
+        return;
+    const char *fault = weights_fault(p, stated);
+    struct check_result *r =
+        proof_report(a, p, p->log_name,
+                     fault    ? OUTCOME_FAIL
+                     : stated ? OUTCOME_PASS
+                              : OUTCOME_CANNOT,
+                     fault    ? fault
+                     : stated ? "the run began with the weights that its case says"
+                              : "the case states no SHA-256 of the weights that it begins with");
+    r->stated = logged;
+    r->expected = stated;
+}
+
+static void check_case(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    if (p->loose && (!p->kase || p->kase_assumed)) {
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     p->kase
+                         ? arena_printf(a->arena, "no case.json says what was run; '%s' is assumed",
+                                        p->kase->id)
+                         : "no case.json says what was run, and no published case is called so");
+        return;
+    }
+    if (!p->kase) {
+        proof_report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
+        return;
+    }
+    const struct bytes *bytes =
+        p->loose ? &p->case_bytes : submission_file(&p->submission, "case.json");
+    char *hex = arena_alloc(a->arena, HASH_HEX_SIZE);
+    hash_sha256(bytes->data, bytes->len, hex);
+    compare_digest(a, p, FACT_CASE_SHA256, hex, "case.json");
+    if (p->kase->data)
+        compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
+    compare_weights(a, p);
+    if (!a->kase) {
+        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
+        return;
+    }
+    struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
+    const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
+    proof_report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
+                 difference
+                     ? arena_printf(a->arena, "the case that was run is not the published one: %s",
+                                    difference)
+                     : "the case that was run is the published one");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the fingerprint names the SHA-256 of %s",
+     .zh = "指纹所写的 SHA-256 与{1:said}的一致"},
+    {.en = "the fingerprint names another SHA-256 than that of %s",
+     .zh = "指纹所写的 SHA-256 与{1:said}的不同"},
+    {.en = "the run began with given weights, its case says that they are drawn from its seed",
+     .zh = "运行从给定的权重开始，而用例写明权重由随机种子生成"},
+    {.en = "the case begins with given weights, the log names none",
+     .zh = "用例从给定的权重开始，日志没有写明权重"},
+    {.en = "the run began with other weights than its case says",
+     .zh = "运行开始时的权重与用例所写不同"},
+    {.en = "the run began with the weights that its case says",
+     .zh = "运行开始时的权重与用例所写一致"},
+    {.en = "the case states no SHA-256 of the weights that it begins with",
+     .zh = "用例没有写明初始权重的 SHA-256"},
+    {.en = "no case.json says what was run; '%s' is assumed",
+     .zh = "没有 case.json 说明运行了什么；假定为“{1}”"},
+    {.en = "no case.json says what was run, and no published case is called so",
+     .zh = "没有 case.json 说明运行了什么，也没有已发布的用例叫这个名字"},
+    {.en = "case.json",
+     .zh = " case.json "},
+    {.en = "the case that was run cannot be read",
+     .zh = "所运行的用例无法读取"},
+    {.en = "the case's data",
+     .zh = "用例数据"},
+    {.en = "the project has no record of this case",
+     .zh = "项目中没有该用例的记录"},
+    {.en = "the case that was run is not the published one: %s",
+     .zh = "所运行的用例不是已发布的那个：{1:said}"},
+    {.en = "the case that was run is the published one",
+     .zh = "所运行的用例就是已发布的那个"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4004 = {
+    .id = "FP4004",
+    .kind = "settings",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
+    .proof = check_case,
+    .title = {.en = "The case", .zh = "用例"},
+    .statement = {.en = "The case that was run is the published one, on its data.",
+                  .zh = "实际运行的用例就是已发布的用例，数据也相同。"},
+    .why = {.en = "Results are compared by case; a changed batch or length makes another case of "
+                  "it.",
+            .zh = "结果按用例比较；改了批尺寸或序列长度，就成了另一个用例。"},
+    .how = {.en = "case.json of the submission is compared with the published case field by "
+                  "field, but for titles, report and alignment; its digest and that of the data "
+                  "with the fingerprint's.",
+            .zh = "把提交中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；其"
+                  "摘要以及数据的摘要与指纹中的比较。"},
+    .fix = {.en = "Run the published case, or publish the changed one under a name of its own.",
+            .zh = "运行已发布的用例，或把修改过的用例以自己的名称发布。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "case.json",
+                .honest = "\"micro_batch\": 4",
+                .changed = "\"micro_batch\": 8"},
+};
+/* clang-format on */

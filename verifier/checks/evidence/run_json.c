@@ -1,0 +1,273 @@
+#include "base/calendar.h"
+#include "base/clock.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first folder and the machine of the file's place; NULL: it stands in none. */
+static const char *folder_of(const struct proof *p, struct arena *arena, const char **host)
+{
+    const char *log = p->log_name;
+    const char *slash = log ? strchr(log, '/') : NULL;
+    const char *node = log ? strstr(log, "_noderank") : NULL;
+    *host = NULL;
+    if (node) {
+        const char *begin = node;
+        while (begin > log && begin[-1] != '/')
+            begin--;
+        *host = arena_strndup(arena, begin, (size_t)(node - begin));
+    }
+    return slash ? arena_strndup(arena, log, (size_t)(slash - log)) : NULL;
+}
+
+/* A run's seconds are cut off, and those of time(2) are a tick of the kernel behind (10 ms at
+ * most), by which earlier runs say when they ended. */
+#define RUN_SLACK_S 1.01
+
+/* PerfLog's stamps are Unix time; those of other logs have no zone. */
+static const char *stamps_fault(const struct audit *a, const struct proof *p, double started,
+                                double finished)
+{
+    bool absolute = p->log.format && strcmp(p->log.format, "perflog") == 0;
+    for (size_t i = 0; absolute && i < p->log.n_points; i++) {
+        double at = p->log.points[i].clock_ms / 1000;
+        if (at < started - 1 || at > finished + RUN_SLACK_S)
+            return arena_printf(a->arena, "line %d of the log is of another time than the run",
+                                p->log.points[i].line);
+    }
+    return NULL;
+}
+
+/* Whole seconds may be cut off at both ends; PerfLog has milliseconds. */
+#define STAMP_SLACK_S 1.1
+
+#define STAMP_SLACK_PERFLOG_S 0.002
+
+/* A step cannot end before the one before it, nor take longer than the time since then. In a log
+ * that one process wrote; stamps of whole seconds may be equal. */
+static const char *order_fault(const struct audit *a, const struct proof *p)
+{
+    const struct log_point *before = NULL;
+    bool perflog = p->log.format && strcmp(p->log.format, "perflog") == 0;
+    double slack = perflog ? STAMP_SLACK_PERFLOG_S : STAMP_SLACK_S;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (isnan(x->clock_ms))
+            continue;
+        bool next = before && x->rank == before->rank && x->step > before->step;
+        double passed = before ? (x->clock_ms - before->clock_ms) / 1000 : NAN;
+        if (next && passed < 0)
+            return arena_printf(a->arena, "line %d of the log ends before the step in line %d",
+                                x->line, before->line);
+        if (next && x->seconds * (x->step - before->step) > passed * 1.01 + slack)
+            return arena_printf(
+                a->arena, "line %d of the log says %s s a step, %s s after the one before", x->line,
+                audit_number(a->arena, x->seconds), audit_fixed(a->arena, passed, 3));
+        before = x;
+    }
+    return NULL;
+}
+
+/* Ours write UTC; a minute is more than they sample before and behind a run. */
+#define MONITOR_SLACK_S 60
+
+static const char *monitors_fault(const struct audit *a, const struct proof *p, double started,
+                                  double finished)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        bool ours = strcmp(m->kind ? m->kind : "", "cpu") == 0 ||
+                    strcmp(m->kind ? m->kind : "", "mem") == 0;
+        if (ours && p->monitors[i]->place.node == 0 &&
+            (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
+            return arena_printf(a->arena, "the %s monitor is of another time than the run",
+                                m->kind);
+    }
+    return NULL;
+}
+
+/* Clocks of several machines may be minutes apart. */
+#define TAKEN_SLACK_S 3600
+
+/* A fingerprint is taken when its run begins: one of another day came from another run. */
+static const char *taken_fault(const struct proof *p, double started, double finished)
+{
+    const char *taken = facts_value(&p->facts, FACT_TAKEN);
+    long long at;
+    if (!taken || !calendar_time(taken, &at))
+        return NULL;
+    return (double)at < started - TAKEN_SLACK_S || (double)at > finished + TAKEN_SLACK_S
+               ? "the fingerprint is of another time than the run"
+               : NULL;
+}
+
+/* The first fact of this list that this version does not write there; NULL. */
+static const char *stranger(const struct fact *list, size_t n, bool unstable)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool known = false;
+        for (size_t k = 0; k < FACT_KINDS; k++)
+            known = known || (fact_is_unstable(fact_kinds[k].class) == unstable &&
+                              strcmp(fact_kinds[k].key, list[i].key) == 0);
+        if (!known)
+            return list[i].key;
+    }
+    return NULL;
+}
+
+/* This version knows the facts that it writes; whatever wrote them, their digest is theirs. */
+static const char *facts_fault(const struct audit *a, const struct proof *p)
+{
+    const struct facts *f = &p->facts;
+    const char *version = facts_value(f, FACT_FPREPORT), *key;
+    const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
+    if (digest && strcmp(digest, f->sha256) != 0)
+        return arena_printf(a->arena, "the SHA-256 of the fingerprint's facts is %s, it says %s",
+                            digest, f->sha256);
+    if (!version || strcmp(version, FPREPORT_VERSION) != 0)
+        return NULL;
+    key = stranger(f->items, f->n, false);
+    key = key ? key : stranger(f->unstable, f->n_unstable, true);
+    return key ? arena_printf(a->arena,
+                              "the fingerprint has a fact '%s', which fpreport %s "
+                              "does not write",
+                              key, version)
+               : NULL;
+}
+
+static const char *is_not(const struct audit *a, const char *what, const char *found,
+                          const char *expected)
+{
+    if (!found || !expected || strcmp(found, expected) == 0)
+        return NULL;
+    return arena_printf(a->arena, "%s is '%s', expected '%s'", what, found, expected);
+}
+
+static double number_of(const struct json *run, const char *key)
+{
+    const struct json *x = json_get(run, key);
+    return x && x->kind == JSON_NUMBER ? x->number : 0;
+}
+
+static const char *resumed_fault(const struct audit *a, const struct proof *p)
+{
+    double said = number_of(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
+    if (said == logged || !proof_is_native(p) || !p->log_name)
+        return NULL;
+    return arena_printf(
+        a->arena, "it says that the run went on behind step %s, the log says %s (0: it began)",
+        audit_number(a->arena, said), audit_number(a->arena, logged));
+}
+
+/* The first thing that does not fit; NULL when all does. */
+static const char *run_fault(const struct audit *a, const struct proof *p)
+{
+    const struct json *run = p->run;
+    const char *host, *folder = folder_of(p, a->arena, &host);
+    double started = proof_time(p, "started"), finished = proof_time(p, "finished");
+    const char *faults[] = {
+        is_not(a, "the schema", json_get_text(run, "schema", ""), "fpreport.run/1"),
+        is_not(a, "the folder of the case", folder, json_get_text(run, "key", NULL)),
+        is_not(a, "the machine in the log's path", host, json_get_text(run, "host", NULL)),
+        is_not(a, "the version", json_get_text(run, "fpreport", NULL),
+               facts_value(&p->facts, FACT_FPREPORT)),
+        number_of(run, "exit_status") != 0 || number_of(run, "signal") != 0
+            ? "a complete run ends with 0 and without a signal"
+            : NULL,
+        isnan(started) || isnan(finished) ? "it does not say when it started and finished" : NULL,
+        finished < started ? "it finished before it started" : NULL,
+        stamps_fault(a, p, started, finished),
+        order_fault(a, p),
+        monitors_fault(a, p, started, finished),
+        taken_fault(p, started, finished),
+        resumed_fault(a, p),
+        facts_fault(a, p),
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i])
+            return faults[i];
+    return NULL;
+}
+
+/* Our own run.json only: others may mean other things by these keys. */
+static void check_run_json(struct audit *a, struct proof *p)
+{
+    if (!p->opened || p->loose || !p->run || !json_get(p->run, "key"))
+        return;
+    const char *fault = run_fault(a, p);
+    proof_report(a, p, "run.json", fault ? OUTCOME_FAIL : OUTCOME_PASS,
+                 fault ? fault : "names, times and ending of the run fit its files");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "line %d of the log is of another time than the run",
+     .zh = "日志第 {1} 行的时间不在运行期间"},
+    {.en = "line %d of the log ends before the step in line %d",
+     .zh = "日志第 {1} 行的步在第 {2} 行的步之前就结束了"},
+    {.en = "line %d of the log says %s s a step, %s s after the one before",
+     .zh = "日志第 {1} 行写每步 {2} 秒，而距上一步只有 {3} 秒"},
+    {.en = "the %s monitor is of another time than the run",
+     .zh = "{1} 监控的时间不在运行期间"},
+    {.en = "the fingerprint is of another time than the run",
+     .zh = "指纹的采集时间不在运行期间"},
+    {.en = "the SHA-256 of the fingerprint's facts is %s, it says %s",
+     .zh = "指纹中各项的 SHA-256 是 {1}，而它写的是 {2}"},
+    {.en = "the fingerprint has a fact '%s', which fpreport %s does not write",
+     .zh = "指纹中有“{1}”一项，而 fpreport {2} 不写这一项"},
+    {.en = "%s is '%s', expected '%s'",
+     .zh = "{1:said}是“{2}”，应为“{3}”"},
+    {.en = "it says that the run went on behind step %s, the log says %s (0: it began)",
+     .zh = "它说运行从第 {1} 步之后继续，日志说的是第 {2} 步（0：从头开始）"},
+    {.en = "the schema",
+     .zh = "格式名"},
+    {.en = "the folder of the case",
+     .zh = "用例的目录"},
+    {.en = "the machine in the log's path",
+     .zh = "日志路径中的机器"},
+    {.en = "the version",
+     .zh = "版本"},
+    {.en = "fpreport",
+     .zh = "fpreport"},
+    {.en = "a complete run ends with 0 and without a signal",
+     .zh = "完成的运行以 0 退出，且没有收到信号"},
+    {.en = "it does not say when it started and finished",
+     .zh = "它没有写明开始和结束的时间"},
+    {.en = "it finished before it started",
+     .zh = "它的结束早于开始"},
+    {.en = "names, times and ending of the run fit its files",
+     .zh = "运行的名称、时间与结束方式，与其文件相符"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4010 = {
+    .id = "FP4010",
+    .kind = "evidence",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
+    .proof = check_run_json,
+    .title = {.en = "run.json", .zh = "运行说明"},
+    .statement = {.en = "What run.json says of names, times and the end of the run fits its files.",
+                  .zh = "run.json 所写的名称、时间与结束方式，与其文件相符。"},
+    .why = {.en = "Who edits a run, or puts one together from two, has to keep names and times in "
+                  "step; it is easily forgotten.",
+            .zh = "改动运行、或把两次运行拼成一次的人，必须让名称与时间处处一致；这很容易疏忽。"},
+    .how = {.en = "The folder of the case, the machine and the version are those that run.json "
+                  "names; a complete run ended with 0; PerfLog's stamps lie between its start and "
+                  "its end, and the fingerprint was taken then, give or take an hour; no step "
+                  "ends before the one before it.",
+            .zh = "用例的目录、机器与版本就是 run.json 所写的；完成的运行以 0 退出；PerfLog 的时"
+                  "间戳在开始与结束之间，指纹也在其间采集（前后可差一小时）；没有哪一步在前一步之"
+                  "前结束。"},
+    .fix = {.en = "Seal the run as it ended, or run the case again.",
+            .zh = "按运行结束时的样子封存，或重新运行用例。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "run.json",
+                .honest = "\"exit_status\": 0",
+                .changed = "\"exit_status\": 3"},
+};
+/* clang-format on */

@@ -1,0 +1,109 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Without a run.json: is this the case that it is held to, and did a log come to its end? */
+static void check_loose_state(struct audit *a, const struct proof *p)
+{
+    const char *folder = p->round && *p->round->key.text ? p->round->key.text : NULL;
+    const char *named = p->named_case ? p->named_case : "";
+    const char *expected = a->kase ? a->kase->id : "";
+    struct check_result *r;
+    if (*named && *expected && strcmp(named, expected) != 0) {
+        r = proof_report(a, p, NULL, OUTCOME_FAIL,
+                         arena_printf(a->arena,
+                                      "the files are of case '%s', expected '%s': logs of "
+                                      "another case",
+                                      folder ? folder : named, expected));
+        r->stated = named;
+        r->expected = expected;
+        return;
+    }
+    bool ends = p->log.format && strcmp(p->log.format, "perflog") == 0;
+    bool finished = false;
+    for (size_t i = 0; i < p->n_logs; i++)
+        finished = finished || p->logs[i]->log.finished;
+    /* Only the main process writes one: a single log of another rank proves nothing. */
+    bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
+    r = proof_report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
+                     finished ? "no run.json says how the run ended; the log has a FINISHED event"
+                     : expected_here
+                         ? "no log has a FINISHED event: the run did not end, or its log is cut"
+                         : "no run.json says how the run ended, nor does the log");
+    r->severity = SEVERITY_WARNING;
+}
+
+static void check_run_state(struct audit *a, struct proof *p)
+{
+    if (!p->opened)
+        return;
+    const char *state = json_get_text(p->run, "state", NULL);
+    const char *kase = json_get_text(p->run, "case", NULL);
+    if (!state && p->loose) {
+        check_loose_state(a, p);
+        return;
+    }
+    if (!state) {
+        proof_report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
+        return;
+    }
+    const char *expected = a->result ? a->result->case_id : kase;
+    bool complete = strcmp(state, "complete") == 0;
+    bool same = kase && expected && strcmp(kase, expected) == 0;
+    struct check_result *r =
+        proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
+                     !complete ? arena_printf(a->arena, "the run is '%s', not complete", state)
+                     : same    ? "the run is complete"
+                            : arena_printf(a->arena, "the run is of case '%s', the result of '%s'",
+                                           kase ? kase : "", expected));
+    r->stated = complete ? kase : state;
+    r->expected = complete ? expected : "complete";
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the files are of case '%s', expected '%s': logs of another case",
+     .zh = "这些文件属于用例“{1}”，应为“{2}”：是另一个用例的日志"},
+    {.en = "no run.json says how the run ended; the log has a FINISHED event",
+     .zh = "没有 run.json 说明运行如何结束；日志中有 FINISHED 事件"},
+    {.en = "no log has a FINISHED event: the run did not end, or its log is cut",
+     .zh = "没有日志含有 FINISHED 事件：运行没有结束，或日志被截断"},
+    {.en = "no run.json says how the run ended, nor does the log",
+     .zh = "没有 run.json 说明运行如何结束，日志也没有"},
+    {.en = "no run.json says how the run ended",
+     .zh = "没有 run.json 说明运行如何结束"},
+    {.en = "the run is '%s', not complete",
+     .zh = "运行的状态是“{1}”，没有完成"},
+    {.en = "the run is complete",
+     .zh = "运行已完成"},
+    {.en = "the run is of case '%s', the result of '%s'",
+     .zh = "运行属于用例“{1}”，结果属于“{2}”"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4003 = {
+    .id = "FP4003",
+    .kind = "evidence",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .quotes = RULE_QUOTES_RUN,
+    .proof = check_run_state,
+    .title = {.en = "State of the run", .zh = "运行状态"},
+    .statement = {.en = "The run is complete and of the result's case.",
+                  .zh = "运行完整，且属于该结果的用例。"},
+    .why = {.en = "A run that ended early has figures of something else than the case.",
+            .zh = "提前结束的运行，数字不属于这个用例。"},
+    .how = {.en = "run.json must say that the run is complete and of the result's case.",
+            .zh = "run.json 必须写明运行已完成，且属于结果的用例。"},
+    .fix = {.en = "Run the case to its end.",
+            .zh = "把用例运行到结束。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "run.json",
+                .honest = "\"state\": \"complete\"",
+                .changed = "\"state\": \"failed\""},
+};
+/* clang-format on */

@@ -1,0 +1,39 @@
+/*
+ * list: all rules, in the order of their ids, and what one of them says of itself.
+ *
+ * Each rule is a file of a room below, by what it looks at:
+ *
+ *     page      the page as a text: its parts, headings, names, paths
+ *     cells     single cells and rows of figures, by themselves
+ *     plan      parallel plan, batch sizes, and the configuration files that set them
+ *     speed     throughput and MFU
+ *     time      durations and dates
+ *     loss      losses, scores and targets
+ *     copies    figures, headings and runs of somebody else
+ *     machine   cards, memory, drivers, the environment
+ *     evidence  sealed submissions: whole, of this case, signed
+ *     reruns    reproductions and answers to challenges
+ *
+ * What several rules of a room share lies there in a file of its own. What a row holds is
+ * verifier/claims/rule.h.
+ */
+#ifndef VERIFIER_CHECKS_LIST_H
+#define VERIFIER_CHECKS_LIST_H
+
+#include "verifier/claims/rule.h"
+
+const struct rule *const *rules_all(size_t *n);
+
+/* The first row with this id; NULL: there is none. */
+const struct rule *rule_find(const char *id);
+
+/* "error", "error or warning", "error, warning or notice": what a finding of the rule may be. */
+const char *rule_severities(const struct rule *r, struct arena *arena);
+
+/* The next step for the finding with this message, in English. */
+const char *rule_fix(const struct rule *r, const char *message);
+
+/* What all of them say in findings (`messages`), without ends; some texts stand there twice. */
+const struct words *rules_messages(struct arena *arena, size_t *n);
+
+#endif

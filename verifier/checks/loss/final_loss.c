@@ -1,0 +1,76 @@
+#include "verifier/checks/loss/step_line.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+#include <string.h>
+
+static void check_final_loss(struct audit *a, struct proof *p)
+{
+    const char *unsound = recompute_unsound(p);
+    const char *unseen = proof_unseen(a, p);
+    if (unsound || !p->curve.n || unseen) {
+        recompute_cannot_all(a, p, "loss",
+                             unsound      ? unsound
+                             : p->curve.n ? unseen
+                                          : "the log has no loss");
+        return;
+    }
+    double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
+    int line = step_line(&p->log, step);
+    const struct log_value *final = log_get(&p->log, "final_loss");
+    if (final && !(final->value == loss) && strcmp(p->log.format, "perflog") == 0) {
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, final->line, "final_loss is %s, the loss of the last step is %s",
+            audit_number(a->arena, final->value), audit_number(a->arena, loss));
+        /* Some case scripts print an average as their final loss. */
+        r->severity = SEVERITY_WARNING;
+        r->file = proof_place(a, p, p->log_name);
+    }
+    const struct recomputed x = {.key = "loss",
+                                 .value = loss,
+                                 .decimals = 4,
+                                 .derivation =
+                                     arena_printf(a->arena, "%s (loss of step %s, line %d)",
+                                                  audit_number(a->arena, loss),
+                                                  audit_number(a->arena, step), line),
+                                 .file = proof_place(a, p, p->log_name),
+                                 .line = line};
+    recompute_put_all(a, p, &x);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the log has no loss",
+     .zh = "日志中没有损失"},
+    {.en = "final_loss is %s, the loss of the last step is %s",
+     .zh = "final_loss 为 {1}，最后一步的损失为 {2}"},
+    {.en = "%s (loss of step %s, line %d)",
+     .zh = "{1}（第 {2} 步的损失，第 {3} 行）"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2009 = {
+    .id = "FP2009",
+    .kind = "curves",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
+    .proof = check_final_loss,
+    .title = {.en = "Final loss", .zh = "最终损失"},
+    .statement = {.en = "The stated loss is that of the last step in the log.",
+                  .zh = "所述损失是日志最后一步的损失。"},
+    .why = {.en = "The final loss is the shortest summary of a training, and the log has it.",
+            .zh = "最终损失是对一次训练最简短的总结，而且日志里就有。"},
+    .how = {.en = "The stated loss is compared with that of the last step in the log, to one unit "
+                  "in the last printed place.",
+            .zh = "把所述损失与日志最后一步的损失比较，精确到所印最后一位的一个单位。"},
+    .fix = {.en = "State the loss of the last step.",
+            .zh = "写最后一步的损失。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "\"0.9077\"",
+                .changed = "\"0.8077\""},
+};
+/* clang-format on */

@@ -1,0 +1,106 @@
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_spikes.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+
+/* Neighbours on each side, how far off a loss has to be, and how far its neighbours must not. */
+#define LONELY_HALF 10
+
+#define LONELY_SHARE 0.5
+
+#define LONELY_MADS 12
+
+#define CLOSE_MADS 4
+
+#define MAD_SCALE 1.4826
+
+/* Is the loss at i far off what lies around it, alone? The median of the window and of the
+ * distances from it do not see the loss itself. */
+static bool is_lonely(const struct curve *c, size_t i, double *middle)
+{
+    double around[2 * LONELY_HALF + 1], away[2 * LONELY_HALF + 1];
+    size_t from = i > LONELY_HALF ? i - LONELY_HALF : 0, n = 0;
+    for (size_t k = from; k < c->n && k <= i + LONELY_HALF; k++)
+        if (k != i && isfinite(c->loss[k]))
+            around[n++] = c->loss[k];
+    *middle = curve_median(around, n);
+    for (size_t k = 0; k < n; k++)
+        away[k] = fabs(around[k] - *middle);
+    double scale = MAD_SCALE * curve_median(away, n), far = fabs(c->loss[i] - *middle);
+    bool off = n >= LONELY_HALF && far > LONELY_SHARE * fabs(*middle) && far > LONELY_MADS * scale;
+    double close = fmax(CLOSE_MADS * scale, LONELY_SHARE / 2 * fabs(*middle));
+    return off && i > 0 && i + 1 < c->n && fabs(c->loss[i - 1] - *middle) <= close &&
+           fabs(c->loss[i + 1] - *middle) <= close;
+}
+
+/* Of the last report of this step; 0. */
+static int line_of_step(const struct log *log, double step)
+{
+    int line = 0;
+    for (size_t i = 0; i < log->n_points; i++)
+        if (log->points[i].step == step && log->points[i].has_loss)
+            line = log->points[i].line;
+    return line;
+}
+
+/* A run that diverges, or falls, does so over several steps; one that jumps there and back within
+ * a step had a bad batch, or a typing error. */
+static void check_lonely_losses(struct audit *a, struct proof *p)
+{
+    size_t n = 0;
+    double middle;
+    for (size_t i = 0; i < p->curve.n; i++) {
+        if (!isfinite(p->curve.loss[i]) || !is_lonely(&p->curve, i, &middle))
+            continue;
+        if (n++)
+            continue;
+        proof_report(a, p, p->log_name, OUTCOME_FAIL,
+                     arena_printf(a->arena,
+                                  "the loss of step %s is %s, those around it lie about %s",
+                                  audit_number(a->arena, p->curve.step[i]),
+                                  audit_number(a->arena, p->curve.loss[i]),
+                                  audit_fixed(a->arena, middle, 4)))
+            ->line = line_of_step(&p->log, p->curve.step[i]);
+    }
+    if (!n && p->curve.n)
+        proof_report(a, p, p->log_name, OUTCOME_PASS, "no loss stands alone");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the loss of step %s is %s, those around it lie about %s",
+     .zh = "第 {1} 步的损失为 {2}，前后各步约为 {3}"},
+    {.en = "no loss stands alone",
+     .zh = "没有孤立的损失值"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4011 = {
+    .id = "FP4011",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG,
+    .proof = check_lonely_losses,
+    .title = {.en = "Single losses", .zh = "孤立的损失值"},
+    .statement = {.en = "No loss jumps by half and back within one step.",
+                  .zh = "没有一步的损失突变一半又立即恢复。"},
+    .why = {.en = "A curve that diverges or falls does so over steps; a single value far off its "
+                  "neighbours is a typing error, or a batch worth looking at.",
+            .zh = "曲线发散或下降都要经过若干步；远离前后各步的单个值，要么是笔误，要么是值得一看"
+                  "的一个批次。"},
+    .how = {.en = "A loss is named when it is off the median of the ten steps on both sides by "
+                  "more than half of it and by more than 12 scaled median distances, while the "
+                  "steps beside it are not.",
+            .zh = "损失与前后各十步的中位数相差超过其一半，并且超过 12 倍的标准化中位差，而相邻的"
+                  "步并非如此，就会被指出。"},
+    .fix = {.en = "Look at the data of that step; leave the log as it was written.",
+            .zh = "看看那一步的数据；日志保持原样。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"loss\": 1.43734407",
+                .changed = "\"loss\": 9.43734407"},
+};
+/* clang-format on */

@@ -1,0 +1,142 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LOSS_FACTOR 3
+
+/* A claim that states a loss. Sorted, those that are compared lie together, the least first. */
+struct stated_loss {
+    const struct claim *claim;
+    const char *stage; /* folded; "": none */
+    double loss;
+};
+
+/* The losses of the other rows of a claim's table and stage. */
+struct losses {
+    double least, most;
+    size_t n;
+    const struct claim *other; /* where it is one */
+};
+
+static int by_kind(const struct stated_loss *x, const struct stated_loss *y)
+{
+    if (x->claim->table != y->claim->table)
+        return x->claim->table < y->claim->table ? -1 : 1;
+    return strcmp(x->stage, y->stage);
+}
+
+static int by_kind_and_loss(const void *a, const void *b)
+{
+    const struct stated_loss *x = a, *y = b;
+    int kinds = by_kind(x, y);
+    if (kinds || x->loss != y->loss)
+        return kinds ? kinds : x->loss < y->loss ? -1 : 1;
+    return (x->claim > y->claim) - (x->claim < y->claim);
+}
+
+static struct stated_loss *read_losses(const struct audit *a, size_t *n)
+{
+    struct stated_loss *all = arena_array(a->arena, a->n_claims, sizeof *all);
+    *n = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        const struct figure *f = claim_figure(c, "loss");
+        if (f->kind == FIGURE_NUMBER && f->value > 0)
+            all[(*n)++] = (struct stated_loss){
+                c, text_fold(a->arena, c->config.stage ? c->config.stage : ""), f->value};
+    }
+    if (*n)
+        qsort(all, *n, sizeof *all, by_kind_and_loss);
+    return all;
+}
+
+/* The others of one kind, for each of its n rows, to the place of its claim. */
+static void note_others(const struct audit *a, const struct stated_loss *kind, size_t n,
+                        struct losses *others)
+{
+    for (size_t i = 0; n > 1 && i < n; i++)
+        others[kind[i].claim - a->claims] =
+            (struct losses){.least = kind[i == 0].loss,
+                            .most = kind[i == n - 1 ? n - 2 : n - 1].loss,
+                            .n = n - 1,
+                            .other = kind[i == 0].claim};
+}
+
+static void compare_loss(struct audit *a, const struct claim *c, const struct losses *others)
+{
+    double own = claim_figure(c, "loss")->value;
+    bool below = own * LOSS_FACTOR<others->least, above = own> LOSS_FACTOR * others->most;
+    if (!others->n || (others->n == 1 && c < others->other) || (!below && !above))
+        return;
+    const char *range =
+        others->least < others->most
+            ? arena_printf(a->arena, "%s to %s", audit_number(a->arena, others->least),
+                           audit_number(a->arena, others->most))
+            : audit_number(a->arena, others->least);
+    struct check_result *r =
+        others->n == 1
+            ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",
+                         claim_cell(c, "loss"), range, others->other->row)
+            : audit_fail(a, c, "the loss is %s, the others of the table are %s",
+                         claim_cell(c, "loss"), range);
+    r->stated = claim_cell(c, "loss");
+    r->expected = range;
+}
+
+/* Rows of one table and stage end at about the same loss. Of two rows that differ the second is
+ * named; which of them is wrong nobody can tell. */
+static void check_page_loss(struct audit *a)
+{
+    size_t n;
+    const struct stated_loss *all = read_losses(a, &n);
+    struct losses *others = arena_array(a->arena, a->n_claims, sizeof *others);
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && by_kind(&all[from], &all[to]) == 0; to++)
+            continue;
+        note_others(a, &all[from], to - from, others);
+    }
+    for (size_t i = 0; i < a->n_claims; i++)
+        compare_loss(a, &a->claims[i], &others[i]);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s to %s",
+     .zh = "{1} 至 {2}"},
+    {.en = "the loss is %s, and %s in row %d: one of the two is far off",
+     .zh = "损失为 {1}，第 {3} 行为 {2}：两者之一相差太远"},
+    {.en = "the loss is %s, the others of the table are %s",
+     .zh = "损失为 {1}，同表其他各行为 {2:said}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2024 = {
+    .id = "FP2024",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .page = check_page_loss,
+    .title = {.en = "Losses of one table", .zh = "本页的损失"},
+    .statement = {.en = "No loss is three times smaller or larger than all others of its table "
+                        "and stage.",
+                  .zh = "没有一个损失比同表同阶段的其他所有损失小到三分之一以下或大到三倍以上。"},
+    .why = {.en = "Rows of one case train the same model on the same data; a loss far from all "
+                  "others is of another run, or has a digit too many or too few.",
+            .zh = "同一用例的各行在同样的数据上训练同一个模型；与其他各行相差很远的损失，来自另一"
+                  "次运行，或者多写、少写了一位数字。"},
+    .how = {.en = "The loss is compared with those of the other rows of the table and stage. One "
+                  "that is three times smaller or larger than all of them is reported; of two "
+                  "rows the second.",
+            .zh = "与同表、同阶段其他各行的损失比较。比所有其他行小到三分之一以下或大到三倍以上的"
+                  "会被指出；只有两行时指出第二行。"},
+    .fix = {.en = "Look the loss up in the log.",
+            .zh = "到日志中查对损失。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 8*400=3200 | 1.95 |",
+                .changed = "| 8*400=3200 | 0.195 |"},
+};
+/* clang-format on */

@@ -1,0 +1,113 @@
+#include "base/text.h"
+#include "verifier/checks/loss/peers.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_spikes.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct metrics_column *loss_column(const char *header)
+{
+    const struct metrics_column *m = strstr(header, "loss") ? metrics_column(header) : NULL;
+    return m && strcmp(m->key, "loss") == 0 ? m : NULL;
+}
+
+/* The first loss that a table states for this stage; NaN. */
+static double stated_loss(const struct audit *a, const struct table *t, const char *stage)
+{
+    size_t at = 0;
+    while (at < t->n_columns && !loss_column(t->columns[at]))
+        at++;
+    for (size_t i = 0; at < t->n_columns && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        struct configuration c;
+        if (at >= row->n_cells || !configuration_parse(row->cells[0].text, a->arena, &c) ||
+            !text_same(c.stage ? c.stage : "", stage))
+            continue;
+        if (row->figures[at].kind == FIGURE_NUMBER && row->figures[at].value > 0)
+            return row->figures[at].value;
+    }
+    return NAN;
+}
+
+static double peer_loss(const struct audit *a, const struct result *r, const char *stage)
+{
+    double loss = NAN;
+    for (size_t i = 0; i < r->n_performance && isnan(loss); i++)
+        if (r->performance[i].table)
+            loss = stated_loss(a, r->performance[i].table, stage);
+    return loss;
+}
+
+static void collect_losses(const struct audit *a, const char *stage, struct peers *out)
+{
+    size_t n;
+    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    for (size_t i = 0; i < n && out->n < PEERS_MAX; i++) {
+        double loss;
+        if (strcmp(all[i]->vendor, a->result->vendor) == 0 ||
+            isnan(loss = peer_loss(a, all[i], stage)))
+            continue;
+        out->names = arena_printf(a->arena, "%s%s%s %s", out->names, out->n ? ", " : "",
+                                  all[i]->vendor, audit_number(a->arena, loss));
+        out->values[out->n++] = loss;
+    }
+}
+
+/* With one other vendor it may be the other's mistake: a notice. */
+static void check_peer_loss(struct audit *a, const struct claim *c)
+{
+    struct peers peers = {.names = ""};
+    const struct figure f = *claim_figure(c, "loss");
+    const char *text = claim_cell(c, "loss");
+    if (f.kind != FIGURE_NUMBER || f.value <= 0)
+        return;
+    collect_losses(a, c->config.stage ? c->config.stage : "", &peers);
+    if (!peers.n)
+        return;
+    double ratio = f.value / curve_median(peers.values, peers.n);
+    bool ok = ratio <= PEERS_FACTOR && ratio >= 1 / PEERS_FACTOR;
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "the loss is %s, others state %s", text, peers.names);
+    if (peers.n == 1)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = text;
+    r->expected = peers.names;
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the loss is %s, others state %s",
+     .zh = "损失为 {1}，其他厂商所述为 {2}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2020 = {
+    .id = "FP2020",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .needs_records = true,
+    .claim = check_peer_loss,
+    .title = {.en = "Losses of others", .zh = "各厂商的损失"},
+    .statement = {.en = "The loss of a case is within a factor of 1.5 of what other vendors state "
+                        "for it.",
+                  .zh = "一个用例的损失与其他厂商所述相差不超过 1.5 倍。"},
+    .why = {.en = "The same model on the same data for as many steps ends at about the same loss, "
+                  "whoever made the card.",
+            .zh = "同一模型在同样的数据上训练同样多的步，无论用谁家的卡，最终损失都相差不多。"},
+    .how = {.en = "The loss is compared with the median of what other vendors' records state for "
+                  "the case and stage. Against a single other vendor it is a notice, because "
+                  "either may be wrong.",
+            .zh = "把损失与其他厂商记录中同一用例、同一阶段所述损失的中位数比较。只有一家可比时算"
+                  "提示，因为任何一方都可能有误。"},
+    .fix = {.en = "Compare the loss curves with `fpreport diff`.",
+            .zh = "用 `fpreport diff` 比较损失曲线。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 3564 | 1.95 |",
+                .changed = "| 3564 | 6.84 |"},
+};
+/* clang-format on */

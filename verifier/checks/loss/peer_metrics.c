@@ -1,0 +1,96 @@
+#include "verifier/checks/loss/peers.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* Columns of scores that hold a figure, as " acc ppl ". */
+static const char *score_keys(const struct audit *a, const struct result *r)
+{
+    const struct table **tables;
+    const char *keys = " ";
+    size_t n = result_figure_tables(r, a->arena, &tables);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_columns; k++) {
+            const struct metrics_column *m = metrics_column(tables[i]->columns[k]);
+            if (m && m->kind == COLUMN_SCORE && !strstr(keys, m->key))
+                keys = arena_printf(a->arena, "%s%s ", keys, m->key);
+        }
+    return keys;
+}
+
+/* "acc" and "final_acc1" are one word in two spellings. */
+static bool share_key(const char *keys, const char *others)
+{
+    for (const char *s = keys; *s; s++) {
+        size_t n = strcspn(s, " ");
+        for (const char *o = others; n && *o; o++) {
+            size_t m = strcspn(o, " ");
+            if (m && (memmem(s, n, o, m) || memmem(o, m, s, n)))
+                return true;
+            o += m ? m - 1 : 0;
+        }
+        s += n ? n - 1 : 0;
+    }
+    return false;
+}
+
+static void check_peer_metrics(struct audit *a)
+{
+    size_t n, compared = 0;
+    const char *own = score_keys(a, a->result), *names = "";
+    const struct result **all =
+        strcmp(own, " ") != 0 ? project_case_results(a->project, a->result->case_id, &n) : NULL;
+    for (size_t i = 0; all && i < n && compared < PEERS_MAX; i++) {
+        const char *keys = score_keys(a, all[i]);
+        if (strcmp(all[i]->vendor, a->result->vendor) == 0 || strcmp(keys, " ") == 0)
+            continue;
+        if (share_key(own, keys))
+            return;
+        compared++;
+        names = arena_printf(a->arena, "%s%s%s%s", names, *names ? "; " : "", all[i]->vendor, keys);
+    }
+    if (!compared)
+        return;
+    struct check_result *r =
+        audit_fail(a, NULL, "the result is stated as%s; others state %s", own, names);
+    r->severity = compared == 1 ? SEVERITY_NOTICE : r->severity;
+    r->stated = own;
+    r->expected = names;
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the result is stated as%s; others state %s",
+     .zh = "本结果所用的指标为{1}；其他厂商所用的为 {2}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3015 = {
+    .id = "FP3015",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .needs_records = true,
+    .page = check_peer_metrics,
+    .title = {.en = "Metrics of others", .zh = "各厂商的指标"},
+    .statement = {.en = "The result is stated in a metric that other vendors use for the same "
+                        "case.",
+                  .zh = "结果所用的指标，与其他厂商对同一用例所用的指标相同。"},
+    .why = {.en = "When all others state a perplexity and one an accuracy of the same size, a "
+                  "column has the wrong name.",
+            .zh = "别人都写困惑度，唯独一家写着大小相同的准确率，那是列名写错了。"},
+    .how = {.en = "The columns of scores are compared with those of other vendors' records of the "
+                  "case; one name within another ('acc', 'final_acc1') counts as the same. "
+                  "Against a single other vendor it is a notice.",
+            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与"
+                  "“final_acc1”）视为相同。只有一家可比时算提示。"},
+    .fix = {.en = "Name the metric as the case does.",
+            .zh = "按用例的叫法写指标。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "acc(MMLU)",
+                .changed = "ppl"},
+};
+/* clang-format on */

@@ -1,0 +1,112 @@
+#include "verifier/checks/loss/peers.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_spikes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Scores of 0 to 1 are also printed as percentages. */
+static double as_share(const struct metrics_column *m, const struct figure *f)
+{
+    bool share = m->better == DIRECTION_HIGHER && strcmp(m->key, "nuv") != 0;
+    return share && (f->percent || f->value > 1) ? f->value / 100 : f->value;
+}
+
+/* The first score that a result states in this column; NaN. */
+static double stated_score(const struct audit *a, const struct result *r,
+                           const struct metrics_column *wanted)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(r, a->arena, &tables);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_columns; k++)
+            for (size_t j = 0; metrics_column(tables[i]->columns[k]) == wanted &&
+                               j < tables[i]->n_rows && k < tables[i]->rows[j].n_cells;
+                 j++) {
+                const struct figure *f = &tables[i]->rows[j].figures[k];
+                if (figure_has_value(f) && f->value > 0)
+                    return as_share(wanted, f);
+            }
+    return NAN;
+}
+
+static void collect_scores(const struct audit *a, const struct metrics_column *m, struct peers *out)
+{
+    size_t n;
+    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
+    for (size_t i = 0; i < n && out->n < PEERS_MAX; i++) {
+        double score;
+        if (strcmp(all[i]->vendor, a->result->vendor) == 0 ||
+            isnan(score = stated_score(a, all[i], m)))
+            continue;
+        out->names = arena_printf(a->arena, "%s%s%s %s", out->names, out->n ? ", " : "",
+                                  all[i]->vendor, audit_number(a->arena, score));
+        out->values[out->n++] = score;
+    }
+}
+
+/* Against one or two others it is a notice: runs stop at different targets. */
+static void check_score(struct audit *a, const struct claim *c, size_t column)
+{
+    const struct metrics_column *m = c->columns[column];
+    const char *text = c->cells->cells[column].text;
+    struct peers peers = {.names = ""};
+    const struct figure f = c->figures[column];
+    if (!figure_has_value(&f) || f.value <= 0)
+        return;
+    collect_scores(a, m, &peers);
+    if (!peers.n)
+        return;
+    double ratio = as_share(m, &f) / curve_median(peers.values, peers.n);
+    bool ok = ratio <= PEERS_FACTOR && ratio >= 1 / PEERS_FACTOR;
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, others state %s",
+                     c->of->columns[column], text, peers.names);
+    if (peers.n < 3)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = text;
+    r->expected = peers.names;
+}
+
+static void check_peer_scores(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
+        if (c->columns[i] && c->columns[i]->kind == COLUMN_SCORE)
+            check_score(a, c, i);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is %s, others state %s",
+     .zh = "{1} 为 {2}，其他厂商所述为 {3}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2025 = {
+    .id = "FP2025",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .needs_records = true,
+    .claim = check_peer_scores,
+    .title = {.en = "Scores of others", .zh = "各厂商的得分"},
+    .statement = {.en = "The score of a case is within a factor of 1.5 of what other vendors "
+                        "state for it.",
+                  .zh = "一个用例的得分与其他厂商所述相差不超过 1.5 倍。"},
+    .why = {.en = "A case sets the target; whoever reaches it comes out near the others.",
+            .zh = "用例规定了目标；谁达到目标，结果都与别人相近。"},
+    .how = {.en = "Each score is compared with the median of what other vendors state for the "
+                  "case in the same column; 0.84 and 84 % are the same. Against one or two others "
+                  "it is a notice.",
+            .zh = "把每个得分与其他厂商对同一用例、同一列所述得分的中位数比较；0.84 与 84 % 视为"
+                  "相同。只有一两家可比时算提示。"},
+    .fix = {.en = "Check the figure and its decimal point, or say why the run stopped elsewhere.",
+            .zh = "核对数字和小数点，或说明为什么运行停在别处。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "46.2/45 | 48.0%",
+                .changed = "4.62/45 | 48.0%"},
+};
+/* clang-format on */

@@ -1,0 +1,23 @@
+/*
+ * peers: what other vendors state for the same case.
+ *
+ * They have trained the same model on the same data for as many steps, so that losses and scores
+ * are alike; which of two vendors is wrong nobody can tell from that.
+ */
+#ifndef VERIFIER_CHECKS_LOSS_PEERS_H
+#define VERIFIER_CHECKS_LOSS_PEERS_H
+
+#include <stddef.h>
+
+#define PEERS_MAX 16 /* the first by vendor; enough for a median */
+
+#define PEERS_FACTOR 1.5
+
+/* A median of what others state. */
+struct peers {
+    double values[PEERS_MAX];
+    size_t n;
+    const char *names; /* "nvidia 4.25, iluvatar 4.31" */
+};
+
+#endif

@@ -1,0 +1,134 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+#include "verifier/curves/align.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "True(5.2%)": the mean deviation behind the flag, against FlagPerf's limit. */
+static void check_deviation(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "aligned");
+    const struct figure f = *claim_figure(c, "aligned");
+    struct figure deviation;
+    if (f.kind != FIGURE_FLAG || f.value == 0)
+        return;
+    figure_parse(f.remark, a->arena, &deviation);
+    if (deviation.kind != FIGURE_NUMBER || !deviation.percent)
+        return;
+    bool met = fabs(deviation.value) < 100 * ALIGN_LIMIT;
+    struct check_result *r =
+        met ? audit_pass(a, c, "the deviation of '%s' is below the limit", text)
+            : audit_fail(a, c, "'%s' is said to be aligned, the limit is %g %%", text,
+                         100 * ALIGN_LIMIT);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
+}
+
+/* "0.647/0.655" in a column of scores is actual/target. */
+static void check_target(struct audit *a, const struct claim *c)
+{
+    check_deviation(a, c);
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
+        const struct metrics_column *m = c->columns[i];
+        const struct figure f = c->figures[i];
+        if (!m || m->kind != COLUMN_SCORE || f.kind != FIGURE_PAIR)
+            continue;
+        bool met = m->better == DIRECTION_LOWER ? f.value <= f.second : f.value >= f.second;
+        const char *target = audit_fixed(a->arena, f.second, f.second_decimals);
+        struct check_result *r =
+            met ? audit_pass(a, c, "%s reaches its target %s", c->of->columns[i], target)
+                : audit_fail(a, c, "%s is %s, its own target is %s", c->of->columns[i],
+                             audit_fixed(a->arena, f.value, f.decimals), target);
+        r->stated = c->cells->cells[i].text;
+        r->expected =
+            arena_printf(a->arena, "%s %s", m->better == DIRECTION_LOWER ? "<=" : ">=", target);
+    }
+}
+
+/* Rows of one table train to one target; those of another may be of another version. */
+static void check_same_target(struct audit *a, const struct older_table *t,
+                              const struct older_row *row, const struct figure *target)
+{
+    for (const struct older_row *first = t->rows; first < row; first++) {
+        const struct figure f = *older_figure(t, first, OLDER_TARGET);
+        if (f.kind != FIGURE_NUMBER || f.value == target->value)
+            continue;
+        struct check_result *r = audit_report(
+            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, that of line %d %s",
+            older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
+        r->severity = SEVERITY_NOTICE;
+        audit_expect(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
+        return;
+    }
+}
+
+static bool is_met(double value, double target, bool lower)
+{
+    return isnan(value) || isnan(target) || (lower ? value <= target : value >= target);
+}
+
+/* A loss has to come down to its target, a score up. */
+static void older_check_target(struct audit *a, const struct older_table *t,
+                               const struct older_row *row)
+{
+    const char *target = older_cell(t, row, OLDER_TARGET);
+    const char *reached = older_cell(t, row, OLDER_REACHED);
+    bool lower = strstr(older_header(t, OLDER_REACHED), "loss") != NULL;
+    const struct figure x = *older_figure(t, row, OLDER_TARGET);
+    const struct figure y = *older_figure(t, row, OLDER_REACHED);
+    if (!figure_has_value(&x) || !figure_has_value(&y))
+        return;
+    if (x.kind == FIGURE_NUMBER)
+        check_same_target(a, t, row, &x);
+    bool met = is_met(y.value, x.value, lower) && is_met(y.second, x.second, lower);
+    audit_expect(audit_report(a, met ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                              "%s is %s, its target is %s", older_header(t, OLDER_REACHED), reached,
+                              target),
+                 reached, arena_printf(a->arena, "%s %s", lower ? "<=" : ">=", target));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the deviation of '%s' is below the limit",
+     .zh = "“{1}”的偏差低于上限"},
+    {.en = "'%s' is said to be aligned, the limit is %g %%",
+     .zh = "“{1}”写明已对齐，而上限是 {2} %"},
+    {.en = "%s reaches its target %s",
+     .zh = "{1} 达到目标 {2}"},
+    {.en = "%s is %s, its own target is %s",
+     .zh = "{1} 为 {2}，它自己的目标是 {3}"},
+    {.en = "the target is %s, that of line %d %s",
+     .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
+    {.en = "%s is %s, its target is %s",
+     .zh = "{1} 为 {2}，目标为 {3}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2008 = {
+    .id = "FP2008",
+    .kind = "curves",
+    .since = "2026.1",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .claim = check_target,
+    .older = older_check_target,
+    .title = {.en = "Target", .zh = "目标"},
+    .statement = {.en = "A score that is printed with its target reaches it, and a deviation "
+                        "beside 'aligned' its limit.",
+                  .zh = "与目标一同写出的得分达到目标；写在“精度对齐”旁的偏差不超过上限。"},
+    .why = {.en = "A score that is printed beside its target invites to be read as reached.",
+            .zh = "得分写在目标旁边，会让人以为已经达到。"},
+    .how = {.en = "In 'score/target' the first is compared with the second, by the direction of "
+                  "the metric. In the table that pages had before, rows with different targets "
+                  "are a notice.",
+            .zh = "在“得分/目标”中按指标的优劣方向比较两者。在旧版页面的表格中，各行目标不同算提"
+                  "示。"},
+    .fix = {.en = "Say in the notes why the target is not reached.",
+            .zh = "在备注中说明为什么没有达到目标。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "46.2/45",
+                .changed = "44.2/45"},
+};
+/* clang-format on */

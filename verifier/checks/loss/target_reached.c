@@ -1,0 +1,81 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+
+static void check_reached(struct audit *a, struct proof *p)
+{
+    static const char *const names[] = {"converged", "converged_success", "MMLU achieved"};
+    const struct run_log *from, *ignored;
+    const struct log_value *v = NULL;
+    if (recompute_unsound(p))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !v; i++)
+        v = proof_value(p, names[i], &from);
+    if (!v) {
+        recompute_cannot_all(a, p, "target_reached", "no log says whether a target was reached");
+        return;
+    }
+    bool reached = v->value != 0;
+    const struct log_value *score = proof_value(p, "eval score", &ignored);
+    const struct log_value *target = proof_value(p, "target score", &ignored);
+    const char *derivation =
+        arena_printf(a->arena, "%s is %s, line %d", v->key, reached ? "True" : "False", v->line);
+    if (score && target)
+        derivation = arena_printf(a->arena, "%s; the score is %s, its target %s", derivation,
+                                  audit_number(a->arena, score->value),
+                                  audit_number(a->arena, target->value));
+    struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
+                                          reached ? "the run reached its target (%s)"
+                                                  : "the run ended without its target (%s False)",
+                                          v->key);
+    r->file = from->log.file;
+    const struct recomputed x = {.key = "target_reached",
+                                 .value = reached,
+                                 .flag = true,
+                                 .derivation = derivation,
+                                 .file = from->log.file,
+                                 .line = v->line};
+    recompute_put_all(a, p, &x);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no log says whether a target was reached",
+     .zh = "没有日志说明是否达到目标"},
+    {.en = "%s is %s, line %d",
+     .zh = "{1} 为 {2}，第 {3} 行"},
+    {.en = "%s; the score is %s, its target %s",
+     .zh = "{1:said}；得分 {2}，目标 {3}"},
+    {.en = "the run reached its target (%s)",
+     .zh = "运行达到了目标（{1}）"},
+    {.en = "the run ended without its target (%s False)",
+     .zh = "运行结束时没有达到目标（{1} 为 False）"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2033 = {
+    .id = "FP2033",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG,
+    .proof = check_reached,
+    .title = {.en = "Target reached", .zh = "达到目标"},
+    .statement = {.en = "A run that says whether it reached its target did.",
+                  .zh = "说明了是否达到目标的运行，确实达到了目标。"},
+    .why = {.en = "Time and throughput of a training that did not get where it should are no "
+                  "result of its case.",
+            .zh = "没有练到该到的程度，训练的时间与吞吐量就不是该用例的结果。"},
+    .how = {.en = "`converged` of the FINISHED event, or the line that says whether MMLU achieved "
+                  "its target.",
+            .zh = "FINISHED 事件的 `converged`，或说明 MMLU 是否达到目标的那一行。"},
+    .fix = {.en = "Run until the target is reached; state otherwise that it was not.",
+            .zh = "运行到达到目标为止；否则写明没有达到。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"converged\": true",
+                .changed = "\"converged\": false"},
+};
+/* clang-format on */

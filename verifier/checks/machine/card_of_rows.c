@@ -1,0 +1,104 @@
+#include "verifier/checks/machine/environment_cards.h"
+#include "verifier/claims/alike.h"
+#include "verifier/claims/cards.h"
+#include "verifier/claims/rule.h"
+
+/* "1.1, 1.2 and 2.3": the rows whose configuration names this card, from claim `from` on. */
+static const char *rows_naming(const struct audit *a, const size_t *cards, size_t from)
+{
+    const char *rows = "";
+    for (size_t i = from; i < a->n_claims; i++)
+        if (cards[i] == cards[from])
+            rows = arena_printf(a->arena, "%s%s%d.%d", rows, *rows ? ", " : "", a->claims[i].table,
+                                a->claims[i].row);
+    return rows;
+}
+
+/* Numbers of the cards that rows name, as verifier/claims/alike.h gives them. */
+static const size_t *cards_of_rows(const struct audit *a)
+{
+    const char **names = arena_array(a->arena, a->n_claims, sizeof *names);
+    for (size_t i = 0; i < a->n_claims; i++)
+        names[i] = a->claims[i].config.accelerator;
+    return alike_number(names, a->n_claims, a->arena);
+}
+
+static void check_row_card(struct audit *a, const size_t *cards, size_t i)
+{
+    const struct claim *c = &a->claims[i];
+    const char *name = c->config.accelerator, *names = environment_card_names(a);
+    const char *rows = rows_naming(a, cards, i),
+               *meant = c->accelerator ? NULL : cards_misspelt(a, name);
+    struct check_result *r;
+    if (meant)
+        r = audit_fail(a, c, "no card is called '%s'; the environment has '%s' (rows %s)", name,
+                       meant, rows);
+    else if (cards_in_environment(a, name) == IDENTITY_SAME)
+        r = audit_pass(a, c, "'%s' is the environment's card (rows %s)", name, rows);
+    else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
+        r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
+    else
+        r = audit_fail(a, c, "the row is of '%s', the environment has '%s' (rows %s)", name, names,
+                       rows);
+    r->stated = name;
+    r->expected = meant ? meant : names;
+}
+
+/* One finding for each card that the rows name. */
+static void check_accelerator(struct audit *a)
+{
+    const size_t *cards = cards_of_rows(a);
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (!c->has_config || cards[i] != i)
+            continue;
+        if (!*c->config.accelerator)
+            audit_cannot(a, c, "the row does not say which card it is of");
+        else if (!a->n_accelerators)
+            audit_cannot(a, c, "the environment does not say which card it has");
+        else
+            check_row_card(a, cards, i);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no card is called '%s'; the environment has '%s' (rows %s)",
+     .zh = "没有卡叫做“{1}”；环境中是“{2:said}”（第 {3} 行）"},
+    {.en = "'%s' is the environment's card (rows %s)",
+     .zh = "“{1}”就是环境中的卡（第 {2} 行）"},
+    {.en = "'%s' or '%s' is not a known card (rows %s)",
+     .zh = "“{1}”或“{2:said}”不是已知的卡（第 {3} 行）"},
+    {.en = "the row is of '%s', the environment has '%s' (rows %s)",
+     .zh = "该行写的是“{1}”，环境中是“{2:said}”（第 {3} 行）"},
+    {.en = "the row does not say which card it is of",
+     .zh = "该行没有写明是哪种卡"},
+    {.en = "the environment does not say which card it has",
+     .zh = "环境没有写明是哪种卡"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3001 = {
+    .id = "FP3001",
+    .kind = "environment",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .page = check_accelerator,
+    .title = {.en = "Card of the rows", .zh = "表中的加速卡"},
+    .statement = {.en = "The card that a row names is one that the environment names.",
+                  .zh = "一行所写的加速卡是环境中写明的卡。"},
+    .why = {.en = "A row of another card than the environment's is either another card's result "
+                  "or has another card's environment.",
+            .zh = "一行写的卡不是环境中的卡，要么它是另一种卡的结果，要么环境是另一种卡的。"},
+    .how = {.en = "The name in the configuration is looked up in the records and compared with "
+                  "the environment's accelerators.",
+            .zh = "在记录中查找配置里的名称，与环境中的加速卡比较。"},
+    .fix = {.en = "Correct the row, or add the environment that it ran in.",
+            .zh = "改正该行，或补上它运行时的环境。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| A100单机单卡（1x1）",
+                .changed = "| BI-V150单机单卡（1x1）"},
+};
+/* clang-format on */

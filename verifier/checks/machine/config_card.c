@@ -1,0 +1,133 @@
+#include "base/text.h"
+#include "verifier/checks/machine/environment_cards.h"
+#include "verifier/claims/cards.h"
+#include "verifier/claims/rule.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "BI-V" of "BI-V100": the number was lost. */
+static bool is_cut_short(const char *name, const char *card, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name), *at = strstr(text_fold(arena, card), folded);
+    return at && !strpbrk(folded, "0123456789") && isdigit((unsigned char)at[strlen(folded)]);
+}
+
+/* A name that no record has is one that nobody has, where the environment's card is known and
+ * has another: BI-V for BI-V100, 9100 for Ascend 910A. */
+static void report_card(struct audit *a, int line, const char *file, const char *name)
+{
+    const struct accelerator *card = audit_card(a, name);
+    enum identity identity = cards_in_environment(a, name);
+    bool cut = !card && is_cut_short(name, a->accelerators[0], a->arena);
+    bool unknown = cut || (!card && *name && identity != IDENTITY_SAME);
+    bool own_known = audit_accelerator(a) || cards_near(a, a->accelerators[0]);
+    if (unknown ? !own_known : identity == IDENTITY_UNKNOWN)
+        return;
+    struct check_result *r =
+        audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+                     unknown ? "no known card is called as in %s; the environment has '%s'"
+                             : "the rows are of %s and its like; the environment has '%s'",
+                     file, a->accelerators[0]);
+    if (card && strcmp(card->vendor, a->result->vendor) == 0)
+        r->severity = SEVERITY_NOTICE;
+    audit_expect(r, file, a->accelerators[0]);
+}
+
+/* One row's configuration file, and the card that it names. */
+struct named_card {
+    const char *name, *file;
+    int line;
+};
+
+/* One finding for each card that the configuration files name. */
+static void older_check_cards(struct audit *a)
+{
+    struct named_card *cards = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_older && a->n_accelerators; i++)
+        for (size_t k = 0; k < a->older[i].n_rows; k++) {
+            const struct older_row *row = &a->older[i].rows[k];
+            const char *file = older_cell(&a->older[i], row, OLDER_CONFIG);
+            struct config_name name;
+            if (!config_name_parse(file, a->arena, &name))
+                continue;
+            struct named_card *to = ARENA_PUSH(a->arena, cards, n);
+            *to = (struct named_card){name.accelerator, file, row->line};
+        }
+    const struct lookup first =
+        lookup_of(cards, n, sizeof *cards, offsetof(struct named_card, name), a->arena);
+    for (size_t i = 0; i < n; i++)
+        if (lookup_find(&first, cards[i].name) == i)
+            report_card(a, cards[i].line, cards[i].file, cards[i].name);
+}
+
+/* The configuration file's card; what no record knows may be a name of the vendor's own. One
+ * vendor's cards may share a file (A800 and A100), which is only worth a notice. */
+static void check_config_card(struct audit *a)
+{
+    const struct lookup files = audit_batch_files(a);
+    for (size_t i = 0; i < files.n; i++) {
+        const struct batch_item *item = &a->result->batch[i];
+        struct config_name name;
+        if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
+            continue;
+        const struct accelerator *card = audit_card(a, name.accelerator);
+        const char *meant = card ? NULL : cards_misspelt(a, name.accelerator);
+        enum identity identity = cards_on_page(a, name.accelerator);
+        if (!meant && (!card || identity == IDENTITY_UNKNOWN))
+            continue;
+        const char *names = environment_card_names(a);
+        bool ok = !meant && identity == IDENTITY_SAME;
+        struct check_result *r =
+            audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         meant ? "no card is called as in %s; the environment has '%s'"
+                               : "the batch sizes are those of %s; the environment has '%s'",
+                         item->file, meant ? meant : names);
+        if (card && strcmp(card->vendor, a->result->vendor) == 0)
+            r->severity = SEVERITY_NOTICE;
+        r->stated = item->file;
+        r->expected = names;
+    }
+    older_check_cards(a);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no known card is called as in %s; the environment has '%s'",
+     .zh = "没有已知的卡叫做 {1} 中的名字；环境中是“{2}”"},
+    {.en = "the rows are of %s and its like; the environment has '%s'",
+     .zh = "各行用的是 {1} 之类的配置；环境中是“{2}”"},
+    {.en = "no card is called as in %s; the environment has '%s'",
+     .zh = "没有卡叫做 {1} 中的名字；环境中是“{2:said}”"},
+    {.en = "the batch sizes are those of %s; the environment has '%s'",
+     .zh = "批尺寸取自 {1}；环境中是“{2:said}”"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3008 = {
+    .id = "FP3008",
+    .kind = "settings",
+    .since = "2026.1",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .needs_records = true,
+    .page = check_config_card,
+    .title = {.en = "Card of the configuration file", .zh = "配置文件的加速卡"},
+    .statement = {.en = "The configuration file of the batch sizes is of a card that the page has.",
+                  .zh = "批尺寸所用的配置文件，其加速卡在页面中存在。"},
+    .why = {.en = "Batch sizes of another card's configuration file are those of another run.",
+            .zh = "另一种卡的配置文件中的批尺寸，属于另一次运行。"},
+    .how = {.en = "The card in the file's name is looked up in the records and compared with the "
+                  "environment's. Cards of the same vendor may share a file: a notice then. In "
+                  "the table that pages had before, a card that no record knows is reported, too.",
+            .zh = "在记录中查找文件名中的卡，与环境中的比较。同一厂商的卡可以共用一个文件：这时算"
+                  "提示。在旧版页面的表格中，没有任何记录的卡也会被指出。"},
+    .fix = {.en = "Name the file that was used.",
+            .zh = "写明所用的文件。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "config_A100x1x8.py",
+                .changed = "config_BI-V150x1x8.py"},
+};
+/* clang-format on */

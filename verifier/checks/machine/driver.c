@@ -1,0 +1,85 @@
+#include "verifier/checks/machine/environment_cards.h"
+#include "verifier/claims/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Drivers whose versions look like nobody else's. NVIDIA's have been counted like 71.86.15 and
+ * 384.145 since they are no longer 1.0-7184; other vendors of the records count from 1 to 30, but
+ * what lies between is no proof. Source: the list of the vendor's Unix drivers. */
+static const struct driver_range {
+    const char *vendor;
+    long oldest; /* the vendor has none below */
+    long from;   /* from here on to `below` it is no other vendor's */
+    long below;
+} driver_ranges[] = {
+    {"nvidia", 71, 390, 1000},
+};
+
+static void check_one_driver(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    char *end;
+    if (!key || strcmp(key, "driver") != 0)
+        return;
+    long major = strtol(item->value, &end, 10);
+    for (size_t i = 0; i < sizeof driver_ranges / sizeof driver_ranges[0]; i++) {
+        const struct driver_range *d = &driver_ranges[i];
+        bool own = strcmp(d->vendor, a->result->vendor) == 0;
+        bool within = major >= (own ? d->oldest : d->from) && major < d->below;
+        if (*end != '.' || (!own && !within))
+            continue;
+        struct check_result *r =
+            audit_report(a, own && within ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         within ? "the driver %s is one of %s, the result is of %s"
+                                : "the driver %s is not one of %s, the result is of %s",
+                         item->value, d->vendor, a->result->vendor);
+        r->stated = item->value;
+        r->expected = arena_printf(a->arena, "a driver of %s", a->result->vendor);
+    }
+}
+
+static void check_driver(struct audit *a)
+{
+    if (environment_vendor_makes_cards(a))
+        audit_items(a, check_one_driver, a);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "driver",
+     .zh = "驱动"},
+    {.en = "the driver %s is one of %s, the result is of %s",
+     .zh = "驱动 {1} 属于 {2}，结果属于 {3}"},
+    {.en = "the driver %s is not one of %s, the result is of %s",
+     .zh = "驱动 {1} 不属于 {2}，结果属于 {3}"},
+    {.en = "a driver of %s",
+     .zh = "{1} 的驱动"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3013 = {
+    .id = "FP3013",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .page = check_driver,
+    .title = {.en = "Driver", .zh = "驱动"},
+    .statement = {.en = "The driver is one for cards of the result's vendor.",
+                  .zh = "驱动适用于该厂商的加速卡。"},
+    .why = {.en = "Each vendor counts its drivers in a way of its own; another vendor's version "
+                  "shows whose environment was copied.",
+            .zh = "每家厂商的驱动编号各有一套；出现另一家的版本，看得出复制了谁的环境。"},
+    .how = {.en = "NVIDIA counts its drivers like 384.145 and 470.129.06, and has none below 71; "
+                  "from 390 on such a version is no other vendor's.",
+            .zh = "NVIDIA 的驱动编号形如 384.145 与 470.129.06，没有低于 71 的；从 390 起，这样的"
+                  "版本不会是其他厂商的。"},
+    .fix = {.en = "State the driver that the run used.",
+            .zh = "写运行时所用的驱动。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "470.129.06",
+                .changed = "2.2.0"},
+};
+/* clang-format on */

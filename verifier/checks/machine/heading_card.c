@@ -1,0 +1,62 @@
+#include "verifier/checks/machine/environment_cards.h"
+#include "verifier/claims/cards.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+static void check_heading(struct audit *a, const char *heading, int line)
+{
+    const struct accelerator *card = heading ? audit_card(a, heading) : NULL;
+    if (!card || strcmp(card->vendor, a->result->vendor) != 0)
+        return; /* of another vendor: FP1006 */
+    enum identity identity = cards_on_page(a, card->name);
+    if (identity == IDENTITY_UNKNOWN)
+        return;
+    struct check_result *r =
+        audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
+                     "the heading '%s' is of %s, the environment has '%s'", heading, card->name,
+                     environment_card_names(a));
+    r->stated = heading;
+    r->expected = environment_card_names(a);
+}
+
+static void check_heading_card(struct audit *a)
+{
+    for (size_t i = 0; i < a->result->n_environments; i++) {
+        const struct environment *e = &a->result->environments[i];
+        check_heading(a, e->title, e->line);
+        for (size_t k = 0; k < e->n_groups; k++)
+            check_heading(a, e->groups[k].label, e->groups[k].line);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the heading '%s' is of %s, the environment has '%s'",
+     .zh = "标题“{1}”写的是 {2}，环境中是“{3:said}”"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3009 = {
+    .id = "FP3009",
+    .kind = "environment",
+    .since = "2026.1",
+    .severity = SEVERITY_NOTICE,
+    .needs_records = true,
+    .page = check_heading_card,
+    .title = {.en = "Card in headings", .zh = "标题中的加速卡"},
+    .statement = {.en = "A card that a heading of the environment names is one that the page has.",
+                  .zh = "环境标题中的加速卡在页面中存在。"},
+    .why = {.en = "A heading with another card shows where a block was copied from.",
+            .zh = "标题写着另一种卡，看得出这一段是从哪里复制来的。"},
+    .how = {.en = "Cards of the vendor are looked for in the headings of the environment and "
+                  "compared with its accelerators.",
+            .zh = "在环境的标题中查找该厂商的卡，与环境中的加速卡比较。"},
+    .fix = {.en = "Correct the heading, and read the block below it again.",
+            .zh = "改正标题，并把它下面的一段重新核对一遍。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "A100硬件环境",
+                .changed = "H800硬件环境"},
+};
+/* clang-format on */

@@ -1,0 +1,84 @@
+#include "base/figures/labels.h"
+#include "verifier/claims/cards.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The machine of an environment and its card. */
+struct pair {
+    const struct item *machine, *card;
+};
+
+static struct pair hardware_of(const struct environment *e)
+{
+    struct pair p = {NULL, NULL};
+    for (size_t i = 0; i < e->n_groups; i++)
+        for (size_t k = 0; k < e->groups[i].n_items; k++) {
+            const struct item *item = &e->groups[i].items[k];
+            const struct label *l = item->label ? label_find(LABEL_ITEM, item->label) : NULL;
+            if (l && strcmp(l->key, "machine") == 0)
+                p.machine = item;
+            if (l && strcmp(l->key, "accelerator") == 0)
+                p.card = item;
+        }
+    return p;
+}
+
+/* "NVIDIA DGX A800(80G)" beside "A100-SXM4-40GB": two cards of one vendor in one machine. */
+static void check_machine_card(struct audit *a)
+{
+    for (size_t i = 0; i < a->result->n_environments; i++) {
+        struct pair p = hardware_of(&a->result->environments[i]);
+        if (!p.machine || !p.card ||
+            !project_find_accelerator(a->project, p.machine->value, a->result->vendor))
+            continue; /* another vendor's: FP3014 */
+        enum identity identity =
+            cards_compare(a->project, p.machine->value, p.card->value, a->arena);
+        double memory = cards_named_memory(p.machine->value);
+        double of_card = cards_named_memory(p.card->value);
+        bool memory_ok = isnan(memory) || isnan(of_card) || memory == of_card;
+        if (identity == IDENTITY_UNKNOWN && memory_ok)
+            continue;
+        struct check_result *r = audit_report(
+            a, identity != IDENTITY_DIFFERENT && memory_ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+            p.machine->line, "the machine is '%s', its card is '%s'", p.machine->value,
+            p.card->value);
+        r->stated = p.machine->value;
+        r->expected = p.card->value;
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "machine",
+     .zh = "机器"},
+    {.en = "accelerator",
+     .zh = "加速卡"},
+    {.en = "the machine is '%s', its card is '%s'",
+     .zh = "机器是“{1}”，其中的卡是“{2}”"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3016 = {
+    .id = "FP3016",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .needs_records = true,
+    .page = check_machine_card,
+    .title = {.en = "Machine and card", .zh = "机器与加速卡"},
+    .statement = {.en = "The card that the machine's name contains is the environment's card.",
+                  .zh = "机器名中包含的加速卡就是环境中的加速卡。"},
+    .why = {.en = "The name of a machine often has the name of its card in it.",
+            .zh = "机器的名称里常常包含其中的卡的名称。"},
+    .how = {.en = "Machine and card of an environment are both looked up in the records.",
+            .zh = "在记录中分别查找环境中的机器与加速卡。"},
+    .fix = {.en = "Correct the one that is wrong.",
+            .zh = "改正错的那一处。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "NVIDIA DGX A100",
+                .changed = "NVIDIA DGX H800"},
+};
+/* clang-format on */

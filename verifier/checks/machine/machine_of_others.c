@@ -1,0 +1,66 @@
+#include "verifier/checks/machine/environment_cards.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+static void check_one_machine(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};
+    bool hardware = false;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        hardware |= key && strcmp(key, keys[i]) == 0;
+    const struct accelerator *card = hardware ? audit_card(a, item->value) : NULL;
+    if (!card)
+        return;
+    bool own = strcmp(card->vendor, a->result->vendor) == 0;
+    struct check_result *r = audit_report(a, own ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                                          "'%s' is a card of %s, the result is of %s", item->value,
+                                          card->vendor, a->result->vendor);
+    r->stated = item->value;
+    r->expected = arena_printf(a->arena, "hardware of %s", a->result->vendor);
+}
+
+static void check_machine(struct audit *a)
+{
+    if (environment_vendor_makes_cards(a))
+        audit_items(a, check_one_machine, a);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "machine",
+     .zh = "机器"},
+    {.en = "accelerator",
+     .zh = "加速卡"},
+    {.en = "'%s' is a card of %s, the result is of %s",
+     .zh = "“{1}”是 {2} 的卡，结果属于 {3}"},
+    {.en = "hardware of %s",
+     .zh = "{1} 的硬件"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3014 = {
+    .id = "FP3014",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .page = check_machine,
+    .title = {.en = "Hardware of others", .zh = "其他厂商的硬件"},
+    .statement = {.en = "Machine and card of the environment are not those of another vendor.",
+                  .zh = "环境中的机器与加速卡不是其他厂商的。"},
+    .why = {.en = "An environment of another vendor's machine or card is another page's "
+                  "environment.",
+            .zh = "写着其他厂商机器或加速卡的环境，是另一个页面的环境。"},
+    .how = {.en = "The values of machine and accelerator are looked up in the records. Such a "
+                  "block is not compared with the rows when the page has one of its own.",
+            .zh = "在记录中查找机器与加速卡的值。页面另有自己的环境时，这样的一段不与各行比较。"},
+    .fix = {.en = "Remove the block, or state the machine that the run used.",
+            .zh = "删去这一段，或写运行时所用的机器。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",
+                .changed = "加速卡型号: Iluvatar Bi-150"},
+};
+/* clang-format on */

@@ -1,0 +1,225 @@
+/*
+ * What a run achieved, beside what its machine was measured to do (base/records/measured.h): the
+ * same matrix products, alone, in the same minute. The rates of a fingerprint are bound to their
+ * run by its manifest, and like all of it they are what the machine said of itself.
+ */
+#include "base/text.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A clock is not steady: two minutes of one card differ by less. */
+#define CLOCK 0.05
+
+/* Large products reach 70 to 95 % of a datasheet's peak; below half of it, the peak is another
+ * card's, another precision's, or the card does not get its power. */
+#define LOW_SHARE 0.5
+
+/* A rank beside the others. */
+#define SLOW_RANK 0.05
+
+struct held {
+    struct audit *a;
+    const struct claim *c;
+    const struct measure *product;
+    const char *precision;
+};
+
+/* The product of a precision as rows state it: "bf16", "fp16,…", "amp", which is bf16. */
+static const struct measure *product_of(const struct measured *m, const char *precision,
+                                        struct arena *arena)
+{
+    static const struct {
+        const char *name;
+        enum measure_id id;
+    } rows[] = {
+        {"fp32", MEASURE_GEMM_FP32}, {"tf32", MEASURE_GEMM_TF32}, {"bf16", MEASURE_GEMM_BF16},
+        {"amp", MEASURE_GEMM_BF16},  {"fp16", MEASURE_GEMM_FP16},
+    };
+    const char *folded = text_fold(arena, precision);
+    size_t n = strcspn(folded, ",");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strlen(rows[i].name) == n && strncmp(rows[i].name, folded, n) == 0)
+            return measured_find(m, rows[i].id);
+    return NULL;
+}
+
+static struct check_result *find(const struct held *h, enum severity severity, const char *message)
+{
+    struct check_result *r = audit_fail(h->a, h->c, "%s", message);
+    r->severity = severity;
+    return r;
+}
+
+static const char *tera(const struct held *h, double flops)
+{
+    return audit_fixed(h->a->arena, flops * 1e-12, flops < 1e13 ? 4 : 1);
+}
+
+/* Does the training do more than its products could? */
+static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
+                           const struct rate *rate)
+{
+    double achieved = in->factor * in->parameters * rate->tokens_per_s_per_card;
+    double most = h->product->max * 1e12;
+    if (!(in->parameters > 0) || isnan(achieved) || achieved <= most * (1 + CLOCK))
+        return true;
+    struct check_result *r =
+        find(h, SEVERITY_WARNING,
+             arena_printf(
+                 h->a->arena,
+                 "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
+                 "in %s reached at most %s on this machine",
+                 audit_number(h->a->arena, in->factor), audit_number(h->a->arena, in->parameters),
+                 audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
+                 h->precision, tera(h, most)));
+    r->stated = tera(h, achieved);
+    r->expected = arena_printf(h->a->arena, "at most %s", tera(h, most));
+    return false;
+}
+
+/* Is the peak that MFU is held to that of this machine? */
+static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
+{
+    double share = h->product->median * 1e12 / in->peak;
+    bool beyond = h->product->median * 1e12 > in->peak * (1 + CLOCK);
+    if (isnan(in->peak) || (!beyond && share >= LOW_SHARE))
+        return true;
+    find(
+        h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
+        arena_printf(h->a->arena,
+                     "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
+                     "that MFU is held to (%s, %s): %s",
+                     h->precision, tera(h, h->product->median * 1e12),
+                     audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
+                     beyond ? "the peak is too low, and MFU too high"
+                            : "the peak is not this card's, or the card was held back"));
+    return false;
+}
+
+static bool judge_ranks(const struct held *h)
+{
+    const struct measure *x = h->product;
+    if (isnan(x->slowest) || x->slowest >= x->median * (1 - SLOW_RANK))
+        return true;
+    find(h, SEVERITY_NOTICE,
+         arena_printf(h->a->arena,
+                      "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
+                      "the others wait for it",
+                      x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
+                      h->precision));
+    return false;
+}
+
+static void judge(const struct held *h, const struct claim *by, const struct rate *rate)
+{
+    struct mfu_inputs in;
+    const char *why;
+    mfu_find_inputs(h->a, by, &in, &why);
+    bool achieved = judge_achieved(h, &in, rate), peak = judge_peak(h, &in);
+    if (!judge_ranks(h) || !achieved || !peak)
+        return;
+    const char *reached = tera(h, h->product->median * 1e12);
+    if (isnan(in.peak))
+        audit_pass(h->a, h->c, "a matrix product in %s reached %s TFLOP/s on this machine",
+                   h->precision, reached);
+    else
+        audit_pass(h->a, h->c,
+                   "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of its peak "
+                   "(%s)",
+                   h->precision, reached,
+                   audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1), in.peak_name);
+}
+
+static void check_measured(struct audit *a, struct proof *p)
+{
+    const struct measured *m = &p->facts.measured;
+    if (m->n == 0 || recompute_unsound(p))
+        return;
+    const struct claim of_run = proof_claim(a, p);
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        const struct claim *by = c ? c : &of_run;
+        struct held h = {.a = a, .c = c, .precision = by->precision};
+        struct rate rate = {.tokens_per_s_per_card = NAN};
+        h.product = by->precision ? product_of(m, by->precision, a->arena) : NULL;
+        if (!h.product) {
+            audit_cannot(a, c, "no matrix product was measured in the precision of the run (%s)",
+                         by->precision ? by->precision : "not known");
+            continue;
+        }
+        rate_find(a, p, c, &rate);
+        judge(&h, by, &rate);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in %s "
+           "reached at most %s on this machine",
+     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），而这台机器上 {5} 的矩阵乘法最"
+           "高只达到 {6}"},
+    {.en = "at most %s",
+     .zh = "至多 {1}"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak that MFU "
+           "is held to (%s, %s): %s",
+     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s，是 MFU 所依据峰值（{4}，{5:said}）的 {3} %："
+           "{6:said}"},
+    {.en = "the peak is too low, and MFU too high",
+     .zh = "峰值太低，MFU 因而偏高"},
+    {.en = "the peak is not this card's, or the card was held back",
+     .zh = "该峰值不是这种卡的，或者卡受到了限制"},
+    {.en = "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and the others "
+           "wait for it",
+     .zh = "进程 {1} 的卡比其他卡慢：{4} 只有 {2} TFLOP/s，其他卡为 {3} TFLOP/s，它们都要等它"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on this machine",
+     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of its peak (%s)",
+     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
+    {.en = "no matrix product was measured in the precision of the run (%s)",
+     .zh = "没有以运行的精度（{1:said}）测过矩阵乘法"},
+    {.en = "not known",
+     .zh = "未知"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4013 = {
+    .id = "FP4013",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .needs_records = true,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
+    .proof = check_measured,
+    .title = {.en = "What was measured here", .zh = "实测能力"},
+    .statement = {.en = "What the run achieved, and the peak that its MFU is held to, fit the "
+                        "matrix products that were measured on its machine.",
+                  .zh = "运行达到的水平以及 MFU 所依据的峰值，与在该机器上实测的矩阵乘法速度相符。"},
+    .why = {.en = "A peak is a number in a datasheet; what a card really does depends on its "
+                  "power, its cooling and on whether it is that card. A product of large "
+                  "matrices, measured before the training, is what no training can surpass.",
+            .zh = "峰值是数据手册里的一个数字；一张卡实际能做到多少，取决于功耗、散热，以及它是不"
+                  "是那种卡。训练之前测得的大矩阵乘法，是任何训练都超不过的。"},
+    .how = {.en = "Where the fingerprint has measured rates: factor * N * token/p/s may be at "
+                  "most the best product in the run's precision (and 5 % for the clock), the "
+                  "middle one at least half of the peak and not beyond it, and no rank 5 % slower "
+                  "than the middle of all.",
+            .zh = "指纹中有实测值时：系数 * N * token/p/s 至多为运行精度下最快的乘法（时钟允许 5 "
+                  "%）；居中的一次至少是峰值的一半且不超过峰值；没有哪个进程比所有进程的中位数慢 "
+                  "5 %。"},
+    .fix = {.en = "Look at power limits and clocks (nvidia_clock_monitor.log), at the card's "
+                  "record and its peaks, and at the number of cards that the rate is divided by.",
+            .zh = "看看功耗上限与时钟（nvidia_clock_monitor.log）、该卡的记录与峰值，以及速度所除"
+                  "的卡数。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "fingerprint.json",
+                .honest = "\"min\": 0.6202, \"median\": 0.6367, \"max\": 0.6397",
+                .changed = "\"min\": 0.0102, \"median\": 0.0137, \"max\": 0.0139"},
+};
+/* clang-format on */

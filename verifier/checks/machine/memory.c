@@ -1,0 +1,107 @@
+#include "verifier/checks/machine/card_memory.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+static struct check_result *report_memory(struct audit *a, const struct claim *c, const char *text,
+                                          bool used, bool ok, const char *limit)
+{
+    struct check_result *r =
+        ok     ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
+        : used ? audit_fail(a, c, "memory '%s': more is used than there is: %s", text, limit)
+               : audit_fail(a, c, "memory '%s': more than the card has: %s", text, limit);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "<= %s", limit);
+    if (!ok)
+        audit_contradict(a, c, claim_cell(c, "memory") ? "memory" : "memory_total", r);
+    return r;
+}
+
+/* One plain figure above the card's memory. */
+static bool is_above(const struct figure *f, double card)
+{
+    double used = f->value >= 1000 ? f->value / 1024 : f->value;
+    return !isnan(card) && *f->unit != 'M' && used > card * GIB_PER_GB;
+}
+
+/* used <= total <= what the card has (GB or GiB is not told apart). */
+static void check_memory(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "memory"), *source;
+    const struct figure f = *claim_figure(c, text ? "memory" : "memory_total");
+    text = text ? text : claim_cell(c, "memory_total");
+    if (!text || !figure_has_value(&f))
+        return;
+    double card = card_memory(a, c, &source);
+    double most = f.kind == FIGURE_PAIR ? f.second : f.kind == FIGURE_EXPRESSION ? f.each : NAN;
+    /* No card has 1000 GiB: the row is in MiB. */
+    if (most >= 1000)
+        most /= 1024;
+    if (f.kind == FIGURE_PAIR && f.value > f.second) {
+        report_memory(a, c, text, true, false, audit_fixed(a->arena, f.second, f.second_decimals));
+        return;
+    }
+    if (f.kind == FIGURE_NUMBER && claim_cell(c, "memory") && is_above(&f, card)) {
+        struct check_result *r =
+            report_memory(a, c, text, false, false,
+                          arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
+        /* Without a total it may be of all cards. */
+        if (c->cards > 1 && f.value <= card * GIB_PER_GB * (double)c->cards)
+            r->severity = SEVERITY_WARNING;
+        return;
+    }
+    if (isnan(most) || isnan(card)) {
+        audit_cannot(a, c,
+                     isnan(card) ? "memory '%s': the card's memory is not known"
+                                 : "memory '%s' does not say used/total",
+                     text);
+        return;
+    }
+    report_memory(a, c, text, false, most <= card * GIB_PER_GB,
+                  arena_printf(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "memory '%s' fits: at most %s",
+     .zh = "存储“{1}”没有超出：至多 {2:said}"},
+    {.en = "memory '%s': more is used than there is: %s",
+     .zh = "存储“{1}”：已用的多于总量 {2}"},
+    {.en = "memory '%s': more than the card has: %s",
+     .zh = "存储“{1}”：多于该卡所有的 {2:said}"},
+    {.en = "%sG (%s)",
+     .zh = "{1}G（{2:said}）"},
+    {.en = "memory '%s': the card's memory is not known",
+     .zh = "存储“{1}”：该卡的存储大小未知"},
+    {.en = "memory '%s' does not say used/total",
+     .zh = "存储“{1}”没有写成“已用/总量”"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2007 = {
+    .id = "FP2007",
+    .kind = "memory",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .needs_records = true,
+    .claim = check_memory,
+    .title = {.en = "Memory", .zh = "存储"},
+    .statement = {.en = "Memory used is at most the total, and the total at most what the card "
+                        "has.",
+                  .zh = "已用存储不超过总量，总量不超过该卡所有。"},
+    .why = {.en = "More memory than there is cannot have been used.",
+            .zh = "用掉的存储不可能比现有的还多。"},
+    .how = {.en = "Of 'used/total' the first is at most the second, and the second at most what "
+                  "the card has by its record, the environment or the row.",
+            .zh = "在“已用/总量”中，前者至多等于后者，后者至多等于该卡的存储，以记录、环境或该行"
+                  "所写为准。"},
+    .fix = {.en = "Correct the cell; a peak over several cards belongs in words, not into this "
+                  "column.",
+            .zh = "改正单元格；多张卡合计的峰值应写成文字，不写在这一列。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "35.1/40",
+                .changed = "45.1/40"},
+};
+/* clang-format on */

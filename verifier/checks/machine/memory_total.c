@@ -1,0 +1,68 @@
+#include "verifier/checks/machine/card_memory.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+/* What a driver keeps for itself, on top of that. */
+#define TOTAL_SLACK 1.05
+
+/* "6/25" on a card with 64G: then either is of something else. A card that shows several devices
+ * may be counted by device. */
+static void check_memory_total(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "memory"), *source;
+    const struct figure f = *claim_figure(c, "memory");
+    double memory = card_memory(a, c, &source);
+    if (f.kind != FIGURE_PAIR || isnan(memory))
+        return;
+    const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
+    double ranks = card && card->ranks_per_card > 1 ? (double)card->ranks_per_card : 1;
+    double total = f.second >= 1000 ? f.second / 1024 : f.second;
+    if (total > memory * GIB_PER_GB)
+        return; /* FP2007 */
+    bool ok = total * TOTAL_SLACK >= memory ||
+              (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     ok ? "memory '%s': the total fits the card, %sG (%s)"
+                        : "memory '%s': the total is not that of the card, %sG (%s)",
+                     text, audit_number(a->arena, memory), source);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "of %sG", audit_number(a->arena, memory));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "memory '%s': the total fits the card, %sG (%s)",
+     .zh = "存储“{1}”：总量与该卡的 {2}G（{3:said}）相符"},
+    {.en = "memory '%s': the total is not that of the card, %sG (%s)",
+     .zh = "存储“{1}”：总量不是该卡的 {2}G（{3:said}）"},
+    {.en = "of %sG",
+     .zh = "{1}G 之中"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2021 = {
+    .id = "FP2021",
+    .kind = "memory",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .needs_records = true,
+    .claim = check_memory_total,
+    .title = {.en = "Total of memory", .zh = "存储总量"},
+    .statement = {.en = "The total in used/total is the memory of the card, or of one of its "
+                        "devices.",
+                  .zh = "“已用/总量”中的总量是该卡或其一个设备的存储。"},
+    .why = {.en = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
+            .zh = "64 GB 的卡上写着“6/25”，说明是在另一种卡上测的，或只测了卡的一部分。"},
+    .how = {.en = "The total in 'used/total' is compared with the memory of the card, or with "
+                  "that of one device of it, with 5 % for what the driver keeps.",
+            .zh = "把“已用/总量”中的总量与该卡的存储、或其一个设备的存储比较，允许驱动占用 5 %。"},
+    .fix = {.en = "State the card's memory as total.",
+            .zh = "把该卡的存储写作总量。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "33.0/40",
+                .changed = "20.0/24"},
+};
+/* clang-format on */

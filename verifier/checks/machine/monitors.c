@@ -1,0 +1,117 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+
+struct power {
+    double watts, samples, cards;
+};
+
+/* Mean over the cards of each card's mean. */
+static struct power card_power(const struct proof *p)
+{
+    struct power sum = {0, 0, 0};
+    for (size_t i = 0; i < p->n_monitors && !proof_on_processor(p); i++) {
+        const struct run_monitor *m = p->monitors[i];
+        for (size_t k = 0; k < m->monitor.n_cards; k++) {
+            const struct monitor_series *w = &m->monitor.cards[k].watts;
+            sum.watts += w->n ? w->mean : 0;
+            sum.samples += (double)w->n;
+            sum.cards += w->n > 0;
+        }
+    }
+    return sum;
+}
+
+static void put_watts(struct audit *a, const struct proof *p, const char *key, double watts,
+                      const struct monitor_place *at, const char *derivation)
+{
+    const struct recomputed x = {.key = key,
+                                 .value = watts,
+                                 .decimals = 1,
+                                 .derivation = derivation,
+                                 .file = at->file,
+                                 .line = at->line};
+    if (isfinite(watts))
+        recompute_put_all(a, p, &x);
+    else
+        recompute_cannot_all(a, p, key, "no monitor has readings of it");
+}
+
+static void judge_monitor(struct audit *a, const struct run_monitor *m)
+{
+    for (size_t i = 0; i < m->faults.n; i++)
+        audit_report(a, OUTCOME_FAIL, NULL, m->faults.items[i].line, "%s",
+                     m->faults.items[i].message)
+            ->file = m->monitor.file;
+    if (m->faults.n == 0)
+        audit_report(a, OUTCOME_PASS, NULL, 0, "%zu readings in %zu samples of the %s monitor",
+                     m->monitor.readings, m->monitor.stamps, m->monitor.kind)
+            ->file = m->monitor.file;
+}
+
+static void check_power(struct audit *a, struct proof *p)
+{
+    if (recompute_unsound(p))
+        return;
+    for (size_t i = 0; i < p->n_monitors; i++)
+        judge_monitor(a, p->monitors[i]);
+    struct power card = card_power(p);
+    const struct monitor_peaks *m = &p->peaks;
+    const struct monitor_place mean_at = {m->watts_at.file, 0}; /* of all lines */
+    put_watts(a, p, "machine_power", m->machine_watts, &m->machine_at,
+              arena_printf(a->arena, "%s W (largest sample of the machine)",
+                           audit_number(a->arena, m->machine_watts)));
+    put_watts(a, p, "card_power", card.watts / card.cards, &mean_at,
+              arena_printf(a->arena,
+                           "%s / %s = %s (sum of the means of the cards / cards, %s "
+                           "samples)",
+                           audit_fixed(a->arena, card.watts, 4), audit_number(a->arena, card.cards),
+                           audit_fixed(a->arena, card.watts / card.cards, 4),
+                           audit_number(a->arena, card.samples)));
+    put_watts(a, p, "card_power_peak", m->card_watts, &m->watts_at,
+              arena_printf(a->arena, "%s W (largest sample of a card)",
+                           audit_number(a->arena, m->card_watts)));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no monitor has readings of it",
+     .zh = "没有监控记录过它"},
+    {.en = "%zu readings in %zu samples of the %s monitor",
+     .zh = "{3} 监控的 {2} 个样本中有 {1} 个读数"},
+    {.en = "%s W (largest sample of the machine)",
+     .zh = "{1} W（整机的最大样本）"},
+    {.en = "%s / %s = %s (sum of the means of the cards / cards, %s samples)",
+     .zh = "{1} / {2} = {3}（各卡平均值之和 / 卡数，{4} 个样本）"},
+    {.en = "%s W (largest sample of a card)",
+     .zh = "{1} W（一张卡的最大样本）"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2034 = {
+    .id = "FP2034",
+    .kind = "memory",
+    .since = "2026.2",
+    .severity = SEVERITY_NOTICE,
+    .quotes = RULE_QUOTES_MONITOR,
+    .proof = check_power,
+    .title = {.en = "Monitors", .zh = "监控"},
+    .statement = {.en = "Every monitor beside the training has readings.",
+                  .zh = "训练旁的每个监控都有读数。"},
+    .why = {.en = "Memory and power come from monitors, whose commands fail without a word: their "
+                  "file then holds an error text, or nothing.",
+            .zh = "存储与功耗来自监控，而监控命令会不声不响地失败：文件里只剩错误信息，或者什么也"
+                  "没有。"},
+    .how = {.en = "Every monitor of the run must have readings, and no line that is none.",
+            .zh = "运行的每个监控都必须有读数，并且没有不是读数的行。"},
+    .fix = {.en = "Where a command is missing, install it; a line of a shape that is not known is "
+                  "one to report. Then run again.",
+            .zh = "缺少命令就装上；遇到未知形式的行请告诉我们。然后重新运行。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "mem_monitor.log",
+                .honest = "0.0265",
+                .changed = "sh: free: not found"},
+};
+/* clang-format on */

@@ -1,0 +1,73 @@
+#include "verifier/checks/machine/card_memory.h"
+#include "verifier/claims/cards.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+/* "A100 (80G * 8) and (40G * 8)": the device names all its cards where the environment has one. */
+static bool device_has_memory(const struct audit *a, double memory)
+{
+    const char *device = audit_general(a, "device");
+    double named = NAN;
+    if (device && cards_in_environment(a, device) == IDENTITY_SAME)
+        for (size_t at = 0; named != memory && !isnan(named = cards_next_memory(device, &at));)
+            ;
+    return named == memory;
+}
+
+/* "（1x8*80G）" names the memory of the card. */
+static void check_card_memory(struct audit *a, const struct claim *c)
+{
+    const char *source;
+    if (isnan(c->config.card_memory))
+        return;
+    double memory = card_memory(a, c, &source);
+    if (isnan(memory)) {
+        audit_cannot(a, c, "the memory of the card is not known");
+        return;
+    }
+    if (device_has_memory(a, c->config.card_memory))
+        memory = c->config.card_memory, source = "the general table";
+    bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
+              c->config.card_memory * GIB_PER_GB >= memory;
+    struct check_result *r = audit_report(
+        a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "the row's cards have %sG, those of %s have %sG",
+        audit_number(a->arena, c->config.card_memory), source, audit_number(a->arena, memory));
+    r->stated = arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
+    r->expected = arena_printf(a->arena, "%sG", audit_number(a->arena, memory));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the memory of the card is not known",
+     .zh = "该卡的存储大小未知"},
+    {.en = "the general table",
+     .zh = "通用指标"},
+    {.en = "the row's cards have %sG, those of %s have %sG",
+     .zh = "该行的卡有 {1}G 存储，{2:said}中的卡有 {3}G"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3004 = {
+    .id = "FP3004",
+    .kind = "memory",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .claim = check_card_memory,
+    .title = {.en = "Memory of the card", .zh = "加速卡存储"},
+    .statement = {.en = "The card memory that a row names is that of the environment's card.",
+                  .zh = "一行所写的卡存储，是环境中那种卡的存储。"},
+    .why = {.en = "A card is sold with several sizes of memory, and batch sizes depend on it.",
+            .zh = "一种卡常有几种存储大小，批尺寸取决于它。"},
+    .how = {.en = "'*40G' in a configuration is compared with the memory of the card that the "
+                  "page names.",
+            .zh = "把配置中的“*40G”与页面所写的卡的存储比较。"},
+    .fix = {.en = "Name the card that was used.",
+            .zh = "写明所用的卡。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "（1x8*40G）",
+                .changed = "（1x8*80G）"},
+};
+/* clang-format on */

@@ -1,0 +1,183 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+
+#define MIB_PER_GIB 1024
+
+/* The sample that a figure is. */
+static void take_place(struct recomputed *x, const struct monitor_place *at)
+{
+    x->file = at->file;
+    x->line = at->line;
+}
+
+/* Of the card that used most. */
+static bool memory_of_card(struct audit *a, const struct proof *p, struct recomputed *x)
+{
+    const struct monitor_peaks *m = &p->peaks;
+    if (!m->card_samples)
+        return false;
+    x->value = m->card_mib / MIB_PER_GIB;
+    x->second = m->card_total_mib / MIB_PER_GIB;
+    take_place(x, &m->card_at);
+    x->derivation = arena_printf(a->arena, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
+                                 audit_number(a->arena, m->card_mib),
+                                 audit_number(a->arena, m->card_total_mib), m->card_samples);
+    return true;
+}
+
+/* Of the machine, where there is no card. */
+static bool memory_of_machine(struct audit *a, const struct proof *p, struct recomputed *x)
+{
+    const struct monitor_peaks *m = &p->peaks;
+    const char *memory = facts_value(&p->facts, FACT_MEMORY);
+    struct figure total;
+    figure_parse(memory, a->arena, &total);
+    bool card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL) && !proof_on_processor(p);
+    if (card || isnan(m->memory_share) || total.kind != FIGURE_NUMBER)
+        return false;
+    x->value = m->memory_share * total.value;
+    x->second = total.value;
+    x->exact = true;
+    take_place(x, &m->memory_at);
+    x->derivation =
+        arena_printf(a->arena, "%s * %s GiB (largest share of the machine's memory)",
+                     audit_number(a->arena, m->memory_share), audit_number(a->arena, total.value));
+    return true;
+}
+
+/* Cards of which only a share is known, as one vendor's monitor gives it. */
+static bool memory_of_share(struct audit *a, const struct proof *p, struct recomputed *x)
+{
+    const struct accelerator *card = proof_accelerator(a, p);
+    if (isnan(p->peaks.card_share) || !card || isnan(card->memory_gib))
+        return false;
+    x->value = p->peaks.card_share * card->memory_gib;
+    x->second = card->memory_gib;
+    take_place(x, &p->peaks.share_at);
+    x->derivation = arena_printf(a->arena, "%s * %s GiB (largest share of a card, %s)",
+                                 audit_number(a->arena, p->peaks.card_share),
+                                 audit_number(a->arena, card->memory_gib), card->name);
+    return true;
+}
+
+static void put_typical(struct audit *a, const struct proof *p)
+{
+    const struct monitor_peaks *m = &p->peaks;
+    if (!m->card_samples) {
+        recompute_cannot_all(a, p, "memory_typical", "no monitor has the memory of a card in MiB");
+        return;
+    }
+    const struct recomputed x = {
+        .key = "memory_typical",
+        .value = m->card_typical_mib / MIB_PER_GIB,
+        .second = m->card_total_mib / MIB_PER_GIB,
+        .decimals = 1,
+        .pair = true,
+        .derivation = arena_printf(a->arena,
+                                   "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
+                                   "with the largest)",
+                                   audit_number(a->arena, m->card_typical_mib),
+                                   audit_number(a->arena, m->card_total_mib)),
+        .file = m->card_at.file};
+    recompute_put_all(a, p, &x);
+}
+
+/* What the training's allocator held, as some logs name it; the best first. */
+static const char *const allocators[] = {"MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)"};
+
+/* Why there is no figure of the memory; what the log itself says of it is named. */
+static const char *memory_missing(struct audit *a, const struct proof *p)
+{
+    const char *why = p->monitor_fault ? p->monitor_fault : "no monitor has samples of the memory";
+    if (isfinite(p->peaks.card_share))
+        why = arena_printf(a->arena,
+                           "the monitor says how much of a card's memory is used (at most %s), not "
+                           "of how much, and which card it is is not known",
+                           audit_number(a->arena, p->peaks.card_share));
+    for (size_t i = 0; i < sizeof allocators / sizeof allocators[0]; i++) {
+        const struct run_log *from;
+        const struct log_value *v = proof_value(p, allocators[i], &from);
+        if (v)
+            return arena_printf(a->arena,
+                                "%s; the log's %s is %s (line %d), which is what the framework's "
+                                "allocator held, not what the card had in use",
+                                why, v->key, audit_number(a->arena, v->value), v->line);
+    }
+    return why;
+}
+
+static void check_peak_memory(struct audit *a, struct proof *p)
+{
+    struct recomputed x = {.key = "memory", .decimals = 1, .pair = true};
+    const char *why = recompute_unsound(p);
+    size_t i = 0;
+    bool known = !why && (memory_of_card(a, p, &x) || memory_of_machine(a, p, &x) ||
+                          memory_of_share(a, p, &x));
+    if (!known) {
+        why = why ? why : memory_missing(a, p);
+        recompute_cannot_all(a, p, "memory", why);
+        for (const struct claim *c; recompute_next(a, p, &i, &c);)
+            if (c)
+                recompute_cannot(a, c, "memory_total", why);
+        return;
+    }
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        x.key = "memory";
+        recompute_put(a, c, &x);
+        x.key = "memory_total"; /* per card * cards: the part of one card is compared */
+        if (c)
+            recompute_put(a, c, &x);
+    }
+    put_typical(a, p);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
+     .zh = "{1} / 1024，共 {2} / 1024 GiB（{3} 个样本中的最大值）"},
+    {.en = "%s * %s GiB (largest share of the machine's memory)",
+     .zh = "{1} * {2} GiB（机器内存占用的最大比例）"},
+    {.en = "%s * %s GiB (largest share of a card, %s)",
+     .zh = "{1} * {2} GiB（一张卡占用的最大比例，{3}）"},
+    {.en = "no monitor has the memory of a card in MiB",
+     .zh = "没有监控以 MiB 记录卡的存储"},
+    {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card with the largest)",
+     .zh = "{1} / 1024，共 {2} / 1024 GiB（占用最多的那张卡各样本的中位数）"},
+    {.en = "no monitor has samples of the memory",
+     .zh = "没有监控采样存储"},
+    {.en = "the monitor says how much of a card's memory is used (at most %s), not of how much, "
+           "and which card it is is not known",
+     .zh = "监控只记录了卡存储的占用比例（至多 {1}），没有记录总量，也不知道是哪种卡"},
+    {.en = "%s; the log's %s is %s (line %d), which is what the framework's allocator held, not "
+           "what the card had in use",
+     .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器所占的，不是卡实际使用的"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2012 = {
+    .id = "FP2012",
+    .kind = "memory",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_MACHINE,
+    .proof = check_peak_memory,
+    .title = {.en = "Peak memory", .zh = "存储峰值"},
+    .statement = {.en = "Memory used is the largest sample of the monitors.",
+                  .zh = "已用存储等于监控样本的最大值。"},
+    .why = {.en = "The peak of memory is what decides whether a case fits, and monitors have it.",
+            .zh = "存储峰值决定一个用例能否放得下，而监控里就有。"},
+    .how = {.en = "The largest sample of the accelerator's monitor in MiB / 1024, or of the "
+                  "machine's memory where there is no accelerator, to one unit in the last "
+                  "printed place.",
+            .zh = "加速卡监控的最大样本（MiB）/ 1024；没有加速卡时取机器的内存；精确到所印最后一"
+                  "位的一个单位。"},
+    .fix = {.en = "State the peak of the monitors.",
+            .zh = "写监控的峰值。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "\"0.6/23.5\"",
+                .changed = "\"0.1/23.5\""},
+};
+/* clang-format on */

@@ -1,0 +1,32 @@
+/* FP7001: A log has records, and every record is a JSON object with time_ms, key, value and
+ * metadata */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    const struct mllog *log = a->log;
+    struct mlperf_findings *to = &a->facts->findings;
+    if (log->n_broken)
+        mlperf_found(
+            to, a->arena, "FP7001", SEVERITY_ERROR, NULL, mllog_line(log->bytes, log->broken_at),
+            "%zu of %zu records are not JSON objects with time_ms, key, value and metadata",
+            log->n_broken, log->n_broken + log->n_all)
+            ->if_dropped = SEVERITY_WARNING;
+    else if (!log->n_all)
+        mlperf_found(to, a->arena, "FP7001", SEVERITY_ERROR, NULL, 0,
+                     "found no record, expected lines with '" MLLOG_TOKEN "'")
+            ->if_dropped = SEVERITY_WARNING;
+}
+
+const struct mlperf_rule mlperf_rule_fp7001 = {
+    .id = "FP7001",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_WARNING,
+    .title = {"记录可读", "Readable records"},
+    .statement = {"日志中有 :::MLLOG 记录，且每条记录都是完整的 JSON 对象。",
+                  "A log has records, and every record is a JSON object with time_ms, key, value "
+                  "and metadata."},
+    .source = "mlcommons/logging 7bbf7926, mlp_parser",
+    .example = "1 record is not a JSON object with time_ms, key, value and metadata",
+    .log = check,
+};

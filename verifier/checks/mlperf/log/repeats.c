@@ -1,0 +1,35 @@
+/* FP7003: A key that should occur once does not occur again with the same value */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+/* A second clock is graver: FP7020. */
+static bool is_clock(const char *key)
+{
+    return strcmp(key, "run_start") == 0 || strcmp(key, "run_stop") == 0 ||
+           strcmp(key, "init_stop") == 0;
+}
+
+static void check(struct mlperf_log_audit *a)
+{
+    for (size_t i = 0; i < a->evaluation->n_repeats; i++) {
+        const struct mlperf_repeat *repeat = &a->evaluation->repeats[i];
+        if (!is_clock(repeat->key))
+            mlperf_found(&a->facts->findings, a->arena, "FP7003", SEVERITY_WARNING, NULL,
+                         mllog_line(a->log->bytes, repeat->at),
+                         "%s: %zu records with the same value, expected exactly one", repeat->key,
+                         repeat->n_records);
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7003 = {
+    .id = "FP7003",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"唯一键重复", "Repeated keys"},
+    .statement = {"应只出现一次的键没有重复出现。",
+                  "A key that should occur once does not occur again with the same value."},
+    .source = "mlcommons/logging 7bbf7926, mlp_compliance.py, EXACTLY_ONE",
+    .example = "global_batch_size: 2 records with the same value, expected exactly one",
+    .log = check,
+};

@@ -1,0 +1,32 @@
+/* FP7020: init_stop, run_start and run_stop occur once: with a second one, any score can be had */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+static void check(struct mlperf_log_audit *a)
+{
+    static const char *const keys[] = {"init_stop", "run_start", "run_stop"};
+    for (size_t i = 0; i < a->evaluation->n_repeats; i++) {
+        const struct mlperf_repeat *repeat = &a->evaluation->repeats[i];
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (strcmp(keys[k], repeat->key) == 0)
+                mlperf_found(&a->facts->findings, a->arena, "FP7020", SEVERITY_ERROR, NULL,
+                             mllog_line(a->log->bytes, repeat->at),
+                             "%s: %zu records, expected one: the score depends on which is taken",
+                             repeat->key, repeat->n_records);
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7020 = {
+    .id = "FP7020",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"计时只有一次", "One clock"},
+    .statement = {"init_stop、run_start、run_stop 各只出现一次。",
+                  "init_stop, run_start and run_stop occur once: with a second one, any score can "
+                  "be had."},
+    .source = "mlcommons/logging 7bbf7926, EXACTLY_ONE; training_policies d73e20f1, \"Run "
+              "Results\": the clock may not be paused",
+    .example = "run_start: 2 records, expected one: the score depends on which is taken",
+    .log = check,
+};

@@ -1,0 +1,23 @@
+/* FP7029: A line holds one record: of several, only the last counts */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    if (a->log->n_doubled)
+        mlperf_found(&a->facts->findings, a->arena, "FP7029", SEVERITY_WARNING, NULL,
+                     mllog_line(a->log->bytes, a->log->doubled_at),
+                     "%zu lines hold several records: only the last of each counts",
+                     a->log->n_doubled);
+}
+
+const struct mlperf_rule mlperf_rule_fp7029 = {
+    .id = "FP7029",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"每行一条记录", "One record a line"},
+    .statement = {"一行只有一条记录。",
+                  "A line holds one record: of several, only the last counts."},
+    .source = "mlcommons/logging 7bbf7926, mlp_parser",
+    .example = "1 lines hold several records: only the last of each counts",
+    .log = check,
+};

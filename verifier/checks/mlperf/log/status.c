@@ -1,0 +1,43 @@
+/* FP7021: The status of the last run_stop is success, or aborted where the run did not converge */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static bool status_is(const struct mllog_value *status, const char *word)
+{
+    return status->kind == MLLOG_TEXT && mllog_text_is(status->json, word);
+}
+
+static void check(struct mlperf_log_audit *a)
+{
+    const struct mllog_record *stop = mllog_last(a->log, "run_stop");
+    struct mllog_value status =
+        stop ? mllog_member(stop->metadata, "status") : (struct mllog_value){0};
+    struct mlperf_findings *to = &a->facts->findings;
+    if (status.kind == MLLOG_MISSING || status_is(&status, "success"))
+        return;
+    int line = mllog_line(a->log->bytes, stop->at);
+    if (!status_is(&status, "aborted"))
+        mlperf_found(to, a->arena, "FP7021", SEVERITY_ERROR, NULL, line,
+                     "status: found '%s', expected success or aborted",
+                     mllog_show(&status, a->arena));
+    else if (mlperf_log_complies(a->facts))
+        mlperf_found(to, a->arena, "FP7021", SEVERITY_ERROR, NULL, line,
+                     "status: found 'aborted', but the run satisfies every rule: it counts as "
+                     "not converged, and its time counts all the same");
+    else
+        mlperf_found(to, a->arena, "FP7021", SEVERITY_NOTICE, NULL, line,
+                     "the run was aborted: it counts as not converged");
+}
+
+const struct mlperf_rule mlperf_rule_fp7021 = {
+    .id = "FP7021",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_NOTICE,
+    .title = {"结束状态", "Status at the end"},
+    .statement = {"最后一个 run_stop 的状态是 success；未收敛的运行为 aborted。",
+                  "The status of the last run_stop is success, or aborted where the run did not "
+                  "converge."},
+    .source = "training_policies d73e20f1, \"Quality measure\"",
+    .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
+               "converged, and its time counts all the same",
+    .log = check,
+};

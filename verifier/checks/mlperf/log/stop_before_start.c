@@ -1,0 +1,23 @@
+/* FP7022: run_stop is later than run_start */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    const struct mllog_record *stop = mllog_last(a->log, "run_stop");
+    double ms = a->facts->last_stop_ms - a->facts->last_start_ms;
+    if (stop && ms <= 0)
+        mlperf_found(&a->facts->findings, a->arena, "FP7022", SEVERITY_ERROR, NULL,
+                     mllog_line(a->log->bytes, stop->at),
+                     "run_stop is %g ms before run_start, expected it later", -ms);
+}
+
+const struct mlperf_rule mlperf_rule_fp7022 = {
+    .id = "FP7022",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"先开始后结束", "Stop after start"},
+    .statement = {"run_stop 晚于 run_start。", "run_stop is later than run_start."},
+    .source = "arithmetic",
+    .example = "run_stop is 1000 ms before run_start, expected it later",
+    .log = check,
+};

@@ -1,0 +1,30 @@
+/* FP7024: The last evaluation before run_stop reaches the target */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include "verifier/checks/mlperf/log/target.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    struct mlperf_target target;
+    if (!mlperf_target_of(a, &target) || !target.reached_in_time || !target.last ||
+        target.last_reaches)
+        return;
+    mlperf_found(&a->facts->findings, a->arena, "FP7024", SEVERITY_WARNING, NULL,
+                 mllog_line(a->log->bytes, target.last->at),
+                 "the last evaluation before run_stop does not reach the target, that of line %d "
+                 "did",
+                 mllog_line(a->log->bytes, target.reached_in_time->at));
+}
+
+const struct mlperf_rule mlperf_rule_fp7024 = {
+    .id = "FP7024",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"结束时仍达标", "Target at the end"},
+    .statement = {"run_stop 前的最后一次评估达到目标。",
+                  "The last evaluation before run_stop reaches the target."},
+    .source = "mlcommons/logging 7bbf7926, rcp_checker.py: the last evaluation counts",
+    .example = "the last evaluation before run_stop does not reach the target, that of line "
+               "120 did",
+    .log = check,
+};

@@ -1,0 +1,27 @@
+/* FP7023: The target is reached by an evaluation between run_start and run_stop */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include "verifier/checks/mlperf/log/target.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    struct mlperf_target target;
+    if (!mlperf_target_of(a, &target) || !target.reached || target.reached_in_time)
+        return;
+    mlperf_found(&a->facts->findings, a->arena, "FP7023", SEVERITY_ERROR, NULL,
+                 mllog_line(a->log->bytes, target.reached->at),
+                 "the target is reached, but by no evaluation between run_start and run_stop, in "
+                 "order and in time");
+}
+
+const struct mlperf_rule mlperf_rule_fp7023 = {
+    .id = "FP7023",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"计时内达到目标", "Target within the clock"},
+    .statement = {"达到目标的评估在 run_start 与 run_stop 之间。",
+                  "The target is reached by an evaluation between run_start and run_stop."},
+    .source = "training_policies d73e20f1, \"Run Results\"",
+    .example = "the target is reached only outside run_start and run_stop",
+    .log = check,
+};

@@ -1,0 +1,21 @@
+/* FP7028: time_ms does not go back by more than a second */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_log_audit *a)
+{
+    if (a->log->back_ms > 1000)
+        mlperf_found(&a->facts->findings, a->arena, "FP7028", SEVERITY_NOTICE, NULL,
+                     mllog_line(a->log->bytes, a->log->back_at), "time goes back by %g s",
+                     a->log->back_ms / 1000);
+}
+
+const struct mlperf_rule mlperf_rule_fp7028 = {
+    .id = "FP7028",
+    .severity = SEVERITY_NOTICE,
+    .also = 0,
+    .title = {"时间单调", "Time goes on"},
+    .statement = {"记录的时间不倒退。", "time_ms does not go back by more than a second."},
+    .source = "arithmetic",
+    .example = "time goes back by 230.643 s",
+    .log = check,
+};

@@ -1,0 +1,31 @@
+/* FP7035: No two systems have the same log, byte by byte */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+static void check(struct mlperf_package_audit *p)
+{
+    for (size_t i = 0; i < p->n_same; i++) {
+        const struct mlperf_same *s = &p->same[i];
+        bool of_package = s->later_package == p->package;
+        if (!of_package || (s->earlier_package == p->package &&
+                            strcmp(s->later_directory->system, s->earlier_directory->system) == 0))
+            continue;
+        bool twice = s->earlier_package == p->package;
+        mlperf_found(p->findings, p->arena, "FP7035", twice ? SEVERITY_ERROR : SEVERITY_NOTICE,
+                     s->later->shown, 0, "the same bytes as %s, of another %s", s->earlier->shown,
+                     twice ? "system" : "package");
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7035 = {
+    .id = "FP7035",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_NOTICE,
+    .title = {"日志不重复使用", "Logs are used once"},
+    .statement = {"不同系统下没有逐字节相同的日志。",
+                  "No two systems have the same log, byte by byte."},
+    .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
+    .example = "the same bytes as results/one/retinanet/result_0.txt, of another system",
+    .package = check,
+};

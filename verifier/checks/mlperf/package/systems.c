@@ -1,0 +1,41 @@
+/* FP7014: Every system has a description with all its fields */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+static void check_description(struct mlperf_package_audit *p, const struct mlperf_file *file)
+{
+    const struct mlperf_system_facts *s = &file->facts.system;
+    if (s->fault)
+        mlperf_found(p->findings, p->arena, "FP7014", SEVERITY_ERROR, file->shown, 0, "%s",
+                     s->fault);
+    for (size_t i = 0; i < s->findings.n; i++)
+        mlperf_found(p->findings, p->arena, "FP7014", s->findings.items[i].severity, file->shown, 0,
+                     "%s", s->findings.items[i].message);
+}
+
+static void check(struct mlperf_package_audit *p)
+{
+    const struct mlperf_package *package = p->package;
+    for (size_t i = 0; i < package->n_descriptions; i++)
+        check_description(p, &p->tree->files[package->descriptions[i]]);
+    for (size_t i = 0; i < package->n_directories; i++) {
+        const struct mlperf_directory *d = &package->directories[i];
+        bool said = i > 0 && strcmp(d->system, d[-1].system) == 0;
+        if (d->description == MLPERF_NO_FILE && d->description_shown && !said)
+            mlperf_found(p->findings, p->arena, "FP7014", SEVERITY_ERROR, d->description_shown, 0,
+                         "found no such file, expected the description of the system");
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7014 = {
+    .id = "FP7014",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_WARNING,
+    .title = {"系统描述", "Description of a system"},
+    .statement = {"每个系统都有完整的描述。",
+                  "Every system has a description with all its fields."},
+    .source = "mlcommons/logging 7bbf7926, system_desc_checker.py",
+    .example = "found no field 'cooling'",
+    .package = check,
+};

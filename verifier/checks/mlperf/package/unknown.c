@@ -1,0 +1,28 @@
+/* FP7016: Folders are benchmarks of the round, and files have the names of the round */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_package_audit *p)
+{
+    for (size_t i = 0; i < p->package->n_directories; i++) {
+        const struct mlperf_directory *d = &p->package->directories[i];
+        if (d->skipped)
+            mlperf_found(p->findings, p->arena, "FP7016", SEVERITY_WARNING, d->shown, 0,
+                         "'%s' is no benchmark of %s: the folder is skipped", d->name,
+                         p->rules->version);
+        else if (d->unknown)
+            mlperf_found(p->findings, p->arena, "FP7016", SEVERITY_NOTICE, d->shown, 0,
+                         "unknown: %s", d->unknown);
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7016 = {
+    .id = "FP7016",
+    .severity = SEVERITY_WARNING,
+    .also = ALSO_NOTICE,
+    .title = {"未知的目录和文件", "Unknown folders and files"},
+    .statement = {"目录是该轮次的基准测试，文件名符合规范。",
+                  "Folders are benchmarks of the round, and files have the names of the round."},
+    .source = "mlcommons/logging 7bbf7926, package_checker.py",
+    .example = "unknown: compliance_result.out",
+    .package = check,
+};

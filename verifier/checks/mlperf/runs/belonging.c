@@ -1,0 +1,34 @@
+/* FP7031: The benchmark of a log is that of its directory, its division that of its system */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+static void check(struct mlperf_runs *r)
+{
+    const char *division = r->system ? r->system->division : NULL;
+    for (size_t i = 0; i < r->n; i++) {
+        const struct mlperf_run_of *run = &r->runs[i];
+        const char *benchmark = run->log->benchmark, *logged = run->log->division;
+        if (*r->package->name && benchmark && strcmp(benchmark, r->directory->name) != 0)
+            mlperf_found(r->findings, r->arena, "FP7031", SEVERITY_ERROR, run->file->shown, 0,
+                         "submission_benchmark '%s' in the directory of %s", benchmark,
+                         r->directory->name);
+        if (division && logged && strcmp(logged, division) != 0)
+            mlperf_found(r->findings, r->arena, "FP7031", SEVERITY_ERROR, run->file->shown, 0,
+                         "submission_division '%s', its system is described as %s", logged,
+                         division);
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7031 = {
+    .id = "FP7031",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"日志归属", "Where a log belongs"},
+    .statement = {"日志的基准测试与目录、组别与系统描述一致。",
+                  "The benchmark of a log is that of its directory, its division that of its "
+                  "system."},
+    .source = "the number of runs, seeds and RCPs depend on them",
+    .example = "submission_benchmark 'retinanet' in the directory of rgat",
+    .runs = check,
+};

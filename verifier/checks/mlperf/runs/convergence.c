@@ -1,0 +1,32 @@
+/* FP7013: The runs do not converge faster than the reference does */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <math.h>
+
+static void check(struct mlperf_runs *r)
+{
+    const struct rcp_test *t = &r->rcp;
+    enum severity severity = r->bypass.rcp ? SEVERITY_WARNING : SEVERITY_ERROR;
+    if (t->verdict != RCP_FAIL)
+        return;
+    if (isnan(t->least))
+        mlperf_found(r->findings, r->arena, "FP7013", severity, r->directory->shown, 0,
+                     "RCP test: %s", rcp_how_name(t->how));
+    else
+        mlperf_found(r->findings, r->arena, "FP7013", severity, r->directory->shown, 0,
+                     "RCP test: %s: the mean to converge is %.10g, expected %.10g at least",
+                     rcp_how_name(t->how), t->mean, t->least - t->slack);
+}
+
+const struct mlperf_rule mlperf_rule_fp7013 = {
+    .id = "FP7013",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_WARNING,
+    .title = {"参考收敛点", "Reference convergence points"},
+    .statement = {"收敛不快于参考实现。",
+                  "The runs do not converge faster than the reference does."},
+    .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "
+              "\"Reference Convergence Points\"",
+    .example = "found: mean 3.2, the reference allows 3.9 at least",
+    .runs = check,
+};

@@ -1,0 +1,22 @@
+/* FP7010: A directory holds exactly as many logs as the benchmark asks for */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_runs *r)
+{
+    if (r->benchmark && r->n != r->benchmark->runs)
+        mlperf_found(r->findings, r->arena, "FP7010", SEVERITY_ERROR, r->directory->shown, 0,
+                     "found %zu files result_*.txt, expected %zu", r->n, r->benchmark->runs);
+}
+
+const struct mlperf_rule mlperf_rule_fp7010 = {
+    .id = "FP7010",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"运行次数", "Number of runs"},
+    .statement = {"目录中恰有规定数目的结果日志。",
+                  "A directory holds exactly as many logs as the benchmark asks for."},
+    .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "
+              "\"Benchmark Results\"",
+    .example = "found 4 files result_*.txt, expected 5",
+    .runs = check,
+};

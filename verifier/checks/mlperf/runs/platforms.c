@@ -1,0 +1,46 @@
+/* FP7032: submission_platform is the same in all runs */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <string.h>
+
+static size_t count_of(const struct mlperf_runs *r, const char *platform)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->n; i++)
+        n += r->runs[i].log->platform && strcmp(r->runs[i].log->platform, platform) == 0;
+    return n;
+}
+
+static void check(struct mlperf_runs *r)
+{
+    const char *first = NULL, *words = "";
+    size_t distinct = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const char *platform = r->runs[i].log->platform;
+        bool known = !platform;
+        for (size_t k = 0; k < i && !known; k++)
+            known = r->runs[k].log->platform && strcmp(r->runs[k].log->platform, platform) == 0;
+        if (known)
+            continue;
+        first = first ? first : platform;
+        distinct++;
+        if (distinct <= 8)
+            words = arena_printf(r->arena, "%s%s%s (%zu)", words, distinct > 1 ? ", " : "",
+                                 platform, count_of(r, platform));
+    }
+    if (distinct > 1)
+        mlperf_found(r->findings, r->arena, "FP7032", SEVERITY_WARNING, r->directory->shown, 0,
+                     "submission_platform differs between the runs: %s", words);
+}
+
+const struct mlperf_rule mlperf_rule_fp7032 = {
+    .id = "FP7032",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"同一平台", "One platform"},
+    .statement = {"各次运行的 submission_platform 相同。",
+                  "submission_platform is the same in all runs."},
+    .source = "training_policies d73e20f1, \"System and framework must be consistent\"",
+    .example = "submission_platform differs between the runs: H100 (9), A100 (1)",
+    .runs = check,
+};

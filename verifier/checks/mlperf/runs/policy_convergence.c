@@ -1,0 +1,53 @@
+/* FP7036: By the words of the policy, the RCP test gives what the official tool gives */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <math.h>
+
+static const struct {
+    unsigned way;
+    bool factor_counts; /* else the verdict alone */
+    const char *words;
+} ways[] = {
+    {RCP_WAY_ENVELOPE, true, "with the pruning of the policy"},
+    {RCP_WAY_DEVIATION, false, "with the deviation of the policy, without the dropped runs"},
+};
+
+static bool differs(const struct rcp_test *a, const struct rcp_test *b, bool factor_counts)
+{
+    if (a->verdict != b->verdict)
+        return true;
+    return factor_counts && (a->how != b->how || fabs(a->factor - b->factor) > 1e-9);
+}
+
+static void check(struct mlperf_runs *r)
+{
+    struct rcp_test test;
+    if (r->rcp.verdict == RCP_CANNOT || !r->points)
+        return;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        rcp_check(&r->rcp_runs, r->points, ways[i].way, &test);
+        if (differs(&test, &r->rcp, ways[i].factor_counts))
+            mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
+                         "%s: %s %s, factor %.6f in place of %.6f", ways[i].words,
+                         rcp_verdict_name(test.verdict), rcp_how_name(test.how), test.factor,
+                         r->rcp.factor);
+    }
+    rcp_check(&r->rcp_runs, r->points, RCP_WAY_NO_SLACK, &test);
+    if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
+        mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
+                     "passes only with %g %s of slack, which the policy does not grant to %s",
+                     r->rcp.slack, r->logged->by_samples ? "samples" : "epochs", r->rules->version);
+}
+
+const struct mlperf_rule mlperf_rule_fp7036 = {
+    .id = "FP7036",
+    .severity = SEVERITY_NOTICE,
+    .also = 0,
+    .title = {"规则文本下的收敛检验", "RCP test by the policy"},
+    .statement = {"按规则文本检验，结论与官方工具相同。",
+                  "By the words of the policy, the RCP test gives what the official tool gives."},
+    .source = "training_policies d73e20f1, appendix \"RCP Examples\"",
+    .example = "with the pruning of the policy: PASS interpolated, factor 1.000000 in place of "
+               "1.006887",
+    .runs = check,
+};

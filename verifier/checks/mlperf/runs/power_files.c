@@ -1,0 +1,31 @@
+/* FP7015: Every run has power logs, as many as the others, numbered from 0 */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+static void check(struct mlperf_runs *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct mlperf_run_of *run = &r->runs[i];
+        if (run->power_fault == POWER_MISSING)
+            mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
+                         "found no folder of this run in power/");
+        else if (run->power_fault == POWER_OTHER_COUNT)
+            mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
+                         "found %zu files of nodes and %zu of switches, most runs have others",
+                         run->power->n_named_node, run->power->n_named_switch);
+        else if (run->power_fault == POWER_NAMES)
+            mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->power->shown, 0,
+                         "found files that are not numbered from 0 to one less than their number");
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7015 = {
+    .id = "FP7015",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"功耗测量文件", "Files of power measurements"},
+    .statement = {"每次运行都有命名规范、数目一致的功耗日志。",
+                  "Every run has power logs, as many as the others, numbered from 0."},
+    .source = "mlcommons/logging 7bbf7926, power_checker.py",
+    .example = "found no folder of this run in power/",
+    .runs = check,
+};

@@ -1,0 +1,37 @@
+/* FP7038: The measurement of power covers the whole run */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include "base/files/file.h"
+
+static void check_node(struct mlperf_runs *r, const struct mlperf_run_of *run,
+                       const struct mlperf_file *file)
+{
+    const struct mlperf_power_facts *f = &file->facts.power;
+    double late = f->begin_ms - run->log->start_ms, early = run->log->stop_ms - f->last_ms;
+    if (late > 0)
+        mlperf_found(r->findings, r->arena, "FP7038", SEVERITY_WARNING, run->power->shown, 0,
+                     "%s: begins %g s after run_start", path_base(file->path), late / 1000);
+    else if (early > 0)
+        mlperf_found(r->findings, r->arena, "FP7038", SEVERITY_WARNING, run->power->shown, 0,
+                     "%s: the last reading is %g s before run_stop", path_base(file->path),
+                     early / 1000);
+}
+
+static void check(struct mlperf_runs *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t k = 0; r->runs[i].power && k < r->runs[i].power->n_nodes; k++)
+            check_node(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
+}
+
+const struct mlperf_rule mlperf_rule_fp7038 = {
+    .id = "FP7038",
+    .severity = SEVERITY_WARNING,
+    .also = 0,
+    .title = {"功耗覆盖运行", "Power covers the run"},
+    .statement = {"功耗测量覆盖整个运行。", "The measurement of power covers the whole run."},
+    .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
+              "samples)\"",
+    .example = "node_1.txt: begins 0.905 s after run_start",
+    .runs = check,
+};

@@ -1,0 +1,32 @@
+/* FP7034: No two logs of a directory start and stop at the same time */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include "base/files/file.h"
+
+static void check(struct mlperf_runs *r)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct mlperf_log_facts *log = r->runs[i].log;
+        for (size_t k = 0; k < i; k++) {
+            const struct mlperf_log_facts *earlier = r->runs[k].log;
+            if (log->start_ms != earlier->start_ms || log->stop_ms != earlier->stop_ms)
+                continue;
+            mlperf_found(r->findings, r->arena, "FP7034", SEVERITY_ERROR, r->runs[i].file->shown, 0,
+                         "the same run as %s: run_start and run_stop are equal",
+                         path_base(r->runs[k].file->path));
+            break;
+        }
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7034 = {
+    .id = "FP7034",
+    .severity = SEVERITY_ERROR,
+    .also = 0,
+    .title = {"独立的运行", "Independent runs"},
+    .statement = {"目录中没有两份日志的起止时间相同。",
+                  "No two logs of a directory start and stop at the same time."},
+    .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
+    .example = "the same run as result_0.txt: run_start and run_stop are equal",
+    .runs = check,
+};

@@ -1,0 +1,35 @@
+/* FP7017: scaling.json states the factor that the RCP test gives */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include <math.h>
+
+static void check(struct mlperf_runs *r)
+{
+    size_t file = r->directory->scaling;
+    const struct mlperf_scaling_facts *s =
+        file == MLPERF_NO_FILE ? NULL : &r->tree->files[file].facts.scaling;
+    double stated = isnan(r->stated_factor) ? 1 : r->stated_factor, factor = r->rcp.factor;
+    const char *shown = r->directory->scaling_shown;
+    if (s && s->fault)
+        mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0, "%s", s->fault);
+    else if (stated < factor * (1 - 1e-6))
+        mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0,
+                     s ? "scaling factor %.10g, the RCP test gives %.10g"
+                       : "found no scaling.json, which counts as %g; the RCP test gives %.10g",
+                     stated, factor);
+    else if (stated > factor * (1 + 1e-6))
+        mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_WARNING, shown, 0,
+                     "scaling factor %.10g, the RCP test gives %.10g", stated, factor);
+}
+
+const struct mlperf_rule mlperf_rule_fp7017 = {
+    .id = "FP7017",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_WARNING,
+    .title = {"缩放系数", "Scaling factor"},
+    .statement = {"scaling.json 与 RCP 检验给出的系数一致。",
+                  "scaling.json states the factor that the RCP test gives."},
+    .source = "training_policies d73e20f1, \"Score scaling\"",
+    .example = "scaling factor 0.9, the RCP test gives 1.0188034",
+    .runs = check,
+};

@@ -1,0 +1,50 @@
+/* FP7012: Every run logs seeds that are whole numbers, and no two runs share one */
+#include "verifier/checks/mlperf/mlperf_rule.h"
+
+#include "base/files/file.h"
+
+#include <string.h>
+
+static const char *words_of(const struct mlperf_runs *r, const struct mlperf_run_of *run)
+{
+    switch (run->seed_fault) {
+    case SEED_NONE:
+        return "found no seed";
+    case SEED_NOT_WHOLE:
+        return "found a seed that is not a whole number";
+    case SEED_UNKNOWN:
+        return "the seeds are not known, since records cannot be read";
+    case SEED_SHARED:
+        return arena_printf(r->arena, "seed %s occurs in %s, too", run->seed,
+                            path_base(run->seed_with->path));
+    case SEED_GOOD:
+        break;
+    }
+    return NULL;
+}
+
+static void check(struct mlperf_runs *r)
+{
+    /* The policy asks for seeds from 4.1 on. */
+    bool asked = strcmp(r->rules->version, "4.0.0") != 0;
+    enum severity severity = r->bypass.seeds ? SEVERITY_WARNING : SEVERITY_ERROR;
+    for (size_t i = 0; i < r->n; i++) {
+        const char *words = words_of(r, &r->runs[i]);
+        if (words)
+            mlperf_found(r->findings, r->arena, "FP7012", asked ? severity : SEVERITY_NOTICE,
+                         r->runs[i].file->shown, 0, "%s", words);
+    }
+}
+
+const struct mlperf_rule mlperf_rule_fp7012 = {
+    .id = "FP7012",
+    .severity = SEVERITY_ERROR,
+    .also = ALSO_WARNING | ALSO_NOTICE,
+    .title = {"随机种子", "Seeds"},
+    .statement = {"每次运行记录整数种子，目录内互不相同。",
+                  "Every run logs seeds that are whole numbers, and no two runs share one."},
+    .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "
+              "\"Random numbers\"",
+    .example = "seed 1234 at train.py:50 is that of result_0.txt, too",
+    .runs = check,
+};

@@ -1,0 +1,99 @@
+#include "base/text.h"
+#include "verifier/checks/page/column_match.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* What the tables of figures must have a column for: "val_loss" of "val_loss,见“性能指标”"; NULL
+ * when the cell gives the value itself. */
+static const char *announced(const struct audit *a, const char *cell)
+{
+    const char *see = strstr(cell, "见");
+    if (!see)
+        return NULL;
+    const char *name = text_trim_n(a->arena, cell, (size_t)(see - cell));
+    name = text_fold(a->arena, name);
+    size_t n = strlen(name);
+    while (n && strchr(",;:", name[n - 1]))
+        n--;
+    return n ? arena_strndup(a->arena, name, n) : NULL;
+}
+
+static void report_announced(struct audit *a, const struct row *row, const struct table *t,
+                             const char *name, enum column_match best, const char *nearest)
+{
+    const char *label = row->cells[0].text;
+    int line = row->line ? row->line : t->line;
+    struct check_result *r =
+        best == COLUMN_EQUAL
+            ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in column %s", label, name)
+        : best == COLUMN_ALIKE
+            ? audit_report(a, OUTCOME_FAIL, NULL, line,
+                           "%s is said to be in column %s, the table calls it %s", label, name,
+                           nearest)
+            : audit_report(a, OUTCOME_FAIL, NULL, line,
+                           "%s is said to be in column %s, which is in no table", label, name);
+    r->severity = best == COLUMN_ALIKE ? SEVERITY_NOTICE : r->severity;
+    r->stated = name;
+    r->expected = best == COLUMN_ALIKE ? nearest : "a column of the tables";
+}
+
+static void check_announced(struct audit *a)
+{
+    const struct table **tables, *t = a->result->general;
+    size_t n = result_figure_tables(a->result, a->arena, &tables);
+    for (size_t i = 0; t && n && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        const char *name = row->n_cells > 1 ? announced(a, row->cells[1].text) : NULL;
+        enum column_match best = COLUMN_UNLIKE;
+        const char *nearest = "";
+        for (size_t k = 0; name && k < n; k++)
+            for (size_t j = 0; j < tables[k]->n_columns; j++) {
+                enum column_match one = column_compare(a, tables[k]->columns[j], name);
+                nearest = one > best ? tables[k]->columns[j] : nearest;
+                best = one > best ? one : best;
+            }
+        if (name)
+            report_announced(a, row, t, name, best, nearest);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is in column %s",
+     .zh = "“{1}”在 {2} 列中"},
+    {.en = "%s is said to be in column %s, the table calls it %s",
+     .zh = "“{1}”据说在 {2} 列，表中该列叫做 {3}"},
+    {.en = "%s is said to be in column %s, which is in no table",
+     .zh = "“{1}”据说在 {2} 列，而没有哪个表有这一列"},
+    {.en = "a column of the tables",
+     .zh = "表中的一列"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1010 = {
+    .id = "FP1010",
+    .kind = "page",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_announced,
+    .title = {.en = "Columns of metrics", .zh = "指标的列"},
+    .statement = {.en = "A metric that the general table announces has a column in the tables of "
+                        "figures.",
+                  .zh = "通用指标中说明的指标，在性能表中有对应的列。"},
+    .why = {.en = "The general table tells a reader where to look; a metric that is in no column "
+                  "was renamed or left out.",
+            .zh = "通用指标告诉读者到哪里去找；没有对应列的指标，要么改了名，要么漏掉了。"},
+    .how = {.en = "Of each row 'NAME,见“性能指标”' NAME is looked for among the headers of the "
+                  "tables of figures. A header that is much like it (acc, final_acc1) is a notice.",
+            .zh = "对每一行“名称,见“性能指标””，在性能表的表头中查找该名称。十分相近的表头（acc、"
+                  "final_acc1）算提示。"},
+    .fix = {.en = "Give both the same name, or add the column.",
+            .zh = "两处用同一个名称，或补上这一列。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 计算使用率   | MFU,见",
+                .changed = "| 计算使用率   | ppl,见"},
+};
+/* clang-format on */

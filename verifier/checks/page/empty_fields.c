@@ -1,0 +1,153 @@
+#include "base/figures/labels.h"
+#include "base/text.h"
+#include "verifier/claims/alike.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+static void note_doubled(struct audit *a, const struct item *item)
+{
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands again in its own value '%s'",
+                     item->label, item->value);
+    r->stated = item->value;
+    r->expected = "the value alone";
+}
+
+/* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
+static bool repeats_label(const struct item *item)
+{
+    size_t n = strlen(item->label);
+    if (strncmp(item->value, item->label, n) != 0)
+        return false;
+    const char *rest = item->value + n + strspn(item->value + n, " ");
+    return *rest == ':' || text_starts(rest, "：");
+}
+
+static void note_empty(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    (void)key;
+    if (item->label && repeats_label(item)) {
+        note_doubled(a, item);
+        return;
+    }
+    /* A bullet whose value is its sub-bullets is not empty. */
+    if (!item->label || item->n_items || strspn(item->value, " \t\n") != strlen(item->value))
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, item->line,
+                     "'%s' is empty; '/' says that it is withheld", item->label);
+    r->stated = item->label;
+    r->expected = "a value";
+}
+
+/* The same label twice in one group, with two values: which one holds? */
+static void note_repeated(struct audit *a, const struct group *g)
+{
+    size_t n = g->n_items < AUDIT_BULLETS_MAX ? g->n_items : AUDIT_BULLETS_MAX;
+    const char **labels = arena_array(a->arena, n, sizeof *labels);
+    for (size_t i = 0; i < n; i++)
+        labels[i] = g->items[i].label;
+    const size_t *first = alike_number(labels, n, a->arena);
+    for (size_t i = 0; i < n; i++) {
+        const struct item *item = &g->items[i], *before = &g->items[first[i]];
+        if (before == item)
+            continue;
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands there twice: '%s', '%s'",
+                         item->label, before->value, item->value);
+        r->stated = item->value;
+        r->expected = "one value";
+    }
+}
+
+/* What every page states in its general table. */
+static const char *const required[] = {"task", "model", "dataset", "precision", "device"};
+
+static void note_empty_rows(struct audit *a)
+{
+    const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_rows; i++) {
+        const struct row *row = &t->rows[i];
+        const struct label *label =
+            row->n_cells > 1 ? label_find(LABEL_GENERAL, row->cells[0].text) : NULL;
+        if (!label || *text_trim(a->arena, row->cells[1].text))
+            continue;
+        for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
+            if (strcmp(required[k], label->key) != 0)
+                continue;
+            struct check_result *r =
+                audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
+                             "'%s' is empty; '/' says that it is withheld", row->cells[0].text);
+            r->stated = row->cells[0].text;
+            r->expected = "a value";
+        }
+    }
+}
+
+static void check_empty_fields(struct audit *a)
+{
+    size_t before = a->verdict->n_checks;
+    audit_items(a, note_empty, a);
+    note_empty_rows(a);
+    for (size_t i = 0; i < a->result->n_environments; i++)
+        for (size_t k = 0; k < a->result->environments[i].n_groups; k++)
+            note_repeated(a, &a->result->environments[i].groups[k]);
+    if (a->verdict->n_checks == before && a->result->n_environments)
+        audit_pass(a, NULL, "every field of the environment says something");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "'%s' stands again in its own value '%s'",
+     .zh = "“{1}”在自己的值“{2}”里又出现了一次"},
+    {.en = "the value alone",
+     .zh = "只写值"},
+    {.en = "'%s' is empty; '/' says that it is withheld",
+     .zh = "“{1}”为空；未公开的应写“/”"},
+    {.en = "a value",
+     .zh = "一个值"},
+    {.en = "'%s' stands there twice: '%s', '%s'",
+     .zh = "“{1}”出现了两次：“{2}”和“{3}”"},
+    {.en = "one value",
+     .zh = "一个值"},
+    {.en = "task",
+     .zh = "任务"},
+    {.en = "model",
+     .zh = "模型"},
+    {.en = "precision",
+     .zh = "精度"},
+    {.en = "every field of the environment says something",
+     .zh = "环境的每个字段都有内容"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1005 = {
+    .id = "FP1005",
+    .kind = "page",
+    .since = "2026.1",
+    .severity = SEVERITY_NOTICE,
+    .page = check_empty_fields,
+    .title = {.en = "Empty fields", .zh = "空字段"},
+    .statement = {.en = "Every field of the environment has a value, once, and so have the main "
+                        "rows of the general table; '/' says that it is withheld.",
+                  .zh = "环境的每个字段都有值且只出现一次，通用指标的主要各行也一样；“/”表示未公"
+                        "开。"},
+    .why = {.en = "A reader who wants to repeat a result needs the environment; an empty field "
+                  "leaves open whether it was forgotten or is not to be told.",
+            .zh = "想重复结果的读者需要环境；空着的字段让人不知道是忘了填还是不便公开。"},
+    .how = {.en = "Each bullet of the environment must have a value and stand there once in its "
+                  "group; task, model, data set, precision and device of the general table must "
+                  "have a value.",
+            .zh = "环境的每个条目都要有值，并且在所属的组里只出现一次；通用指标的任务、模型、数据"
+                  "集、数据精度与设备都要有值。"},
+    .fix = {.en = "Fill the field, or write '/' when it is withheld.",
+            .zh = "填写该字段；未公开的写“/”。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "OS版本：Ubuntu 20.04",
+                .changed = "OS版本："},
+};
+/* clang-format on */

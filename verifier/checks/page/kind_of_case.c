@@ -1,0 +1,141 @@
+#include "base/figures/labels.h"
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/case_kinds.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* The line of a row of the general table, whatever it says; 0. */
+static int line_of_row(const struct audit *a, const char *key)
+{
+    const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_rows; i++) {
+        const struct label *label =
+            t->rows[i].n_cells ? label_find(LABEL_GENERAL, t->rows[i].cells[0].text) : NULL;
+        if (label && strcmp(label->key, key) == 0)
+            return t->rows[i].line;
+    }
+    return 0;
+}
+
+/* The family whose list has the text, where the own list has it not; NULL. */
+static const char *whose(const struct case_kind *own, size_t list, const char *text)
+{
+    size_t n;
+    const struct case_kind *kinds = case_kinds(&n);
+    const char *mine, *theirs;
+    memcpy(&mine, (const char *)own + list, sizeof mine);
+    for (size_t i = 0; mine && !case_kind_has(mine, text) && i < n; i++) {
+        memcpy(&theirs, (const char *)&kinds[i] + list, sizeof theirs);
+        if (case_kind_has(theirs, text))
+            return kinds[i].family;
+    }
+    return NULL;
+}
+
+static struct check_result *report_kind(struct audit *a, const struct case_kind *own, int line,
+                                        const char *what, const char *text, const char *family)
+{
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line, "the %s '%s' is that of %s, the result is of %s",
+                     what, text, family, a->result->case_id);
+    r->stated = text;
+    r->expected = arena_printf(a->arena, "%s of %s", what, own->family);
+    return r;
+}
+
+static void check_general(struct audit *a, const struct case_kind *own, const char *key,
+                          const char *what, size_t list, enum severity severity)
+{
+    const char *text = audit_general(a, key);
+    const char *family = text ? whose(own, list, text_fold(a->arena, text)) : NULL;
+    if (family)
+        report_kind(a, own, audit_general_line(a, key), what, text, family)->severity = severity;
+}
+
+/* One finding for the scores: where the general table announces them, else at the table. */
+static void check_scores(struct audit *a, const struct case_kind *own)
+{
+    const struct table **tables;
+    size_t n = result_figure_tables(a->result, a->arena, &tables);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < tables[i]->n_columns; k++) {
+            const struct metrics_column *m = metrics_column(tables[i]->columns[k]);
+            const char *family = m && m->kind == COLUMN_SCORE
+                                     ? whose(own, offsetof(struct case_kind, scores), m->key)
+                                     : NULL;
+            int line = line_of_row(a, "result");
+            if (!family)
+                continue;
+            report_kind(a, own, line ? line : tables[i]->line, "score", tables[i]->columns[k],
+                        family);
+            return;
+        }
+}
+
+static void check_older_scores(struct audit *a, const struct case_kind *own)
+{
+    for (size_t i = 0; i < a->n_older; i++) {
+        const char *header = older_header(&a->older[i], OLDER_REACHED);
+        const char *family =
+            whose(own, offsetof(struct case_kind, scores), text_fold(a->arena, header));
+        if (family)
+            report_kind(a, own, a->older[i].line, "score", header, family);
+    }
+}
+
+/* What is said of the task is free text, and a slip in it changes no figure: a notice. */
+static void check_kind(struct audit *a)
+{
+    const char *id = a->result->case_id;
+    const struct case_kind *own =
+        case_kind_of(case_kind_bare(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena));
+    if (!own)
+        return;
+    check_general(a, own, "task", "task", offsetof(struct case_kind, task), SEVERITY_NOTICE);
+    check_general(a, own, "dataset", "data set", offsetof(struct case_kind, data),
+                  SEVERITY_WARNING);
+    check_scores(a, own);
+    check_older_scores(a, own);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the %s '%s' is that of %s, the result is of %s",
+     .zh = "{1:said}“{2}”属于 {3}，结果属于 {4}"},
+    {.en = "score",
+     .zh = "得分"},
+    {.en = "task",
+     .zh = "任务"},
+    {.en = "data set",
+     .zh = "数据集"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3018 = {
+    .id = "FP3018",
+    .kind = "settings",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_kind,
+    .title = {.en = "Task, data set and metric", .zh = "用例的任务、数据集与指标"},
+    .statement = {.en = "Task, data set and score are not those of another kind of model.",
+                  .zh = "任务、数据集与得分不属于另一类模型。"},
+    .why = {.en = "A general table that was copied from another case states that case's task, "
+                  "data set or score.",
+            .zh = "从另一个用例复制来的通用指标，写的是那个用例的任务、数据集或得分。"},
+    .how = {.en = "For each family of models there are words for its task, its data set and its "
+                  "score. What has none of the own words, but one of another family's, is "
+                  "reported; a task only as a notice. What nobody's words are in is not judged.",
+            .zh = "每个模型系列都有表示其任务、数据集与得分的词。没有本系列的词、却有另一系列的词，"
+                  "会被指出；任务只算提示。不含任何系列的词则不作判断。"},
+    .fix = {.en = "State what the case trains, on what, and how it is scored.",
+            .zh = "写明该用例训练什么、用什么数据、怎样评分。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "自然语言理解",
+                .changed = "图像目标检测"},
+};
+/* clang-format on */

@@ -1,0 +1,57 @@
+#include "base/text.h"
+#include "verifier/checks/page/page_texts.h"
+#include "verifier/claims/rule.h"
+
+/* The first line of a conflict, and the last; between them `=======` may be a heading. */
+static void find_conflict(struct audit *a, const char *text, int line)
+{
+    size_t n;
+    char **lines = text_lines(a->arena, text, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
+            continue;
+        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
+                                              "found '%.*s', expected one version of the page",
+                                              text_cut(lines[i], 40), lines[i]);
+        r->stated = lines[i];
+        r->expected = "one version";
+    }
+}
+
+static void check_conflicts(struct audit *a)
+{
+    page_each_text(a, find_conflict);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "found '%.*s', expected one version of the page",
+     .zh = "发现“{1}”，页面应只有一个版本"},
+    {.en = "one version",
+     .zh = "一个版本"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1015 = {
+    .id = "FP1015",
+    .kind = "page",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .page = check_conflicts,
+    .title = {.en = "Merge conflicts", .zh = "合并冲突"},
+    .statement = {.en = "No conflict of a merge is left in the page.",
+                  .zh = "页面没有留下合并冲突的痕迹。"},
+    .why = {.en = "Between the marks of a conflict a page says two things, of which a reader sees "
+                  "both as one.",
+            .zh = "在冲突标记之间，页面同时说着两件事，读者却会当作一件。"},
+    .how = {.en = "Lines of texts that begin with seven '<' or seven '>' and a blank.",
+            .zh = "正文中以七个“<”或七个“>”加空格开头的行。"},
+    .fix = {.en = "Resolve the conflict.",
+            .zh = "解决冲突。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "注：`MFU",
+                .changed = "<<<<<<< HEAD\n"
+                           "`MFU"},
+};
+/* clang-format on */

@@ -1,0 +1,140 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/case_kinds.h"
+#include "verifier/claims/rule.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The parameters that a name ends in, in 10^9: 13 of "llava1.5_13b"; 0 when it says none, and for
+ * mixtures ("8x7B"), which are written either way round. */
+static double named_size(const char *name, struct arena *arena)
+{
+    const char *folded = text_fold(arena, name);
+    double size = 0;
+    for (const char *s = folded; *s; s++) {
+        char *end;
+        if (!isdigit((unsigned char)*s))
+            continue;
+        double value = strtod(s, &end);
+        bool whole = *end == 'b' && !isalnum((unsigned char)end[1]);
+        if (whole && s > folded && s[-1] == 'x')
+            return 0;
+        size = whole ? value : size;
+        s = end - 1;
+    }
+    return size;
+}
+
+static void report_model(struct audit *a, bool same, const char *named)
+{
+    struct check_result *r = audit_report(
+        a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
+        "the general table names the model '%s', the result is of %s", named, a->result->case_id);
+    r->stated = named;
+    r->expected = a->result->case_id;
+}
+
+/* Is this the name of another family, and no other word for the case's? */
+static bool is_other_family(const char *named, const char *case_id, struct arena *arena)
+{
+    const char *name = case_kind_bare(named, arena);
+    const char *own = case_kind_bare(arena_strndup(arena, case_id, strcspn(case_id, "-")), arena);
+    return case_kind_find(name) && !strstr(own, name);
+}
+
+/* "8x22B": experts, and the parameters of each in 10^9. */
+struct mixture {
+    long experts;
+    double size; /* 0: no mixture */
+};
+
+static struct mixture find_mixture(const char *name, struct arena *arena)
+{
+    const char *s = text_fold(arena, name);
+    while (*s) {
+        char *x, *end;
+        if (!isdigit((unsigned char)*s)) {
+            s++;
+            continue;
+        }
+        long experts = strtol(s, &x, 10);
+        double size = *x == 'x' && isdigit((unsigned char)x[1]) ? strtod(x + 1, &end) : 0;
+        if (size > 0 && *end == 'b')
+            return (struct mixture){experts, size};
+        s = x;
+    }
+    return (struct mixture){0, 0};
+}
+
+/* Another mixture than the case's; or one turned round ("7x8B"), where the case has one size. */
+static bool is_other_mixture(const char *named, const char *case_id, double of_case,
+                             struct arena *arena)
+{
+    struct mixture page = find_mixture(named, arena), own = find_mixture(case_id, arena);
+    if (page.size > 0 && own.size > 0)
+        return page.experts != own.experts || page.size != own.size;
+    return page.size > 0 && (double)page.experts < page.size && (double)page.experts == of_case;
+}
+
+/* Known models are compared by record, others by their size; the spelling of names is free. */
+static void check_model(struct audit *a)
+{
+    const char *named = audit_general(a, "model");
+    const struct model *of_case = project_case_model(a->project, a->result->case_id);
+    const struct model *of_page = named ? project_find_model(a->project, named) : NULL;
+    if (!named)
+        return;
+    if (of_case && of_page) {
+        report_model(a, of_case == of_page, named);
+        return;
+    }
+    const char *id = a->result->case_id;
+    double expected = named_size(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
+    double size = named_size(named, a->arena);
+    if (is_other_family(named, id, a->arena) || is_other_mixture(named, id, expected, a->arena))
+        report_model(a, false, named);
+    else if (expected > 0 && size > 0)
+        report_model(a, expected == size, named);
+    else
+        audit_cannot(a, NULL, "'%s' or the model of %s is not known", named, id);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "model",
+     .zh = "模型"},
+    {.en = "the general table names the model '%s', the result is of %s",
+     .zh = "通用指标写的模型是“{1}”，结果属于 {2}"},
+    {.en = "'%s' or the model of %s is not known",
+     .zh = "“{1}”或 {2} 的模型未知"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3012 = {
+    .id = "FP3012",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .needs_records = true,
+    .page = check_model,
+    .title = {.en = "Model", .zh = "模型"},
+    .statement = {.en = "The model of the general table is the one of the case.",
+                  .zh = "通用指标中的模型就是用例的模型。"},
+    .why = {.en = "A result under the name of one case with the model of another belongs to "
+                  "neither.",
+            .zh = "以一个用例的名义发布另一个模型的结果，两边都不算数。"},
+    .how = {.en = "The row 模型 is compared with the case: by the records of the models, by size "
+                  "('7b'), and by the names of the families that there are cases of. How a name "
+                  "is spelled does not matter.",
+            .zh = "把“模型”一行与用例比较：按模型的记录、按规模（“7b”）、按已有用例的各模型系列的"
+                  "名称。名称的写法不影响判断。"},
+    .fix = {.en = "Correct the row, or move the page to its case.",
+            .zh = "改正该行，或把页面移到它的用例下。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| llama2_7b ",
+                .changed = "| llama2_13b "},
+};
+/* clang-format on */

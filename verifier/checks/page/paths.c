@@ -1,0 +1,98 @@
+#include "base/text.h"
+#include "verifier/checks/page/page_texts.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Does the name stand at s, and end there? */
+static bool is_folder(const char *s, size_t n, const char *name)
+{
+    return strlen(name) == n && strncasecmp(s, name, n) == 0;
+}
+
+static void report_path(struct audit *a, int line, const char *path, const char *whose)
+{
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, NULL, line, "the page points to %s, the result is of %s", path, whose);
+    r->stated = path;
+    r->expected = whose;
+}
+
+/* "training/<vendor>/<model>-…" of another vendor or model, and "benchmarks/<model>/…". */
+static void find_paths(struct audit *a, const char *text, int line)
+{
+    const char *id = a->result->case_id, *vendor = a->result->vendor;
+    const char *model = arena_strndup(a->arena, id, strcspn(id, "-"));
+    for (const char *s = text; *s; s++) {
+        size_t n;
+        line += *s == '\n';
+        if (text_starts(s, "training/")) {
+            const char *name = s + strlen("training/");
+            n = strcspn(name, "/ \n`");
+            const char *named = arena_strndup(a->arena, name, n);
+            if (name[n] != '/' || !project_vendor(a->project, named))
+                continue;
+            const char *folder = name + n + 1;
+            size_t m = strcspn(folder, "/ \n`");
+            if (!is_folder(name, n, vendor))
+                report_path(a, line, arena_printf(a->arena, "training/%s", named), vendor);
+            else if (folder[m] == '/' && memchr(folder, '-', m) &&
+                     !is_folder(folder, strcspn(folder, "-"), model))
+                report_path(a, line, arena_printf(a->arena, "%.*s", (int)m, folder), id);
+        } else if (text_starts(s, "../benchmarks/")) {
+            const char *name = s + strlen("../benchmarks/");
+            n = strcspn(name, "/ \n`)");
+            if (name[n] == '/' && !is_folder(name, n, model))
+                report_path(a, line, arena_printf(a->arena, "benchmarks/%.*s", (int)n, name),
+                            model);
+        }
+    }
+}
+
+static void find_item_paths(void *data, const struct item *item, const char *key)
+{
+    (void)key;
+    find_paths(data, item->value ? item->value : "", item->line);
+}
+
+static void check_paths(struct audit *a)
+{
+    page_each_text(a, find_paths);
+    audit_items(a, find_item_paths, a);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the page points to %s, the result is of %s",
+     .zh = "页面指向 {1}，结果属于 {2}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3017 = {
+    .id = "FP3017",
+    .kind = "settings",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .needs_records = true,
+    .page = check_paths,
+    .title = {.en = "Paths", .zh = "路径"},
+    .statement = {.en = "Paths into FlagPerf are those of the result's vendor and model.",
+                  .zh = "指向 FlagPerf 的路径属于该结果的厂商与模型。"},
+    .why = {.en = "A path into another vendor's or model's folder was left over from the page "
+                  "that was copied, and takes the reader there.",
+            .zh = "指向其他厂商或其他模型目录的路径，是从被复制的页面遗留下来的，会把读者带到那里"
+                  "去。"},
+    .how = {.en = "training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are compared with "
+                  "the result's.",
+            .zh = "把正文与链接中的 training/VENDOR/ 与 ../benchmarks/MODEL/ 与结果的厂商和模型比"
+                  "较。"},
+    .fix = {.en = "Correct the path.",
+            .zh = "改正路径。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "依赖软件版本：无",
+                .changed = "依赖软件版本：见"
+                           "training/iluvatar/llama2_7b-megatron/config/requirements.txt"},
+};
+/* clang-format on */

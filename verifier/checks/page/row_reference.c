@@ -1,0 +1,78 @@
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "第4组" in the text: which row it names; *s moves behind it. 0 at the end. */
+static long next_reference(const char **s)
+{
+    for (const char *at; (at = strstr(*s, "第")) != NULL;) {
+        char *end;
+        *s = at + strlen("第");
+        long n = strtol(*s, &end, 10);
+        while (*end == ' ')
+            end++;
+        if (n > 0 && n < 10000 && text_starts(end, "组"))
+            return n;
+    }
+    return 0;
+}
+
+/* The text stands before the table whose rows it counts. */
+static void check_row_reference(struct audit *a)
+{
+    const struct result *r = a->result;
+    for (size_t i = 0; i < r->n_performance; i++) {
+        const char *text = r->performance[i].text.zh;
+        size_t rows = 0;
+        for (size_t k = i; k < r->n_performance && !rows; k++)
+            rows = r->performance[k].table ? r->performance[k].table->n_rows : 0;
+        for (long n; text && rows && (n = next_reference(&text)) > 0;) {
+            bool there = (size_t)n <= rows;
+            struct check_result *c =
+                audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, r->performance[i].line,
+                             "the text names row %ld; the table has %zu %s", n, rows,
+                             rows == 1 ? "row" : "rows");
+            c->stated = arena_printf(a->arena, "第%ld组", n);
+            c->expected = arena_printf(a->arena, "at most %zu", rows);
+        }
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the text names row %ld; the table has %zu %s",
+     .zh = "正文提到第 {1} 行；表格共有 {2} {3:said}"},
+    {.en = "row",
+     .zh = "行"},
+    {.en = "rows",
+     .zh = "行"},
+    {.en = "at most %zu",
+     .zh = "至多 {1}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1007 = {
+    .id = "FP1007",
+    .kind = "page",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .page = check_row_reference,
+    .title = {.en = "Rows referred to", .zh = "引用的行"},
+    .statement = {.en = "A row that the text refers to by number is in the table.",
+                  .zh = "正文按行号引用的行在表中存在。"},
+    .why = {.en = "A remark about a row that is not there is a remark about a row that was "
+                  "removed or renumbered.",
+            .zh = "提到一行并不存在的数据，说明那一行被删去或重新编号了。"},
+    .how = {.en = "'第N组' in the text is compared with the number of rows of the table behind it.",
+            .zh = "把正文中的“第N组”与其后表格的行数比较。"},
+    .fix = {.en = "Correct the number, or remove the remark.",
+            .zh = "改正行号，或删去这条说明。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "第2组",
+                .changed = "第5组"},
+};
+/* clang-format on */

@@ -1,0 +1,101 @@
+#include "verifier/claims/cards.h"
+#include "verifier/claims/case_kinds.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+static void report_near(struct audit *a, int line, const char *text, const char *near)
+{
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                                          "'%s' is not known, it is almost '%s'", text, near);
+    r->stated = text;
+    r->expected = near;
+}
+
+static void check_hardware_name(void *data, const struct item *item, const char *key)
+{
+    static const char *const keys[] = {"machine", "accelerator", "machine_accelerator"};
+    struct audit *a = data;
+    for (size_t i = 0; key && i < sizeof keys / sizeof keys[0]; i++) {
+        const char *near = strcmp(key, keys[i]) == 0 ? cards_near(a, item->value) : NULL;
+        if (near)
+            report_near(a, item->line, item->value, near);
+    }
+}
+
+/* One letter too many, too few, another one, or two exchanged; digits are a size's (FP3012). */
+static bool is_slip(const char *name, const char *family)
+{
+    size_t n = strlen(name), m = strlen(family), head = 0, tail = 0, shorter = n < m ? n : m;
+    while (head < shorter && name[head] == family[head])
+        head++;
+    while (tail < shorter - head && name[n - 1 - tail] == family[m - 1 - tail])
+        tail++;
+    size_t left = n - head - tail, right = m - head - tail;
+    bool exchanged =
+        left == 2 && right == 2 && name[head] == family[head + 1] && name[head + 1] == family[head];
+    bool one = left <= 1 && right <= 1 && left + right > 0;
+    const char *digits = "0123456789";
+    return m >= 5 && (one || exchanged) && !memchr(digits, left ? name[head] : 'a', 10) &&
+           !memchr(digits, right ? family[head] : 'a', 10);
+}
+
+static void check_model_name(struct audit *a)
+{
+    const char *named = audit_general(a, "model"), *id = a->result->case_id;
+    const char *name = named ? case_kind_bare(named, a->arena) : "";
+    const char *own = case_kind_bare(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
+    if (named && !project_find_model(a->project, named) && !case_kind_find(name) &&
+        is_slip(name, own))
+        report_near(a, audit_general_line(a, "model"), named, own);
+}
+
+static void check_spelling(struct audit *a)
+{
+    const char *device = audit_general(a, "device");
+    const char *near = device ? cards_near(a, device) : NULL;
+    audit_items(a, check_hardware_name, a);
+    if (near)
+        report_near(a, audit_general_line(a, "device"), device, near);
+    check_model_name(a);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "'%s' is not known, it is almost '%s'",
+     .zh = "“{1}”不是已知的名称，它与“{2}”几乎相同"},
+    {.en = "machine",
+     .zh = "机器"},
+    {.en = "accelerator",
+     .zh = "加速卡"},
+    {.en = "model",
+     .zh = "模型"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3019 = {
+    .id = "FP3019",
+    .kind = "environment",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .needs_records = true,
+    .page = check_spelling,
+    .title = {.en = "Spelling of names", .zh = "卡名与模型名的写法"},
+    .statement = {.en = "No card or model that is not known has almost the name of one that is.",
+                  .zh = "没有哪个未知的卡名或模型名与已知的名字几乎相同。"},
+    .why = {.en = "A name with a slip in it is found by no search, and is compared with nothing "
+                  "here.",
+            .zh = "写错的名称搜索不到，在这里也无从比较。"},
+    .how = {.en = "Machine, card and device that no record knows are held to the names of the "
+                  "vendor's cards: one letter more or less, two neighbours exchanged, a blank "
+                  "within a word. The row 模型 is held to the case in the same way.",
+            .zh = "把没有任何记录的机器、加速卡与设备，与该厂商各卡的名称对照：多一个或少一个字母、"
+                  "相邻两个字母颠倒、词中间多了空格。“模型”一行也这样与用例对照。"},
+    .fix = {.en = "Correct the spelling.",
+            .zh = "改正写法。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "加速卡型号: NVIDIA A100-SXM4-40GB",
+                .changed = "加速卡型号: NVIDIA A010-SXM4-40GB"},
+};
+/* clang-format on */

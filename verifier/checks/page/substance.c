@@ -1,0 +1,80 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+static bool says_something(const struct audit *a)
+{
+    for (size_t i = 0; i < a->n_older; i++)
+        if (older_table_says(&a->older[i]))
+            return true;
+    for (size_t i = 0; i < a->verdict->n_metrics; i++)
+        if (a->verdict->metrics[i].stated)
+            return true;
+    return false;
+}
+
+/* All that is left out, in one finding; a table whose cells are empty is only worth a notice. */
+static void check_substance(struct audit *a)
+{
+    const struct table **tables;
+    const struct result *r = a->result;
+    size_t n = result_figure_tables(r, a->arena, &tables);
+    const char *missing = !r->n_environments                 ? "no environment"
+                          : !n && !a->n_older && !a->n_loose ? "no table of figures"
+                                                             : NULL;
+    if (missing) {
+        audit_fail(a, NULL, "the page has %s", missing);
+        return;
+    }
+    if (!a->n_older && !a->verdict->n_metrics)
+        return; /* rows without cells: FP1001 */
+    bool any = says_something(a);
+    struct check_result *c = audit_report(a, any ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
+                                          n            ? tables[0]->line
+                                          : a->n_older ? a->older[0].line
+                                                       : a->loose[0].line,
+                                          any ? "the page has figures"
+                                              : "no row of the page states or withholds a figure");
+    c->severity = any ? c->severity : SEVERITY_NOTICE;
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no environment",
+     .zh = "环境说明"},
+    {.en = "no table of figures",
+     .zh = "性能表"},
+    {.en = "the page has %s",
+     .zh = "页面缺少{1:said}"},
+    {.en = "the page has figures",
+     .zh = "页面有数字"},
+    {.en = "no row of the page states or withholds a figure",
+     .zh = "页面没有一行写出数字，也没有一行写明未公开"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1012 = {
+    .id = "FP1012",
+    .kind = "page",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_substance,
+    .title = {.en = "Substance", .zh = "内容"},
+    .statement = {.en = "A page has an environment and a table of figures, and a figure in it.",
+                  .zh = "页面有环境说明和性能表，表中至少有一个数字。"},
+    .why = {.en = "A page without environment or figures passes all other rules, because it "
+                  "claims nothing.",
+            .zh = "没有环境或数字的页面什么也没有宣称，因而能通过其他所有规则。"},
+    .how = {.en = "There must be an environment, a table of figures, and in it a cell that states "
+                  "or withholds something; a table that is all empty is a notice.",
+            .zh = "页面要有环境和性能表，表中要有写出数字或写明未公开的单元格；全空的表格算提示。"},
+    .fix = {.en = "Add what is missing, or say with '/' that it is withheld.",
+            .zh = "补上缺少的内容，或用“/”写明未公开。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "* 性能指标\n",
+                .changed = "* 性能指标\n"
+                           "\n"
+                           "```\n"},
+};
+/* clang-format on */

@@ -1,0 +1,101 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/checkout.h"
+
+#include <math.h>
+
+/* The file that an item names, else the only one of that size, else the only one of the rows'. */
+static const char *file_meant(const struct audit *a, const struct checkout *c,
+                              const struct batch_item *item)
+{
+    struct config_name name;
+    const char *hit = NULL;
+    if (item->file && checkout_has(c, item->file, a->arena))
+        return item->file;
+    if (config_name_parse(item->file, a->arena, &name))
+        hit = checkout_of_size(c, name.nodes, name.cards, 1, a->arena);
+    for (size_t i = 0; i < a->n_claims && !hit; i++) {
+        const struct configuration *f = &a->claims[i].config;
+        const struct accelerator *card = audit_accelerator(a);
+        long ranks = card && card->ranks_per_card > 1 ? (long)card->ranks_per_card : 1;
+        hit = checkout_of_size(c, f->by, f->of, ranks, a->arena);
+    }
+    return hit;
+}
+
+/* A default that the page gives for all stages and experiments. */
+static double page_default(const struct audit *a, const struct batch_item *item)
+{
+    struct figure f;
+    for (size_t i = 0; i < item->n_values && i < AUDIT_BATCH_VALUES_MAX; i++) {
+        if (item->values[i].when)
+            continue;
+        figure_parse(item->values[i].value, a->arena, &f);
+        return f.kind == FIGURE_NUMBER ? f.value : NAN;
+    }
+    return NAN;
+}
+
+static void compare_default(struct audit *a, const struct checkout *c,
+                            const struct batch_item *item)
+{
+    double stated = page_default(a, item);
+    const char *file = file_meant(a, c, item), *name = "";
+    if (!item->symbol || isnan(stated) || !file)
+        return;
+    double value = checkout_value(c, file, item->symbol, &name);
+    if (isnan(value)) {
+        audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
+        return;
+    }
+    struct check_result *r =
+        audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                     "%s is stated as %s by default, %s has %s = %s", item->symbol,
+                     audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
+    r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
+    r->expected = arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
+}
+
+static void check_defaults(struct audit *a)
+{
+    struct checkout c;
+    if (!checkout_open(a, &c))
+        return;
+    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++)
+        compare_default(a, &c, &a->result->batch[i]);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s does not set %s to a number",
+     .zh = "{1} 没有把 {2} 设为数字"},
+    {.en = "%s is stated as %s by default, %s has %s = %s",
+     .zh = "{1} 的默认值写为 {2}，{3} 中 {4} = {5}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3011 = {
+    .id = "FP3011",
+    .kind = "settings",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .page = check_defaults,
+    .title = {.en = "Defaults", .zh = "配置文件中的默认值"},
+    .statement = {.en = "A batch size that the page gives as the default is what the "
+                        "configuration file has.",
+                  .zh = "页面给出的默认批尺寸，与配置文件中的值一致。"},
+    .why = {.en = "A default that the configuration does not have was not the default of the run.",
+            .zh = "配置中没有的默认值，不是运行时的默认值。"},
+    .how = {.en = "Only with a FlagPerf checkout: simple assignments of the configuration file "
+                  "that the page names (of the only one of that size, when there is no such file) "
+                  "are compared with the batch sizes of the page. The file is read as text, never "
+                  "executed.",
+            .zh = "只在有 FlagPerf 检出目录时：把页面所写配置文件（没有这个文件时，取该规模唯一的"
+                  "那个）中的简单赋值与页面的批尺寸比较。文件只作为文本读取，从不执行。"},
+    .fix = {.en = "Correct the page or the configuration.",
+            .zh = "改正页面或配置。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "默认为2",
+                .changed = "默认为4"},
+};
+/* clang-format on */

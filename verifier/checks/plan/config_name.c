@@ -1,0 +1,118 @@
+#include "base/text.h"
+#include "verifier/checks/plan/degrees.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct name_part {
+    const char *in_name, *in_strategy;
+    long otherwise;
+} name_parts[] = {
+    {"tp", DEGREE_TENSOR, 1},
+    {"pp", DEGREE_PIPELINE, 1},
+    {"sp", "sharding_degree=", 0},
+    {"sh", "sharding=\"stage", 0},
+};
+
+/* "…A10080Gx1x8": the two digits in front of "Gx"; 0 when there are none. */
+static double name_memory(const char *folded)
+{
+    const char *g = strstr(folded, "gx");
+    if (!g || g - folded < 2 || !strchr("123456789", g[-2]) || !strchr("0123456789", g[-1]))
+        return 0;
+    return (g[-2] - '0') * 10 + (g[-1] - '0');
+}
+
+static void compare_name_memory(struct audit *a, const struct claim *c, const char *name)
+{
+    double memory = name_memory(text_fold(a->arena, name));
+    if (memory == 0 || isnan(c->config.card_memory))
+        return;
+    const char *expected =
+        arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
+    struct check_result *r =
+        audit_report(a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "%s is of cards with %gG, the row's have %s", name, memory, expected);
+    r->stated = name;
+    r->expected = expected;
+}
+
+/* "config_A100x1x8" names the size of its row, in cards or in devices. */
+static void compare_name_size(struct audit *a, const struct claim *c, const char *name)
+{
+    struct config_name size;
+    const struct configuration *f = &c->config;
+    if (!f->by || !config_name_parse(name, a->arena, &size))
+        return;
+    bool fits = f->by == size.nodes &&
+                (f->of == size.cards || f->of * degree_ranks_per_card(a, c) == size.cards);
+    struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "%s is of %ldx%ld, the row of %ldx%ld", name, size.nodes,
+                                          size.cards, f->by, f->of);
+    r->severity = SEVERITY_WARNING;
+    r->stated = name;
+    r->expected = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
+}
+
+/* "config_TP2PP1SH2SP4…" names sizes that the strategy states again, and the card's memory. */
+static void check_config_name(struct audit *a, const struct claim *c)
+{
+    const char *name = claim_cell(c, "config_name"), *strategy = claim_cell(c, "strategy");
+    if (!name || !text_starts(name, "config_"))
+        return;
+    compare_name_size(a, c, name);
+    if (!strategy)
+        return;
+    const char *n = text_fold(a->arena, name), *s = text_fold(a->arena, strategy);
+    for (size_t i = 0; i < sizeof name_parts / sizeof name_parts[0]; i++) {
+        const struct name_part *p = &name_parts[i];
+        long named = degree_after(n, p->in_name, 0),
+             other = degree_after(s, p->in_strategy, p->otherwise);
+        if (!named || !other)
+            continue;
+        const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
+        struct check_result *r =
+            audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                         "%s says %s, the strategy says %ld", name, size, other);
+        r->stated = name;
+        r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
+    }
+    compare_name_memory(a, c, name);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is of cards with %gG, the row's have %s",
+     .zh = "{1} 用于 {2}G 的卡，该行的卡有 {3}"},
+    {.en = "%s is of %ldx%ld, the row of %ldx%ld",
+     .zh = "{1} 的规模是 {2}x{3}，该行是 {4}x{5}"},
+    {.en = "%s says %s, the strategy says %ld",
+     .zh = "{1} 写的是 {2}，策略写的是 {3}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3007 = {
+    .id = "FP3007",
+    .kind = "settings",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .claim = check_config_name,
+    .title = {.en = "Name of the configuration", .zh = "配置名"},
+    .statement = {.en = "The sizes in a configuration's name are those of its row.",
+                  .zh = "配置名中的规模就是该行的规模。"},
+    .why = {.en = "The name of a configuration is read as a summary of it.",
+            .zh = "配置的名称被当作它的摘要来读。"},
+    .how = {.en = "TP, PP, sharding stage and degree, and card memory in 'config_TP1PP1SH2…' are "
+                  "compared with the strategy and the card of the row.",
+            .zh = "把“config_TP1PP1SH2…”中的 TP、PP、分片阶段与分片数、卡的存储，与该行的策略和卡"
+                  "比较。"},
+    .fix = {.en = "Correct the name or the strategy.",
+            .zh = "改正名称或策略。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "sharding=\"stage2\"",
+                .changed = "sharding=\"stage3\""},
+};
+/* clang-format on */

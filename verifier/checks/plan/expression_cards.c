@@ -1,0 +1,72 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The whole number that a text has behind its last `mark`, as in "17.23 * 2048 / 8 = …"; 0. */
+static long number_behind(const char *text, char mark)
+{
+    const char *at = strrchr(text, mark);
+    double value;
+    int decimals;
+    size_t n = at ? figure_scan_number(at + 1 + strspn(at + 1, " "), &value, &decimals) : 0;
+    return n && decimals == 0 && value > 0 && value < 1e6 ? (long)value : 0;
+}
+
+static void report_cards(struct audit *a, const struct claim *c, const char *text, long cards)
+{
+    struct check_result *r =
+        audit_report(a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "'%s' counts %ld cards, the row has %ld", text, cards, c->cards);
+    r->stated = arena_printf(a->arena, "%ld", cards);
+    r->expected = arena_printf(a->arena, "%ld", c->cards);
+}
+
+/* "17.23 * 2048 / 8 = 4410 tokens/s" is per card, "66.27 * 8 GB" is of all. */
+static void check_expression_cards(struct audit *a, const struct claim *c)
+{
+    const char *rate = claim_cell(c, "throughput"), *memory = claim_cell(c, "memory_total");
+    struct figure f = *claim_figure(c, "throughput");
+    if (!c->cards)
+        return;
+    if (f.kind == FIGURE_EXPRESSION && f.stated) {
+        const char *left = arena_strndup(a->arena, rate, strcspn(rate, "="));
+        long cards = number_behind(left, '/');
+        if (cards)
+            report_cards(a, c, rate, cards);
+    }
+    f = *claim_figure(c, "memory_total");
+    if (f.kind == FIGURE_EXPRESSION && !f.stated && f.units >= 1)
+        report_cards(a, c, memory, lround(f.units));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "'%s' counts %ld cards, the row has %ld",
+     .zh = "“{1}”按 {2} 张卡计算，该行有 {3} 张"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2023 = {
+    .id = "FP2023",
+    .kind = "sums",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .claim = check_expression_cards,
+    .title = {.en = "Cards in expressions", .zh = "算式中的卡数"},
+    .statement = {.en = "An expression multiplies or divides by the cards of its row.",
+                  .zh = "算式中乘以或除以的卡数就是该行的卡数。"},
+    .why = {.en = "'1600 / 8' is a figure per card only where there are eight cards.",
+            .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
+    .how = {.en = "The last divisor of an expression for a rate, and the number of addends of one "
+                  "for memory, are compared with the cards of the row.",
+            .zh = "把速度算式中最后一个除数，以及存储算式中加数的个数，与该行的卡数比较。"},
+    .fix = {.en = "Correct the expression or the configuration.",
+            .zh = "改正算式或配置。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "1440 / 8 = 180",
+                .changed = "2880 / 16 = 180"},
+};
+/* clang-format on */

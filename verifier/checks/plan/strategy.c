@@ -1,0 +1,92 @@
+#include "base/text.h"
+#include "verifier/checks/plan/degrees.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* Numbers of cards that rows have, each once: "8, 16". */
+static const char *sizes_of_rows(const struct audit *a)
+{
+    const char **sizes = arena_array(a->arena, a->n_claims, sizeof *sizes);
+    for (size_t i = 0; i < a->n_claims; i++)
+        if (a->claims[i].cards)
+            sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
+    return text_list(a->arena, sizes, a->n_claims);
+}
+
+struct strategies {
+    struct audit *a;
+    const char *sizes; /* of all rows */
+};
+
+/* The plan that a strategy bullet names must fit at least one row. */
+static void compare_strategy(void *data, const struct item *item, const char *key)
+{
+    const struct strategies *s = data;
+    struct audit *a = s->a;
+    struct plan plan = {0, 0, 0, 0, 0};
+    if (!key || strcmp(key, "details") != 0)
+        return;
+    if (degree_is_zero(item->value)) {
+        audit_report(a, OUTCOME_FAIL, NULL, item->line,
+                     "the strategy '%s' has a parallel size of 0", item->value);
+        return;
+    }
+    if (!plan_find(item->value, a->arena, &plan))
+        plan.data = degree_after(text_fold(a->arena, item->value), "dp_size=", 0);
+    if (!plan.data && !plan.tensor && !plan.pipeline)
+        return;
+    long world = plan_world(&plan), cards = 0, by_ranks = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        cards = c->cards == world ? world : cards;
+        by_ranks = c->cards * degree_ranks_per_card(a, c) == world ? world : by_ranks;
+    }
+    if (!*s->sizes)
+        return;
+    struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                                          "the strategy %s has %ld ranks; rows have %s cards",
+                                          item->value, world, s->sizes);
+    r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
+    r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
+    r->expected = s->sizes;
+}
+
+static void check_strategy(struct audit *a)
+{
+    struct strategies s = {a, sizes_of_rows(a)};
+    audit_items(a, compare_strategy, &s);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the strategy '%s' has a parallel size of 0",
+     .zh = "策略“{1}”的某一并行度为 0"},
+    {.en = "the strategy %s has %ld ranks; rows have %s cards",
+     .zh = "策略 {1} 有 {2} 个进程；各行有 {3} 张卡"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp3006 = {
+    .id = "FP3006",
+    .kind = "plan",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_strategy,
+    .title = {.en = "Parallel strategy", .zh = "并行策略"},
+    .statement = {.en = "A parallel plan named in the strategy fits a row of the table.",
+                  .zh = "策略中写明的并行方案，与表中某一行相符。"},
+    .why = {.en = "A plan that fits no row was not the plan of any of them.",
+            .zh = "与任何一行都不符的并行方案，不是其中任何一行所用的。"},
+    .how = {.en = "The product of the plan in the strategy (实施细节) is looked for among the "
+                  "cards of the rows.",
+            .zh = "在各行的卡数中查找策略（实施细节）所写方案的乘积。"},
+    .fix = {.en = "Name the plan of each row in the column parallel.",
+            .zh = "在 parallel 列中写明每一行的方案。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "实施细节：TP2PP1DP4",
+                .changed = "实施细节：TP4PP4DP4"},
+};
+/* clang-format on */

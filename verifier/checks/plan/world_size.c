@@ -1,0 +1,115 @@
+#include "verifier/checks/plan/degrees.h"
+#include "verifier/claims/plan_words.h"
+#include "verifier/claims/rule.h"
+
+/* Sizes in words, or a plan among other words. Without TP or PP what else shares the ranks (SP of
+ * Ulysses) is not known. */
+static bool names_sizes(const struct audit *a, const char *text, struct plan *plan)
+{
+    return plan_words_find(text, a->arena, plan) ||
+           (plan_find(text, a->arena, plan) && (plan->tensor || plan->pipeline));
+}
+
+/* Sizes in words, in the column of plans or of hyperparameters: what they leave to data
+ * parallelism is a whole number of ranks, and the stated one where DP is stated, too. */
+static void check_words(struct audit *a, const struct claim *c)
+{
+    static const char *const columns[] = {"parallel", "hyperparameters"};
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
+        struct plan plan;
+        const char *text = claim_cell(c, columns[i]);
+        if (!text || !c->cards || !names_sizes(a, text, &plan))
+            continue;
+        long world = plan_world(&plan), cards = c->cards,
+             ranks = cards * degree_ranks_per_card(a, c);
+        bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
+        struct check_result *r =
+            ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
+               : audit_fail(a, c,
+                            plan.data ? "'%s' has %ld ranks, the row has %ld cards"
+                                      : "'%s' has a multiple of %ld ranks, the row has %ld cards",
+                            text, world, cards);
+        r->stated = text;
+        r->expected = arena_printf(a->arena, "%ld", cards);
+    }
+}
+
+/*
+ * TP * PP * DP is the number of ranks: one for each card, or as many as the card shows devices.
+ * Pages of such cards count either way, so both fit, and the second is worth a notice.
+ */
+static void check_world_size(struct audit *a, const struct claim *c)
+{
+    const char *text = claim_cell(c, "parallel");
+    if (text && degree_is_zero(text)) {
+        audit_fail(a, c, "the plan '%s' has a parallel size of 0", text);
+        return;
+    }
+    if (!c->has_plan || !c->cards) {
+        check_words(a, c);
+        if (c->has_plan)
+            audit_cannot(a, c, "the number of cards is not stated");
+        return;
+    }
+    long world = plan_world(&c->plan), ranks = degree_ranks_per_card(a, c);
+    struct check_result *r;
+    if (world == c->cards)
+        r = audit_pass(a, c, "the plan has %ld ranks, one for each card", world);
+    else if (world == c->cards * ranks)
+        r = audit_fail(a, c, "the plan has %ld ranks for %ld cards: %ld ranks per card", world,
+                       c->cards, ranks);
+    else
+        r = audit_fail(a, c, "the plan %s has %ld ranks, the row has %ld cards",
+                       claim_cell(c, "parallel"), world, c->cards);
+    if (world == c->cards * ranks)
+        r->severity = SEVERITY_NOTICE;
+    r->stated = arena_printf(a->arena, "%s=%ld", claim_cell(c, "parallel"), world);
+    r->expected = arena_printf(a->arena, "%ld", c->cards);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "'%s' has %ld ranks on %ld cards",
+     .zh = "“{1}”在 {3} 张卡上有 {2} 个进程"},
+    {.en = "'%s' has %ld ranks, the row has %ld cards",
+     .zh = "“{1}”有 {2} 个进程，该行有 {3} 张卡"},
+    {.en = "'%s' has a multiple of %ld ranks, the row has %ld cards",
+     .zh = "“{1}”的进程数是 {2} 的倍数，该行有 {3} 张卡"},
+    {.en = "the plan '%s' has a parallel size of 0",
+     .zh = "并行方案“{1}”的某一并行度为 0"},
+    {.en = "the number of cards is not stated",
+     .zh = "没有写明卡数"},
+    {.en = "the plan has %ld ranks, one for each card",
+     .zh = "并行方案有 {1} 个进程，每张卡一个"},
+    {.en = "the plan has %ld ranks for %ld cards: %ld ranks per card",
+     .zh = "并行方案在 {2} 张卡上有 {1} 个进程：每张卡 {3} 个"},
+    {.en = "the plan %s has %ld ranks, the row has %ld cards",
+     .zh = "并行方案 {1} 有 {2} 个进程，该行有 {3} 张卡"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2005 = {
+    .id = "FP2005",
+    .kind = "plan",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_NOTICE),
+    .claim = check_world_size,
+    .title = {.en = "World size", .zh = "并行规模"},
+    .statement = {.en = "TP * PP * DP is the number of cards, or of devices where a card shows "
+                        "several.",
+                  .zh = "TP × PP × DP 等于卡数；一张卡显示为多个设备时，等于设备数。"},
+    .why = {.en = "A plan that does not use the cards that are named cannot have run on them.",
+            .zh = "没有用满所写卡数的并行方案，不可能在这些卡上运行。"},
+    .how = {.en = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "
+                  "the devices where one card shows several.",
+            .zh = "把 TP * PP * DP（* CP）与配置中的卡数比较；一张卡显示为多个设备时，与设备数比"
+                  "较。"},
+    .fix = {.en = "Correct the plan or the configuration.",
+            .zh = "改正并行方案或配置。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "TP2PP1DP4 | GAS",
+                .changed = "TP2PP2DP4 | GAS"},
+};
+/* clang-format on */

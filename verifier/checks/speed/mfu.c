@@ -1,0 +1,253 @@
+#include "verifier/checks/speed/stated_throughput.h"
+#include "verifier/claims/mfu_convention.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+/*
+ * Within this share of the figure a difference is a warning only: some case scripts divide by a
+ * throughput with more digits, or average over steps, and no ranking turns on it. Beyond it the
+ * two printed figures contradict each other.
+ */
+#define SMALL_DIFFERENCE 0.005
+
+/* Stated and recomputed in the form in which MFU is printed: percent, or ratio without '%'. */
+struct comparison {
+    double stated, other, place; /* place: one unit in the last printed place */
+    double rounding;             /* what the rounding of the stated throughput amounts to */
+    int decimals;
+    const char *unit;
+    bool below_only, above_only; /* of a bound: the truth may lie on its one side only */
+};
+
+static bool agrees(const struct comparison *x)
+{
+    /* The sum has a rounding error of its own: 37.0 and 37.1 are not exactly 0.1 apart. */
+    double slack = x->place + x->rounding + 1e-9 * fabs(x->other);
+    double over = x->stated - x->other;
+    return (over <= slack || x->below_only) && (-over <= slack || x->above_only);
+}
+
+static bool is_small(const struct comparison *x)
+{
+    return fabs(x->stated - x->other) <= SMALL_DIFFERENCE * fabs(x->other);
+}
+
+static struct comparison compare(const struct figure *f, double stated, double ratio,
+                                 const struct figure *tps)
+{
+    bool percent = f->percent || f->value > 1;
+    double scale = percent ? 100 : 1;
+    double half =
+        fmax(figure_last_place(tps->decimals) / 2, tps->tolerance > 0 ? figure_tolerance(tps) : 0);
+    return (struct comparison){.stated = stated,
+                               .other = ratio * scale,
+                               .place = figure_tolerance(f),
+                               .rounding = ratio * scale * half / tps->value,
+                               .decimals = f->decimals,
+                               .unit = f->percent ? "%" : "",
+                               .below_only = f->kind == FIGURE_BOUND && !f->least,
+                               .above_only = f->kind == FIGURE_BOUND && f->least};
+}
+
+static const char *shown(struct audit *a, double value, const struct comparison *x, int more)
+{
+    return arena_printf(a->arena, "%s%s", audit_fixed(a->arena, value, x->decimals + more),
+                        x->unit);
+}
+
+/* What the two figures have to do with each other, as a sentence. */
+static const char *explain(struct audit *a, const struct comparison *x, const struct figure *f,
+                           const char *derivation)
+{
+    struct comparison ratio = *x;
+    ratio.other /= 100;
+    ratio.rounding /= 100;
+    const char *said =
+        arena_printf(a->arena,
+                     f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
+                     : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
+                     : f->least                ? "MFU is stated as %s or more; %s"
+                                               : "MFU is stated as %s or less; %s",
+                     shown(a, x->stated, x, 0), derivation);
+    return f->percent && agrees(&ratio)
+               ? arena_printf(a->arena, "%s: the ratio was printed as if it were a percentage",
+                              said)
+               : said;
+}
+
+/* Another peak of the same card that gives the stated figure: scripts divide by one peak whatever
+ * the precision of the row is. NULL when there is none. */
+static const char *other_peak(struct audit *a, const struct comparison *x,
+                              const struct mfu_inputs *in)
+{
+    for (size_t i = 0; in->card && i < in->card->n_peaks; i++) {
+        const struct peak *p = &in->card->peaks[i];
+        struct comparison y = *x;
+        double scale = in->peak / (p->tflops * 1e12);
+        y.other *= scale;
+        y.rounding *= scale;
+        if (agrees(&y))
+            return arena_printf(a->arena, "the peak of %s", p->precision);
+    }
+    return NULL;
+}
+
+/* By another convention than FlagPerf's: it passes where the page names the one that gives the
+ * stated figure, which *x then holds. Words that leave room, with a figure inside of it, leave
+ * nothing to compare. */
+static enum outcome by_convention(struct audit *a, const struct claim *c, struct comparison *x,
+                                  const struct mfu_inputs *in, const char **other)
+{
+    struct mfu_conventions known;
+    mfu_conventions_find(a, c, in, &known);
+    for (size_t i = 0; i < known.n; i++) {
+        struct comparison y = *x;
+        y.other *= known.all[i].scale;
+        y.rounding *= known.all[i].scale;
+        if (!agrees(&y))
+            continue;
+        *other = known.all[i].name;
+        if (!known.all[i].named)
+            return OUTCOME_FAIL;
+        *x = y;
+        return OUTCOME_PASS;
+    }
+    double slack = x->place + x->rounding;
+    if (x->stated < known.least * x->other - slack || !(x->stated <= known.most * x->other + slack))
+        return OUTCOME_FAIL;
+    return OUTCOME_CANNOT;
+}
+
+static enum outcome report_mfu(struct audit *a, const struct claim *c, const struct figure *f,
+                               struct comparison *x, const struct mfu_inputs *in,
+                               const char *derivation)
+{
+    const char *other = NULL;
+    /* A bound on its side of anything agrees with everything beyond: nothing explains it. */
+    bool bound = f->kind == FIGURE_BOUND;
+    enum outcome outcome = agrees(x) ? OUTCOME_PASS
+                           : bound   ? OUTCOME_FAIL
+                                     : by_convention(a, c, x, in, &other);
+    bool ok = outcome != OUTCOME_FAIL;
+    other = ok || other || bound ? other : other_peak(a, x, in);
+    const char *said = explain(a, x, f, derivation);
+    struct check_result *r =
+        outcome == OUTCOME_CANNOT
+            ? audit_cannot(a, c, "%s; the row counts operations that it does not describe in full",
+                           said)
+        : other ? audit_report(a, outcome, c, 0, "%s; it follows from %s", said, other)
+                : audit_report(a, outcome, c, 0, "%s", said);
+    r->severity =
+        is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
+    r->stated = shown(a, x->stated, x, 0);
+    r->expected = shown(a, x->other, x, 2);
+    r->tolerance = shown(a, x->place + x->rounding, x, 2);
+    return outcome;
+}
+
+static void cannot_mfu(struct audit *a, const struct claim *c, struct metric *m, const char *why)
+{
+    m->reason = why;
+    audit_cannot(a, c, "MFU cannot be recomputed: %s", why);
+}
+
+static void check_mfu(struct audit *a, const struct claim *c)
+{
+    struct metric *m = audit_metric(a, c, "mfu");
+    const struct figure f = *claim_figure(c, "mfu");
+    struct figure tps;
+    struct mfu_inputs in;
+    const char *why = "the row states no throughput";
+    if (!m || !(figure_has_value(&f) || f.kind == FIGURE_BOUND))
+        return;
+    if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why)) {
+        cannot_mfu(a, c, m, why);
+        return;
+    }
+    bool range = f.kind == FIGURE_RANGE;
+    double high = mfu_ratio(&in, tps.value);
+    struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
+    const char *derivation = mfu_derivation(&in, tps.value, a->arena);
+    enum outcome outcome = report_mfu(a, c, &f, &x, &in, derivation);
+    m->recomputed = shown(a, x.other, &x, 2);
+    if (range && !isnan(in.low_peak)) {
+        in.peak = in.low_peak;
+        struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
+        enum outcome lower =
+            report_mfu(a, c, &f, &low, &in, mfu_derivation(&in, tps.value, a->arena));
+        outcome = outcome == OUTCOME_PASS ? lower : outcome;
+        m->recomputed =
+            arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
+    }
+    m->tolerance = shown(a, x.place + x.rounding, &x, 2);
+    m->source = "stated";
+    m->rule = a->rule->id;
+    m->derivation = derivation;
+    m->outcome = outcome;
+    m->reason = outcome == OUTCOME_CANNOT ? "the row counts other operations" : NULL;
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "MFU is stated as %s (one end of the range); %s",
+     .zh = "MFU 写为 {1}（范围的一端）；{2:said}"},
+    {.en = "MFU is stated as %s; %s",
+     .zh = "MFU 写为 {1}；{2:said}"},
+    {.en = "MFU is stated as %s or more; %s",
+     .zh = "MFU 写为不低于 {1}；{2:said}"},
+    {.en = "MFU is stated as %s or less; %s",
+     .zh = "MFU 写为不高于 {1}；{2:said}"},
+    {.en = "%s: the ratio was printed as if it were a percentage",
+     .zh = "{1:said}：把比例当作百分数印了出来"},
+    {.en = "the peak of %s",
+     .zh = " {1} 的峰值"},
+    {.en = "%s; the row counts operations that it does not describe in full",
+     .zh = "{1:said}；该行所计的运算没有完整说明"},
+    {.en = "%s; it follows from %s",
+     .zh = "{1:said}；按{2:said}可以得到所写的值"},
+    {.en = "MFU cannot be recomputed: %s",
+     .zh = "MFU 无法重算：{1:said}"},
+    {.en = "the row states no throughput",
+     .zh = "该行没有写吞吐量"},
+    {.en = "the row counts other operations",
+     .zh = "该行计入了其他运算"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2003 = {
+    .id = "FP2003",
+    .kind = "rates",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .needs_records = true,
+    .claim = check_mfu,
+    .title = {.en = "MFU", .zh = "MFU"},
+    .statement = {.en = "MFU is factor * N * tokens per second per card / peak, to one unit in "
+                        "its last printed place.",
+                  .zh = "MFU 等于 系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过所印最后一位的一"
+                        "个单位。"},
+    .why = {.en = "MFU is what makes accelerators comparable, and is easily printed as a ratio "
+                  "with a percent sign, or with the peak of another card.",
+            .zh = "有了 MFU，不同的加速卡才可以比较；它也容易把比例加上百分号印出来，或用了另一种"
+                  "卡的峰值。"},
+    .how = {.en = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for "
+                  "LLaVA's pretraining; N nominal; token/p/s the tokens per second of one card; "
+                  "peak the dense datasheet figure of the row's precision. Tolerance is one unit "
+                  "in the last printed place, plus what the rounding of token/p/s can do ('1e4' "
+                  "and '10k' count as rounded to three digits); beyond it, up to 0.5 % of the "
+                  "figure are a warning, and so is the peak of another precision of the card.",
+            .zh = "系数 * N * token/p/s / 峰值：训练的系数为 6，LoRA 为 4，LLaVA 预训练为 2；N 为"
+                  "名义参数量；token/p/s 为一张卡每秒处理的 token 数；峰值为该行精度的稠密数据手"
+                  "册值。容差为所印最后一位的一个单位，再加上 token/p/s 取整带来的误差（"
+                  "“1e4”“10k”按三位有效数字计）；超出之后，相差不到该数值 0.5 % 的算警告，用了该"
+                  "卡另一精度峰值的也算警告。"},
+    .fix = {.en = "Recompute the cell from its own row; the derivation is in the message.",
+            .zh = "用该行自己的数字重算这个单元格；推导过程写在检查结果里。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "48.0%",
+                .changed = "57.9%"},
+};
+/* clang-format on */

@@ -1,0 +1,91 @@
+#include "verifier/checks/speed/stated_throughput.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+/* Where no MFU is printed the throughput implies one: beyond all peaks of the card it cannot be,
+ * beyond that of the row's precision it is odd. */
+static void check_implied(struct audit *a, const struct claim *c)
+{
+    struct figure tps;
+    struct mfu_inputs in;
+    const char *why;
+    if (!stated_throughput(c, &tps) || !mfu_find_inputs(a, c, &in, &why))
+        return;
+    double ratio = mfu_ratio(&in, tps.value), least = ratio;
+    if (!isnan(in.low_peak))
+        ratio = least = ratio * in.peak / in.low_peak;
+    if (ratio <= 1)
+        return;
+    for (size_t i = 0; in.card && i < in.card->n_peaks; i++)
+        least =
+            fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
+    struct check_result *r =
+        audit_fail(a, c, "the throughput is more than the card can do: MFU would be %s",
+                   mfu_derivation(&in, tps.value, a->arena));
+    r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
+    r->stated = claim_cell(c, "token_per_s_per_card");
+    r->expected = "an MFU of at most 100 %";
+}
+
+static void check_mfu_limit(struct audit *a, const struct claim *c)
+{
+    const struct figure f = *claim_figure(c, "mfu");
+    if (!figure_has_value(&f)) {
+        check_implied(a, c);
+        return;
+    }
+    double most = f.kind == FIGURE_RANGE && f.second > f.value ? f.second : f.value;
+    /* Without a sign it may be a ratio or a percentage; only beyond 100 is it neither. */
+    bool ok = most > 0 && most <= 100;
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "MFU '%s' lies %s 0 %% and 100 %%",
+                     claim_cell(c, "mfu"), ok ? "between" : "outside of");
+    r->stated = claim_cell(c, "mfu");
+    r->expected = "between 0 % and 100 %";
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the throughput is more than the card can do: MFU would be %s",
+     .zh = "吞吐量超出了该卡的能力：MFU 将是 {1:said}"},
+    {.en = "an MFU of at most 100 %",
+     .zh = "MFU 至多 100 %"},
+    {.en = "MFU '%s' lies %s 0 %% and 100 %%",
+     .zh = "MFU“{1}”{2:said} 0 % 与 100 % 之间"},
+    {.en = "between",
+     .zh = "在"},
+    {.en = "outside of",
+     .zh = "不在"},
+    {.en = "between 0 % and 100 %",
+     .zh = "在 0 % 与 100 % 之间"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2011 = {
+    .id = "FP2011",
+    .kind = "rates",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .claim = check_mfu_limit,
+    .title = {.en = "Limit of MFU", .zh = "MFU上限"},
+    .statement = {.en = "MFU lies between 0 % and 100 %, and so does the one that a throughput "
+                        "without it implies.",
+                  .zh = "MFU 在 0 % 与 100 % 之间；没有写 MFU 时，由吞吐量推出的 MFU 也是如此。"},
+    .why = {.en = "Nothing does more arithmetic than its peak: above 100 % a figure or a unit is "
+                  "wrong, at 0 nothing was measured.",
+            .zh = "没有什么能算得比自己的峰值还快：超过 100 % 说明数字或单位有误，等于 0 说明什么"
+                  "也没有测到。"},
+    .how = {.en = "The printed MFU, without its sign also as a ratio, has to be above 0 and at "
+                  "most 100 %.",
+            .zh = "所写的 MFU 必须大于 0 且至多 100 %；没有百分号时也按比例理解。"},
+    .fix = {.en = "Look for the peak of another precision, or a factor of 100.",
+            .zh = "看看是否用了另一精度的峰值，或差了 100 倍。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "48.0%",
+                .changed = "148.0%"},
+};
+/* clang-format on */

@@ -1,0 +1,154 @@
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+
+/* A model whose experts are not all used has more parameters than it computes with. */
+#define SPARSE 1.5
+
+/* Why the exact MFU is not defined; NULL when it is. */
+static const char *exact_missing(const struct audit *a, const struct mfu_inputs *in,
+                                 const struct rate *rate)
+{
+    const struct model *m = a->model;
+    if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
+        return "the model's record has no exact number of parameters and shape";
+    if (m->exact_parameters > SPARSE * m->nominal_parameters)
+        return "not all of the model's parameters are used for each token";
+    if (in->factor != 6)
+        return "it is defined for the training of all parameters";
+    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
+}
+
+/*
+ * Floating-point operations of one token, forward and backward: 6 for each parameter and
+ * 12 * layers * hidden * length for the scores of the attention (Chowdhery et al., PaLM, 2022,
+ * appendix B), without a discount for the causal mask.
+ */
+static void put_mfu_exact(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
+                          const struct rate *rate)
+{
+    const char *key = "mfu_exact", *missing = exact_missing(a, in, rate);
+    if (missing) {
+        recompute_cannot(a, c, key, missing);
+        return;
+    }
+    const struct model *m = a->model;
+    double attention = 12.0 * (double)m->shape->layers * (double)m->shape->hidden * rate->length;
+    double ratio = (6 * m->exact_parameters + attention) * rate->tokens_per_s_per_card / in->peak;
+    const char *derivation = arena_printf(
+        a->arena,
+        "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
+        "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
+        m->exact_parameters, m->shape->layers, m->shape->hidden,
+        audit_number(a->arena, rate->length), audit_number(a->arena, rate->tokens_per_s_per_card),
+        audit_number(a->arena, in->peak), audit_fixed(a->arena, 100 * ratio, 4), m->id,
+        in->peak_name);
+    const struct recomputed x = {.key = key,
+                                 .value = 100 * ratio,
+                                 .decimals = 2,
+                                 .percent = true,
+                                 .derivation = derivation,
+                                 .file = rate->file,
+                                 .line = rate->line,
+                                 .from = rate->from};
+    recompute_put(a, c, &x);
+}
+
+/* More than a card can do: the log, the number of cards or the peak is not what it seems. */
+static void judge_limit(struct audit *a, const struct claim *c, const struct recomputed *x,
+                        const struct rate *rate)
+{
+    if (x->value <= 100)
+        return;
+    struct check_result *r = audit_report(
+        a, OUTCOME_FAIL, c, rate->line, "the log gives more than a card can do: %s", x->derivation);
+    r->file = rate->file;
+    r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+static void put_mfu(struct audit *a, const struct claim *c, const struct claim *by,
+                    const struct rate *rate)
+{
+    struct mfu_inputs in;
+    const char *why;
+    if (!mfu_find_inputs(a, by, &in, &why)) {
+        recompute_cannot(a, c, "mfu", why);
+        recompute_cannot(a, c, "mfu_exact", why);
+        return;
+    }
+    const struct recomputed x = {.key = "mfu",
+                                 .value = 100 * mfu_ratio(&in, rate->tokens_per_s_per_card),
+                                 .decimals = 2,
+                                 .percent = true,
+                                 .derivation =
+                                     mfu_derivation(&in, rate->tokens_per_s_per_card, a->arena),
+                                 .file = rate->file,
+                                 .line = rate->line,
+                                 .from = rate->from};
+    recompute_put(a, c, &x);
+    judge_limit(a, c, &x, rate);
+    put_mfu_exact(a, c, &in, rate);
+}
+
+static void check_evidence_mfu(struct audit *a, struct proof *p)
+{
+    const char *unsound = recompute_unsound(p);
+    const struct claim of_run = unsound ? (struct claim){0} : proof_claim(a, p);
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        struct rate r = {.tokens_per_s_per_card = NAN, .why = unsound};
+        if (!unsound)
+            rate_find(a, p, c, &r);
+        if (isnan(r.tokens_per_s_per_card))
+            recompute_cannot(a, c, "mfu", r.why);
+        else
+            put_mfu(a, c, c ? c : &of_run, &r);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the model's record has no exact number of parameters and shape",
+     .zh = "模型记录中没有精确参数量和结构"},
+    {.en = "not all of the model's parameters are used for each token",
+     .zh = "每个 token 并未用到模型的全部参数"},
+    {.en = "it is defined for the training of all parameters",
+     .zh = "它只对全参数训练有定义"},
+    {.en = "the length of a sequence is not known",
+     .zh = "序列长度未知"},
+    {.en = "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
+           "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
+     .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
+           "* MPE) * token/p/s / 峰值；N 与结构取自 models/{8}.json，{9:said}）"},
+    {.en = "the log gives more than a card can do: %s",
+     .zh = "由日志得到的值超出了卡的能力：{1:said}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2013 = {
+    .id = "FP2013",
+    .kind = "rates",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .needs_records = true,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
+    .proof = check_evidence_mfu,
+    .title = {.en = "MFU from the log", .zh = "由日志计算的MFU"},
+    .statement = {.en = "MFU is what the throughput of the log gives.",
+                  .zh = "MFU 等于由日志吞吐量算出的值。"},
+    .why = {.en = "MFU can agree with a stated throughput that the log does not give.",
+            .zh = "MFU 可能与所述吞吐量相符，而这个吞吐量并不能由日志得出。"},
+    .how = {.en = "As FP2003, with the throughput that FP2002 recomputed from the log.",
+            .zh = "与 FP2003 相同，但用 FP2002 由日志重算的吞吐量。"},
+    .fix = {.en = "Correct token/p/s first, then MFU.",
+            .zh = "先改正 token/p/s，再改正 MFU。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "\"6.2%\"",
+                .changed = "\"9.9%\""},
+};
+/* clang-format on */

@@ -1,0 +1,164 @@
+#include "base/text.h"
+#include "verifier/checks/speed/stated_throughput.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+/* Rows of one card, model, precision and stage have one peak, whatever it is. */
+static bool same_peak(const struct claim *x, const struct claim *y)
+{
+    bool same_stage =
+        (!x->config.stage && !y->config.stage) ||
+        (x->config.stage && y->config.stage && text_same(x->config.stage, y->config.stage));
+    bool same_precision = (!x->precision && !y->precision) ||
+                          (x->precision && y->precision && text_same(x->precision, y->precision));
+    bool theory = isnan(x->hyper.theory_flops) && isnan(y->hyper.theory_flops);
+    return x->of == y->of && same_stage && same_precision && theory &&
+           text_same(x->config.accelerator, y->config.accelerator);
+}
+
+/* MFU and throughput of a row, both plain numbers. */
+static bool read_pair(const struct claim *c, struct figure *mfu, struct figure *tps)
+{
+    *mfu = *claim_figure(c, "mfu");
+    return mfu->kind == FIGURE_NUMBER && mfu->value > 0 && stated_throughput(c, tps);
+}
+
+/* A row whose MFU and throughput are compared with those of others. */
+struct proportion {
+    const struct claim *of;
+    struct figure mfu, tps;
+    double mfu_tolerance, tps_share; /* asked once a row, not once a pair; of tps its share */
+};
+
+/* What the MFU of `x` would be in proportion to `to`, and how far it may be off. */
+static double in_proportion(const struct proportion *x, const struct proportion *to,
+                            double *tolerance)
+{
+    double expected = to->mfu.value * x->tps.value / to->tps.value;
+    *tolerance = x->mfu_tolerance + to->mfu_tolerance * x->tps.value / to->tps.value +
+                 expected * (x->tps_share + to->tps_share);
+    return expected;
+}
+
+static bool are_in_proportion(const struct proportion *x, const struct proportion *to)
+{
+    double tolerance, expected = in_proportion(x, to, &tolerance);
+    return fabs(x->mfu.value - expected) <= tolerance;
+}
+
+/* Rows that share the peak of `c`, itself among them; `out` has room for all. One that FP2003
+ * contradicts is no measure for others. */
+static size_t peers_of(struct audit *a, const struct claim *c, const struct figure *mfu,
+                       struct proportion *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        struct proportion *p = &out[n];
+        const struct claim *x = &a->claims[i];
+        *p = (struct proportion){.of = x};
+        if (!same_peak(x, c) || !read_pair(x, &p->mfu, &p->tps) || p->mfu.percent != mfu->percent)
+            continue;
+        p->mfu_tolerance = figure_tolerance(&p->mfu);
+        p->tps_share = figure_tolerance(&p->tps) / p->tps.value;
+        const struct metric *m = audit_metric(a, x, "mfu");
+        n += x == c || !m || m->outcome != OUTCOME_FAIL;
+    }
+    return n;
+}
+
+/* The one that most others are in proportion to, the first of several: where one row is wrong, it
+ * is not the measure of the others. */
+static const struct proportion *measure_of(const struct proportion *rows, size_t n)
+{
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t agree = 0;
+        for (size_t k = 0; k < n; k++)
+            agree += k != i && are_in_proportion(&rows[k], &rows[i]);
+        if (agree > most) {
+            best = i;
+            most = agree;
+        }
+    }
+    return &rows[best];
+}
+
+static void report_proportion(struct audit *a, const struct proportion *row,
+                              const struct proportion *to)
+{
+    const struct claim *c = row->of;
+    double tolerance, expected = in_proportion(row, to, &tolerance);
+    struct check_result *r =
+        audit_report(a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
+                     claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
+                     claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
+                     audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    r->stated = claim_cell(c, "mfu");
+    r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
+    r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);
+}
+
+/* Rows of one peak, once for all of them. */
+static void check_peers(struct audit *a, const struct claim *c, struct proportion *rows, bool *done)
+{
+    struct figure mfu, tps;
+    struct mfu_inputs in;
+    const char *why;
+    if (done[c - a->claims] || !read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
+        return;
+    size_t n = peers_of(a, c, &mfu, rows);
+    const struct proportion *to = measure_of(rows, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct claim *x = rows[i].of;
+        if (x != to->of && !mfu_find_inputs(a, x, &in, &why))
+            report_proportion(a, &rows[i], to);
+        done[x - a->claims] = true;
+    }
+}
+
+/* Where the peak is not known MFU is in proportion to throughput all the same. */
+static void check_mfu_proportion(struct audit *a)
+{
+    struct proportion *rows = arena_array(a->arena, a->n_claims, sizeof *rows);
+    bool *done = arena_array(a->arena, a->n_claims, sizeof *done);
+    for (size_t i = 0; i < a->n_claims; i++)
+        check_peers(a, &a->claims[i], rows, done);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
+     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 {4} 时为 {3}：按比例应为 {6}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2019 = {
+    .id = "FP2019",
+    .kind = "rates",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .page = check_mfu_proportion,
+    .title = {.en = "MFU in proportion", .zh = "MFU与吞吐量之比"},
+    .statement = {.en = "Rows of one card and precision have MFU in proportion to their tokens "
+                        "per second per card.",
+                  .zh = "同一种卡、同一精度的各行，MFU 与每卡每秒 token 数成正比。"},
+    .why = {.en = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of one "
+                  "card share the peak, so that twice the throughput has twice the MFU.",
+            .zh = "厂商不公开峰值时，MFU 无法重算；但同一种卡的各行共用一个峰值，吞吐量加倍，MFU "
+                  "也应加倍。"},
+    .how = {.en = "MFU of another row of the same card, precision and stage, times the ratio of "
+                  "the two throughputs, to one unit in the last printed place of each. Of several "
+                  "rows it is the one that most others are in proportion to.",
+            .zh = "取同种卡、同一精度、同一阶段的另一行的 MFU，乘以两行吞吐量之比，各精确到所印最"
+                  "后一位的一个单位。行数较多时，取与其他各行最多成正比的那一行。"},
+    .fix = {.en = "Recompute both rows with the same peak.",
+            .zh = "用同一个峰值重算两行。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 180 | 38.8%",
+                .changed = "| 180 | 48.8%"},
+};
+/* clang-format on */

@@ -1,0 +1,113 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+
+#define SHARE_FACTOR 3
+
+/* p_whole over p_train: the share of the time that is training; NaN. */
+static double training_share(const struct claim *c)
+{
+    const struct figure *whole = claim_figure(c, "p_whole"), *train = claim_figure(c, "p_train");
+    bool both = whole->kind == FIGURE_NUMBER && train->kind == FIGURE_NUMBER && train->value > 0;
+    return both ? whole->value / train->value : NAN;
+}
+
+/* The row of the table that begins at `from` which trains the greatest share of its time, the first
+ * of several; NULL. */
+static const struct claim *best_share(const struct audit *a, const struct claim *from)
+{
+    const struct claim *best = NULL;
+    for (const struct claim *c = from; c < a->claims + a->n_claims && c->of == from->of; c++) {
+        double share = training_share(c);
+        if (!isnan(share) && (!best || share > training_share(best)))
+            best = c;
+    }
+    return best;
+}
+
+/* A row that trains a far smaller share of its time than another has a slip in one of the two. */
+static void check_share(struct audit *a, const struct claim *c, const struct claim *best)
+{
+    double own = training_share(c), most = best ? training_share(best) : NAN;
+    if (isnan(own) || most <= SHARE_FACTOR * own)
+        return;
+    struct check_result *r = audit_fail(a, c, "p_whole is %s %% of p_train, in row %d it is %s %%",
+                                        audit_fixed(a->arena, own * 100, 1), best->row,
+                                        audit_fixed(a->arena, most * 100, 1));
+    r->stated = claim_cell(c, "p_whole");
+    r->expected =
+        arena_printf(a->arena, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
+}
+
+/* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.
+ * Equal is possible: nothing was left out, or less than is printed. */
+static void check_order(struct audit *a, const struct claim *c)
+{
+    static const char *const rates[] = {"p_whole", "p_train", "p_core"};
+    const char *before = NULL, *other = NULL;
+    double least = NAN;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        const char *text = claim_cell(c, rates[i]);
+        const struct figure f = *claim_figure(c, rates[i]);
+        if (f.kind != FIGURE_NUMBER)
+            continue;
+        bool ok = !before || f.value + figure_last_place(f.decimals) >= least;
+        if (before) {
+            struct check_result *r =
+                audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, and %s is %s",
+                             rates[i], text, before, other);
+            r->stated = text;
+            r->expected = arena_printf(a->arena, ">= %s", other);
+        }
+        before = rates[i], other = text, least = f.value;
+    }
+}
+
+static void check_rates(struct audit *a)
+{
+    const struct claim *best = NULL;
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const struct claim *c = &a->claims[i];
+        if (i == 0 || c->of != a->claims[i - 1].of)
+            best = best_share(a, c);
+        check_share(a, c, best);
+        check_order(a, c);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "p_whole is %s %% of p_train, in row %d it is %s %%",
+     .zh = "p_whole 是 p_train 的 {1} %，第 {2} 行是 {3} %"},
+    {.en = "about %s %% of p_train",
+     .zh = "约为 p_train 的 {1} %"},
+    {.en = "%s is %s, and %s is %s",
+     .zh = "{1} 为 {2}，而 {3} 为 {4}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2016 = {
+    .id = "FP2016",
+    .kind = "rates",
+    .since = "2026.1",
+    .severity = SEVERITY_WARNING,
+    .page = check_rates,
+    .title = {.en = "Order of rates", .zh = "吞吐量的次序"},
+    .statement = {.en = "p_core is at least p_train, and p_train at least p_whole.",
+                  .zh = "p_core 不小于 p_train，p_train 不小于 p_whole。"},
+    .why = {.en = "Each rate leaves out more of the time than the one in front of it, so that it "
+                  "cannot be smaller.",
+            .zh = "每个速度都比前一个略去更多的时间，因此不会更小。"},
+    .how = {.en = "p_whole <= p_train <= p_core in each row, to one unit in the last printed "
+                  "place; and p_whole / p_train is not three times smaller than in another row.",
+            .zh = "每一行中 p_whole <= p_train <= p_core，精确到所印最后一位的一个单位；并且 "
+                  "p_whole / p_train 不小于其他行的三分之一。"},
+    .fix = {.en = "The columns are probably swapped.",
+            .zh = "多半是列写反了。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 70 | 74 | 78 |",
+                .changed = "| 78 | 74 | 70 |"},
+};
+/* clang-format on */

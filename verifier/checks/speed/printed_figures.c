@@ -1,0 +1,142 @@
+#include "verifier/checks/speed/throughputs.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+
+#include <math.h>
+
+#define PRINTED_SLACK 1e-3 /* relative: some scripts round what they print */
+
+#define PRINTED_MFU 5e-3 /* relative: peaks are configured, and rounded */
+
+static void judge_printed(struct audit *a, const struct proof *p, const struct log_value *printed,
+                          const struct run_log *from, double value, double slack,
+                          const char *derivation)
+{
+    bool ok = fabs(printed->value - value) <= slack * fabs(value) + 0.005 * (slack < PRINTED_MFU);
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, printed->line,
+                     ok ? "%s is printed as %s and follows from the log: %s"
+                        : "%s is printed as %s, the log itself gives another figure: %s",
+                     printed->key, audit_number(a->arena, printed->value), derivation);
+    r->file = from->log.file;
+    r->table = p->evidence ? (int)p->evidence->table : 0;
+    r->row = p->evidence ? (int)p->evidence->row : 0;
+    r->stated = audit_number(a->arena, printed->value);
+    r->expected = audit_fixed(a->arena, value, 4);
+}
+
+static void judge_throughputs(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < THROUGHPUTS; i++) {
+        const struct run_log *from;
+        const struct log_value *v = throughput_value(p, throughputs[i].printed, &from);
+        struct recomputed x;
+        if (v && throughput_divide(a, p, &throughputs[i], &x))
+            judge_printed(a, p, v, from, x.value, PRINTED_SLACK, x.derivation);
+    }
+}
+
+/* One figure of the whole log, for the first row: the cards of all rows of one proof agree. */
+static void judge_rate(struct audit *a, const struct proof *p, const struct claim *c)
+{
+    const struct run_log *from;
+    const struct log_value *v = rate_printed(p, c, &from);
+    struct rate r;
+    rate_find(a, p, c, &r);
+    if (!v || r.printed || isnan(r.tokens_per_s_per_card))
+        return;
+    /* Scripts divide by ranks, pages by cards: a card that shows two devices has two. */
+    const struct accelerator *card = c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
+    double ranks = card && card->ranks_per_card ? (double)card->ranks_per_card : 1;
+    double per_rank = r.tokens_per_s_per_card / ranks;
+    bool of_rank = fabs(v->value - per_rank) <= PRINTED_SLACK * per_rank;
+    judge_printed(a, p, v, from, of_rank ? per_rank : r.tokens_per_s_per_card, PRINTED_SLACK,
+                  r.derivation);
+}
+
+static void judge_mfu(struct audit *a, const struct proof *p, const struct claim *c)
+{
+    const struct run_log *from, *ignored;
+    const struct log_value *v = proof_value(p, "MFU", &from);
+    const struct log_value *rate = rate_printed(p, c, &ignored);
+    struct claim of_run = proof_claim(a, p);
+    struct mfu_inputs in;
+    const char *why;
+    if (!v || !rate || (c && c->config.stage) || !mfu_find_inputs(a, c ? c : &of_run, &in, &why))
+        return;
+    double ratio = mfu_ratio(&in, rate->value);
+    bool percent = v->value > 1.5;
+    judge_printed(a, p, v, from, percent ? 100 * ratio : ratio, PRINTED_MFU,
+                  mfu_derivation(&in, rate->value, a->arena));
+}
+
+/* An operator's benchmark prints the time of a call and the calls of a second. */
+static void judge_operators(struct audit *a, const struct proof *p)
+{
+    static const char *const names[] = {"cputime", "kerneltime"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const struct run_log *from, *ignored;
+        const char *rate = arena_printf(a->arena, "%s throughput (op/s)", names[i]);
+        const char *time = arena_printf(a->arena, "%s (us)", names[i]);
+        const struct log_value *v = proof_value(p, rate, &from);
+        const struct log_value *us = proof_value(p, time, &ignored);
+        if (!v || !us || !(us->value > 0))
+            continue;
+        judge_printed(a, p, v, from, 1e6 / us->value, PRINTED_SLACK + 0.005 / us->value,
+                      arena_printf(a->arena, "1e6 / %s = %s (%s)",
+                                   audit_number(a->arena, us->value),
+                                   audit_fixed(a->arena, 1e6 / us->value, 4), time));
+    }
+}
+
+static void check_printed(struct audit *a, struct proof *p)
+{
+    const struct claim *c;
+    size_t i = 0;
+    if (recompute_unsound(p) || !recompute_next(a, p, &i, &c))
+        return;
+    judge_throughputs(a, p);
+    judge_operators(a, p);
+    judge_rate(a, p, c);
+    judge_mfu(a, p, c);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is printed as %s and follows from the log: %s",
+     .zh = "{1} 印作 {2}，能由日志推出：{3:said}"},
+    {.en = "%s is printed as %s, the log itself gives another figure: %s",
+     .zh = "{1} 印作 {2}，而由日志本身得到另一个数：{3:said}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2032 = {
+    .id = "FP2032",
+    .kind = "curves",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
+    .proof = check_printed,
+    .title = {.en = "Figures printed by the log", .zh = "日志自身的数值"},
+    .statement = {.en = "The rates and the MFU that a log prints at its end follow from its own "
+                        "steps, samples and times.",
+                  .zh = "日志末尾所写的速度与 MFU，能由它自己的步数、样本数与时间推出。"},
+    .why = {.en = "Case scripts compute their figures with a batch, a length and a peak that are "
+                  "written into them; when the configuration is changed and the script is not, "
+                  "what they print is wrong.",
+            .zh = "用例脚本按写死的批尺寸、序列长度与峰值计算数字；改了配置而没有改脚本，印出来的"
+                  "就是错的。"},
+    .how = {.en = "The printed throughputs, Tokens/p/s and MFU are computed again from the "
+                  "samples, times and steps of the same log, within 0.1 % (MFU 0.5 %).",
+            .zh = "用同一日志的样本数、时间与步数重算所印的各项吞吐量、Tokens/p/s 与 MFU，误差在 "
+                  "0.1 % 以内（MFU 为 0.5 %）。"},
+    .fix = {.en = "State the recomputed figure, or correct the script and run again.",
+            .zh = "写重算的数字，或改正脚本后重新运行。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "Tokens/p/s:  17789.",
+                .changed = "Tokens/p/s:  27789."},
+};
+/* clang-format on */

@@ -1,0 +1,67 @@
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+
+static void put_rate(struct audit *a, const struct proof *p, const struct claim *c, const char *key)
+{
+    struct rate r;
+    rate_find(a, p, c, &r);
+    if (isnan(r.tokens_per_s_per_card)) {
+        recompute_cannot(a, c, key, r.why);
+        return;
+    }
+    const struct recomputed x = {.key = key,
+                                 .value = r.tokens_per_s_per_card,
+                                 .decimals = 1,
+                                 .derivation = r.derivation,
+                                 .file = r.file,
+                                 .line = r.line,
+                                 .from = r.from};
+    recompute_put(a, c, &x);
+}
+
+static void check_throughput(struct audit *a, struct proof *p)
+{
+    const char *unsound = recompute_unsound(p);
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        if (unsound) {
+            recompute_cannot(a, c, "token_per_s_per_card", unsound);
+            recompute_cannot(a, c, "throughput", unsound);
+            continue;
+        }
+        put_rate(a, p, c, "token_per_s_per_card");
+        if (c)
+            put_rate(a, p, c, "throughput");
+    }
+}
+
+/* clang-format off */
+const struct rule rule_fp2002 = {
+    .id = "FP2002",
+    .kind = "rates",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
+    .proof = check_throughput,
+    .title = {.en = "Throughput", .zh = "吞吐量"},
+    .statement = {.en = "token/p/s (tokens per second per card) is what the steps of the log give "
+                        "by the case's convention.",
+                  .zh = "token/p/s（每卡每秒 token 数）等于按用例约定由日志各步算出的值。"},
+    .why = {.en = "Throughput is the figure that is quoted, so it has to follow from the log.",
+            .zh = "吞吐量是最常被引用的数字，因此必须能由日志推出。"},
+    .how = {.en = "Steps * LBS * GAS * DP * MPE / seconds / cards over the steps behind the "
+                  "case's warm-up, or for the last step only where the case reports that one. "
+                  "Tolerance is one unit in the last printed place.",
+            .zh = "用例预热之后各步的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只报告最"
+                  "后一步时，取最后一步。容差为所印最后一位的一个单位。"},
+    .fix = {.en = "State what the log gives; if the convention of the case is another one, "
+                  "correct the case.",
+            .zh = "写日志给出的值；如果用例的约定不同，就改正用例。"},
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "17789.9",
+                .changed = "27789.9"},
+};
+/* clang-format on */

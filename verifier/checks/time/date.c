@@ -1,0 +1,158 @@
+/*
+ * FP4016: can the run have ended on the day that it says?
+ *
+ * A time that is no time cannot: it would be held to nothing, and is found for itself.
+ *
+ * Nothing here asks the clock: a verdict is the same on every day. A run cannot have ended after
+ * the archive got it, nor behind the day that the site is dated with; where neither is known there
+ * is no end. A checkpoint says nothing more: what it covers came before it, and what came later has
+ * its own day in the log. SOURCE_DATE_EPOCH is not asked: it is another one for each commit, and
+ * with it each build would have to judge everything again.
+ */
+#include "base/calendar.h"
+#include "base/store/store.h"
+#include "base/text.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+
+/* What is trained today did not exist before: transformers are of that year. */
+#define FIRST_SECOND "2017-01-01T00:00:00Z"
+
+/* Clocks of two machines may be apart, and a date without a zone ends last 12 hours behind UTC. */
+#define CLOCK_SLACK_S 300.0
+
+#define ZONE_SLACK_S (12 * 3600.0)
+
+#define SHOWN_MAX 40 /* bytes of what is no time */
+
+struct bound {
+    double at; /* Unix time; NaN: not known */
+    const char *what;
+};
+
+static double time_of(const char *text)
+{
+    long long at;
+    return text && calendar_time(text, &at) ? (double)at : NAN;
+}
+
+/* When the first file of this run came. */
+static struct bound came(const struct audit *a, const struct proof *p)
+{
+    const struct store *s = a->project->store;
+    const struct store_item *item =
+        s && !p->loose ? store_item_of(&s->index, p->submission.id) : NULL;
+    const char *entered = item && item->added ? store_entry_day(item->added) : NULL;
+    return (struct bound){
+        time_of(entered) + CLOCK_SLACK_S,
+        arena_printf(a->arena, "it came to the archive on %.10s", entered ? entered : "")};
+}
+
+static struct bound published(const struct audit *a)
+{
+    const char *day = a->project->dated;
+    const char *end = day ? arena_printf(a->arena, "%sT23:59:59Z", day) : NULL;
+    return (struct bound){time_of(end) + ZONE_SLACK_S,
+                          arena_printf(a->arena, "site.json is of %s", day ? day : "")};
+}
+
+static struct bound sooner(struct bound a, struct bound b)
+{
+    return isnan(a.at) || b.at < a.at ? b : a;
+}
+
+/* A time that nobody can read is held to nothing. */
+static void judge_forms(struct audit *a, const struct proof *p)
+{
+    static const char *const keys[] = {"started", "finished"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct json *x = json_get(p->run, keys[i]);
+        if (!x || x->kind == JSON_NULL || !isnan(proof_time(p, keys[i])))
+            continue;
+        const char *said =
+            x->kind == JSON_STRING
+                ? arena_printf(a->arena,
+                               "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i], text_cut(x->text, SHOWN_MAX), x->text)
+                : arena_printf(a->arena,
+                               "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i]);
+        proof_report(a, p, "run.json", OUTCOME_FAIL, said);
+    }
+}
+
+static void check_date(struct audit *a, struct proof *p)
+{
+    const char *ended = json_get_text(p->run, "finished", "");
+    double at = proof_time(p, "finished");
+    if (!p->opened)
+        return;
+    judge_forms(a, p);
+    if (isnan(at))
+        return;
+    const struct bound latest = sooner(came(a, p), published(a));
+    if (at < time_of(FIRST_SECOND))
+        proof_report(a, p, "run.json", OUTCOME_FAIL,
+                     arena_printf(a->arena,
+                                  "the run ended on %.10s, expected a day from 2017-01-01 on",
+                                  ended));
+    else if (at > latest.at)
+        proof_report(a, p, "run.json", OUTCOME_FAIL,
+                     arena_printf(a->arena, "the run ended on %.10s, but %s", ended, latest.what));
+    else if (!isnan(latest.at))
+        proof_report(a, p, "run.json", OUTCOME_PASS,
+                     arena_printf(a->arena, "the run ended on %.10s; %s", ended, latest.what));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "it came to the archive on %.10s",
+     .zh = "它于 {1} 进入归档"},
+    {.en = "site.json is of %s",
+     .zh = "site.json 所写的日期是 {1}"},
+    {.en = "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
+     .zh = "{1}是“{2}”，应为 2026-11-20T22:42:21Z 这样的时间"},
+    {.en = "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
+     .zh = "{1}不是文本，应为 2026-11-20T22:42:21Z 这样的时间"},
+    {.en = "the run ended on %.10s, expected a day from 2017-01-01 on",
+     .zh = "运行结束于 {1}，应不早于 2017-01-01"},
+    {.en = "the run ended on %.10s, but %s",
+     .zh = "运行结束于 {1}，但{2}"},
+    {.en = "the run ended on %.10s; %s",
+     .zh = "运行结束于 {1}；{2}"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4016 = {
+    .id = "FP4016",
+    .kind = "evidence",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_RUN,
+    .proof = check_date,
+    .title = {.en = "The date", .zh = "运行日期"},
+    .statement = {.en = "A run ended on a day that can be: not before 2017, not after the archive "
+                        "got it, not behind the date of the site.",
+                  .zh = "运行结束的日期是可能的：不早于 2017 年，不晚于归档收到它的时间，也不晚于"
+                        "站点所写的日期。"},
+    .why = {.en = "A machine whose clock was never set says 1970; a run of tomorrow was made up, "
+                  "or its clock is ahead of all others.",
+            .zh = "从未校过时的机器会写 1970 年；写着明天的运行，不是编造的，就是时钟快过了所有人。"},
+    .how = {.en = "The end of the run is not before 2017-01-01, not more than 5 minutes after its "
+                  "first file came to the archive, and not behind the `date` of site.json in any "
+                  "time zone. The clock of the machine that judges is not asked, so that a "
+                  "verdict stays what it is.",
+            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档后 5 分钟，在任何时"
+                  "区都不晚于 site.json 的 `date`。不看作出判定的机器的时钟，因此判定不会随日期改"
+                  "变。"},
+    .fix = {.en = "Set the machine's clock and run the case again; or give site.json its date.",
+            .zh = "校准机器的时钟后重新运行该用例；或者给 site.json 写上正确的日期。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "run.json",
+                .honest = "\"finished\": \"2026-11-20T19:47:23Z\"",
+                .changed = "\"finished\": \"2016-11-20T19:47:23Z\""},
+};
+/* clang-format on */

@@ -1,0 +1,183 @@
+#include "verifier/checks/speed/throughputs.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns whose figure a log prints at its end, under these names, the best first. */
+#define NAMES_MAX 5
+
+static const struct final_value {
+    const char *column, *names[NAMES_MAX];
+    int decimals;
+    bool always; /* most logs have it: that this one has not is said without a claim, too */
+} final_values[] = {
+    {"e2e_time", {"e2e_time"}, 1, true},
+    {"acc", {"final_accuracy", "acc", "final_acc", "final_mlm_accuracy", "final_acc1"}, 4, false},
+    {"acc1", {"final_acc1", "acc1"}, 4, false},
+    {"final_acc1", {"final_acc1"}, 4, false},
+    {"mlm_acc", {"final_mlm_accuracy"}, 4, false},
+    {"lambada_acc", {"final_lambada_acc", "lambada_acc", "final_accuracy", "acc"}, 4, false},
+    {"map", {"final_mAP", "final_accuracy"}, 4, false},
+    {"auc", {"final_auc", "best_auc"}, 4, false},
+    {"bleu", {"final_bleu", "bleu", "final_acc"}, 4, false},
+    {"nuv", {"final_nuv"}, 4, false},
+    {"acc_mmmu", {"MMMU"}, 4, false},
+    {"acc_mmlu", {"MMLU", "MMLU5-shots Acc"}, 4, false},
+    {"rouge1", {"rouge1"}, 2, false},
+    {"rouge2", {"rouge2"}, 2, false},
+    {"rougel", {"rougeL"}, 2, false},
+    {"rougelsum", {"rougeLsum"}, 2, false},
+    {"val_loss", {"val_loss", "best_validation_loss"}, 4, false},
+    {"ppl", {"final_ppl", "ppl", "eval_ppl", "final_ppl_accuracy"}, 4, false},
+};
+
+/* A score that is printed as actual/target: its target is the one that the log names. */
+static void judge_target(struct audit *a, const struct proof *p, const struct claim *c,
+                         const char *column)
+{
+    const struct metric *m = c ? audit_metric(a, c, column) : NULL;
+    const struct run_log *from;
+    const struct log_value *target = m ? proof_value(p, "target score", &from) : NULL;
+    const struct figure f = m ? *m->says : figure_missing;
+    if (!target || f.kind != FIGURE_PAIR)
+        return;
+    bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     same ? "%s: the target %s is the one that the log names"
+                          : "%s: the target is stated as %s, the log names another one",
+                     column, audit_number(a->arena, f.second));
+    r->stated = audit_number(a->arena, f.second);
+    r->expected = audit_number(a->arena, target->value);
+    if (!same) {
+        r->file = from->log.file;
+        r->line = target->line;
+    }
+}
+
+static void put_final(struct audit *a, const struct proof *p, const struct final_value *f)
+{
+    const char *unseen = proof_unseen(a, p);
+    const struct run_log *from = NULL;
+    if (unseen) { /* the time and the scores of part of a training */
+        recompute_cannot_all(a, p, f->column, unseen);
+        return;
+    }
+    const struct log_value *v = NULL;
+    const char *looked = "";
+    for (size_t k = 0; k < NAMES_MAX && f->names[k] && !v; k++) {
+        v = proof_value(p, f->names[k], &from);
+        looked = arena_printf(a->arena, "%s%s%s", looked, k ? ", " : "", f->names[k]);
+    }
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        const struct recomputed x = {
+            .key = f->column,
+            .value = v ? v->value : NAN,
+            .decimals = f->decimals,
+            .derivation = v ? arena_printf(a->arena, "%s (%s, line %d)",
+                                           audit_number(a->arena, v->value), v->key, v->line)
+                            : NULL,
+            .file = from ? from->log.file : NULL,
+            .line = v ? v->line : 0};
+        judge_target(a, p, c, f->column);
+        /* A name that stands in for another is one figure, not two, where nothing is stated. */
+        if (v && (c || strcmp(v->key, f->names[0]) == 0))
+            recompute_put(a, c, &x);
+        else if (!v && (c || f->always))
+            recompute_cannot(a, c, f->column,
+                             arena_printf(a->arena, "no log ends with it (looked for %s)", looked));
+    }
+}
+
+/* Boxes && masks. */
+static void put_both_maps(struct audit *a, const struct proof *p)
+{
+    const struct run_log *from;
+    const struct log_value *box = proof_value(p, "final_map_bbox", &from);
+    const struct log_value *mask = proof_value(p, "final_map_segm", &from);
+    const char *key = "map_bbox_segm";
+    size_t i = 0;
+    for (const struct claim *c; recompute_next(a, p, &i, &c);) {
+        if (c && (!box || !mask))
+            recompute_cannot(a, c, key, "no log ends with final_map_bbox and final_map_segm");
+        if (!box || !mask)
+            continue;
+        const struct recomputed x = {
+            .key = key,
+            .value = box->value,
+            .second = mask->value,
+            .decimals = 4,
+            .pair = true,
+            .derivation = arena_printf(a->arena, "%s (%s, line %d), %s (%s, line %d)",
+                                       audit_number(a->arena, box->value), box->key, box->line,
+                                       audit_number(a->arena, mask->value), mask->key, mask->line),
+            .file = from->log.file,
+            .line = box->line};
+        recompute_put(a, c, &x);
+    }
+}
+
+static void check_final_values(struct audit *a, struct proof *p)
+{
+    const char *unsound = recompute_unsound(p);
+    size_t n = sizeof final_values / sizeof final_values[0];
+    for (size_t i = 0; i < n && !unsound; i++)
+        put_final(a, p, &final_values[i]);
+    for (size_t i = 0; i < n && unsound; i++)
+        recompute_cannot_all(a, p, final_values[i].column, unsound);
+    throughputs_recompute(a, p);
+    if (!unsound)
+        put_both_maps(a, p);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "e2e_time",
+     .zh = "e2e_time"},
+    {.en = "%s: the target %s is the one that the log names",
+     .zh = "{1}：目标 {2} 就是日志所写的目标"},
+    {.en = "%s: the target is stated as %s, the log names another one",
+     .zh = "{1}：目标写为 {2}，日志所写的是另一个"},
+    {.en = "%s (%s, line %d)",
+     .zh = "{1}（{2}，第 {3} 行）"},
+    {.en = "no log ends with it (looked for %s)",
+     .zh = "没有日志在末尾写它（找过 {1}）"},
+    {.en = "no log ends with final_map_bbox and final_map_segm",
+     .zh = "没有日志在末尾写 final_map_bbox 和 final_map_segm"},
+    {.en = "%s (%s, line %d), %s (%s, line %d)",
+     .zh = "{1}（{2}，第 {3} 行），{4}（{5}，第 {6} 行）"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2014 = {
+    .id = "FP2014",
+    .kind = "curves",
+    .since = "2026.1",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
+    .proof = check_final_values,
+    .title = {.en = "Final values", .zh = "日志末尾的数值"},
+    .statement = {.en = "Times, rates and scores are those that the log ends with.",
+                  .zh = "时间、速度与得分等于日志末尾所写的值。"},
+    .why = {.en = "Scripts print their results at the end of the log; a page that has others was "
+                  "not made from that run.",
+            .zh = "脚本会在日志末尾印出结果；数字不同的页面不是由那次运行得来的。"},
+    .how = {.en = "Times and scores of the FINISHED event or the final lines are compared by "
+                  "their names, to one unit in the last printed place. p_whole, p_train and "
+                  "p_core are num_trained_samples over raw_train_time, train_no_eval_time and "
+                  "pure_training_computing_time; what the event prints, where it lacks one of "
+                  "them.",
+            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，精确到所印最后一位的一个单位。"
+                  "p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
+                  "train_no_eval_time 与 pure_training_computing_time；缺少其中之一时，取该事件所"
+                  "印的值。"},
+    .fix = {.en = "State the values that the log ends with.",
+            .zh = "写日志末尾的值。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RECORD,
+                .honest = "\"17789.9\", \"3.6\"",
+                .changed = "\"17789.9\", \"2.9\""},
+};
+/* clang-format on */

@@ -1,0 +1,137 @@
+/*
+ * What a log says of its steps at its end (FINISHED), held against the steps that it has logged.
+ *
+ * A script may log every tenth step only, so of a log in general no more is said than that it
+ * cannot have taken fewer steps, or fewer samples, than it has logged. Our own trainer logs every
+ * step: there the figures are equal.
+ */
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+
+#include <math.h>
+
+#define ROUNDED 1e-6 /* relative: losses are logged as single floats */
+
+#define TIMED 1e-3 /* relative: sums of seconds that were rounded one by one */
+
+/* What the steps of the log give. */
+struct steps_taken {
+    double last, samples, loss, seconds; /* NaN: not logged */
+    double tokens_per_s;                 /* of all cards */
+};
+
+static const struct finished_figure {
+    const char *key;
+    size_t offset; /* of what the steps give */
+    double slack;  /* of our own trainer's figure */
+    bool counts;   /* never less than what was logged, whoever wrote the log */
+} figures[] = {
+    {"global_steps", offsetof(struct steps_taken, last), 0, true},
+    {"num_trained_samples", offsetof(struct steps_taken, samples), 0, true},
+    {"final_loss", offsetof(struct steps_taken, loss), ROUNDED, false},
+    {"pure_training_computing_time", offsetof(struct steps_taken, seconds), TIMED, false},
+    {"training_tokens_per_second", offsetof(struct steps_taken, tokens_per_s), TIMED, false},
+};
+
+static void look_at_steps(struct audit *a, const struct proof *p, struct steps_taken *out)
+{
+    struct rate rate;
+    double seconds = 0;
+    *out = (struct steps_taken){NAN, NAN, NAN, 0, NAN};
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *point = &p->log.points[i];
+        if (!isfinite(point->step) || point->step < out->last)
+            continue;
+        out->last = point->step;
+        out->samples = point->samples;
+        out->loss = point->loss;
+        seconds += point->seconds;
+    }
+    out->seconds = seconds;
+    rate_find(a, p, NULL, &rate);
+    out->tokens_per_s = rate.tokens_per_s_per_card * rate.cards;
+}
+
+static void judge(struct audit *a, const struct proof *p, const struct finished_figure *f,
+                  const struct log_value *said, double logged)
+{
+    bool every = proof_is_native(p);
+    bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
+    struct check_result *r =
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
+                     "%s is %s at the end of the log, its steps give %s", f->key,
+                     audit_number(a->arena, said->value), audit_number(a->arena, logged));
+    r->file = proof_place(a, p, p->log_name);
+    r->table = p->evidence ? (int)p->evidence->table : 0;
+    r->row = p->evidence ? (int)p->evidence->row : 0;
+    r->stated = audit_number(a->arena, said->value);
+    r->expected = audit_number(a->arena, logged);
+    if (!every)
+        r->expected = arena_printf(a->arena, "at least %s", r->expected);
+}
+
+/* Of several ranks the first writes the event. Who cuts it off hides what the steps contradict. */
+static bool is_cut(const struct proof *p)
+{
+    bool finished = false;
+    for (size_t i = 0; i < p->n_logs; i++)
+        finished = finished || p->logs[i]->log.finished;
+    return proof_is_ours(p) && p->log_name && p->log.n_points && !finished;
+}
+
+static void check_finished(struct audit *a, struct proof *p)
+{
+    struct steps_taken taken;
+    if (is_cut(p))
+        proof_report(a, p, p->log_name, OUTCOME_FAIL,
+                     "no FINISHED event is there, with which a log of the native trainer ends");
+    if (!p->log_name || !p->log.finished || !p->log.n_points)
+        return;
+    look_at_steps(a, p, &taken);
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        const struct finished_figure *f = &figures[i];
+        const struct log_value *said = log_get(&p->log, f->key);
+        double logged = *(const double *)((const char *)&taken + f->offset);
+        if (said && isfinite(logged) && (f->counts || proof_is_native(p)))
+            judge(a, p, f, said, logged);
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s is %s at the end of the log, its steps give %s",
+     .zh = "日志末尾写的 {1} 为 {2}，由各步算得 {3}"},
+    {.en = "at least %s",
+     .zh = "至少 {1}"},
+    {.en = "no FINISHED event is there, with which a log of the native trainer ends",
+     .zh = "没有 FINISHED 事件，而自带训练器的日志都以它结束"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4012 = {
+    .id = "FP4012",
+    .kind = "evidence",
+    .since = "2026.2",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
+    .proof = check_finished,
+    .title = {.en = "End of the log", .zh = "日志的结尾"},
+    .statement = {.en = "What the log says of its steps at its end is what its steps give.",
+                  .zh = "日志末尾对步骤的总结，与各步给出的一致。"},
+    .why = {.en = "The summary of a run is what people read and copy; who changes it often "
+                  "forgets the thousand lines above it.",
+            .zh = "运行的总结是人们阅读和引用的部分；改动它的人常常忘了上面的一千行。"},
+    .how = {.en = "Steps and samples of the FINISHED event are not fewer than those that were "
+                  "logged. Our own trainer logs every step: there steps, samples, last loss, "
+                  "seconds and tokens per second are those of the steps.",
+            .zh = "FINISHED 事件的步数与样本数不少于日志所记录的。自带训练器记录每一步：这时步数、"
+                  "样本数、最后的损失、秒数与每秒 token 数都等于由各步得出的值。"},
+    .fix = {.en = "Leave the log as it was written, or run the case again.",
+            .zh = "日志保持原样，或重新运行用例。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"global_steps\": 250, \"num_trained_samples\": 1000, \"pure",
+                .changed = "\"global_steps\": 200, \"num_trained_samples\": 1000, \"pure"},
+};
+/* clang-format on */

@@ -1,0 +1,37 @@
+/*
+ * log_add: what a format tells the reader: steps, values, and a heading for values.
+ *
+ * Formats whose step lines are nearly all alike use log_say.h, which adds the step and lets the
+ * reader learn the line. All of this works on the log of the reader and keeps its bounds.
+ */
+#ifndef VERIFIER_LOGS_LOG_ADD_H
+#define VERIFIER_LOGS_LOG_ADD_H
+
+#include "verifier/logs/log.h"
+
+/* A name and its length, as a row of a table: LOG_NAME("MFU"). */
+struct log_name {
+    const char *text;
+    size_t n;
+};
+#define LOG_NAME(literal)              \
+    {                                  \
+        (literal), sizeof(literal) - 1 \
+    }
+
+/* A point with nothing known but the step. */
+struct log_point log_point_at(const struct log_reader *r, double step);
+
+/* Sets the member at this offset (offsetof) of the point. */
+void log_set(struct log_point *p, size_t at, double value);
+
+/* A point without a finite step is dropped. */
+void log_add_point(struct log_reader *r, const struct log_point *p);
+
+/* The points, which were in a buffer of the reader's while they grew, into the arena. */
+void log_finish_points(struct log_reader *r);
+
+/* Replaces the value that is there under this name. */
+void log_add_value(struct log_reader *r, struct span key, double value);
+
+#endif

@@ -1,0 +1,255 @@
+#include "verifier/mlperf/log/mllog.h"
+
+#include "verifier/mlperf/log/json_walk.h"
+
+#include <math.h>
+
+#define TOKEN_N (sizeof MLLOG_TOKEN - 1)
+#define LOOKED_AT ((size_t)1 << 20)
+
+/* The four members of a record, as they were found; p NULL: missing. */
+struct members {
+    struct span time_ms, key, value, metadata;
+};
+
+struct reader {
+    struct mllog *log;
+    const struct mllog_names *names;
+    struct arena *arena;
+    const char *end; /* of the file */
+    double before;   /* time_ms of the record before; NaN */
+};
+
+static const char *find_token(const struct reader *r, const char *from)
+{
+    return memmem(from, (size_t)(r->end - from), MLLOG_TOKEN, TOKEN_N);
+}
+
+/* White space of Latin-1 that is no line end. */
+static inline bool is_white(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == 0x0B || c == 0x0C || (c >= 0x1C && c <= 0x1F) ||
+           c == 0x85 || c == 0xA0;
+}
+
+static const char *skip_white(const char *p)
+{
+    while (is_white((unsigned char)*p))
+        p++;
+    return p;
+}
+
+static const char *line_end(const struct reader *r, const char *from)
+{
+    while (from < r->end && *from != '\n' && *from != '\r')
+        from++;
+    return from;
+}
+
+/* Where a member of this name is noted; NULL: nobody asks for it. */
+static struct span *place_of(struct members *m, struct span name)
+{
+    switch (name.n) {
+    case 3:
+        return memcmp(name.p, "key", 3) == 0 ? &m->key : NULL;
+    case 5:
+        return memcmp(name.p, "value", 5) == 0 ? &m->value : NULL;
+    case 7:
+        return memcmp(name.p, "time_ms", 7) == 0 ? &m->time_ms : NULL;
+    case 8:
+        return memcmp(name.p, "metadata", 8) == 0 ? &m->metadata : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* Names are never escaped in practice; where one is, it is compared by its characters. */
+static void note_member(struct members *m, struct span name, struct span value)
+{
+    struct span inner = {name.p + 1, name.n - 2};
+    struct span *place = place_of(m, inner);
+    if (!place && inner.n > 8 && memchr(inner.p, '\\', inner.n)) {
+        static const char *const known[] = {"time_ms", "key", "value", "metadata"};
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (mllog_text_is(name, known[i]))
+                place = place_of(m, span_of(known[i]));
+    }
+    if (place)
+        *place = value;
+}
+
+/* Behind the object at `p`, whose members are noted; NULL: it is not one. */
+static const char *walk_members(const char *p, struct members *m)
+{
+    if (*p != '{')
+        return NULL;
+    p = json_walk_blank(p + 1);
+    if (*p == '}')
+        return p + 1;
+    for (;;) {
+        struct span name = {p, 0}, value;
+        if (!(p = json_walk_string(p)))
+            return NULL;
+        name.n = (size_t)(p - name.p);
+        p = json_walk_blank(p);
+        if (*p++ != ':')
+            return NULL;
+        value.p = json_walk_blank(p);
+        if (!(p = json_walk_value(value.p, JSON_WALK_DEPTH_MAX - 1)))
+            return NULL;
+        value.n = (size_t)(p - value.p);
+        note_member(m, name, value);
+        p = json_walk_blank(p);
+        if (*p == '}')
+            return p + 1;
+        if (*p++ != ',')
+            return NULL;
+        p = json_walk_blank(p);
+    }
+}
+
+static uint32_t name_of(struct reader *r, struct span key)
+{
+    struct span text = {key.p + 1, key.n - 2};
+    if (memchr(text.p, '\\', text.n))
+        text = span_of(mllog_text(key, r->arena));
+    uint32_t name = mllog_names_find(&r->log->names, text);
+    if (name == MLLOG_NAME_NONE && r->log->names.n_prefixes &&
+        mllog_names_has_prefix(&r->log->names, text)) {
+        if (r->log->names.slots == r->names->slots) { /* the first of its own */
+            struct mllog_names own = {.prefixes = r->names->prefixes,
+                                      .n_prefixes = r->names->n_prefixes};
+            for (size_t i = 0; i < r->names->n; i++)
+                mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
+            r->log->names = own;
+        }
+        name = mllog_names_add(&r->log->names, text, r->arena);
+    }
+    return name;
+}
+
+static void note_time(struct reader *r, double time_ms, uint32_t at)
+{
+    if (r->before - time_ms > r->log->back_ms) {
+        r->log->back_ms = r->before - time_ms;
+        r->log->back_at = at;
+    }
+    r->before = time_ms;
+}
+
+/* Nearly always a whole number of 13 digits. */
+static bool read_time(struct span json, double *out)
+{
+    uint64_t n = 0;
+    size_t i = 0;
+    while (i < json.n && json.p[i] >= '0' && json.p[i] <= '9' && i < 16)
+        n = 10 * n + (uint64_t)(json.p[i++] - '0');
+    if (i == json.n && i < 16) { /* below 2^53 */
+        *out = (double)n;
+        return true;
+    }
+    struct mllog_value value = mllog_value(json);
+    return mllog_read_number(&value, out);
+}
+
+/* False: the object lacks a member, or has one of another type. */
+static bool note_record(struct reader *r, const struct members *m, uint32_t at)
+{
+    double time_ms;
+    if (!m->key.p || *m->key.p != '"' || !m->value.p || !m->metadata.p || !m->time_ms.p ||
+        !read_time(m->time_ms, &time_ms))
+        return false;
+    r->log->n_all++;
+    note_time(r, time_ms, at);
+    uint32_t name = name_of(r, m->key);
+    if (name != MLLOG_NAME_NONE)
+        *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
+            (struct mllog_record){time_ms, name, at, m->key, m->value, m->metadata};
+    return true;
+}
+
+static void note_broken(struct reader *r, uint32_t at)
+{
+    if (!r->log->n_broken++)
+        r->log->broken_at = at;
+}
+
+/* Is the line on which `token` stands longer than it may be? Most records end near the one before,
+ * and then nothing is searched. */
+static bool is_long(const struct reader *r, const char *before, const char *token, const char *end)
+{
+    const char *from = token;
+    if ((size_t)(end - before) <= MLLOG_LINE_MAX)
+        return false;
+    while (from > r->log->bytes.data && from[-1] != '\n' && from[-1] != '\r' &&
+           (size_t)(end - from) <= MLLOG_LINE_MAX)
+        from--;
+    return (size_t)(end - from) > MLLOG_LINE_MAX;
+}
+
+void mllog_read(struct bytes bytes, const struct mllog_names *names, struct arena *arena,
+                struct mllog *out)
+{
+    *out = (struct mllog){.bytes = bytes, .names = *names};
+    struct reader r = {out, names, arena, bytes.data + bytes.len, NAN};
+    const char *before = bytes.data, *token = find_token(&r, bytes.data);
+    while (token && out->n_all + out->n_broken < MLLOG_RECORDS_MAX) {
+        struct members members = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+        const char *next = find_token(&r, token + TOKEN_N);
+        const char *json = skip_white(token + TOKEN_N), *end = walk_members(json, &members);
+        end = end ? skip_white(end) : NULL;
+        bool whole = end && (end == r.end || *end == '\n' || *end == '\r');
+        if (!whole)
+            end = line_end(&r, token);
+        if (next && next < end) { /* the last mark of a line counts */
+            if (!out->n_doubled++)
+                out->doubled_at = (uint32_t)(token - bytes.data);
+            while (next && next < end) {
+                token = next;
+                next = find_token(&r, token + TOKEN_N);
+            }
+            members = (struct members){{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+            const char *stop = walk_members(skip_white(token + TOKEN_N), &members);
+            whole = stop && skip_white(stop) == end;
+        }
+        uint32_t at = (uint32_t)(token - bytes.data);
+        if (!whole || is_long(&r, before, token, end) || !note_record(&r, &members, at))
+            note_broken(&r, at);
+        before = end;
+        token = next;
+    }
+    if (token) /* more records than are read */
+        note_broken(&r, (uint32_t)(token - bytes.data));
+}
+
+bool mllog_is(struct bytes bytes)
+{
+    size_t n = bytes.len < LOOKED_AT ? bytes.len : LOOKED_AT;
+    return memmem(bytes.data, n, MLLOG_TOKEN, TOKEN_N) != NULL;
+}
+
+int mllog_line(struct bytes bytes, uint32_t at)
+{
+    int line = 1;
+    for (size_t i = 0; i < at; i++)
+        line += bytes.data[i] == '\n' || (bytes.data[i] == '\r' && bytes.data[i + 1] != '\n');
+    return line;
+}
+
+const struct mllog_record *mllog_first(const struct mllog *log, const char *key)
+{
+    uint32_t name = mllog_names_find(&log->names, span_of(key));
+    for (size_t i = 0; i < log->n && name != MLLOG_NAME_NONE; i++)
+        if (log->records[i].name == name)
+            return &log->records[i];
+    return NULL;
+}
+
+const struct mllog_record *mllog_last(const struct mllog *log, const char *key)
+{
+    uint32_t name = mllog_names_find(&log->names, span_of(key));
+    for (size_t i = log->n; i > 0 && name != MLLOG_NAME_NONE; i--)
+        if (log->records[i - 1].name == name)
+            return &log->records[i - 1];
+    return NULL;
+}

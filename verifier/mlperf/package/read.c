@@ -1,0 +1,235 @@
+#include "verifier/mlperf/package/read.h"
+
+#include "base/files/beneath.h"
+#include "base/foreign.h"
+#include "base/process/worker.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PORTION_BYTES ((size_t)16 << 20)
+#define PORTION_FILES 2000
+
+struct portion {
+    size_t from, to; /* of the files */
+    struct bytes *bytes;
+    const char **refused; /* of each; NULL: it was read */
+};
+
+struct reading {
+    struct mlperf_file *files;
+    struct portion *portions;
+    size_t n_portions;
+    mlperf_log_checker *check;
+    struct arena *arena;
+    struct err *err;
+    bool failed;
+};
+
+/* Why a file has no facts. */
+static const char **refusal_of(struct mlperf_facts *f)
+{
+    switch (f->kind) {
+    case MLPERF_FILE_LOG:
+        return &f->log.refused;
+    case MLPERF_FILE_POWER:
+        return &f->power.refused;
+    case MLPERF_FILE_SYSTEM:
+        return &f->system.fault;
+    case MLPERF_FILE_SCALING:
+        return &f->scaling.fault;
+    case MLPERF_FILE_BYPASS:
+        break;
+    }
+    return NULL;
+}
+
+static void set_refused(struct mlperf_facts *f, const char *why)
+{
+    enum mlperf_file_kind kind = f->kind;
+    *f = (struct mlperf_facts){.kind = kind};
+    const char **to = refusal_of(f);
+    if (to)
+        *to = why;
+    if (kind == MLPERF_FILE_LOG) {
+        struct mlperf_log_facts *log = &f->log;
+        log->minutes = log->start_ms = log->stop_ms = log->samples = NAN;
+        log->last_start_ms = log->last_stop_ms = log->batch_size = NAN;
+        log->n_messages = 1;
+    } else if (kind == MLPERF_FILE_SYSTEM)
+        f->system.nodes = f->system.processors_per_node = f->system.accelerators_per_node = NAN;
+}
+
+static bool is_refused(struct mlperf_file *file)
+{
+    const char **refused = refusal_of(&file->facts);
+    return refused && *refused;
+}
+
+/* ---- in the worker ------------------------------------------------------------------------- */
+
+static size_t most_bytes(enum mlperf_file_kind kind)
+{
+    return kind == MLPERF_FILE_LOG || kind == MLPERF_FILE_POWER ? MLLOG_BYTES_MAX
+                                                                : MLPERF_SMALL_MAX;
+}
+
+/* A file that the machine could not read is noted in the head, which the parent believes. */
+static void read_portion(void *context, size_t i, struct worker *w)
+{
+    struct reading *r = context;
+    struct portion *p = &r->portions[i];
+    size_t n = p->to - p->from;
+    p->bytes = arena_array(&w->arena, n, sizeof *p->bytes);
+    p->refused = arena_array(&w->arena, n, sizeof *p->refused);
+    for (size_t k = 0; k < n; k++) {
+        struct mlperf_file *file = &r->files[p->from + k];
+        struct err err = ERR_INIT;
+        if (is_refused(file))
+            continue;
+        if (beneath_read(file->root, file->path, most_bytes(file->facts.kind), &w->arena,
+                         &p->bytes[k], &err) == 0) {
+            w->packed += p->bytes[k].len;
+            continue;
+        }
+        p->refused[k] = foreign_line(&w->arena, err.text, 0);
+        if (err.kind == ERR_IO && !w->head.len)
+            pack_text(&w->head, p->refused[k]);
+    }
+    if (!w->head.len)
+        pack_text(&w->head, NULL);
+}
+
+static void look_at(struct reading *r, struct mlperf_file *file, struct bytes bytes,
+                    struct arena *arena, struct mlperf_facts *f)
+{
+    struct mlperf_log_audit audit;
+    switch (f->kind) {
+    case MLPERF_FILE_LOG:
+        mlperf_log_read(file->rules, bytes, arena, &audit);
+        r->check(&audit);
+        f->log = *audit.facts;
+        break;
+    case MLPERF_FILE_POWER:
+        mlperf_read_power(bytes, &file->rules->names, arena, &f->power);
+        break;
+    case MLPERF_FILE_SYSTEM:
+        mlperf_read_system(bytes, arena, &f->system);
+        break;
+    case MLPERF_FILE_SCALING:
+        mlperf_read_scaling(bytes, arena, &f->scaling);
+        break;
+    case MLPERF_FILE_BYPASS:
+        mlperf_read_bypass(bytes, &f->bypass);
+        break;
+    }
+}
+
+static void work_portion(void *context, size_t i, struct worker *w)
+{
+    struct reading *r = context;
+    struct portion *p = &r->portions[i];
+    for (size_t k = 0; k < p->to - p->from; k++) {
+        struct mlperf_file *file = &r->files[p->from + k];
+        struct mlperf_facts facts = {.kind = file->facts.kind};
+        struct arena scratch = ARENA_INIT;
+        if (is_refused(file))
+            continue;
+        worker_at(w, p->from + k);
+        if (p->refused[k])
+            set_refused(&facts, p->refused[k]);
+        else
+            look_at(r, file, p->bytes[k], &scratch, &facts);
+        pack_number(&w->answer, p->bytes[k].len);
+        mlperf_facts_pack(&facts, &w->answer);
+        arena_release(&scratch);
+    }
+}
+
+/* ---- in the parent ------------------------------------------------------------------------- */
+
+/* False: the answer is not one. */
+static bool take_answer(struct reading *r, struct portion *p, const struct worker_end *end)
+{
+    struct unpack u = unpack_answer(end->answer.data, end->answer.len);
+    for (size_t k = p->from; k < p->to; k++) {
+        struct mlperf_file *file = &r->files[k];
+        if (is_refused(file))
+            continue;
+        file->bytes = unpack_number(&u);
+        mlperf_facts_unpack(&u, r->arena, &file->facts);
+    }
+    return unpack_end(&u);
+}
+
+static void refuse_portion(struct reading *r, const struct portion *p, const char *why)
+{
+    for (size_t k = p->from; k < p->to; k++)
+        set_refused(&r->files[k].facts, why);
+}
+
+static void fail(struct reading *r, const char *why)
+{
+    if (!r->failed)
+        err_set(r->err, ERR_IO, "%s", why);
+    r->failed = true;
+}
+
+static bool take_portion(void *context, size_t i, const struct worker_end *end)
+{
+    struct reading *r = context;
+    struct portion *p = &r->portions[i];
+    const char *why = end->why;
+    if (end->head.len) {
+        struct unpack head = unpack_answer(end->head.data, end->head.len);
+        const char *fault = unpack_text(&head);
+        if (fault)
+            fail(r, fault);
+    }
+    if (end->outcome == WORKER_ANSWERED) {
+        if (take_answer(r, p, end))
+            return false;
+        why = "the process that reads it answered what cannot be";
+    }
+    if (end->outcome == WORKER_MACHINE) {
+        fail(r, end->why);
+        return false;
+    }
+    why = arena_strdup(r->arena, why);
+    bool known = end->outcome == WORKER_BROKEN && end->place >= p->from && end->place < p->to;
+    if (known && !is_refused(&r->files[end->place])) {
+        set_refused(&r->files[end->place].facts, why);
+        if (is_refused(&r->files[end->place]))
+            return true;
+    }
+    refuse_portion(r, p, why);
+    return false;
+}
+
+static void plan(struct reading *r, size_t n)
+{
+    struct portion *last = NULL;
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool full =
+            last && (bytes + r->files[i].bytes > PORTION_BYTES || i - last->from == PORTION_FILES);
+        if (!last || full) {
+            last = ARENA_PUSH(r->arena, r->portions, r->n_portions);
+            last->from = i;
+            bytes = 0;
+        }
+        last->to = i + 1;
+        bytes += r->files[i].bytes;
+    }
+}
+
+int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
+                      struct arena *arena, struct err *err)
+{
+    struct reading r = {.files = files, .check = check, .arena = arena, .err = err};
+    plan(&r, n);
+    const struct worker_crew crew = {
+        .context = &r, .read = read_portion, .work = work_portion, .take = take_portion};
+    worker_each(&crew, r.n_portions);
+    return r.failed ? -1 : 0;
+}

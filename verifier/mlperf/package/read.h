@@ -1,0 +1,34 @@
+/*
+ * read: files of a package, read by workers.
+ *
+ * Files are packed into portions of some 16 MiB. Each portion has a process of its own
+ * (base/process/worker.h): it reads the files, enters the sandbox, looks at the bytes and answers
+ * with facts. So memory stays in bounds, both processors work, and nothing that a log does to its
+ * reader reaches this process. A file on which a worker ended is refused by name, and the others of
+ * its portion are read again without it.
+ *
+ * Files are opened below the folder that the operator named, never through a link
+ * (base/files/beneath.h).
+ */
+#ifndef VERIFIER_MLPERF_PACKAGE_READ_H
+#define VERIFIER_MLPERF_PACKAGE_READ_H
+
+#include "verifier/mlperf/package/log_facts.h"
+#include "verifier/mlperf/package/small_facts.h"
+
+struct mlperf_file {
+    const char *root, *path;            /* of the folder that was named; of the file below it */
+    const char *shown;                  /* what findings call it */
+    const struct mlperf_ruleset *rules; /* of logs */
+    size_t bytes;
+    struct mlperf_facts facts; /* `kind` is set before it is read */
+};
+
+/* Asked of each log in its worker, after the official verdict. */
+typedef void mlperf_log_checker(struct mlperf_log_audit *a);
+
+/* Returns -1 where this machine failed, and nobody is to blame: the facts do not count then. */
+int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
+                      struct arena *arena, struct err *err);
+
+#endif

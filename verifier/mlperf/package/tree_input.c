@@ -1,0 +1,90 @@
+#include "verifier/mlperf/package/tree.h"
+
+#include "base/files/dir.h"
+#include "base/files/file.h"
+#include "base/text.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HEAD_BYTES ((size_t)1 << 20)
+
+/* Its first MiB decides. */
+static bool is_log(const char *path, struct arena *arena)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    if (fd < 0)
+        return false;
+    bool found = false;
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+        char *head = arena_room(arena, HEAD_BYTES + 1);
+        ssize_t n = pread(fd, head, HEAD_BYTES, 0);
+        head[n > 0 ? n : 0] = '\0';
+        found = n > 0 && mllog_is((struct bytes){head, (size_t)n});
+    }
+    close(fd);
+    return found;
+}
+
+static bool is_result(const char *name)
+{
+    return text_starts(name, "result_") && text_ends(name, ".txt");
+}
+
+/* Does the folder hold a file result_*.txt, at this many levels below it? `log`: one that is a log.
+ */
+static bool has_results(const char *path, int levels, bool log, struct arena *arena)
+{
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path, arena, &entries, &n, &ignored) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const char *below = path_join(arena, path, entries[i].name);
+        if (levels && entries[i].is_dir && has_results(below, levels - 1, log, arena))
+            return true;
+        if (!levels && entries[i].is_regular && is_result(entries[i].name) &&
+            (!log || is_log(below, arena)))
+            return true;
+    }
+    return false;
+}
+
+static bool is_package(const char *path, struct arena *arena)
+{
+    const char *results = path_join(arena, path, "results");
+    return file_is_dir(results) && (file_is_dir(path_join(arena, path, "systems")) ||
+                                    has_results(results, 2, false, arena));
+}
+
+static bool is_round(const char *path, struct arena *arena)
+{
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n;
+    if (dir_list(path, arena, &entries, &n, &ignored) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (entries[i].is_dir && is_package(path_join(arena, path, entries[i].name), arena))
+            return true;
+    return false;
+}
+
+enum mlperf_input mlperf_input_of(const char *path)
+{
+    struct arena scratch = ARENA_INIT;
+    enum mlperf_input kind = MLPERF_NO_INPUT;
+    if (!file_is_dir(path))
+        kind = is_log(path, &scratch) ? MLPERF_LOG : MLPERF_NO_INPUT;
+    else if (is_package(path, &scratch))
+        kind = MLPERF_PACKAGE;
+    else if (has_results(path, 0, true, &scratch))
+        kind = MLPERF_DIRECTORY;
+    else if (is_round(path, &scratch))
+        kind = MLPERF_ROUND;
+    arena_release(&scratch);
+    return kind;
+}

@@ -1,0 +1,15 @@
+/*
+ * student: the 0.95 quantile of Student's t, as the test of reference convergence points asks for
+ * it (one-sided, p = 0.05).
+ *
+ * P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t²), I the regularised incomplete beta function
+ * by its continued fraction (Abramowitz & Stegun 26.5.8, evaluated by Lentz's method); t is found
+ * by bisection. Agrees with tables to seven digits: df 9 1.833113, df 11 1.795885, df 24 1.710882.
+ */
+#ifndef VERIFIER_MLPERF_SCORE_STUDENT_H
+#define VERIFIER_MLPERF_SCORE_STUDENT_H
+
+/* df > 0; NaN else. */
+double student_t95(double df);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * verify_mlperf: verdicts about results of MLPerf Training (MLPERF.md 9).
+ *
+ * What is named may be logs, directories of runs, packages or whole rounds. Everything is listed
+ * first, then read once by workers (mlperf/package/read.h), and then compared. Nothing is written
+ * into what is audited.
+ */
+#ifndef VERIFIER_VERIFY_MLPERF_H
+#define VERIFIER_VERIFY_MLPERF_H
+
+#include "base/records/verdict.h"
+#include "verifier/checks/rules.h"
+#include "verifier/mlperf/package/tree.h"
+#include "verifier/mlperf/result/result.h"
+#include "verifier/mlperf/rules/rulebook.h"
+
+struct mlperf_input_path {
+    const char *path;
+    enum mlperf_input kind;
+};
+
+struct mlperf_request {
+    struct mlperf_rulebook *book;
+    const char *ruleset;       /* NULL: by the path, else the newest */
+    const struct rules *rules; /* --only; NULL: all */
+    const struct mlperf_input_path *inputs;
+    size_t n_inputs;
+    /* Where it is noted that a path names no round, and which was taken; NULL: not asked. */
+    void (*noted)(void *context, const char *path, const char *version);
+    void *context;
+};
+
+/* Verdicts for each directory, each package and each log that was named by itself, in the order of
+ * the paths. -1 where an input cannot be read, a round is not known or this machine failed. */
+int verify_mlperf(const struct mlperf_request *request, struct arena *arena, struct diags *diags,
+                  struct verdict **verdicts, size_t *n, struct err *err);
+
+#endif
