@@ -76,7 +76,7 @@ $(B)/prefix: FORCE
 
 # The loops of the trainer are worth it: four elements at a time, with the same bits as one by one
 # (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
-$(B)/trainer/device/device_cpu.o: OPT += -O3 -fno-math-errno
+$(B)/trainer/device/device_cpu.o $(B)/trainer/device/device_cpu_rows.o: OPT += -O3 -fno-math-errno
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
@@ -209,6 +209,11 @@ check-recipes:
 SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 READERS ?= $(FUZZ)
+# Every plan of ranks that tests/unit/test_plans.c lists; `check` tries a sample of them. Some minutes.
+.PHONY: check-plans
+check-plans: $(B)/tests/unit/trainer/training/test_plans
+	PLANS=all $<
+
 .PHONY: fuzz fuzz-programs fuzz-readers found-programs
 # All readers in one program, by any compiler: enough to replay what was found, not to find more.
 $(B)/tests/fuzz/replay_%.o: tests/fuzz/fuzz_%.c Makefile

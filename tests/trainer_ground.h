@@ -10,6 +10,7 @@
 struct ground {
     struct device *device;
     struct comm *comm;
+    struct groups groups;
     struct model *model;
     struct zero zero;
     struct optimizer optimizer;
@@ -20,8 +21,10 @@ static inline int ground_build(struct ground *g, const struct model_shape *shape
                                const struct adamw *adamw, struct err *err)
 {
     if (comm_self_open(&g->comm, g->device, err) < 0 ||
-        model_new(&g->model, shape, g->device, err) < 0 ||
-        zero_init(&g->zero, 0, g->model, g->comm, err) < 0)
+        model_new(&g->model, shape, g->device, err) < 0)
+        return -1;
+    g->groups = groups_of_data(g->comm);
+    if (zero_init(&g->zero, 0, g->model, &g->groups, err) < 0)
         return -1;
     return optimizer_init(&g->optimizer, &g->zero, adamw, err);
 }

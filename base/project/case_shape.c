@@ -81,9 +81,21 @@ static const struct field parallel_fields[] = {
      .doc = "DP; absent: 1"},
     {.key = "zero",
      .kind = FIELD_COUNT,
-     .max = 2,
+     .max = 3,
      FIELD_AT(struct case_parallel, zero),
-     .doc = "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, too"},
+     .doc =
+         "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, 3 the weights, "
+         "too"},
+    {.key = "chunks",
+     .kind = FIELD_COUNT,
+     .min = 1,
+     .max = 16,
+     FIELD_AT(struct case_parallel, chunks),
+     .doc = "native: chunks of layers on each stage, whose passes are interleaved; absent: 1"},
+    {.key = "stage_layers",
+     .kind = FIELD_TEXT,
+     FIELD_AT(struct case_parallel, stage_layers),
+     .doc = "native: layers of each chunk in turn, \"9 9 10 10\"; absent: alike"},
 };
 
 static const struct shape parallel_shape = {.name = "parallel",
@@ -92,11 +104,48 @@ static const struct shape parallel_shape = {.name = "parallel",
                                             .flat = true,
                                             SHAPE_FIELDS(parallel_fields)};
 
+static const struct field lora_fields[] = {
+    {.key = "r",
+     .kind = FIELD_COUNT,
+     .required = true,
+     .min = 1,
+     .max = 65536,
+     FIELD_AT(struct case_lora, r),
+     .doc = "rows of A, columns of B"},
+    {.key = "alpha",
+     .kind = FIELD_REAL,
+     .required = true,
+     .min = 0,
+     .max = 1e6,
+     FIELD_AT(struct case_lora, alpha),
+     .doc = "the product counts alpha / r times"},
+    {.key = "dropout",
+     .kind = FIELD_REAL,
+     .min = 0,
+     .max = 1,
+     FIELD_AT(struct case_lora, dropout),
+     .doc = "share of A's input that is dropped; absent: 0"},
+    {.key = "targets",
+     .kind = FIELD_TEXTS,
+     .required = true,
+     FIELD_AT(struct case_lora, targets),
+     .at_n = offsetof(struct case_lora, n_targets),
+     .doc = "matrices that have one: q_proj, k_proj, v_proj, gate_proj, up_proj"},
+};
+
+static const struct shape lora_shape = {.name = "lora",
+                                        .doc = "Adapters, which are trained in the model's place.",
+                                        .size = sizeof(struct case_lora),
+                                        .flat = true,
+                                        SHAPE_FIELDS(lora_fields)};
+
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \
         .key = #name, .kind = FIELD_REAL, .min = low, .max = high, \
         FIELD_AT(struct case_optimizer, name), .doc = words        \
     }
+
+static const char *const decays[] = {"layers", "matrices", "all", NULL};
 
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
@@ -106,7 +155,13 @@ static const struct field optimizer_fields[] = {
      FIELD_AT(struct case_optimizer, warmup_steps),
      .unit = "steps",
      .doc = "linear warm-up"},
-    OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled; not on norms"),
+    OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
+    {.key = "decays",
+     .kind = FIELD_CHOICE,
+     .choices = decays,
+     FIELD_AT(struct case_optimizer, decays),
+     .doc = "what weight decay is for: matrices but the embedding (layers), all matrices, or all "
+            "tensors; absent: layers"},
     OPTIMIZER_REAL(beta1, 0, 1, "AdamW"),
     OPTIMIZER_REAL(beta2, 0, 1, "AdamW"),
     OPTIMIZER_REAL(epsilon, 0, 1, "AdamW"),
@@ -176,6 +231,8 @@ static const struct shape alignment_shape = {
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
+static const char *const case_targets[] = {"next", "inside", NULL};
+
 static const struct field case_fields[] = {
     {.key = "id",
      .kind = FIELD_ID,
@@ -219,6 +276,12 @@ static const struct field case_fields[] = {
      .unit = "tokens",
      FIELD_AT(struct case_record, sequence_length),
      .doc = "MPE"},
+    {.key = "targets",
+     .kind = FIELD_CHOICE,
+     .choices = case_targets,
+     FIELD_AT(struct case_record, targets),
+     .doc = "native: of a sequence's last token, the token behind it (next) or none (inside, as "
+            "DeepSpeed's trainers); absent: next"},
     {.key = "micro_batch",
      .kind = FIELD_COUNT,
      .min = 1,
@@ -258,6 +321,11 @@ static const struct field case_fields[] = {
      .shape = &parallel_shape,
      FIELD_AT(struct case_record, parallel),
      .doc = "parallel plan; absent: one rank"},
+    {.key = "lora",
+     .kind = FIELD_OBJECT,
+     .shape = &lora_shape,
+     FIELD_AT(struct case_record, lora),
+     .doc = "native: adapters; absent: all weights are trained"},
     {.key = "optimizer",
      .kind = FIELD_OBJECT,
      .shape = &optimizer_shape,

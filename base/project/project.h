@@ -56,6 +56,10 @@ struct model_shape {
     int line;
     long long vocabulary, layers, hidden, heads, kv_heads, ffn, context;
     bool tied_embeddings;
+    const char *position;        /* "rope" "alibi"; NULL: rope */
+    const char *head;            /* "free" "normed"; NULL: free, or tied */
+    const char *names;           /* of a checkpoint's tensors: "llama" "baichuan"; NULL: llama */
+    double norm_eps, rope_theta; /* NaN: 1e-5, 10000 */
 };
 
 struct model {
@@ -90,7 +94,17 @@ struct case_weights {
 struct case_parallel {
     int line;
     long long tensor, pipeline, data;
-    long long zero; /* level of ZeRO among the data-parallel ranks */
+    long long zero;           /* level of ZeRO among the data-parallel ranks */
+    long long chunks;         /* of layers on each stage */
+    const char *stage_layers; /* "9 9 10 10": of each chunk in turn; NULL: alike */
+};
+
+struct case_lora {
+    int line;
+    long long r;
+    double alpha, dropout; /* NaN: 0 */
+    const char **targets;  /* "q_proj" "k_proj" "v_proj" "gate_proj" "up_proj" */
+    size_t n_targets;
 };
 
 struct case_optimizer {
@@ -98,6 +112,7 @@ struct case_optimizer {
     double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
         init_std;
     long long warmup_steps;
+    const char *decays; /* "layers" "matrices" "all"; NULL: layers */
 };
 
 struct case_report {
@@ -124,9 +139,11 @@ struct case_record {
     struct case_data *data;
     struct case_weights *initial_weights; /* NULL: drawn from the seed */
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
+    const char *targets; /* "next" "inside"; NULL: next */
     const char *precision;
     const char *recompute; /* "none" "selective" "full"; NULL: none */
     struct case_parallel *parallel;
+    struct case_lora *lora; /* NULL: all weights are trained */
     struct case_optimizer *optimizer;
     struct case_report *report;
     double mfu_factor; /* 6 training, 4 LoRA, 2 LLaVA pretraining; NaN: 6 */

@@ -120,6 +120,10 @@ const struct shape accelerator_shape = {.name = "accelerator",
                                         .size = sizeof(struct accelerator),
                                         SHAPE_FIELDS(accelerator_fields)};
 
+static const char *const positions[] = {"rope", "alibi", NULL};
+static const char *const heads[] = {"free", "normed", NULL};
+static const char *const tensor_names[] = {"llama", "baichuan", NULL};
+
 static const struct field model_shape_fields[] = {
     {.key = "vocabulary",
      .kind = FIELD_COUNT,
@@ -172,6 +176,33 @@ static const struct field model_shape_fields[] = {
      .kind = FIELD_FLAG,
      FIELD_AT(struct model_shape, tied_embeddings),
      .doc = "the output matrix is the embedding matrix"},
+    {.key = "position",
+     .kind = FIELD_CHOICE,
+     .choices = positions,
+     FIELD_AT(struct model_shape, position),
+     .doc = "how attention knows where a token stands; absent: rope"},
+    {.key = "head",
+     .kind = FIELD_CHOICE,
+     .choices = heads,
+     FIELD_AT(struct model_shape, head),
+     .doc = "normed: rows of the output matrix are divided by their lengths; absent: free"},
+    {.key = "names",
+     .kind = FIELD_CHOICE,
+     .choices = tensor_names,
+     FIELD_AT(struct model_shape, names),
+     .doc = "of the tensors in its checkpoints; absent: llama"},
+    {.key = "norm_eps",
+     .kind = FIELD_REAL,
+     .min = 1e-12,
+     .max = 1,
+     FIELD_AT(struct model_shape, norm_eps),
+     .doc = "added to the mean square; absent: 1e-5"},
+    {.key = "rope_theta",
+     .kind = FIELD_REAL,
+     .min = 1,
+     .max = 1e9,
+     FIELD_AT(struct model_shape, rope_theta),
+     .doc = "base of the rotation's angles; absent: 10000"},
 };
 
 static const struct shape model_shape_inner = {.name = "model_shape",

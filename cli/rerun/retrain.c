@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/text.h"
 #include "cli/program.h"
+#include "cli/train/native_plan.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/train_native.h"
 #include "trainer/machine/memory_plan.h"
@@ -68,7 +69,7 @@ static int find_case(struct retrain *r, const struct project *p)
 static void fold(struct case_record *c, long long seed)
 {
     long long parts = c->gradient_accumulation ? c->gradient_accumulation : 1;
-    c->gradient_accumulation = parts * native_ranks(c);
+    c->gradient_accumulation = parts * native_data_ranks(c);
     c->parallel = NULL;
     c->seed = seed;
 }
@@ -173,7 +174,7 @@ static int train_on(const struct trainee *t, const struct training *settings,
     size_t left;
     if (machine_open(&m, kind, &alone, &wish, err) < 0)
         return -1;
-    int rc = memory_plan_make(&plan, settings, 1, m.device, err);
+    int rc = memory_plan_make(&plan, settings, 0, 1, m.device, err);
     if (rc == 0)
         rc = memory_plan_check(&plan, m.device, &left, err);
     if (rc == 0)

@@ -16,21 +16,11 @@ static int run(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_GPUS,
-                                         OPTION_RANKS,
-                                         OPTION_DEVICE,
-                                         OPTION_REPEAT,
-                                         OPTION_MEASURE,
-                                         OPTION_NO_MEASURE,
-                                         OPTION_CHECKPOINT_EVERY,
-                                         OPTION_KEEP,
-                                         OPTION_RESUME,
-                                         OPTION_INIT,
-                                         OPTION_CHALLENGE,
-                                         OPTION_VENDOR,
-                                         OPTION_OUT,
-                                         OPTION_RECORDS,
-                                         OPTION_END};
+static const enum option_id options[] = {
+    OPTION_GPUS,   OPTION_RANKS,   OPTION_PARALLEL,   OPTION_DEVICE,
+    OPTION_REPEAT, OPTION_MEASURE, OPTION_NO_MEASURE, OPTION_CHECKPOINT_EVERY,
+    OPTION_KEEP,   OPTION_RESUME,  OPTION_INIT,       OPTION_CHALLENGE,
+    OPTION_VENDOR, OPTION_OUT,     OPTION_RECORDS,    OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -45,7 +35,8 @@ const struct command command_train = {
                "and its exit status is ours. A run that fails is marked failed.\n"
                "Without one, fpreport trains it: fp32 on every processor, the rest on GPUs, by\n"
                "the fptrain (`make fptrain`) beside it, which measures them first (3 s). A case\n"
-               "of ranks is started here, a process each, or by mpirun, srun or torchrun. Data\n"
+               "of ranks is started here, a process each, or by mpirun, srun or torchrun; with\n"
+               "--parallel under another plan than its own, with as many sequences a step. Data\n"
                "order and first weights follow from its seed, or from that of --challenge.\n"
                "Checkpoints (checkpoints/ of the run, 12 bytes a parameter; --keep and one more)\n"
                "are left by a run that a signal stops, too. --resume begins a new run directory\n"

@@ -1,7 +1,7 @@
 #include "cli/train/native_settings.h"
 
 #include "base/files/file.h"
-
+#include "cli/train/native_plan.h"
 #include "cli/train/train_native.h"
 
 #include <limits.h>
@@ -19,12 +19,45 @@ static int whole(long long value)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
+static bool is(const char *text, const char *word)
+{
+    return text && strcmp(text, word) == 0;
+}
+
+static struct architecture architecture_of(const struct model_shape *s)
+{
+    return (struct architecture){
+        .position = is(s->position, "alibi") ? POSITION_ALIBI : POSITION_ROPE,
+        .normed_head = is(s->head, "normed"),
+        .names = is(s->names, "baichuan") ? NAMES_BAICHUAN : NAMES_LLAMA,
+    };
+}
+
+/* A target of another name stands for one that there is not: training_check tells. */
+static struct lora lora_of(const struct case_lora *l)
+{
+    struct lora lora = {.r = 0};
+    if (!l)
+        return lora;
+    lora = (struct lora){whole(l->r), l->alpha, or_default(l->dropout, 0), 0};
+    for (size_t i = 0; i < l->n_targets; i++) {
+        int t = 0;
+        while (t < LORA_TARGETS && !is(l->targets[i], lora_target_names[t]))
+            t++;
+        lora.targets |= 1u << t;
+    }
+    return lora;
+}
+
 static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
     t->warmup_steps = whole(o->warmup_steps);
     t->lr = or_default(o->learning_rate, t->lr);
     t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
     t->weight_decay = or_default(o->weight_decay, t->weight_decay);
+    t->decays = is(o->decays, "all")        ? DECAYS_ALL
+                : is(o->decays, "matrices") ? DECAYS_MATRICES
+                                            : DECAYS_LAYERS;
     t->beta1 = or_default(o->beta1, t->beta1);
     t->beta2 = or_default(o->beta2, t->beta2);
     t->eps = or_default(o->epsilon, t->eps);
@@ -66,8 +99,11 @@ struct training native_settings(const struct case_record *c, const struct model_
                          .hidden = whole(s->hidden),
                          .ffn = whole(s->ffn),
                          .tied = s->tied_embeddings,
-                         .rope_theta = 10000,
-                         .norm_eps = 1e-5,
+                         .rope_theta = or_default(s->rope_theta, 10000),
+                         .norm_eps = or_default(s->norm_eps, 1e-5),
+                         .architecture = architecture_of(s),
+                         .lora = lora_of(c->lora),
+                         .targets_inside = is(c->targets, "inside"),
                          .init_std = 0.02,
                          .sequence_length = whole(c->sequence_length),
                          .micro_batch = whole(c->micro_batch ? c->micro_batch : 1),
@@ -88,6 +124,8 @@ struct training native_settings(const struct case_record *c, const struct model_
     if (c->optimizer)
         set_optimizer(&t, c->optimizer);
     set_data(&t, c, arena);
+    struct err ignored = ERR_INIT; /* native_check tells */
+    native_plan(c, arena, &t.plan, &ignored);
     return t;
 }
 
@@ -107,36 +145,26 @@ static int check_data(const struct case_record *c, struct err *err)
     return 0;
 }
 
-int native_ranks(const struct case_record *c)
+static int check_plan(const struct case_record *c, struct arena *arena, struct err *err)
 {
-    return c->parallel && c->parallel->data ? whole(c->parallel->data) : 1;
-}
-
-static int check_plan(const struct case_record *c, struct err *err)
-{
-    const struct case_parallel *p = c->parallel;
-    if (p && (p->tensor > 1 || p->pipeline > 1))
-        return err_set(err, ERR_INPUT,
-                       "%s:%d: found a model divided among several ranks, expected tensor and "
-                       "pipeline 1: the native trainer divides data",
-                       c->file, p->line);
+    struct plan plan;
     if (native_ranks(c) > RANKS_MAX)
-        return err_set(err, ERR_INPUT, "%s:%d: found data %lld, expected at most %d ranks", c->file,
-                       p->line, p->data, RANKS_MAX);
-    return 0;
+        return err_set(err, ERR_INPUT, "%s:%d: found %d ranks, expected at most %d", c->file,
+                       c->parallel->line, native_ranks(c), RANKS_MAX);
+    return native_plan(c, arena, &plan, err);
 }
 
 int native_check(struct cli *cli, const struct case_record *c, const struct model *model,
                  struct err *err)
 {
-    if (check_data(c, err) < 0 || check_plan(c, err) < 0)
+    if (check_data(c, err) < 0 || check_plan(c, &cli->arena, err) < 0)
         return -1;
     if (!model->shape)
         return err_set(err, ERR_INPUT,
                        "model %s: found no shape in its record, expected one to train natively",
                        model->id);
     const struct training t = native_settings(c, model->shape, &cli->arena);
-    if (training_check(&t, err) == 0)
+    if (training_check(&t, err) == 0 && training_check_plan(&t, native_ranks(c), err) == 0)
         return 0;
     err->kind = ERR_INPUT; /* the fault lies in the file, not on the command line */
     return err_prefix(err, "%s", c->file);

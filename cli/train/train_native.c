@@ -347,7 +347,7 @@ static int plan_memory(struct watch *s, const struct training *t, struct machine
     struct memory_plan plan;
     char text[256];
     size_t left;
-    if (memory_plan_make(&plan, t, m->ranks.world, m->device, s->err) < 0 ||
+    if (memory_plan_make(&plan, t, m->ranks.rank, m->ranks.world, m->device, s->err) < 0 ||
         memory_plan_check(&plan, m->device, &left, s->err) < 0)
         return -1;
     memory_plan_text(&plan, text, sizeof text);

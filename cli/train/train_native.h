@@ -21,9 +21,6 @@ struct native_outcome {
     const char *data_sha256, *weights_sha256;
 };
 
-/* Ranks that the case is for: its data-parallel plan. */
-int native_ranks(const struct case_record *c);
-
 /* Can this case be trained at all? ERR_INPUT with the file and what it should say. Asked before
  * there is a run directory, so that a mistake in a case leaves no run behind. */
 int native_check(struct cli *cli, const struct case_record *c, const struct model *model,

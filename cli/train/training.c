@@ -5,6 +5,7 @@
 #include "base/files/file.h"
 #include "base/text.h"
 #include "cli/train/launch.h"
+#include "cli/train/native_plan.h"
 #include "cli/train/stops.h"
 #include "cli/train/train_native.h"
 
@@ -74,10 +75,15 @@ static const char *native_option(const struct options *o)
 {
     const struct {
         const char *name, *value;
-    } all[] = {{"--gpus", o->gpus},          {"--ranks", o->ranks},
-               {"--device", o->device},      {"--repeat", o->repeat},
-               {"--resume", o->resume},      {"--checkpoint-every", o->checkpoint_every},
-               {"--keep", o->keep},          {"--init", o->init},
+    } all[] = {{"--gpus", o->gpus},
+               {"--ranks", o->ranks},
+               {"--parallel", o->parallel},
+               {"--device", o->device},
+               {"--repeat", o->repeat},
+               {"--resume", o->resume},
+               {"--checkpoint-every", o->checkpoint_every},
+               {"--keep", o->keep},
+               {"--init", o->init},
                {"--challenge", o->challenge}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].value)
@@ -127,6 +133,8 @@ static int check_trainer(struct cli *cli, struct training *t)
     int code = take_challenge(cli, t);
     if (code)
         return code;
+    if (cli->opt.parallel && native_replan(&t->record, cli->opt.parallel, &cli->arena, &err) < 0)
+        return training_fail(cli, &err);
     code = load_model(cli, t);
     if (code)
         training_decline("its model cannot be read");
@@ -144,9 +152,7 @@ static int check_trainer(struct cli *cli, struct training *t)
 /* MODEL:FRAMEWORK:HARDWARE:NODES:PROCESSES:REPEAT, as FlagPerf names a case in its layout. */
 static const char *case_key(struct cli *cli, const struct training *t)
 {
-    const struct case_parallel *p = t->record.parallel;
-    long long model = p ? (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) : 1;
-    long long ranks = model * native_ranks(&t->record);
+    long long ranks = native_ranks(&t->record);
     const struct ranks *at = &t->ranks;
     int nodes = at->local_world > 0 ? at->world / at->local_world : 1;
     if (cli->rest)
@@ -163,6 +169,17 @@ static int libraries(struct cli *cli, const struct training *t, const char **out
     return cli->rest ? 0 : machine_libraries(t->machine, &cli->arena, out, err);
 }
 
+/* As run.json says it. */
+static const char *plan_of(struct cli *cli, const struct training *t)
+{
+    struct plan plan;
+    struct err ignored = ERR_INIT; /* it was found good */
+    char *text = arena_array(&cli->arena, PLAN_TEXT, 1);
+    if (native_plan(&t->record, &cli->arena, &plan, &ignored) == 0)
+        plan_text(&plan, text);
+    return text;
+}
+
 static int begin_session(struct cli *cli, struct training *t, struct err *err)
 {
     const char *blas;
@@ -176,6 +193,7 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .command = (const char *const *)cli->rest,
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
                 .initial_weights = t->files.initial_name,
+                .parallel = cli->opt.parallel ? plan_of(cli, t) : NULL,
                 .challenge = t->challenge.round ? &t->challenge : NULL},
         .environment = {.framework = cli->rest ? NULL : cli_program_folder(cli),
                         .blas = blas,

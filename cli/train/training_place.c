@@ -2,6 +2,7 @@
  * for what is not among them. */
 #include "base/files/file.h"
 #include "cli/program.h"
+#include "cli/train/native_plan.h"
 #include "cli/train/train_native.h"
 #include "cli/train/training.h"
 
@@ -22,7 +23,7 @@ static int check_ranks(const struct training *t, int wanted, struct err *err)
         return 0;
     return err_set(err, ERR_USAGE,
                    "found %d ranks, expected %d: what case %s trains depends on their number, "
-                   "which its parallel.data says",
+                   "which its parallel says, or --parallel",
                    wanted, planned, t->record.id);
 }
 
@@ -177,12 +178,19 @@ const char *const *training_argv(struct cli *cli, const char *path)
     const struct {
         const char *name, *value;
     } given[] = {
-        {"--out", o->out},       {"--records", o->records},
-        {"--gpus", o->gpus},     {"--ranks", o->ranks},
-        {"--device", o->device}, {"--repeat", o->repeat},
-        {"--color", o->color},   {"--checkpoint-every", o->checkpoint_every},
-        {"--keep", o->keep},     {"--resume", o->resume},
-        {"--init", o->init},     {"--challenge", o->challenge},
+        {"--out", o->out},
+        {"--records", o->records},
+        {"--gpus", o->gpus},
+        {"--ranks", o->ranks},
+        {"--device", o->device},
+        {"--repeat", o->repeat},
+        {"--parallel", o->parallel},
+        {"--color", o->color},
+        {"--checkpoint-every", o->checkpoint_every},
+        {"--keep", o->keep},
+        {"--resume", o->resume},
+        {"--init", o->init},
+        {"--challenge", o->challenge},
         {"--vendor", o->vendor},
     };
     size_t n = 0, most = 2 * sizeof given / sizeof *given + 8;

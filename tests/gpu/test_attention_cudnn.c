@@ -71,7 +71,7 @@ static void test_random(struct attention_cudnn *a, cudaStream_t stream, struct a
  */
 static void test_exact(struct attention_cudnn *a, cudaStream_t stream, enum number number)
 {
-    const struct attention_shape s = {1, 128, 1, 1, 128};
+    const struct attention_shape s = {1, 128, 1, 1, 128, NULL};
     struct data d;
     double dv[128] = {0};
     int wrong = 0;
@@ -105,7 +105,7 @@ static void test_exact(struct attention_cudnn *a, cudaStream_t stream, enum numb
 /* What comes later changes nothing before it, to the bit. */
 static void test_causal(struct attention_cudnn *a, cudaStream_t stream, enum number number)
 {
-    const struct attention_shape s = {1, 512, 4, 2, 128};
+    const struct attention_shape s = {1, 512, 4, 2, 128, NULL};
     const size_t cut = 300, width = (size_t)(s.heads * s.head_width);
     struct data d;
     data_init(&d, s, number);
@@ -219,7 +219,8 @@ static void test_bits(struct attention_cudnn *a, cudaStream_t stream, struct att
  * this shape writes, and not only below its diagonals. */
 static void test_leftovers(cudaStream_t stream, enum number number)
 {
-    const struct attention_shape s = {1, 512, 16, 16, 128}, wide_one = {1, 1024, 4, 4, 128};
+    const struct attention_shape s = {1, 512, 16, 16, 128, NULL},
+                                 wide_one = {1, 1024, 4, 4, 128, NULL};
     struct err err = ERR_INIT;
     struct attention_cudnn *fresh, *used;
     struct data d, other;
@@ -245,7 +246,7 @@ static void test_leftovers(cudaStream_t stream, enum number number)
 /* What cannot work says so. */
 static void test_refusals(cudaStream_t stream)
 {
-    const struct attention_shape good = {1, 128, 4, 2, 64}, bad = {1, 128, 4, 3, 64};
+    const struct attention_shape good = {1, 128, 4, 2, 64, NULL}, bad = {1, 128, 4, 3, 64, NULL};
     const struct attention_forward unprepared = {.shape = good};
     struct attention_cudnn *a;
     struct attention_cudnn_plans plans;
@@ -270,7 +271,7 @@ static void test_refusals(cudaStream_t stream)
 /* From a description of the device come the same plans as from the device. */
 static void test_described(cudaStream_t stream)
 {
-    const struct attention_shape s = {2, 512, 8, 4, 128};
+    const struct attention_shape s = {2, 512, 8, 4, 128, NULL};
     struct attention_cudnn *at_hand, *described;
     struct attention_cudnn_plans x, y;
     struct cudnn c;
@@ -360,7 +361,7 @@ static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attenti
 static void queueing(struct attention_cudnn *a, cudaStream_t stream)
 {
     enum { RUNS = 200 };
-    const struct attention_shape s = {1, 128, 2, 2, 64};
+    const struct attention_shape s = {1, 128, 2, 2, 64, NULL};
     struct err err = ERR_INIT;
     struct data d;
     double us[2];
@@ -392,10 +393,14 @@ static void measure_all(cudaStream_t stream, enum number number)
         struct attention_shape shape;
         size_t limit;
     } rows[] = {
-        {{1, 4096, 32, 32, 128}, (size_t)2 << 30}, {{2, 4096, 32, 32, 128}, (size_t)2 << 30},
-        {{3, 4096, 32, 32, 128}, (size_t)4 << 30}, {{4, 4096, 32, 32, 128}, (size_t)4 << 30},
-        {{1, 4096, 40, 40, 128}, (size_t)2 << 30}, {{1, 4096, 32, 8, 128}, (size_t)2 << 30},
-        {{1, 4096, 64, 8, 128}, (size_t)2 << 30},  {{8, 1024, 20, 20, 64}, (size_t)2 << 30},
+        {{1, 4096, 32, 32, 128, NULL}, (size_t)2 << 30},
+        {{2, 4096, 32, 32, 128, NULL}, (size_t)2 << 30},
+        {{3, 4096, 32, 32, 128, NULL}, (size_t)4 << 30},
+        {{4, 4096, 32, 32, 128, NULL}, (size_t)4 << 30},
+        {{1, 4096, 40, 40, 128, NULL}, (size_t)2 << 30},
+        {{1, 4096, 32, 8, 128, NULL}, (size_t)2 << 30},
+        {{1, 4096, 64, 8, 128, NULL}, (size_t)2 << 30},
+        {{8, 1024, 20, 20, 64, NULL}, (size_t)2 << 30},
     };
     tap_must(attention_cudnn_open(&a, stream, number, &err), &err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -408,7 +413,7 @@ static void measure_all(cudaStream_t stream, enum number number)
 static void run_once(struct attention_cudnn *a, cudaStream_t stream)
 {
     struct data d;
-    data_init(&d, (struct attention_shape){1, 4096, 32, 32, 128}, NUMBER_BF16);
+    data_init(&d, (struct attention_shape){1, 4096, 32, 32, 128, NULL}, NUMBER_BF16);
     data_random(&d, 8);
     run(a, &d, stream);
     data_release(&d);
@@ -417,8 +422,8 @@ static void run_once(struct attention_cudnn *a, cudaStream_t stream)
 static void test_small(struct attention_cudnn *a, cudaStream_t stream, enum number number)
 {
     static const struct attention_shape shapes[] = {
-        {2, 128, 4, 4, 128}, {2, 512, 4, 2, 128}, {1, 512, 8, 1, 64},
-        {2, 200, 6, 3, 64},  {1, 77, 2, 1, 32},
+        {2, 128, 4, 4, 128, NULL}, {2, 512, 4, 2, 128, NULL}, {1, 512, 8, 1, 64, NULL},
+        {2, 200, 6, 3, 64, NULL},  {1, 77, 2, 1, 32, NULL},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         test_random(a, stream, shapes[i], number);
@@ -447,8 +452,8 @@ int main(int argc, char **argv)
         if (all || small)
             test_leftovers(stream, numbers[i]);
         if (all) {
-            test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128}, numbers[i]);
-            test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128}, numbers[i]);
+            test_bits(a, stream, (struct attention_shape){2, 2048, 16, 16, 128, NULL}, numbers[i]);
+            test_bits(a, stream, (struct attention_shape){1, 2048, 32, 8, 128, NULL}, numbers[i]);
         }
         if (all || fast)
             measure_all(stream, numbers[i]);

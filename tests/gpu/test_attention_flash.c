@@ -83,7 +83,7 @@ static void test_random(struct device *device, struct attention_shape s)
 /* What comes later changes nothing before it, to the bit. */
 static void test_causal(struct device *device)
 {
-    const struct attention_shape s = {1, 512, 4, 2, 128};
+    const struct attention_shape s = {1, 512, 4, 2, 128, NULL};
     const size_t cut = 300, width = (size_t)(s.heads * s.head_width);
     struct data d;
     data_init(&d, s, device->number);
@@ -193,8 +193,8 @@ static void speed(enum number number, struct attention_shape s)
 static void speed_all(enum number number)
 {
     static const struct attention_shape shapes[] = {
-        {1, 4096, 32, 32, 128}, {2, 4096, 32, 32, 128}, {4, 4096, 32, 32, 128},
-        {1, 4096, 64, 8, 128},  {8, 1024, 20, 20, 64},
+        {1, 4096, 32, 32, 128, NULL}, {2, 4096, 32, 32, 128, NULL}, {4, 4096, 32, 32, 128, NULL},
+        {1, 4096, 64, 8, 128, NULL},  {8, 1024, 20, 20, 64, NULL},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         speed(number, shapes[i]);
@@ -203,13 +203,14 @@ static void speed_all(enum number number)
 static void test_small(struct device *device)
 {
     static const struct attention_shape shapes[] = {
-        {2, 128, 4, 4, 128}, {2, 512, 4, 2, 128}, {1, 512, 8, 1, 64}, {2, 200, 6, 3, 64},
-        {1, 333, 2, 1, 128}, {2, 77, 4, 2, 128},  {1, 65, 2, 2, 64},
+        {2, 128, 4, 4, 128, NULL}, {2, 512, 4, 2, 128, NULL}, {1, 512, 8, 1, 64, NULL},
+        {2, 200, 6, 3, 64, NULL},  {1, 333, 2, 1, 128, NULL}, {2, 77, 4, 2, 128, NULL},
+        {1, 65, 2, 2, 64, NULL},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         test_random(device, shapes[i]);
     test_causal(device);
-    test_bits(device, (struct attention_shape){2, 333, 4, 2, 128});
+    test_bits(device, (struct attention_shape){2, 333, 4, 2, 128, NULL});
 }
 
 int main(int argc, char **argv)
@@ -222,7 +223,7 @@ int main(int argc, char **argv)
         if (strcmp(only, "speed") != 0)
             test_small(device);
         if (!*only) /* more than fits at a time: in parts */
-            test_bits(device, (struct attention_shape){2, 8192, 20, 20, 64});
+            test_bits(device, (struct attention_shape){2, 8192, 20, 20, 64, NULL});
         device_close(device);
         if (strcmp(only, "small") != 0)
             speed_all(numbers[i]);

@@ -296,8 +296,8 @@ int main(void)
     test_products();
     test_malformed();
     test_without_memory();
-    test_attention((struct attention_shape){1, 256, 2, 1, 128});
-    test_attention((struct attention_shape){1, 128, 2, 2, 264});
-    test_attention((struct attention_shape){1, 128, 2, 2, 512});
+    test_attention((struct attention_shape){1, 256, 2, 1, 128, NULL});
+    test_attention((struct attention_shape){1, 128, 2, 2, 264, NULL});
+    test_attention((struct attention_shape){1, 128, 2, 2, 512, NULL});
     return tap_end(&tap);
 }

@@ -401,9 +401,10 @@ static void weights(struct twin *t, size_t n)
 
 static void all_attention(struct twin *t)
 {
-    const struct attention_shape shapes[] = {
-        {2, 64, 4, 2, 16},  {1, 33, 2, 2, 10},  {2, 128, 8, 8, 64}, {1, 256, 4, 1, 128},
-        {1, 200, 6, 3, 64}, {3, 77, 4, 2, 128}, {1, 1, 2, 1, 64}};
+    const struct attention_shape shapes[] = {{2, 64, 4, 2, 16, NULL},  {1, 33, 2, 2, 10, NULL},
+                                             {2, 128, 8, 8, 64, NULL}, {1, 256, 4, 1, 128, NULL},
+                                             {1, 200, 6, 3, 64, NULL}, {3, 77, 4, 2, 128, NULL},
+                                             {1, 1, 2, 1, 64, NULL}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         turn(t, shapes[i]);
         attend(t, shapes[i]);

@@ -21,7 +21,7 @@ static void memory(struct exact *b)
 {
     enum { N = 1001 };
     struct err err = ERR_INIT;
-    const struct attention_shape shape = {1, 64, 2, 2, 64};
+    const struct attention_shape shape = {1, 64, 2, 2, 64, NULL};
     size_t free_bytes = 0, workspace;
     float *zeros = exact_host(b, N), *values = exact_wholes(b, N, 100, 0),
           *mixed = exact_host(b, N);

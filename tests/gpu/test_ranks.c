@@ -66,6 +66,7 @@ struct stand {
     struct device *device;
     struct comm *comm;
     struct model *model;
+    struct groups groups;
     struct zero zero;
     struct optimizer optimizer;
 };
@@ -73,11 +74,12 @@ struct stand {
 static int stand_open(struct stand *s, int level, struct err *err)
 {
     struct model_shape own = shape;
-    bool passing = zero_passes(level, s->comm);
+    const struct model_passing passing = zero_passing(level, s->comm);
+    s->groups = groups_of_data(s->comm);
     own.ranks = s->comm->world;
     own.micro_batch = SEQUENCES / MICRO_BATCHES / s->comm->world;
-    if ((passing ? model_new_passing : model_new)(&s->model, &own, s->device, err) < 0 ||
-        zero_init(&s->zero, level, s->model, s->comm, err) < 0 ||
+    if (model_new_passing(&s->model, &own, &passing, s->device, err) < 0 ||
+        zero_init(&s->zero, level, s->model, &s->groups, err) < 0 ||
         optimizer_init(&s->optimizer, &s->zero, &(struct adamw){0}, err) < 0)
         return -1;
     return weights_initialise(&s->optimizer, 0.05f, 7, err);
@@ -98,7 +100,7 @@ static int gradients_make(struct stand *s, struct err *err)
         size_t at = ((size_t)micro * s->comm->world + s->comm->rank) * rows;
         model_forward(s->model, inputs + at);
         model_loss(s->model, targets + at, 1.0f / (SEQUENCES * LENGTH));
-        zero_before(&s->zero, micro == 0, micro == MICRO_BATCHES - 1);
+        zero_before(&s->zero, micro == MICRO_BATCHES - 1);
         model_backward(s->model);
     }
     return zero_after(&s->zero, err);

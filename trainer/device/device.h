@@ -114,13 +114,14 @@ struct swiglu_backward {
  */
 struct attention_shape {
     int batch, length, heads, kv_heads, head_width;
+    const float *slopes; /* of the heads, device memory; NULL: a key's distance does not count */
 };
 
 static inline bool attention_shape_same(const struct attention_shape *a,
                                         const struct attention_shape *b)
 {
     return a->batch == b->batch && a->length == b->length && a->heads == b->heads &&
-           a->kv_heads == b->kv_heads && a->head_width == b->head_width;
+           a->kv_heads == b->kv_heads && a->head_width == b->head_width && !a->slopes == !b->slopes;
 }
 
 /*
@@ -143,13 +144,14 @@ struct rotation {
  * Causal attention with grouped queries: query head h reads key and value head
  * h / (heads / kv_heads); kv_heads == heads is multi-head attention, 1 is multi-query.
  *
- *   s[i, j] = q_i . k_j / sqrt(head_width)   for j <= i
+ *   s[i, j] = q_i . k_j / sqrt(head_width) + slope * (j - i)   for j <= i
  *   p[i, j] = exp(s[i, j] - log_sum_exp[i])
  *   y_i     = sum over j <= i of p[i, j] v_j
  *
- * y is [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads, length], all that the
- * backward pass needs beside qkv and y: p is computed again there and never stored whole.
- * Ainslie et al. 2023, "GQA"; Dao 2023, "FlashAttention-2".
+ * Slopes are fp32 [heads]; without them there is no such term (Press et al. 2022, "ALiBi"). y is
+ * [rows, heads * head_width]; log_sum_exp is fp32 [batch, heads, length], all that the backward
+ * pass needs beside qkv and y: p is computed again there and never stored whole. Ainslie et al.
+ * 2023, "GQA"; Dao 2023, "FlashAttention-2".
  */
 struct attention_forward {
     struct attention_shape shape;
@@ -171,6 +173,47 @@ struct attention_backward {
     void *d_qkv;
 };
 
+/* A finalizer of splitmix64 (Steele et al. 2014): every bit of x counts in every bit of the result.
+ */
+static inline uint64_t device_mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/*
+ * Dropout by counters: element (row, column) is kept where
+ *
+ *   mix(key ^ ((first_row + row) * width + column)) >> 40 < keep * 2^24
+ *
+ * and is divided by keep then, else it is 0: to[rows, width] = kept x, or += where `add` says so.
+ */
+struct dropout {
+    int rows, width;
+    uint64_t key, first_row;
+    float keep;
+    bool add;
+    const void *x;
+    void *to; /* may be x */
+};
+
+/*
+ * Rows of length 1, which stand in for a matrix where only its rows' directions count:
+ *
+ *   inverse[row] = 1 / max(|w[row]|, 1e-12);   unit[row] = w[row] * inverse[row]
+ *
+ * w and unit are [rows, width]. Backward, in place on fp32 gradients [rows, width] of unit:
+ * gradient[row] = inverse[row] * (gradient[row] - unit[row] * (unit[row] . gradient[row])).
+ */
+struct unit_rows {
+    int rows, width;
+    const void *w;
+    void *unit;
+    float *inverse;
+};
+
 /*
  * Cross-entropy of softmax(logits) against one target per row, forward and backward in one pass:
  *
@@ -178,14 +221,34 @@ struct attention_backward {
  *   logits[row, j]    = scale * (softmax(logits[row])[j] - (j == target))         (in place)
  *
  * scale is the weight of one row in the loss that is differentiated: 1 / (tokens of a whole step).
- * Targets lie in [0, vocabulary); whoever reads the data has checked that.
+ * Targets lie in [0, vocabulary), or are TARGET_NONE: such a row has loss 0 and gradients 0.
+ * Whoever reads the data has checked that.
  */
+#define TARGET_NONE (-2)
+
 struct cross_entropy {
     int rows, vocabulary;
     float scale;
     void *logits;
     const int32_t *targets;
     float *losses;
+};
+
+/*
+ * The same where the columns of the logits are divided among ranks: `of` is this rank's part of
+ * them, with targets counted from its first column and -1 for those on other ranks.
+ *
+ *   entropy_tops        tops[row] = the largest of the row's logits that are here
+ *   entropy_sums        sums[row] = sum of exp(logit - tops[row]) over those that are here,
+ *                       sums[rows + row] = the target's logit - tops[row], or 0
+ *   entropy_gradients   losses and, in place, gradients as above
+ *
+ * Between the first two, tops become the largest over ranks; between the last two, sums the sum
+ * over ranks (Shoeybi et al. 2019, "Megatron-LM", section 3).
+ */
+struct divided_entropy {
+    struct cross_entropy of;
+    float *tops, *sums; /* [rows], [2 * rows] */
 };
 
 /*
@@ -241,7 +304,8 @@ struct device_operations {
 
     void (*multiply)(struct device *, const struct matrix_product *);
 
-    /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width] */
+    /* y[row] = table[tokens[row]];  y[rows, width], table[vocabulary, width]. A token of -1 is on
+     * another rank: its row becomes 0, and adds nothing backward. */
     void (*embed_forward)(struct device *, void *y, const int32_t *tokens, const void *table,
                           int rows, int width);
     /* d_table[tokens[row]] += dy[row], rows in ascending order */
@@ -260,13 +324,23 @@ struct device_operations {
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
 
+    void (*dropout)(struct device *, const struct dropout *);
+    void (*unit_rows)(struct device *, const struct unit_rows *);
+    void (*unit_rows_backward)(struct device *, const struct unit_rows *, float *gradient);
+
     void (*cross_entropy)(struct device *, const struct cross_entropy *);
+    void (*entropy_tops)(struct device *, const struct divided_entropy *);
+    void (*entropy_sums)(struct device *, const struct divided_entropy *);
+    void (*entropy_gradients)(struct device *, const struct divided_entropy *);
 
     /* out[i] = std * the bell number i of the sequence that begins at `start` (rng.h): the same
      * bits on every device */
     void (*draw)(struct device *, float *out, size_t n, float std, const struct rng *start);
     /* to[i] = from[i], rounded to the device's format (to the nearest, ties to even) */
     void (*narrow)(struct device *, void *to, const float *from, size_t n);
+
+    /* to[i] = a[i] + b[i], all in the device's format */
+    void (*add_rows)(struct device *, void *to, const void *a, const void *b, size_t n);
 
     /* to[i] += x[i] */
     void (*add)(struct device *, float *to, const float *x, size_t n);

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/device/blas.h"
+#include "trainer/device/device_cpu_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +76,10 @@ static void cpu_embed_forward(struct device *d, void *y, const int32_t *tokens, 
     const float *from = table;
     float *to = y;
     for (int r = 0; r < rows; r++)
-        memcpy(to + (size_t)r * width, from + (size_t)tokens[r] * width, width * sizeof *to);
+        if (tokens[r] < 0)
+            memset(to + (size_t)r * width, 0, width * sizeof *to);
+        else
+            memcpy(to + (size_t)r * width, from + (size_t)tokens[r] * width, width * sizeof *to);
 }
 
 static void cpu_embed_backward(struct device *d, float *d_table, const int32_t *tokens,
@@ -84,7 +88,7 @@ static void cpu_embed_backward(struct device *d, float *d_table, const int32_t *
     (void)d;
     const float *dy = dy_;
     for (int r = 0; r < rows; r++)
-        for (int i = 0; i < width; i++)
+        for (int i = 0; tokens[r] >= 0 && i < width; i++)
             d_table[(size_t)tokens[r] * width + i] += dy[(size_t)r * width + i];
 }
 
@@ -223,9 +227,23 @@ static void mix_rows(const struct blas *blas, const struct attention_shape *s, b
                 s->length, 1, p, s->length, b, ldb, beta, c, ldc);
 }
 
-/* Scores of row i become probabilities in place, zero beyond i; returns log of their sum. */
-static float softmax_causal(float *p, int i, int length)
+/* What the distance of each key adds to the scores of row i. */
+static void slope_scores(float *p, int i, const float *slope)
 {
+    for (int j = 0; slope && j <= i; j++)
+        p[j] += *slope * (float)(j - i);
+}
+
+/* Of a head; NULL: none. */
+static const float *slope_of(const float *slopes, int head)
+{
+    return slopes ? slopes + head : NULL;
+}
+
+/* Scores of row i become probabilities in place, zero beyond i; returns log of their sum. */
+static float softmax_causal(float *p, int i, int length, const float *slope)
+{
+    slope_scores(p, i, slope);
     float top = p[0];
     for (int j = 1; j <= i; j++)
         top = p[j] > top ? p[j] : top;
@@ -249,19 +267,21 @@ static void cpu_attend_forward(struct device *d, const struct attention_forward 
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
-            f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length);
+            f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length,
+                                                        slope_of(s->slopes, h % s->heads));
         mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
 
 /* From scores p and dp = dy v^T: p becomes the probabilities, dp the scaled gradient of scores. */
 static void scores_backward(const struct attention_backward *b, const struct head_places *at,
-                            float scale, float *p, float *dp)
+                            float scale, const float *slope, float *p, float *dp)
 {
     const struct attention_shape *s = &b->shape;
     for (int i = 0; i < s->length; i++, p += s->length, dp += s->length) {
         size_t y = at->y + (size_t)i * s->heads * s->head_width;
         double mean = 0; /* of dp under p, which is dy . y */
+        slope_scores(p, i, slope);
         for (int c = 0; c < s->head_width; c++)
             mean += (double)((const float *)b->dy)[y + c] * ((const float *)b->y)[y + c];
         for (int j = 0; j <= i; j++) {
@@ -287,65 +307,10 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
-        scores_backward(b, &at, scale, p, dp);
+        scores_backward(b, &at, scale, slope_of(s->slopes, h % s->heads), p, dp);
         mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
         mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
         mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
-    }
-}
-
-/* ---- feed-forward and loss ----------------------------------------------------------------- */
-
-static float sigmoid(float x)
-{
-    return 1 / (1 + expf(-x));
-}
-
-static void cpu_swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
-{
-    (void)d;
-    for (int r = 0; r < rows; r++) {
-        const float *g = (const float *)gate_up + (size_t)r * 2 * width, *u = g + width;
-        float *out = (float *)y + (size_t)r * width;
-        for (int i = 0; i < width; i++)
-            out[i] = g[i] * sigmoid(g[i]) * u[i];
-    }
-}
-
-static void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *b)
-{
-    (void)d;
-    for (int r = 0; r < b->rows; r++) {
-        const size_t at = (size_t)r * b->width;
-        const float *g = (const float *)b->gate_up + 2 * at, *u = g + b->width;
-        const float *dy = (const float *)b->dy + at;
-        float *dg = (float *)b->d_gate_up + 2 * at, *du = dg + b->width;
-        float *y = b->y_again ? (float *)b->y_again + at : NULL;
-        for (int i = 0; i < b->width; i++) {
-            float s = sigmoid(g[i]);
-            du[i] = dy[i] * g[i] * s;
-            dg[i] = dy[i] * u[i] * s * (1 + g[i] * (1 - s));
-            if (y)
-                y[i] = g[i] * s * u[i];
-        }
-    }
-}
-
-static void cpu_cross_entropy(struct device *d, const struct cross_entropy *c)
-{
-    (void)d;
-    for (int r = 0; r < c->rows; r++) {
-        float *x = (float *)c->logits + (size_t)r * c->vocabulary, top = x[0];
-        for (int j = 1; j < c->vocabulary; j++)
-            top = x[j] > top ? x[j] : top;
-        float target = x[c->targets[r]];
-        double sum = 0;
-        for (int j = 0; j < c->vocabulary; j++)
-            sum += x[j] = expf(x[j] - top);
-        for (int j = 0; j < c->vocabulary; j++)
-            x[j] = c->scale * (float)(x[j] / sum);
-        x[c->targets[r]] -= c->scale;
-        c->losses[r] = (float)(log(sum) + top - target);
     }
 }
 
@@ -366,6 +331,13 @@ static void cpu_narrow(struct device *d, void *to, const float *from, size_t n)
 }
 
 /* ---- optimizer ----------------------------------------------------------------------------- */
+
+static void cpu_add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
+{
+    (void)d;
+    for (size_t i = 0; i < n; i++)
+        ((float *)to)[i] = ((const float *)a)[i] + ((const float *)b)[i];
+}
 
 static void cpu_add(struct device *d, float *to, const float *x, size_t n)
 {
@@ -452,9 +424,16 @@ static const struct device_operations cpu_operations = {
     .attend_backward = cpu_attend_backward,
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
+    .dropout = cpu_dropout,
+    .unit_rows = cpu_unit_rows,
+    .unit_rows_backward = cpu_unit_rows_backward,
     .cross_entropy = cpu_cross_entropy,
+    .entropy_tops = cpu_entropy_tops,
+    .entropy_sums = cpu_entropy_sums,
+    .entropy_gradients = cpu_entropy_gradients,
     .draw = cpu_draw,
     .narrow = cpu_narrow,
+    .add_rows = cpu_add_rows,
     .add = cpu_add,
     .adamw = cpu_adamw,
     .add_sum = cpu_add_sum,

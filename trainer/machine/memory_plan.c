@@ -16,37 +16,52 @@ static size_t share(size_t n_weights, int level, int world)
 
 struct attention_shape training_attention_shape(const struct training *t)
 {
+    static const float some = 0; /* whether there are slopes is asked, not which */
+    int tensor = t->plan.tensor > 0 ? t->plan.tensor : 1;
     return (struct attention_shape){
         .batch = t->micro_batch,
         .length = t->sequence_length,
-        .heads = t->heads,
-        .kv_heads = t->kv_heads,
+        .heads = t->heads / tensor,
+        .kv_heads = t->kv_heads < tensor ? 1 : t->kv_heads / tensor,
         .head_width = t->hidden / t->heads,
+        .slopes = t->architecture.position == POSITION_ALIBI ? &some : NULL,
     };
 }
 
-int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,
+/* What passes through for files, or for the digest of weights that no rank has whole. */
+static void plan_files(struct memory_plan *plan, const struct training *t, int world, bool whole,
+                       size_t largest, const struct device *device)
+{
+    size_t part = transfer_part(largest);
+    bool wanted = train_files_wanted(t, whole);
+    plan->files = wanted ? transfer_bytes(part, world > 1 || t->lora.r > 0) : 0;
+    plan->files += whole ? 0 : weights_hash_room(part, device);
+    plan->host = wanted ? part * sizeof(float) : 0;
+}
+
+int memory_plan_make(struct memory_plan *plan, const struct training *t, int rank, int world,
                      struct device *device, struct err *err)
 {
-    struct model_shape shape = training_model_shape(t);
+    struct model_shape shape;
     struct model_memory m;
-    int level = world > 1 ? t->zero : 0;
-    shape.ranks = world;
-    if (model_measure(&m, &shape, device, level == 2, err) < 0)
+    if (training_model_part(t, rank, world, &shape, err) < 0)
+        return -1;
+    int data = shape.ranks, level = data > 1 ? t->zero : 0;
+    const struct model_passing passing = {.gradients = level >= 2, .weights = level >= 3};
+    if (model_measure(&m, &shape, device, &passing, err) < 0)
         return -1;
     const struct attention_shape attention = training_attention_shape(t);
     if (device->operations->workspace_bytes(device, &attention, m.largest_product, &plan->workspace,
                                             err) < 0)
         return -1;
-    size_t state = share(m.n_weights, level, world);
+    size_t state = share(m.n_trained, level, data);
     plan->parameters = m.elements;
-    plan->weights = m.n_weights * device->element_bytes;
-    plan->gradients = (m.n_gradients + (level == 2 ? state : 0)) * sizeof(float);
+    plan->weights = (level >= 3 ? state + m.n_passing : m.n_weights) * device->element_bytes;
+    plan->gradients = (m.n_gradients + (level >= 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
-    plan->workspace += t->resume || t->initial_weights ? 0 : weights_room(m.n_weights);
-    plan->files = train_files_wanted(t) ? transfer_part(m.largest) * sizeof(float) : 0;
-    plan->host = plan->files;
+    plan->workspace += train_files_draws(t) ? weights_room(m.n_weights) : 0;
+    plan_files(plan, t, world, data == world && level < 3, m.largest, device);
     plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +
                   plan->workspace + plan->files;
     return 0;

@@ -4,11 +4,11 @@
  * Every figure is what the trainer allocates, to the byte: the model is laid out with no memory
  * below it, and the same functions that fill the layout measure it.
  *
- *   weights       in the device's format
- *   gradients     fp32; ZeRO-2: the buckets that pass, and the kept part of this rank
- *   optimizer     fp32 moments, and master weights where the weights are narrower; ZeRO-1 and
- *                 ZeRO-2: of this rank's part
- *   activations   of one micro-batch, by recompute
+ *   weights       in the device's format; ZeRO-3: the part of this rank, and the buckets that come
+ *   gradients     fp32; ZeRO-2 and ZeRO-3: the buckets that pass, and the kept part of this rank
+ *   optimizer     fp32 moments, and master weights where the weights are narrower; ZeRO-1 to
+ *                 ZeRO-3: of this rank's part
+ *   activations   of the micro-batches that are under way in the rank's stage, by recompute
  *   workspace     what the device takes for attention and to try algorithms of products in, and
  *                 what weights that are drawn pass through
  *   files         what checkpoints and weights in files pass through, where a training has any; on
@@ -32,11 +32,11 @@ struct memory_plan {
     size_t parameters; /* elements of the whole model */
 };
 
-/* Attention of a micro-batch, for which the device is asked. */
+/* Attention of a micro-batch on one rank, for which the device is asked. */
 struct attention_shape training_attention_shape(const struct training *t);
 
-/* ERR_USAGE when the shape is none. */
-int memory_plan_make(struct memory_plan *plan, const struct training *t, int world,
+/* Of one rank of the world. ERR_USAGE when the shape is none, or the plan does not divide it. */
+int memory_plan_make(struct memory_plan *plan, const struct training *t, int rank, int world,
                      struct device *device, struct err *err);
 
 /* ERR_USAGE with all figures when it is more than what is free there now, which goes to *left. */

@@ -1,17 +1,11 @@
-/*
- * The passes of model.h. Each backward function stands behind its forward function and undoes it
- * line by line, last line first.
- *
- * The residual stream is never written by a branch directly. A branch (attention or feed-forward)
- * leaves its result in `branch`, and the next norm adds it to the stream as it reads both; so each
- * half of a layer is   norm(stream += branch) -> products -> branch.   Backward, the gradient of
- * the stream, d_stream, flows past each norm and gathers what comes out of it.
- */
+/* The walk over the blocks of model.h. Each backward function undoes its forward function line by
+ * line, last line first. */
 #include "trainer/model/model.h"
 
 #include "base/arena.h"
 #include "trainer/model/model_memory.h"
 #include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
 
 #include <stdlib.h>
 
@@ -20,282 +14,25 @@ static const struct device_operations *operations(const struct model *m)
     return m->device->operations;
 }
 
-static void *weight(const struct model *m, size_t offset)
+static bool is_divided(const struct model *m)
 {
-    return device_at(m->device, m->weights, offset);
+    return m->own_rows != m->rows;
 }
 
-/* Of a weight in the bucket that the backward pass is at. */
-static float *gradient(const struct model *m, size_t offset)
+/* ---- buckets -------------------------------------------------------------------------------- */
+
+/* From here on a pass reads its weights. */
+static void want_bucket(struct model *m, int bucket, int next)
 {
-    return bucket_gradient(&m->buckets[m->bucket], offset);
-}
-
-/* ---- a linear layer: y[rows, out] = x[rows, in] W^T, W[out, in] ----------------------------- */
-
-static void linear_forward(struct model *m, void *y, const void *x, size_t w, int in, int out)
-{
-    const struct matrix_product product = {
-        .transpose_b = true,
-        .m = m->rows,
-        .n = out,
-        .k = in,
-        .alpha = 1,
-        .a = x,
-        .b = weight(m, w),
-        .c = y,
-    };
-    operations(m)->multiply(m->device, &product);
-}
-
-/* dx = dy W */
-static void linear_into_input(struct model *m, void *dx, const void *dy, size_t w, int in, int out)
-{
-    const struct matrix_product into_x = {
-        .m = m->rows,
-        .n = in,
-        .k = out,
-        .alpha = 1,
-        .a = dy,
-        .b = weight(m, w),
-        .c = dx,
-    };
-    operations(m)->multiply(m->device, &into_x);
-}
-
-/* dW += dy^T x */
-static void linear_into_weight(struct model *m, const void *dy, const void *x, size_t w, int in,
-                               int out)
-{
-    const struct matrix_product into_weight = {
-        .transpose_a = true,
-        .m = out,
-        .n = in,
-        .k = m->rows,
-        .alpha = 1,
-        .beta = m->fresh ? 0 : 1,
-        .a = dy,
-        .b = x,
-        .c = gradient(m, w),
-        .c_fp32 = true,
-    };
-    operations(m)->multiply(m->device, &into_weight);
-}
-
-/* ---- a norm at the head of a branch -------------------------------------------------------- */
-
-/* y = norm(stream + branch); sum keeps stream + branch, the stream from here on. */
-static void norm_forward(struct model *m, void *y, void *sum, float *inverse, const void *branch,
-                         const void *stream, size_t w)
-{
-    const struct norm_forward norm = {
-        .rows = m->rows,
-        .width = m->shape.hidden,
-        .eps = m->shape.norm_eps,
-        .x = branch,
-        .residual = stream,
-        .weight = weight(m, w),
-        .sum = sum,
-        .y = y,
-        .inverse_rms = inverse,
-    };
-    operations(m)->norm_forward(m->device, &norm);
-}
-
-/* d_stream = past + what d_branch, the gradient of the normed rows, becomes before the norm;
- * past is d_stream itself, or NULL where no stream flows past the norm. `again`: the normed rows
- * once more, or NULL. */
-static void norm_backward(struct model *m, const void *past, const void *sum, const float *inverse,
-                          size_t w, void *again)
-{
-    const struct norm_backward norm = {
-        .rows = m->rows,
-        .width = m->shape.hidden,
-        .sum = sum,
-        .weight = weight(m, w),
-        .dy = m->d_branch,
-        .d_stream = past,
-        .inverse_rms = inverse,
-        .ds = m->d_stream,
-        .d_weight = gradient(m, w),
-        .y_again = again,
-    };
-    operations(m)->norm_backward(m->device, &norm);
-}
-
-/* Where the backward pass writes an activation that was not kept: over the gradient that it has
- * just read. NULL where all are kept. */
-static void *again_in(const struct model *m, void *gradient)
-{
-    return m->shape.recompute == RECOMPUTE_NONE ? NULL : gradient;
-}
-
-/* ---- attention ----------------------------------------------------------------------------- */
-
-static struct attention_shape attention_shape(const struct model *m)
-{
-    return (struct attention_shape){
-        .batch = m->shape.micro_batch,
-        .length = m->shape.sequence_length,
-        .heads = m->shape.heads,
-        .kv_heads = m->shape.kv_heads,
-        .head_width = m->shape.hidden / m->shape.heads,
-    };
-}
-
-static struct rotation rotation(const struct model *m, void *qkv)
-{
-    return (struct rotation){
-        .shape = attention_shape(m),
-        .cosine = m->cosine,
-        .sine = m->sine,
-        .qkv = qkv,
-    };
-}
-
-/* From the normed rows on; leaves its result in branch. */
-static void attention_branch(struct model *m, const struct layer_activations *a,
-                             const struct layer_offsets *w)
-{
-    int hidden = m->shape.hidden;
-    const struct rotation turn = rotation(m, a->qkv);
-    const struct attention_forward attend = {
-        .shape = attention_shape(m),
-        .qkv = a->qkv,
-        .y = a->attended,
-        .log_sum_exp = a->log_sum_exp,
-    };
-    linear_forward(m, a->qkv, a->attention_norm, w->qkv, hidden, m->qkv_width);
-    operations(m)->rotate_forward(m->device, &turn);
-    operations(m)->attend_forward(m->device, &attend);
-    linear_forward(m, m->branch, a->attended, w->attention_out, hidden, hidden);
-}
-
-static void attention_forward(struct model *m, const struct layer_activations *a,
-                              const struct layer_offsets *w, const void *stream)
-{
-    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, m->branch, stream,
-                 w->attention_norm);
-    attention_branch(m, a, w);
-}
-
-static void attention_backward(struct model *m, const struct layer_activations *a,
-                               const struct layer_offsets *w)
-{
-    int hidden = m->shape.hidden;
-    const struct rotation turn = rotation(m, m->d_qkv);
-    const struct attention_backward attend = {
-        .shape = attention_shape(m),
-        .qkv = a->qkv,
-        .y = a->attended,
-        .dy = m->d_branch,
-        .log_sum_exp = a->log_sum_exp,
-        .d_qkv = m->d_qkv,
-    };
-    void *again = again_in(m, m->d_branch);
-    linear_into_input(m, m->d_branch, m->d_stream, w->attention_out, hidden, hidden);
-    linear_into_weight(m, m->d_stream, a->attended, w->attention_out, hidden, hidden);
-    operations(m)->attend_backward(m->device, &attend);
-    operations(m)->rotate_backward(m->device, &turn);
-    linear_into_input(m, m->d_branch, m->d_qkv, w->qkv, hidden, m->qkv_width);
-    norm_backward(m, m->d_stream, a->input, a->attention_inverse, w->attention_norm, again);
-    linear_into_weight(m, m->d_qkv, again ? again : a->attention_norm, w->qkv, hidden,
-                       m->qkv_width);
-}
-
-/* ---- feed-forward -------------------------------------------------------------------------- */
-
-static void ffn_gate_up(struct model *m, const struct layer_activations *a,
-                        const struct layer_offsets *w)
-{
-    int hidden = m->shape.hidden, ffn = m->shape.ffn;
-    norm_forward(m, a->ffn_norm, a->middle, a->ffn_inverse, m->branch, a->input, w->ffn_norm);
-    linear_forward(m, a->gate_up, a->ffn_norm, w->gate_up, hidden, 2 * ffn);
-}
-
-static void ffn_forward(struct model *m, const struct layer_activations *a,
-                        const struct layer_offsets *w)
-{
-    ffn_gate_up(m, a, w);
-    operations(m)->swiglu_forward(m->device, a->gated, a->gate_up, m->rows, m->shape.ffn);
-    linear_forward(m, m->branch, a->gated, w->ffn_down, m->shape.ffn, m->shape.hidden);
-}
-
-static void ffn_backward(struct model *m, const struct layer_activations *a,
-                         const struct layer_offsets *w)
-{
-    int hidden = m->shape.hidden, ffn = m->shape.ffn;
-    void *gated = again_in(m, m->d_gated), *normed = again_in(m, m->d_branch);
-    const struct swiglu_backward gate = {
-        .rows = m->rows,
-        .width = ffn,
-        .gate_up = a->gate_up,
-        .dy = m->d_gated,
-        .d_gate_up = m->d_gate_up,
-        .y_again = gated,
-    };
-    linear_into_input(m, m->d_gated, m->d_stream, w->ffn_down, ffn, hidden);
-    operations(m)->swiglu_backward(m->device, &gate);
-    linear_into_weight(m, m->d_stream, gated ? gated : a->gated, w->ffn_down, ffn, hidden);
-    linear_into_input(m, m->d_branch, m->d_gate_up, w->gate_up, hidden, 2 * ffn);
-    norm_backward(m, m->d_stream, a->middle, a->ffn_inverse, w->ffn_norm, normed);
-    linear_into_weight(m, m->d_gate_up, normed ? normed : a->ffn_norm, w->gate_up, hidden, 2 * ffn);
-}
-
-/* ---- what was not kept ---------------------------------------------------------------------- */
-
-/* Before the backward pass of a layer of which only the input was kept: what the passes of its
- * branches read. The same rows normed again: a norm with nothing to add leaves its sum as it is. */
-static void layer_restore(struct model *m, const struct layer_activations *a,
-                          const struct layer_offsets *w)
-{
-    if (m->shape.recompute != RECOMPUTE_FULL)
-        return;
-    norm_forward(m, a->attention_norm, a->input, a->attention_inverse, a->input, NULL,
-                 w->attention_norm);
-    attention_branch(m, a, w);
-    ffn_gate_up(m, a, w);
-}
-
-/* ---- the passes ---------------------------------------------------------------------------- */
-
-static void want_bucket(struct model *m, int bucket)
-{
+    m->weights_bucket = bucket;
     if (m->bucket_wanted)
-        m->bucket_wanted(m->context, bucket);
+        m->bucket_wanted(m->context, bucket, next);
 }
 
-void model_forward(struct model *m, const int32_t *inputs)
+/* Is the embedding that is here the head, too? */
+static bool embedding_is_head(const struct model *m)
 {
-    operations(m)->upload(m->device, m->inputs, inputs, m->rows * sizeof *inputs);
-    want_bucket(m, 0);
-    operations(m)->embed_forward(m->device, m->branch, m->inputs, weight(m, m->embedding), m->rows,
-                                 m->shape.hidden);
-    const void *stream = NULL; /* the embedding is the first to be added to it */
-    for (int l = 0; l < m->shape.layers; l++) {
-        want_bucket(m, l + 1);
-        attention_forward(m, &m->activations[l], &m->offsets[l], stream);
-        ffn_forward(m, &m->activations[l], &m->offsets[l]);
-        stream = m->activations[l].middle;
-    }
-    want_bucket(m, m->n_buckets - 1);
-    norm_forward(m, m->output_norm, m->output, m->output_inverse, m->branch, stream, m->final_norm);
-    linear_forward(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
-}
-
-void model_loss(struct model *m, const int32_t *targets, float token_weight)
-{
-    const struct cross_entropy loss = {
-        .rows = m->rows,
-        .vocabulary = m->shape.vocabulary,
-        .scale = token_weight,
-        .logits = m->logits,
-        .targets = m->targets,
-        .losses = m->losses,
-    };
-    operations(m)->upload(m->device, m->targets, targets, m->rows * sizeof *targets);
-    operations(m)->cross_entropy(m->device, &loss);
-    operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
+    return m->shape.tied && m->head_bucket >= 0;
 }
 
 /* What is only ever added to begins at zero: vectors, padding, and an embedding that is no head. */
@@ -304,7 +41,8 @@ static void bucket_clear(struct model *m, const struct bucket *b)
     size_t clean = b->begin; /* up to here, nothing is left to clear */
     for (size_t i = 0; i < m->n_parameters; i++) {
         const struct parameter *p = &m->parameters[i];
-        bool added_to = p->is_vector || (p->offset == m->embedding && !m->shape.tied);
+        bool embeds = m->embedding_bucket >= 0 && p->offset == m->embedding;
+        bool added_to = p->is_vector || (embeds && !embedding_is_head(m));
         size_t n = p->rows * p->width;
         if (p->offset < b->begin || p->offset >= b->begin + b->n)
             continue;
@@ -316,64 +54,275 @@ static void bucket_clear(struct model *m, const struct bucket *b)
                         (b->begin + b->n - clean) * sizeof(float));
 }
 
+static bool is_frozen(const struct model *m, int bucket)
+{
+    return m->adapter_bucket >= 0 && bucket != m->adapter_bucket;
+}
+
+/* Where gradients pass, in the place that was not used last: what is on its way from there may not
+ * have left. */
 static void bucket_begin(struct model *m, int bucket)
 {
-    m->bucket = bucket;
-    if (m->fresh)
-        bucket_clear(m, &m->buckets[bucket]);
-}
-
-static void bucket_end(struct model *m)
-{
-    if (m->bucket_ready)
-        m->bucket_ready(m->context, m->bucket);
-}
-
-static void head_backward(struct model *m)
-{
-    bucket_begin(m, m->shape.tied ? 0 : m->n_buckets - 1);
-    linear_into_input(m, m->d_branch, m->logits, m->head, m->shape.hidden, m->shape.vocabulary);
-    linear_into_weight(m, m->logits, m->output_norm, m->head, m->shape.hidden, m->shape.vocabulary);
-    if (m->shape.tied)
-        bucket_begin(m, m->n_buckets - 1);
-    norm_backward(m, NULL, m->output, m->output_inverse, m->final_norm, NULL);
-    bucket_end(m);
-}
-
-void model_backward(struct model *m)
-{
-    head_backward(m);
-    for (int l = m->shape.layers - 1; l >= 0; l--) {
-        layer_restore(m, &m->activations[l], &m->offsets[l]);
-        bucket_begin(m, l + 1);
-        ffn_backward(m, &m->activations[l], &m->offsets[l]);
-        attention_backward(m, &m->activations[l], &m->offsets[l]);
-        bucket_end(m);
+    struct bucket *b = &m->buckets[bucket];
+    m->gradient_bucket = bucket;
+    if (is_frozen(m, bucket))
+        return;
+    if (m->passing && bucket != m->embedding_bucket) {
+        size_t largest = model_largest_bucket(m);
+        m->turn = !m->turn;
+        b->gradient = m->gradients + (m->n_gradients - 2 * largest) + (size_t)m->turn * largest;
     }
-    m->bucket = 0;
-    if (!m->shape.tied) /* else the head has begun it */
-        bucket_begin(m, 0);
-    operations(m)->embed_backward(m->device, gradient(m, m->embedding), m->inputs, m->d_stream,
-                                  m->rows, m->shape.hidden);
-    bucket_end(m);
-    m->fresh = false;
+    if (b->fresh)
+        bucket_clear(m, b);
+}
+
+static void bucket_end(struct model *m, int bucket)
+{
+    if (is_frozen(m, bucket))
+        return;
+    m->buckets[bucket].fresh = false;
+    if (m->bucket_ready)
+        m->bucket_ready(m->context, bucket);
+}
+
+/* ---- tokens of a divided vocabulary --------------------------------------------------------- */
+
+/* Counted from the first that is here; -1 stands for one that is on another rank. */
+static void upload_tokens(struct model *m, int32_t *to, const int32_t *tokens)
+{
+    size_t bytes = (size_t)m->rows * sizeof *tokens;
+    int32_t *here = is_divided(m) ? memory_alloc(bytes) : NULL;
+    for (int i = 0; here && i < m->rows; i++) {
+        int32_t token = tokens[i] - m->first_token;
+        bool none = tokens[i] == TARGET_NONE;
+        here[i] = none ? TARGET_NONE : token >= 0 && token < m->vocabulary ? token : -1;
+    }
+    operations(m)->upload(m->device, to, here ? here : tokens, bytes);
+    free(here);
+}
+
+/* ---- the ends ------------------------------------------------------------------------------- */
+
+static void embedding_forward(struct model *m, const struct activations *a, const int32_t *inputs,
+                              int next)
+{
+    upload_tokens(m, a->inputs, inputs);
+    want_bucket(m, m->embedding_bucket, next);
+    operations(m)->embed_forward(m->device, rows_room(m, m->branch), a->inputs,
+                                 weight_at(m, m->embedding), m->rows, m->shape.hidden);
+    rows_scatter(m, m->branch);
+}
+
+/* A tied head has begun its gradients, where it is on the same rank. */
+static void embedding_backward(struct model *m, const struct activations *a)
+{
+    m->gradient_bucket = m->embedding_bucket;
+    if (is_frozen(m, m->embedding_bucket))
+        return;
+    if (!embedding_is_head(m))
+        bucket_begin(m, m->embedding_bucket);
+    operations(m)->embed_backward(m->device, gradient_at(m, m->embedding), a->inputs,
+                                  rows_gather(m, m->d_stream), m->rows, m->shape.hidden);
+    bucket_end(m, m->embedding_bucket);
+}
+
+static struct norm_place output_norm(const struct model *m)
+{
+    return (struct norm_place){m->final_norm, m->output, m->output_norm, m->output_inverse};
+}
+
+static struct unit_rows unit_head(const struct model *m)
+{
+    return (struct unit_rows){.rows = m->vocabulary,
+                              .width = m->shape.hidden,
+                              .w = weight_at(m, m->head.weight),
+                              .unit = m->unit_head,
+                              .inverse = m->unit_inverse};
+}
+
+/* The gradient of unit rows becomes that of the weights, once all of it is there: the one is linear
+ * in the other. */
+static void unit_head_backward(struct model *m)
+{
+    const struct unit_rows unit = unit_head(m);
+    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
+        operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
+}
+
+/* The bucket of its weight. */
+static int head_weights(const struct model *m)
+{
+    return m->shape.tied ? m->embedding_bucket : m->head_bucket;
+}
+
+static void head_forward(struct model *m, const void *stream)
+{
+    const struct norm_place norm = output_norm(m);
+    want_bucket(m, m->head_bucket, -1);
+    norm_pass(m, &norm, m->branch, stream);
+    if (m->shape.tied)
+        want_bucket(m, m->embedding_bucket, -1);
+    if (m->unit_head) {
+        const struct unit_rows unit = unit_head(m);
+        operations(m)->unit_rows(m->device, &unit);
+    }
+    linear_forward(m, &m->head, m->logits, m->output_norm);
+}
+
+/* Is the embedding's gradient complete with the head's part: on a last stage that does not embed?
+ */
+static bool head_ends_embedding(const struct model *m)
+{
+    return m->shape.tied && m->shape.part.stage > 0;
+}
+
+static void head_backward(struct model *m, int next)
+{
+    const struct norm_place norm = output_norm(m);
+    int weights = head_weights(m);
+    want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
+    bucket_begin(m, weights);
+    linear_into_input(m, &m->head, m->d_branch, m->logits);
+    linear_into_weight(m, &m->head, m->logits, m->output_norm);
+    unit_head_backward(m);
+    if (head_ends_embedding(m))
+        bucket_end(m, weights);
+    if (m->shape.tied) {
+        want_bucket(m, m->head_bucket, next);
+        bucket_begin(m, m->head_bucket);
+    }
+    norm_return(m, &norm, NULL, NULL);
+    bucket_end(m, m->head_bucket);
+}
+
+/* ---- the passes ----------------------------------------------------------------------------- */
+
+/* Of a chunk's block; -1 beyond its ends. */
+static int bucket_of(const struct model *m, const struct model_chunk *c, int block)
+{
+    return block >= 0 && block < c->n_blocks ? m->blocks[c->first_block + block].bucket : -1;
+}
+
+void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
+{
+    const struct model_chunk *c = &m->chunks[chunk];
+    const struct activations *a = &c->activations[slot];
+    const void *stream = NULL; /* what is in m->branch is the first to be added to it */
+    if (m->adapter_bucket >= 0)
+        want_bucket(m, m->adapter_bucket, -1);
+    if (c->embeds)
+        embedding_forward(m, a, inputs, bucket_of(m, c, 0));
+    for (int i = 0; i < c->n_blocks; i++) {
+        int after = bucket_of(m, c, i + 2);
+        if (i % 2 == 0)
+            want_bucket(m, bucket_of(m, c, i), after < 0 && c->heads ? m->head_bucket : after);
+        block_forward(m, &m->blocks[c->first_block + i], &a->blocks[i], stream);
+        stream = a->blocks[i].sum;
+    }
+    if (c->heads)
+        head_forward(m, stream);
+    else
+        operations(m)->add_rows(m->device, m->passed, m->branch, stream,
+                                (size_t)m->own_rows * m->shape.hidden);
+}
+
+void chunk_backward(struct model *m, int chunk, int slot)
+{
+    const struct model_chunk *c = &m->chunks[chunk];
+    const struct activations *a = &c->activations[slot];
+    if (m->adapter_bucket >= 0)
+        bucket_begin(m, m->adapter_bucket);
+    if (c->heads)
+        head_backward(m, bucket_of(m, c, c->n_blocks - 1));
+    for (int i = c->n_blocks - 2; i >= 0; i -= 2) {
+        const struct block *b = &m->blocks[c->first_block + i];
+        want_bucket(m, b->bucket, bucket_of(m, c, i - 2));
+        if (m->shape.recompute == RECOMPUTE_FULL)
+            layer_restore(m, b, &a->blocks[i]);
+        bucket_begin(m, b->bucket);
+        block_backward(m, &b[1], &a->blocks[i + 1]);
+        block_backward(m, &b[0], &a->blocks[i]);
+        bucket_end(m, b->bucket);
+    }
+    if (c->embeds)
+        embedding_backward(m, a);
+    if (m->adapter_bucket >= 0)
+        bucket_end(m, m->adapter_bucket);
 }
 
 void model_zero_gradients(struct model *m)
 {
     operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
-    m->fresh = true;
+    for (int b = 0; b < m->n_buckets; b++)
+        m->buckets[b].fresh = true;
 }
 
-/* ---- birth and death ----------------------------------------------------------------------- */
+/* ---- the loss ------------------------------------------------------------------------------- */
 
-static int new_model(struct model **out, const struct model_shape *shape, struct device *device,
-                     bool passing, struct err *err)
+static void note(struct model *m, int rc, const struct err *err)
+{
+    if (rc < 0 && !m->failed) {
+        m->failed = true;
+        m->failure = *err;
+    }
+}
+
+static int largest_of_ranks(struct model *m, struct err *err)
+{
+    struct comm *t = m->tensor;
+    return t->operations->all_reduce_max(t, m->tops, (size_t)m->rows, err) < 0
+               ? -1
+               : t->operations->join(t, err);
+}
+
+/* Of a vocabulary that tensor ranks divide: each row's largest logit, then the sum of what they are
+ * to it and the target's, then the gradients of those that are here. */
+static void divided_loss(struct model *m, const struct cross_entropy *loss)
+{
+    const struct divided_entropy divided = {.of = *loss, .tops = m->tops, .sums = m->sums};
+    struct err err = ERR_INIT;
+    operations(m)->entropy_tops(m->device, &divided);
+    if (!m->failed)
+        note(m, largest_of_ranks(m, &err), &err);
+    operations(m)->entropy_sums(m->device, &divided);
+    if (!m->failed)
+        note(m, comm_sum_now(m->tensor, m->sums, 2 * (size_t)m->rows, &err), &err);
+    operations(m)->entropy_gradients(m->device, &divided);
+}
+
+void model_loss(struct model *m, const int32_t *targets, float token_weight)
+{
+    const struct cross_entropy loss = {
+        .rows = m->rows,
+        .vocabulary = m->vocabulary,
+        .scale = token_weight,
+        .logits = m->logits,
+        .targets = m->targets,
+        .losses = m->losses,
+    };
+    upload_tokens(m, m->targets, targets);
+    if (is_divided(m))
+        divided_loss(m, &loss);
+    else
+        operations(m)->cross_entropy(m->device, &loss);
+    operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
+}
+
+int model_status(const struct model *m, struct err *err)
+{
+    return m->failed ? err_set(err, m->failure.kind, "%s", m->failure.text) : 0;
+}
+
+/* ---- birth and death ------------------------------------------------------------------------ */
+
+int model_new_passing(struct model **out, const struct model_shape *shape,
+                      const struct model_passing *passing, struct device *device, struct err *err)
 {
     if (model_shape_check(shape, err) < 0)
         return -1;
     struct model *m = memory_alloc(sizeof *m);
     m->device = device;
+    m->last = true;
     model_describe(m, shape);
     if (model_take_memory(m, passing, err) < 0) {
         model_free(m);
@@ -386,20 +335,19 @@ static int new_model(struct model **out, const struct model_shape *shape, struct
 int model_new(struct model **out, const struct model_shape *shape, struct device *device,
               struct err *err)
 {
-    return new_model(out, shape, device, false, err);
+    return model_new_passing(out, shape, &(struct model_passing){0}, device, err);
 }
 
-int model_new_passing(struct model **out, const struct model_shape *shape, struct device *device,
-                      struct err *err)
+static size_t tensor_elements(const struct parameter *p)
 {
-    return new_model(out, shape, device, true, err);
+    return p->rows * p->width;
 }
 
 size_t model_largest_tensor(const struct model *m)
 {
     size_t largest = 0;
-    for (size_t i = 0; i < m->n_parameters; i++) {
-        size_t n = m->parameters[i].rows * m->parameters[i].width;
+    for (size_t i = 0; i < m->n_tensors; i++) {
+        size_t n = tensor_elements(&m->tensors[i]);
         largest = n > largest ? n : largest;
     }
     return largest;
@@ -408,8 +356,8 @@ size_t model_largest_tensor(const struct model *m)
 size_t model_elements(const struct model *m)
 {
     size_t n = 0;
-    for (size_t i = 0; i < m->n_parameters; i++)
-        n += m->parameters[i].rows * m->parameters[i].width;
+    for (size_t i = 0; i < m->n_tensors; i++)
+        n += tensor_elements(&m->tensors[i]);
     return n;
 }
 

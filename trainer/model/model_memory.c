@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,79 +23,147 @@ static void *take(struct cursor *c, size_t n, size_t size)
     return place;
 }
 
-/* One buffer of a layer: a place of its own, or, where it is computed again from `again` on, the
- * one that all layers share, if it is there already. */
-static void *take_layer(struct cursor *c, const struct model *m, enum recompute again, void *shared,
-                        size_t width, size_t size)
-{
-    return shared && m->shape.recompute >= again ? shared : take(c, m->rows * width, size);
-}
-
-/* `shared` are the first layer's; for that layer, what has a place elsewhere, else NULL. */
-static void place_layer(struct layer_activations *a, const struct layer_activations *shared,
-                        const struct model *m, struct cursor *c)
-{
-    const struct model_shape *s = &m->shape;
-    const enum recompute cheap = RECOMPUTE_SELECTIVE, full = RECOMPUTE_FULL;
-    size_t size = m->device->element_bytes, hidden = s->hidden, ffn = s->ffn;
-    a->input = take(c, m->rows * hidden, size);
-    a->attention_norm = take_layer(c, m, cheap, shared->attention_norm, hidden, size);
-    a->qkv = take_layer(c, m, full, shared->qkv, m->qkv_width, size);
-    a->attended = take_layer(c, m, full, shared->attended, hidden, size);
-    a->middle = take_layer(c, m, full, shared->middle, hidden, size);
-    a->ffn_norm = take_layer(c, m, cheap, shared->ffn_norm, hidden, size);
-    a->gate_up = take_layer(c, m, full, shared->gate_up, 2 * ffn, size);
-    a->gated = take_layer(c, m, cheap, shared->gated, ffn, size);
-    a->attention_inverse = take(c, m->rows, sizeof(float));
-    a->ffn_inverse = take(c, m->rows, sizeof(float));
-    a->log_sum_exp = take_layer(c, m, full, shared->log_sum_exp, s->heads, sizeof(float));
-}
-
 static size_t larger(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
-/* Three take turns in one place: logits (until the head's backward pass has read them), d_qkv
- * inside of an attention branch, d_gate_up and d_gated inside of a feed-forward. */
+/* ---- activations ---------------------------------------------------------------------------- */
+
+/* One buffer of a block: a place of its own, or, where it is computed again from `again` on, the
+ * one that all blocks of its kind share, if it is there already. */
+static void *take_again(struct cursor *c, const struct model *m, enum recompute again, void *shared,
+                        size_t elements, size_t size)
+{
+    return shared && m->shape.recompute >= again ? shared : take(c, elements, size);
+}
+
+static size_t stream_elements(const struct model *m)
+{
+    return (size_t)m->own_rows * m->shape.hidden;
+}
+
+/* `shared` are those of the first block of its kind; for that one, what has a place elsewhere. What
+ * attention adds to is kept in any case; the ffn's sum is made of it again. */
+static void place_block(struct block_activations *a, const struct block_activations *shared,
+                        const struct block *b, const struct model *m, struct cursor *c)
+{
+    const enum recompute cheap = RECOMPUTE_SELECTIVE, full = RECOMPUTE_FULL;
+    const bool attends = b->kind == BLOCK_ATTENTION;
+    size_t size = m->device->element_bytes, rows = m->rows;
+    a->sum = take_again(c, m, full, attends ? NULL : shared->sum, stream_elements(m), size);
+    a->normed = take_again(c, m, cheap, shared->normed, stream_elements(m), size);
+    a->wide = take_again(c, m, full, shared->wide, rows * b->into.out, size);
+    a->narrow = take_again(c, m, attends ? full : cheap, shared->narrow, rows * b->out.in, size);
+    a->inverse = take(c, m->own_rows, sizeof(float));
+    if (attends)
+        a->log_sum_exp =
+            take_again(c, m, full, shared->log_sum_exp, rows * m->heads, sizeof(float));
+}
+
+/* No gradient flows in a forward pass. */
+static void place_slots(struct model *m, struct cursor *c)
+{
+    struct block_activations first[BLOCK_KINDS] = {
+        [BLOCK_ATTENTION] = {.normed = m->d_branch},
+        [BLOCK_FFN] = {.normed = m->d_branch, .narrow = m->d_blocks[BLOCK_FFN].narrow},
+    };
+    bool begun[BLOCK_KINDS] = {false};
+    for (int k = 0; k < m->n_chunks; k++)
+        for (int slot = 0; slot < m->chunks[k].slots; slot++) {
+            struct activations *a = &m->chunks[k].activations[slot];
+            a->inputs = m->chunks[k].embeds ? take(c, m->rows, sizeof(int32_t)) : NULL;
+            for (int i = 0; i < m->chunks[k].n_blocks; i++) {
+                const struct block *b = &m->blocks[m->chunks[k].first_block + i];
+                place_block(&a->blocks[i], &first[b->kind], b, m, c);
+                if (!begun[b->kind])
+                    first[b->kind] = a->blocks[i];
+                begun[b->kind] = true;
+            }
+        }
+}
+
+static void take_places(const struct model *m, struct cursor *c, void *places[2])
+{
+    size_t size = m->device->element_bytes;
+    places[0] = take(c, stream_elements(m), size);
+    places[1] = m->n_chunks > 1 ? take(c, stream_elements(m), size) : places[0];
+}
+
+/* Those of a kind's blocks and the logits (until the head's backward pass has read them) take turns
+ * in one place. */
 static void place_gradients_of_activations(struct model *m, struct cursor *c)
 {
-    const struct model_shape *s = &m->shape;
-    size_t rows = m->rows, size = m->device->element_bytes, ffn = s->ffn;
-    m->d_stream = take(c, rows * s->hidden, size);
-    m->d_branch = take(c, rows * s->hidden, size);
+    size_t size = m->device->element_bytes, rows = m->rows;
+    const struct block *attention = &m->blocks[0], *ffn = &m->blocks[1];
+    take_places(m, c, m->d_stream_places);
+    m->d_stream = m->d_stream_places[0];
+    m->d_branch = take(c, stream_elements(m), size);
     size_t begin = c->used, end;
-    m->d_gate_up = take(c, rows * 2 * ffn, size);
-    m->d_gated = take(c, rows * ffn, size);
+    m->d_blocks[BLOCK_FFN].wide = take(c, rows * ffn->into.out, size);
+    m->d_blocks[BLOCK_FFN].narrow = take(c, rows * ffn->out.in, size);
     end = c->used;
     c->used = begin;
-    m->logits = take(c, rows * s->vocabulary, size);
+    m->logits = m->head_bucket >= 0 ? take(c, rows * m->vocabulary, size) : NULL;
     end = larger(end, c->used);
     c->used = begin;
-    m->d_qkv = take(c, rows * m->qkv_width, size);
+    m->d_blocks[BLOCK_ATTENTION].wide = take(c, rows * attention->into.out, size);
+    m->d_blocks[BLOCK_ATTENTION].narrow = m->d_branch;
     c->used = larger(end, c->used);
+}
+
+static void place_head(struct model *m, struct cursor *c)
+{
+    size_t rows = m->rows, size = m->device->element_bytes;
+    bool divided = m->own_rows != m->rows;
+    m->output = take(c, stream_elements(m), size);
+    m->output_norm = take(c, stream_elements(m), size);
+    m->output_inverse = take(c, m->own_rows, sizeof(float));
+    m->targets = take(c, rows, sizeof(int32_t));
+    m->losses = take(c, rows, sizeof(float));
+    m->tops = divided ? take(c, rows, sizeof(float)) : NULL;
+    m->sums = divided ? take(c, 2 * rows, sizeof(float)) : NULL;
+    if (m->shape.architecture.normed_head) {
+        m->unit_head = take(c, (size_t)m->vocabulary * m->shape.hidden, size);
+        m->unit_inverse = take(c, m->vocabulary, sizeof(float));
+        m->head.instead = m->unit_head;
+    }
+}
+
+static bool passes_on(const struct model *m)
+{
+    return m->n_chunks > 1 || !m->chunks[0].heads;
+}
+
+static void place_adapters(struct model *m, struct cursor *c)
+{
+    size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
+    m->dropped = m->shape.lora.dropout > 0 ? take(c, stream_elements(m), size) : NULL;
+    m->thin = take(c, thin, size);
+    m->d_thin = take(c, thin, size);
+    m->unwanted = take(c, m->shape.hidden, sizeof(float));
 }
 
 static void place_all(struct model *m, struct cursor *c)
 {
     const struct model_shape *s = &m->shape;
-    size_t rows = m->rows, size = m->device->element_bytes;
+    size_t size = m->device->element_bytes;
     size_t angles = (size_t)s->sequence_length * (s->hidden / s->heads / 2);
-    m->cosine = take(c, angles, sizeof(float));
-    m->sine = take(c, angles, sizeof(float));
-    m->inputs = take(c, rows, sizeof(int32_t));
-    m->targets = take(c, rows, sizeof(int32_t));
+    bool turns = s->architecture.position == POSITION_ROPE;
+    m->cosine = turns ? take(c, angles, sizeof(float)) : NULL;
+    m->sine = turns ? take(c, angles, sizeof(float)) : NULL;
+    m->slopes = turns ? NULL : take(c, m->heads, sizeof(float));
     place_gradients_of_activations(m, c);
-    /* No gradient flows in a forward pass. */
-    const struct layer_activations elsewhere = {
-        .attention_norm = m->d_branch, .ffn_norm = m->d_branch, .gated = m->d_gated};
-    for (int l = 0; l < s->layers; l++)
-        place_layer(&m->activations[l], l ? &m->activations[0] : &elsewhere, m, c);
-    m->output = take(c, rows * s->hidden, size);
-    m->output_norm = take(c, rows * s->hidden, size);
-    m->output_inverse = take(c, rows, sizeof(float));
-    m->branch = take(c, rows * s->hidden, size);
-    m->losses = take(c, rows, sizeof(float));
+    place_slots(m, c);
+    m->branch = take(c, stream_elements(m), size);
+    if (passes_on(m))
+        take_places(m, c, m->passed_places);
+    m->passed = m->passed_places[0];
+    if (m->adapter_bucket >= 0)
+        place_adapters(m, c);
+    m->whole = m->own_rows != m->rows ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
+    if (m->head_bucket >= 0)
+        place_head(m, c);
     m->loss_sum = take(c, 2, sizeof(double));
 }
 
@@ -116,61 +185,116 @@ static void fill_rotations(struct model *m)
     free(sine);
 }
 
-static size_t largest_bucket(const struct model *m)
+/* Of the heads that are here. */
+static void fill_slopes(struct model *m)
+{
+    float *slopes = memory_alloc(m->heads * sizeof *slopes);
+    for (int h = 0; h < m->heads; h++)
+        slopes[h] =
+            (float)architecture_slope(m->shape.part.tensor_rank * m->heads + h, m->shape.heads);
+    m->device->operations->upload(m->device, m->slopes, slopes, m->heads * sizeof *slopes);
+    free(slopes);
+}
+
+/* ---- weights and gradients ------------------------------------------------------------------ */
+
+/* Of the bucket that has a place of its own among those that take turns. */
+static size_t embedding_elements(const struct model *m)
+{
+    return m->embedding_bucket >= 0 ? m->buckets[m->embedding_bucket].n : 0;
+}
+
+size_t model_largest_bucket(const struct model *m)
 {
     size_t largest = 0;
-    for (int b = 1; b < m->n_buckets; b++)
-        largest = m->buckets[b].n > largest ? m->buckets[b].n : largest;
+    for (int b = 0; b < m->n_buckets; b++)
+        if (b != m->embedding_bucket)
+            largest = larger(largest, m->buckets[b].n);
     return largest;
 }
 
-/* Each bucket in its place of the flat array; or, passing, the first in a place of its own and
- * the others in turn in two that the largest of them fits. */
-static void place_gradients(struct model *m, bool passing)
+static size_t passing_elements(const struct model *m)
 {
-    size_t first = m->buckets[0].n, largest = largest_bucket(m);
-    for (int b = 0; b < m->n_buckets; b++) {
-        size_t turn = b ? first + (size_t)(b % 2) * largest : 0;
-        m->buckets[b].gradient = m->gradients + (passing ? turn : m->buckets[b].begin);
-    }
+    return embedding_elements(m) + 2 * model_largest_bucket(m);
 }
 
-static size_t gradients_of(const struct model *m, bool passing)
+static size_t gradient_elements(const struct model *m, bool passing)
 {
-    return passing ? m->buckets[0].n + 2 * largest_bucket(m) : m->n_weights;
+    if (m->adapter_bucket >= 0)
+        return m->buckets[m->adapter_bucket].n;
+    return passing ? passing_elements(m) : m->n_weights;
 }
 
+/* Where they do not stay, a bucket gets its place when it begins (model.c) or is brought (zero.c);
+ * the embedding's is the first. */
 static int take_gradients(struct model *m, bool passing, struct err *err)
 {
-    m->n_gradients = gradients_of(m, passing);
+    m->passing = passing;
+    m->n_gradients = gradient_elements(m, passing);
     if (m->device->operations->alloc(m->device, (void **)&m->gradients,
                                      m->n_gradients * sizeof(float), err) < 0)
         return err_prefix(err, "gradients");
-    place_gradients(m, passing);
+    size_t first = m->adapter_bucket >= 0 ? m->buckets[m->adapter_bucket].begin : 0;
+    for (int b = 0; b < m->n_buckets; b++)
+        if (m->buckets[b].begin >= first) /* what lies before is frozen */
+            m->buckets[b].gradient = m->gradients + (passing ? 0 : m->buckets[b].begin - first);
     return 0;
+}
+
+static int take_weights(struct model *m, struct err *err)
+{
+    if (m->device->operations->alloc(m->device, &m->weights,
+                                     m->n_weights * m->device->element_bytes, err) < 0)
+        return err_prefix(err, "weights");
+    for (int b = 0; b < m->n_buckets; b++)
+        m->buckets[b].weights = device_at(m->device, m->weights, m->buckets[b].begin);
+    return 0;
+}
+
+static void make_slots(struct model *m)
+{
+    for (int k = 0; k < m->n_chunks; k++) {
+        struct model_chunk *c = &m->chunks[k];
+        c->activations = memory_alloc(c->slots * sizeof *c->activations);
+        for (int i = 0; i < c->slots; i++)
+            c->activations[i].blocks = memory_alloc(c->n_blocks * sizeof *c->activations[i].blocks);
+    }
+}
+
+static void free_slots(struct model *m)
+{
+    for (int k = 0; k < m->n_chunks; k++) {
+        struct model_chunk *c = &m->chunks[k];
+        for (int i = 0; c->activations && i < c->slots; i++)
+            free(c->activations[i].blocks);
+        free(c->activations);
+    }
 }
 
 static size_t arena_of(struct model *m)
 {
     struct cursor cursor = {.base = NOWHERE};
-    m->activations = memory_alloc(m->shape.layers * sizeof *m->activations);
+    make_slots(m);
     place_all(m, &cursor);
     return cursor.used;
 }
 
-int model_take_memory(struct model *m, bool passing, struct err *err)
+int model_take_memory(struct model *m, const struct model_passing *passing, struct err *err)
 {
     const struct device_operations *o = m->device->operations;
     m->arena_bytes = arena_of(m);
-    if (o->alloc(m->device, &m->weights, m->n_weights * m->device->element_bytes, err) < 0)
-        return err_prefix(err, "weights");
-    if (take_gradients(m, passing, err) < 0)
+    if (!passing->weights && take_weights(m, err) < 0)
+        return -1;
+    if (take_gradients(m, passing->gradients, err) < 0)
         return -1;
     if (o->alloc(m->device, &m->arena, m->arena_bytes, err) < 0)
         return err_prefix(err, "activations");
     struct cursor cursor = {.base = (uintptr_t)m->arena};
     place_all(m, &cursor);
-    fill_rotations(m);
+    if (m->cosine)
+        fill_rotations(m);
+    if (m->slopes)
+        fill_slopes(m);
     return 0;
 }
 
@@ -180,20 +304,21 @@ void model_return_memory(struct model *m)
     o->release(m->device, m->weights);
     o->release(m->device, m->gradients);
     o->release(m->device, m->arena);
-    free(m->activations);
+    free_slots(m);
 }
+
+/* ---- measured, not taken -------------------------------------------------------------------- */
 
 /* Products write rows of a width, or fp32 gradients of a weight that has it and the hidden one. */
 static size_t largest_product(const struct model *m)
 {
-    const struct model_shape *s = &m->shape;
-    size_t hidden = s->hidden, widest = larger(s->vocabulary, 2 * (size_t)s->ffn);
-    widest = larger(widest, larger(m->qkv_width, hidden));
+    size_t hidden = m->shape.hidden, widest = larger(m->vocabulary, m->blocks[1].into.out);
+    widest = larger(widest, larger(m->blocks[0].into.out, hidden));
     return widest * larger(m->rows * m->device->element_bytes, hidden * sizeof(float));
 }
 
 int model_measure(struct model_memory *out, const struct model_shape *shape, struct device *device,
-                  bool passing, struct err *err)
+                  const struct model_passing *passing, struct err *err)
 {
     if (model_shape_check(shape, err) < 0)
         return -1;
@@ -202,12 +327,14 @@ int model_measure(struct model_memory *out, const struct model_shape *shape, str
     *out = (struct model_memory){
         .elements = model_elements(&m),
         .n_weights = m.n_weights,
+        .n_trained = m.adapter_bucket >= 0 ? m.buckets[m.adapter_bucket].n : m.n_weights,
         .largest = model_largest_tensor(&m),
-        .n_gradients = gradients_of(&m, passing),
+        .n_passing = passing_elements(&m),
+        .n_gradients = gradient_elements(&m, passing->gradients),
         .arena_bytes = arena_of(&m),
         .largest_product = largest_product(&m),
     };
-    free(m.activations);
+    free_slots(&m);
     model_forget(&m);
     return 0;
 }

@@ -40,34 +40,59 @@ size_t optimizer_bytes(size_t n_state, enum number number)
 
 /* ---- parts of the model --------------------------------------------------------------------- */
 
+/* Where weights are divided, a rank has those of its pieces only. */
 void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n)
 {
-    struct model *m = o->zero->model;
-    struct device *d = m->device;
-    d->operations->narrow(d, device_at(d, m->weights, offset), values, n);
-    for (int i = 0; o->master && i < o->zero->n_pieces; i++) {
-        const struct piece *p = &o->zero->pieces[i];
+    const struct zero *z = o->zero;
+    struct device *d = device_of(o);
+    if (!z->shard)
+        d->operations->narrow(d, device_at(d, z->model->weights, offset), values, n);
+    for (int i = 0; (o->master || z->shard) && i < z->n_pieces; i++) {
+        const struct piece *p = &z->pieces[i];
         struct span part = piece_span(p, offset, n);
-        if (part.n > 0)
-            d->operations->copy(d, o->master + p->state + (part.begin - p->begin),
-                                values + (part.begin - offset), part.n * sizeof(float));
+        const float *from = values + (part.begin - offset);
+        if (part.n > 0 && z->shard)
+            d->operations->narrow(d, zero_weight(z, p, part.begin), from, part.n);
+        if (part.n > 0 && o->master)
+            d->operations->copy(d, o->master + p->state + (part.begin - p->begin), from,
+                                part.n * sizeof(float));
     }
 }
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
+/* Of what is counted here: a tensor that several ranks of a model have alike counts once. */
+static void add_squares(struct optimizer *o, const struct piece *p)
+{
+    const struct zero *z = o->zero;
+    struct device *d = device_of(o);
+    if (p->n == 0)
+        return;
+    if (z->groups->world == z->comm) { /* no rank has what another one has */
+        d->operations->add_sum_of_squares(d, o->squares, p->gradient, p->n);
+        return;
+    }
+    for (size_t i = 0; i < z->model->n_parameters; i++) {
+        const struct parameter *tensor = &z->model->parameters[i];
+        struct span part = piece_span(p, tensor->offset, tensor->rows * tensor->width);
+        if (part.n > 0 && tensor->leads && (z->divided || z->comm->rank == 0))
+            d->operations->add_sum_of_squares(d, o->squares, p->gradient + (part.begin - p->begin),
+                                              part.n);
+    }
+}
+
 int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err)
 {
     struct device *d = device_of(o);
-    struct comm *comm = o->zero->comm;
+    const struct zero *z = o->zero;
+    struct comm *world = z->groups->world;
     double squares;
     d->operations->zero(d, o->squares, sizeof squares);
-    for (int i = 0; i < o->zero->n_pieces; i++)
-        d->operations->add_sum_of_squares(d, o->squares, o->zero->pieces[i].gradient,
-                                          o->zero->pieces[i].n);
-    if (o->zero->divided &&
-        (comm->operations->all_reduce(comm, o->squares, 1, COMM_FP64, err) < 0 ||
-         comm->operations->join(comm, err) < 0))
+    for (int i = 0; i < z->n_pieces; i++)
+        add_squares(o, &z->pieces[i]);
+    if ((z->divided || world != z->comm) &&
+        (world->operations->all_reduce(world, o->squares, 1, COMM_FP64, err) < 0 ||
+         world->operations->join(world, err) < 0))
         return -1;
     if (d->operations->download(d, &squares, o->squares, sizeof squares, err) < 0)
         return -1;
@@ -81,6 +106,11 @@ float optimizer_clip_factor(const struct adamw *settings, double norm)
     return settings->clip_norm > 0 && factor < 1 ? (float)factor : 1;
 }
 
+static bool does_decay(const struct adamw *s, const struct parameter *p)
+{
+    return s->decays == DECAYS_ALL || (s->decays == DECAYS_MATRICES && !p->is_vector) || p->decays;
+}
+
 /* `common` is what all parts of a step share. */
 static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
                       const struct adamw_step *common)
@@ -92,12 +122,12 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
     size_t within = part.begin - p->begin, state = p->state + within;
     struct adamw_step step = *common;
     step.n = part.n;
-    step.weight = device_at(m->device, m->weights, part.begin);
+    step.weight = zero_weight(o->zero, p, part.begin);
     step.master = o->master ? o->master + state : step.weight;
     step.m = o->m + state;
     step.v = o->v + state;
     step.gradient = p->gradient + within;
-    step.decay = tensor->decays ? (float)o->settings.weight_decay : 0;
+    step.decay = does_decay(&o->settings, tensor) ? (float)o->settings.weight_decay : 0;
     m->device->operations->adamw(m->device, &step);
 }
 

@@ -1,10 +1,10 @@
 /*
  * optimizer: AdamW with decoupled weight decay and clipping by the global gradient norm.
  *
- * The formula is struct adamw_step's (trainer/device/device.h). Weight decay applies to matrices
- * only: norms and the embedding (and a head that is tied to it) do not decay. The norm is taken
- * over all gradients together; when it exceeds clip_norm every gradient is multiplied by clip_norm
- * / (norm + 1e-6), PyTorch's convention.
+ * The formula is struct adamw_step's (trainer/device/device.h). Which weights decay is a setting:
+ * by ours, matrices but not the embedding (nor a head that is tied to it). The norm is taken over
+ * all gradients together; when it exceeds clip_norm every gradient is multiplied by clip_norm /
+ * (norm + 1e-6), PyTorch's convention.
  *
  * A rank updates the pieces of the model that are its own (zero.h), and holds state for those
  * only. Where the model's weights are narrower than fp32, the weights that are trained are fp32
@@ -13,12 +13,14 @@
 #ifndef TRAINER_MODEL_OPTIMIZER_H
 #define TRAINER_MODEL_OPTIMIZER_H
 
+#include "trainer/model/decays.h"
 #include "trainer/model/model.h"
 #include "trainer/model/zero.h"
 
 struct adamw {
     double beta1, beta2, eps, weight_decay;
     double clip_norm; /* 0: no clipping */
+    enum decays decays;
 };
 
 struct optimizer {
@@ -38,7 +40,7 @@ void optimizer_release(struct optimizer *o);
 /* Bytes of device memory that the state of this many weights takes, master weights included. */
 size_t optimizer_bytes(size_t n_state, enum number number);
 
-/* Weights [offset, offset + n) of the model begin as these fp32 values (device memory): the model
+/* Weights [offset, offset + n) of this rank's begin as these fp32 values (device memory): the model
  * gets them rounded, the masters exactly. */
 void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n);
 

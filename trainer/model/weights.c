@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "trainer/device/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define PART ((size_t)1 << 24) /* elements that are made at a time: 64 MiB */
@@ -17,20 +18,58 @@ static void fill_ones(struct device *d, float *values, size_t n)
     free(ones);
 }
 
+/* peft's beginning: A uniform within 1 / sqrt(width), B zeros. */
+static void fill_adapter(struct device *d, const struct parameter *p, float *values, size_t n,
+                         struct rng *rng)
+{
+    float *drawn = memory_alloc(n * sizeof *drawn);
+    double bound = 1 / sqrt((double)p->width);
+    for (size_t i = 0; p->role == ROLE_ADAPTER_A && i < n; i++)
+        drawn[i] = (float)(bound * ((double)(rng_next(rng) >> 11) * 0x1p-52 - 1));
+    d->operations->upload(d, values, drawn, n * sizeof *drawn);
+    free(drawn);
+}
+
+/* A generator somewhere in a tensor's sequence. */
+struct drawing {
+    struct rng rng;
+    size_t at; /* element */
+    struct rng_leap leap;
+    size_t leaps; /* over so many elements */
+};
+
+static void go_to(struct drawing *g, size_t element)
+{
+    size_t over = element - g->at;
+    if (over > 0 && over != g->leaps) {
+        rng_leap_init(&g->leap, over * RNG_BELL_DRAWS);
+        g->leaps = over;
+    }
+    if (over > 0)
+        rng_leap(&g->rng, &g->leap);
+    g->at = element;
+}
+
+/* Run by run of what this rank has of the tensor. */
 static void initialise_tensor(struct optimizer *o, const struct parameter *p, float *values,
-                              float std, struct rng *rng, const struct rng_leap *over_part)
+                              float std, uint64_t seed, struct drawing *g)
 {
     struct device *d = o->zero->model->device;
-    size_t left = p->rows * p->width;
-    for (size_t offset = p->offset; left > 0; offset += PART) {
-        size_t n = left < PART ? left : PART;
-        if (p->is_vector)
-            fill_ones(d, values, n);
-        else
-            d->operations->draw(d, values, n, std, rng);
-        optimizer_set_weights(o, offset, values, n);
-        rng_leap(rng, over_part);
-        left -= n;
+    size_t end = p->whole_rows * p->whole_width;
+    size_t at = p->first_row * p->whole_width + p->first_column;
+    struct parameter_run run;
+    rng_init(&g->rng, seed, RNG_WEIGHTS, p->index);
+    g->at = 0;
+    while (parameter_next_run(p, &at, at + PART < end ? at + PART : end, &run)) {
+        if (p->is_vector) {
+            fill_ones(d, values, run.n);
+        } else if (p->role != ROLE_MODEL) {
+            fill_adapter(d, p, values, run.n, &g->rng);
+        } else {
+            go_to(g, run.in_tensor);
+            d->operations->draw(d, values, run.n, std, &g->rng);
+        }
+        optimizer_set_weights(o, run.offset, values, run.n);
     }
 }
 
@@ -43,48 +82,100 @@ int weights_initialise(struct optimizer *o, float std, uint64_t seed, struct err
 {
     const struct model *m = o->zero->model;
     struct device *d = m->device;
-    struct rng_leap over_part;
+    struct drawing drawing = {.leaps = 0};
     float *values;
     if (d->operations->alloc(d, (void **)&values, weights_room(m->n_weights), err) < 0)
         return err_prefix(err, "initial weights");
-    rng_leap_init(&over_part, PART * RNG_BELL_DRAWS);
-    for (size_t i = 0; i < m->n_parameters; i++) {
-        struct rng rng;
-        rng_init(&rng, seed, RNG_WEIGHTS, i);
-        initialise_tensor(o, &m->parameters[i], values, std, &rng, &over_part);
-    }
+    for (size_t i = 0; i < m->n_parameters; i++)
+        initialise_tensor(o, &m->parameters[i], values, std, seed, &drawing);
     int rc = d->operations->synchronize(d, err);
     d->operations->release(d, values);
     return rc;
 }
 
-static int hash_tensor(const struct model *m, const struct parameter *p, void *room,
-                       struct hash *hash, struct err *err)
+/* ---- the hash ------------------------------------------------------------------------------- */
+
+bool weights_are_whole(const struct zero *z)
+{
+    return z->groups->world == z->comm && !z->shard;
+}
+
+size_t weights_hash_room(size_t part, const struct device *d)
+{
+    return d->number == NUMBER_FP32 ? 0 : part * d->element_bytes;
+}
+
+static int hash_whole(const struct model *m, const struct parameter *p, void *host,
+                      struct hash *hash, struct err *err)
 {
     struct device *d = m->device;
     size_t left = p->rows * p->width;
     for (size_t offset = p->offset; left > 0; offset += PART) {
         size_t n = left < PART ? left : PART, bytes = n * d->element_bytes;
-        if (d->operations->download(d, room, device_at(d, m->weights, offset), bytes, err) < 0)
+        if (d->operations->download(d, host, device_at(d, m->weights, offset), bytes, err) < 0)
             return -1;
-        hash_add(hash, room, bytes);
+        hash_add(hash, host, bytes);
         left -= n;
     }
     return 0;
 }
 
-int weights_sha256(const struct model *m, char hex[HASH_HEX_SIZE], struct err *err)
+/* `narrow` is device memory for a part in the device's format; NULL where that is fp32. */
+static int hash_fetched(struct transfer *t, const struct parameter *p, void *narrow,
+                        struct hash *hash, struct err *err)
 {
-    struct hash hash;
-    void *room = memory_alloc(PART * m->device->element_bytes);
+    struct device *d = t->optimizer->zero->model->device;
+    size_t size = p->rows * p->width, n;
+    for (size_t done = 0; done < size; done += n) {
+        n = size - done < t->part ? size - done : t->part;
+        if (transfer_fetch(t, TRANSFER_WEIGHTS, p, done, n, err) < 0)
+            return -1;
+        if (narrow)
+            d->operations->narrow(d, narrow, t->room, n);
+        if (narrow && d->operations->download(d, t->host, narrow, n * d->element_bytes, err) < 0)
+            return -1;
+        hash_add(hash, t->host, n * d->element_bytes);
+    }
+    return 0;
+}
+
+static int hash_all(struct optimizer *o, struct transfer *transfer, void *room, struct hash *hash,
+                    struct err *err)
+{
+    const struct model *m = o->zero->model;
     int rc = 0;
-    hash_init(&hash);
-    for (size_t i = 0; rc == 0 && i < m->n_parameters; i++)
-        rc = hash_tensor(m, &m->parameters[i], room, &hash, err);
-    if (rc == 0)
-        hash_final(&hash, hex);
-    else
-        hash_release(&hash);
-    free(room);
+    for (size_t i = 0; rc == 0 && i < m->n_tensors; i++)
+        rc = transfer ? hash_fetched(transfer, &m->tensors[i], room, hash, err)
+                      : hash_whole(m, model_own(m, &m->tensors[i]), room, hash, err);
     return rc;
+}
+
+/* Device memory for a transfer, the host's otherwise. */
+static int take_room(struct device *d, const struct transfer *transfer, void **room,
+                     struct err *err)
+{
+    size_t bytes = transfer ? weights_hash_room(transfer->part, d) : PART * d->element_bytes;
+    *room = NULL;
+    if (transfer)
+        return bytes > 0 ? d->operations->alloc(d, room, bytes, err) : 0;
+    *room = memory_alloc(bytes);
+    return 0;
+}
+
+int weights_sha256(struct optimizer *o, struct transfer *transfer, char hex[HASH_HEX_SIZE],
+                   struct err *err)
+{
+    struct device *d = o->zero->model->device;
+    struct hash hash;
+    void *room;
+    if (take_room(d, transfer, &room, err) < 0)
+        return -1;
+    hash_init(&hash);
+    int rc = hash_all(o, transfer, room, &hash, err);
+    hash_final(&hash, hex);
+    if (transfer)
+        d->operations->release(d, room);
+    else
+        free(room);
+    return rc < 0 || !transfer ? rc : transfer_share(transfer, hex, HASH_HEX_SIZE, err);
 }

@@ -7,8 +7,12 @@
  * behind it. Every rank calls the same collectives in the same order with the same sizes. A sum has
  * a fixed order of addition for a given number of ranks, so that the same run gives the same bits.
  *
- * comm_self.c is the table for one rank, comm_mpi.c for ranks on processors, comm_nccl.c for ranks
- * on GPUs.
+ * Ranks that divide a model between them talk in groups: split() makes a comm of some of a comm's
+ * ranks, with collectives of its own. Two ranks also send() and receive(): what is sent is on its
+ * way while the sender goes on, and comes in the order in which it was sent.
+ *
+ * comm_self.c is the table for one rank, comm_threads.c for threads of one process, comm_tcp.c and
+ * comm_mpi.c for ranks on processors, comm_nccl.c for ranks on GPUs.
  */
 #ifndef TRAINER_RANKS_COMM_H
 #define TRAINER_RANKS_COMM_H
@@ -19,12 +23,21 @@
 #include <stddef.h>
 
 /* What a collective carries. */
-enum comm_element { COMM_BYTE, COMM_FP32, COMM_FP64 };
+enum comm_element { COMM_BYTE, COMM_FP32, COMM_FP64, COMM_BF16, COMM_FP16 };
 
 static inline size_t comm_element_bytes(enum comm_element e)
 {
-    static const size_t bytes[] = {[COMM_BYTE] = 1, [COMM_FP32] = 4, [COMM_FP64] = 8};
+    static const size_t bytes[] = {
+        [COMM_BYTE] = 1, [COMM_FP32] = 4, [COMM_FP64] = 8, [COMM_BF16] = 2, [COMM_FP16] = 2};
     return bytes[e];
+}
+
+/* A device's own format. */
+static inline enum comm_element comm_element_of(const struct device *d)
+{
+    static const enum comm_element elements[] = {
+        [NUMBER_FP32] = COMM_FP32, [NUMBER_BF16] = COMM_BF16, [NUMBER_FP16] = COMM_FP16};
+    return elements[d->number];
 }
 
 #define COMM_MARKS 128
@@ -53,6 +66,18 @@ struct comm_operations {
     /* data[n] of rank `root` on every rank */
     int (*broadcast)(struct comm *, void *data, size_t n, enum comm_element, int root,
                      struct err *);
+
+    /* data[n] = the largest over ranks of each; NULL where a comm has no groups */
+    int (*all_reduce_max)(struct comm *, float *data, size_t n, struct err *);
+
+    /* What the receiver gets is what `from` holds when the device has done what is queued before;
+     * behind join() it may be changed. Done when join() has been called on the receiver's side. */
+    int (*send)(struct comm *, const void *from, size_t bytes, int to, struct err *);
+    int (*receive)(struct comm *, void *to, size_t bytes, int from, struct err *);
+
+    /* Of all ranks together: *out is a comm of those that name the same colour, in the order of
+     * this one, for comm_close; NULL for those that name a negative one. NULL: cannot. */
+    int (*split)(struct comm *, int colour, struct comm **out, struct err *);
 
     /* What is queued on the device from here on comes after all collectives up to here. */
     int (*join)(struct comm *, struct err *);
@@ -88,6 +113,32 @@ static inline void comm_abandon(struct comm *c)
 {
     if (c->operations->abandon)
         c->operations->abandon(c);
+}
+
+/* to[world * n] = from[n] of each rank, in the device's format, for what is queued from here on. */
+static inline int comm_gather_now(struct comm *c, void *to, const void *from, size_t n,
+                                  struct err *err)
+{
+    if (c->operations->all_gather(c, to, from, n, comm_element_of(c->device), err) < 0)
+        return -1;
+    return c->operations->join(c, err);
+}
+
+/* Likewise to[n] = this rank's part of the sum of from[world * n]. */
+static inline int comm_scatter_now(struct comm *c, void *to, const void *from, size_t n,
+                                   struct err *err)
+{
+    if (c->operations->reduce_scatter(c, to, from, n, comm_element_of(c->device), err) < 0)
+        return -1;
+    return c->operations->join(c, err);
+}
+
+/* Likewise data[n] = sum over ranks, fp32. */
+static inline int comm_sum_now(struct comm *c, float *data, size_t n, struct err *err)
+{
+    if (c->operations->all_reduce(c, data, n, COMM_FP32, err) < 0)
+        return -1;
+    return c->operations->join(c, err);
 }
 
 /* Where all is well, every rank closes at about the same time: it may wait for the others. */

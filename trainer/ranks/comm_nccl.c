@@ -26,8 +26,11 @@ struct nccl {
     bool ends, broken; /* of the mutex: the thread is to end; NCCL has told of a failure */
 };
 
-static const ncclDataType_t types[] = {
-    [COMM_BYTE] = ncclUint8, [COMM_FP32] = ncclFloat32, [COMM_FP64] = ncclFloat64};
+static const ncclDataType_t types[] = {[COMM_BYTE] = ncclUint8,
+                                       [COMM_FP32] = ncclFloat32,
+                                       [COMM_FP64] = ncclFloat64,
+                                       [COMM_BF16] = ncclBfloat16,
+                                       [COMM_FP16] = ncclFloat16};
 
 static struct nccl *nccl_of(struct comm *c)
 {
@@ -100,6 +103,33 @@ static int nccl_broadcast(struct comm *c, void *data, size_t n, enum comm_elemen
         return -1;
     return checked(c, ncclBroadcast(data, data, n, types[e], root, nccl->handle, nccl->own),
                    "ncclBroadcast", err);
+}
+
+static int nccl_all_reduce_max(struct comm *c, float *data, size_t n, struct err *err)
+{
+    struct nccl *nccl = nccl_of(c);
+    if (follow(nccl, err) < 0)
+        return -1;
+    return checked(c, ncclAllReduce(data, data, n, ncclFloat32, ncclMax, nccl->handle, nccl->own),
+                   "ncclAllReduce", err);
+}
+
+static int nccl_send(struct comm *c, const void *from, size_t bytes, int to, struct err *err)
+{
+    struct nccl *nccl = nccl_of(c);
+    if (follow(nccl, err) < 0)
+        return -1;
+    return checked(c, ncclSend(from, bytes, ncclUint8, to, nccl->handle, nccl->own), "ncclSend",
+                   err);
+}
+
+static int nccl_receive(struct comm *c, void *to, size_t bytes, int from, struct err *err)
+{
+    struct nccl *nccl = nccl_of(c);
+    if (follow(nccl, err) < 0)
+        return -1;
+    return checked(c, ncclRecv(to, bytes, ncclUint8, from, nccl->handle, nccl->own), "ncclRecv",
+                   err);
 }
 
 static int nccl_join(struct comm *c, struct err *err)
@@ -251,12 +281,18 @@ static void nccl_close(struct comm *c)
     free(n);
 }
 
+static int nccl_split(struct comm *c, int colour, struct comm **out, struct err *err);
+
 static const struct comm_operations nccl_operations = {
     .close = nccl_close,
     .all_reduce = nccl_all_reduce,
     .reduce_scatter = nccl_reduce_scatter,
     .all_gather = nccl_all_gather,
     .broadcast = nccl_broadcast,
+    .all_reduce_max = nccl_all_reduce_max,
+    .send = nccl_send,
+    .receive = nccl_receive,
+    .split = nccl_split,
     .join = nccl_join,
     .mark = nccl_mark,
     .join_mark = nccl_join_mark,
@@ -275,20 +311,28 @@ int comm_nccl_id(char id[COMM_NCCL_ID], struct err *err)
     return 0;
 }
 
-static int start(struct nccl *n, const char id[COMM_NCCL_ID], struct err *err)
+/* All that a communicator needs beside itself. */
+static int start_stream(struct nccl *n, struct err *err)
 {
     struct comm *c = &n->comm;
-    ncclUniqueId unique;
     int lowest, highest;
-    memcpy(&unique, id, sizeof unique);
     if (checked_cuda(c, cudaDeviceGetStreamPriorityRange(&lowest, &highest), "priorities", err) <
             0 ||
         checked_cuda(c, cudaStreamCreateWithPriority(&n->own, cudaStreamNonBlocking, highest),
                      "cudaStreamCreate", err) < 0 ||
         checked_cuda(c, cudaEventCreateWithFlags(&n->queued, cudaEventDisableTiming),
-                     "cudaEventCreate", err) < 0 ||
-        checked_cuda(c, cudaEventCreateWithFlags(&n->done, cudaEventDisableTiming),
                      "cudaEventCreate", err) < 0)
+        return -1;
+    return checked_cuda(c, cudaEventCreateWithFlags(&n->done, cudaEventDisableTiming),
+                        "cudaEventCreate", err);
+}
+
+static int start(struct nccl *n, const char id[COMM_NCCL_ID], struct err *err)
+{
+    struct comm *c = &n->comm;
+    ncclUniqueId unique;
+    memcpy(&unique, id, sizeof unique);
+    if (start_stream(n, err) < 0)
         return -1;
     return checked(c, ncclCommInitRank(&n->handle, c->world, unique, c->rank), "ncclCommInitRank",
                    err);
@@ -302,18 +346,56 @@ static int start_asking(struct nccl *n, struct err *err)
                                  : err_set(err, ERR_IO, "rank %d: cannot watch NCCL", n->comm.rank);
 }
 
+static struct nccl *nccl_new(const struct nccl *like)
+{
+    struct nccl *n = memory_alloc(sizeof *n);
+    *n = *like;
+    pthread_mutex_init(&n->mutex, NULL);
+    pthread_cond_init(&n->ending, NULL);
+    return n;
+}
+
 int comm_nccl_open(struct comm **out, struct device *device, const struct comm_nccl_place *place,
                    struct err *err)
 {
-    struct nccl *n = memory_alloc(sizeof *n);
-    *n = (struct nccl){.comm = {&nccl_operations, device, place->rank, place->world},
-                       .of_device = place->stream,
-                       .ordinal = place->ordinal,
-                       .failed = place->failed,
-                       .context = place->context};
-    pthread_mutex_init(&n->mutex, NULL);
-    pthread_cond_init(&n->ending, NULL);
+    struct nccl *n =
+        nccl_new(&(struct nccl){.comm = {&nccl_operations, device, place->rank, place->world},
+                                .of_device = place->stream,
+                                .ordinal = place->ordinal,
+                                .failed = place->failed,
+                                .context = place->context});
     if (start(n, place->id, err) < 0 || start_asking(n, err) < 0) {
+        nccl_abandon(&n->comm);
+        nccl_close(&n->comm);
+        return -1;
+    }
+    *out = &n->comm;
+    return 0;
+}
+
+/* A communicator of its own, with a stream and a watch of its own: what one group waits for,
+ * another one does not. */
+static int nccl_split(struct comm *c, int colour, struct comm **out, struct err *err)
+{
+    struct nccl *parent = nccl_of(c);
+    ncclComm_t handle = NULL;
+    *out = NULL;
+    if (checked(c,
+                ncclCommSplit(parent->handle, colour < 0 ? NCCL_SPLIT_NOCOLOR : colour, c->rank,
+                              &handle, NULL),
+                "ncclCommSplit", err) < 0)
+        return -1;
+    if (!handle)
+        return 0;
+    struct nccl *n = nccl_new(&(struct nccl){.comm = {&nccl_operations, c->device, 0, 0},
+                                             .handle = handle,
+                                             .of_device = parent->of_device,
+                                             .ordinal = parent->ordinal,
+                                             .failed = parent->failed,
+                                             .context = parent->context});
+    if (checked(c, ncclCommUserRank(handle, &n->comm.rank), "ncclCommUserRank", err) < 0 ||
+        checked(c, ncclCommCount(handle, &n->comm.world), "ncclCommCount", err) < 0 ||
+        start_stream(n, err) < 0 || start_asking(n, err) < 0) {
         nccl_abandon(&n->comm);
         nccl_close(&n->comm);
         return -1;

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
+#include "trainer/ranks/outbox.h"
 #include "trainer/ranks/socket.h"
 
 #include <math.h>
@@ -9,16 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 /* Elements that are sent and added up at a time. */
 #define PART 65536
 
+#define LOOPBACK "127.0.0.1"
 #define HELLO_S 30 /* for what has connected to say who it is */
 
 struct tcp {
-    struct comm comm; /* first, so that the one is the other */
-    int *fds;         /* [world]: rank 0's of each other; else only the one of rank 0; -1 */
+    struct comm comm;         /* first, so that the one is the other */
+    int *fds;                 /* [world]: rank 0's of each other; else only the one of rank 0; -1 */
+    struct outbox **outboxes; /* [world]: to those it has sent to; NULL */
+    bool local;               /* rank 0 is on this machine */
 };
 
 static int *fds_of(struct comm *c)
@@ -163,6 +168,32 @@ static int tcp_broadcast(struct comm *c, void *data, size_t n, enum comm_element
     return rc < 0 ? -1 : spread(c, data, bytes, err);
 }
 
+static int tcp_all_reduce_max(struct comm *c, float *data, size_t n, struct err *err)
+{
+    float *all = memory_alloc((size_t)c->world * n * sizeof *all + 1);
+    int rc = tcp_all_gather(c, all, data, n, COMM_FP32, err);
+    for (int r = 0; rc == 0 && r < c->world; r++)
+        for (size_t i = 0; i < n; i++) {
+            float x = all[(size_t)r * n + i];
+            data[i] = x > data[i] ? x : data[i];
+        }
+    free(all);
+    return rc;
+}
+
+static int tcp_send(struct comm *c, const void *from, size_t bytes, int to, struct err *err)
+{
+    struct outbox **o = &((struct tcp *)c)->outboxes[to];
+    if ((!*o && outbox_open(o, fds_of(c)[to], err) < 0) || outbox_put(*o, from, bytes, err) < 0)
+        return err_prefix(err, "rank %d to rank %d", c->rank, to);
+    return 0;
+}
+
+static int tcp_receive(struct comm *c, void *to, size_t bytes, int from, struct err *err)
+{
+    return get(c, from, to, bytes, err);
+}
+
 static int tcp_join(struct comm *c, struct err *err)
 {
     (void)c, (void)err;
@@ -175,8 +206,20 @@ static int tcp_barrier(struct comm *c, struct err *err)
     return tcp_all_reduce(c, &nothing, 1, COMM_FP64, err);
 }
 
+/* What waits for one of these connections, on either side, ends. */
+static void tcp_abandon(struct comm *c)
+{
+    for (int r = 0; r < c->world; r++)
+        if (fds_of(c)[r] >= 0)
+            shutdown(fds_of(c)[r], SHUT_RDWR);
+}
+
 static void tcp_close(struct comm *c)
 {
+    struct tcp *t = (struct tcp *)c;
+    for (int r = 0; r < c->world; r++)
+        outbox_close(t->outboxes[r]);
+    free(t->outboxes);
     for (int r = 0; r < c->world; r++)
         if (fds_of(c)[r] >= 0)
             close(fds_of(c)[r]);
@@ -184,14 +227,21 @@ static void tcp_close(struct comm *c)
     free(c);
 }
 
+static int tcp_split(struct comm *c, int colour, struct comm **out, struct err *err);
+
 static const struct comm_operations tcp_operations = {
     .close = tcp_close,
     .all_reduce = tcp_all_reduce,
     .reduce_scatter = tcp_reduce_scatter,
     .all_gather = tcp_all_gather,
     .broadcast = tcp_broadcast,
+    .all_reduce_max = tcp_all_reduce_max,
+    .send = tcp_send,
+    .receive = tcp_receive,
+    .split = tcp_split,
     .join = tcp_join,
     .barrier = tcp_barrier,
+    .abandon = tcp_abandon,
 };
 
 /* ---- meeting -------------------------------------------------------------------------------- */
@@ -264,6 +314,8 @@ int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tc
     struct tcp *t = memory_alloc(sizeof *t);
     t->comm = (struct comm){&tcp_operations, device, place->rank, place->world};
     t->fds = memory_alloc((size_t)place->world * sizeof *t->fds);
+    t->outboxes = memory_alloc((size_t)place->world * sizeof(struct outbox *));
+    t->local = strcmp(place->address, LOOPBACK) == 0;
     for (int r = 0; r < place->world; r++)
         t->fds[r] = -1;
     int rc = place->rank == 0 ? gather(t, hub) : connect_to(t, place->address, hub, err);
@@ -274,4 +326,84 @@ int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tc
     }
     *out = &t->comm;
     return 0;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+/* What each rank tells all others of the group that it wants. */
+struct member {
+    int32_t colour, local;
+};
+
+/* And where the first of a group is to be found. */
+struct door {
+    uint32_t port;
+    unsigned char key[16];
+    char addresses[SOCKET_ADDRESS_MAX];
+};
+
+/* This rank's place in its group, the group's first rank in the world, and whether all ranks are on
+ * one machine. */
+static struct comm_tcp_place place_in(const struct comm *c, const struct member *members,
+                                      int *first, bool *local)
+{
+    struct comm_tcp_place place = {0, 0, LOOPBACK};
+    *first = -1;
+    *local = true;
+    for (int r = 0; r < c->world; r++) {
+        *local = *local && members[r].local;
+        if (members[r].colour != members[c->rank].colour)
+            continue;
+        *first = *first < 0 ? r : *first;
+        place.rank += r < c->rank;
+        place.world++;
+    }
+    return place;
+}
+
+static int open_door(struct door *door, bool local, struct comm_tcp_hub *hub, struct err *err)
+{
+    if (comm_tcp_listen(hub, local ? LOOPBACK : "", err) < 0)
+        return -1;
+    door->port = hub->meet.port;
+    memcpy(door->key, hub->meet.key, sizeof door->key);
+    if (local)
+        strcpy(door->addresses, LOOPBACK);
+    else
+        socket_own_addresses(door->addresses, sizeof door->addresses);
+    return 0;
+}
+
+/* Everybody hears of every door, also of one that could not be opened. */
+static int meet_in_group(struct comm *c, struct comm_tcp_place place, int first, bool local,
+                         bool wanted, struct comm **out, struct err *err)
+{
+    struct comm_tcp_hub hub = {.listener = -1};
+    struct door door = {.port = 0}, *doors = memory_alloc((size_t)c->world * sizeof *doors);
+    int rc = wanted && first == c->rank ? open_door(&door, local, &hub, err) : 0;
+    struct err ignored = ERR_INIT;
+    if (tcp_all_gather(c, doors, &door, sizeof door, COMM_BYTE, rc < 0 ? &ignored : err) < 0)
+        rc = -1;
+    if (rc == 0 && wanted) {
+        hub.meet.port = doors[first].port;
+        memcpy(hub.meet.key, doors[first].key, sizeof hub.meet.key);
+        place.address = doors[first].addresses;
+        rc = comm_tcp_open(out, c->device, &place, &hub, err);
+    }
+    comm_tcp_forget(&hub);
+    free(doors);
+    return rc;
+}
+
+static int tcp_split(struct comm *c, int colour, struct comm **out, struct err *err)
+{
+    const struct member self = {colour, ((struct tcp *)c)->local};
+    struct member *members = memory_alloc((size_t)c->world * sizeof *members);
+    int first;
+    bool local;
+    *out = NULL;
+    int rc = tcp_all_gather(c, members, &self, sizeof self, COMM_BYTE, err);
+    const struct comm_tcp_place place = place_in(c, members, &first, &local);
+    free(members);
+    return rc < 0 ? -1 : meet_in_group(c, place, first, local, colour >= 0, out, err);
 }

@@ -5,6 +5,9 @@
  * rank 0, which adds up in the order of ranks, so that the bits depend on the number of ranks only
  * (they are comm_mpi's). Collectives are done when they return: join has nothing to wait for.
  *
+ * A group is a comm of its own kind, with the first of its ranks in the middle; there the first
+ * rank and another one also send and receive, by an outbox.
+ *
  * Rank 0 listens before the ranks meet; `meet` reaches the others by the rendezvous. Nothing is
  * encrypted; what does not know the key is turned away.
  */

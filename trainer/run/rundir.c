@@ -199,6 +199,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "reason", end ? end->reason : NULL);
     write_origin(&w, o->resumed);
     json_string(&w, "initial_weights", o->initial_weights);
+    if (o->parallel)
+        json_string(&w, "parallel", o->parallel);
     write_challenge(&w, o->challenge);
     int rc = end ? write_files(r, &w, err) : 0;
     json_end_object(&w);

@@ -21,11 +21,16 @@ static const struct array_file {
     enum transfer_array array;
     const char *name;
 } array_files[] = {
-    {TRANSFER_WEIGHTS, TENSOR_FILES_NAME},
+    {TRANSFER_WEIGHTS, NULL}, /* model_file_name's */
     {TRANSFER_M, "adam_m.safetensors"},
     {TRANSFER_V, "adam_v.safetensors"},
 };
 #define ARRAY_FILES (sizeof array_files / sizeof *array_files)
+
+static const char *name_of(const struct checkpoints *c, size_t i)
+{
+    return array_files[i].name ? array_files[i].name : model_file_name(c->training);
+}
 
 /* Two trainings would take each other's folders away. The lock ends with the process; a file system
  * that knows no locks on folders is no reason not to train. */
@@ -85,8 +90,9 @@ static int save_arrays(struct checkpoints *c, struct aside *aside, size_t *bytes
 {
     *bytes = 0;
     for (size_t i = 0; i < ARRAY_FILES; i++) {
-        const char *path = aside_path(aside, array_files[i].name);
-        if (model_file_save(c->transfer, array_files[i].array, path, err) < 0)
+        const char *path = aside_path(aside, name_of(c, i));
+        if (model_file_save(c->transfer, array_files[i].array, model_trained(c->transfer), path,
+                            err) < 0)
             return -1;
         *bytes += c->transfer->leads ? file_bytes(path) : 0;
     }
@@ -98,7 +104,7 @@ static int complete(struct checkpoints *c, struct aside *aside,
                     const struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = c->training;
-    if (model_config_save(t, aside_path(aside, "config.json"), err) < 0 ||
+    if (model_config_save(t, aside, err) < 0 ||
         checkpoint_state_write(aside_path(aside, CHECKPOINT_STATE_NAME), state, t, &c->context,
                                err) < 0 ||
         aside_commit(aside, err) < 0)
@@ -154,8 +160,8 @@ static int load_arrays(struct checkpoints *c, const char *path, struct arena *ar
                        char sha256[HASH_HEX_SIZE], struct err *err)
 {
     for (size_t i = 0; i < ARRAY_FILES; i++)
-        if (model_files_load(c->transfer, array_files[i].array,
-                             path_join(arena, path, array_files[i].name),
+        if (model_files_load(c->transfer, array_files[i].array, model_trained(c->transfer),
+                             path_join(arena, path, name_of(c, i)),
                              array_files[i].array == TRANSFER_WEIGHTS ? sha256 : NULL, err) < 0)
             return -1;
     return 0;

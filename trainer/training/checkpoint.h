@@ -5,7 +5,8 @@
  *
  *   step-000000010/
  *     model.safetensors    the trained weights (fp32; masters where there are any)
- *     config.json          with which transformers reads the folder as a Llama
+ *     config.json          with which transformers reads the folder
+ *                          of adapters, both as peft's: adapter_model, adapter_config
  *     adam_m.safetensors   AdamW's first moment, under the weights' names
  *     adam_v.safetensors   the second
  *     training.json        checkpoint_state.h

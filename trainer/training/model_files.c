@@ -19,16 +19,30 @@ static size_t part_of(const struct transfer *t, size_t left)
 static int by_name(const void *a, const void *b)
 {
     const struct parameter *const *x = a, *const *y = b;
-    return strcmp((*x)->name, (*y)->name);
+    int order = strcmp((*x)->name, (*y)->name);
+    return order ? order : ((*x)->file_row > (*y)->file_row) - ((*x)->file_row < (*y)->file_row);
+}
+
+enum model_tensors model_trained(const struct transfer *t)
+{
+    return t->optimizer->zero->model->adapter_bucket >= 0 ? TENSORS_OF_ADAPTERS : TENSORS_OF_MODEL;
+}
+
+static bool is_one_of(const struct parameter *p, enum model_tensors which)
+{
+    return (p->role == ROLE_MODEL) == (which == TENSORS_OF_MODEL);
 }
 
 /* The order in which a file holds them. */
-static const struct parameter **parameters_by_name(const struct model *m, struct arena *arena)
+static const struct parameter **tensors_by_name(const struct model *m, enum model_tensors which,
+                                                struct arena *arena, size_t *n)
 {
-    const struct parameter **list = arena_array(arena, m->n_parameters, sizeof *list);
-    for (size_t i = 0; i < m->n_parameters; i++)
-        list[i] = &m->parameters[i];
-    qsort(list, m->n_parameters, sizeof *list, by_name);
+    const struct parameter **list = arena_array(arena, m->n_tensors, sizeof *list);
+    *n = 0;
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (is_one_of(&m->tensors[i], which))
+            list[(*n)++] = &m->tensors[i];
+    qsort(list, *n, sizeof *list, by_name);
     return list;
 }
 
@@ -36,7 +50,7 @@ static struct safetensors_tensor tensor_of(const struct parameter *p)
 {
     struct safetensors_tensor t = {.name = p->name, .type = SAFETENSORS_F32};
     if (!p->is_vector)
-        t.shape[t.dimensions++] = p->rows;
+        t.shape[t.dimensions++] = p->file_rows ? p->file_rows : p->rows;
     t.shape[t.dimensions++] = p->width;
     return t;
 }
@@ -48,19 +62,21 @@ static int create(struct safetensors_writer *w, const char *path,
     /* transformers wants to be told that the tensors are laid out as PyTorch's */
     const struct safetensors_text format = {"format", "pt"};
     struct safetensors_tensor *tensors = arena_array(arena, n, sizeof *tensors);
+    size_t distinct = 0; /* several may lie in one */
     for (size_t i = 0; i < n; i++)
-        tensors[i] = tensor_of(list[i]);
-    return safetensors_create(w, path, tensors, n, &format, 1, err);
+        if (list[i]->file_row == 0)
+            tensors[distinct++] = tensor_of(list[i]);
+    return safetensors_create(w, path, tensors, distinct, &format, 1, err);
 }
 
 /* `failed` is rank 0's: once it says so, the file is given up, but not the ranks. */
 static int save_tensor(struct transfer *t, enum transfer_array array, const struct parameter *p,
                        struct safetensors_writer *w, struct err *failed, struct err *err)
 {
-    size_t left = p->rows * p->width, n;
-    for (size_t offset = p->offset; left > 0; offset += n, left -= n) {
-        n = part_of(t, left);
-        if (transfer_fetch(t, array, offset, n, err) < 0)
+    size_t size = p->rows * p->width, n;
+    for (size_t done = 0; done < size; done += n) {
+        n = part_of(t, size - done);
+        if (transfer_fetch(t, array, p, done, n, err) < 0)
             return -1;
         if (t->leads && failed->kind == ERR_NONE)
             safetensors_write(w, t->host, n * sizeof *t->host, failed);
@@ -68,17 +84,18 @@ static int save_tensor(struct transfer *t, enum transfer_array array, const stru
     return 0;
 }
 
-int model_file_save(struct transfer *t, enum transfer_array array, const char *path,
-                    struct err *err)
+int model_file_save(struct transfer *t, enum transfer_array array, enum model_tensors which,
+                    const char *path, struct err *err)
 {
     const struct model *m = t->optimizer->zero->model;
     struct arena arena = ARENA_INIT;
     struct err failed = ERR_INIT;
     struct safetensors_writer w;
-    const struct parameter **list = parameters_by_name(m, &arena);
-    bool open = t->leads && create(&w, path, list, m->n_parameters, &arena, &failed) == 0;
+    size_t n;
+    const struct parameter **list = tensors_by_name(m, which, &arena, &n);
+    bool open = t->leads && create(&w, path, list, n, &arena, &failed) == 0;
     int rc = 0;
-    for (size_t i = 0; rc == 0 && i < m->n_parameters; i++)
+    for (size_t i = 0; rc == 0 && i < n; i++)
         rc = save_tensor(t, array, list[i], &w, &failed, err);
     if (open && rc == 0 && failed.kind == ERR_NONE)
         safetensors_finish(&w, &failed);
@@ -139,25 +156,26 @@ static bool is_ignored(const char *name)
     return n >= sizeof end && strcmp(name + n + 1 - sizeof end, end) == 0;
 }
 
-static bool is_known(const struct model *m, const char *name)
+static bool is_known(const struct model *m, enum model_tensors which, const char *name)
 {
-    for (size_t i = 0; i < m->n_parameters; i++)
-        if (strcmp(m->parameters[i].name, name) == 0)
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (is_one_of(&m->tensors[i], which) && strcmp(m->tensors[i].name, name) == 0)
             return true;
     return false;
 }
 
-static int check_fit(const struct tensor_files *files, const struct model *m, const char *path,
-                     struct err *err)
+static int check_fit(const struct tensor_files *files, const struct model *m,
+                     enum model_tensors which, const char *path, struct err *err)
 {
     struct findings f = {.n = 0};
     buf_init(&f.text, ERR_TEXT_MAX);
-    for (size_t i = 0; i < m->n_parameters; i++)
-        check_parameter(files, &m->parameters[i], &f);
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (m->tensors[i].file_row == 0 && is_one_of(&m->tensors[i], which))
+            check_parameter(files, &m->tensors[i], &f);
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
             const char *name = files->files[i].tensors[k].name;
-            if (!is_ignored(name) && !is_known(m, name))
+            if (!is_ignored(name) && !is_known(m, which, name))
                 found(&f, "%.200s: found, but the model has none", name);
         }
     if (f.n > FINDINGS_SHOWN)
@@ -171,6 +189,7 @@ static int check_fit(const struct tensor_files *files, const struct model *m, co
 
 /* What rank 0 reads from, and what it has found. */
 struct loading {
+    enum model_tensors which;
     struct tensor_files files;
     struct hash *hash; /* NULL: nobody asks */
     struct err failed;
@@ -182,14 +201,14 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
     const struct safetensors *file = NULL;
     const struct safetensors_tensor *from =
         t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
-    size_t size = p->rows * p->width, n;
+    size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = part_of(t, size - done);
         if (t->leads && l->failed.kind == ERR_NONE)
-            safetensors_read(file, from, done, n, t->host, &l->failed);
+            safetensors_read(file, from, first + done, n, t->host, &l->failed);
         if (t->leads && l->hash)
             hash_add(l->hash, t->host, n * sizeof *t->host);
-        if (transfer_spread(t, array, p->offset + done, n, err) < 0)
+        if (transfer_spread(t, array, p, done, n, err) < 0)
             return -1;
     }
     return 0;
@@ -199,8 +218,9 @@ static int load_tensors(struct transfer *t, enum transfer_array array, struct lo
                         struct err *err)
 {
     const struct model *m = t->optimizer->zero->model;
-    for (size_t i = 0; i < m->n_parameters; i++)
-        if (load_tensor(t, array, &m->parameters[i], l, err) < 0)
+    for (size_t i = 0; i < m->n_tensors; i++)
+        if (is_one_of(&m->tensors[i], l->which) &&
+            load_tensor(t, array, &m->tensors[i], l, err) < 0)
             return -1;
     return transfer_agree(t, &l->failed, err);
 }
@@ -216,13 +236,13 @@ static int load_hashed(struct transfer *t, enum transfer_array array, struct loa
     return rc < 0 ? rc : transfer_share(t, sha256, HASH_HEX_SIZE, err);
 }
 
-int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
-                     char sha256[HASH_HEX_SIZE], struct err *err)
+int model_files_load(struct transfer *t, enum transfer_array array, enum model_tensors which,
+                     const char *path, char sha256[HASH_HEX_SIZE], struct err *err)
 {
-    struct loading l = {.failed = ERR_INIT};
+    struct loading l = {.which = which, .failed = ERR_INIT};
     bool open = t->leads && tensor_files_open(&l.files, path, &l.failed) == 0;
     if (open)
-        check_fit(&l.files, t->optimizer->zero->model, path, &l.failed);
+        check_fit(&l.files, t->optimizer->zero->model, which, path, &l.failed);
     int rc = transfer_agree(t, &l.failed, err);
     if (rc == 0)
         rc = sha256 ? load_hashed(t, array, &l, sha256, err) : load_tensors(t, array, &l, err);
@@ -233,17 +253,18 @@ int model_files_load(struct transfer *t, enum transfer_array array, const char *
 
 /* ---- a folder for others -------------------------------------------------------------------- */
 
-int model_config_save(const struct training *t, const char *path, struct err *err)
+static int config_save(const struct training *t, const char *path, struct err *err)
 {
+    bool baichuan = t->architecture.names == NAMES_BAICHUAN;
     struct buf out;
     struct json_writer w;
     buf_init(&out, BUF_DEFAULT_MAX);
     json_writer_init(&w, &out);
     json_begin_object(&w, NULL);
     json_begin_array_flat(&w, "architectures");
-    json_string(&w, NULL, "LlamaForCausalLM");
+    json_string(&w, NULL, baichuan ? "BaichuanForCausalLM" : "LlamaForCausalLM");
     json_end_array(&w);
-    json_string(&w, "model_type", "llama");
+    json_string(&w, "model_type", baichuan ? "baichuan" : "llama");
     json_integer(&w, "vocab_size", t->vocab);
     json_integer(&w, "hidden_size", t->hidden);
     json_integer(&w, "intermediate_size", t->ffn);
@@ -265,13 +286,52 @@ int model_config_save(const struct training *t, const char *path, struct err *er
     return rc;
 }
 
+/* peft's, for an adapter of what transformers calls the base model. */
+static int adapter_config_save(const struct training *t, const char *path, struct err *err)
+{
+    struct buf out;
+    struct json_writer w;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    json_writer_init(&w, &out);
+    json_begin_object(&w, NULL);
+    json_string(&w, "peft_type", "LORA");
+    json_string(&w, "task_type", "CAUSAL_LM");
+    json_string(&w, "base_model_name_or_path", NULL);
+    json_integer(&w, "r", t->lora.r);
+    json_number(&w, "lora_alpha", t->lora.alpha);
+    json_number(&w, "lora_dropout", t->lora.dropout);
+    json_string(&w, "bias", "none");
+    json_begin_array_flat(&w, "target_modules");
+    for (int i = 0; i < LORA_TARGETS; i++)
+        if (t->lora.targets >> i & 1)
+            json_string(&w, NULL, lora_target_names[i]);
+    json_end_array(&w);
+    json_end_object(&w);
+    json_finish(&w);
+    int rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
+}
+
+const char *model_file_name(const struct training *t)
+{
+    return t->lora.r > 0 ? "adapter_model.safetensors" : TENSOR_FILES_NAME;
+}
+
+int model_config_save(const struct training *t, struct aside *aside, struct err *err)
+{
+    return t->lora.r > 0 ? adapter_config_save(t, aside_path(aside, "adapter_config.json"), err)
+                         : config_save(t, aside_path(aside, "config.json"), err);
+}
+
 static int folder_fill(struct transfer *t, const struct training *training, struct aside *aside,
                        struct err *err)
 {
     struct err failed = ERR_INIT;
-    if (model_file_save(t, TRANSFER_WEIGHTS, aside_path(aside, TENSOR_FILES_NAME), err) < 0)
+    if (model_file_save(t, TRANSFER_WEIGHTS, model_trained(t),
+                        aside_path(aside, model_file_name(training)), err) < 0)
         return -1;
-    if (t->leads && model_config_save(training, aside_path(aside, "config.json"), &failed) == 0)
+    if (t->leads && model_config_save(training, aside, &failed) == 0)
         aside_commit(aside, &failed);
     return transfer_agree(t, &failed, err);
 }

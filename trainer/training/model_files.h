@@ -14,14 +14,21 @@
 
 #include "base/signing/hash.h"
 #include "trainer/model/transfer.h"
+#include "trainer/tensors/aside.h"
 #include "trainer/training/train.h"
 
-/* A new file of all tensors; ERR_IO when it is there already. */
-int model_file_save(struct transfer *t, enum transfer_array array, const char *path,
-                    struct err *err);
+/* Those of the model itself, or its adapters, under peft's names. */
+enum model_tensors { TENSORS_OF_MODEL, TENSORS_OF_ADAPTERS };
+
+/* What is trained: the adapters, where there are any. */
+enum model_tensors model_trained(const struct transfer *t);
+
+/* A new file of these tensors; ERR_IO when it is there already. */
+int model_file_save(struct transfer *t, enum transfer_array array, enum model_tensors which,
+                    const char *path, struct err *err);
 
 /*
- * From a path of tensor_files.h. The tensors must be the model's, each with the model's shape:
+ * From a path of tensor_files.h. The tensors must be these, each with the model's shape:
  * ERR_INPUT names what is missing, what there is too much, and what has another shape. Buffers
  * that hold the frequencies of the rotary embedding (`….rotary_emb.inv_freq`) are ignored.
  *
@@ -29,17 +36,21 @@ int model_file_save(struct transfer *t, enum transfer_array array, const char *p
  * after tensor in the order of trainer/model/model.h's table, whatever the files' formats and
  * shards.
  */
-int model_files_load(struct transfer *t, enum transfer_array array, const char *path,
-                     char sha256[HASH_HEX_SIZE], struct err *err);
+int model_files_load(struct transfer *t, enum transfer_array array, enum model_tensors which,
+                     const char *path, char sha256[HASH_HEX_SIZE], struct err *err);
 
 /*
  * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and
- * config.json, written aside (`FOLDER.partial`) and renamed.
+ * config.json, or peft's adapter_model.safetensors and adapter_config.json; written aside
+ * (`FOLDER.partial`) and renamed.
  */
 int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
                       struct err *err);
 
-/* config.json of that folder: the shape in transformers' words. On one rank. */
-int model_config_save(const struct training *training, const char *path, struct err *err);
+/* What the file of trained weights is called in such a folder, and the other file of it. On one
+ * rank.
+ */
+const char *model_file_name(const struct training *training);
+int model_config_save(const struct training *training, struct aside *aside, struct err *err);
 
 #endif

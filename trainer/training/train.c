@@ -15,7 +15,8 @@
 #include "trainer/model/optimizer.h"
 #include "trainer/model/schedule.h"
 #include "trainer/model/weights.h"
-#include "trainer/ranks/comm.h"
+#include "trainer/ranks/groups.h"
+#include "trainer/training/micro_batches.h"
 #include "trainer/training/train_files.h"
 #include "trainer/training/train_settings.h"
 
@@ -29,38 +30,44 @@ struct pass {
     struct schedule schedule;
     struct loss_scale loss_scale;
     struct comm *comm;     /* borrowed */
+    struct groups groups;  /* of it */
     struct device *device; /* comm's */
     struct data *data;
     struct model *model;
     struct zero zero;
     struct optimizer optimizer;
     struct train_files files;
-    struct reader *reader;
-    int step;        /* the last one taken */
-    int32_t *sample; /* [sequence_length + 1], the reader's */
+    struct micro_batches micro_batches;
+    struct reader *reader; /* NULL: this rank reads no data */
+    int step;              /* the last one taken */
+    int32_t *sample;       /* [sequence_length + 1], the reader's */
     size_t tokens_per_step;
-    double since; /* when the time of the step that is taken began */
-    bool wish;    /* this rank's observer wants to stop */
-    bool stopped; /* all ranks do */
+    size_t targets_per_step; /* whose losses are averaged */
+    double since;            /* when the time of the step that is taken began */
+    bool wish;               /* this rank's observer wants to stop */
+    bool stopped;            /* all ranks do */
 };
 
 /* ---- data ---------------------------------------------------------------------------------- */
 
 /*
  * Samples are dealt out in order: step by step, within a step micro-batch by micro-batch, within
- * that rank by rank, then sequence by sequence. So the tokens of a step do not depend on how they
- * are split between ranks and micro-batches. On the reader's thread.
+ * that data rank by data rank, then sequence by sequence. So the tokens of a step do not depend on
+ * how they are split between ranks and micro-batches. On the reader's thread.
  */
 static void micro_batch_read(void *context, uint64_t batch, int32_t *inputs, int32_t *targets)
 {
     struct pass *s = context;
     const struct training *t = s->t;
     size_t length = t->sequence_length;
-    uint64_t position = (batch * s->comm->world + s->comm->rank) * t->micro_batch;
+    uint64_t position =
+        (batch * s->groups.plan.data + s->groups.place.data) * (uint64_t)t->micro_batch;
     for (int i = 0; i < t->micro_batch; i++) {
         data_sample(s->data, position + i, s->sample);
         memcpy(inputs + i * length, s->sample, length * sizeof *inputs);
         memcpy(targets + i * length, s->sample + 1, length * sizeof *targets);
+        if (t->targets_inside)
+            targets[(i + 1) * length - 1] = TARGET_NONE;
     }
 }
 
@@ -68,6 +75,8 @@ static void micro_batch_read(void *context, uint64_t batch, int32_t *inputs, int
 static int reader_begin(struct pass *s, struct err *err)
 {
     uint64_t of_step = s->t->gradient_accumulation;
+    if (!s->micro_batches.reads)
+        return 0;
     const struct reader_plan plan = {.first = of_step * s->step,
                                      .end = of_step * s->t->steps,
                                      .tokens = s->model->rows,
@@ -81,7 +90,9 @@ static int reader_begin(struct pass *s, struct err *err)
 
 static void pass_close(struct pass *s)
 {
-    reader_close(s->reader);
+    if (s->reader)
+        reader_close(s->reader);
+    micro_batches_release(&s->micro_batches);
     train_files_close(&s->files);
     if (s->optimizer.zero)
         optimizer_release(&s->optimizer);
@@ -89,19 +100,26 @@ static void pass_close(struct pass *s)
         zero_release(&s->zero);
     model_free(s->model);
     data_close(s->data);
+    groups_close(&s->groups);
     free(s->sample);
 }
 
 static int model_open(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
-    struct model_shape shape = training_model_shape(t);
+    struct model_shape shape;
     struct adamw adamw = training_adamw(t);
-    bool passing = zero_passes(t->zero, s->comm);
-    shape.ranks = s->comm->world;
-    if ((passing ? model_new_passing : model_new)(&s->model, &shape, s->device, err) < 0 ||
-        zero_init(&s->zero, t->zero, s->model, s->comm, err) < 0)
+    if (training_model_part(t, s->comm->rank, s->comm->world, &shape, err) < 0 ||
+        groups_open(&s->groups, &t->plan, training_copies(t), t->tied, s->comm, err) < 0)
         return -1;
+    const struct model_passing passing = zero_passing(t->zero, s->groups.data);
+    if (model_new_passing(&s->model, &shape, &passing, s->device, err) < 0)
+        return -1;
+    s->model->tensor = s->groups.tensor;
+    s->model->dropout_seed = t->seed;
+    if (zero_init(&s->zero, t->zero, s->model, &s->groups, err) < 0)
+        return -1;
+    micro_batches_init(&s->micro_batches, s->model, &s->zero, &s->groups, t->gradient_accumulation);
     return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
 }
 
@@ -129,7 +147,11 @@ static int pass_open(struct pass *s, struct err *err)
     loss_scale_init(&s->loss_scale, precision_find(t->precision)->scales_loss);
     if (data_open(&s->data, &source, err) < 0 || model_open(s, err) < 0)
         return -1;
-    s->tokens_per_step = (size_t)s->model->rows * t->gradient_accumulation * s->comm->world;
+    s->tokens_per_step =
+        (size_t)s->model->rows * t->gradient_accumulation * (size_t)s->groups.plan.data;
+    s->targets_per_step = t->targets_inside ? s->tokens_per_step / (size_t)t->sequence_length *
+                                                  ((size_t)t->sequence_length - 1)
+                                            : s->tokens_per_step;
     return state_open(s, err) < 0 ? -1 : reader_begin(s, err);
 }
 
@@ -144,8 +166,9 @@ static bool wants_to_stop(struct pass *s)
 }
 
 /* One rank alone may leave a step that it has begun. */
-static bool leaves(struct pass *s)
+static bool leaves(void *context)
 {
+    struct pass *s = context;
     s->stopped = s->comm->world == 1 && wants_to_stop(s);
     return s->stopped;
 }
@@ -153,16 +176,22 @@ static bool leaves(struct pass *s)
 /* Loss and gradients of this rank's micro-batches; left early, what there is of them is nothing. */
 static void add_micro_batches(struct pass *s, struct train_step *report)
 {
-    struct model *m = s->model;
-    int n = s->t->gradient_accumulation;
-    model_zero_gradients(m);
-    for (int micro = 0; micro < n && !leaves(s); micro++) {
-        const struct reader_batch *batch = reader_next(s->reader, &report->input_seconds);
-        model_forward(m, batch->inputs);
-        model_loss(m, batch->targets, s->loss_scale.scale / (float)s->tokens_per_step);
-        zero_before(&s->zero, micro == 0, micro == n - 1);
-        model_backward(m);
-    }
+    struct micro_batches_step step = {
+        .reader = s->reader,
+        .token_weight = s->loss_scale.scale / (float)s->targets_per_step,
+        .number = (uint64_t)report->step,
+        .leaves = leaves,
+        .context = s,
+    };
+    micro_batches_run(&s->micro_batches, &step);
+    report->input_seconds = step.input_seconds;
+}
+
+/* Every tensor rank of the last stage has the loss of its data rank: the first one tells it. */
+static void keep_one_loss(struct pass *s)
+{
+    if (s->groups.place.tensor > 0)
+        s->device->operations->zero(s->device, s->model->loss_sum, sizeof *s->model->loss_sum);
 }
 
 /* All ranks stop behind the same step when any of them wants to: one that went on would wait for
@@ -171,13 +200,14 @@ static int add_up_ranks(struct pass *s, struct train_step *report, struct err *e
 {
     const struct device_operations *o = s->device->operations;
     double *loss_sum = s->model->loss_sum, wish = wants_to_stop(s), sums[2];
+    keep_one_loss(s);
     o->upload(s->device, loss_sum + 1, &wish, sizeof wish);
     if (s->comm->operations->all_reduce(s->comm, loss_sum, 2, COMM_FP64, err) < 0 ||
         optimizer_gradient_norm(&s->optimizer, s->loss_scale.scale, &report->grad_norm, err) < 0 ||
         s->comm->operations->join(s->comm, err) < 0 ||
         o->download(s->device, sums, loss_sum, sizeof sums, err) < 0)
         return -1;
-    report->loss = sums[0] / (double)s->tokens_per_step;
+    report->loss = sums[0] / (double)s->targets_per_step;
     s->stopped = sums[1] > 0;
     return 0;
 }
@@ -203,7 +233,8 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
 
 static int step_compute(struct pass *s, struct train_step *report, struct err *err)
 {
-    if (zero_after(&s->zero, err) < 0 || add_up_ranks(s, report, err) < 0)
+    if (micro_batches_status(&s->micro_batches, err) < 0 || zero_after(&s->zero, err) < 0 ||
+        add_up_ranks(s, report, err) < 0)
         return err_prefix(err, "step %d", report->step);
     if (step_update(s, report, err) < 0)
         return -1;
@@ -240,8 +271,8 @@ static void report_start(struct pass *s)
     struct train_start start = {
         .device = s->device->name,
         .parameters = model_elements(s->model),
-        .weight_bytes = s->model->n_weights * s->device->element_bytes,
-        .gradient_bytes = s->model->n_gradients * sizeof(float) + zero_kept_bytes(&s->zero),
+        .weight_bytes = zero_weight_bytes(&s->zero),
+        .gradient_bytes = zero_gradient_bytes(&s->zero),
         .optimizer_bytes = optimizer_bytes(s->zero.n_state, s->device->number),
         .activation_bytes = s->model->arena_bytes,
         .data_sha256 = s->data->sha256,
@@ -262,7 +293,8 @@ static void report_start(struct pass *s)
 static int report_end(struct pass *s, int steps, struct err *err)
 {
     char sha256[HASH_HEX_SIZE];
-    if (zero_settle(&s->zero, err) < 0 || weights_sha256(s->model, sha256, err) < 0)
+    struct transfer *transfer = weights_are_whole(&s->zero) ? NULL : &s->files.transfer;
+    if (zero_settle(&s->zero, err) < 0 || weights_sha256(&s->optimizer, transfer, sha256, err) < 0)
         return -1;
     if (s->observer->ended)
         s->observer->ended(s->observer->context,
@@ -326,6 +358,8 @@ int train_native(const struct training *t, struct comm *comm, const struct train
         rc = pass_train(&s, err);
     if (rc < 0 && observer->failed)
         observer->failed(observer->context, err);
+    if (rc < 0)
+        groups_abandon(&s.groups);
     pass_close(&s);
     return rc;
 }

@@ -21,7 +21,11 @@
 
 #include "base/err.h"
 
+#include "trainer/model/architecture.h"
+#include "trainer/model/decays.h"
+#include "trainer/model/lora.h"
 #include "trainer/model/recompute.h"
+#include "trainer/ranks/plan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,16 +39,23 @@ struct training {
     int vocab, layers, heads, kv_heads, hidden, ffn;
     bool tied; /* the head is the embedding */
     double rope_theta, norm_eps;
-    double init_std; /* standard deviation of the initial matrices */
+    struct architecture architecture;
+    struct lora lora; /* r 0: all weights are trained */
+    double init_std;  /* standard deviation of the initial matrices */
 
     /* batch: tokens per step = sequence_length * micro_batch * gradient_accumulation */
     int sequence_length, micro_batch, gradient_accumulation;
+
+    /* The targets of a sequence lie in it, as DeepSpeed's trainers feed them: its last token has
+     * none. Otherwise the token behind it is the last target. */
+    bool targets_inside;
 
     /* optimizer and schedule, see trainer/model/optimizer.h and trainer/model/schedule.h */
     int steps, warmup_steps;
     double lr, min_lr;
     double weight_decay, beta1, beta2, eps;
     double clip_norm; /* 0: no clipping */
+    enum decays decays;
 
     uint64_t seed; /* of weights and sample order */
 
@@ -55,7 +66,8 @@ struct training {
 
     const char *precision; /* a row of trainer/device/precision.h; the device's */
     enum recompute recompute;
-    int zero; /* level, see trainer/model/zero.h */
+    int zero;         /* level, see trainer/model/zero.h */
+    struct plan plan; /* of the ranks; all zero: they divide the data */
 
     /* Files, each NULL where there is none. Rank 0 alone touches them. */
     const char *initial_weights; /* trainer/tensors/tensor_files.h; NULL: drawn from the seed */
@@ -134,6 +146,9 @@ struct train_observer {
 
 /* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */
 int training_check(const struct training *t, struct err *err);
+
+/* The same for its plan: does it make up this world, and divide the model and the step? */
+int training_check_plan(const struct training *t, int world, struct err *err);
 
 /*
  * -1: what training_check finds, ERR_INPUT for unreadable data, weights or checkpoints, ERR_USAGE

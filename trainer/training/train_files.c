@@ -7,9 +7,10 @@
 
 #include <string.h>
 
-bool train_files_wanted(const struct training *t)
+bool train_files_wanted(const struct training *t, bool weights_are_whole)
 {
-    return t->initial_weights || t->resume || t->checkpoint_dir || t->final_weights;
+    return !weights_are_whole || t->initial_weights || t->resume || t->checkpoint_dir ||
+           t->final_weights;
 }
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
@@ -17,7 +18,8 @@ int train_files_open(struct train_files *f, const struct training *t, struct opt
 {
     *f = (struct train_files){.training = t, .optimizer = optimizer};
     f->checkpoints = (struct checkpoints){t, &f->transfer, *context, -1};
-    return train_files_wanted(t) ? transfer_init(&f->transfer, optimizer, err) : 0;
+    bool wanted = train_files_wanted(t, weights_are_whole(optimizer->zero));
+    return wanted ? transfer_init(&f->transfer, optimizer, err) : 0;
 }
 
 void train_files_close(struct train_files *f)
@@ -29,15 +31,21 @@ void train_files_close(struct train_files *f)
 
 size_t train_files_bytes(const struct train_files *f)
 {
-    return f->transfer.part * sizeof *f->transfer.room;
+    return f->transfer.part ? transfer_bytes(f->transfer.part, transfer_collects(&f->transfer)) : 0;
+}
+
+/* Adapters are beside a model, which their checkpoints do not have, and given weights have none. */
+bool train_files_draws(const struct training *t)
+{
+    return t->lora.r > 0 || !(t->resume || t->initial_weights);
 }
 
 static int given_weights(struct train_files *f, struct err *err)
 {
     const struct training *t = f->training;
     const char *wanted = t->initial_sha256 ? t->initial_sha256 : "";
-    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, t->initial_weights, f->initial_sha256,
-                         err) < 0)
+    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, t->initial_weights,
+                         f->initial_sha256, err) < 0)
         return -1;
     if (!*wanted || strcmp(wanted, f->initial_sha256) == 0)
         return 0;
@@ -49,10 +57,13 @@ static int given_weights(struct train_files *f, struct err *err)
 static int first_weights(struct train_files *f, struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = f->training;
-    if (!t->resume && t->initial_weights)
-        return given_weights(f, err);
+    if (train_files_draws(t) &&
+        weights_initialise(f->optimizer, (float)t->init_std, t->seed, err) < 0)
+        return -1;
+    if (t->initial_weights && (!t->resume || t->lora.r > 0) && given_weights(f, err) < 0)
+        return -1;
     if (!t->resume)
-        return weights_initialise(f->optimizer, (float)t->init_std, t->seed, err);
+        return 0;
     if (checkpoint_resume(&f->checkpoints, state, f->resumed_sha256, err) < 0)
         return -1;
     memcpy(f->initial_sha256, state->initial_sha256, sizeof f->initial_sha256);

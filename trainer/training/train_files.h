@@ -23,8 +23,12 @@ struct train_files {
     char initial_sha256[HASH_HEX_SIZE], resumed_sha256[HASH_HEX_SIZE];
 };
 
-/* Does this training touch files? */
-bool train_files_wanted(const struct training *t);
+/* Does this training touch files? One whose ranks have parts of the weights moves them to rank 0
+ * for the digest of the last ones, too. */
+bool train_files_wanted(const struct training *t, bool weights_are_whole);
+
+/* Does it draw weights from its seed? */
+bool train_files_draws(const struct training *t);
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
                      const struct checkpoint_context *context, struct err *err);

@@ -1,7 +1,8 @@
 #include "trainer/training/train_settings.h"
 
 #include "trainer/device/precision.h"
-#include "trainer/model/model_parameters.h"
+#include "trainer/model/model_shape.h"
+#include "trainer/model/pipeline.h"
 
 #include <string.h>
 
@@ -15,6 +16,8 @@ static const struct integer_limit {
     {"warmup_steps", offsetof(struct training, warmup_steps), 0, 1 << 28},
     {"checkpoint_every", offsetof(struct training, checkpoint_every), 0, 1 << 28},
     {"checkpoint_keep", offsetof(struct training, checkpoint_keep), 0, 1 << 28},
+    {"zero", offsetof(struct training, zero), 0, 3},
+    {"decays", offsetof(struct training, decays), DECAYS_LAYERS, DECAYS_ALL},
 };
 
 /* min <= value <= max; NaN is neither. */
@@ -67,6 +70,12 @@ int training_check(const struct training *t, struct err *err)
     if (t->warmup_steps > t->steps)
         return err_set(err, ERR_USAGE, "warmup_steps: found %d, expected at most steps = %d",
                        t->warmup_steps, t->steps);
+    if (t->targets_inside && t->sequence_length < 2)
+        return err_set(err, ERR_USAGE,
+                       "sequence_length: found 1, expected 2 or more for targets "
+                       "inside of a sequence");
+    if (t->lora.r > 0 && t->zero > 1)
+        return err_set(err, ERR_USAGE, "zero: found %d for adapters, expected 0 or 1", t->zero);
     if (t->min_lr > t->lr)
         return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
                        t->lr);
@@ -98,7 +107,45 @@ struct model_shape training_model_shape(const struct training *t)
         .recompute = t->recompute,
         .rope_theta = (float)t->rope_theta,
         .norm_eps = (float)t->norm_eps,
+        .architecture = t->architecture,
+        .lora = t->lora,
     };
+}
+
+/* A chunk holds as many micro-batches as its schedule has under way. */
+int training_model_part(const struct training *t, int rank, int world, struct model_shape *shape,
+                        struct err *err)
+{
+    struct plan plan = t->plan;
+    if (plan_complete(&plan, world, err) < 0)
+        return -1;
+    const struct plan_place place = plan_place_of(&plan, rank);
+    const struct pipeline pipeline = {plan.pipeline, plan.chunks, t->gradient_accumulation};
+    if (pipeline_check(&pipeline, err) < 0)
+        return -1;
+    *shape = training_model_shape(t);
+    shape->ranks = plan.data;
+    shape->part = (struct model_part){.tensor = plan.tensor,
+                                      .tensor_rank = place.tensor,
+                                      .stages = plan.pipeline,
+                                      .stage = place.pipeline,
+                                      .chunks = plan.chunks,
+                                      .chunk_layers = plan.chunk_layers};
+    pipeline_under_way(&pipeline, place.pipeline, shape->part.micro_batches);
+    return model_shape_check(shape, err);
+}
+
+/* Every stage divides alike: the first has what any of them has. */
+int training_check_plan(const struct training *t, int world, struct err *err)
+{
+    struct model_shape part;
+    return training_model_part(t, 0, world, &part, err);
+}
+
+int training_copies(const struct training *t)
+{
+    int tensor = t->plan.tensor > 0 ? t->plan.tensor : 1;
+    return t->kv_heads < tensor ? tensor / t->kv_heads : 1;
 }
 
 struct data_source training_data_source(const struct training *t)
@@ -121,6 +168,7 @@ struct adamw training_adamw(const struct training *t)
         .eps = t->eps,
         .weight_decay = t->weight_decay,
         .clip_norm = t->clip_norm,
+        .decays = t->decays,
     };
 }
 

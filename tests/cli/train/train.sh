@@ -93,7 +93,7 @@ refused no_model 3 'found model "nothere"'
 refused no_data 3 "without data, sequence_length or steps"
 refused no_path 3 "npy data without path"
 refused external 3 "external data"
-refused ranks 3 "several ranks"
+refused ranks 3 "tensor: found 3 ranks for heads"
 refused bf16 3 "precision: found bf16, expected fp32 on a processor; GPUs are for fptrain: "
 refused warmup 3 "warmup_steps: found 100, expected at most steps = 6"
 refused many_warmup 3 "warmup_steps"

@@ -31,7 +31,7 @@ CASES = {
     "no_data": {"data": None},
     "external": {"data": {"kind": "external"}},
     "no_path": {"data": {"kind": "npy"}},
-    "ranks": {"parallel": {"tensor": 2}},
+    "ranks": {"parallel": {"tensor": 3}},
     "bf16": {"precision": "bf16"},
     "warmup": {"optimizer": {"learning_rate": 0.01, "warmup_steps": 100}},
     "many_warmup": {"optimizer": {"learning_rate": 0.01, "warmup_steps": 2**33 + 1}},

@@ -116,6 +116,12 @@ static void mix_rows(struct cuda *c, const struct attention_shape *s, bool trans
     }
 }
 
+/* Of the query heads of a key head; NULL: there are none. */
+static const float *slopes_of(const struct attention_shape *s, int kv)
+{
+    return s->slopes ? s->slopes + (size_t)kv * group_of(s) : NULL;
+}
+
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
 {
     const struct attention_shape *s = &f->shape;
@@ -130,7 +136,7 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
         if (c->failed)
             return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
-                              group_of(s) * s->length, s->length);
+                              slopes_of(s, i % s->kv_heads), group_of(s) * s->length, s->length);
         cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
         mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
                  device_at(&c->device, f->y, to.y), width, false);
@@ -138,7 +144,8 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
 }
 
 static void backward_group(struct cuda *c, const struct attention_backward *b,
-                           const struct plain_scratch *at, const struct places *to)
+                           const struct plain_scratch *at, const struct places *to,
+                           const float *slopes)
 {
     const struct attention_shape *s = &b->shape;
     struct device *d = &c->device;
@@ -150,7 +157,7 @@ static void backward_group(struct cuda *c, const struct attention_backward *b,
     if (c->failed)
         return;
     kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
-                            b->log_sum_exp + to->row, at->delta + to->row, scale,
+                            b->log_sum_exp + to->row, at->delta + to->row, slopes, scale,
                             group_of(s) * s->length, s->length);
     cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
     mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v), packed,
@@ -171,6 +178,6 @@ void attention_plain_backward(struct cuda *c, const struct attention_backward *b
     cuda_check(c, cudaPeekAtLastError(), "kernel_row_dots");
     for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i++) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
-        backward_group(c, b, &at, &to);
+        backward_group(c, b, &at, &to, slopes_of(s, i % s->kv_heads));
     }
 }

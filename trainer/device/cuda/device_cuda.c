@@ -105,14 +105,49 @@ static void swiglu_backward(struct device *d, const struct swiglu_backward *b)
     LAUNCH(d, kernel_swiglu_backward, b);
 }
 
+static void dropout(struct device *d, const struct dropout *o)
+{
+    LAUNCH(d, kernel_dropout, o);
+}
+
+static void unit_rows(struct device *d, const struct unit_rows *u)
+{
+    LAUNCH(d, kernel_unit_rows, u);
+}
+
+static void unit_rows_backward(struct device *d, const struct unit_rows *u, float *gradient)
+{
+    LAUNCH(d, kernel_unit_rows_backward, u, gradient);
+}
+
 static void cross_entropy(struct device *d, const struct cross_entropy *e)
 {
     LAUNCH(d, kernel_cross_entropy, e);
 }
 
+static void entropy_tops(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_tops, e);
+}
+
+static void entropy_sums(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_sums, e);
+}
+
+static void entropy_gradients(struct device *d, const struct divided_entropy *e)
+{
+    LAUNCH(d, kernel_entropy_gradients, e);
+}
+
 static void narrow(struct device *d, void *to, const float *from, size_t n)
 {
     LAUNCH(d, kernel_narrow, to, from, n);
+}
+
+static void add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
+{
+    LAUNCH(d, kernel_add_rows, to, a, b, n);
 }
 
 static void add(struct device *d, float *to, const float *x, size_t n)
@@ -208,9 +243,16 @@ static const struct device_operations operations = {
     .attend_backward = attention_backward_any,
     .swiglu_forward = swiglu_forward,
     .swiglu_backward = swiglu_backward,
+    .dropout = dropout,
+    .unit_rows = unit_rows,
+    .unit_rows_backward = unit_rows_backward,
     .cross_entropy = cross_entropy,
+    .entropy_tops = entropy_tops,
+    .entropy_sums = entropy_sums,
+    .entropy_gradients = entropy_gradients,
     .draw = draw,
     .narrow = narrow,
+    .add_rows = add_rows,
     .add = add,
     .adamw = adamw,
     .add_sum = add_sum,

@@ -58,7 +58,7 @@ static void rotation_keeps_norms_and_is_undone(void **state)
 static void rotated_scores_depend_on_distance_only(void **state)
 {
     struct fixture *f = *state;
-    const struct attention_shape s = {1, 8, 1, 1, 6};
+    const struct attention_shape s = {1, 8, 1, 1, 6, NULL};
     float *qkv = zeros(f, 8 * packed(&s)), *q = randoms(f, 6), *k = randoms(f, 6);
     for (int row = 0; row < 8; row++) {
         memcpy(qkv + row * 18, q, 6 * sizeof *q);
@@ -180,7 +180,7 @@ static void grouped_queries_equal_repeated_heads(void **state)
 static void attention_survives_large_scores(void **state)
 {
     struct fixture *f = *state;
-    const struct attention_shape s = {1, 3, 1, 1, 2};
+    const struct attention_shape s = {1, 3, 1, 1, 2, NULL};
     float qkv[18] = {300,  300, 300, 300, 1,   2,   300, 300, -300,
                      -300, 3,   4,   300, 300, 300, 300, 5,   6};
     struct attention_case c = attention_make(f, &s, qkv, randoms(f, 6));

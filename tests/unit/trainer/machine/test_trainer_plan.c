@@ -110,13 +110,13 @@ static void train_counted(const struct training *t, int world)
     counting.release = counting_release;
     d->operations = &counting;
     struct comm comm = {&alone, d, 0, world};
-    assert_int_equal(memory_plan_make(&plan, t, world, d, &err), 0);
+    assert_int_equal(memory_plan_make(&plan, t, 0, world, d, &err), 0);
     assert_int_equal(counts.most, 0); /* a plan takes nothing */
     if (train_native(t, &comm, &observer, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(counts.now, 0);
-    const struct attention_shape attention = {t->micro_batch, t->sequence_length, t->heads,
-                                              t->kv_heads, t->hidden / t->heads};
+    const struct attention_shape attention = {t->micro_batch, t->sequence_length,   t->heads,
+                                              t->kv_heads,    t->hidden / t->heads, NULL};
     assert_int_equal(counting.workspace_bytes(d, &attention, 0, &scratch, &err), 0);
     assert_int_equal(counts.most + scratch, plan.total);
     assert_int_equal(start.weight_bytes, plan.weights);
@@ -229,7 +229,7 @@ static struct memory_plan plan_of(const struct training *t, int world)
                             .name = "as a GPU in bf16",
                             .number = NUMBER_BF16,
                             .element_bytes = 2};
-    assert_int_equal(memory_plan_make(&plan, t, world, &narrow, &err), 0);
+    assert_int_equal(memory_plan_make(&plan, t, 0, world, &narrow, &err), 0);
     device_close(d);
     return plan;
 }
@@ -290,7 +290,7 @@ static size_t workspace_of(const struct training *t)
     struct device_operations operations = *d->operations;
     operations.workspace_bytes = trying_bytes;
     struct device narrow = {&operations, "as a GPU in bf16", NUMBER_BF16, 2};
-    assert_int_equal(memory_plan_make(&plan, t, 1, &narrow, &err), 0);
+    assert_int_equal(memory_plan_make(&plan, t, 0, 1, &narrow, &err), 0);
     device_close(d);
     return plan.workspace;
 }

@@ -119,7 +119,7 @@ static void narrow_weights_load_exactly(void **state)
         const char *path = in_folder(state, "narrow.safetensors");
         ground(&g, &transfer, &small);
         narrow_file_make(path, g.model, types[i]);
-        if (model_files_load(&transfer, TRANSFER_WEIGHTS, path, NULL, &err) < 0)
+        if (model_files_load(&transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, path, NULL, &err) < 0)
             fail_msg("%s", err.text);
         for (size_t k = 0; k < g.model->n_parameters; k++) {
             const struct parameter *p = &g.model->parameters[k];
@@ -144,9 +144,10 @@ static void masters_are_saved_exactly(void **state)
     assert_int_equal(g.device->operations->alloc(g.device, (void **)&o->master, n * 4, &err), 0);
     for (size_t i = 0; i < n; i++)
         o->master[i] = (float)i + 0.25f;
-    assert_int_equal(model_file_save(&transfer, TRANSFER_WEIGHTS, path, &err), 0);
+    assert_int_equal(model_file_save(&transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, path, &err), 0);
     memset(o->master, 0, n * 4);
-    assert_int_equal(model_files_load(&transfer, TRANSFER_WEIGHTS, path, NULL, &err), 0);
+    assert_int_equal(
+        model_files_load(&transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, path, NULL, &err), 0);
     for (size_t k = 0; k < g.model->n_parameters; k++) {
         const struct parameter *p = &g.model->parameters[k];
         for (size_t j = p->offset; j < p->offset + p->rows * p->width; j++)

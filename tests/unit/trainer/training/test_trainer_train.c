@@ -107,7 +107,7 @@ static void the_gradient_norm_is_global(void **state)
     double norm;
     assert_int_equal(ground_open(&g, &shape, &settings, &err), 0);
     const struct model *m = g.model;
-    size_t last = m->head + 3;
+    size_t last = m->head.weight + 3;
     m->gradients[0] = 3;     /* of the embedding */
     m->gradients[last] = -4; /* of the head, 2 x 2 */
     assert_int_equal(optimizer_gradient_norm(&g.optimizer, 1, &norm, &err), 0);

@@ -47,42 +47,53 @@ void kernel_rotate(const struct launch *l, const struct rotation *r, float direc
 
 /* ---- softmax of whole rows ------------------------------------------------------------------ */
 
-template <typename T>
-__global__ void softmax_causal(T *p, float *log_sum_exp, const float *scores, int length)
+/* A key's score, with what its distance adds to it. */
+static __device__ float sloped(float score, const float *slopes, size_t row, int j, int length)
 {
-    size_t at = (size_t)blockIdx.x * length;
-    int last = (int)(blockIdx.x % length);
+    return slopes ? score + slopes[row / length] * (j - (int)(row % length)) : score;
+}
+
+template <typename T>
+__global__ void softmax_causal(T *p, float *log_sum_exp, const float *scores, const float *slopes,
+                               int length)
+{
+    size_t row = blockIdx.x, at = row * length;
+    int last = (int)(row % length);
     float top = -CUDART_INF_F, sum = 0;
     for (int j = threadIdx.x; j <= last; j += THREADS)
-        top = fmaxf(top, scores[at + j]);
+        top = fmaxf(top, sloped(scores[at + j], slopes, row, j, length));
     top = block_combine(top, -CUDART_INF_F, larger());
     for (int j = threadIdx.x; j <= last; j += THREADS)
-        sum += expf(scores[at + j] - top);
+        sum += expf(sloped(scores[at + j], slopes, row, j, length) - top);
     sum = block_sum(sum);
-    for (int j = threadIdx.x; j < length; j += THREADS)
-        p[at + j] = round_to<T>(j <= last ? expf(scores[at + j] - top) / sum : 0);
+    for (int j = threadIdx.x; j < length; j += THREADS) {
+        float score = sloped(scores[at + j], slopes, row, j, length);
+        p[at + j] = round_to<T>(j <= last ? expf(score - top) / sum : 0);
+    }
     if (threadIdx.x == 0)
         log_sum_exp[blockIdx.x] = top + logf(sum);
 }
 
 void kernel_softmax_causal(const struct launch *l, void *p, float *log_sum_exp, const float *scores,
-                           int rows, int length)
+                           const float *slopes, int rows, int length)
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        softmax_causal<T><<<rows, THREADS, 0, l->stream>>>((T *)p, log_sum_exp, scores, length);
+        softmax_causal<T><<<rows, THREADS, 0, l->stream>>>((T *)p, log_sum_exp, scores, slopes,
+                                                           length);
     });
 }
 
 template <typename T>
 __global__ void softmax_backward(T *p, T *ds, const float *scores, const float *dp,
-                                 const float *log_sum_exp, const float *delta, float scale,
-                                 int length)
+                                 const float *log_sum_exp, const float *delta,
+                                 const float *slopes, float scale, int length)
 {
     size_t row = blockIdx.x, at = row * length;
     int last = (int)(row % length);
     for (int j = threadIdx.x; j < length; j += THREADS) {
-        float weight = j <= last ? expf(scores[at + j] - log_sum_exp[row]) : 0;
+        float score = sloped(scores[at + j], slopes, row, j, length);
+        float weight = j <= last ? expf(score - log_sum_exp[row]) : 0;
         p[at + j] = round_to<T>(weight);
         ds[at + j] = round_to<T>(j <= last ? scale * weight * (dp[at + j] - delta[row]) : 0);
     }
@@ -90,12 +101,12 @@ __global__ void softmax_backward(T *p, T *ds, const float *scores, const float *
 
 void kernel_softmax_backward(const struct launch *l, void *p, void *ds, const float *scores,
                              const float *dp, const float *log_sum_exp, const float *delta,
-                             float scale, int rows, int length)
+                             const float *slopes, float scale, int rows, int length)
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         softmax_backward<T><<<rows, THREADS, 0, l->stream>>>(
-            (T *)p, (T *)ds, scores, dp, log_sum_exp, delta, scale, length);
+            (T *)p, (T *)ds, scores, dp, log_sum_exp, delta, slopes, scale, length);
     });
 }
 

@@ -16,9 +16,10 @@
 template <typename T>
 __global__ void forward(T *y, const int32_t *tokens, const T *table, int width)
 {
-    const T *from = table + (size_t)tokens[blockIdx.x] * width;
+    int token = tokens[blockIdx.x];
+    const T *from = table + (size_t)(token < 0 ? 0 : token) * width;
     for (int i = threadIdx.x; i < width; i += THREADS)
-        y[(size_t)blockIdx.x * width + i] = from[i];
+        y[(size_t)blockIdx.x * width + i] = token < 0 ? round_to<T>(0) : from[i];
 }
 
 /* A row, and how many of its token there are: 0 for all but the first of them. */
@@ -56,7 +57,7 @@ __global__ void backward(float *d_table, const placed *order, const int32_t *tok
     const placed *at = order + blockIdx.x;
     int column = (blockIdx.y * THREADS + threadIdx.x) * V;
     int count = at->count;
-    if (count == 0 || column >= width)
+    if (count == 0 || column >= width || tokens[at->row] < 0)
         return;
     float *to = d_table + (size_t)tokens[at->row] * width + column, sum[V];
 #pragma unroll

@@ -38,13 +38,13 @@ void kernel_norm_backward(const struct launch *, const struct norm_backward *);
 /* attention_parts.cu: direction is +1 or -1 */
 void kernel_rotate(const struct launch *, const struct rotation *, float direction);
 /* p[rows, length] = softmax of scores (fp32) over columns 0 … row % length, 0 behind;
- * log_sum_exp[rows] */
+ * log_sum_exp[rows]; slopes[rows / length], or NULL */
 void kernel_softmax_causal(const struct launch *, void *p, float *log_sum_exp, const float *scores,
-                           int rows, int length);
+                           const float *slopes, int rows, int length);
 /* From scores and dp (fp32): p and ds, both in `number`; delta[rows] = dy . y */
 void kernel_softmax_backward(const struct launch *, void *p, void *ds, const float *scores,
                              const float *dp, const float *log_sum_exp, const float *delta,
-                             float scale, int rows, int length);
+                             const float *slopes, float scale, int rows, int length);
 /* delta[batch, heads, length] = sum over a head of dy * y */
 void kernel_row_dots(const struct launch *, float *delta, const struct attention_shape *,
                      const void *dy, const void *y);
@@ -61,6 +61,8 @@ void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, 
                            int width);
 void kernel_swiglu_backward(const struct launch *, const struct swiglu_backward *);
 void kernel_narrow(const struct launch *, void *to, const float *from, size_t n);
+void kernel_dropout(const struct launch *, const struct dropout *);
+void kernel_add_rows(const struct launch *, void *to, const void *a, const void *b, size_t n);
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);
 
@@ -72,7 +74,12 @@ void kernel_embed_backward(const struct launch *, float *d_table, const int32_t 
                            const void *dy, int rows, int width);
 
 /* loss.cu */
+void kernel_unit_rows(const struct launch *, const struct unit_rows *);
+void kernel_unit_rows_backward(const struct launch *, const struct unit_rows *, float *gradient);
 void kernel_cross_entropy(const struct launch *, const struct cross_entropy *);
+void kernel_entropy_tops(const struct launch *, const struct divided_entropy *);
+void kernel_entropy_sums(const struct launch *, const struct divided_entropy *);
+void kernel_entropy_gradients(const struct launch *, const struct divided_entropy *);
 
 /* sums.cu */
 void kernel_add_sum(const struct launch *, double *total, const float *x, size_t n);

@@ -146,6 +146,51 @@ void kernel_add(const struct launch *l, float *to, const float *x, size_t n)
                                                                         x + 4 * packs, rest);
 }
 
+/* device.h's device_mix. */
+static __device__ uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+template <typename T> __global__ void dropout(struct dropout d, uint64_t below, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i >= n)
+        return;
+    T *to = (T *)d.to + i;
+    bool kept = mix(d.key ^ (d.first_row * (uint64_t)d.width + i)) >> 40 < below;
+    float x = kept ? widen(((const T *)d.x)[i]) / d.keep : 0;
+    *to = round_to<T>(d.add ? widen(*to) + x : x);
+}
+
+void kernel_dropout(const struct launch *l, const struct dropout *d)
+{
+    size_t n = (size_t)d->rows * d->width;
+    uint64_t below = (uint64_t)(d->keep * (1 << 24));
+    by_number(l->number, [&](auto zero) {
+        dropout<decltype(zero)><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(*d, below, n);
+    });
+}
+
+template <typename T> __global__ void add_rows(T *to, const T *a, const T *b, size_t n)
+{
+    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
+    if (i < n)
+        to[i] = round_to<T>(widen(a[i]) + widen(b[i]));
+}
+
+void kernel_add_rows(const struct launch *l, void *to, const void *a, const void *b, size_t n)
+{
+    by_number(l->number, [&](auto zero) {
+        using T = decltype(zero);
+        add_rows<T><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>((T *)to, (const T *)a,
+                                                                       (const T *)b, n);
+    });
+}
+
 /* ---- AdamW ---------------------------------------------------------------------------------- */
 
 struct factors {

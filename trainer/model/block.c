@@ -1,0 +1,187 @@
+#include "trainer/model/block.h"
+
+#include "trainer/model/model.h"
+
+static const struct device_operations *operations(const struct model *m)
+{
+    return m->device->operations;
+}
+
+/* ---- a norm at the head of a branch --------------------------------------------------------- */
+
+void norm_pass(struct model *m, const struct norm_place *at, const void *branch, const void *stream)
+{
+    const struct norm_forward norm = {
+        .rows = m->own_rows,
+        .width = m->shape.hidden,
+        .eps = m->shape.norm_eps,
+        .x = branch,
+        .residual = stream,
+        .weight = weight_at(m, at->weight),
+        .sum = at->sum,
+        .y = at->normed,
+        .inverse_rms = at->inverse,
+    };
+    operations(m)->norm_forward(m->device, &norm);
+}
+
+void norm_return(struct model *m, const struct norm_place *at, const void *past, void *again)
+{
+    const struct norm_backward norm = {
+        .rows = m->own_rows,
+        .width = m->shape.hidden,
+        .sum = at->sum,
+        .weight = weight_at(m, at->weight),
+        .dy = m->d_branch,
+        .d_stream = past,
+        .inverse_rms = at->inverse,
+        .ds = m->d_stream,
+        .d_weight = m->unwanted ? m->unwanted : gradient_at(m, at->weight),
+        .y_again = again,
+    };
+    operations(m)->norm_backward(m->device, &norm);
+}
+
+static struct norm_place norm_of(const struct block *b, const struct block_activations *a)
+{
+    return (struct norm_place){b->norm, a->sum, a->normed, a->inverse};
+}
+
+/* ---- attention ------------------------------------------------------------------------------ */
+
+static struct attention_shape attention_shape(const struct model *m)
+{
+    return (struct attention_shape){
+        .batch = m->shape.micro_batch,
+        .length = m->shape.sequence_length,
+        .heads = m->heads,
+        .kv_heads = m->kv_heads,
+        .head_width = m->shape.hidden / m->shape.heads,
+        .slopes = m->slopes,
+    };
+}
+
+static struct rotation rotation(const struct model *m, void *qkv)
+{
+    return (struct rotation){
+        .shape = attention_shape(m),
+        .cosine = m->cosine,
+        .sine = m->sine,
+        .qkv = qkv,
+    };
+}
+
+static void attention_forward(struct model *m, const struct block *b,
+                              const struct block_activations *a)
+{
+    (void)b;
+    const struct rotation turn = rotation(m, a->wide);
+    const struct attention_forward attend = {
+        .shape = attention_shape(m),
+        .qkv = a->wide,
+        .y = a->narrow,
+        .log_sum_exp = a->log_sum_exp,
+    };
+    if (m->cosine)
+        operations(m)->rotate_forward(m->device, &turn);
+    operations(m)->attend_forward(m->device, &attend);
+}
+
+static const void *attention_backward(struct model *m, const struct block *b,
+                                      const struct block_activations *a,
+                                      const struct block_gradients *d)
+{
+    (void)b;
+    const struct rotation turn = rotation(m, d->wide);
+    const struct attention_backward attend = {
+        .shape = attention_shape(m),
+        .qkv = a->wide,
+        .y = a->narrow,
+        .dy = d->narrow,
+        .log_sum_exp = a->log_sum_exp,
+        .d_qkv = d->wide,
+    };
+    operations(m)->attend_backward(m->device, &attend);
+    if (m->cosine)
+        operations(m)->rotate_backward(m->device, &turn);
+    return a->narrow;
+}
+
+/* ---- feed-forward --------------------------------------------------------------------------- */
+
+static void swiglu_forward(struct model *m, const struct block *b,
+                           const struct block_activations *a)
+{
+    operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
+}
+
+/* What was not kept is written over the gradient that has just been read. */
+static const void *swiglu_backward(struct model *m, const struct block *b,
+                                   const struct block_activations *a,
+                                   const struct block_gradients *d)
+{
+    void *again = m->shape.recompute == RECOMPUTE_NONE ? NULL : d->narrow;
+    const struct swiglu_backward gate = {
+        .rows = m->rows,
+        .width = b->out.in,
+        .gate_up = a->wide,
+        .dy = d->narrow,
+        .d_gate_up = d->wide,
+        .y_again = again,
+    };
+    operations(m)->swiglu_backward(m->device, &gate);
+    return again ? again : a->narrow;
+}
+
+/* ---- a block of any kind -------------------------------------------------------------------- */
+
+/* Between the two linear layers. Backward fills d->wide from d->narrow, and returns where narrow
+ * is. */
+static const struct block_core {
+    void (*forward)(struct model *m, const struct block *b, const struct block_activations *a);
+    const void *(*backward)(struct model *m, const struct block *b,
+                            const struct block_activations *a, const struct block_gradients *d);
+} cores[BLOCK_KINDS] = {
+    [BLOCK_ATTENTION] = {attention_forward, attention_backward},
+    [BLOCK_FFN] = {swiglu_forward, swiglu_backward},
+};
+
+/* From the normed rows on. */
+static void branch_forward(struct model *m, const struct block *b,
+                           const struct block_activations *a)
+{
+    linear_forward(m, &b->into, a->wide, a->normed);
+    cores[b->kind].forward(m, b, a);
+    linear_forward(m, &b->out, m->branch, a->narrow);
+}
+
+void block_forward(struct model *m, const struct block *b, const struct block_activations *a,
+                   const void *stream)
+{
+    const struct norm_place norm = norm_of(b, a);
+    norm_pass(m, &norm, m->branch, stream);
+    branch_forward(m, b, a);
+}
+
+/* Line by line the forward pass undone, last line first. */
+void block_backward(struct model *m, const struct block *b, const struct block_activations *a)
+{
+    const struct block_gradients *d = &m->d_blocks[b->kind];
+    const struct norm_place norm = norm_of(b, a);
+    void *again = m->shape.recompute == RECOMPUTE_NONE ? NULL : m->d_branch;
+    linear_into_input(m, &b->out, d->narrow, m->d_stream);
+    const void *narrow = cores[b->kind].backward(m, b, a, d);
+    linear_into_weight(m, &b->out, m->d_stream, narrow);
+    linear_into_input(m, &b->into, m->d_branch, d->wide);
+    norm_return(m, &norm, m->d_stream, again);
+    linear_into_weight(m, &b->into, d->wide, again ? again : a->normed);
+}
+
+void layer_restore(struct model *m, const struct block b[2], const struct block_activations a[2])
+{
+    const struct norm_place first = norm_of(&b[0], &a[0]), second = norm_of(&b[1], &a[1]);
+    norm_pass(m, &first, a[0].sum, NULL);
+    branch_forward(m, &b[0], &a[0]);
+    norm_pass(m, &second, m->branch, a[0].sum);
+    linear_forward(m, &b[1].into, a[1].wide, a[1].normed);
+}

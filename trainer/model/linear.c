@@ -1,0 +1,126 @@
+#include "trainer/model/linear.h"
+
+#include "trainer/model/model.h"
+
+static const struct device_operations *operations(const struct model *m)
+{
+    return m->device->operations;
+}
+
+void *weight_at(const struct model *m, size_t offset)
+{
+    const struct bucket *b = &m->buckets[m->weights_bucket];
+    return device_at(m->device, b->weights, offset - b->begin);
+}
+
+float *gradient_at(const struct model *m, size_t offset)
+{
+    return bucket_gradient(&m->buckets[m->gradient_bucket], offset);
+}
+
+/* ---- rows that ranks share ------------------------------------------------------------------ */
+
+static bool is_shared(const struct model *m)
+{
+    return m->own_rows != m->rows;
+}
+
+static size_t own_elements(const struct model *m)
+{
+    return (size_t)m->own_rows * m->shape.hidden;
+}
+
+static void note(struct model *m, int rc, const struct err *err)
+{
+    if (rc < 0 && !m->failed) {
+        m->failed = true;
+        m->failure = *err;
+    }
+}
+
+const void *rows_gather(struct model *m, const void *x)
+{
+    struct err err = ERR_INIT;
+    if (!is_shared(m))
+        return x;
+    if (!m->failed)
+        note(m, comm_gather_now(m->tensor, m->whole, x, own_elements(m), &err), &err);
+    return m->whole;
+}
+
+void *rows_room(struct model *m, void *y)
+{
+    return is_shared(m) ? m->whole : y;
+}
+
+void rows_scatter(struct model *m, void *y)
+{
+    struct err err = ERR_INIT;
+    if (is_shared(m) && !m->failed)
+        note(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err), &err);
+}
+
+static const void *factor_of(const struct model *m, const struct linear *l)
+{
+    return l->instead ? l->instead : weight_at(m, l->weight);
+}
+
+/* ---- the passes ----------------------------------------------------------------------------- */
+
+void linear_forward(struct model *m, const struct linear *l, void *y, const void *x)
+{
+    bool columns = l->cut == LINEAR_COLUMNS;
+    const struct matrix_product product = {
+        .transpose_b = true,
+        .m = m->rows,
+        .n = l->out,
+        .k = l->in,
+        .alpha = 1,
+        .a = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x,
+        .b = factor_of(m, l),
+        .c = columns ? rows_room(m, y) : y,
+    };
+    operations(m)->multiply(m->device, &product);
+    lora_forward(m, l, y, x);
+    if (columns)
+        rows_scatter(m, y);
+}
+
+void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
+{
+    bool rows = l->cut == LINEAR_ROWS;
+    const struct matrix_product into_x = {
+        .m = m->rows,
+        .n = l->in,
+        .k = l->out,
+        .alpha = 1,
+        .a = l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy,
+        .b = factor_of(m, l),
+        .c = rows ? rows_room(m, dx) : dx,
+    };
+    operations(m)->multiply(m->device, &into_x);
+    lora_into_input(m, l, dx, dy);
+    if (rows)
+        rows_scatter(m, dx);
+}
+
+void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x)
+{
+    bool gathered = l->cut == LINEAR_COLUMNS && is_shared(m); /* by linear_into_input */
+    lora_into_weights(m, l, dy, x);
+    if (m->adapter_bucket >= 0) /* W is frozen */
+        return;
+    const struct matrix_product into_weight = {
+        .transpose_a = true,
+        .m = l->out,
+        .n = l->in,
+        .k = m->rows,
+        .alpha = 1,
+        .beta = m->buckets[m->gradient_bucket].fresh ? 0 : 1,
+        .a = gathered ? m->whole : dy,
+        .b = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x,
+        .c = gradient_at(m, l->weight),
+        .c_fp32 = true,
+    };
+    operations(m)->multiply(m->device, &into_weight);
+}

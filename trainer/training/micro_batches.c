@@ -1,0 +1,146 @@
+#include "trainer/training/micro_batches.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+
+bool micro_batches_read(const struct model *m)
+{
+    return m->chunks[0].embeds || m->chunks[m->n_chunks - 1].heads;
+}
+
+void micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
+                        const struct groups *groups, int micro_batches)
+{
+    const struct plan *plan = &groups->plan;
+    *b = (struct micro_batches){
+        .model = model,
+        .zero = zero,
+        .groups = groups,
+        .pipeline = {plan->pipeline, plan->chunks, micro_batches},
+        .n = 2 * micro_batches * plan->chunks,
+        .reads = micro_batches_read(model),
+    };
+    b->passes = memory_alloc((size_t)b->n * sizeof *b->passes);
+    pipeline_order(&b->pipeline, groups->place.pipeline, b->passes);
+}
+
+void micro_batches_release(struct micro_batches *b)
+{
+    free(b->passes);
+    *b = (struct micro_batches){.model = NULL};
+}
+
+/* ---- rows of the stream between stages ------------------------------------------------------ */
+
+static void note(struct micro_batches *b, int rc, const struct err *err)
+{
+    if (rc < 0 && !b->failed) {
+        b->failed = true;
+        b->failure = *err;
+    }
+}
+
+static size_t passed_bytes(const struct model *m)
+{
+    return (size_t)m->own_rows * (size_t)m->shape.hidden * m->device->element_bytes;
+}
+
+static void receive(struct micro_batches *b, struct comm *from, void *rows)
+{
+    struct err err = ERR_INIT;
+    if (b->failed)
+        return;
+    note(b,
+         from->operations->receive(from, rows, passed_bytes(b->model), 1 - from->rank, &err) < 0
+             ? -1
+             : from->operations->join(from, &err),
+         &err);
+}
+
+/* From this place, beside what comes next. */
+static void send(struct micro_batches *b, struct comm *to, const void *rows, int place)
+{
+    struct err err = ERR_INIT;
+    if (b->failed)
+        return;
+    note(b,
+         to->operations->send(to, rows, passed_bytes(b->model), 1 - to->rank, &err) < 0
+             ? -1
+             : comm_mark(to, place, &err),
+         &err);
+}
+
+/* The next place, which what was sent from there has left. */
+static int next_place(struct micro_batches *b, struct comm *to, int place)
+{
+    struct err err = ERR_INIT;
+    place = b->pipeline.chunks > 1 ? !place : 0;
+    if (to && !b->failed)
+        note(b, comm_join_mark(to, place, &err), &err);
+    return place;
+}
+
+/* ---- the passes ----------------------------------------------------------------------------- */
+
+static int slot_of(const struct micro_batches *b, const struct pipeline_pass *p)
+{
+    return p->micro_batch % b->model->chunks[p->chunk].slots;
+}
+
+static void forward(struct micro_batches *b, const struct pipeline_pass *p,
+                    struct micro_batches_step *step)
+{
+    struct model *m = b->model;
+    const struct model_chunk *c = &m->chunks[p->chunk];
+    const struct groups *g = b->groups;
+    m->dropout_step = step->number;
+    m->dropout_row = ((uint64_t)p->micro_batch * g->plan.data + g->place.data) * (uint64_t)m->rows;
+    const struct reader_batch *batch =
+        c->embeds || c->heads ? reader_next(step->reader, &step->input_seconds) : NULL;
+    if (!c->embeds)
+        receive(b, b->groups->activations.in, m->branch);
+    if (!c->heads) {
+        b->passed = next_place(b, b->groups->activations.out, b->passed);
+        m->passed = m->passed_places[b->passed];
+    }
+    chunk_forward(m, p->chunk, slot_of(b, p), c->embeds ? batch->inputs : NULL);
+    if (c->heads)
+        model_loss(m, batch->targets, step->token_weight);
+    else
+        send(b, b->groups->activations.out, m->passed, b->passed);
+}
+
+static void backward(struct micro_batches *b, const struct pipeline_pass *p)
+{
+    struct model *m = b->model;
+    const struct model_chunk *c = &m->chunks[p->chunk];
+    b->returned = next_place(b, b->groups->gradients.out, b->returned);
+    m->d_stream = m->d_stream_places[b->returned];
+    if (!c->heads)
+        receive(b, b->groups->gradients.in, m->d_stream);
+    zero_before(b->zero, p->micro_batch == b->pipeline.micro_batches - 1);
+    chunk_backward(m, p->chunk, slot_of(b, p));
+    if (!c->embeds)
+        send(b, b->groups->gradients.out, m->d_stream, b->returned);
+}
+
+void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step)
+{
+    model_zero_gradients(b->model);
+    for (int i = 0; i < b->n; i++) {
+        const struct pipeline_pass *p = &b->passes[i];
+        if (!p->backward && step->leaves(step->context))
+            return;
+        if (p->backward)
+            backward(b, p);
+        else
+            forward(b, p, step);
+    }
+}
+
+int micro_batches_status(const struct micro_batches *b, struct err *err)
+{
+    return b->failed ? err_set(err, b->failure.kind, "%s", b->failure.text)
+                     : model_status(b->model, err);
+}

@@ -1,0 +1,49 @@
+/*
+ * micro_batches: the passes of one step, in the order of this rank's stage (pipeline.h), with what
+ * neighbouring stages pass on between them.
+ *
+ * What a stage sends leaves while it goes on; it waits for what it needs. Ranks that neither embed
+ * nor have the head read no data.
+ */
+#ifndef TRAINER_TRAINING_MICRO_BATCHES_H
+#define TRAINER_TRAINING_MICRO_BATCHES_H
+
+#include "trainer/data/reader.h"
+#include "trainer/model/pipeline.h"
+#include "trainer/model/zero.h"
+
+struct micro_batches {
+    struct model *model; /* borrowed, all three */
+    struct zero *zero;
+    const struct groups *groups;
+    struct pipeline pipeline;
+    struct pipeline_pass *passes; /* [n] */
+    int n;
+    bool reads;           /* data */
+    int passed, returned; /* of the places of what is sent, those that were used last */
+    struct err failure;
+    bool failed;
+};
+
+void micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
+                        const struct groups *groups, int micro_batches);
+void micro_batches_release(struct micro_batches *b); /* all zero is allowed */
+
+/* Does this rank read data? */
+bool micro_batches_read(const struct model *m);
+
+struct micro_batches_step {
+    struct reader *reader;
+    float token_weight; /* see model_loss */
+    uint64_t number;    /* of the step, from 1 */
+    /* Asked before each micro-batch begins: leave the step? Its gradients are nothing then. */
+    bool (*leaves)(void *context);
+    void *context;
+    double input_seconds; /* out: += waiting for data */
+};
+
+/* Adds up loss and gradients. A failure shows in micro_batches_status. */
+void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step);
+int micro_batches_status(const struct micro_batches *b, struct err *err);
+
+#endif
