@@ -22,13 +22,13 @@
  * has as many sequences. With the same ones it gives the same bits as one that was not stopped.
  *
  * All ranks call these together, and all return what happened on rank 0, which alone touches the
- * disk (trainer/model/transfer.h), or, to what the observer adds, on any of them.
+ * disk (trainer/optimizer/transfer.h), or, to what the observer adds, on any of them.
  */
 #ifndef TRAINER_TRAINING_CHECKPOINT_H
 #define TRAINER_TRAINING_CHECKPOINT_H
 
 #include "base/arena.h"
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 #include "trainer/training/checkpoint_state.h"
 #include "trainer/training/train.h"
 

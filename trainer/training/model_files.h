@@ -7,13 +7,14 @@
  * turns halves of a head as Hugging Face's does (trainer/device/device.h), so no row of q_proj or
  * k_proj moves.
  *
- * All ranks call these together (trainer/model/transfer.h), and all return what happened on rank 0.
+ * All ranks call these together (trainer/optimizer/transfer.h), and all return what happened on
+ * rank 0.
  */
 #ifndef TRAINER_TRAINING_MODEL_FILES_H
 #define TRAINER_TRAINING_MODEL_FILES_H
 
 #include "base/signing/hash.h"
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 #include "trainer/tensors/aside.h"
 #include "trainer/training/train.h"
 
