@@ -13,9 +13,9 @@
  *     rank<N>.products.txt on GPUs: which algorithms rank N's products took (cli/train/choices.h);
  * a training that goes on takes the same, or its last digits may differ
  *
- * A checkpoint is written aside and renamed (trainer/tensors/aside.h): whoever looks, and the next
- * training, sees all of it or nothing. Only when the new one is durable the oldest ones are taken
- * away, until `checkpoint_keep` are left; the disk needs room for one more than that.
+ * A checkpoint is written aside and renamed (trainer/tensors/partial_folder.h): whoever looks, and
+ * the next training, sees all of it or nothing. Only when the new one is durable the oldest ones
+ * are taken away, until `checkpoint_keep` are left; the disk needs room for one more than that.
  *
  * Nothing in a checkpoint depends on the number of ranks, on ZeRO's level, or on how a step's
  * sequences are split into micro-batches; a training may be resumed with others, as long as a step

@@ -15,7 +15,7 @@
 
 #include "base/signing/hash.h"
 #include "trainer/optimizer/transfer.h"
-#include "trainer/tensors/aside.h"
+#include "trainer/tensors/partial_folder.h"
 #include "trainer/training/train.h"
 
 /* Those of the model itself, or its adapters, under peft's names. */
@@ -52,6 +52,7 @@ int model_folder_save(struct transfer *t, const struct training *training, const
  * rank.
  */
 const char *model_file_name(const struct training *training);
-int model_config_save(const struct training *training, struct aside *aside, struct err *err);
+int model_config_save(const struct training *training, struct partial_folder *partial,
+                      struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
  * verdict_pack: a verdict as bytes, for the process that asked for it (verifier/verify_apart.c) and
  * for the next build (cli/build/verdicts.h).
  *
- * Whoever takes a verdict from bytes that a stranger may have made believes only what is within the
+ * Whoever takes a verdict from bytes that may be forged believes only what is within the
  * limits of each value: rules that exist, words that are words, places and counts that are
  * positive, texts that are UTF-8. What a verdict borrows (its result, the names of archives and
  * references, records of second runs) is not in the bytes: it is put in from the records, in the
