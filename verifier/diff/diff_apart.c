@@ -15,7 +15,7 @@ struct opening {
     struct kept kept;
 };
 
-_Static_assert(sizeof(struct diff_side) == 296, "this struct changed: say here what is in it");
+_Static_assert(sizeof(struct diff_side) == 312, "this struct changed: say here what is in it");
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
@@ -40,6 +40,8 @@ static void pack_side(const struct diff_side *s, struct buf *out)
     pack_number(out, s->reports);
     pack_number(out, s->repeated);
     pack_number(out, s->changed);
+    pack_double(out, s->skipped);
+    pack_double(out, s->skipped_of);
     pack_double(out, s->first_repeated);
     pack_number(out, (uint64_t)s->first_repeated_line);
     pack_number(out, s->rising);
@@ -87,6 +89,8 @@ static void unpack_side(struct diff_side *s, struct arena *arena, struct unpack 
     s->reports = (size_t)unpack_number(u);
     s->repeated = (size_t)unpack_number(u);
     s->changed = (size_t)unpack_number(u);
+    s->skipped = unpack_double(u);
+    s->skipped_of = unpack_double(u);
     s->first_repeated = unpack_double(u);
     s->first_repeated_line = unpack_int(u);
     s->rising = unpack_choice(u, 1) != 0;
