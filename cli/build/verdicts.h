@@ -13,7 +13,7 @@
 bool build_verdict_can_pack(const struct verdict *v);
 void build_verdict_pack(const struct verdict *v, struct buf *out);
 
-/* Texts are borrowed from the bytes; v->result is the caller's. */
+/* v->result is the caller's. */
 void build_verdict_unpack(struct verdict *v, struct arena *arena, struct unpack *u);
 
 #endif
