@@ -107,6 +107,7 @@ static struct result *record_with(struct arena *a, const char *text)
         ARENA_PUSH(a, r->performance, r->n_performance);
     r->performance[0].table = t;
     r->performance[1].text.zh = text;
+    result_read_figures(r, a);
     return r;
 }
 
