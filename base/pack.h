@@ -30,7 +30,7 @@ struct unpack {
     size_t memory;     /* that was asked for */
 };
 
-/* Of an answer that a stranger may have made, and what it is made into: twice its size and 64 MiB,
+/* Reads an untrusted answer. At most twice its size and 64 MiB are made of it,
  * which is more than honest ones ask for. */
 struct unpack unpack_answer(const char *answer, size_t len);
 

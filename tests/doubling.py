@@ -8,7 +8,8 @@ shares make a difference of 1 ms or 2. Where a reader's cap is met before that, 
 same input several times, which leaves the ratio as it is. What is compared is processor time, user's
 and system's, of the whole command less that of inputs of nothing, so that the start of the program does
 not decide. A ratio above LIMIT is measured again, eight times at most and ever later, for a neighbour
-may be at work for seconds, and the least of each size counts: only what stays above fails. Sorting adds a few per cent to 2; a square makes 4, and one that is
+may be at work for seconds. One round in which it holds is enough, or the least of each size: a processor that
+is faster for a moment gives one size a least that the others never meet. Sorting adds a few per cent to 2; a square makes 4, and one that is
 hidden in other work shows when it takes half of the time at 4n. Inputs that take less than 15 ms even at
 4n tell nothing and fail: they are to be made larger.
 """
@@ -328,7 +329,10 @@ def measure(make, n):
         if is_good(best):
             break
         time.sleep(times / 2)
-        best = [min(t, run()) for t, run in zip(best, calls)]
+        took = [run() for run in calls]
+        if is_good(took):
+            return took
+        best = [min(pair) for pair in zip(best, took)]
     return best
 
 

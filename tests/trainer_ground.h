@@ -3,8 +3,8 @@
 #ifndef TESTS_TRAINER_GROUND_H
 #define TESTS_TRAINER_GROUND_H
 
-#include "trainer/model/optimizer.h"
-#include "trainer/model/weights.h"
+#include "trainer/optimizer/optimizer.h"
+#include "trainer/optimizer/weights.h"
 #include "trainer/ranks/comm.h"
 
 struct ground {

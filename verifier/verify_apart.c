@@ -308,7 +308,7 @@ static void run_items(struct apart *x, size_t n)
 
 /* ---- what others call -------------------------------------------------------------------- */
 
-/* Does anything of strangers have to be looked at? */
+/* Does it have untrusted files? */
 static bool has_files(const struct project *p, const struct result *r)
 {
     bool has = r->n_evidence > 0;

@@ -139,7 +139,7 @@ void shape_save_text(const struct shape *shape, const void *value, struct buf *o
 void shape_write(const struct shape *shape, const void *value, enum field_side side,
                  struct json_writer *w, const char *key);
 
-/* What is handed on, on one line, and back. Bytes that a stranger may have made are believed as far
+/* What is handed on, on one line, and back. Bytes that may be forged are believed as far
  * as the shape goes: false where shape_load would find a fault, and then nothing of `value` holds.
  * No more memory than unpack_answer() says is asked for. */
 void shape_hand_on(const struct shape *shape, const void *value, struct buf *out);

@@ -301,7 +301,7 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
                   const struct rusage *used, struct worker_end *end)
 {
     *end = (struct worker_end){.place = WORKER_NOWHERE};
-    bool whole = stream_take_apart(&s->stream, end);
+    bool whole = stream_split(&s->stream, end);
     if (s->deaf) {
         end->outcome = WORKER_MACHINE;
         end->why = arena_printf(&c->arena, "the process that reads it cannot be heard: %s",

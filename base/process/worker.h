@@ -1,8 +1,8 @@
 /*
- * worker: bytes of strangers are read in processes of their own, which can hurt nobody.
+ * worker: untrusted bytes are read in child processes, in a sandbox.
  *
  * For each item a process is forked. It first does what needs the file system (`read`: our own
- * code, which reads files of strangers whole and looks at nothing in them), then enters the sandbox
+ * code, which reads untrusted files whole and looks at nothing in them), then enters the sandbox
  * (sandbox.h) and does what looks at the bytes (`work`), and ends. What it has to say comes through
  * a pipe as records of known kinds and sizes in one order: what `read` noted, the places that it
  * came to, the answer, the end. The parent takes no part in the reading: it collects records up to
@@ -77,7 +77,7 @@ struct worker_end {
 struct worker_crew {
     void *context;
     /* Both in the worker. What they leave behind is lost, but for head and answer. `read` may work
-     * with what is ours (the records), but looks at no byte of strangers. */
+     * with what is ours (the records), but looks at no untrusted byte. */
     void (*read)(void *context, size_t i, struct worker *w); /* NULL: the bytes are at hand */
     size_t packed;                                           /* how many those are */
     void (*work)(void *context, size_t i, struct worker *w);

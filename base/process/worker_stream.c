@@ -43,7 +43,7 @@ uint32_t stream_cpu_seconds(const struct buf *stream)
     return seconds;
 }
 
-bool stream_take_apart(const struct buf *stream, struct worker_end *end)
+bool stream_split(const struct buf *stream, struct worker_end *end)
 {
     uint32_t last = RECORD_HEAD;
     bool ended = false, began = false;

@@ -36,6 +36,6 @@ struct bytes stream_first(const struct buf *stream, enum record_kind kind);
 uint32_t stream_cpu_seconds(const struct buf *stream);
 
 /* All records, in order, into head, place and answer; false: it is not such a stream. */
-bool stream_take_apart(const struct buf *stream, struct worker_end *end);
+bool stream_split(const struct buf *stream, struct worker_end *end);
 
 #endif

@@ -105,7 +105,7 @@ static int load_files(struct loading *l)
     parallel_each(l->n, load_file, l, l->arena);
     for (size_t i = 0; i < l->n; i++) {
         if (l->files[i].diags.n)
-            *(const char **)ARENA_PUSH(l->arena, l->project->told, l->project->n_told) =
+            *(const char **)ARENA_PUSH(l->arena, l->project->reported, l->project->n_reported) =
                 l->files[i].path;
         diags_append(l->diags, &l->files[i].diags);
         rc = l->files[i].good || l->files[i].instead ? rc : -1;

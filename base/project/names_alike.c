@@ -14,10 +14,10 @@ struct shown {
 
 /* Letters that no reader can tell from Latin ones, in the order of their code points; their small
  * and their capital form may look like different letters, so that each stands for itself. */
-static const struct twin {
+static const struct lookalike {
     uint32_t code;
     char letter;
-} twins[] = {
+} lookalikes[] = {
     {0x131, 'i'},  {0x251, 'a'}, {0x261, 'g'}, {0x269, 'i'}, {0x391, 'a'},  {0x392, 'b'},
     {0x395, 'e'},  {0x396, 'z'}, {0x397, 'h'}, {0x399, 'i'}, {0x39A, 'k'},  {0x39C, 'm'},
     {0x39D, 'n'},  {0x39F, 'o'}, {0x3A1, 'p'}, {0x3A4, 't'}, {0x3A5, 'y'},  {0x3A7, 'x'},
@@ -33,7 +33,7 @@ static const struct twin {
 
 static int by_code(const void *key, const void *item)
 {
-    uint32_t code = *(const uint32_t *)key, of = ((const struct twin *)item)->code;
+    uint32_t code = *(const uint32_t *)key, of = ((const struct lookalike *)item)->code;
     return code < of ? -1 : code > of;
 }
 
@@ -46,8 +46,8 @@ static uint32_t plain(uint32_t code)
         return '0' + (code - 0x1D7CE) % 10;
     if (code >= 0x24B6 && code <= 0x24E9)
         return 'a' + (code - 0x24B6) % 26;
-    const struct twin *of =
-        bsearch(&code, twins, sizeof twins / sizeof *twins, sizeof *twins, by_code);
+    const struct lookalike *of = bsearch(&code, lookalikes, sizeof lookalikes / sizeof *lookalikes,
+                                         sizeof *lookalikes, by_code);
     return of ? (unsigned char)of->letter : code;
 }
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define CLAIMS_TOLD 100 /* one by one */
+#define CLAIMS_SHOWN 100 /* one by one */
 
 static const char *const members[] = {
     [SPELLING_NAME] = "name", [SPELLING_ID] = "id", [SPELLING_ALIAS] = "alias"};
@@ -50,15 +50,15 @@ static void tell(const struct project *p, const struct spelling *s, const struct
 
 void project_cards_check(const struct project *p, struct diags *diags)
 {
-    size_t first = 0, told = 0;
+    size_t first = 0, n = 0;
     for (size_t i = 1; i < p->n_spellings; i++) {
         const struct spelling *s = &p->spellings[i], *f = &p->spellings[first];
         if (strcmp(s->text, f->text) != 0)
             first = i;
-        else if (s->of != f->of && ++told <= CLAIMS_TOLD)
+        else if (s->of != f->of && ++n <= CLAIMS_SHOWN)
             tell(p, s, f, diags);
     }
-    if (told > CLAIMS_TOLD)
+    if (n > CLAIMS_SHOWN)
         diags_add(diags, SEVERITY_ERROR, p->root, 0, 0,
-                  "found %zu more names that another card has, expected none", told - CLAIMS_TOLD);
+                  "found %zu more names that another card has, expected none", n - CLAIMS_SHOWN);
 }

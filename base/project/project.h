@@ -159,7 +159,7 @@ extern const struct shape *const project_shapes[];
 /* By its name, as "accelerator"; NULL when there is none. */
 const struct shape *project_shape(const char *name);
 
-struct twins;
+struct duplicates;
 
 /* One of the names of an accelerator. */
 enum spelling_kind { SPELLING_NAME, SPELLING_ID, SPELLING_ALIAS };
@@ -201,8 +201,8 @@ struct project {
     const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
     struct arena *arena;
     const struct project_memory *memory; /* NULL: every file was read */
-    const char **told;                   /* files that something was said of when they were read */
-    size_t n_told;
+    const char **reported;               /* files that something was said of when they were read */
+    size_t n_reported;
     struct vendor *vendors;
     size_t n_vendors;
     struct accelerator *accelerators;
@@ -216,8 +216,9 @@ struct project {
     const struct result **by_case; /* all results, sorted by case, then vendor */
     const struct result **peers;   /* the same, with those given in place of their records */
     size_t n_peers;
-    const struct twins *twins; /* of the peers (verifier/claims/twins.h); NULL: not looked for */
-    struct rivals rivals;      /* set by verifier/proofs/runs.h */
+    const struct duplicates
+        *duplicates;      /* of the peers (verifier/claims/duplicates.h); NULL: not looked for */
+    struct rivals rivals; /* set by verifier/proofs/runs.h */
     const struct case_record **by_id; /* all cases */
     struct spelling *spellings;       /* of all accelerators, sorted */
     size_t n_spellings;

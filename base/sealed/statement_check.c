@@ -117,8 +117,8 @@ struct match {
     bool too_many;               /* there is no other of its name left, or none in its place */
 };
 
-/* What has a name: the first of one name to the first, the second to the second. Both sides are a
- * stranger's, and as long as he likes: one value of the files held against many would be a square.
+/* What has a name: the first of one name to the first, the second to the second. Both sides are
+ * untrusted and may be long: one value of the files held against many would be a square.
  */
 static void match_named(struct comparison *c, const struct json *said, const struct json *expected,
                         struct match *out)
@@ -150,7 +150,7 @@ static void match_places(const struct json *said, const struct json *expected, s
 
 /* SLSA Provenance v1: what a run was asked for is told whole, and whoever verifies it refuses what
  * he does not know. */
-static bool is_told_whole(const struct place *at)
+static bool is_shown_whole(const struct place *at)
 {
     static const char *const path[] = {"externalParameters", "buildDefinition", "predicate"};
     size_t n = sizeof path / sizeof *path, depth = 0;
@@ -171,14 +171,14 @@ static void compare_members(struct comparison *c, const struct place *at, const 
                             const struct json *expected)
 {
     struct match *all = arena_array(c->arena, said->n, sizeof *all), *match = all;
-    bool in_array = said->kind == JSON_ARRAY, told_whole = is_told_whole(at);
+    bool in_array = said->kind == JSON_ARRAY, shown_whole = is_shown_whole(at);
     match_named(c, said, expected, all);
     match_places(said, expected, all);
     for (const struct json *s = said->child; s; s = s->next, match++) {
         const struct place below = {at, name_of(s), in_array};
         if (match->expected)
             compare(c, &below, s, match->expected);
-        else if (match->too_many || told_whole)
+        else if (match->too_many || shown_whole)
             differ(c, *name_of(s) ? &below : at, s, NULL);
     }
 }

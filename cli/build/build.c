@@ -16,7 +16,7 @@
 #include "verifier/checks/list.h"
 #include "verifier/checks/rule_kinds.h"
 #include "verifier/checks/rules.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_many.h"
 
@@ -51,7 +51,7 @@ static int verify_all(struct build *b)
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
     if (b->cache && !b->cache->off)
         return verify_known(b);
-    twins_index(&b->project);
+    duplicates_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);
     return EXIT_AGREED;

@@ -198,7 +198,7 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     struct cli *cli = cache->cli;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
-    od->twin = !cache->off;
+    od->with_spare = !cache->off;
     build_cache_look(cache);
     /* Where little changed, others look at the site until the records are read. */
     if (cache->partial && outdir_look(od, &cache->left, &err) < 0)

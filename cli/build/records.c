@@ -56,7 +56,7 @@ void build_records_unpack(struct build_records *r, const struct build_cache *cac
 
 struct packing {
     const struct build_records *records;
-    struct lookup told; /* files that something was said of */
+    struct lookup reported; /* files that something was said of */
     struct buf record;
     struct buf *out;
 };
@@ -66,7 +66,7 @@ static void pack_one(struct packing *k, const struct shape *shape, const void *v
 {
     const struct build_record *known = find(k->records, path);
     const struct seen *seen = build_cache_seen(k->records->cache, path);
-    if (!seen || lookup_find(&k->told, path) != LOOKUP_NONE)
+    if (!seen || lookup_find(&k->reported, path) != LOOKUP_NONE)
         return;
     if (!known) {
         buf_clear(&k->record);
@@ -86,7 +86,8 @@ void build_records_pack(const struct build_records *r, const struct project *pro
 {
     struct arena arena = ARENA_INIT;
     struct packing k = {.records = r, .out = out};
-    k.told = lookup_of(project->told, project->n_told, sizeof *project->told, 0, &arena);
+    k.reported =
+        lookup_of(project->reported, project->n_reported, sizeof *project->reported, 0, &arena);
     buf_init(&k.record, BUF_DEFAULT_MAX);
     for (size_t i = 0; i < project->n_cases; i++)
         pack_one(&k, &case_shape, &project->cases[i], project->cases[i].file);

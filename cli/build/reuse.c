@@ -2,7 +2,7 @@
 
 #include "cli/build/verdicts.h"
 #include "renderer/output/outdir_list.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/verify_many.h"
 
 #include <stdlib.h>
@@ -39,35 +39,36 @@ static const struct reuse_key *key_of(const struct build_reuse *r, const struct 
     return &keys[result - r->project->results];
 }
 
-static bool is_same_result(const struct twin *a, const struct twin *b)
+static bool is_same_result(const struct duplicate *a, const struct duplicate *b)
 {
     return a->result == b->result;
 }
 
-/* A row's twin is the first row of another result that states the same figures. */
-static void add_twin(struct build_reuse *r, const struct twin *row, const struct twin *twin,
-                     const struct reuse_key *records)
+/* A row's duplicate is the first row of another result that states the same figures. */
+static void hash_duplicate(struct build_reuse *r, const struct duplicate *row,
+                           const struct duplicate *duplicate, const struct reuse_key *records)
 {
     struct reuse_key *own = &r->results[row->result - r->project->results];
     struct hash h;
     hash_init(&h);
     reuse_hash_key(&h, own);
-    reuse_hash_key(&h, key_of(r, records, twin->result));
-    reuse_hash_number(&h, (uint64_t)twin->table);
-    reuse_hash_number(&h, (uint64_t)twin->row);
+    reuse_hash_key(&h, key_of(r, records, duplicate->result));
+    reuse_hash_number(&h, (uint64_t)duplicate->table);
+    reuse_hash_number(&h, (uint64_t)duplicate->row);
     *own = reuse_hash_final(&h);
 }
 
-static void add_twins(struct build_reuse *r, const struct reuse_key *records)
+static void hash_duplicates(struct build_reuse *r, const struct reuse_key *records)
 {
-    const struct twin *rows;
-    for (size_t from = 0, n; (n = twins_group(r->project->twins, from, &rows)) > 0; from += n) {
+    const struct duplicate *rows;
+    for (size_t from = 0, n; (n = duplicates_group(r->project->duplicates, from, &rows)) > 0;
+         from += n) {
         size_t other = 1;
         while (other < n && is_same_result(&rows[0], &rows[other]))
             other++;
         for (size_t i = 0; i < n && other < n; i++)
-            add_twin(r, &rows[i], is_same_result(&rows[0], &rows[i]) ? &rows[other] : &rows[0],
-                     records);
+            hash_duplicate(r, &rows[i],
+                           is_same_result(&rows[0], &rows[i]) ? &rows[other] : &rows[0], records);
     }
 }
 
@@ -96,7 +97,7 @@ static bool key_results(struct build_reuse *r, const struct build_cache *cache)
     if (!key_records(r, cache))
         return false;
     memcpy(records, r->results, n * sizeof *records);
-    add_twins(r, records);
+    hash_duplicates(r, records);
     add_peers(r, records);
     return true;
 }
@@ -222,7 +223,7 @@ void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
     r->same = arena_array(r->arena, project->n_results, sizeof *r->same);
     r->reuse = (struct reuse){
         .same = r->same, .keeps = keeps, .keeps_folder = keeps_folder, .old = old_file, .self = r};
-    twins_index(project);
+    duplicates_index(project);
     r->reuse.results = r->results = arena_array(r->arena, project->n_results, sizeof *r->results);
     if (!key_results(r, cache)) /* it came after the look: nothing is known of it */
         cache->settled = cache->partial = false;

@@ -2,7 +2,7 @@
  * build_reuse: after a change of some records, only what depends on them is verified and made.
  *
  * A result's key (renderer/output/reuse.h) stands for what its verdict is made from: its own
- * record, those of the same case, those that state the same figures (verifier/claims/twins.h).
+ * record, those of the same case, those that state the same figures (verifier/claims/duplicates.h).
  * Which bytes a record has is told by what base/files/seen.h saw. All other inputs have to be as
  * they were (build_cache.partial); else nothing is reused. From the last build come, by key:
  *

@@ -2,8 +2,8 @@
 #include "base/json/shape.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/intake/import_apart.h"
 #include "cli/intake/import_received.h"
+#include "cli/intake/import_worker.h"
 #include "collector/page/import.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
     int code = name_page(cli, path, &cli->arena, &vendor, &case_id);
     if (code)
         return code;
-    code = import_page_apart(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
+    code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save(cli, &r));
 }

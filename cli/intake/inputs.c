@@ -4,7 +4,7 @@
 #include "base/sealed/archive.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
-#include "cli/intake/import_apart.h"
+#include "cli/intake/import_worker.h"
 #include "collector/page/import.h"
 #include "verifier/claims/older_table.h"
 #include "verifier/verify.h"
@@ -48,7 +48,8 @@ static bool is_log(struct cli *cli, const char *path)
     if (!verify_is_log(path, &cli->arena))
         return false;
     return file_read(path, IMPORT_PAGE_MAX, &cli->arena, &text, &ignored) < 0 ||
-           import_page_apart(text, path, "unnamed", "page", false, &cli->arena, &r, &none) < 0 ||
+           import_page_in_worker(text, path, "unnamed", "page", false, &cli->arena, &r, &none) <
+               0 ||
            !input_claims(&r);
 }
 
@@ -133,7 +134,7 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
         diags_add_err(&cli->diags, path, 0, 0, &err);
         return err.kind;
     }
-    if (import_page_apart(page, path, vendor, case_id, false, &cli->arena, r, &cli->diags) < 0)
+    if (import_page_in_worker(page, path, vendor, case_id, false, &cli->arena, r, &cli->diags) < 0)
         return EXIT_INPUT;
     r->file = path;
     *out = r;

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/git/repo.h"
-#include "cli/apart.h"
 #include "cli/build/previous.h"
+#include "cli/child_process.h"
 #include "cli/publish/changes.h"
 #include "cli/publish/checkpoint.h"
 #include "renderer/publish/branch.h"
@@ -105,12 +105,12 @@ static int take_site(struct publication *p)
 {
     struct cli *cli = p->cli;
     struct err err = ERR_INIT;
-    int code = cli->opt.build ? apart(cli, build, p) : EXIT_AGREED;
+    int code = cli->opt.build ? child_process_run(cli, build, p) : EXIT_AGREED;
     if (code > EXIT_CHECK)
         return code;
     if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
-    return cli->opt.build ? EXIT_AGREED : apart(cli, check, p);
+    return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check, p);
 }
 
 static int refuse(struct publication *p)

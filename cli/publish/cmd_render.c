@@ -5,7 +5,7 @@
 #include "renderer/pages/pages.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -103,7 +103,7 @@ static int run(struct cli *cli)
     };
     pages.messages = rules_messages(&cli->arena, &pages.n_messages);
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
-    twins_index(&project);
+    duplicates_index(&project);
     int found = cli_diags(cli);
     if (found == EXIT_IO)
         return found;

@@ -74,7 +74,7 @@ static int deliver(struct cli *cli)
 }
 
 /* An answer of a misspelt vendor would be nobody's. */
-static void warn_of_stranger(struct cli *cli, const char *vendor)
+static void warn_of_unknown_vendor(struct cli *cli, const char *vendor)
 {
     struct err ignored = ERR_INIT;
     const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), vendor);
@@ -112,7 +112,7 @@ static int run(struct cli *cli)
         code = read_case(cli, &t);
     if (code)
         return code;
-    warn_of_stranger(cli, c.vendor);
+    warn_of_unknown_vendor(cli, c.vendor);
     hash_sha256(t.bytes.data, t.bytes.len, sha256);
     c.case_id = t.record.id;
     c.case_sha256 = sha256;

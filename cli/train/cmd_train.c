@@ -30,17 +30,14 @@ const struct command command_train = {
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nCASE is an id below records/cases or a case file. With a COMMAND, that command\n"
-               "is run as the case: its output is kept, the machine is sampled while it runs,\n"
-               "and its exit status is ours. A run that fails is marked failed.\n"
-               "Without one, fpreport trains it: fp32 on every processor, the rest on GPUs, by\n"
-               "the fptrain (`make fptrain`) beside it, which measures them first (3 s). A case\n"
-               "of ranks is started here, a process each, or by mpirun, srun or torchrun; with\n"
-               "--parallel under another plan than its own, with as many sequences a step. Data\n"
-               "order and first weights follow from its seed, or from that of --challenge.\n"
-               "Checkpoints (checkpoints/ of the run, 12 bytes a parameter; --keep and one more)\n"
-               "are left by a run that a signal stops, too. --resume begins a new run directory\n"
-               "behind that step: same settings and sequences a step; same ranks, same bits.\n",
+    .details = "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
+               "its output is kept, the machine is sampled, its exit status is ours.\n"
+               "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
+               "fptrain (`make fptrain`) beside it. Ranks are started here, a process each, or\n"
+               "by mpirun, srun or torchrun. --parallel keeps the sequences of a step. Data and\n"
+               "first weights follow from the seed, the case's or that of --challenge.\n"
+               "A signal leaves a checkpoint (12 bytes a parameter). --resume begins a new run\n"
+               "directory behind it: same ranks, same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

@@ -65,19 +65,19 @@ static char **environment(struct launch *l, int rank)
         arena_printf(l->arena, RANK_REPORT_FD "=%d", l->report[1]),
         arena_printf(l->arena, RANK_REPORT_NODE "=%s", l->options->node),
     };
-    const size_t n_told = sizeof told / sizeof *told;
+    const size_t n_reported = sizeof told / sizeof *told;
     size_t n = 0, at = 0;
     while (environ[n])
         n++;
-    char **all = arena_array(l->arena, n + n_told + 1, sizeof *all);
+    char **all = arena_array(l->arena, n + n_reported + 1, sizeof *all);
     for (size_t i = 0; i < n; i++) {
         bool ours = false;
-        for (size_t k = 0; k < n_told; k++)
+        for (size_t k = 0; k < n_reported; k++)
             ours = ours || strncmp(environ[i], told[k], strcspn(told[k], "=") + 1) == 0;
         if (!ours)
             all[at++] = environ[i];
     }
-    for (size_t k = 0; k < n_told; k++)
+    for (size_t k = 0; k < n_reported; k++)
         all[at++] = (char *)(uintptr_t)told[k];
     return all;
 }

@@ -12,7 +12,7 @@
 #include "verifier/checks/list.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 #include "verifier/verify_many.h"
@@ -63,7 +63,7 @@ static void verify_given(struct verification *v)
     for (size_t i = 0; i < v->n_given; i++)
         all[i] = v->given[i].result;
     project_give(&v->project, all, v->n_given);
-    twins_index(&v->project);
+    duplicates_index(&v->project);
     for (size_t i = 0; i < v->n_given; i++) {
         struct verdict verdict;
         verify_result(&v->project, &v->rules, all[i], v->given[i].records, &v->cli->arena,
@@ -309,7 +309,7 @@ static void verify_records(struct verification *v)
     struct project *p = &v->project;
     v->n = p->n_results;
     v->verdicts = arena_array(&v->cli->arena, v->n, sizeof *v->verdicts);
-    twins_index(p);
+    duplicates_index(p);
     verify_many(p, &v->rules, p->results, v->n, &v->cli->arena, v->verdicts);
 }
 

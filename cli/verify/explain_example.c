@@ -7,7 +7,7 @@
 #include "base/sealed/submission.h"
 #include "base/signing/hash.h"
 #include "collector/page/import.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/diff/diff_side.h"
 #include "verifier/verify.h"
 
@@ -289,7 +289,7 @@ int explain_example_run(struct cli *cli, const struct rule_example *e, enum exam
         m.folder = "templates/explain";
     if (project_load(place(&m, "records"), &m.project, &cli->arena, &diags) < 0)
         return err_set(err, ERR_INPUT, "%s: %s", place(&m, "records"), diags.items[0].message);
-    twins_index(&m.project);
+    duplicates_index(&m.project);
     m.project.flagperf = place(&m, "flagperf");
     return (e ? e->in : in) == EXAMPLE_PAGE ? run_page(&m, err) : run_submission(&m, err);
 }

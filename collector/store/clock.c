@@ -17,7 +17,7 @@ static const char *day_of(const struct store *s, long long at)
 }
 
 /* How far apart two times are: "3 days", "7 minutes". */
-static const char *apart(const struct store *s, long long seconds)
+static const char *interval_text(const struct store *s, long long seconds)
 {
     return seconds >= 2 * 86400
                ? text_count(s->arena, (unsigned long long)seconds / 86400, "day", "days")
@@ -41,8 +41,8 @@ static int check_clock(const struct store *s, long long now, long long last, str
         err, ERR_USAGE,
         "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
         "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
-        s->root, says, apart(s, behind ? last - now : now - last), behind ? "before" : "behind",
-        s->log.lines, day_of(s, last));
+        s->root, says, interval_text(s, behind ? last - now : now - last),
+        behind ? "before" : "behind", s->log.lines, day_of(s, last));
 }
 
 static const struct store_entry *last_entry(const struct store *s)

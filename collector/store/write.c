@@ -55,7 +55,7 @@ static int note(struct store *s, const char *sha256, struct err *err)
 }
 
 /* Files that were written aside, beside those that they were to replace. */
-static int clear_aside(struct store *s, size_t *cleared, struct err *err)
+static int clear_partial(struct store *s, size_t *cleared, struct err *err)
 {
     struct dir_entry *entries;
     size_t n;
@@ -95,7 +95,7 @@ static int clear_up(struct store *s, struct store_repaired *did, struct err *err
 {
     const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
     did->cleared += file_exists(incoming);
-    if (file_remove_tree(incoming, err) < 0 || clear_aside(s, &did->cleared, err) < 0 ||
+    if (file_remove_tree(incoming, err) < 0 || clear_partial(s, &did->cleared, err) < 0 ||
         clear_object(s, &did->cleared, err) < 0)
         return -1;
     return checkpoint_finish(s->root, s->arena, &did->checkpoint, err);

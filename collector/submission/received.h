@@ -49,7 +49,7 @@ void received_origin(const struct received *in, const char *folder, struct arena
                      struct buf *out);
 
 /* Append the sealed run to `packed`. -1 with the reasons in `diags`. Only for a worker
- * (base/process/worker.h): it looks into what strangers made. */
+ * (base/process/worker.h): its input is untrusted. */
 int received_seal(const struct received *in, struct arena *arena, struct buf *packed,
                   struct received_run *out, struct diags *diags);
 

@@ -32,7 +32,7 @@ static bool has_bar(const struct chart_bar *b)
  * then as given. */
 struct bar_row {
     const struct chart_bar *bar;
-    int apart, missing;
+    int unranked, missing;
     double key;
     size_t given;
     const char *lines[LABEL_LINES]; /* of its label, once it is known how wide they may be */
@@ -42,8 +42,8 @@ struct bar_row {
 static int by_rank(const void *a, const void *b)
 {
     const struct bar_row *x = a, *y = b;
-    if (x->apart != y->apart)
-        return x->apart - y->apart;
+    if (x->unranked != y->unranked)
+        return x->unranked - y->unranked;
     if (x->missing != y->missing)
         return x->missing - y->missing;
     if (x->key != y->key)
@@ -56,10 +56,10 @@ static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
     size_t n = bars->n < CHART_BARS_MAX ? bars->n : CHART_BARS_MAX;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = &bars->bars[i];
-        bool apart = b->state != STATE_VERIFIED;
-        double key = apart || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
+        bool unranked = b->state != STATE_VERIFIED;
+        double key = unranked || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
         rows[i] = (struct bar_row){
-            .bar = b, .apart = apart, .missing = !has_bar(b), .key = key, .given = i};
+            .bar = b, .unranked = unranked, .missing = !has_bar(b), .key = key, .given = i};
     }
     qsort(rows, n, sizeof *rows, by_rank);
     return n;
@@ -111,7 +111,9 @@ static struct columns columns_of(const struct bar_row *rows, size_t n, bool narr
         labels = fmax(labels, text_width(or_nothing(b->label), SVG_SIZE));
         states = fmax(states, text_width(or_nothing(b->state_word), SVG_SMALL));
         if (has_bar(b)) {
-            double *block = b->contradicted ? &contradicted : rows[i].apart ? &others : &verified;
+            double *block = b->contradicted    ? &contradicted
+                            : rows[i].unranked ? &others
+                                               : &verified;
             *block = fmax(*block, b->value);
             c.figures = fmax(c.figures, text_width(figure_of(b), SVG_SMALL * SVG_BOLD));
         }
@@ -148,9 +150,9 @@ static void put_bar(struct buf *out, const struct columns *c, const struct bar_r
     const struct chart_bar *b = r->bar;
     double part = c->most > 0 && has_bar(b) ? fmin(fmax(b->value, 0) / c->most, 1) : 0;
     double length = part * (c->bars_to - c->bars_from), end = c->bars_from + length;
-    if (has_bar(b) && !r->apart)
+    if (has_bar(b) && !r->unranked)
         svg_rect(out, c->bars_from, y, length, BAR, "fill=\"var(--chart-1,#0072b2)\"");
-    if (has_bar(b) && r->apart)
+    if (has_bar(b) && r->unranked)
         put_outline(out, c->bars_from, y, length, b->value > c->most);
     end += has_bar(b) ? 6 : 0;
     double room = (c->narrow ? c->width : c->state - 14) - end;
@@ -183,7 +185,7 @@ static void put_row(struct buf *out, const struct columns *c, const struct bar_r
 
 static bool is_heading_due(const struct bar_row *rows, size_t i)
 {
-    return rows[i].apart && (i == 0 || !rows[i - 1].apart);
+    return rows[i].unranked && (i == 0 || !rows[i - 1].unranked);
 }
 
 static double top_of_rows(const struct chart_bars *bars, size_t n_title)
@@ -193,7 +195,7 @@ static double top_of_rows(const struct chart_bars *bars, size_t n_title)
 
 static double height_of(const struct bar_row *rows, size_t n, bool narrow, double top)
 {
-    double height = top + (n && rows[n - 1].apart ? HEADING : 0) + (n ? 4 : 60);
+    double height = top + (n && rows[n - 1].unranked ? HEADING : 0) + (n ? 4 : 60);
     for (size_t i = 0; i < n; i++)
         height += row_height(&rows[i], narrow);
     return height;
@@ -204,7 +206,7 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
     svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(arena, or_nothing(bars->apart), SVG_SMALL, c->width));
+             text_fitted(arena, or_nothing(bars->others_heading), SVG_SMALL, c->width));
 }
 
 static void put_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,

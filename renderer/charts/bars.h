@@ -1,7 +1,7 @@
 /*
  * chart_bars: one figure of several results beside each other, within one comparable group.
  *
- * Verified results come first, best first. All others stand apart below them under a heading of
+ * Verified results come first, best first. All others stand below them under a heading of
  * their own, with dashed outlines instead of bars, and are never sorted among them, nor do they
  * set the scale: an outline that is open at its end is longer than can be drawn. Nor does a row
  * that a check contradicts, as long as there is another. A result without a figure says why in
@@ -29,7 +29,7 @@ struct chart_bar {
 struct chart_bars {
     const char *id, *title, *description; /* as in chart_text */
     const char *unit;                     /* below the title: "tokens/s per card, more is better" */
-    const char *apart;                    /* above the others: "not verified, not ranked" */
+    const char *others_heading;           /* above the others: "not verified, not ranked" */
     const char *empty;
     bool less_is_better;
     const struct chart_bar *bars;

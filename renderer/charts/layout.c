@@ -79,10 +79,11 @@ static void x_axis(struct chart_layout *l)
     l->x = (struct scale){.data = x_range(l->chart), .from = l->left, .to = l->right};
     for (int want = l->narrow ? 5 : 8; want > 0; want--) {
         ticks_make(&l->ticks, l->x.data, false, want);
-        double apart = l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
+        double tick_distance =
+            l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
         if (are_between_steps(l))
             continue;
-        if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < apart)
+        if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < tick_distance)
             break;
     }
     size_t n = 0;

@@ -54,13 +54,13 @@ static int claim_staging(struct outdir *od, struct err *err)
         return 0;
     if (od->has_spare && outdir_note_trees(od, od->spare, NULL, err) < 0)
         return -1;
-    if (outdir_twin_begin(od, err) < 0 ||
-        (od->twin && outdir_note_trees(od, od->staging, od->spare, err) < 0))
+    if (outdir_new_spare_begin(od, err) < 0 ||
+        (od->with_spare && outdir_note_trees(od, od->staging, od->spare, err) < 0))
         return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    if (outdir_sync_beside(od, err) < 0 || outdir_twin_apart(od, err) < 0)
+    if (outdir_sync_beside(od, err) < 0 || outdir_new_spare_place(od, err) < 0)
         return -1;
     return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
 }
@@ -121,8 +121,8 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
     if (outdir_tree_of(od, od->staging, &staged, err) < 0 || spare_tree(od, &spare, err) < 0 ||
         outdir_inode_of(od->path, &live, err) < 0)
         return -1;
-    bool taken = noted != 0 && noted == spare;          /* it was to become the staging tree */
-    if (spare != 0 && outdir_noted_twin(od) == spare) { /* it is not known whether it is whole */
+    bool taken = noted != 0 && noted == spare;           /* it was to become the staging tree */
+    if (spare != 0 && outdir_noted_spare(od) == spare) { /* it is not known whether it is whole */
         od->known = NULL;
         if (outdir_remove_tree(od, od->spare, err) < 0)
             return -1;
@@ -280,7 +280,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
         return -1;
     if (outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err) < 0)
         return -1;
-    return outdir_twin_add(od, rel, err);
+    return outdir_new_spare_add(od, rel, err);
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
@@ -321,7 +321,8 @@ static int replace_tree(struct outdir *od, struct err *err)
     int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
     if (rc == 0)
         rc = write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
-    if (rc == 0 && od->twin) /* a list of its own: that of one tree changes without the other's */
+    if (rc == 0 &&
+        od->with_spare) /* a list of its own: that of one tree changes without the other's */
         rc = write_list(od, od->now, path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
     if (rc == 0 && !fresh && !od->has_spare)
         rc = outdir_link_tree(od, &counted, NULL, err);
@@ -485,6 +486,6 @@ void outdir_abandon(struct outdir *od)
     if (outdir_tree_of(od, od->staging, &staged, &ignored) == 0 && staged != 0 &&
         staged == outdir_noted(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
-    if (od->twin && od->claimed)
+    if (od->with_spare && od->claimed)
         outdir_remove_tree(od, od->spare, &ignored);
 }

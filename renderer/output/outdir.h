@@ -29,8 +29,8 @@
  * replaced by itself, still old or new, never half. Of who is known to be alone with the folder
  * (renderer/output/outdir_known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and
  * brought up to date for the next exchange; a folder that is new gets such a second tree at once
- * (`twin`), since whoever writes thousands of files should not wait for as many links when the
- * first one changes. What we wrote is listed with its SHA-256 in
+ * (`with_spare`), since whoever writes thousands of files should not wait for as many links when
+ * the first one changes. What we wrote is listed with its SHA-256 in
  * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
@@ -79,11 +79,12 @@ struct outdir {
     const char *made[2];
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
-    bool has_spare; /* the new tree is made of the spare one */
-    bool twin;   /* where there is no folder yet, it is made with its spare tree; set after lock */
-    bool forget; /* no spare tree is made of the tree before: it may hold what the new one
-                  * must not; may be set until outdir_finish */
-    bool exchanged;           /* the new tree is in place */
+    bool has_spare;  /* the new tree is made of the spare one */
+    bool with_spare; /* where there is no folder yet, it is made with its spare tree; set after lock
+                      */
+    bool forget;     /* no spare tree is made of the tree before: it may hold what the new one
+                      * must not; may be set until outdir_finish */
+    bool exchanged;  /* the new tree is in place */
     struct outdir_left *left; /* what became of the spare tree (renderer/output/outdir_spare.h) */
     bool by_file;             /* replace file by file; may be set after lock */
     bool listed, begun;       /* `old` was read; outdir_begin was called */

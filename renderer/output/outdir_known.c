@@ -34,8 +34,8 @@ static bool note_all(struct outdir *od, struct outdir_known *known, uint64_t clo
                      struct arena *arena)
 {
     seen_below(&known->tree, od->path, arena);
-    if (od->twin && od->exchanged)
-        known->spare = outdir_twin_note(od, &known->tree, arena);
+    if (od->with_spare && od->exchanged)
+        known->spare = outdir_new_spare_note(od, &known->tree, arena);
     else if (od->left)
         known->spare = od->left->spare;
     return seen_is_settled(&known->tree, clock) && seen_is_settled(&known->spare, clock) &&
@@ -132,14 +132,14 @@ static bool note_touched(struct outdir *od, struct outdir_known *known, uint64_t
 static void note_differences(const struct outdir *od, const struct outdir_stats *stats,
                              struct outdir_differ *differ, struct arena *arena)
 {
-    *differ = (struct outdir_differ){.told = true};
-    if (od->twin)
+    *differ = (struct outdir_differ){.listed = true};
+    if (od->with_spare)
         return;
-    differ->told = stats->written <= DIFFER_MAX && stats->removed <= DIFFER_MAX;
-    for (size_t i = 0; differ->told && stats->written && i < od->now->n; i++)
+    differ->listed = stats->written <= DIFFER_MAX && stats->removed <= DIFFER_MAX;
+    for (size_t i = 0; differ->listed && stats->written && i < od->now->n; i++)
         if (od->now->files[i].staged)
             *(const char **)ARENA_PUSH(arena, differ->paths, differ->n) = od->now->files[i].path;
-    for (size_t i = 0; differ->told && stats->removed && i < od->old->n; i++)
+    for (size_t i = 0; differ->listed && stats->removed && i < od->old->n; i++)
         if (!outdir_list_find(od->now, od->old->files[i].path))
             *(const char **)ARENA_PUSH(arena, differ->paths, differ->n) = od->old->files[i].path;
 }
@@ -178,7 +178,7 @@ void outdir_known_pack(const struct outdir_known *known, struct buf *out)
     seen_pack(&known->tree, out);
     seen_pack(&known->spare, out);
     pack_number(out, known->n_foreign);
-    pack_number(out, known->differ.told);
+    pack_number(out, known->differ.listed);
     pack_number(out, known->differ.n);
     for (size_t i = 0; i < known->differ.n; i++)
         pack_text(out, known->differ.paths[i]);
@@ -186,7 +186,7 @@ void outdir_known_pack(const struct outdir_known *known, struct buf *out)
 
 static void unpack_differ(struct outdir_differ *differ, struct arena *arena, struct unpack *u)
 {
-    differ->told = unpack_number(u) != 0;
+    differ->listed = unpack_number(u) != 0;
     differ->n = unpack_count(u, 2);
     differ->paths = arena_array(arena, differ->n, sizeof *differ->paths);
     for (size_t i = 0; i < differ->n; i++) {

@@ -31,9 +31,9 @@ struct outdir_known {
     struct seen_list tree;  /* all that is in the folder */
     struct seen_list spare; /* folders of the spare tree, and its list; n 0: there is none */
     size_t n_foreign;       /* entries of others in the folder */
-    /* Files that the two trees do not have alike; not `told`: their lists have to be compared. */
+    /* Files that the two trees do not have alike; not `listed`: their lists have to be compared. */
     struct outdir_differ {
-        bool told;
+        bool listed;
         const char **paths;
         size_t n;
     } differ;

@@ -74,7 +74,7 @@ unsigned long long outdir_noted(const struct outdir *od)
 }
 
 /* The second tree that is being made beside the first; 0: none is. */
-unsigned long long outdir_noted_twin(const struct outdir *od)
+unsigned long long outdir_noted_spare(const struct outdir *od)
 {
     char text[64] = "", *rest;
     ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
@@ -93,12 +93,12 @@ static int put_inode(const char *tree, char *text, size_t room, struct err *err)
     return snprintf(text, room, "%llu\n", (unsigned long long)st.st_ino);
 }
 
-int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err)
+int outdir_note_trees(struct outdir *od, const char *tree, const char *spare, struct err *err)
 {
     char text[64];
     int n = put_inode(tree, text, sizeof text, err), more = 0;
-    if (n > 0 && twin)
-        more = put_inode(twin, text + n, sizeof text - (size_t)n, err);
+    if (n > 0 && spare)
+        more = put_inode(spare, text + n, sizeof text - (size_t)n, err);
     if (n < 0 || more < 0)
         return -1;
     n += more;

@@ -122,7 +122,7 @@ static char *next_line(char *text, const char **digest, const char **path)
     return end + 1;
 }
 
-static void touch_told(struct outdir *od)
+static void touch_listed(struct outdir *od)
 {
     for (size_t i = 0; i < od->known->differ.n; i++)
         touch(od, od->known->differ.paths[i]);
@@ -188,8 +188,8 @@ static int copy_modes(struct outdir *od, const char *rel, struct err *err)
 
 int outdir_spare_update(struct outdir *od, struct err *err)
 {
-    if (od->known->differ.told)
-        touch_told(od);
+    if (od->known->differ.listed)
+        touch_listed(od);
     else if (touch_differences(od, err) < 0)
         return -1;
     touch_removed(od);
@@ -218,15 +218,15 @@ int outdir_spare_update(struct outdir *od, struct err *err)
 
 /* ---- made at once ---------------------------------------------------------------------- */
 
-int outdir_twin_begin(struct outdir *od, struct err *err)
+int outdir_new_spare_begin(struct outdir *od, struct err *err)
 {
     int live = 0, spare = 0;
-    od->twin = od->twin && !od->by_file && !od->has_spare;
-    if (od->twin &&
+    od->with_spare = od->with_spare && !od->by_file && !od->has_spare;
+    if (od->with_spare &&
         ((live = file_is_there(od->path, err)) < 0 || (spare = file_is_there(od->spare, err)) < 0))
         return -1;
-    od->twin = od->twin && !live && !spare;
-    return od->twin ? outdir_mkdir(od, od->spare, 0700, err) : 0;
+    od->with_spare = od->with_spare && !live && !spare;
+    return od->with_spare ? outdir_mkdir(od, od->spare, 0700, err) : 0;
 }
 
 /* To ext4, what is in this folder is unrelated: each new folder in it gets a place of its own. */
@@ -256,9 +256,9 @@ static int replace_empty(struct outdir *od, const char *new, mode_t mode, const 
 }
 
 /* Folders that are equally good are told apart by a hash of the name: another one each time. */
-int outdir_twin_apart(struct outdir *od, struct err *err)
+int outdir_new_spare_place(struct outdir *od, struct err *err)
 {
-    if (!od->twin || !mark_unrelated(od->spare))
+    if (!od->with_spare || !mark_unrelated(od->spare))
         return 0;
     const char *name = arena_printf(&od->arena, "%llx", (unsigned long long)seen_clock());
     if (replace_empty(od, path_join(&od->arena, od->spare, name), 0777, od->staging, err) < 0)
@@ -266,19 +266,19 @@ int outdir_twin_apart(struct outdir *od, struct err *err)
     return replace_empty(od, path_join(&od->arena, od->staging, name), 0700, od->spare, err);
 }
 
-int outdir_twin_add(struct outdir *od, const char *rel, struct err *err)
+int outdir_new_spare_add(struct outdir *od, const char *rel, struct err *err)
 {
     struct err ignored = ERR_INIT;
-    if (!od->twin || (outdir_mkdirs_for(od, od->spare, rel, &ignored) == 0 &&
-                      outdir_link(od, path_join(&od->arena, od->staging, rel),
-                                  path_join(&od->arena, od->spare, rel), &ignored) == 0))
+    if (!od->with_spare || (outdir_mkdirs_for(od, od->spare, rel, &ignored) == 0 &&
+                            outdir_link(od, path_join(&od->arena, od->staging, rel),
+                                        path_join(&od->arena, od->spare, rel), &ignored) == 0))
         return 0;
-    od->twin = false;
+    od->with_spare = false;
     return outdir_remove_tree(od, od->spare, err);
 }
 
-struct seen_list outdir_twin_note(struct outdir *od, const struct seen_list *tree,
-                                  struct arena *arena)
+struct seen_list outdir_new_spare_note(struct outdir *od, const struct seen_list *tree,
+                                       struct arena *arena)
 {
     struct seen_list list = {.root = od->spare,
                              .files = arena_array(arena, tree->n, sizeof *list.files)};

@@ -29,11 +29,11 @@ int outdir_spare_drop(struct outdir *od, struct err *err);
 int outdir_spare_clear_way(struct outdir *od, const char *rel, struct err *err);
 
 /*
- * The second tree of a folder that is new (od->twin), made beside the first one: begun before the
- * lock's note of it, and each file added when it is in the first. Where that fails
- * (no links, no room) there is none: od->twin is false then, and what there was of it is gone.
+ * The second tree of a folder that is new (od->with_spare), made beside the first one: begun before
+ * the lock's note of it, and each file added when it is in the first. Where that fails (no links,
+ * no room) there is none: od->with_spare is false then, and what there was of it is gone.
  */
-int outdir_twin_begin(struct outdir *od, struct err *err);
+int outdir_new_spare_begin(struct outdir *od, struct err *err);
 
 /*
  * Both trees, empty yet and noted on the disk, go to another part of an ext4 file system than the
@@ -42,12 +42,12 @@ int outdir_twin_begin(struct outdir *od, struct err *err);
  * site was removed before this one, that takes longer than everything else. Other file systems:
  * nothing is done.
  */
-int outdir_twin_apart(struct outdir *od, struct err *err);
-int outdir_twin_add(struct outdir *od, const char *rel, struct err *err);
+int outdir_new_spare_place(struct outdir *od, struct err *err);
+int outdir_new_spare_add(struct outdir *od, const char *rel, struct err *err);
 
 /* It as it is now, after `tree`, that of the new folder. */
-struct seen_list outdir_twin_note(struct outdir *od, const struct seen_list *tree,
-                                  struct arena *arena);
+struct seen_list outdir_new_spare_note(struct outdir *od, const struct seen_list *tree,
+                                       struct arena *arena);
 
 /* The staging tree was the spare one, with what was added: all the rest of the new tree. */
 int outdir_spare_update(struct outdir *od, struct err *err);

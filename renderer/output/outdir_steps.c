@@ -61,7 +61,7 @@ int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, stru
 {
     char *path = path_join(&od->arena, root, rel);
     size_t folder = (size_t)(path_base(path) - path);
-    const char **made = &od->made[od->twin && root == od->spare], *there = *made;
+    const char **made = &od->made[od->with_spare && root == od->spare], *there = *made;
     *made = NULL;
     for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
         if (there && strncmp(there, path, (size_t)(slash - path) + 1) == 0)

@@ -25,8 +25,8 @@ int outdir_tree_of(const struct outdir *od, const char *path, unsigned long long
  * building, and the second one that it made beside it. 0: none. */
 int outdir_take_lock(struct outdir *od, struct err *err);
 unsigned long long outdir_noted(const struct outdir *od);
-unsigned long long outdir_noted_twin(const struct outdir *od);
-int outdir_note_trees(struct outdir *od, const char *tree, const char *twin, struct err *err);
+unsigned long long outdir_noted_spare(const struct outdir *od);
+int outdir_note_trees(struct outdir *od, const char *tree, const char *spare, struct err *err);
 
 /* No other file of the new tree has this path, but for the case of letters. */
 int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);

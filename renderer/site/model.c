@@ -78,7 +78,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
         .title = sheet_t(s, "chart.throughput"),
         .description = sheet_t(s, "bars.description"),
         .unit = sheet_fill(s, "bars.unit", {"unit", sheet_t(s, "unit.card")}),
-        .apart = sheet_t(s, "bars.apart"),
+        .others_heading = sheet_t(s, "bars.apart"),
         .empty = sheet_t(s, "rows.empty"),
         .bars = bars,
         .n = g->n};

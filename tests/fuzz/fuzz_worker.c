@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct buf stream;
     buf_init(&stream, stream_max(WORKER_ANSWER_MAX));
     buf_add(&stream, (const char *)data, size);
-    bool whole = stream_take_apart(&stream, &end);
+    bool whole = stream_split(&stream, &end);
     if (!is_within(end.head, &stream) || !is_within(end.answer, &stream) ||
         (whole && !end.answer.data))
         abort();

@@ -39,7 +39,7 @@ struct found look_memory_free(struct looking *at)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* What makers leave in place of a serial number; it would make strangers the same. */
+/* What makers leave in place of a serial number; two machines would look the same. */
 static bool is_placeholder(const char *text)
 {
     static const char *const placeholders[] = {"",

@@ -1,8 +1,8 @@
 #include "trainer/machine/memory_plan.h"
 
 #include "trainer/model/model_memory.h"
-#include "trainer/model/optimizer.h"
-#include "trainer/model/weights.h"
+#include "trainer/optimizer/optimizer.h"
+#include "trainer/optimizer/weights.h"
 #include "trainer/training/train_files.h"
 #include "trainer/training/train_settings.h"
 

@@ -1,7 +1,7 @@
 #include "trainer/training/checkpoint.h"
 
 #include "base/files/file.h"
-#include "trainer/tensors/aside.h"
+#include "trainer/tensors/partial_folder.h"
 #include "trainer/tensors/tensor_files.h"
 #include "trainer/training/checkpoint_dir.h"
 #include "trainer/training/model_files.h"
@@ -86,11 +86,12 @@ static size_t file_bytes(const char *path)
     return stat(path, &st) == 0 ? (size_t)st.st_size : 0;
 }
 
-static int save_arrays(struct checkpoints *c, struct aside *aside, size_t *bytes, struct err *err)
+static int save_arrays(struct checkpoints *c, struct partial_folder *partial, size_t *bytes,
+                       struct err *err)
 {
     *bytes = 0;
     for (size_t i = 0; i < ARRAY_FILES; i++) {
-        const char *path = aside_path(aside, name_of(c, i));
+        const char *path = partial_folder_path(partial, name_of(c, i));
         if (model_file_save(c->transfer, array_files[i].array, model_trained(c->transfer), path,
                             err) < 0)
             return -1;
@@ -100,40 +101,41 @@ static int save_arrays(struct checkpoints *c, struct aside *aside, size_t *bytes
 }
 
 /* On rank 0: what remains once the arrays are there. */
-static int complete(struct checkpoints *c, struct aside *aside,
+static int complete(struct checkpoints *c, struct partial_folder *partial,
                     const struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = c->training;
-    if (model_config_save(t, aside, err) < 0 ||
-        checkpoint_state_write(aside_path(aside, CHECKPOINT_STATE_NAME), state, t, &c->context,
-                               err) < 0 ||
-        aside_commit(aside, err) < 0)
+    if (model_config_save(t, partial, err) < 0 ||
+        checkpoint_state_write(partial_folder_path(partial, CHECKPOINT_STATE_NAME), state, t,
+                               &c->context, err) < 0 ||
+        partial_folder_commit(partial, err) < 0)
         return -1;
-    return checkpoint_dir_prune(t->checkpoint_dir, t->checkpoint_keep, &aside->arena, err);
+    return checkpoint_dir_prune(t->checkpoint_dir, t->checkpoint_keep, &partial->arena, err);
 }
 
 /* What the observer has to add. Any rank may fail in it, and all hear of the first that did. */
-static int add_to(struct checkpoints *c, struct aside *aside, const struct train_observer *observer,
-                  struct err *err)
+static int add_to(struct checkpoints *c, struct partial_folder *partial,
+                  const struct train_observer *observer, struct err *err)
 {
     struct err failed = ERR_INIT;
     if (!observer->saving)
         return 0;
-    observer->saving(observer->context, aside->partial, &failed);
+    observer->saving(observer->context, partial->partial, &failed);
     return transfer_agree_all(c->transfer, &failed, err);
 }
 
-static int save(struct checkpoints *c, struct aside *aside, const struct checkpoint_state *state,
-                const struct train_observer *observer, size_t *bytes, struct err *err)
+static int save(struct checkpoints *c, struct partial_folder *partial,
+                const struct checkpoint_state *state, const struct train_observer *observer,
+                size_t *bytes, struct err *err)
 {
     struct err failed = ERR_INIT;
     if (c->transfer->leads)
-        aside_begin(aside, &failed);
-    if (transfer_agree(c->transfer, &failed, err) < 0 || save_arrays(c, aside, bytes, err) < 0 ||
-        add_to(c, aside, observer, err) < 0)
+        partial_folder_begin(partial, &failed);
+    if (transfer_agree(c->transfer, &failed, err) < 0 || save_arrays(c, partial, bytes, err) < 0 ||
+        add_to(c, partial, observer, err) < 0)
         return -1;
     if (c->transfer->leads)
-        complete(c, aside, state, &failed);
+        complete(c, partial, state, &failed);
     return transfer_agree(c->transfer, &failed, err);
 }
 
@@ -141,14 +143,14 @@ int checkpoint_save(struct checkpoints *c, const struct checkpoint_state *state,
                     const struct train_observer *observer, struct arena *arena,
                     struct train_saved *saved, struct err *err)
 {
-    struct aside aside;
+    struct partial_folder partial;
     struct checkpoint_state now = *state;
     const char *name = checkpoint_name(state->step, arena);
     const char *path = path_join(arena, c->training->checkpoint_dir, name);
     now.optimizer_steps = c->transfer->optimizer->steps;
-    aside_init(&aside, path);
-    int rc = save(c, &aside, &now, observer, &saved->bytes, err);
-    aside_end(&aside, c->transfer->leads);
+    partial_folder_init(&partial, path);
+    int rc = save(c, &partial, &now, observer, &saved->bytes, err);
+    partial_folder_end(&partial, c->transfer->leads);
     saved->step = (int)state->step;
     saved->path = path;
     return rc < 0 ? err_prefix(err, "checkpoint of step %" PRIu64, state->step) : 0;

@@ -13,22 +13,22 @@
  *     rank<N>.products.txt on GPUs: which algorithms rank N's products took (cli/train/choices.h);
  * a training that goes on takes the same, or its last digits may differ
  *
- * A checkpoint is written aside and renamed (trainer/tensors/aside.h): whoever looks, and the next
- * training, sees all of it or nothing. Only when the new one is durable the oldest ones are taken
- * away, until `checkpoint_keep` are left; the disk needs room for one more than that.
+ * A checkpoint is written aside and renamed (trainer/tensors/partial_folder.h): whoever looks, and
+ * the next training, sees all of it or nothing. Only when the new one is durable the oldest ones
+ * are taken away, until `checkpoint_keep` are left; the disk needs room for one more than that.
  *
  * Nothing in a checkpoint depends on the number of ranks, on ZeRO's level, or on how a step's
  * sequences are split into micro-batches; a training may be resumed with others, as long as a step
  * has as many sequences. With the same ones it gives the same bits as one that was not stopped.
  *
  * All ranks call these together, and all return what happened on rank 0, which alone touches the
- * disk (trainer/model/transfer.h), or, to what the observer adds, on any of them.
+ * disk (trainer/optimizer/transfer.h), or, to what the observer adds, on any of them.
  */
 #ifndef TRAINER_TRAINING_CHECKPOINT_H
 #define TRAINER_TRAINING_CHECKPOINT_H
 
 #include "base/arena.h"
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 #include "trainer/training/checkpoint_state.h"
 #include "trainer/training/train.h"
 

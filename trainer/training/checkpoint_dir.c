@@ -2,7 +2,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "trainer/tensors/aside.h"
+#include "trainer/tensors/partial_folder.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ int checkpoint_dir_clear(const char *dir, struct arena *arena, struct err *err)
 {
     const char **names;
     size_t n;
-    int rc = list(dir, ASIDE_SUFFIX, arena, &names, &n, err);
+    int rc = list(dir, PARTIAL_FOLDER_SUFFIX, arena, &names, &n, err);
     for (size_t i = 0; rc == 0 && i < n; i++)
         rc = file_remove_tree(path_join(arena, dir, names[i]), err);
     return rc;
@@ -69,7 +69,7 @@ int checkpoint_dir_prune(const char *dir, int keep, struct arena *arena, struct 
         return 0;
     int rc = list(dir, "", arena, &names, &n, err);
     for (size_t i = 0; rc == 0 && i + (size_t)keep < n; i++)
-        rc = aside_remove(path_join(arena, dir, names[i]), err);
+        rc = partial_folder_remove(path_join(arena, dir, names[i]), err);
     return rc;
 }
 

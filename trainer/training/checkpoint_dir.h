@@ -2,8 +2,8 @@
  * checkpoint_dir: a folder of checkpoints, and which of them is meant.
  *
  * Each is a folder `step-NNNNNNNNN`, named by the steps that were taken; one that is being written
- * is called `step-NNNNNNNNN.partial` (trainer/tensors/aside.h) and is none to anybody. What is in
- * one is checkpoint.h's.
+ * is called `step-NNNNNNNNN.partial` (trainer/tensors/partial_folder.h) and is none to anybody.
+ * What is in one is checkpoint.h's.
  */
 #ifndef TRAINER_TRAINING_CHECKPOINT_DIR_H
 #define TRAINER_TRAINING_CHECKPOINT_DIR_H

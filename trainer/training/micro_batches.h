@@ -10,7 +10,7 @@
 
 #include "trainer/data/reader.h"
 #include "trainer/model/pipeline.h"
-#include "trainer/model/zero.h"
+#include "trainer/optimizer/zero.h"
 
 struct micro_batches {
     struct model *model; /* borrowed, all three */

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/files/file.h"
-#include "trainer/tensors/aside.h"
+#include "trainer/tensors/partial_folder.h"
 #include "trainer/tensors/tensor_files.h"
 
 #include <stdio.h>
@@ -318,35 +318,36 @@ const char *model_file_name(const struct training *t)
     return t->lora.r > 0 ? "adapter_model.safetensors" : TENSOR_FILES_NAME;
 }
 
-int model_config_save(const struct training *t, struct aside *aside, struct err *err)
+int model_config_save(const struct training *t, struct partial_folder *partial, struct err *err)
 {
-    return t->lora.r > 0 ? adapter_config_save(t, aside_path(aside, "adapter_config.json"), err)
-                         : config_save(t, aside_path(aside, "config.json"), err);
+    return t->lora.r > 0
+               ? adapter_config_save(t, partial_folder_path(partial, "adapter_config.json"), err)
+               : config_save(t, partial_folder_path(partial, "config.json"), err);
 }
 
-static int folder_fill(struct transfer *t, const struct training *training, struct aside *aside,
-                       struct err *err)
+static int folder_fill(struct transfer *t, const struct training *training,
+                       struct partial_folder *partial, struct err *err)
 {
     struct err failed = ERR_INIT;
     if (model_file_save(t, TRANSFER_WEIGHTS, model_trained(t),
-                        aside_path(aside, model_file_name(training)), err) < 0)
+                        partial_folder_path(partial, model_file_name(training)), err) < 0)
         return -1;
-    if (t->leads && model_config_save(training, aside, &failed) == 0)
-        aside_commit(aside, &failed);
+    if (t->leads && model_config_save(training, partial, &failed) == 0)
+        partial_folder_commit(partial, &failed);
     return transfer_agree(t, &failed, err);
 }
 
 int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
                       struct err *err)
 {
-    struct aside aside;
+    struct partial_folder partial;
     struct err failed = ERR_INIT;
-    aside_init(&aside, folder);
+    partial_folder_init(&partial, folder);
     if (t->leads)
-        aside_begin(&aside, &failed);
+        partial_folder_begin(&partial, &failed);
     int rc = transfer_agree(t, &failed, err);
     if (rc == 0)
-        rc = folder_fill(t, training, &aside, err);
-    aside_end(&aside, t->leads);
+        rc = folder_fill(t, training, &partial, err);
+    partial_folder_end(&partial, t->leads);
     return rc;
 }

@@ -7,14 +7,15 @@
  * turns halves of a head as Hugging Face's does (trainer/device/device.h), so no row of q_proj or
  * k_proj moves.
  *
- * All ranks call these together (trainer/model/transfer.h), and all return what happened on rank 0.
+ * All ranks call these together (trainer/optimizer/transfer.h), and all return what happened on
+ * rank 0.
  */
 #ifndef TRAINER_TRAINING_MODEL_FILES_H
 #define TRAINER_TRAINING_MODEL_FILES_H
 
 #include "base/signing/hash.h"
-#include "trainer/model/transfer.h"
-#include "trainer/tensors/aside.h"
+#include "trainer/optimizer/transfer.h"
+#include "trainer/tensors/partial_folder.h"
 #include "trainer/training/train.h"
 
 /* Those of the model itself, or its adapters, under peft's names. */
@@ -51,6 +52,7 @@ int model_folder_save(struct transfer *t, const struct training *training, const
  * rank.
  */
 const char *model_file_name(const struct training *training);
-int model_config_save(const struct training *training, struct aside *aside, struct err *err);
+int model_config_save(const struct training *training, struct partial_folder *partial,
+                      struct err *err);
 
 #endif

@@ -11,8 +11,8 @@
  *
  * Its time begins where the one before ended (the first one's: behind `started`) and ends when the
  * device has updated this rank's weights. So there is no time between steps: what the observer does
- * with a step, and weights that are still on their way to other ranks (trainer/model/zero.h), are
- * in the next one's. Checkpoints alone are in none. The same case on the same machine gives the
+ * with a step, and weights that are still on their way to other ranks (trainer/optimizer/zero.h),
+ * are in the next one's. Checkpoints alone are in none. The same case on the same machine gives the
  * same bits (`seconds` excepted); on another one the last digits may differ, because the BLAS
  * chooses its kernels by the processor.
  */
@@ -22,9 +22,9 @@
 #include "base/err.h"
 
 #include "trainer/model/architecture.h"
-#include "trainer/model/decays.h"
 #include "trainer/model/lora.h"
 #include "trainer/model/recompute.h"
+#include "trainer/optimizer/decays.h"
 #include "trainer/ranks/plan.h"
 
 #include <stdbool.h>
@@ -50,7 +50,7 @@ struct training {
      * none. Otherwise the token behind it is the last target. */
     bool targets_inside;
 
-    /* optimizer and schedule, see trainer/model/optimizer.h and trainer/model/schedule.h */
+    /* optimizer and schedule, see trainer/optimizer/optimizer.h and trainer/optimizer/schedule.h */
     int steps, warmup_steps;
     double lr, min_lr;
     double weight_decay, beta1, beta2, eps;
@@ -66,7 +66,7 @@ struct training {
 
     const char *precision; /* a row of trainer/device/precision.h; the device's */
     enum recompute recompute;
-    int zero;         /* level, see trainer/model/zero.h */
+    int zero;         /* level, see trainer/optimizer/zero.h */
     struct plan plan; /* of the ranks; all zero: they divide the data */
 
     /* Files, each NULL where there is none. Rank 0 alone touches them. */

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/files/file.h"
-#include "trainer/model/weights.h"
+#include "trainer/optimizer/weights.h"
 #include "trainer/training/model_files.h"
 
 #include <string.h>

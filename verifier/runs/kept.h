@@ -1,7 +1,7 @@
 /*
  * kept: the files that a verification will look at, read whole before anything in them is.
  *
- * In a worker (base/process/worker.h) nothing can be opened any more once bytes of strangers are
+ * In a worker (base/process/worker.h) nothing can be opened any more once untrusted bytes are
  * looked at. So what the records and the command line name is read first, by our own code, into
  * memory, and found here by its path. Nothing that stands in a file names another file to read.
  */

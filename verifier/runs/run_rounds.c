@@ -338,27 +338,28 @@ static void compare_losses(const struct judge *j, const struct curve *first,
 static double clock_offset(struct judge *j, const struct log *first, const struct log *other)
 {
     size_t n = 0, most = first->n_points < other->n_points ? first->n_points : other->n_points;
-    double *apart = arena_array(j->arena, most, sizeof *apart);
+    double *offsets = arena_array(j->arena, most, sizeof *offsets);
     for (size_t i = 0, k = 0; i < first->n_points && k < other->n_points;) {
         const struct log_point *a = &first->points[i], *b = &other->points[k];
         if (a->step == b->step && isfinite(a->clock_ms) && isfinite(b->clock_ms))
-            apart[n++] = (b->clock_ms - a->clock_ms) / 1000;
+            offsets[n++] = (b->clock_ms - a->clock_ms) / 1000;
         i += !(a->step > b->step);
         k += !(b->step > a->step);
     }
-    return curve_median(apart, n);
+    return curve_median(offsets, n);
 }
 
 static void compare_clocks(struct judge *j, const struct run_log *first, const struct run_log *l)
 {
     if (first->place.node == l->place.node)
         return;
-    double apart = clock_offset(j, &first->log, &l->log);
-    if (fabs(apart) > RUN_CLOCK_SLACK_S)
+    double offset = clock_offset(j, &first->log, &l->log);
+    if (fabs(offset) > RUN_CLOCK_SLACK_S)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
                   "the clock of node %ld is %.1f s %s that of node %ld, by the ends of the same "
                   "steps",
-                  l->place.node, fabs(apart), apart > 0 ? "ahead of" : "behind", first->place.node);
+                  l->place.node, fabs(offset), offset > 0 ? "ahead of" : "behind",
+                  first->place.node);
 }
 
 static const struct run_log *first_with_steps(const struct run_round *r)

@@ -6,7 +6,7 @@
  * document of schema fpreport.verify/1 (verdict_json.c). The first two have every field that is
  * handed on, the document those that are shown.
  *
- * Whoever takes a verdict that a stranger may have made believes only what the shape allows, and
+ * Whoever takes a verdict that may be forged believes only what the shape allows, and
  * what verdict_take() looks at: rules that exist, names that files can have, evidence that was
  * asked for. What a verdict borrows (its result, the names of archives and references, records of
  * second runs) is not believed: it is put in from the records, in the order of what was asked.

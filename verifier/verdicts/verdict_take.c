@@ -1,4 +1,4 @@
-/* What is believed of a verdict that a stranger may have made (verdict_shape.h). */
+/* What is believed of a verdict that may be forged (verdict_shape.h). */
 #include "verifier/verdicts/verdict_shape.h"
 
 #include "base/foreign.h"

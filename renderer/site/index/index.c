@@ -178,9 +178,9 @@ static void build_lists(struct site_index *x, const struct orders *orders, struc
 /* Of older moments only the number of changed figures is kept. */
 static void forget_figures(struct site_moment *history, size_t n)
 {
-    size_t told = 0;
+    size_t shown = 0;
     for (size_t i = n; i-- > 0;)
-        if (history[i].figures.n + history[i].figures.n_rows && ++told > SITE_REVISIONS_TOLD)
+        if (history[i].figures.n + history[i].figures.n_rows && ++shown > SITE_REVISIONS_SHOWN)
             history[i].figures.n = history[i].figures.n_rows = 0;
 }
 

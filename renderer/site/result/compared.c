@@ -116,8 +116,8 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
                   !m->source                           ? ""
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
                                                        : sheet_t(s, "source.stated"));
-    bool told = m->claimed || extra;
-    const char *how = m->derivation ? m->derivation : told && m->reason ? m->reason : "";
+    bool published = m->claimed || extra;
+    const char *how = m->derivation ? m->derivation : published && m->reason ? m->reason : "";
     view_set_flag(v, "has_how", *how);
     view_set_flag(v, "formula", m->derivation);
     sheet_set_said(s, v, "how", how);

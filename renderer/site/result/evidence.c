@@ -173,7 +173,7 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
  * "535.54.03" agree as far as both go. */
 static const char *agreement_word(struct sheet *s, const struct agreement *x)
 {
-    double apart = 0, percent;
+    double largest = 0, percent;
     bool same = true, numbers = true;
     for (size_t i = 1; i < x->n; i++) {
         const char *first = x->said[0].value, *other = x->said[i].value;
@@ -183,11 +183,11 @@ static const char *agreement_word(struct sheet *s, const struct agreement *x)
         const struct figure *a = figure_read(first, s->arena), *b = figure_read(other, s->arena);
         numbers = numbers && a->kind == FIGURE_NUMBER && b->kind == FIGURE_NUMBER &&
                   site_percent_between(a, b, &percent);
-        apart = numbers ? fmax(apart, fabs(percent)) : 0;
+        largest = numbers ? fmax(largest, fabs(percent)) : 0;
     }
     return same ? sheet_t(s, "agreement.same")
            : numbers
-               ? sheet_fill(s, "agreement.close", {"n", site_percent_text(apart, 2, s->arena)})
+               ? sheet_fill(s, "agreement.close", {"n", site_percent_text(largest, 2, s->arena)})
                : sheet_t(s, "agreement.alike");
 }
 

@@ -92,14 +92,14 @@ const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
             changed |= strcmp(row->changed, among[i]->changed) != 0;
         }
     const struct {
-        bool told;
+        bool shown;
         const char *text;
     } parts[] = {{precision, foreign_line(s->arena, row->precision, NAME_MAX)},
                  {plan, foreign_line(s->arena, row->plan, NAME_MAX)},
                  {changed, foreign_line(s->arena, row->changed, NAME_MAX)},
                  {true, sheet_configuration(s, what)}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].told && *parts[i].text)
+        if (parts[i].shown && *parts[i].text)
             all = arena_printf(s->arena, "%s%s%s", all, *all ? " · " : "", parts[i].text);
     return all;
 }

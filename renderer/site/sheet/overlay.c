@@ -107,11 +107,11 @@ void sheet_set_overlay(struct sheet *s, struct view *v, const struct site_row *c
     if (o.n < least)
         return;
     draw(s, charts, &o, s->n_overlays++);
-    struct view *told = view_set_object(v, "overlaid");
-    struct view *runs = view_set_list(told, "runs");
+    struct view *overlaid = view_set_object(v, "overlaid");
+    struct view *runs = view_set_list(overlaid, "runs");
     for (size_t i = 0; i < o.n; i++)
         push_run(s, runs, &o, &o.runs[i]);
-    view_set_text(told, "left_out",
+    view_set_text(overlaid, "left_out",
                   o.left_out ? sheet_fill(s, "overlay.more", {"n", sheet_number(s, o.left_out)})
                              : "");
 }

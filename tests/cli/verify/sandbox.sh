@@ -1,5 +1,5 @@
 #!/bin/sh
-# What keeps bytes of strangers apart: where the kernel has no Landlock, and what a worker can reach.
+# How untrusted bytes are confined: where the kernel has no Landlock, and what a worker can reach.
 . "$(dirname "$0")/../../lib.sh"
 cd "$top" || exit 1
 shipped=$(ls records/evidence/fpreport/tiny_llama-*.tar.zst)

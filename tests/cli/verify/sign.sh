@@ -10,7 +10,7 @@ ns=fpreport-submission-v1
 public() { cut -d' ' -f1,2 "$1.pub"; }
 echo "globex namespaces=\"$ns\" $(public key)" >signers
 
-# The tools that a stranger has, and no others.
+# The tools that any reader has, and no others.
 mkdir bin && for tool in sh base64 cat cut date head mkdir mktemp od printf rm sha256sum sort tail tr; do
     ln -s "$(command -v $tool)" bin/
 done

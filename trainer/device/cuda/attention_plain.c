@@ -61,9 +61,9 @@ static struct places places_of(const struct attention_shape *s, int sequence, in
     };
 }
 
-/* scores[head] = alpha * a_head b_head^T; b_apart 0: all heads share b */
+/* scores[head] = alpha * a_head b_head^T; b_stride 0: all heads share b */
 static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float alpha,
-                         const void *a, int lda, const void *b, int ldb, size_t b_apart,
+                         const void *a, int lda, const void *b, int ldb, size_t b_stride,
                          float *scores)
 {
     const struct matrix_product product = {
@@ -80,7 +80,7 @@ static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float 
         .ldb = ldb,
         .batch = group_of(s),
         .stride_a = s->head_width,
-        .stride_b = b_apart,
+        .stride_b = b_stride,
         .stride_c = (size_t)s->length * s->length,
     };
     cuda_multiply(&c->device, &product);
@@ -89,7 +89,7 @@ static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float 
 /* c_head = op(p_head) b_head + beta * c_head, one product for all heads or, where they share c,
  * one after the other. */
 static void mix_rows(struct cuda *c, const struct attention_shape *s, bool transpose, const void *p,
-                     const void *b, int ldb, size_t b_apart, void *out, int ldc, bool shared)
+                     const void *b, int ldb, size_t b_stride, void *out, int ldc, bool shared)
 {
     struct matrix_product product = {
         .transpose_a = transpose,
@@ -104,13 +104,13 @@ static void mix_rows(struct cuda *c, const struct attention_shape *s, bool trans
         .ldc = ldc,
         .batch = shared ? 1 : group_of(s),
         .stride_a = (size_t)s->length * s->length,
-        .stride_b = b_apart,
+        .stride_b = b_stride,
         .stride_c = s->head_width,
     };
     cuda_multiply(&c->device, &product);
     for (int head = 1; shared && head < group_of(s); head++) {
         product.a = device_at(&c->device, p, head * product.stride_a);
-        product.b = device_at(&c->device, b, head * b_apart);
+        product.b = device_at(&c->device, b, head * b_stride);
         product.beta = 1;
         cuda_multiply(&c->device, &product);
     }

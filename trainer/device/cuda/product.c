@@ -49,7 +49,7 @@ struct products {
     size_t n_plans;
     struct product_record recorded;
     bool timed;
-    bool told_untimed, told_refused; /* in remarks, once */
+    bool noted_untimed, noted_refused; /* in remarks, once */
 };
 
 static bool lt_check(struct cuda *c, cublasStatus_t code, const char *what)
@@ -69,7 +69,7 @@ static cudaDataType_t data_type(enum number number)
 }
 
 static bool layout_make(struct cuda *c, cublasLtMatrixLayout_t *out, cudaDataType_t type, int rows,
-                        int columns, int ld, int batch, int64_t apart)
+                        int columns, int ld, int batch, int64_t stride)
 {
     return lt_check(c, cublasLtMatrixLayoutCreate(out, type, rows, columns, ld), "matrix layout") &&
            lt_check(c,
@@ -78,7 +78,7 @@ static bool layout_make(struct cuda *c, cublasLtMatrixLayout_t *out, cudaDataTyp
                     "batch count") &&
            lt_check(c,
                     cublasLtMatrixLayoutSetAttribute(
-                        *out, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &apart, sizeof apart),
+                        *out, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &stride, sizeof stride),
                     "batch stride");
 }
 
@@ -200,8 +200,8 @@ static double algorithm_time(struct cuda *c, const struct plan *plan,
 static size_t product_bytes(const struct cuda *c, const int64_t *key)
 {
     size_t size = key[PRODUCT_C_FP32] ? sizeof(float) : c->device.element_bytes;
-    size_t apart = (size_t)key[PRODUCT_STRIDE_C], batch = (size_t)key[PRODUCT_BATCH];
-    return (apart * (batch - 1) + (size_t)key[PRODUCT_LDC] * (size_t)key[PRODUCT_M]) * size;
+    size_t stride = (size_t)key[PRODUCT_STRIDE_C], batch = (size_t)key[PRODUCT_BATCH];
+    return (stride * (batch - 1) + (size_t)key[PRODUCT_LDC] * (size_t)key[PRODUCT_M]) * size;
 }
 
 /* Without memory to try them in, or when none of them runs, it is the library's first. */
@@ -209,14 +209,14 @@ static void plan_untimed(struct cuda *c, const struct plan *plan, const char *wh
 {
     const int64_t *k = plan->choice.key.of;
     cudaGetLastError(); /* that one is dealt with; what is broken shows again */
-    if (!c->products->told_untimed)
+    if (!c->products->noted_untimed)
         cuda_remark(c,
                     "matrix products are not all timed: %s for one of [%lld, %lld] by [%lld, "
                     "%lld], the library's first proposal is taken and another run may choose "
                     "another one",
                     why, (long long)k[PRODUCT_M], (long long)k[PRODUCT_K], (long long)k[PRODUCT_K],
                     (long long)k[PRODUCT_N]);
-    c->products->told_untimed = true;
+    c->products->noted_untimed = true;
 }
 
 /* The fastest proposal, writing to memory of attention's that it does not need at the moment, or to
@@ -281,14 +281,14 @@ static bool plan_repeat(struct cuda *c, struct plan *plan)
         plan->choice.microseconds = recorded->microseconds;
         return true;
     }
-    if (!all->told_refused)
+    if (!all->noted_refused)
         cuda_remark(c,
                     "the recorded algorithm for a product of [%lld, %lld] by [%lld, %lld] is none "
                     "that this cuBLASLt can run: it is chosen again, and the last digits may "
                     "differ from those of that run",
                     (long long)k[PRODUCT_M], (long long)k[PRODUCT_K], (long long)k[PRODUCT_K],
                     (long long)k[PRODUCT_N]);
-    all->told_refused = true;
+    all->noted_refused = true;
     return false;
 }
 

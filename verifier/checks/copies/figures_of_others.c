@@ -1,15 +1,15 @@
 #include "verifier/claims/audit.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/claims/rule.h"
-#include "verifier/claims/twins.h"
 
 #include <string.h>
 
 /* A vendor that has one run for two models contradicts itself. Which of two vendors is the copy
  * nobody can tell, and two cases of one model may have been one: a warning. */
-static struct check_result *report_twin(struct audit *a, const struct claim *c, int line,
-                                        const char *figures)
+static struct check_result *report_duplicate(struct audit *a, const struct claim *c, int line,
+                                             const char *figures)
 {
-    const struct twin *t = twins_find(a->project, a->result, figures);
+    const struct duplicate *t = duplicates_find(a->project, a->result, figures);
     if (!t || a->result->withdrawn || !project_vendor(a->project, a->result->vendor))
         return NULL;
     const char *of = arena_printf(a->arena, "%s/%s#%d.%d", t->result->vendor, t->result->case_id,
@@ -23,18 +23,19 @@ static struct check_result *report_twin(struct audit *a, const struct claim *c, 
     return r;
 }
 
-static void check_twins(struct audit *a, const struct claim *c)
+static void check_duplicates(struct audit *a, const struct claim *c)
 {
-    struct check_result *r =
-        report_twin(a, c, 0, twins_figures(c->columns, c->of->n_columns, c->cells, a->arena));
+    struct check_result *r = report_duplicate(
+        a, c, 0, duplicates_figures(c->columns, c->of->n_columns, c->cells, a->arena));
     if (r)
         r->stated = c->cells->cells[0].text;
 }
 
-static void older_check_twins(struct audit *a, const struct older_table *t,
-                              const struct older_row *row)
+static void older_check_duplicates(struct audit *a, const struct older_table *t,
+                                   const struct older_row *row)
 {
-    struct check_result *r = report_twin(a, NULL, row->line, twins_older_figures(t, row, a->arena));
+    struct check_result *r =
+        report_duplicate(a, NULL, row->line, duplicates_older_figures(t, row, a->arena));
     if (r)
         r->stated = older_cell(t, row, OLDER_SECONDS);
 }
@@ -55,8 +56,8 @@ const struct rule rule_fp1016 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
-    .claim = check_twins,
-    .older = older_check_twins,
+    .claim = check_duplicates,
+    .older = older_check_duplicates,
     .title = {.en = "Figures of another result", .zh = "其他结果的数值"},
     .statement = {.en = "No row has the times and rates of another vendor's or case's row, to the "
                         "last digit.",

@@ -361,7 +361,7 @@ static void broken_for_want_of_memory(void **state)
     }
 }
 
-/* Bytes of strangers were not looked at before the sandbox. */
+/* Untrusted bytes are not looked at before the sandbox. */
 static void broken_before_it_reads(void **state)
 {
     struct task t = {.read = break_down, .work = answer};

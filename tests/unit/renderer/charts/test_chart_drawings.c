@@ -45,7 +45,7 @@ static void bars_never_mix_verified_with_others(void **state)
                                          .title = "t",
                                          .description = "d",
                                          .unit = "u",
-                                         .apart = "apart",
+                                         .others_heading = "apart",
                                          .empty = "e",
                                          .less_is_better = less,
                                          .bars = bars,

@@ -354,7 +354,8 @@ static void draw_bars(struct gallery *g, bool zh)
                     : "Llama 2 7B pretraining, bf16: throughput per card",
         .description = "Bars.",
         .unit = zh ? "tokens/s，越大越好" : "tokens/s, more is better",
-        .apart = zh ? "未经核实，不参与排序" : "not verified, and so not ranked with those above",
+        .others_heading =
+            zh ? "未经核实，不参与排序" : "not verified, and so not ranked with those above",
         .empty = zh ? "没有结果" : "no results",
         .bars = bars,
         .n = N(bars),

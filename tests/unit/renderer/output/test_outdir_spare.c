@@ -20,7 +20,7 @@ static const char *beside(struct fixture *f, const char *name)
 /* What a cache keeps from one build to the next: bytes. */
 struct memory {
     struct buf bytes;
-    bool twin; /* a new folder has its spare tree at once */
+    bool with_spare; /* a new folder has its spare tree at once */
 };
 
 static void remember(struct memory *m, const struct outdir_known *known)
@@ -54,7 +54,7 @@ static int build_known(struct fixture *f, struct run *run, struct memory *m, voi
     od.step = step;
     od.self = self;
     od.known = recall(f, m, &known) ? &known : NULL;
-    od.twin = m->twin;
+    od.with_spare = m->with_spare;
     int rc = build_locked(&od, run->pages, run->n, &stats, NULL, err);
     if (rc == 0)
         remember(m, outdir_note(&od, &stats, &now, &f->arena) ? &now : NULL);
@@ -73,7 +73,7 @@ static void must_know(struct fixture *f, struct memory *m, const struct page *pa
 /* A folder with a spare tree: `first`, then `second`. */
 static struct memory two_builds(struct fixture *f)
 {
-    struct memory m = {.twin = false};
+    struct memory m = {.with_spare = false};
     buf_init(&m.bytes, 1 << 20);
     must_know(f, &m, first, N(first));
     assert_false(file_exists(beside(f, SPARE)));
@@ -145,7 +145,7 @@ static size_t random_pages(struct page *pages, unsigned *seed)
 static void any_tree_after_any_other(void **state)
 {
     struct fixture *f = *state, anew = *f;
-    struct memory m = {.twin = false};
+    struct memory m = {.with_spare = false};
     unsigned seed = 7;
     size_t used = 0;
     buf_init(&m.bytes, 1 << 20);
@@ -224,7 +224,7 @@ static const char first_tree[] =
 static void a_new_folder_has_its_spare_tree_at_once(void **state)
 {
     struct fixture *f = *state;
-    struct memory m = {.twin = true};
+    struct memory m = {.with_spare = true};
     buf_init(&m.bytes, 1 << 20);
     must_know(f, &m, first, N(first));
     assert_string_equal(snapshot(f, f->site), first_tree);
@@ -255,7 +255,7 @@ static int marks(const char *folder)
 static void a_new_folder_is_like_any_other(void **state)
 {
     struct fixture *f = *state;
-    struct memory m = {.twin = true};
+    struct memory m = {.with_spare = true};
     struct stat site, other;
     const char *plain = beside(f, "plain");
     buf_init(&m.bytes, 1 << 20);
@@ -278,7 +278,7 @@ static void killed_at_every_step_of_the_first(void **state)
     struct err err = ERR_INIT;
     int steps = 0;
     for (bool finished = false; !finished; steps++) {
-        struct memory m = {.twin = true};
+        struct memory m = {.with_spare = true};
         buf_init(&m.bytes, 1 << 20);
         assert_int_equal(file_remove_tree(f->root, &err), 0);
         assert_int_equal(mkdir(f->root, 0700), 0);
@@ -413,7 +413,7 @@ static void a_file_mended_in_between(void **state)
 static void a_folder_of_that_name_stays(void **state)
 {
     struct fixture *f = *state;
-    struct memory m = {.twin = true};
+    struct memory m = {.with_spare = true};
     struct err err = ERR_INIT;
     buf_init(&m.bytes, 1 << 20);
     assert_int_equal(file_write(beside(f, SPARE "/thesis.tex"), "mine", 4, &err), 0);

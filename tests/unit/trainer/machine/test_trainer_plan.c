@@ -3,7 +3,7 @@
 #include "tests/oracle/tiny_llama.h"
 #include "tests/unit/unit.h"
 #include "trainer/machine/memory_plan.h"
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 #include "trainer/ranks/comm.h"
 
 #include <stdio.h>

@@ -261,8 +261,8 @@ static void a_rank_that_is_stopped_is_silent(void **state)
     }
 }
 
-/* A stranger connects before the ranks do, says what is no hello, and is turned away. */
-static void strangers_are_turned_away(void **state)
+/* A foreign process connects before the ranks do, says what is no hello, and is turned away. */
+static void foreign_processes_are_turned_away(void **state)
 {
     (void)state;
     int port = free_port(), codes[2];
@@ -321,7 +321,7 @@ int main(void)
         cmocka_unit_test(a_rank_that_dies_before_all_have_come_is_named),
         cmocka_unit_test(ranks_that_do_not_fit_each_other_do_not_meet),
         cmocka_unit_test(a_rank_that_is_stopped_is_silent),
-        cmocka_unit_test(strangers_are_turned_away),
+        cmocka_unit_test(foreign_processes_are_turned_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,8 @@
 #include "tests/train_cpu.h"
 #include "tests/trainer_ground.h"
 #include "trainer/data/corpus.h"
-#include "trainer/model/optimizer.h"
-#include "trainer/model/schedule.h"
+#include "trainer/optimizer/optimizer.h"
+#include "trainer/optimizer/schedule.h"
 #include "trainer/training/train.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "tests/unit/unit.h"
 
 #include "verifier/claims/audit.h"
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 #include "verifier/verdicts/verdict_shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
@@ -28,7 +28,7 @@ static void open_ground(struct ground *g, const char *root, const char *vendor, 
     arena_init(&g->arena);
     diags_init(&g->diags, &g->arena);
     project_load(root, &g->project, &g->arena, &g->diags);
-    twins_index(&g->project);
+    duplicates_index(&g->project);
     g->result = project_result(&g->project, vendor, case_id);
     assert_non_null(g->result);
     verify_result(&g->project, NULL, g->result, NULL, &g->arena, &g->verdict);

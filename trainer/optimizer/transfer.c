@@ -1,4 +1,4 @@
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 
 #include "base/arena.h"
 

@@ -6,11 +6,11 @@
  * same on every device and for any number of ranks under any plan, to the bit of the exact (fp32)
  * values.
  */
-#ifndef TRAINER_MODEL_WEIGHTS_H
-#define TRAINER_MODEL_WEIGHTS_H
+#ifndef TRAINER_OPTIMIZER_WEIGHTS_H
+#define TRAINER_OPTIMIZER_WEIGHTS_H
 
 #include "base/signing/hash.h"
-#include "trainer/model/transfer.h"
+#include "trainer/optimizer/transfer.h"
 
 /* Does every rank have all weights? Else they are hashed through a transfer. */
 bool weights_are_whole(const struct zero *z);

@@ -1,4 +1,4 @@
-#include "verifier/claims/twins.h"
+#include "verifier/claims/duplicates.h"
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct twins {
-    struct twin *rows; /* by figures, then in the order of the peers */
+struct duplicates {
+    struct duplicate *rows; /* by figures, then in the order of the peers */
     size_t n;
 };
 
@@ -43,7 +43,7 @@ static void take(struct taken *t, const char *name, const char *cell, const stru
 
 static const char *enough(const struct taken *t)
 {
-    return t->n >= TWINS_FIGURES && t->digits >= TWINS_DIGITS ? t->text : NULL;
+    return t->n >= DUPLICATES_FIGURES && t->digits >= DUPLICATES_DIGITS ? t->text : NULL;
 }
 
 static void take_columns(struct taken *t, const struct metrics_column *const *columns,
@@ -55,8 +55,8 @@ static void take_columns(struct taken *t, const struct metrics_column *const *co
                 take(t, keys[k], row->cells[i].text, &row->figures[i]);
 }
 
-const char *twins_figures(const struct metrics_column *const *columns, size_t n_columns,
-                          const struct row *row, struct arena *arena)
+const char *duplicates_figures(const struct metrics_column *const *columns, size_t n_columns,
+                               const struct row *row, struct arena *arena)
 {
     static const char *const rates[] = {
         "e2e_time", "p_whole", "p_train", "p_core", "token_per_s_per_card", "throughput", NULL};
@@ -68,8 +68,8 @@ const char *twins_figures(const struct metrics_column *const *columns, size_t n_
     return enough(&t);
 }
 
-const char *twins_older_figures(const struct older_table *table, const struct older_row *row,
-                                struct arena *arena)
+const char *duplicates_older_figures(const struct older_table *table, const struct older_row *row,
+                                     struct arena *arena)
 {
     static const struct {
         enum older_column column;
@@ -85,13 +85,13 @@ const char *twins_older_figures(const struct older_table *table, const struct ol
     return enough(&t);
 }
 
-static void add(struct project *p, struct twins *all, struct twin row)
+static void add(struct project *p, struct duplicates *all, struct duplicate row)
 {
     if (row.figures)
-        *(struct twin *)ARENA_PUSH(p->arena, all->rows, all->n) = row;
+        *(struct duplicate *)ARENA_PUSH(p->arena, all->rows, all->n) = row;
 }
 
-static void add_table(struct project *p, struct twins *all, const struct result *r,
+static void add_table(struct project *p, struct duplicates *all, const struct result *r,
                       const struct table *t, int number)
 {
     const struct metrics_column **columns = arena_array(p->arena, t->n_columns, sizeof *columns);
@@ -99,26 +99,27 @@ static void add_table(struct project *p, struct twins *all, const struct result 
         columns[i] = metrics_column(t->columns[i]);
     for (size_t i = 0; i < t->n_rows; i++)
         add(p, all,
-            (struct twin){.figures = twins_figures(columns, t->n_columns, &t->rows[i], p->arena),
-                          .result = r,
-                          .line = t->rows[i].line,
-                          .table = number,
-                          .row = (int)i + 1});
+            (struct duplicate){.figures =
+                                   duplicates_figures(columns, t->n_columns, &t->rows[i], p->arena),
+                               .result = r,
+                               .line = t->rows[i].line,
+                               .table = number,
+                               .row = (int)i + 1});
 }
 
-static void add_older(struct project *p, struct twins *all, const struct result *r,
+static void add_older(struct project *p, struct duplicates *all, const struct result *r,
                       const struct older_table *t, int number)
 {
     for (size_t i = 0; i < t->n_rows; i++)
         add(p, all,
-            (struct twin){.figures = twins_older_figures(t, &t->rows[i], p->arena),
-                          .result = r,
-                          .line = t->rows[i].line,
-                          .table = number,
-                          .row = (int)i + 1});
+            (struct duplicate){.figures = duplicates_older_figures(t, &t->rows[i], p->arena),
+                               .result = r,
+                               .line = t->rows[i].line,
+                               .table = number,
+                               .row = (int)i + 1});
 }
 
-static void add_result(struct project *p, struct twins *all, const struct result *r)
+static void add_result(struct project *p, struct duplicates *all, const struct result *r)
 {
     const struct table **tables;
     struct older_table *older;
@@ -132,7 +133,7 @@ static void add_result(struct project *p, struct twins *all, const struct result
 
 static int by_figures(const void *a, const void *b)
 {
-    const struct twin *x = a, *y = b;
+    const struct duplicate *x = a, *y = b;
     int order = strcmp(x->figures, y->figures);
     order = order ? order : strcmp(x->result->case_id, y->result->case_id);
     order = order ? order : strcmp(x->result->vendor, y->result->vendor);
@@ -140,30 +141,31 @@ static int by_figures(const void *a, const void *b)
     return order ? order : x->row - y->row;
 }
 
-void twins_index(struct project *p)
+void duplicates_index(struct project *p)
 {
-    struct twins *all = arena_alloc(p->arena, sizeof *all);
-    *all = (struct twins){NULL, 0};
+    struct duplicates *all = arena_alloc(p->arena, sizeof *all);
+    *all = (struct duplicates){NULL, 0};
     for (size_t i = 0; i < p->n_peers; i++)
         if (!p->peers[i]->withdrawn)
             add_result(p, all, p->peers[i]);
     if (all->n)
         qsort(all->rows, all->n, sizeof *all->rows, by_figures);
-    p->twins = all;
+    p->duplicates = all;
 }
 
-const struct twin *twins_find(const struct project *p, const struct result *of, const char *figures)
+const struct duplicate *duplicates_find(const struct project *p, const struct result *of,
+                                        const char *figures)
 {
-    size_t from = 0, to = p->twins && figures ? p->twins->n : 0;
+    size_t from = 0, to = p->duplicates && figures ? p->duplicates->n : 0;
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (strcmp(p->twins->rows[middle].figures, figures) < 0)
+        if (strcmp(p->duplicates->rows[middle].figures, figures) < 0)
             from = middle + 1;
         else
             to = middle;
     }
-    for (size_t i = from; p->twins && figures && i < p->twins->n; i++) {
-        const struct twin *t = &p->twins->rows[i];
+    for (size_t i = from; p->duplicates && figures && i < p->duplicates->n; i++) {
+        const struct duplicate *t = &p->duplicates->rows[i];
         if (strcmp(t->figures, figures) != 0)
             return NULL;
         if (strcmp(t->result->vendor, of->vendor) != 0 ||
@@ -173,7 +175,7 @@ const struct twin *twins_find(const struct project *p, const struct result *of, 
     return NULL;
 }
 
-size_t twins_group(const struct twins *all, size_t from, const struct twin **rows)
+size_t duplicates_group(const struct duplicates *all, size_t from, const struct duplicate **rows)
 {
     size_t to = from;
     while (all && to < all->n && strcmp(all->rows[to].figures, all->rows[from].figures) == 0)

@@ -12,10 +12,10 @@
  * An error that these functions themselves return is one of a device or of the collectives, after
  * which there is nothing to agree on.
  */
-#ifndef TRAINER_MODEL_TRANSFER_H
-#define TRAINER_MODEL_TRANSFER_H
+#ifndef TRAINER_OPTIMIZER_TRANSFER_H
+#define TRAINER_OPTIMIZER_TRANSFER_H
 
-#include "trainer/model/optimizer.h"
+#include "trainer/optimizer/optimizer.h"
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  * LOSS_SCALE_PATIENCE steps without overflow it is doubled. Micikevicius et al. 2018, "Mixed
  * precision training". Formats that need none keep the scale 1.
  */
-#ifndef TRAINER_MODEL_LOSS_SCALE_H
-#define TRAINER_MODEL_LOSS_SCALE_H
+#ifndef TRAINER_OPTIMIZER_LOSS_SCALE_H
+#define TRAINER_OPTIMIZER_LOSS_SCALE_H
 
 #include <stdbool.h>
 

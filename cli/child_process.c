@@ -1,4 +1,4 @@
-#include "cli/apart.h"
+#include "cli/child_process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void be_apart(struct cli *cli, apart_fn *work, void *self, pid_t parent)
+static _Noreturn void run_child(struct cli *cli, child_process_fn *work, void *self, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent) /* it ended before it could have told us */
@@ -16,7 +16,7 @@ static _Noreturn void be_apart(struct cli *cli, apart_fn *work, void *self, pid_
     _exit(exit_worse(code, cli_flush(cli)));
 }
 
-int apart(struct cli *cli, apart_fn *work, void *self)
+int child_process_run(struct cli *cli, child_process_fn *work, void *self)
 {
     pid_t parent = getpid(), child = fork();
     struct err err = ERR_INIT;
@@ -24,13 +24,13 @@ int apart(struct cli *cli, apart_fn *work, void *self)
     if (child < 0)
         return work(cli, self);
     if (child == 0)
-        be_apart(cli, work, self, parent);
+        run_child(cli, work, self, parent);
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) {
             err_errno(&err, ERR_IO, "building cannot be waited for");
             return cli_fail(cli, &err);
         }
-    if (WIFEXITED(status)) /* what was done apart is known: nothing, or a site that is whole */
+    if (WIFEXITED(status)) /* what the child did is known: nothing, or a site that is whole */
         return WEXITSTATUS(status) == EXIT_UNKNOWN ? EXIT_IO : WEXITSTATUS(status);
     err_set(&err, ERR_IO, "building was ended by signal %d", WTERMSIG(status));
     return cli_fail(cli, &err);

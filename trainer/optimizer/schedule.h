@@ -8,8 +8,8 @@
  *
  * Steps after the last keep min_lr. Loshchilov and Hutter 2017, "SGDR", without restarts.
  */
-#ifndef TRAINER_MODEL_SCHEDULE_H
-#define TRAINER_MODEL_SCHEDULE_H
+#ifndef TRAINER_OPTIMIZER_SCHEDULE_H
+#define TRAINER_OPTIMIZER_SCHEDULE_H
 
 struct schedule {
     int steps, warmup_steps; /* 0 <= warmup_steps <= steps */

@@ -27,8 +27,8 @@
  *
  * Whoever reads the weights other than by a forward pass calls zero_settle(z) first.
  */
-#ifndef TRAINER_MODEL_ZERO_H
-#define TRAINER_MODEL_ZERO_H
+#ifndef TRAINER_OPTIMIZER_ZERO_H
+#define TRAINER_OPTIMIZER_ZERO_H
 
 #include "trainer/model/model.h"
 #include "trainer/ranks/groups.h"

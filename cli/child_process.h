@@ -1,19 +1,19 @@
 /*
- * apart: a part of a command's work in a process of its own, so that its memory goes back to the
- * system before the next part begins.
+ * child_process: a part of a command's work in a process of its own, so that its memory goes back
+ * to the system before the next part begins.
  *
  * The work prints what it has to say (and cli->out, which is empty at first) and returns an exit
  * code; nothing else comes back. It ends when we do.
  */
-#ifndef CLI_APART_H
-#define CLI_APART_H
+#ifndef CLI_CHILD_PROCESS_H
+#define CLI_CHILD_PROCESS_H
 
 #include "cli/cli.h"
 
-typedef int apart_fn(struct cli *cli, void *self);
+typedef int child_process_fn(struct cli *cli, void *self);
 
 /* The work's exit code; EXIT_IO after a message when it ended otherwise. Without another process to
  * be had, the work is done in this one. */
-int apart(struct cli *cli, apart_fn *work, void *self);
+int child_process_run(struct cli *cli, child_process_fn *work, void *self);
 
 #endif

@@ -1,4 +1,4 @@
-#include "trainer/model/schedule.h"
+#include "trainer/optimizer/schedule.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "trainer/model/loss_scale.h"
+#include "trainer/optimizer/loss_scale.h"
 
 void loss_scale_init(struct loss_scale *s, bool moves)
 {

@@ -1,4 +1,4 @@
-#include "trainer/model/optimizer.h"
+#include "trainer/optimizer/optimizer.h"
 
 #include <math.h>
 

@@ -1,14 +1,14 @@
 /*
- * import_apart: a published page is read in a worker (base/process/worker.h), for it is Markdown of
- * somebody else.
+ * import_worker: a published page is read in a worker (base/process/worker.h), for it is Markdown
+ * of somebody else.
  *
  * As import_page (collector/page/import.h), for bytes that were read before. A page that breaks its
  * reader, or costs more than there is for one, is an error in `diags` like any that cannot be read
  * (diags.machine counts those that the machine is to blame for). -1 then. With `keep`, one that
  * breaks its reader is given to another worker, which keeps it as plain text (import_page_plain).
  */
-#ifndef CLI_INTAKE_IMPORT_APART_H
-#define CLI_INTAKE_IMPORT_APART_H
+#ifndef CLI_INTAKE_IMPORT_WORKER_H
+#define CLI_INTAKE_IMPORT_WORKER_H
 
 #include "base/bytes.h"
 #include "base/diag.h"
@@ -16,7 +16,8 @@
 
 #include <stdbool.h>
 
-int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
-                      bool keep, struct arena *arena, struct result *out, struct diags *diags);
+int import_page_in_worker(struct bytes page, const char *file, const char *vendor,
+                          const char *case_id, bool keep, struct arena *arena, struct result *out,
+                          struct diags *diags);
 
 #endif

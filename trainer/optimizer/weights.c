@@ -1,4 +1,4 @@
-#include "trainer/model/weights.h"
+#include "trainer/optimizer/weights.h"
 
 #include "base/arena.h"
 #include "trainer/device/rng.h"

@@ -1,4 +1,4 @@
-#include "trainer/model/zero.h"
+#include "trainer/optimizer/zero.h"
 
 #include "base/arena.h"
 #include "trainer/model/model_memory.h"

@@ -1,4 +1,4 @@
-#include "trainer/tensors/aside.h"
+#include "trainer/tensors/partial_folder.h"
 
 #include "base/files/file.h"
 
@@ -6,17 +6,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-void aside_init(struct aside *a, const char *path)
+void partial_folder_init(struct partial_folder *a, const char *path)
 {
-    *a = (struct aside){.arena = ARENA_INIT};
+    *a = (struct partial_folder){.arena = ARENA_INIT};
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') /* or the suffix would be a name inside of it */
         n--;
     a->path = arena_strndup(&a->arena, path, n);
-    a->partial = arena_printf(&a->arena, "%s" ASIDE_SUFFIX, a->path);
+    a->partial = arena_printf(&a->arena, "%s" PARTIAL_FOLDER_SUFFIX, a->path);
 }
 
-int aside_begin(struct aside *a, struct err *err)
+int partial_folder_begin(struct partial_folder *a, struct err *err)
 {
     if (file_exists(a->path))
         return err_set(err, ERR_USAGE, "%s: there already, expected a new folder", a->path);
@@ -28,14 +28,14 @@ int aside_begin(struct aside *a, struct err *err)
     return 0;
 }
 
-const char *aside_path(struct aside *a, const char *name)
+const char *partial_folder_path(struct partial_folder *a, const char *name)
 {
     return path_join(&a->arena, a->partial, name);
 }
 
-int aside_commit(struct aside *a, struct err *err)
+int partial_folder_commit(struct partial_folder *a, struct err *err)
 {
-    if (file_sync_folder_of(aside_path(a, "."), err) < 0)
+    if (file_sync_folder_of(partial_folder_path(a, "."), err) < 0)
         return -1;
     if (rename(a->partial, a->path) < 0)
         return err_errno(err, ERR_IO, "%s: cannot rename into place", a->path);
@@ -43,7 +43,7 @@ int aside_commit(struct aside *a, struct err *err)
     return file_sync_folder_of(a->path, err);
 }
 
-void aside_end(struct aside *a, bool clear)
+void partial_folder_end(struct partial_folder *a, bool clear)
 {
     struct err ignored = ERR_INIT; /* whoever begins again removes it */
     if (a->begun && clear)
@@ -51,15 +51,15 @@ void aside_end(struct aside *a, bool clear)
     arena_release(&a->arena);
 }
 
-int aside_remove(const char *path, struct err *err)
+int partial_folder_remove(const char *path, struct err *err)
 {
-    struct aside a;
-    aside_init(&a, path);
+    struct partial_folder a;
+    partial_folder_init(&a, path);
     int rc = file_remove_tree(a.partial, err);
     if (rc == 0 && rename(a.path, a.partial) < 0)
         rc = err_errno(err, ERR_IO, "%s: cannot rename", path);
     if (rc == 0)
         rc = file_remove_tree(a.partial, err);
-    aside_end(&a, false);
+    partial_folder_end(&a, false);
     return rc;
 }

@@ -1,4 +1,4 @@
-#include "cli/intake/import_apart.h"
+#include "cli/intake/import_worker.h"
 
 #include "base/json/shape_pack.h"
 #include "base/process/worker.h"
@@ -76,8 +76,9 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-int import_page_apart(struct bytes page, const char *file, const char *vendor, const char *case_id,
-                      bool keep, struct arena *arena, struct result *out, struct diags *diags)
+int import_page_in_worker(struct bytes page, const char *file, const char *vendor,
+                          const char *case_id, bool keep, struct arena *arena, struct result *out,
+                          struct diags *diags)
 {
     struct importing x = {.page = page,
                           .file = file,

@@ -10,12 +10,12 @@
  * only. Where the model's weights are narrower than fp32, the weights that are trained are fp32
  * masters here, and the model's are their rounded copy.
  */
-#ifndef TRAINER_MODEL_OPTIMIZER_H
-#define TRAINER_MODEL_OPTIMIZER_H
+#ifndef TRAINER_OPTIMIZER_OPTIMIZER_H
+#define TRAINER_OPTIMIZER_OPTIMIZER_H
 
-#include "trainer/model/decays.h"
 #include "trainer/model/model.h"
-#include "trainer/model/zero.h"
+#include "trainer/optimizer/decays.h"
+#include "trainer/optimizer/zero.h"
 
 struct adamw {
     double beta1, beta2, eps, weight_decay;
