@@ -64,7 +64,12 @@ void buf_str(struct buf *b, const char *s)
 
 void buf_char(struct buf *b, char c)
 {
-    buf_add(b, &c, 1);
+    if (b->overflow || b->len >= b->max || b->len + 2 > b->cap) {
+        buf_add(b, &c, 1);
+        return;
+    }
+    b->data[b->len++] = c;
+    b->data[b->len] = '\0';
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)

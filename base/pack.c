@@ -1,5 +1,8 @@
 #include "base/pack.h"
 
+#include "base/text.h"
+
+#include <limits.h>
 #include <string.h>
 
 #define MORE 0x80u /* in a byte: another one follows */
@@ -115,6 +118,45 @@ size_t unpack_count(struct unpack *u, size_t least)
     uint64_t n = unpack_number(u);
     u->bad |= n > (size_t)(u->end - u->at) / least;
     return u->bad ? 0 : (size_t)n;
+}
+
+int unpack_int(struct unpack *u)
+{
+    uint64_t number = unpack_number(u);
+    u->bad |= number > INT_MAX;
+    return u->bad ? 0 : (int)number;
+}
+
+size_t unpack_list(struct unpack *u, size_t least, size_t most, size_t size)
+{
+    size_t n = unpack_count(u, least);
+    u->bad |= n > most;
+    return unpack_memory(u, n, size) ? n : 0;
+}
+
+size_t unpack_choice(struct unpack *u, size_t most)
+{
+    uint64_t number = unpack_number(u);
+    u->bad |= number > most;
+    return u->bad ? 0 : (size_t)number;
+}
+
+const char *unpack_words(struct unpack *u)
+{
+    const char *text = unpack_text(u);
+    if (!text || u->lasts)
+        return text;
+    size_t n = strlen(text);
+    u->bad |= utf8_valid_until(text, n) != n;
+    return u->bad ? NULL : text;
+}
+
+const char *take_words(struct unpack *u, struct arena *arena)
+{
+    const char *text = unpack_words(u);
+    if (!text || u->lasts)
+        return text;
+    return unpack_memory(u, 1, strlen(text) + UNPACK_TEXT) ? arena_strdup(arena, text) : NULL;
 }
 
 bool unpack_end(const struct unpack *u)

@@ -13,6 +13,7 @@
 #ifndef BASE_PACK_H
 #define BASE_PACK_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdint.h>
@@ -46,6 +47,17 @@ const void *unpack_bytes(struct unpack *u, size_t len);
 
 /* A number of items of at least `least` bytes each: never more than can still follow. */
 size_t unpack_count(struct unpack *u, size_t least);
+
+/* The same of items that are no more than `most` and take `size` bytes of memory each. */
+size_t unpack_list(struct unpack *u, size_t least, size_t most, size_t size);
+
+/* Places and numbers of tables, rows and lines: 0 … INT_MAX; and 0 … most. */
+int unpack_int(struct unpack *u);
+size_t unpack_choice(struct unpack *u, size_t most);
+
+/* UTF-8, or NULL; borrowed from the bytes, or copied unless these last. */
+const char *unpack_words(struct unpack *u);
+const char *take_words(struct unpack *u, struct arena *arena);
 
 /* Of bytes as they were packed, to see damage: a change within one word of eight bytes is always
  * seen, any other but for one in 2^64. Nothing against somebody who means it; SHA-256 takes ten

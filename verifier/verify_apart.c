@@ -9,7 +9,7 @@
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/trial.h"
 #include "verifier/runs/kept.h"
-#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdict_shape.h"
 #include "verifier/verify_many.h"
 #include "verifier/verify_parts.h"
 
@@ -138,8 +138,7 @@ static void answer(void *context, size_t i, struct worker *w)
         pack_text(&w->answer, err.text);
         return;
     }
-    verdict_pack_figures(x->audit.verdict, false, &w->answer);
-    verdict_pack_evidence(x->audit.verdict, x->project, &w->answer);
+    shape_hand_on(&verdict_shape, x->audit.verdict, &w->answer);
 }
 
 /* ---- here -------------------------------------------------------------------------------- */
@@ -201,27 +200,42 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
     u->bad |= !text;
 }
 
+/* What it is called, and what it is of, is known here. */
+static bool read_verdict(struct apart *x, struct job *job, const struct noted *noted,
+                         struct bytes text, struct arena *arena)
+{
+    struct verdict_evidence *known;
+    struct verdict v;
+    struct audit a = audit_of(x, job, arena);
+    verify_name(&a);
+    size_t n = list_evidence(job, x, noted, arena, &known);
+    if (!shape_take(&verdict_shape, text, &v, arena))
+        return false;
+    v.id = job->out->id;
+    v.file = job->out->file;
+    v.state = job->out->state;
+    v.rules = job->out->rules;
+    v.only = job->out->only;
+    v.result = job->result;
+    if (!verdict_take(&v, x->project, known, n) || (v.machine && !noted->machine))
+        return false;
+    *job->out = v;
+    verdict_read_metrics(job->out, arena);
+    job->rc = 0;
+    return true;
+}
+
 /* That this machine is at fault is not believed of an answer, but of what was noted before. */
-static bool read_verdict(struct apart *x, struct job *job, const struct worker_end *end,
-                         struct arena *arena)
+static bool read_answer(struct apart *x, struct job *job, const struct worker_end *end,
+                        struct arena *arena)
 {
     struct unpack u = unpack_answer(end->answer.data, end->answer.len);
     const struct noted noted = noted_before(end->head);
-    struct verdict_evidence *known;
-    struct audit a = audit_of(x, job, arena);
     uint64_t kind = unpack_number(&u);
     u.bad |= kind && (job->result || (kind != ERR_INPUT && !(kind == ERR_IO && noted.machine)));
-    if (u.bad || kind) {
-        take_refusal(job, (enum err_kind)kind, &u);
-        return unpack_end(&u);
-    }
-    size_t n = list_evidence(job, x, &noted, arena, &known);
-    verify_name(&a);
-    verdict_unpack_figures(job->out, arena, &u);
-    verdict_unpack_evidence(job->out, x->project, known, n, arena, &u);
-    u.bad |= job->out->machine && !noted.machine;
-    verdict_read_metrics(job->out, arena);
-    job->rc = 0;
+    if (!u.bad && !kind)
+        return read_verdict(x, job, &noted, (struct bytes){u.at, (size_t)(u.end - u.at)}, arena);
+    take_refusal(job, (enum err_kind)kind, &u);
     return unpack_end(&u);
 }
 
@@ -229,7 +243,7 @@ static bool read_verdict(struct apart *x, struct job *job, const struct worker_e
 static bool take_verdict(struct apart *x, struct job *job, const struct worker_end *end)
 {
     struct arena own = ARENA_INIT;
-    bool good = read_verdict(x, job, end, &own);
+    bool good = read_answer(x, job, end, &own);
     if (good)
         arena_adopt(x->arena, &own);
     else

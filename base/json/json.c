@@ -270,7 +270,7 @@ static void begin_value(struct json_writer *w, const char *key)
     if (!key)
         return;
     put_quoted(w->out, key);
-    buf_str(w->out, ": ");
+    buf_add(w->out, ": ", 2);
 }
 
 static void begin_group(struct json_writer *w, const char *key, char open, bool flat)
@@ -324,6 +324,17 @@ void json_begin_array_flat(struct json_writer *w, const char *key)
 void json_end_array(struct json_writer *w)
 {
     end_group(w, ']');
+}
+
+void json_begin_bytes(struct json_writer *w, const char *key)
+{
+    begin_value(w, key);
+    buf_char(w->out, '"');
+}
+
+void json_end_bytes(struct json_writer *w)
+{
+    buf_char(w->out, '"');
 }
 
 void json_again(struct json_writer *w, const char *text, size_t len)
@@ -387,10 +398,19 @@ void json_number_text(struct json_writer *w, const char *key, const char *text)
     buf_str(w->out, text);
 }
 
+/* Most of what is written in numbers are places of a few digits. */
 void json_integer(struct json_writer *w, const char *key, long long value)
 {
+    char digits[24];
+    size_t at = sizeof digits;
+    unsigned long long left = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        digits[--at] = '-';
     begin_value(w, key);
-    buf_printf(w->out, "%lld", value);
+    buf_add(w->out, digits + at, sizeof digits - at);
 }
 
 void json_bool(struct json_writer *w, const char *key, bool value)

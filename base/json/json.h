@@ -88,6 +88,10 @@ void json_end_array(struct json_writer *w);
  */
 void json_string(struct json_writer *w, const char *key, const char *text);
 
+/* A string that the caller writes in between, of characters that need no escape. */
+void json_begin_bytes(struct json_writer *w, const char *key);
+void json_end_bytes(struct json_writer *w);
+
 /* An element of an array that was written before, as it stands. */
 void json_again(struct json_writer *w, const char *text, size_t len);
 

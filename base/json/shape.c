@@ -1,15 +1,12 @@
-#include "base/json/shape.h"
+#include "base/json/shape_load.h"
 
+#include "base/signing/base64.h"
 #include "base/text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-struct load {
-    struct shape_load_ctx ctx;
-    bool failed;
-};
 
 static void fault(struct load *l, int line, int col, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -39,7 +36,7 @@ static bool expect_kind(struct load *l, const struct json *j, enum json_kind kin
 /* The tree that it was read from may be released before the value. */
 static const char *keep(struct load *l, const struct json *j)
 {
-    return arena_strdup(l->ctx.arena, j->text);
+    return l->lasts ? j->text : arena_strdup(l->ctx.arena, j->text);
 }
 
 static bool is_choice(const struct field *f, const char *text)
@@ -108,25 +105,88 @@ static bool in_limits(struct load *l, const struct json *j, double low, double h
     return false;
 }
 
+/* What is derived may be infinite, which no number of JSON is. */
+static bool load_infinite(const struct field *f, const struct json *j, void *value)
+{
+    bool infinite = f->side != FIELD_SHOWN && j->kind == JSON_STRING &&
+                    (strcmp(j->text, "inf") == 0 || strcmp(j->text, "-inf") == 0);
+    if (infinite && f->null)
+        *(double *)field_of(f, value) = *j->text == '-' ? -HUGE_VAL : HUGE_VAL;
+    return infinite && f->null;
+}
+
 static void load_real(struct load *l, const struct field *f, const struct json *j, void *value)
 {
     bool limits = f->min != 0 || f->max != 0;
+    if (load_infinite(f, j, value))
+        return;
     if (!expect_kind(l, j, JSON_NUMBER, "a number"))
         return;
     if (in_limits(l, j, limits ? f->min : -HUGE_VAL, limits ? f->max : HUGE_VAL))
         *(double *)field_of(f, value) = j->number;
 }
 
+static bool expect_whole(struct load *l, const struct json *j, double least, double most)
+{
+    if (!expect_kind(l, j, JSON_NUMBER, "a whole number") || !in_limits(l, j, least, most))
+        return false;
+    if (j->number == floor(j->number))
+        return true;
+    fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
+    return false;
+}
+
 static void load_count(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (!expect_kind(l, j, JSON_NUMBER, "a whole number"))
-        return;
-    if (!in_limits(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
-        return;
-    if (j->number != floor(j->number))
-        fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
-    else
+    if (expect_whole(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
         *(long long *)field_of(f, value) = (long long)j->number;
+}
+
+static void load_place(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (expect_whole(l, j, 0, INT_MAX))
+        *(int *)field_of(f, value) = (int)j->number;
+}
+
+static void load_size(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (expect_whole(l, j, 0, SHAPE_COUNT_MAX))
+        *(size_t *)field_of(f, value) = (size_t)j->number;
+}
+
+static void load_named(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (!expect_kind(l, j, JSON_STRING, "a string"))
+        return;
+    for (int i = 0; f->choices[i]; i++)
+        if (strcmp(f->choices[i], j->text) == 0) {
+            *(int *)field_of(f, value) = i; /* enums are as large as int (shape_save.c) */
+            return;
+        }
+    fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80), j->text,
+          list_choices(f, l->ctx.arena));
+}
+
+void shape_load_reals(struct load *l, const struct field *f, const char *text, size_t len,
+                      const struct json *j, void *value)
+{
+    struct bytes bytes;
+    if (!base64_decode(text, len, l->ctx.arena, &bytes) || bytes.len % sizeof(double) != 0) {
+        fault(l, j->line, j->col, "found a string, expected the base64 of numbers");
+        return;
+    }
+    size_t n = bytes.len / sizeof(double), *count = field_count_of(f, value);
+    if (*count && *count != n)
+        fault(l, j->line, j->col, "found %zu numbers, expected %zu as in the list beside it", n,
+              *count);
+    *(const void **)field_of(f, value) = bytes.data; /* where an arena begins anything may lie */
+    *count = n;
+}
+
+static void load_reals(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (expect_kind(l, j, JSON_STRING, "a string"))
+        shape_load_reals(l, f, j->text, strlen(j->text), j, value);
 }
 
 static void load_flag(struct load *l, const struct field *f, const struct json *j, void *value)
@@ -135,9 +195,19 @@ static void load_flag(struct load *l, const struct field *f, const struct json *
         *(bool *)field_of(f, value) = j->truth;
 }
 
+static bool expect_list(struct load *l, const struct field *f, const struct json *j,
+                        const char *expected)
+{
+    if (!expect_kind(l, j, JSON_ARRAY, expected))
+        return false;
+    if (f->max != 0 && (double)j->n > f->max)
+        fault(l, j->line, j->col, "found %zu items, expected at most %.0f", j->n, f->max);
+    return f->max == 0 || (double)j->n <= f->max;
+}
+
 static void load_texts(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (!expect_kind(l, j, JSON_ARRAY, "an array of strings"))
+    if (!expect_list(l, f, j, "an array of strings"))
         return;
     const char **texts = arena_array(l->ctx.arena, j->n, sizeof *texts);
     size_t n = 0;
@@ -157,9 +227,15 @@ static void load_inner(struct load *l, const struct field *f, const struct json 
     *(void **)field_of(f, value) = inner;
 }
 
+static void load_inside(struct load *l, const struct field *f, const struct json *j, void *value)
+{
+    if (expect_kind(l, j, JSON_OBJECT, "an object"))
+        load_object(l, f->shape, j, field_of(f, value));
+}
+
 static void load_objects(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (!expect_kind(l, j, JSON_ARRAY, "an array of objects"))
+    if (!expect_list(l, f, j, "an array of objects"))
         return;
     char *items = arena_array(l->ctx.arena, j->n, f->shape->size);
     size_t n = 0;
@@ -214,14 +290,19 @@ static load_fn *const loaders[] = {
     [FIELD_SHA256] = load_text,     [FIELD_DATE] = load_text,   [FIELD_PATH] = load_text,
     [FIELD_WORDS] = load_words,     [FIELD_REAL] = load_real,   [FIELD_COUNT] = load_count,
     [FIELD_FLAG] = load_flag,       [FIELD_TEXTS] = load_texts, [FIELD_OBJECT] = load_inner,
-    [FIELD_OBJECTS] = load_objects, [FIELD_ROWS] = load_rows,
+    [FIELD_OBJECTS] = load_objects, [FIELD_ROWS] = load_rows,   [FIELD_PLACE] = load_place,
+    [FIELD_SIZE] = load_size,       [FIELD_NAMED] = load_named, [FIELD_REALS] = load_reals,
+    [FIELD_INSIDE] = load_inside,
 };
 
-static const struct field *find_field(const struct shape *shape, const char *key)
+/* Members mostly stand in the order of the rows: `from` is behind the one before. */
+static const struct field *find_field(const struct shape *shape, const char *key, size_t from)
 {
-    for (size_t i = 0; i < shape->n_fields; i++)
-        if (strcmp(shape->fields[i].key, key) == 0)
-            return &shape->fields[i];
+    for (size_t k = 0; k < shape->n_fields; k++) {
+        const struct field *f = &shape->fields[(from + k) % shape->n_fields];
+        if (f->side != FIELD_SHOWN && strcmp(f->key, key) == 0)
+            return f;
+    }
     return NULL;
 }
 
@@ -255,24 +336,40 @@ static void check_required(struct load *l, const struct shape *shape, const stru
                   shape->fields[i].key, shape->name);
 }
 
+void shape_load_value(struct load *l, const struct field *f, const struct json *m, void *value)
+{
+    if (m->kind != JSON_NULL || !f->null)
+        loaders[f->kind](l, f, m, value);
+}
+
+static void load_members(struct load *l, const struct shape *shape, const struct json *json,
+                         void *value)
+{
+    size_t next = 0;
+    for (const struct json *m = json->child; m; m = m->next) {
+        const struct field *f = find_field(shape, m->key, next);
+        if (f) {
+            next = (size_t)(f - shape->fields) + 1;
+            shape_load_value(l, f, m, value);
+        } else if (!shape->schema || strcmp(m->key, "schema") != 0) {
+            fault(l, m->key_line, m->key_col,
+                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
+                  m->key, shape->name, list_keys(shape, l->ctx.arena));
+        }
+    }
+}
+
 static void load_object(struct load *l, const struct shape *shape, const struct json *json,
                         void *value)
 {
     bool failed_before = l->failed;
     l->failed = false;
     shape_init(shape, value);
-    *(int *)value = json->line;
+    if (!shape->unplaced)
+        *(int *)value = json->line;
     if (shape->schema)
         check_schema(l, shape, json);
-    for (const struct json *m = json->child; m; m = m->next) {
-        const struct field *f = find_field(shape, m->key);
-        if (f)
-            loaders[f->kind](l, f, m, value);
-        else if (!shape->schema || strcmp(m->key, "schema") != 0)
-            fault(l, m->key_line, m->key_col,
-                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
-                  m->key, shape->name, list_keys(shape, l->ctx.arena));
-    }
+    load_members(l, shape, json, value);
     check_required(l, shape, json);
     if (shape->check && !l->failed) {
         size_t errors = l->ctx.diags->errors;
@@ -288,6 +385,8 @@ void shape_init(const struct shape *shape, void *value)
     for (size_t i = 0; i < shape->n_fields; i++)
         if (shape->fields[i].kind == FIELD_REAL)
             *(double *)field_of(&shape->fields[i], value) = NAN;
+        else if (shape->fields[i].kind == FIELD_INSIDE)
+            shape_init(shape->fields[i].shape, field_of(&shape->fields[i], value));
 }
 
 int shape_load(const struct shape *shape, const struct json *json, const char *file, void *value,
@@ -310,4 +409,12 @@ int shape_load_file(const struct shape *shape, const char *path, void *value, st
         rc = shape_load(shape, json, path, value, arena, diags);
     arena_release(&tree);
     return rc;
+}
+
+void shape_unpack_text(const struct shape *shape, void *value, struct arena *arena,
+                       struct unpack *u)
+{
+    const char *text = unpack_text(u);
+    struct bytes bytes = {text, text ? strlen(text) : 0};
+    u->bad |= !text || !shape_take(shape, bytes, value, arena);
 }

@@ -7,9 +7,9 @@
  * comparison, the JSON Schema and the field lists of docs/FIELDS.md, so that they cannot
  * disagree.
  *
- * Every shaped struct begins with `int line`: where in its file the object began (0 when it
- * was made in memory). What is absent is NULL (text, object), 0 (count, flag, list length) or
- * NaN (real). All memory belongs to the arena that shape_load was given.
+ * Every shaped struct of a record begins with `int line`: where in its file the object began (0
+ * when it was made in memory). What is absent is NULL (text, object), 0 (count, flag, list length)
+ * or NaN (real). All memory belongs to the arena that shape_load was given.
  */
 #ifndef BASE_JSON_SHAPE_H
 #define BASE_JSON_SHAPE_H
@@ -60,8 +60,21 @@ enum field_kind {
     FIELD_OBJECT,  /* struct described by `shape`, by pointer */
     FIELD_OBJECTS, /* array of such structs, size_t at at_n */
     FIELD_ROWS,    /* array of struct row: an array of arrays of cells */
+    /* Of what is derived, and not a record: */
+    FIELD_PLACE,  /* int, 0 … INT_MAX; 0 when absent; what is below is not written */
+    FIELD_SIZE,   /* size_t; 0 when absent */
+    FIELD_NAMED,  /* an enum: the name that `choices` has at its number */
+    FIELD_REALS,  /* double *, size_t at at_n, which lists of one length share: in JSON the base64
+                   * of their bytes */
+    FIELD_INSIDE, /* struct described by `shape`, by value */
+    FIELD_PUT,    /* members that `put` writes, as no member of the struct is it */
 };
 
+/* Who a field is for. What is derived is handed on whole (by a worker, in a cache) and shown in
+ * documents, which leave out some fields and have others. */
+enum field_side { FIELD_EVERYWHERE, FIELD_HANDED_ON, FIELD_SHOWN };
+
+#define SHAPE_ITEMS_MAX 1000000 /* of a list that is taken, where its field says no less */
 #define SHAPE_COUNT_MAX 9007199254740992.0 /* 2^53: beyond it a double skips integers */
 
 struct shape;
@@ -73,7 +86,12 @@ struct field {
     size_t at, at_n;
     const struct shape *shape;
     const char *const *choices;
-    double min, max; /* both 0: no limits of its own (reals), 0 … 2^53 (counts) */
+    double min, max; /* both 0: no limits of its own (reals), 0 … 2^53 (counts); lists: at most */
+    enum field_side side;
+    bool null; /* written as null when absent */
+    size_t
+        only_if; /* where in the struct a flag lies, without which it is not written; 0: always */
+    void (*put)(const void *value, struct json_writer *w);
     const char *unit;
     const char *doc;
 };
@@ -92,7 +110,8 @@ struct shape {
     size_t size;
     const struct field *fields;
     size_t n_fields;
-    bool flat; /* written on one line */
+    bool flat;     /* written on one line */
+    bool unplaced; /* the struct does not begin with its line */
     /* Rules that need more than one field; adds its own diagnostics. May be NULL. */
     void (*check)(const void *value, const struct json *at, struct shape_load_ctx *ctx);
 };
@@ -115,6 +134,21 @@ int shape_load_file(const struct shape *shape, const char *path, void *value, st
 
 /* Append the whole file; absent fields are left out. */
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out);
+
+/* The fields of one side, as a member of what is being written (`key` NULL: an element, or all). */
+void shape_write(const struct shape *shape, const void *value, enum field_side side,
+                 struct json_writer *w, const char *key);
+
+/* What is handed on, on one line, and back. Bytes that may be forged are believed as far
+ * as the shape goes: false where shape_load would find a fault, and then nothing of `value` holds.
+ * No more memory than unpack_answer() says is asked for. */
+void shape_hand_on(const struct shape *shape, const void *value, struct buf *out);
+bool shape_take(const struct shape *shape, struct bytes text, void *value, struct arena *arena);
+
+/* The same as one of the values of base/pack.h. */
+void shape_pack_text(const struct shape *shape, const void *value, struct buf *out);
+void shape_unpack_text(const struct shape *shape, void *value, struct arena *arena,
+                       struct unpack *u);
 
 /* As bytes for a cache of ours, with the lines, and back: into zeroed memory, texts borrowed from
  * the bytes. Nothing is checked again; bytes that were not packed so make `u` bad. */

@@ -57,4 +57,10 @@ const struct shape_kind shape_kinds[] = {
     [FIELD_OBJECT] = {"object", NULL, NULL, NULL, NULL},
     [FIELD_OBJECTS] = {"list of objects", NULL, NULL, NULL, NULL},
     [FIELD_ROWS] = {"rows of cells", NULL, NULL, NULL, NULL},
+    [FIELD_PLACE] = {"place", "integer", NULL, NULL, NULL},
+    [FIELD_SIZE] = {"whole number", "integer", NULL, NULL, NULL},
+    [FIELD_NAMED] = {"one of", "string", NULL, NULL, NULL},
+    [FIELD_REALS] = {"numbers", "string", NULL, NULL, NULL},
+    [FIELD_INSIDE] = {"object", NULL, NULL, NULL, NULL},
+    [FIELD_PUT] = {"members", NULL, NULL, NULL, NULL},
 };

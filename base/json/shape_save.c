@@ -1,6 +1,8 @@
 /* shape, the way out: saving and comparing by the same rows that load (shape.h). */
 #include "base/json/shape.h"
 
+#include "base/signing/base64.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +26,9 @@ static const void *pointer_of(const struct field *f, const void *value)
     return *(const void *const *)member(f, value);
 }
 
+enum any { ANY };
+_Static_assert(sizeof(enum any) == sizeof(int), "FIELD_NAMED takes an enum for an int");
+
 /* Is there nothing to write? Lists that are required are written even when empty. */
 static bool is_absent(const struct field *f, const void *value)
 {
@@ -34,11 +39,20 @@ static bool is_absent(const struct field *f, const void *value)
         return *(const long long *)member(f, value) == 0 && !f->required;
     case FIELD_FLAG:
         return !*(const bool *)member(f, value) && !f->required;
+    case FIELD_PLACE:
+        return *(const int *)member(f, value) <= 0 && !f->required;
+    case FIELD_SIZE:
+        return *(const size_t *)member(f, value) == 0 && !f->required;
+    case FIELD_NAMED:
+    case FIELD_INSIDE:
+    case FIELD_PUT:
+        return false;
     case FIELD_WORDS:
         return !((const struct words *)member(f, value))->zh;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
+    case FIELD_REALS:
         return count_of(f, value) == 0 && !f->required;
     default:
         return !pointer_of(f, value);
@@ -90,30 +104,53 @@ static void save_texts(const struct field *f, const void *value, struct json_wri
     json_end_array(w);
 }
 
-/* As member `key`, or as the root or an element when it is NULL. */
-static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
-                        const char *key);
+static void save_reals(const struct field *f, const void *value, struct json_writer *w)
+{
+    json_begin_bytes(w, f->key);
+    base64_encode(pointer_of(f, value), count_of(f, value) * sizeof(double), w->out);
+    json_end_bytes(w);
+}
 
-static void save_objects(const struct field *f, const void *value, struct json_writer *w)
+static void save_real(const struct field *f, double number, enum field_side side,
+                      struct json_writer *w)
+{
+    if (isinf(number) && side == FIELD_HANDED_ON)
+        json_string(w, f->key, number < 0 ? "-inf" : "inf");
+    else
+        json_number(w, f->key, number);
+}
+
+static void save_objects(const struct field *f, const void *value, enum field_side side,
+                         struct json_writer *w)
 {
     const char *items = pointer_of(f, value);
     json_begin_array(w, f->key);
     for (size_t i = 0; i < count_of(f, value); i++)
-        save_object(f->shape, items + i * f->shape->size, w, NULL);
+        shape_write(f->shape, items + i * f->shape->size, side, w, NULL);
     json_end_array(w);
 }
 
-static void save_field(const struct field *f, const void *value, struct json_writer *w)
+static void save_field(const struct field *f, const void *value, enum field_side side,
+                       struct json_writer *w)
 {
     switch (f->kind) {
     case FIELD_WORDS:
         save_words(w, f->key, member(f, value));
         break;
     case FIELD_REAL:
-        json_number(w, f->key, *(const double *)member(f, value));
+        save_real(f, *(const double *)member(f, value), side, w);
         break;
     case FIELD_COUNT:
         json_integer(w, f->key, *(const long long *)member(f, value));
+        break;
+    case FIELD_PLACE:
+        json_integer(w, f->key, *(const int *)member(f, value));
+        break;
+    case FIELD_SIZE:
+        json_integer(w, f->key, (long long)*(const size_t *)member(f, value));
+        break;
+    case FIELD_NAMED:
+        json_string(w, f->key, f->choices[*(const int *)member(f, value)]);
         break;
     case FIELD_FLAG:
         json_bool(w, f->key, *(const bool *)member(f, value));
@@ -121,22 +158,37 @@ static void save_field(const struct field *f, const void *value, struct json_wri
     case FIELD_TEXTS:
         save_texts(f, value, w);
         break;
+    case FIELD_REALS:
+        save_reals(f, value, w);
+        break;
+    case FIELD_INSIDE:
+        shape_write(f->shape, member(f, value), side, w, f->key);
+        break;
     case FIELD_OBJECT:
-        save_object(f->shape, pointer_of(f, value), w, f->key);
+        shape_write(f->shape, pointer_of(f, value), side, w, f->key);
         break;
     case FIELD_OBJECTS:
-        save_objects(f, value, w);
+        save_objects(f, value, side, w);
         break;
     case FIELD_ROWS:
         save_rows(f, value, w);
+        break;
+    case FIELD_PUT:
+        f->put(value, w);
         break;
     default:
         json_string(w, f->key, text_of(f, value));
     }
 }
 
-static void save_object(const struct shape *shape, const void *value, struct json_writer *w,
-                        const char *key)
+static bool is_left_out(const struct field *f, const void *value, enum field_side side)
+{
+    bool other = f->side != FIELD_EVERYWHERE && f->side != side;
+    return other || (f->only_if && !*(const bool *)((const char *)value + f->only_if));
+}
+
+void shape_write(const struct shape *shape, const void *value, enum field_side side,
+                 struct json_writer *w, const char *key)
 {
     if (shape->flat)
         json_begin_object_flat(w, key);
@@ -144,17 +196,31 @@ static void save_object(const struct shape *shape, const void *value, struct jso
         json_begin_object(w, key);
     if (shape->schema)
         json_string(w, "schema", shape->schema);
-    for (size_t i = 0; i < shape->n_fields; i++)
-        if (!is_absent(&shape->fields[i], value))
-            save_field(&shape->fields[i], value, w);
+    for (size_t i = 0; i < shape->n_fields; i++) {
+        const struct field *f = &shape->fields[i];
+        if (is_left_out(f, value, side))
+            continue;
+        if (!is_absent(f, value))
+            save_field(f, value, side, w);
+        else if (f->null)
+            json_null(w, f->key);
+    }
     json_end_object(w);
+}
+
+void shape_hand_on(const struct shape *shape, const void *value, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    w.flat = 1;
+    shape_write(shape, value, FIELD_HANDED_ON, &w, NULL);
 }
 
 void shape_save_text(const struct shape *shape, const void *value, struct buf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
-    save_object(shape, value, &w, NULL);
+    shape_write(shape, value, FIELD_EVERYWHERE, &w, NULL);
     json_finish(&w);
 }
 
@@ -266,4 +332,14 @@ const char *shape_diff(const struct shape *shape, const void *a, const void *b, 
             return arena_printf(arena, "%s%s", shape->fields[i].key, d);
     }
     return NULL;
+}
+
+void shape_pack_text(const struct shape *shape, const void *value, struct buf *out)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    shape_hand_on(shape, value, &text);
+    out->overflow |= text.overflow;
+    pack_text(out, text.data);
+    buf_release(&text);
 }

@@ -104,11 +104,11 @@ static const struct field figure_fields[] = {
      .doc = "of the limit, or why there is none"},
 };
 
-static const struct shape figure_shape = {.name = "repeated_figure",
-                                          .doc = "A figure of the row, measured again.",
-                                          .size = sizeof(struct repeated_figure),
-                                          .flat = true,
-                                          SHAPE_FIELDS(figure_fields)};
+const struct shape repeated_figure_shape = {.name = "repeated_figure",
+                                            .doc = "A figure of the row, measured again.",
+                                            .size = sizeof(struct repeated_figure),
+                                            .flat = true,
+                                            SHAPE_FIELDS(figure_fields)};
 
 static const struct field fact_fields[] = {
     {.key = "key",
@@ -209,7 +209,7 @@ static const struct field reproduction_fields[] = {
      .doc = "the loss curve"},
     {.key = "figures",
      .kind = FIELD_OBJECTS,
-     .shape = &figure_shape,
+     .shape = &repeated_figure_shape,
      .required = true,
      FIELD_LIST_AT(struct reproduction, figures),
      .doc = "the figures of the row that the new run gives"},

@@ -62,7 +62,7 @@ struct reproduction {
     const char *file; /* set by the loader, not a field */
 };
 
-extern const struct shape reproduction_shape;
+extern const struct shape reproduction_shape, repeated_figure_shape;
 
 /* Does the record say so? */
 bool reproduction_is_reproduced(const struct reproduction *r);

@@ -69,6 +69,7 @@ struct metric {
     const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */
     const struct figure *again;               /* what that measured; NULL with it */
     const struct reproduction *reproduction;  /* which; NULL with it */
+    const char *reproduction_id;              /* its id; NULL with it */
 };
 
 /* Reads what the texts of a figure say, where that is not known yet. */
@@ -150,7 +151,7 @@ enum monitored {
 };
 
 struct monitored_cards {
-    const struct samples **cards; /* of all machines, in their order */
+    struct samples *cards; /* of all machines, in their order */
     size_t n;
 };
 
@@ -247,6 +248,7 @@ struct found_files {
 
 /* A second run of one row's case. */
 struct verdict_reproduction {
+    const char *id; /* of the record */
     const struct reproduction *record;
     bool sound; /* the record says what its archive gives: it counts */
     bool held;  /* its archive is not handed out (cli/build/redact.h) */

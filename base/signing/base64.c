@@ -6,8 +6,12 @@ static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 
 static int value_of(char c)
 {
-    const char *at = c ? strchr(alphabet, c) : NULL;
-    return at ? (int)(at - alphabet) : -1;
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+'             ? 62
+           : c == '/'             ? 63
+                                  : -1;
 }
 
 /* Four characters; the last `padding` of them were seen to be '='. */
@@ -46,11 +50,18 @@ bool base64_decode(const char *text, size_t len, struct arena *arena, struct byt
 void base64_encode(const void *data, size_t len, struct buf *out)
 {
     const unsigned char *at = data;
+    char text[1024];
+    size_t n = 0;
     for (size_t i = 0; i < len; i += 3) {
         size_t left = len - i < 3 ? len - i : 3;
         unsigned bits = (unsigned)at[i] << 16 | (left > 1 ? (unsigned)at[i + 1] << 8 : 0) |
                         (left > 2 ? at[i + 2] : 0u);
         for (size_t k = 0; k < 4; k++)
-            buf_char(out, k > left ? '=' : alphabet[bits >> (18 - 6 * k) & 63]);
+            text[n++] = k > left ? '=' : alphabet[bits >> (18 - 6 * k) & 63];
+        if (n == sizeof text) {
+            buf_add(out, text, n);
+            n = 0;
+        }
     }
+    buf_add(out, text, n);
 }

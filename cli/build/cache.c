@@ -176,7 +176,7 @@ const struct seen *build_cache_seen(const struct build_cache *c, const char *pat
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static void unpack_words(struct build_words *w, struct unpack *u)
+static void unpack_said(struct build_words *w, struct unpack *u)
 {
     w->code = (int)unpack_number(u);
     w->said = text_of(unpack_text(u));
@@ -190,7 +190,7 @@ static bool unpack_last(struct build_cache *c, const struct bytes *last)
     struct unpack u = {.at = last->data, .end = last->data + last->len, .lasts = true};
     if (strcmp(text_of(unpack_text(&u)), c->key) != 0)
         return false;
-    unpack_words(&c->was, &u);
+    unpack_said(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
     for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
         c->stored[i].len = (size_t)unpack_number(&u);

@@ -178,7 +178,7 @@ static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct buil
     out->verdicts = arena_array(r->arena, out->n, sizeof *out->verdicts);
     for (size_t i = 0; i < out->n; i++) {
         out->items[i].key = reuse_unpack_key(u);
-        build_verdict_unpack(&out->verdicts[i], r->arena, u);
+        build_verdict_take(&out->verdicts[i], r->arena, u);
     }
 }
 
@@ -294,11 +294,11 @@ void build_reuse_pack_verdicts(const struct build_reuse *r, const struct verdict
 {
     size_t n = 0;
     for (size_t i = 0; i < r->project->n_results; i++)
-        n += build_verdict_can_pack(&verdicts[i]);
+        n += build_verdict_is_kept(&verdicts[i]);
     pack_number(out, n);
     for (size_t i = 0; i < r->project->n_results; i++)
-        if (build_verdict_can_pack(&verdicts[i])) {
+        if (build_verdict_is_kept(&verdicts[i])) {
             reuse_pack_key(&r->results[i], out);
-            build_verdict_pack(&verdicts[i], out);
+            build_verdict_keep(&verdicts[i], out);
         }
 }

@@ -1,32 +1,34 @@
 #include "cli/build/verdicts.h"
 
-#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdict_shape.h"
 
-_Static_assert(sizeof(struct verdict) == 152, "this struct changed: say here what is kept of it");
-
-bool build_verdict_can_pack(const struct verdict *v)
+bool build_verdict_is_kept(const struct verdict *v)
 {
     return v->n_evidence == 0 && v->n_reproductions == 0 && !v->found && !v->mlperf;
 }
 
-void build_verdict_pack(const struct verdict *v, struct buf *out)
+static bool is_error(const struct check_result *c)
 {
-    pack_text(out, v->id);
-    pack_text(out, v->file);
-    pack_text(out, v->rules);
-    pack_text(out, v->only);
-    pack_number(out, v->state);
-    verdict_pack_figures(v, true, out);
+    return c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR;
 }
 
-void build_verdict_unpack(struct verdict *v, struct arena *arena, struct unpack *u)
+void build_verdict_keep(const struct verdict *v, struct buf *out)
 {
-    *v = (struct verdict){.id = unpack_text(u)};
-    v->file = unpack_text(u);
-    v->rules = unpack_text(u);
-    v->only = unpack_text(u);
-    uint64_t state = unpack_number(u);
-    u->bad |= !v->id || state > STATE_WITHDRAWN;
-    v->state = u->bad ? STATE_FAILED : (enum state)state;
-    verdict_unpack_figures(v, arena, u);
+    struct arena arena = ARENA_INIT;
+    struct verdict kept = *v;
+    kept.checks = arena_array(&arena, v->n_checks, sizeof *kept.checks);
+    kept.n_checks = 0;
+    for (size_t i = 0; i < v->n_checks; i++)
+        if (is_error(&v->checks[i]))
+            kept.checks[kept.n_checks++] = v->checks[i];
+    shape_pack_text(&verdict_shape, &kept, out);
+    arena_release(&arena);
+}
+
+void build_verdict_take(struct verdict *v, struct arena *arena, struct unpack *u)
+{
+    static const struct project none;
+    *v = (struct verdict){.id = NULL};
+    shape_unpack_text(&verdict_shape, v, arena, u);
+    u->bad |= !u->bad && (!v->id || !v->file || !verdict_take(v, &none, NULL, 0));
 }

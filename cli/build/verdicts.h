@@ -10,10 +10,10 @@
 #include "base/pack.h"
 #include "base/records/verdict.h"
 
-bool build_verdict_can_pack(const struct verdict *v);
-void build_verdict_pack(const struct verdict *v, struct buf *out);
+bool build_verdict_is_kept(const struct verdict *v);
+void build_verdict_keep(const struct verdict *v, struct buf *out);
 
-/* Texts are borrowed from the bytes; v->result is the caller's. */
-void build_verdict_unpack(struct verdict *v, struct arena *arena, struct unpack *u);
+/* v->result is the caller's. */
+void build_verdict_take(struct verdict *v, struct arena *arena, struct unpack *u);
 
 #endif

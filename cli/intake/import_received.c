@@ -2,7 +2,7 @@
 
 #include "base/foreign.h"
 #include "base/process/worker.h"
-#include "base/records/pack_values.h"
+#include "base/records/handed_on.h"
 
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void fail(struct receiving *x, const struct worker_end *end)
 static bool take_diags(struct receiving *x, struct unpack *u)
 {
     struct diags diags;
-    unpack_diags(&diags, x->arena, u);
+    shape_unpack_text(&diags_shape, &diags, x->arena, u);
     if (u->bad)
         return false;
     diags_append(x->diags, &diags);
@@ -44,7 +44,7 @@ static void seal(void *context, size_t i, struct worker *w)
     diags_init(&diags, &w->arena);
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     int rc = received_seal(x->in, &w->arena, &packed, &run, &diags);
-    pack_diags(&diags, &w->answer);
+    shape_pack_text(&diags_shape, &diags, &w->answer);
     pack_text(&w->answer, run.folder);
     pack_number(&w->answer, run.sealed);
     pack_number(&w->answer, rc == 0 ? packed.len : 0);
@@ -112,7 +112,7 @@ static void look(void *context, size_t i, struct worker *w)
     else if (!whole && !diags.errors)
         diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
                   "what was sealed is not what was received");
-    pack_diags(&diags, &w->answer);
+    shape_pack_text(&diags_shape, &diags, &w->answer);
     pack_number(&w->answer, whole);
     pack_number(&w->answer, whole ? s.n : 0);
     pack_text(&w->answer, whole ? s.id : "");

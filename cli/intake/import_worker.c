@@ -2,7 +2,7 @@
 
 #include "base/json/shape_pack.h"
 #include "base/process/worker.h"
-#include "base/records/pack_values.h"
+#include "base/records/handed_on.h"
 #include "collector/page/import.h"
 
 #define RESULT_ANSWER_MAX ((size_t)64 << 20) /* a page is IMPORT_PAGE_MAX at most */
@@ -32,7 +32,7 @@ static void answer(void *context, size_t i, struct worker *w)
     else
         rc = import_page(x->page.data, x->page.len, x->file, x->vendor, x->case_id, &w->arena, &r,
                          &diags);
-    pack_diags(&diags, &w->answer);
+    shape_pack_text(&diags_shape, &diags, &w->answer);
     pack_number(&w->answer, rc < 0);
     if (rc < 0)
         return;
@@ -44,16 +44,17 @@ static bool take_result(struct importing *x, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     struct diags diags;
-    unpack_diags(&diags, x->arena, &u);
+    shape_unpack_text(&diags_shape, &diags, x->arena, &u);
     x->rc = unpack_choice(&u, 1) ? -1 : 0;
     if (x->rc == 0) {
         int line = unpack_int(&u);
         shape_unpack(&result_shape, x->out, x->arena, &u);
         x->out->preamble_line = line;
-        result_read_figures(x->out, x->arena);
     }
     if (!unpack_end(&u))
         return false;
+    if (x->rc == 0)
+        result_read_figures(x->out, x->arena);
     diags_append(x->diags, &diags);
     return true;
 }

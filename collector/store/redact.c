@@ -2,7 +2,6 @@
 
 #include "base/pack.h"
 #include "base/process/worker.h"
-#include "base/records/pack_values.h"
 #include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
 #include "collector/store/files.h"

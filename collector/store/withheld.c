@@ -4,7 +4,6 @@
 #include "base/foreign.h"
 #include "base/pack.h"
 #include "base/process/worker.h"
-#include "base/records/pack_values.h"
 #include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
 

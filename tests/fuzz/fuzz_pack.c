@@ -6,9 +6,9 @@
 #include "base/json/shape_pack.h"
 #include "base/pack.h"
 #include "base/project/project.h"
-#include "base/records/pack_values.h"
+#include "base/records/handed_on.h"
 #include "cli/build/verdicts.h"
-#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdict_shape.h"
 
 #include <stdlib.h>
 
@@ -25,20 +25,19 @@ static void take_records(struct unpack u, struct arena *arena)
 static void take_verdict(struct unpack u, struct arena *arena)
 {
     struct project project = {.arena = arena};
-    struct verdict v = {.result = NULL};
+    struct verdict v;
     const struct verdict_evidence known[] = {
         {.archive = "a.tar.zst", .sha256 = "0", .table = 0, .row = 0}};
-    verdict_unpack_figures(&v, arena, &u);
-    verdict_unpack_evidence(&v, &project, known, 1, arena, &u);
+    if (shape_take(&verdict_shape, (struct bytes){u.at, (size_t)(u.end - u.at)}, &v, arena)) {
+        v.result = NULL;
+        verdict_take(&v, &project, known, 1);
+    }
 }
 
 static void take_evidence(struct unpack u, struct arena *arena)
 {
-    struct project project = {.arena = arena};
-    struct row_evidence e = {.archive = NULL};
-    const struct verdict_evidence known = {
-        .archive = "a.tar.zst", .sha256 = "0", .table = 0, .row = 0};
-    evidence_unpack(&e, &project, &known, arena, &u);
+    struct row_evidence e;
+    shape_take(&row_evidence_shape, (struct bytes){u.at, (size_t)(u.end - u.at)}, &e, arena);
 }
 
 static void take_cached(struct unpack u, struct arena *arena)
@@ -46,18 +45,18 @@ static void take_cached(struct unpack u, struct arena *arena)
     struct verdict v = {.result = NULL};
     struct seen_list seen = {0};
     struct unpack own = u;
-    build_verdict_unpack(&v, arena, &own);
+    build_verdict_take(&v, arena, &own);
     seen_unpack(&seen, arena, &u);
 }
 
 static void take_values(struct unpack u, struct arena *arena)
 {
     struct diags diags;
-    struct curve curve = {0};
-    diags_init(&diags, arena);
-    unpack_diags(&diags, arena, &u);
-    unpack_curve(&curve, arena, &u);
-    unpack_facts(arena, &u);
+    struct curve curve;
+    struct facts facts;
+    shape_unpack_text(&diags_shape, &diags, arena, &u);
+    shape_unpack_text(&curve_shape, &curve, arena, &u);
+    shape_unpack_text(&facts_shape, &facts, arena, &u);
     unpack_words(&u);
     take_words(&u, arena);
 }

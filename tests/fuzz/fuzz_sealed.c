@@ -10,7 +10,7 @@
 #include "base/signing/sshsig.h"
 #include "collector/submission/seal.h"
 #include "verifier/runs/kept.h"
-#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdict_shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_parts.h"
 
@@ -20,25 +20,24 @@
 #define NAME "a.tar.zst"
 #define SIZE_MOST 32768 /* more takes longer, and says no more */
 
-static void pack_verdict(const struct verdict *v, const struct project *project, struct buf *out)
+static void pack_verdict(const struct verdict *v, struct buf *out)
 {
     buf_init(out, (size_t)64 << 20);
-    verdict_pack_figures(v, false, out);
-    verdict_pack_evidence(v, project, out);
+    shape_hand_on(&verdict_shape, v, out);
 }
 
 /* Out of the records, and into them again. */
 static void take_records(const struct audit *a, const struct verdict_evidence *known)
 {
     struct buf packed, again, shown;
-    struct verdict back = {.id = a->verdict->id, .file = a->file, .rules = a->verdict->rules};
-    pack_verdict(a->verdict, a->project, &packed);
-    struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
-    verdict_unpack_figures(&back, a->arena, &u);
-    verdict_unpack_evidence(&back, a->project, known, 1, a->arena, &u);
-    if (!unpack_end(&u))
+    struct verdict back;
+    pack_verdict(a->verdict, &packed);
+    if (!shape_take(&verdict_shape, (struct bytes){packed.data, packed.len}, &back, a->arena))
         abort();
-    pack_verdict(&back, a->project, &again);
+    back.result = NULL;
+    if (!verdict_take(&back, a->project, known, 1))
+        abort();
+    pack_verdict(&back, &again);
     if (packed.len != again.len || memcmp(packed.data, again.data, packed.len) != 0)
         abort();
     buf_init(&shown, (size_t)64 << 20);

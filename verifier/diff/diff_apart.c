@@ -1,7 +1,7 @@
 /* diff_side_of_submission: one side of a comparison, out of an archive that somebody else made. */
 #include "base/json/shape_pack.h"
 #include "base/process/worker.h"
-#include "base/records/pack_values.h"
+#include "base/records/handed_on.h"
 #include "verifier/diff/diff_side.h"
 #include "verifier/runs/kept.h"
 
@@ -15,7 +15,44 @@ struct opening {
     struct kept kept;
 };
 
-_Static_assert(sizeof(struct diff_side) == 312, "this struct changed: say here what is in it");
+/* ---- what is handed on: but for the lines of steps, and the case -------------------------- */
+
+static const struct field side_fields[] = {
+    {.key = "log", .kind = FIELD_TEXT, .required = true, FIELD_AT(struct diff_side, log)},
+    {.key = "format", .kind = FIELD_TEXT, FIELD_AT(struct diff_side, format)},
+    {.key = "logs", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, logs)},
+    {.key = "curve",
+     .kind = FIELD_INSIDE,
+     .required = true,
+     .shape = &curve_shape,
+     FIELD_AT(struct diff_side, curve)},
+    {.key = "clock_ms",
+     .kind = FIELD_REALS,
+     .at = offsetof(struct diff_side, clock_ms),
+     .at_n = offsetof(struct diff_side, n_clocks)},
+    {.key = "reports", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, reports)},
+    {.key = "repeated", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, repeated)},
+    {.key = "changed", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, changed)},
+    {.key = "skipped", .kind = FIELD_REAL, FIELD_AT(struct diff_side, skipped)},
+    {.key = "skipped_of", .kind = FIELD_REAL, FIELD_AT(struct diff_side, skipped_of)},
+    {.key = "first_repeated", .kind = FIELD_REAL, FIELD_AT(struct diff_side, first_repeated)},
+    {.key = "first_repeated_line",
+     .kind = FIELD_PLACE,
+     FIELD_AT(struct diff_side, first_repeated_line)},
+    {.key = "rising", .kind = FIELD_FLAG, FIELD_AT(struct diff_side, rising)},
+    {.key = "fall_line", .kind = FIELD_PLACE, FIELD_AT(struct diff_side, fall_line)},
+    {.key = "faults",
+     .kind = FIELD_INSIDE,
+     .shape = &diags_shape,
+     FIELD_AT(struct diff_side, faults)},
+    {.key = "facts",
+     .kind = FIELD_INSIDE,
+     .shape = &facts_shape,
+     FIELD_AT(struct diff_side, facts)},
+};
+
+static const struct shape side_shape = {
+    .name = "side", .size = sizeof(struct diff_side), .unplaced = true, SHAPE_FIELDS(side_fields)};
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
@@ -30,23 +67,9 @@ static void read_file(void *context, size_t i, struct worker *w)
 
 static void pack_side(const struct diff_side *s, struct buf *out)
 {
-    pack_text(out, s->log);
-    pack_text(out, s->format);
-    pack_number(out, s->logs);
-    pack_curve(&s->curve, out);
+    shape_pack_text(&side_shape, s, out);
     for (size_t i = 0; i < s->curve.n; i++)
         pack_number(out, (uint64_t)s->line[i]);
-    pack_doubles(out, s->clock_ms, s->curve.n);
-    pack_number(out, s->reports);
-    pack_number(out, s->repeated);
-    pack_number(out, s->changed);
-    pack_double(out, s->skipped);
-    pack_double(out, s->skipped_of);
-    pack_double(out, s->first_repeated);
-    pack_number(out, (uint64_t)s->first_repeated_line);
-    pack_number(out, s->rising);
-    pack_number(out, (uint64_t)s->fall_line);
-    pack_facts(&s->facts, out);
     pack_number(out, s->kase != NULL);
     if (s->kase)
         shape_pack(&case_shape, s->kase, out);
@@ -64,58 +87,46 @@ static void answer(void *context, size_t i, struct worker *w)
     const struct kept_file *f = kept_find(&o->kept, o->path, &w->arena);
     int rc = f->why ? kept_fault(f, &err)
                     : diff_side_read(f->bytes, o->path, o->name, &side, &w->arena, &diags, &err);
-    pack_diags(&diags, &w->answer);
+    shape_pack_text(&diags_shape, &diags, &w->answer);
     pack_number(&w->answer, (uint64_t)err.kind);
     if (rc < 0) {
         pack_text(&w->answer, err.text);
         return;
     }
-    pack_diags(&side.faults, &w->answer);
+    side.n_clocks = side.curve.n;
     pack_side(&side, &w->answer);
 }
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static void unpack_side(struct diff_side *s, struct arena *arena, struct unpack *u)
+static void unpack_side(struct opening *o, struct unpack *u)
 {
-    s->log = take_words(u, arena);
-    s->format = take_words(u, arena);
-    s->logs = (size_t)unpack_number(u);
-    unpack_curve(&s->curve, arena, u);
-    s->line = arena_array(arena, s->curve.n, sizeof *s->line);
-    for (size_t i = 0; i < s->curve.n; i++)
+    struct diff_side *s = o->out;
+    const char *name = s->name, *kind = s->kind;
+    shape_unpack_text(&side_shape, s, o->arena, u);
+    s->name = name;
+    s->kind = kind;
+    s->faults.arena = o->arena;
+    u->bad |= s->curve.n == 0 || s->n_clocks != s->curve.n;
+    s->line = arena_array(o->arena, u->bad ? 0 : s->curve.n, sizeof *s->line);
+    for (size_t i = 0; !u->bad && i < s->curve.n; i++)
         s->line[i] = unpack_int(u);
-    s->clock_ms = unpack_doubles(u, s->curve.n, arena);
-    s->reports = (size_t)unpack_number(u);
-    s->repeated = (size_t)unpack_number(u);
-    s->changed = (size_t)unpack_number(u);
-    s->skipped = unpack_double(u);
-    s->skipped_of = unpack_double(u);
-    s->first_repeated = unpack_double(u);
-    s->first_repeated_line = unpack_int(u);
-    s->rising = unpack_choice(u, 1) != 0;
-    s->fall_line = unpack_int(u);
-    const struct facts *facts = unpack_facts(arena, u);
-    s->facts = facts ? *facts : (struct facts){.n = 0};
     if (unpack_choice(u, 1)) {
-        s->kase = arena_alloc(arena, sizeof *s->kase);
-        shape_unpack(&case_shape, s->kase, arena, u);
+        s->kase = arena_alloc(o->arena, sizeof *s->kase);
+        shape_unpack(&case_shape, s->kase, o->arena, u);
     }
-    u->bad |= !s->log || s->curve.n == 0;
 }
 
 static bool take_side(struct opening *o, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     struct diags diags;
-    unpack_diags(&diags, o->arena, &u);
+    shape_unpack_text(&diags_shape, &diags, o->arena, &u);
     uint64_t kind = unpack_number(&u);
     const char *text = kind ? take_words(&u, o->arena) : NULL;
     u.bad |= kind && (!text || (kind != ERR_INPUT && kind != ERR_IO));
-    if (!kind) {
-        unpack_diags(&o->out->faults, o->arena, &u);
-        unpack_side(o->out, o->arena, &u);
-    }
+    if (!kind)
+        unpack_side(o, &u);
     if (!unpack_end(&u))
         return false;
     diags_append(o->diags, &diags);

@@ -28,7 +28,8 @@ struct diff_side {
     size_t logs; /* with steps, in all */
     struct curve curve;
     int *line;                  /* of each step of the curve */
-    double *clock_ms;           /* NaN: not known */
+    double *clock_ms;           /* the same; NaN: not known */
+    size_t n_clocks;            /* as many */
     size_t reports;             /* of a loss, repeated ones too */
     size_t repeated;            /* reports of a step that was there already */
     size_t changed;             /* of these, with another loss */

@@ -1,6 +1,6 @@
 #include "verifier/proofs/rivals.h"
 
-#include "base/records/pack_values.h"
+#include "base/pack.h"
 #include "base/sealed/archive.h"
 #include "base/signing/hash.h"
 

@@ -1,7 +1,6 @@
 #include "verifier/proofs/runs.h"
 
 #include "base/pack.h"
-#include "base/records/pack_values.h"
 #include "base/sealed/statement.h"
 #include "base/sealed/submission.h"
 #include "base/signing/signers.h"

@@ -321,6 +321,7 @@ static void note_figures(struct audit *a, const struct trial *t)
             continue;
         m->reproduced = f;
         m->reproduction = t->stated;
+        m->reproduction_id = t->stated->id;
     }
 }
 
@@ -332,7 +333,8 @@ void trials_note(struct audit *a)
         const struct trial *t = &a->trials[i];
         struct verdict_reproduction *r =
             ARENA_PUSH(a->arena, a->verdict->reproductions, a->verdict->n_reproductions);
-        *r = (struct verdict_reproduction){.record = t->stated, .sound = t->sound};
+        *r = (struct verdict_reproduction){
+            .id = t->stated->id, .record = t->stated, .sound = t->sound};
         if (t->sound)
             note_figures(a, t);
     }

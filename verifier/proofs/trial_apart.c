@@ -4,7 +4,7 @@
 
 #include "base/files/file.h"
 #include "base/json/shape_pack.h"
-#include "base/records/pack_values.h"
+#include "base/pack.h"
 #include "verifier/proofs/checkout.h"
 #include "verifier/runs/kept.h"
 

@@ -409,7 +409,7 @@ void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
 static void collect(struct monitored_cards *to, const struct samples *points, struct arena *arena)
 {
     if (points->n > 0)
-        *(const struct samples **)ARENA_PUSH(arena, to->cards, to->n) = points;
+        *(struct samples *)ARENA_PUSH(arena, to->cards, to->n) = *points;
 }
 
 void monitor_collect(const struct monitor *m, struct arena *arena, struct monitored_cards *to)

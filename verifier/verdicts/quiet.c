@@ -265,7 +265,7 @@ void verdict_quiet_take(struct check_result *c, const char *archive)
 
 /* A finding may stand at a file that is there by a withheld file's word only: names of others are
  * in the manifest. */
-static void take_words(const struct row_evidence *x, struct check_result *c)
+static void hush_words(const struct row_evidence *x, struct check_result *c)
 {
     if (verdict_quiet_is_below(c->file, x->archive) && !is_known(x, c->file))
         verdict_quiet_take(c, x->archive);
@@ -283,7 +283,7 @@ static void hush(struct hushing *h)
             continue;
         if (*c->message && !c->hushed)
             h->texts[h->n_texts++] = c->message;
-        take_words(h->x, c);
+        hush_words(h->x, c);
     }
     for (size_t i = 0; i < h->v->n_metrics; i++) {
         struct metric *m = &h->v->metrics[i];

@@ -92,9 +92,9 @@ static struct chart_monitor panel_of(struct sheet *s, const struct monitored_car
     struct chart_series *cards = arena_array(s->arena, m->n, sizeof *cards);
     for (size_t i = 0; i < m->n; i++)
         cards[i] = (struct chart_series){
-            .x = scaled(m->cards[i]->at, m->cards[i]->n, 1 / 60.0, s->arena),
-            .y = scaled(m->cards[i]->value, m->cards[i]->n, panels[kind].scale, s->arena),
-            .n = m->cards[i]->n,
+            .x = scaled(m->cards[i].at, m->cards[i].n, 1 / 60.0, s->arena),
+            .y = scaled(m->cards[i].value, m->cards[i].n, panels[kind].scale, s->arena),
+            .n = m->cards[i].n,
             .label = m->n > 1 ? sheet_fill(s, "monitor.card", {"n", sheet_number(s, i)}) : NULL};
     return (struct chart_monitor){.label = sheet_t(s, panels[kind].label),
                                   .cards = cards,
@@ -105,7 +105,7 @@ static struct chart_monitor panel_of(struct sheet *s, const struct monitored_car
 /* One sample is no course of anything. */
 static bool has_course(const struct monitored_cards *m)
 {
-    return m->n > 0 && m->cards[0]->n > 1;
+    return m->n > 0 && m->cards[0].n > 1;
 }
 
 static bool has_monitors(const struct row_evidence *e)

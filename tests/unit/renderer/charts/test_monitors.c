@@ -311,7 +311,7 @@ static void points_keep_what_was_largest(void **state)
     monitor_collect(&f.m, &f.arena, seen);
     assert_int_equal(seen[MONITORED_TOTAL].n, 1);
     assert_int_equal(seen[MONITORED_POWER].n, 0);
-    const struct samples *points = seen[MONITORED_TOTAL].cards[0];
+    const struct samples *points = &seen[MONITORED_TOTAL].cards[0];
     assert_in_range(points->n, SAMPLES / 4 - 1, MONITOR_POINTS_MAX);
     size_t peaks = 0;
     for (size_t i = 0; i < points->n; i++) {

@@ -1,9 +1,9 @@
-/* Verdicts as bytes: the same again, and nothing else is taken for one. */
+/* Verdicts as they are handed on: the same again, and nothing else is taken for one. */
 #include "tests/unit/unit.h"
 
 #include "verifier/claims/audit.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/verdicts/verdict_pack.h"
+#include "verifier/verdicts/verdict_shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 
@@ -43,8 +43,7 @@ static void open_ground(struct ground *g, const char *root, const char *vendor, 
             .row = (int)g->result->evidence[i].row,
         };
     buf_init(&g->packed, BUF_DEFAULT_MAX);
-    verdict_pack_figures(&g->verdict, false, &g->packed);
-    verdict_pack_evidence(&g->verdict, &g->project, &g->packed);
+    shape_hand_on(&verdict_shape, &g->verdict, &g->packed);
 }
 
 static void close_ground(struct ground *g)
@@ -55,15 +54,10 @@ static void close_ground(struct ground *g)
 
 static bool take(struct ground *g, const char *bytes, size_t n, struct verdict *out)
 {
-    struct unpack u = {.at = bytes, .end = bytes + n};
-    *out = (struct verdict){.id = g->verdict.id,
-                            .file = g->verdict.file,
-                            .rules = g->verdict.rules,
-                            .result = g->result,
-                            .state = g->verdict.state};
-    verdict_unpack_figures(out, &g->arena, &u);
-    verdict_unpack_evidence(out, &g->project, g->known, g->n, &g->arena, &u);
-    return unpack_end(&u);
+    if (!shape_take(&verdict_shape, (struct bytes){bytes, n}, out, &g->arena))
+        return false;
+    out->result = g->result;
+    return verdict_take(out, &g->project, g->known, g->n);
 }
 
 static void as_json(const struct verdict *v, struct buf *out)
@@ -78,13 +72,13 @@ static void same_again(const char *root, const char *vendor, const char *case_id
     struct verdict back;
     struct buf before, after, again;
     open_ground(&g, root, vendor, case_id);
+    assert_non_null(strstr(g.packed.data, "\"sentence\": {"));
     assert_true(take(&g, g.packed.data, g.packed.len, &back));
     as_json(&g.verdict, &before);
     as_json(&back, &after);
     assert_string_equal(before.data, after.data);
     buf_init(&again, BUF_DEFAULT_MAX);
-    verdict_pack_figures(&back, false, &again);
-    verdict_pack_evidence(&back, &g.project, &again);
+    shape_hand_on(&verdict_shape, &back, &again);
     assert_int_equal(again.len, g.packed.len);
     assert_memory_equal(again.data, g.packed.data, again.len);
     buf_release(&before);
@@ -144,27 +138,106 @@ static void changed_ones_harm_nobody(void **state)
     close_ground(&g);
 }
 
-/* Whoever says more than there can be gets no memory for it. */
+/* Whoever says more than there can be is refused: `n` metrics, rows or checks. */
+static bool takes_lists(const char *const lists[3], const size_t n[3])
+{
+    struct arena arena = ARENA_INIT;
+    struct verdict v;
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    buf_str(&text, "{\"state\": \"failed\", \"evidence\": [], \"reproductions\": []");
+    static const char *const items[] = {
+        "{\"name\": \"mfu\", \"outcome\": \"PASS\"}", "{}",
+        "{\"rule\": \"FP1001\", \"outcome\": \"PASS\", \"line\": 0, "
+        "\"message\": \"\", \"severity\": \"error\"}"};
+    for (size_t k = 0; k < 3; k++) {
+        buf_printf(&text, ", \"%s\": [", lists[k]);
+        for (size_t i = 0; i < n[k]; i++)
+            buf_printf(&text, "%s%s", i ? ", " : "", items[k]);
+        buf_char(&text, ']');
+    }
+    buf_char(&text, '}');
+    bool taken = shape_take(&verdict_shape, (struct bytes){text.data, text.len}, &v, &arena);
+    buf_release(&text);
+    arena_release(&arena);
+    return taken;
+}
+
 static void counts_have_limits(void **state)
 {
-    const size_t counts[][3] = {{VERDICT_METRICS_MAX + 1, 0, 0},
-                                {0, AUDIT_CLAIMS_MAX + 1, 0},
-                                {0, 0, VERDICT_CHECKS_MAX + 1}};
-    static char zeros[8 << 20];
+    static const char *const lists[] = {"metrics", "rows", "checks"};
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
+    assert_true(takes_lists(lists, (const size_t[]){1, 1, 1}));
+    assert_true(takes_lists(lists, (const size_t[]){0, AUDIT_CLAIMS_MAX, 0}));
+    assert_false(takes_lists(lists, (const size_t[]){VERDICT_METRICS_MAX + 1, 0, 0}));
+    assert_false(takes_lists(lists, (const size_t[]){0, AUDIT_CLAIMS_MAX + 1, 0}));
+    assert_false(takes_lists(lists, (const size_t[]){0, 0, VERDICT_CHECKS_MAX + 1}));
+}
+
+static bool takes_sentence(const char *sentence)
+{
+    struct arena arena = ARENA_INIT;
+    struct verdict v;
+    const char *text = arena_printf(
+        &arena,
+        "{\"state\": \"failed\", \"metrics\": [], \"rows\": [], \"evidence\": [], "
+        "\"reproductions\": [], \"checks\": [{\"rule\": \"FP1001\", \"outcome\": \"FAIL\", "
+        "\"line\": 0, \"message\": \"\", \"severity\": \"error\", \"sentence\": %s}]}",
+        sentence);
+    bool taken = shape_take(&verdict_shape, (struct bytes){text, strlen(text)}, &v, &arena);
+    arena_release(&arena);
+    return taken;
+}
+
+static void sentences_have_limits(void **state)
+{
+    struct arena arena = ARENA_INIT;
+    const char *deep = "{\"text\": \"a\"}";
+    (void)state;
+    assert_true(takes_sentence("{\"text\": \"a\", \"en\": \"a\", \"zh\": \"a\"}"));
+    assert_false(takes_sentence("{\"text\": \"a\", \"en\": \"a\"}"));
+    assert_false(takes_sentence("{\"en\": \"a\", \"zh\": \"a\"}"));
+    for (int depth = 0; depth <= SENTENCE_DEPTH_MAX + 1; depth++) {
+        assert_int_equal(takes_sentence(deep), depth <= SENTENCE_DEPTH_MAX);
+        deep = arena_printf(&arena, "{\"text\": \"a\", \"values\": [%s]}", deep);
+    }
+    arena_release(&arena);
+}
+
+/* What no writer of ours writes. */
+static void other_json_is_refused(void **state)
+{
+    static const char all[] =
+        "\"state\": \"failed\", \"metrics\": [], \"rows\": [], \"checks\": [], "
+        "\"evidence\": [], \"reproductions\": []";
+    static const struct {
+        const char *more;
+        bool taken;
+    } rows[] = {
+        {"", true},
+        {", \"machine\": \"\\u00e9\\ud83d\\ude00\\n\"", true},
+        {", \"machine\": null", false},
+        {", \"machine\": \"a\", \"machine\": \"b\"", false}, /* twice */
+        {", \"machine\": \"\\ud83d\"", false},
+        {", \"machine\": \"\\u0000\"", false},
+        {", \"machine\": \"\\x\"", false},
+        {", \"machine\": \"\xff\"", false},
+        {", \"machine\": \"\n\"", false},
+        {", \"machine\": 1", false},
+        {", \"findings\": []", false}, /* of documents */
+        {", \"other\": 1", false},
+        {",", false},
+        {"}", false},
+        {", \"id\": \"a\"} ", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct arena arena = ARENA_INIT;
-        struct verdict v = {.id = NULL};
-        struct buf packed;
-        buf_init(&packed, BUF_DEFAULT_MAX);
-        for (size_t k = 0; k < 3; k++)
-            pack_number(&packed, counts[i][k]);
-        buf_add(&packed, zeros, sizeof zeros);
-        struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
-        verdict_unpack_figures(&v, &arena, &u);
-        assert_true(u.bad);
-        assert_true(v.n_metrics == 0 && v.n_rows == 0 && v.n_checks == 0);
-        buf_release(&packed);
+        struct verdict v;
+        const char *text = arena_printf(&arena, "{%s%s}", all, rows[i].more);
+        bool taken = shape_take(&verdict_shape, (struct bytes){text, strlen(text)}, &v, &arena);
+        if (taken != rows[i].taken)
+            fail_msg("%s: %s", taken ? "taken" : "refused", text);
         arena_release(&arena);
     }
 }
@@ -197,7 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verdicts_come_back_whole),   cmocka_unit_test(cut_ones_are_refused),
         cmocka_unit_test(changed_ones_harm_nobody),   cmocka_unit_test(counts_have_limits),
-        cmocka_unit_test(it_is_about_what_was_asked),
+        cmocka_unit_test(it_is_about_what_was_asked), cmocka_unit_test(other_json_is_refused),
+        cmocka_unit_test(sentences_have_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,17 @@
+/* shape_load: one value of a field, for the two readers of shapes (shape.c, shape_take.c). */
+#ifndef BASE_JSON_SHAPE_LOAD_H
+#define BASE_JSON_SHAPE_LOAD_H
+
+#include "base/json/shape.h"
+
+struct load {
+    struct shape_load_ctx ctx;
+    bool failed;
+    bool lasts; /* texts lie in the arena of the value already */
+};
+
+void shape_load_reals(struct load *l, const struct field *f, const char *text, size_t len,
+                      const struct json *j, void *value);
+void shape_load_value(struct load *l, const struct field *f, const struct json *j, void *value);
+
+#endif

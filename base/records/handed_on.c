@@ -1,0 +1,177 @@
+#include "base/records/handed_on.h"
+
+#include "base/records/facts.h"
+#include "base/records/verdict.h"
+
+#define TEXT_AT(type, member) .kind = FIELD_TEXT, FIELD_AT(type, member)
+#define REAL_AT(type, member) .kind = FIELD_REAL, .null = true, FIELD_AT(type, member)
+#define PLACE_AT(type, member) .kind = FIELD_PLACE, FIELD_AT(type, member)
+
+static void complain(const char *what, const struct json *at, struct shape_load_ctx *ctx)
+{
+    diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
+}
+
+/* ---- curves ------------------------------------------------------------------------------- */
+
+#define CURVE_REALS(member) \
+    .kind = FIELD_REALS, .at = offsetof(struct curve, member), .at_n = offsetof(struct curve, n)
+
+static const struct field curve_fields[] = {
+    {.key = "step", CURVE_REALS(step)},
+    {.key = "loss", CURVE_REALS(loss)},
+    {.key = "seconds", CURVE_REALS(seconds)},
+    {.key = "source", TEXT_AT(struct curve, source)},
+};
+
+static void check_curve(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct curve *c = value;
+    if (c->n && (!c->step || !c->loss || !c->seconds))
+        complain("found a list of several, expected a curve", at, ctx);
+    if (c->n && !c->step)
+        return;
+    for (size_t i = 1; i < c->n; i++)
+        if (!(c->step[i] > c->step[i - 1])) {
+            complain("found a step that is not behind the one before, expected a curve", at, ctx);
+            return;
+        }
+}
+
+const struct shape curve_shape = {.name = "curve",
+                                  .size = sizeof(struct curve),
+                                  .flat = true,
+                                  .unplaced = true,
+                                  .check = check_curve,
+                                  SHAPE_FIELDS(curve_fields)};
+
+/* ---- facts -------------------------------------------------------------------------------- */
+
+static const struct field measure_fields[] = {
+    {.key = "key", .required = true, TEXT_AT(struct measure, key)},
+    {.key = "unit", .required = true, TEXT_AT(struct measure, unit)},
+    {.key = "size", REAL_AT(struct measure, size)},
+    {.key = "min", REAL_AT(struct measure, min)},
+    {.key = "median", REAL_AT(struct measure, median)},
+    {.key = "max", REAL_AT(struct measure, max)},
+    {.key = "slowest", REAL_AT(struct measure, slowest)},
+    {.key = "slowest_rank", PLACE_AT(struct measure, slowest_rank)},
+    {.key = "repetitions", PLACE_AT(struct measure, repetitions)},
+};
+
+static const struct shape measure_shape = {.name = "measure",
+                                           .size = sizeof(struct measure),
+                                           .unplaced = true,
+                                           SHAPE_FIELDS(measure_fields)};
+
+static const struct field measured_fields[] = {
+    {.key = "device", TEXT_AT(struct measured, device)},
+    {.key = "with", TEXT_AT(struct measured, with)},
+    {.key = "ranks", PLACE_AT(struct measured, ranks)},
+    {.key = "figures",
+     .kind = FIELD_OBJECTS,
+     .shape = &measure_shape,
+     .max = MEASURED_MAX,
+     .at = offsetof(struct measured, items),
+     .at_n = offsetof(struct measured, n)},
+};
+
+/* A rank that is not said is none, and not the first. */
+static void check_measured(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct measured *m = value;
+    if (m->n && (!m->device || !m->with))
+        complain("found figures of no device, expected its name", at, ctx);
+    for (size_t i = 0; i < m->n; i++)
+        if (isnan(m->items[i].slowest))
+            m->items[i].slowest_rank = -1;
+}
+
+static const struct shape measured_shape = {.name = "measured",
+                                            .size = sizeof(struct measured),
+                                            .unplaced = true,
+                                            .check = check_measured,
+                                            SHAPE_FIELDS(measured_fields)};
+
+static const struct field fact_fields[] = {
+    {.key = "key", .required = true, TEXT_AT(struct fact, key)},
+    {.key = "value", TEXT_AT(struct fact, value)},
+    {.key = "unknown", TEXT_AT(struct fact, unknown)},
+};
+
+static void check_fact(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+{
+    const struct fact *f = value;
+    if (!f->value == !f->unknown)
+        complain("found a fact, expected a value or a reason", at, ctx);
+}
+
+static const struct shape fact_shape = {.name = "fact",
+                                        .size = sizeof(struct fact),
+                                        .unplaced = true,
+                                        .check = check_fact,
+                                        SHAPE_FIELDS(fact_fields)};
+
+static const struct field facts_fields[] = {
+    {.key = "facts",
+     .kind = FIELD_OBJECTS,
+     .shape = &fact_shape,
+     .max = FACTS_MAX,
+     .at = offsetof(struct facts, items),
+     .at_n = offsetof(struct facts, n)},
+    {.key = "unstable",
+     .kind = FIELD_OBJECTS,
+     .shape = &fact_shape,
+     .max = FACTS_MAX,
+     FIELD_LIST_AT(struct facts, unstable)},
+    {.key = "salt", TEXT_AT(struct facts, salt)},
+    {.key = "sha256", TEXT_AT(struct facts, sha256)},
+    {.key = "measured",
+     .kind = FIELD_INSIDE,
+     .shape = &measured_shape,
+     FIELD_AT(struct facts, measured)},
+};
+
+const struct shape facts_shape = {
+    .name = "facts", .size = sizeof(struct facts), .unplaced = true, SHAPE_FIELDS(facts_fields)};
+
+/* ---- diagnostics -------------------------------------------------------------------------- */
+
+const char *const severity_names[] = {
+    [SEVERITY_NOTICE] = "notice",
+    [SEVERITY_WARNING] = "warning",
+    [SEVERITY_ERROR] = "error",
+    NULL,
+};
+
+static const struct field diag_fields[] = {
+    {.key = "severity",
+     .kind = FIELD_NAMED,
+     .required = true,
+     .choices = severity_names,
+     FIELD_AT(struct diag, severity)},
+    {.key = "file", .required = true, TEXT_AT(struct diag, file)},
+    {.key = "line", PLACE_AT(struct diag, line)},
+    {.key = "col", PLACE_AT(struct diag, col)},
+    {.key = "message", .required = true, TEXT_AT(struct diag, message)},
+};
+
+static const struct shape diag_shape = {
+    .name = "diagnostic", .size = sizeof(struct diag), .unplaced = true, SHAPE_FIELDS(diag_fields)};
+
+static const struct field diags_fields[] = {
+    {.key = "dropped", .kind = FIELD_SIZE, FIELD_AT(struct diags, dropped)},
+    {.key = "errors", .kind = FIELD_SIZE, FIELD_AT(struct diags, errors)},
+    {.key = "machine", .kind = FIELD_SIZE, FIELD_AT(struct diags, machine)},
+    {.key = "items",
+     .kind = FIELD_OBJECTS,
+     .shape = &diag_shape,
+     .max = DIAGS_MAX,
+     .at = offsetof(struct diags, items),
+     .at_n = offsetof(struct diags, n)},
+};
+
+const struct shape diags_shape = {.name = "diagnostics",
+                                  .size = sizeof(struct diags),
+                                  .unplaced = true,
+                                  SHAPE_FIELDS(diags_fields)};

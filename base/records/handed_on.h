@@ -1,0 +1,20 @@
+/*
+ * handed_on: what a worker (base/process/worker.h) hands on beside records, as shapes: a curve, the
+ * facts of a fingerprint, diagnostics.
+ *
+ * Whoever takes them believes nothing (shape_take): steps of a curve rise strictly and its lists
+ * are of one length; each fact has a value or a reason.
+ */
+#ifndef BASE_RECORDS_HANDED_ON_H
+#define BASE_RECORDS_HANDED_ON_H
+
+#include "base/json/shape.h"
+
+extern const struct shape curve_shape; /* struct curve (base/records/verdict.h) */
+extern const struct shape facts_shape; /* struct facts, with what was measured */
+extern const struct shape diags_shape; /* struct diags, but for its arena */
+
+/* Names of enum severity, by number. */
+extern const char *const severity_names[];
+
+#endif
