@@ -46,7 +46,7 @@ static void store_log_fault(struct reading *r, const char *message)
 
 /* What lies in the arena of one line is kept in that of the log: by its shape, which knows every
  * member. */
-static void keep_entry(struct reading *r, const struct store_entry *e)
+static void keep_log_entry(struct reading *r, const struct store_entry *e)
 {
     struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
     struct buf packed;
@@ -103,7 +103,7 @@ static void read_log_line(struct reading *r, struct bytes line)
     else {
         check_place(r, &e, &scratch);
         check_canonical_line(r, &e, line);
-        keep_entry(r, &e);
+        keep_log_entry(r, &e);
     }
     hash_sha256(line.data, line.len, r->log->head);
     arena_release(&scratch);
