@@ -218,6 +218,13 @@ static size_t count_nodes(const struct proof *p)
     return n;
 }
 
+/* The first step, or the last, of the losses, else of the reports; NaN. */
+static double step_at(const struct proof *p, bool first)
+{
+    size_t n = p->curve.n ? p->curve.n : p->log.n_points, at = first ? 0 : n - 1;
+    return !n ? NAN : p->curve.n ? p->curve.step[at] : p->log.points[at].step;
+}
+
 static const struct found_files *describe(const struct tree *t, const struct proof *p)
 {
     const struct run_round *r = p->round;
@@ -231,9 +238,9 @@ static const struct found_files *describe(const struct tree *t, const struct pro
                               .cards = r->peaks.cards,
                               .logs = p->n_logs,
                               .monitors = p->n_monitors,
-                              .steps = p->curve.n,
-                              .first_step = p->curve.n ? p->curve.step[0] : NAN,
-                              .last_step = p->curve.n ? p->curve.step[p->curve.n - 1] : NAN,
+                              .steps = p->curve.n ? p->curve.n : p->log.n_points,
+                              .first_step = step_at(p, true),
+                              .last_step = step_at(p, false),
                               .format = p->log.format};
     for (size_t i = 0; i < p->n_logs; i++)
         f->ranks += p->logs[i]->place.rank != RUN_NONE;

@@ -61,7 +61,7 @@ static int verdict_of(struct cli *cli, const struct diff *d)
 {
     struct err err = ERR_INIT;
     if (d->alignment.steps)
-        return d->alignment.aligned ? EXIT_AGREED : EXIT_CHECK;
+        return d->alignment.aligned && !d->not_finite ? EXIT_AGREED : EXIT_CHECK;
     err_set(&err, ERR_INPUT, "%s: found no common step from %d on, expected at least one",
             d->run->name, d->alignment.from_step);
     return cli_fail(cli, &err);
@@ -147,7 +147,7 @@ const struct command command_diff = {
                "reference of its case. Several runs give a table, one row a plan. Aligned is\n"
                "a mean of |run - reference| / |reference| below the limit, over the common\n"
                "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
-               "Exit 0 aligned, 1 not aligned, 3 unreadable or no common step.\n"
+               "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
                "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
                "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"
                "worse: a lower state, a new error or warning, a figure that agreed no longer\n"

@@ -6,8 +6,7 @@
  *
  * Needs an NVIDIA GPU; one TAP line per operation, shape and format.
  */
-#include "tests/gpu/numbers.h"
-#include "tests/gpu/tap.h"
+#include "tests/gpu/twin.h"
 #include "trainer/device/cuda/device_cuda.h"
 #include "trainer/device/precision.h"
 #include "trainer/device/rng.h"
@@ -16,159 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct twin {
-    struct device *cpu, *gpu;
-    const struct precision *precision;
-    struct rng rng;
-    struct tap *tap;
-    float limit; /* of the relative difference */
-};
-
-/* One array on both devices. */
-struct pair {
-    size_t n;
-    bool wide; /* fp32 whatever the format */
-    void *cpu, *gpu;
-};
-
-static float rounded(const struct twin *t, float x)
-{
-    enum number number = t->precision->number;
-    return number == NUMBER_FP32 ? x : widen_one(number, narrow_one(number, x));
-}
-
-/* ---- arrays --------------------------------------------------------------------------------- */
-
-static bool is_wide(const struct twin *t, const struct pair *p)
-{
-    return p->wide || t->precision->number == NUMBER_FP32;
-}
-
-static void gpu_upload(struct twin *t, const struct pair *p, const float *from)
-{
-    if (is_wide(t, p)) {
-        t->gpu->operations->upload(t->gpu, p->gpu, from, p->n * sizeof *from);
-        return;
-    }
-    uint16_t *narrow = malloc(p->n * sizeof *narrow);
-    for (size_t i = 0; i < p->n; i++)
-        narrow[i] = narrow_one(t->precision->number, from[i]);
-    t->gpu->operations->upload(t->gpu, p->gpu, narrow, p->n * sizeof *narrow);
-    free(narrow);
-}
-
-static void gpu_download(struct twin *t, const struct pair *p, float *to)
-{
-    struct err err = ERR_INIT;
-    size_t size = is_wide(t, p) ? sizeof(float) : sizeof(uint16_t);
-    void *raw = malloc(p->n * size);
-    if (t->gpu->operations->download(t->gpu, raw, p->gpu, p->n * size, &err) < 0)
-        tap_stop(&err);
-    for (size_t i = 0; i < p->n; i++)
-        to[i] = size == sizeof(float) ? ((float *)raw)[i]
-                                      : widen_one(t->precision->number, ((uint16_t *)raw)[i]);
-    free(raw);
-}
-
-static struct pair pair_of(struct twin *t, size_t n, bool wide, const float *values)
-{
-    struct err err = ERR_INIT;
-    struct pair p = {.n = n, .wide = wide};
-    size_t size = is_wide(t, &p) ? sizeof(float) : sizeof(uint16_t);
-    if (t->cpu->operations->alloc(t->cpu, &p.cpu, n * sizeof(float), &err) < 0 ||
-        t->gpu->operations->alloc(t->gpu, &p.gpu, n * size, &err) < 0)
-        tap_stop(&err);
-    memcpy(p.cpu, values, n * sizeof *values);
-    gpu_upload(t, &p, values);
-    return p;
-}
-
-static struct pair pair_filled(struct twin *t, size_t n, bool wide, float value)
-{
-    float *values = malloc(n * sizeof *values);
-    for (size_t i = 0; i < n; i++)
-        values[i] = value;
-    struct pair p = pair_of(t, n, wide, values);
-    free(values);
-    return p;
-}
-
-static struct pair pair_random(struct twin *t, size_t n, bool wide, float scale)
-{
-    float *values = malloc(n * sizeof *values);
-    for (size_t i = 0; i < n; i++) {
-        values[i] = scale * rng_bell(&t->rng);
-        values[i] = wide ? values[i] : rounded(t, values[i]);
-    }
-    struct pair p = pair_of(t, n, wide, values);
-    free(values);
-    return p;
-}
-
-static struct pair pair_tokens(struct twin *t, size_t n, int vocabulary)
-{
-    struct pair p = {.n = n, .wide = true};
-    struct err err = ERR_INIT;
-    int32_t *tokens = malloc(n * sizeof *tokens);
-    for (size_t i = 0; i < n; i++)
-        tokens[i] = (int32_t)rng_below(&t->rng, (uint64_t)vocabulary);
-    if (t->cpu->operations->alloc(t->cpu, &p.cpu, n * sizeof *tokens, &err) < 0 ||
-        t->gpu->operations->alloc(t->gpu, &p.gpu, n * sizeof *tokens, &err) < 0)
-        tap_stop(&err);
-    t->cpu->operations->upload(t->cpu, p.cpu, tokens, n * sizeof *tokens);
-    t->gpu->operations->upload(t->gpu, p.gpu, tokens, n * sizeof *tokens);
-    free(tokens);
-    return p;
-}
-
-static void pair_release(struct twin *t, struct pair *p)
-{
-    t->cpu->operations->release(t->cpu, p->cpu);
-    t->gpu->operations->release(t->gpu, p->gpu);
-}
-
-/* ---- judgement ------------------------------------------------------------------------------ */
-
-static void tell(struct twin *t, bool ok, const char *what, double difference, double limit)
-{
-    tap_tell(t->tap, ok, "%s %s: difference %.2e, at most %.0e", t->precision->name, what,
-             difference, limit);
-}
-
-/* Compares, and releases both. */
-static void compare(struct twin *t, struct pair *p, const char *what, double limit)
-{
-    float *gpu = malloc(p->n * sizeof *gpu);
-    const float *cpu = p->cpu;
-    double apart = 0, size = 0;
-    gpu_download(t, p, gpu);
-    for (size_t i = 0; i < p->n; i++) {
-        apart += ((double)gpu[i] - cpu[i]) * ((double)gpu[i] - cpu[i]);
-        size += (double)cpu[i] * cpu[i];
-    }
-    double difference = size > 0 ? sqrt(apart / size) : sqrt(apart);
-    tell(t, difference <= limit, what, difference, limit);
-    free(gpu);
-    pair_release(t, p);
-}
-
-/* What a backward pass wrote once more equals what the forward pass wrote, to the bit. */
-static void compare_again(struct twin *t, const struct pair *again, const struct pair *first,
-                          const char *what)
-{
-    float *a = malloc(again->n * sizeof *a), *b = malloc(first->n * sizeof *b);
-    char text[150];
-    double most = 0;
-    gpu_download(t, again, a);
-    gpu_download(t, first, b);
-    for (size_t i = 0; i < first->n; i++)
-        most = fmax(most, a[i] == b[i] ? 0 : isnan(a[i]) ? INFINITY : fabs(a[i] - b[i]));
-    snprintf(text, sizeof text, "%s, once more", what);
-    tell(t, most == 0, text, most, 0);
-    free(a);
-    free(b);
-}
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
@@ -189,7 +35,7 @@ static void multiply(struct twin *t, bool ta, bool tb, int m, int n, int k, floa
     t->gpu->operations->multiply(t->gpu, &p);
     snprintf(what, sizeof what, "product %s%s [%d, %d, %d] beta %g%s", ta ? "T" : "N",
              tb ? "T" : "N", m, n, k, beta, wide ? " into fp32" : "");
-    compare(t, &c, what, t->limit);
+    pair_compare(t, &c, what, t->limit);
     pair_release(t, &a);
     pair_release(t, &b);
 }
@@ -230,12 +76,12 @@ static void norm(struct twin *t, int rows, int width, bool residual)
     t->gpu->operations->norm_backward(t->gpu, &b);
 
     snprintf(what, sizeof what, "norm [%d, %d]%s", rows, width, residual ? " with residual" : "");
-    compare_again(t, &dy, &y, what);
-    compare(t, &sum, what, t->limit);
-    compare(t, &y, what, t->limit);
-    compare(t, &inverse, what, t->limit);
-    compare(t, &ds, what, t->limit);
-    compare(t, &dw, what, t->limit);
+    pair_compare_again(t, &dy, &y, what);
+    pair_compare(t, &sum, what, t->limit);
+    pair_compare(t, &y, what, t->limit);
+    pair_compare(t, &inverse, what, t->limit);
+    pair_compare(t, &ds, what, t->limit);
+    pair_compare(t, &dw, what, t->limit);
     struct pair *rest[] = {&x, &r, &w, &dy, &past};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         pair_release(t, rest[i]);
@@ -256,37 +102,42 @@ static void turn(struct twin *t, struct attention_shape s)
     t->gpu->operations->rotate_forward(t->gpu, &r);
     t->gpu->operations->rotate_backward(t->gpu, &r);
     t->gpu->operations->rotate_forward(t->gpu, &r);
-    compare(t, &qkv, "rotation there, back and there", t->limit);
+    pair_compare(t, &qkv, "rotation there, back and there", t->limit);
     pair_release(t, &cosine);
     pair_release(t, &sine);
 }
 
-static void attend(struct twin *t, struct attention_shape s)
+static void attend(struct twin *t, struct attention_shape s, bool alibi)
 {
-    char what[100];
+    char what[120];
     size_t rows = (size_t)s.batch * s.length, packed = (s.heads + 2 * s.kv_heads) * s.head_width;
     size_t width = (size_t)s.heads * s.head_width;
     struct pair qkv = pair_random(t, rows * packed, false, 1);
     struct pair y = pair_filled(t, rows * width, false, NAN);
     struct pair lse = pair_filled(t, rows * s.heads, true, NAN);
+    struct pair slopes = pair_random(t, s.heads, true, 0.25f);
     struct attention_forward f = {.shape = s};
+    struct attention_backward b = {.shape = s};
+    f.shape.slopes = b.shape.slopes = alibi ? slopes.cpu : NULL;
     f.qkv = qkv.cpu, f.y = y.cpu, f.log_sum_exp = lse.cpu;
     t->cpu->operations->attend_forward(t->cpu, &f);
+    f.shape.slopes = alibi ? slopes.gpu : NULL;
     f.qkv = qkv.gpu, f.y = y.gpu, f.log_sum_exp = lse.gpu;
     t->gpu->operations->attend_forward(t->gpu, &f);
 
     struct pair dy = pair_random(t, rows * width, false, 1);
     struct pair dqkv = pair_filled(t, rows * packed, false, NAN);
-    struct attention_backward b = {.shape = s};
     b.qkv = qkv.cpu, b.y = y.cpu, b.dy = dy.cpu, b.log_sum_exp = lse.cpu, b.d_qkv = dqkv.cpu;
     t->cpu->operations->attend_backward(t->cpu, &b);
+    b.shape.slopes = f.shape.slopes;
     b.qkv = qkv.gpu, b.y = y.gpu, b.dy = dy.gpu, b.log_sum_exp = lse.gpu, b.d_qkv = dqkv.gpu;
     t->gpu->operations->attend_backward(t->gpu, &b);
-    snprintf(what, sizeof what, "attention %d x %d, %d heads on %d, %d wide", s.batch, s.length,
-             s.heads, s.kv_heads, s.head_width);
-    compare(t, &y, what, t->limit);
-    compare(t, &lse, what, t->limit);
-    compare(t, &dqkv, what, 2 * t->limit);
+    snprintf(what, sizeof what, "attention%s %d x %d, %d heads on %d, %d wide",
+             alibi ? " with slopes" : "", s.batch, s.length, s.heads, s.kv_heads, s.head_width);
+    pair_compare(t, &y, what, t->limit);
+    pair_compare(t, &lse, what, t->limit);
+    pair_compare(t, &dqkv, what, 2 * t->limit);
+    pair_release(t, &slopes);
     pair_release(t, &qkv);
     pair_release(t, &dy);
 }
@@ -302,16 +153,16 @@ static void swiglu(struct twin *t, int rows, int width)
     t->cpu->operations->swiglu_backward(t->cpu, &b);
     b = (struct swiglu_backward){rows, width, in.gpu, dy.gpu, din.gpu, dy.gpu};
     t->gpu->operations->swiglu_backward(t->gpu, &b);
-    compare_again(t, &dy, &y, "swiglu");
-    compare(t, &y, "swiglu", t->limit);
-    compare(t, &din, "swiglu backward", t->limit);
+    pair_compare_again(t, &dy, &y, "swiglu");
+    pair_compare(t, &y, "swiglu", t->limit);
+    pair_compare(t, &din, "swiglu backward", t->limit);
     pair_release(t, &in);
     pair_release(t, &dy);
 }
 
 static void embed(struct twin *t, int rows, int width, int vocabulary)
 {
-    struct pair tokens = pair_tokens(t, rows, vocabulary);
+    struct pair tokens = pair_tokens(t, rows, 0, vocabulary);
     struct pair table = pair_random(t, (size_t)vocabulary * width, false, 1);
     struct pair y = pair_filled(t, (size_t)rows * width, false, NAN);
     struct pair dy = pair_random(t, (size_t)rows * width, false, 1);
@@ -320,8 +171,8 @@ static void embed(struct twin *t, int rows, int width, int vocabulary)
     t->gpu->operations->embed_forward(t->gpu, y.gpu, tokens.gpu, table.gpu, rows, width);
     t->cpu->operations->embed_backward(t->cpu, dtable.cpu, tokens.cpu, dy.cpu, rows, width);
     t->gpu->operations->embed_backward(t->gpu, dtable.gpu, tokens.gpu, dy.gpu, rows, width);
-    compare(t, &y, "embedding", 0);
-    compare(t, &dtable, "embedding backward, rows in order", 0);
+    pair_compare(t, &y, "embedding", 0);
+    pair_compare(t, &dtable, "embedding backward, rows in order", 0);
     pair_release(t, &tokens);
     pair_release(t, &table);
     pair_release(t, &dy);
@@ -330,16 +181,102 @@ static void embed(struct twin *t, int rows, int width, int vocabulary)
 static void entropy(struct twin *t, int rows, int vocabulary)
 {
     struct pair logits = pair_random(t, (size_t)rows * vocabulary, false, 3);
-    struct pair targets = pair_tokens(t, rows, vocabulary);
+    struct pair targets = pair_tokens(t, rows, 0, vocabulary);
     struct pair losses = pair_filled(t, rows, true, NAN);
     struct cross_entropy c = {.rows = rows, .vocabulary = vocabulary, .scale = 0.25f};
     c.logits = logits.cpu, c.targets = targets.cpu, c.losses = losses.cpu;
     t->cpu->operations->cross_entropy(t->cpu, &c);
     c.logits = logits.gpu, c.targets = targets.gpu, c.losses = losses.gpu;
     t->gpu->operations->cross_entropy(t->gpu, &c);
-    compare(t, &losses, "cross-entropy", 1e-6);
-    compare(t, &logits, "cross-entropy backward", t->limit);
+    pair_compare(t, &losses, "cross-entropy", 1e-6);
+    pair_compare(t, &logits, "cross-entropy backward", t->limit);
     pair_release(t, &targets);
+}
+
+/* A row whose token is elsewhere (-1) becomes 0, and adds nothing. */
+static void embed_divided(struct twin *t, int rows, int width, int vocabulary)
+{
+    struct pair tokens = pair_tokens(t, rows, -1, vocabulary);
+    struct pair table = pair_random(t, (size_t)vocabulary * width, false, 1);
+    struct pair y = pair_filled(t, (size_t)rows * width, false, NAN);
+    struct pair dy = pair_random(t, (size_t)rows * width, false, 1);
+    struct pair dtable = pair_random(t, (size_t)vocabulary * width, true, 1);
+    t->cpu->operations->embed_forward(t->cpu, y.cpu, tokens.cpu, table.cpu, rows, width);
+    t->gpu->operations->embed_forward(t->gpu, y.gpu, tokens.gpu, table.gpu, rows, width);
+    t->cpu->operations->embed_backward(t->cpu, dtable.cpu, tokens.cpu, dy.cpu, rows, width);
+    t->gpu->operations->embed_backward(t->gpu, dtable.gpu, tokens.gpu, dy.gpu, rows, width);
+    pair_compare(t, &y, "embedding of a divided vocabulary", 0);
+    pair_compare(t, &dtable, "its backward", 0);
+    pair_release(t, &tokens);
+    pair_release(t, &table);
+    pair_release(t, &dy);
+}
+
+/* Targets elsewhere (-1), here, and none (-2); tops and sums are this rank's alone. */
+static void entropy_divided(struct twin *t, int rows, int vocabulary)
+{
+    struct pair logits = pair_random(t, (size_t)rows * vocabulary, false, 3);
+    struct pair targets = pair_tokens(t, rows, TARGET_NONE, vocabulary);
+    struct pair losses = pair_filled(t, rows, true, NAN), tops = pair_filled(t, rows, true, NAN),
+                sums = pair_filled(t, 2 * (size_t)rows, true, NAN);
+    struct divided_entropy e = {.of = {.rows = rows, .vocabulary = vocabulary, .scale = 0.25f}};
+    for (int i = 0; i < 2; i++) {
+        struct device *d = i ? t->gpu : t->cpu;
+        e.of.logits = i ? logits.gpu : logits.cpu, e.of.targets = i ? targets.gpu : targets.cpu;
+        e.of.losses = i ? losses.gpu : losses.cpu, e.tops = i ? tops.gpu : tops.cpu;
+        e.sums = i ? sums.gpu : sums.cpu;
+        d->operations->entropy_tops(d, &e);
+        d->operations->entropy_sums(d, &e);
+        d->operations->entropy_gradients(d, &e);
+    }
+    pair_compare(t, &tops, "largest of divided logits", 0);
+    pair_compare(t, &sums, "sums of divided logits", 1e-6);
+    pair_compare(t, &losses, "cross-entropy of divided logits", 1e-6);
+    pair_compare(t, &logits, "its backward", t->limit);
+    pair_release(t, &targets);
+}
+
+static void drop(struct twin *t, int rows, int width, bool add)
+{
+    size_t n = (size_t)rows * width;
+    struct pair x = pair_random(t, n, false, 1);
+    struct pair to = add ? pair_random(t, n, false, 1) : pair_filled(t, n, false, NAN);
+    struct dropout o = {.rows = rows, .width = width, .key = 0x123456789abcdef, .first_row = 77};
+    o.keep = 0.95f, o.add = add;
+    o.x = x.cpu, o.to = to.cpu;
+    t->cpu->operations->dropout(t->cpu, &o);
+    o.x = x.gpu, o.to = to.gpu;
+    t->gpu->operations->dropout(t->gpu, &o);
+    pair_compare(t, &to, add ? "dropout, added" : "dropout", t->limit);
+    pair_release(t, &x);
+}
+
+static void units(struct twin *t, int rows, int width)
+{
+    size_t n = (size_t)rows * width;
+    struct pair w = pair_random(t, n, false, 1), unit = pair_filled(t, n, false, NAN);
+    struct pair inverse = pair_filled(t, rows, true, NAN), gradient = pair_random(t, n, true, 1);
+    struct unit_rows u = {rows, width, w.cpu, unit.cpu, inverse.cpu};
+    t->cpu->operations->unit_rows(t->cpu, &u);
+    t->cpu->operations->unit_rows_backward(t->cpu, &u, gradient.cpu);
+    u = (struct unit_rows){rows, width, w.gpu, unit.gpu, inverse.gpu};
+    t->gpu->operations->unit_rows(t->gpu, &u);
+    t->gpu->operations->unit_rows_backward(t->gpu, &u, gradient.gpu);
+    pair_compare(t, &unit, "rows of length 1", t->limit);
+    pair_compare(t, &inverse, "their lengths", 1e-6);
+    pair_compare(t, &gradient, "their backward", t->limit);
+    pair_release(t, &w);
+}
+
+static void rows_added(struct twin *t, size_t n)
+{
+    struct pair a = pair_random(t, n, false, 1), b = pair_random(t, n, false, 1);
+    struct pair to = pair_filled(t, n, false, NAN);
+    t->cpu->operations->add_rows(t->cpu, to.cpu, a.cpu, b.cpu, n);
+    t->gpu->operations->add_rows(t->gpu, to.gpu, a.gpu, b.gpu, n);
+    pair_compare(t, &to, "rows added", t->limit);
+    pair_release(t, &a);
+    pair_release(t, &b);
 }
 
 static void adamw(struct twin *t, size_t n)
@@ -358,10 +295,10 @@ static void adamw(struct twin *t, size_t n)
     t->gpu->operations->adamw(t->gpu, &a);
     if (own)
         t->gpu->operations->copy(t->gpu, weight.gpu, master.gpu, n * sizeof(float));
-    compare(t, &master, "AdamW master weights", 1e-6);
-    compare(t, &m, "AdamW m", 1e-6);
-    compare(t, &v, "AdamW v", 1e-6);
-    compare(t, &weight, "AdamW weights", t->limit);
+    pair_compare(t, &master, "AdamW master weights", 1e-6);
+    pair_compare(t, &m, "AdamW m", 1e-6);
+    pair_compare(t, &v, "AdamW v", 1e-6);
+    pair_compare(t, &weight, "AdamW weights", t->limit);
     pair_release(t, &g);
 }
 
@@ -379,8 +316,8 @@ static void sums(struct twin *t, size_t n)
     if (t->gpu->operations->download(t->gpu, gpu, on_gpu, sizeof gpu, &err) < 0)
         tap_stop(&err);
     double apart = fabs(gpu[0] - cpu[0]) / sqrt((double)n), squares = fabs(gpu[1] / cpu[1] - 1);
-    tell(t, apart < 1e-10, "sum", apart, 1e-10);
-    tell(t, squares < 1e-12, "sum of squares", squares, 1e-12);
+    twin_tell(t, apart < 1e-10, "sum", apart, 1e-10);
+    twin_tell(t, squares < 1e-12, "sum of squares", squares, 1e-12);
     t->gpu->operations->release(t->gpu, on_gpu);
     pair_release(t, &x);
 }
@@ -393,10 +330,10 @@ static void weights(struct twin *t, size_t n)
     t->cpu->operations->draw(t->cpu, exact.cpu, n, 0.02f, &start);
     t->gpu->operations->draw(t->gpu, exact.gpu, n, 0.02f, &start);
     for (size_t i = 0; i < n; i++)
-        ((float *)narrow.cpu)[i] = rounded(t, ((float *)exact.cpu)[i]);
+        ((float *)narrow.cpu)[i] = twin_rounded(t, ((float *)exact.cpu)[i]);
     t->gpu->operations->narrow(t->gpu, narrow.gpu, exact.gpu, n);
-    compare(t, &exact, "weights drawn", 0);
-    compare(t, &narrow, "weights rounded", 0);
+    pair_compare(t, &exact, "weights drawn", 0);
+    pair_compare(t, &narrow, "weights rounded", 0);
 }
 
 static void all_attention(struct twin *t)
@@ -407,7 +344,8 @@ static void all_attention(struct twin *t)
                                              {1, 1, 2, 1, 64, NULL}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         turn(t, shapes[i]);
-        attend(t, shapes[i]);
+        attend(t, shapes[i], false);
+        attend(t, shapes[i], true);
     }
 }
 
@@ -426,6 +364,14 @@ static void all_operations(struct twin *t)
     entropy(t, 100, 1000);
     entropy(t, 9, 32000);
     entropy(t, 17, 31);
+    embed_divided(t, 300, 48, 40);
+    entropy_divided(t, 100, 1000);
+    entropy_divided(t, 17, 31);
+    drop(t, 33, 64, false);
+    drop(t, 7, 21, true);
+    units(t, 40, 320);
+    units(t, 5, 21);
+    rows_added(t, 1001);
     adamw(t, 10000);
     adamw(t, 1001);
     sums(t, 1000003);

@@ -163,18 +163,29 @@ void block_forward(struct model *m, const struct block *b, const struct block_ac
     branch_forward(m, b, a);
 }
 
+/* Into the normed rows, which are made once more where they were not kept. */
+static void norm_and_into_backward(struct model *m, const struct block *b,
+                                   const struct block_activations *a, const void *wide)
+{
+    const struct norm_place norm = norm_of(b, a);
+    if (m->shape.recompute == RECOMPUTE_NONE) {
+        linear_backward(m, &b->into, m->d_branch, wide, a->normed);
+        norm_return(m, &norm, m->d_stream, NULL);
+        return;
+    }
+    linear_into_input(m, &b->into, m->d_branch, wide);
+    norm_return(m, &norm, m->d_stream, m->d_branch);
+    linear_into_weight(m, &b->into, wide, m->d_branch);
+}
+
 /* Line by line the forward pass undone, last line first. */
 void block_backward(struct model *m, const struct block *b, const struct block_activations *a)
 {
     const struct block_gradients *d = &m->d_blocks[b->kind];
-    const struct norm_place norm = norm_of(b, a);
-    void *again = m->shape.recompute == RECOMPUTE_NONE ? NULL : m->d_branch;
     linear_into_input(m, &b->out, d->narrow, m->d_stream);
     const void *narrow = cores[b->kind].backward(m, b, a, d);
     linear_into_weight(m, &b->out, m->d_stream, narrow);
-    linear_into_input(m, &b->into, m->d_branch, d->wide);
-    norm_return(m, &norm, m->d_stream, again);
-    linear_into_weight(m, &b->into, d->wide, again ? again : a->normed);
+    norm_and_into_backward(m, b, a, d->wide);
 }
 
 void layer_restore(struct model *m, const struct block b[2], const struct block_activations a[2])

@@ -86,19 +86,44 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         rows_scatter(m, y);
 }
 
-void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
+/* to = dy W, of whole rows */
+static void product_into_input(struct model *m, const struct linear *l, void *to, const void *dy)
 {
-    bool rows = l->cut == LINEAR_ROWS;
-    const struct matrix_product into_x = {
+    const struct matrix_product product = {
         .m = m->rows,
         .n = l->in,
         .k = l->out,
         .alpha = 1,
-        .a = l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy,
+        .a = dy,
         .b = factor_of(m, l),
-        .c = rows ? rows_room(m, dx) : dx,
+        .c = to,
     };
-    operations(m)->multiply(m->device, &into_x);
+    operations(m)->multiply(m->device, &product);
+}
+
+static void product_into_weight(struct model *m, const struct linear *l, const void *dy,
+                                const void *x)
+{
+    const struct matrix_product product = {
+        .transpose_a = true,
+        .m = l->out,
+        .n = l->in,
+        .k = m->rows,
+        .alpha = 1,
+        .beta = m->buckets[m->gradient_bucket].fresh ? 0 : 1,
+        .a = dy,
+        .b = x,
+        .c = gradient_at(m, l->weight),
+        .c_fp32 = true,
+    };
+    operations(m)->multiply(m->device, &product);
+}
+
+void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
+{
+    bool rows = l->cut == LINEAR_ROWS;
+    product_into_input(m, l, rows ? rows_room(m, dx) : dx,
+                       l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy);
     lora_into_input(m, l, dx, dy);
     if (rows)
         rows_scatter(m, dx);
@@ -110,17 +135,62 @@ void linear_into_weight(struct model *m, const struct linear *l, const void *dy,
     lora_into_weights(m, l, dy, x);
     if (m->adapter_bucket >= 0) /* W is frozen */
         return;
-    const struct matrix_product into_weight = {
-        .transpose_a = true,
-        .m = l->out,
-        .n = l->in,
-        .k = m->rows,
-        .alpha = 1,
-        .beta = m->buckets[m->gradient_bucket].fresh ? 0 : 1,
-        .a = gathered ? m->whole : dy,
-        .b = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x,
-        .c = gradient_at(m, l->weight),
-        .c_fp32 = true,
-    };
-    operations(m)->multiply(m->device, &into_weight);
+    product_into_weight(m, l, gathered ? m->whole : dy,
+                        l->cut == LINEAR_ROWS ? rows_gather(m, x) : x);
+}
+
+/* ---- beside the products ----------------------------------------------------------------------
+ */
+
+#define MARK_GATHERED 0 /* of the tensor comm */
+
+static void gather_begin(struct model *m, void *to, const void *x)
+{
+    struct err err = ERR_INIT;
+    struct comm *t = m->tensor;
+    if (m->failed)
+        return;
+    int rc = t->operations->all_gather(t, to, x, own_elements(m), comm_element_of(m->device), &err);
+    note(m, rc < 0 ? -1 : comm_mark(t, MARK_GATHERED, &err), &err);
+}
+
+static void gather_end(struct model *m)
+{
+    struct err err = ERR_INIT;
+    if (!m->failed)
+        note(m, comm_join_mark(m->tensor, MARK_GATHERED, &err), &err);
+}
+
+static void scatter_begin(struct model *m, void *to, const void *rows)
+{
+    struct err err = ERR_INIT;
+    struct comm *t = m->tensor;
+    if (!m->failed)
+        note(m,
+             t->operations->reduce_scatter(t, to, rows, own_elements(m), comm_element_of(m->device),
+                                           &err),
+             &err);
+}
+
+static void scatter_end(struct model *m)
+{
+    struct err err = ERR_INIT;
+    if (!m->failed)
+        note(m, m->tensor->operations->join(m->tensor, &err), &err);
+}
+
+void linear_backward(struct model *m, const struct linear *l, void *dx, const void *dy,
+                     const void *x)
+{
+    if (l->cut != LINEAR_ROWS || !is_shared(m) || m->adapter_bucket >= 0) {
+        linear_into_input(m, l, dx, dy);
+        linear_into_weight(m, l, dy, x);
+        return;
+    }
+    gather_begin(m, m->whole_input, x);
+    product_into_input(m, l, m->whole, dy);
+    scatter_begin(m, dx, m->whole);
+    gather_end(m);
+    product_into_weight(m, l, dy, m->whole_input);
+    scatter_end(m);
 }

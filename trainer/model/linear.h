@@ -39,6 +39,11 @@ void linear_into_input(struct model *m, const struct linear *l, void *dx, const 
 /* dW += dy^T x. Behind linear_into_input of the same dy, and before any other linear layer. */
 void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x);
 
+/* Both at once, where x is at hand before dx is needed: of a layer cut by rows, x is gathered
+ * beside the one product and dx scattered beside the other. dx may not be x. */
+void linear_backward(struct model *m, const struct linear *l, void *dx, const void *dy,
+                     const void *x);
+
 /* All ranks' rows of x [own_rows, hidden]: x itself, or m->whole. */
 const void *rows_gather(struct model *m, const void *x);
 

@@ -182,8 +182,7 @@ static void head_backward(struct model *m, int next)
     int weights = head_weights(m);
     want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
     bucket_begin(m, weights);
-    linear_into_input(m, &m->head, m->d_branch, m->logits);
-    linear_into_weight(m, &m->head, m->logits, m->output_norm);
+    linear_backward(m, &m->head, m->d_branch, m->logits, m->output_norm);
     unit_head_backward(m);
     if (head_ends_embedding(m))
         bucket_end(m, weights);

@@ -169,7 +169,7 @@ struct model {
     /* Two places where a stage has several chunks, else twice the same: what is on its way from
      * there may wait until the stage behind has begun to take it (pipeline.h). */
     void *passed_places[2], *d_stream_places[2];
-    void *whole;                   /* rows of all tensor ranks                       hidden */
+    void *whole, *whole_input;     /* rows of all tensor ranks                       hidden */
     void *dropped, *thin, *d_thin; /* of adapters: rows of hidden, and of r elements; NULL */
     float *unwanted;               /* gradients of frozen norms               hidden */
     void *logits;                  /* after model_loss: their gradient               vocabulary */

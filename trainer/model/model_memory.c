@@ -161,7 +161,9 @@ static void place_all(struct model *m, struct cursor *c)
     m->passed = m->passed_places[0];
     if (m->adapter_bucket >= 0)
         place_adapters(m, c);
-    m->whole = m->own_rows != m->rows ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
+    bool divided = m->own_rows != m->rows;
+    m->whole = divided ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
+    m->whole_input = divided ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
     if (m->head_bucket >= 0)
         place_head(m, c);
     m->loss_sum = take(c, 2, sizeof(double));

@@ -48,6 +48,7 @@
     RULE(fp2032) /* speed/printed_figures.c */              \
     RULE(fp2033) /* loss/target_reached.c */                \
     RULE(fp2034) /* machine/monitors.c */                   \
+    RULE(fp2035) /* loss/dead_steps.c */                    \
     RULE(fp3001) /* machine/card_of_rows.c */               \
     RULE(fp3002) /* machine/device.c */                     \
     RULE(fp3004) /* machine/named_memory.c */               \

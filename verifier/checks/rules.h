@@ -16,7 +16,7 @@
 #include "verifier/claims/rule.h"
 
 /* The current rule set. It is part of every verdict. */
-#define RULES_CURRENT "2026.2"
+#define RULES_CURRENT "2026.3"
 
 struct rules {
     const char *version; /* of the set, one of rules_sets(); NULL: the current one */

@@ -6,7 +6,8 @@
  * says what was seen and where, how often honest runs show the same, on how many of them that was
  * measured, and never what it means:
  *
- *   not_finite   a loss of the run is NaN or infinite
+ *   not_finite   a loss of the run, or of the reference, is NaN or infinite
+ *   skipped      steps that a log says were skipped
  *   zero         the reference is 0 at a step: left out of the mean
  *   steps        steps that only one side has, that repeat with another loss, or that fall
  *   plan         the parallel plans are not the same
@@ -76,6 +77,7 @@ struct diff {
     struct align_rule rule;
     enum diff_order order;
     struct alignment alignment;
+    size_t not_finite; /* losses of both that are NaN or infinite, at any step */
     struct curve_stats stats;
     struct curve_copy copy;
     struct diff_notice *notices;

@@ -33,6 +33,8 @@ static const struct field side_fields[] = {
     {.key = "reports", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, reports)},
     {.key = "repeated", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, repeated)},
     {.key = "changed", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, changed)},
+    {.key = "skipped", .kind = FIELD_REAL, FIELD_AT(struct diff_side, skipped)},
+    {.key = "skipped_of", .kind = FIELD_REAL, FIELD_AT(struct diff_side, skipped_of)},
     {.key = "first_repeated", .kind = FIELD_REAL, FIELD_AT(struct diff_side, first_repeated)},
     {.key = "first_repeated_line",
      .kind = FIELD_PLACE,

@@ -84,7 +84,7 @@ void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, s
 {
     struct reader r = {.file = file, .out = out, .diags = diags};
     struct span text = without_mark(in), line;
-    *out = (struct diff_points){NULL, 0};
+    *out = (struct diff_points){.items = NULL};
     if (!read_layout(in, &r.layout)) {
         const char *foreign = log_foreign((struct span){in.data, in.len});
         diags_add(diags, SEVERITY_ERROR, file, 1, 0, "found %s, expected %s",

@@ -17,6 +17,7 @@
 struct diff_points {
     struct curve_point *items;
     size_t n;
+    double skipped, of; /* steps that were skipped, of so many (verifier/logs/log_health.h) */
 };
 
 /* Do these bytes begin like such a file? */

@@ -1,5 +1,6 @@
 #include "verifier/diff/diff.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The cases claim the same order when everything that the order depends on is the same. */
@@ -16,6 +17,14 @@ static enum diff_order claimed_order(const struct case_record *a, const struct c
     return same ? DIFF_ORDER_SAME : DIFF_ORDER_UNKNOWN;
 }
 
+static size_t count_not_finite(const struct curve *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += !isfinite(c->loss[i]);
+    return n;
+}
+
 void diff_make(const struct diff_side *run, const struct diff_side *reference,
                struct align_rule rule, enum diff_order order, struct arena *arena, struct diff *out)
 {
@@ -23,6 +32,7 @@ void diff_make(const struct diff_side *run, const struct diff_side *reference,
     *out = (struct diff){.run = run, .reference = reference, .rule = rule, .order = order};
     if (order == DIFF_ORDER_UNKNOWN)
         out->order = claimed_order(run->kase, reference->kase);
+    out->not_finite = count_not_finite(&run->curve) + count_not_finite(&reference->curve);
     align_curves(&run->curve, &reference->curve, rule, &out->alignment);
     curve_stats(&run->curve, &reference->curve, rule, &scratch, &out->stats);
     curve_copy(&run->curve, &reference->curve, rule, &scratch, &out->copy);

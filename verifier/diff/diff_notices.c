@@ -49,12 +49,26 @@ static const char *side_word(const struct look *l, const struct diff_side *side)
 
 /* --- facts --- */
 
+static void look_side(struct look *l, const struct diff_side *side)
+{
+    const struct curve *c = &side->curve;
+    struct occurrence o = {0, NAN};
+    for (size_t i = 0; i < c->n; i++)
+        if (!isfinite(c->loss[i]) && o.n++ == 0)
+            o.first = c->step[i];
+    if (o.n)
+        add(l, "not_finite", side, o.first, o.first,
+            "%zu losses of the %s are NaN or infinite, the first at step %.15g", o.n,
+            side_word(l, side), o.first);
+    if (side->skipped > 0)
+        add(l, "skipped", side, NAN, NAN, "%.15g of %.15g steps of the %s were skipped",
+            side->skipped, side->skipped_of, side_word(l, side));
+}
+
 static void look_not_finite(struct look *l)
 {
-    const struct occurrence *o = &l->d->stats.run_not_finite;
-    if (o->n)
-        add(l, "not_finite", l->d->run, o->first, o->first,
-            "%zu losses of the run are NaN or infinite, the first at step %.15g", o->n, o->first);
+    look_side(l, l->d->run);
+    look_side(l, l->d->reference);
 }
 
 static void look_zero(struct look *l)

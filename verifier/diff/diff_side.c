@@ -4,7 +4,7 @@
 #include "base/files/file.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
-#include "verifier/logs/log.h"
+#include "verifier/logs/log_health.h"
 #include "verifier/runs/run_layout.h"
 
 #include <fcntl.h>
@@ -65,6 +65,8 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     struct curve *c = &side->curve;
     size_t n = points->n;
     side->reports = n;
+    side->skipped = points->skipped;
+    side->skipped_of = points->of;
     if (!in_order(points, side))
         qsort(points->items, n, sizeof *points->items, by_step);
     c->step = arena_array(arena, n, sizeof(double));
@@ -89,7 +91,11 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
 static void take_log(const struct log *log, struct diff_points *out, struct arena *arena,
                      struct diags *diags)
 {
-    *out = (struct diff_points){arena_array(arena, log->n_points, sizeof *out->items), 0};
+    struct log_health health;
+    log_health(log, &health);
+    *out = (struct diff_points){.items = arena_array(arena, log->n_points, sizeof *out->items),
+                                .skipped = health.skipped,
+                                .of = health.of};
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *p = &log->points[i];
         if (p->has_loss && isfinite(p->step))
@@ -161,7 +167,7 @@ static void take_file(const char *path, struct diff_points *points, struct diff_
 static int open_file(const char *path, struct diff_side *side, struct arena *arena,
                      struct diags *diags, struct err *err)
 {
-    struct diff_points points = {NULL, 0};
+    struct diff_points points = {.items = NULL};
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
@@ -349,7 +355,7 @@ static int read_any(struct bytes in, const char *path, struct diff_side *side, s
                    ? -1
                    : open_tree(&t, side, diags, err);
     }
-    struct diff_points points = {NULL, 0};
+    struct diff_points points = {.items = NULL};
     take_points(path, in, &points, &side->format, arena, diags);
     take_file(path, &points, side, arena);
     return 0;

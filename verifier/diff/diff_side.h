@@ -27,12 +27,13 @@ struct diff_side {
     const char *format;
     size_t logs; /* with steps, in all */
     struct curve curve;
-    int *line;        /* of each step of the curve */
-    double *clock_ms; /* the same; NaN: not known */
-    size_t n_clocks;  /* as many */
-    size_t reports;   /* of a loss, repeated ones too */
-    size_t repeated;  /* reports of a step that was there already */
-    size_t changed;   /* of these, with another loss */
+    int *line;                  /* of each step of the curve */
+    double *clock_ms;           /* the same; NaN: not known */
+    size_t n_clocks;            /* as many */
+    size_t reports;             /* of a loss, repeated ones too */
+    size_t repeated;            /* reports of a step that was there already */
+    size_t changed;             /* of these, with another loss */
+    double skipped, skipped_of; /* steps, as its log says; 0: none */
     double first_repeated;
     int first_repeated_line;
     bool rising;         /* the steps of the file, as they stand there */

@@ -79,19 +79,28 @@ static void put_drift(struct buf *out, const struct curve_stats *s)
             s->residual_lag1);
 }
 
-static void put_statistics(struct buf *out, const struct curve_stats *s)
+static void put_divergence(struct buf *out, const struct diff *d)
 {
+    const struct curve_stats *s = &d->stats;
+    if (!isnan(s->onset_step))
+        put(out, "divergence", "running mean at or above the limit from step %.15g on",
+            s->onset_step);
+    else if (d->not_finite)
+        put(out, "divergence", "not to be said: %zu losses are NaN or infinite", d->not_finite);
+    else
+        put(out, "divergence", "none: at the end the running mean is below the limit");
+}
+
+static void put_statistics(struct buf *out, const struct diff *d)
+{
+    const struct curve_stats *s = &d->stats;
     buf_str(out, "beside the rule, and no part of it:\n");
     if (s->n && s->run_not_finite.n)
         put(out, "signed mean", "%+.8f of the %zu steps with a finite loss", s->signed_mean, s->n);
     else if (s->n)
         put(out, "signed mean", "%+.8f", s->signed_mean);
     put_drift(out, s);
-    if (isnan(s->onset_step))
-        put(out, "divergence", "none: at the end the running mean is below the limit");
-    else
-        put(out, "divergence", "running mean at or above the limit from step %.15g on",
-            s->onset_step);
+    put_divergence(out, d);
     if (!isnan(s->final_step))
         put(out, "final loss", "%.8g and %.8g (%+.3g) at step %.15g", s->final_run,
             s->final_reference, s->final_run - s->final_reference, s->final_step);
@@ -130,6 +139,6 @@ void diff_text(const struct diff *d, struct buf *out)
     diff_text_side("reference", d->reference, out);
     put_verdict(out, &d->alignment);
     if (d->alignment.steps)
-        put_statistics(out, &d->stats);
+        put_statistics(out, d);
     diff_text_notices(d, out);
 }

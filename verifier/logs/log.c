@@ -7,6 +7,7 @@
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_prefix.h"
 #include "verifier/logs/log_say.h"
+#include "verifier/logs/log_skips.h"
 #include "verifier/logs/log_tail.h"
 
 #include <errno.h>
@@ -48,7 +49,8 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
                         .seed = NAN,
                         .sequence_length = NAN,
                         .micro_batch = NAN,
-                        .gradient_accumulation = NAN};
+                        .gradient_accumulation = NAN,
+                        .skips = {0, NAN, NAN, 0, 0}};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
     r->goal = (struct log_goal){NAN, NAN, 0};
     buf_init(&r->partial, LOG_LINE_MAX);
@@ -184,6 +186,8 @@ static void read_segment(struct log_reader *r, struct span s)
         format = offer(r, s, marks, true);
     if (!format)
         log_banner(r, s);
+    if (!r->draft->done)
+        log_skips(r, line);
     if (format && r->draft->done && !r->draft->unfit && !(marks & LOG_MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
     if (r->added > added)

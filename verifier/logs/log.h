@@ -50,8 +50,11 @@ struct log_point {
     double samples_per_s; /* the same in samples */
     double samples;       /* trained so far */
     double clock_ms;      /* when it was reported, Unix time */
-    bool has_loss;        /* a loss was printed, be it NaN */
-    short rank;           /* the local rank that says so, LOG_RANK_NONE when the line names none */
+    double grad_norm, learning_rate;
+    double skipped;     /* steps since the last report of which it says that they were skipped */
+    bool has_loss;      /* a loss was printed, be it NaN; or left out because it was NaN */
+    bool has_grad_norm; /* the same */
+    short rank;         /* the local rank that says so, LOG_RANK_NONE when the line names none */
     int line;
 };
 
@@ -68,6 +71,19 @@ struct log_value {
 /* A checkpoint that was written: time that passed between two steps. */
 struct log_save {
     double seconds;
+    int line;
+};
+
+/* What a log says of steps that were skipped beside its reports (log_skips.h). */
+struct log_skips {
+    double said, so_far, of; /* one by one; "step=20, skipped=7": 7 of 20 so far, the last; NaN */
+    size_t overflows;        /* lines that report one */
+    int line;                /* the first of all of them; 0: there is none */
+};
+
+/* Something that a line has, and the first such line. */
+struct log_oddity {
+    const char *what; /* NULL: nothing */
     int line;
 };
 
@@ -89,6 +105,10 @@ struct log {
     double step_zero, seed, sequence_length, micro_batch, gradient_accumulation;
     int zero_line, head_line; /* 0: no such event */
     struct log_banner_value banners[BANNERS];
+    struct log_skips skips;
+    /* Of events: a key that stands there twice, a number between quotes, the precision that steps
+     * name, and one that another step names. */
+    struct log_oddity doubled, quoted, step_precision, other_precision;
     int lines;
     size_t known; /* segments that a format knew */
 };

@@ -14,13 +14,25 @@
 
 struct log_point log_point_at(const struct log_reader *r, double step)
 {
-    return (struct log_point){step, NAN, NAN, NAN, NAN, NAN, NAN, false, r->rank, r->line};
+    return (struct log_point){.step = step,
+                              .loss = NAN,
+                              .seconds = NAN,
+                              .tokens_per_s = NAN,
+                              .samples_per_s = NAN,
+                              .samples = NAN,
+                              .clock_ms = NAN,
+                              .grad_norm = NAN,
+                              .learning_rate = NAN,
+                              .skipped = NAN,
+                              .rank = r->rank,
+                              .line = r->line};
 }
 
 void log_set(struct log_point *p, size_t at, double value)
 {
     memcpy((char *)p + at, &value, sizeof value);
     p->has_loss = p->has_loss || at == offsetof(struct log_point, loss);
+    p->has_grad_norm = p->has_grad_norm || at == offsetof(struct log_point, grad_norm);
 }
 
 static bool same_step(const struct log_point *a, const struct log_point *b)

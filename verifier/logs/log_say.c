@@ -46,6 +46,7 @@ bool log_say_number(struct log_reader *r, struct log_said *said, struct span tex
     value *= scale;
     memcpy((char *)said + at, &value, sizeof value);
     said->point.has_loss = said->point.has_loss || at == LOG_SAID(point.loss);
+    said->point.has_grad_norm = said->point.has_grad_norm || at == LOG_SAID(point.grad_norm);
     return true;
 }
 

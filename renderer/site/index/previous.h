@@ -102,13 +102,14 @@ struct site_previous {
     const char *date; /* day of that publication; NULL: not known */
 };
 
-#define SITE_HISTORY_MAX 1000   /* lines of one result: of more, the first and the newest count */
-#define SITE_FIGURES_TOLD 50    /* changed figures of one moment, and rows; of more, the first */
-#define SITE_ROW_FIGURES 40     /* of one row that is told */
-#define SITE_REVISIONS_SHOWN 20 /* the newest moments that tell figures; of older ones the count \
-                                 */
-#define SITE_RUNS_KEPT 1000     /* sealed runs of one result, and reproductions */
-#define SITE_FIGURES_KEPT 2000  /* of a result that was taken out */
+#define SITE_HISTORY_MAX 1000 /* lines of one result: of more, the first and the newest count */
+#define SITE_FIGURES_TOLD 50  /* changed figures of one moment, and rows; of more, the first */
+#define SITE_ROW_FIGURES 40   /* of one row that is told */
+#define SITE_REVISIONS_SHOWN                                                                    \
+    20                         /* the newest moments that tell figures; of older ones the count \
+                                */
+#define SITE_RUNS_KEPT 1000    /* sealed runs of one result, and reproductions */
+#define SITE_FIGURES_KEPT 2000 /* of a result that was taken out */
 
 #define SITE_INDEX_FILE "data/index.json"
 #define SITE_SUMS_FILE "data/figures.json"

@@ -259,10 +259,20 @@ static const struct device_operations operations = {
     .add_sum_of_squares = add_sum_of_squares,
 };
 
+/* The driver has 8 queues for all streams of a process unless it is told otherwise, and streams
+ * that share one wait for each other: a stage's send would wait for its receive, and both stages
+ * for ever. A rank of every axis has some 30 streams, NCCL's own among them; 32 queues are the
+ * most. */
+static cudaError_t count_devices(int *n)
+{
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    return cudaGetDeviceCount(n);
+}
+
 static int find(struct cuda *c, struct err *err)
 {
     int n = 0;
-    cudaError_t code = cudaGetDeviceCount(&n);
+    cudaError_t code = count_devices(&n);
     if (code != cudaSuccess || n == 0)
         return err_set(err, ERR_USAGE, "found no NVIDIA GPU: %s", cudaGetErrorString(code));
     if (c->ordinal < 0 || c->ordinal >= n)
@@ -319,7 +329,7 @@ int device_cuda_open(struct device **out, const struct device_cuda_options *opti
 int device_cuda_of_rank(int local_rank)
 {
     int n = 0;
-    return cudaGetDeviceCount(&n) == cudaSuccess && n == 1 ? 0 : local_rank;
+    return count_devices(&n) == cudaSuccess && n == 1 ? 0 : local_rank;
 }
 
 int device_cuda_name(int ordinal, char text[DEVICE_CUDA_NAME], struct err *err)

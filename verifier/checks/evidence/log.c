@@ -228,6 +228,13 @@ static void report_steps(struct audit *a, const struct proof *p)
                            p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
+static const char *no_losses(struct audit *a, const struct proof *p)
+{
+    return p->log.n_points
+               ? audit_say(a, "the log has %zu reports, none of them with a loss", p->log.n_points)
+               : "the log has no steps";
+}
+
 static void check_log(struct audit *a, struct proof *p)
 {
     struct diags order;
@@ -251,7 +258,7 @@ static void check_log(struct audit *a, struct proof *p)
     log_order(&p->log, a->arena, &order);
     size_t faults = report_faults(a, p, &p->log_faults) + report_faults(a, p, &order);
     int line = 0;
-    const char *fault = p->curve.n ? log_contradiction(a, p, &line) : "the log has no steps";
+    const char *fault = p->curve.n ? log_contradiction(a, p, &line) : no_losses(a, p);
     if (!fault && proof_is_native(p))
         fault = other_head(a, p, &line);
     if (!fault && !faults)
@@ -301,6 +308,8 @@ static const struct words messages[] = {
      .zh = "没有训练日志"},
     {.en = "the submission holds no training log",
      .zh = "提交中没有训练日志"},
+    {.en = "the log has %zu reports, none of them with a loss",
+     .zh = "日志有 {1} 次报告，没有一次带有损失"},
     {.en = "the log has no steps",
      .zh = "日志中没有步"},
     {NULL, NULL},

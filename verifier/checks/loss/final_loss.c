@@ -1,5 +1,6 @@
 #include "verifier/checks/loss/step_line.h"
 #include "verifier/claims/rule.h"
+#include "verifier/logs/log_health.h"
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>
@@ -9,11 +10,15 @@ static void check_final_loss(struct audit *a, struct proof *p)
 {
     const char *unsound = recompute_unsound(p);
     const char *unseen = proof_unseen(a, p);
-    if (unsound || !p->curve.n || unseen) {
+    struct log_health health = {.dead.n = 0};
+    if (p->main_log)
+        log_health(&p->log, &health);
+    if (unsound || !p->curve.n || unseen || health.dead.n) {
         recompute_cannot_all(a, p, "loss",
-                             unsound      ? unsound
-                             : p->curve.n ? unseen
-                                          : "the log has no loss");
+                             unsound       ? unsound
+                             : !p->curve.n ? "the log has no loss"
+                             : unseen      ? unseen
+                                           : "the run ends with steps that trained nothing");
         return;
     }
     double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
@@ -40,6 +45,8 @@ static void check_final_loss(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
+    {.en = "the run ends with steps that trained nothing",
+     .zh = "运行以没有训练的步结束"},
     {.en = "the log has no loss",
      .zh = "日志中没有损失"},
     {.en = "final_loss is %s, the loss of the last step is %s",

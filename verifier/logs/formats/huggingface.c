@@ -21,6 +21,36 @@
 #include <stddef.h>
 #include <string.h>
 
+enum key { KEY_LOSS, KEY_STEP, KEY_EPOCH, KEY_GRAD_NORM, KEY_LEARNING_RATE, KEY_FINAL };
+
+static const struct known_key {
+    const char *name;
+    enum key key;
+} known_keys[] = {
+    {"loss", KEY_LOSS},
+    {"step", KEY_STEP},
+    {"global_step", KEY_STEP},
+    {"global_step/max_steps", KEY_STEP},
+    {"current_steps", KEY_STEP},
+    {"epoch", KEY_EPOCH},
+    {"grad_norm", KEY_GRAD_NORM},
+    {"learning_rate", KEY_LEARNING_RATE},
+    {"train_runtime", KEY_FINAL},
+    {"train_samples_per_second", KEY_FINAL},
+    {"train_steps_per_second", KEY_FINAL},
+    {"train_tokens_per_second", KEY_FINAL},
+    {"train_loss", KEY_FINAL},
+};
+
+/* What one dict says. */
+struct report {
+    double of[KEY_FINAL];
+    bool has[KEY_FINAL];
+    bool ends; /* a training */
+    bool known;
+    bool prefixed; /* a logger's words stand in front of it */
+};
+
 /* Where the reports are. */
 struct reports {
     double base;         /* steps of the trainings that ended */
@@ -34,6 +64,7 @@ struct reports {
     size_t open;         /* the point + 1 whose step the next bar may say; 0 */
     bool bar;            /* a bar came behind the last report */
     int fall_line;       /* where the epoch fell; 0 */
+    struct report like;  /* the last one that no other said again */
 };
 
 static void begin(struct log_reader *r)
@@ -42,32 +73,6 @@ static void begin(struct log_reader *r)
     h->stride = 1;
     h->epoch = NAN;
 }
-
-enum key { KEY_LOSS, KEY_STEP, KEY_EPOCH, KEY_FINAL };
-
-static const struct known_key {
-    const char *name;
-    enum key key;
-} known_keys[] = {
-    {"loss", KEY_LOSS},
-    {"step", KEY_STEP},
-    {"global_step", KEY_STEP},
-    {"global_step/max_steps", KEY_STEP},
-    {"current_steps", KEY_STEP},
-    {"epoch", KEY_EPOCH},
-    {"train_runtime", KEY_FINAL},
-    {"train_samples_per_second", KEY_FINAL},
-    {"train_steps_per_second", KEY_FINAL},
-    {"train_tokens_per_second", KEY_FINAL},
-    {"train_loss", KEY_FINAL},
-};
-
-/* What one dict says. */
-struct report {
-    double loss, step, epoch;
-    bool has_loss, ends; /* a loss; a training */
-    bool known;
-};
 
 static bool is_quoted(struct span s)
 {
@@ -93,13 +98,14 @@ static void take(struct log_reader *r, struct span name, double value, struct re
         if (!span_is(name, known_keys[i].name))
             continue;
         enum key key = known_keys[i].key;
-        out->has_loss = out->has_loss || key == KEY_LOSS;
         out->ends = out->ends || strcmp(known_keys[i].name, "train_runtime") == 0;
         out->known = out->known || key == KEY_LOSS || key == KEY_FINAL;
-        if (key == KEY_FINAL)
+        if (key == KEY_FINAL) {
             log_add_value(r, name, value);
-        else
-            *(key == KEY_LOSS ? &out->loss : key == KEY_STEP ? &out->step : &out->epoch) = value;
+            continue;
+        }
+        out->of[key] = value;
+        out->has[key] = true;
     }
 }
 
@@ -116,7 +122,7 @@ static struct span behind_value(struct span s)
 
 static void read_dict(struct log_reader *r, struct span s, struct report *out)
 {
-    *out = (struct report){NAN, NAN, NAN, false, false, false};
+    *out = (struct report){.of = {NAN, NAN, NAN, NAN, NAN}};
     while (s.n) {
         if (!is_quoted(s)) {
             s = span_from(s, 1);
@@ -138,8 +144,8 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
 static double count_step(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
-    double step = isfinite(x->step) ? h->base + x->step : h->last + h->stride;
-    h->counted += !isfinite(x->step);
+    double step = isfinite(x->of[KEY_STEP]) ? h->base + x->of[KEY_STEP] : h->last + h->stride;
+    h->counted += !isfinite(x->of[KEY_STEP]);
     h->before = h->last;
     h->last = step;
     return step;
@@ -153,17 +159,48 @@ static void note_fall(struct log_reader *r, double epoch)
     h->epoch = epoch;
 }
 
+static void take_numbers(struct log_point *p, const struct report *x)
+{
+    static const size_t at[KEY_FINAL] = {
+        [KEY_LOSS] = offsetof(struct log_point, loss),
+        [KEY_GRAD_NORM] = offsetof(struct log_point, grad_norm),
+        [KEY_LEARNING_RATE] = offsetof(struct log_point, learning_rate),
+    };
+    for (size_t i = 0; i < KEY_FINAL; i++)
+        if (at[i] && x->has[i])
+            log_set(p, at[i], x->of[i]);
+}
+
+/* What the callback of LLaMA-Factory rounds to. */
+#define ROUNDED 1.01e-4
+
+/* LLaMA-Factory's callback says each report behind a logger's words, rounded, and the trainer says
+ * it again without. */
+static bool is_again(struct log_reader *r, const struct report *x)
+{
+    struct reports *h = r->of_format;
+    const struct report *a = &h->like;
+    bool again = a->has[KEY_EPOCH] && a->of[KEY_EPOCH] == x->of[KEY_EPOCH] &&
+                 a->prefixed != x->prefixed && !isfinite(x->of[KEY_STEP]) && !r->by_step &&
+                 (fabs(a->of[KEY_LOSS] - x->of[KEY_LOSS]) <= ROUNDED ||
+                  (isnan(a->of[KEY_LOSS]) && isnan(x->of[KEY_LOSS])));
+    h->like = again ? (struct report){.ends = false} : *x;
+    if (again && r->log->n_points)
+        take_numbers(&r->log->points[r->log->n_points - 1], x);
+    return again;
+}
+
 static void add_report(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
     struct log_point p = log_point_at(r, count_step(r, x));
     size_t added = r->added;
-    log_set(&p, offsetof(struct log_point, loss), x->loss);
+    take_numbers(&p, x);
     log_add_point(r, &p);
-    note_fall(r, x->epoch);
+    note_fall(r, x->of[KEY_EPOCH]);
     if (h->bar) /* that of the training: others are drawn elsewhere */
         log_tail_goal(r, h->at, h->total);
-    bool open = !isfinite(x->step) && h->bar && !r->by_step && r->added > added;
+    bool open = !isfinite(x->of[KEY_STEP]) && h->bar && !r->by_step && r->added > added;
     h->open = open ? r->log->n_points : 0;
     h->bar = false;
 }
@@ -235,11 +272,14 @@ static bool read_line(struct log_reader *r, struct span s)
     const char *begin = s.n ? memchr(s.p, '{', s.n) : NULL;
     if (end != '}' || !begin)
         return false;
+    bool prefixed =
+        span_find((struct span){s.p, (size_t)(begin - s.p)}, " - ") < (size_t)(begin - s.p);
     s = span_from(s, (size_t)(begin - s.p));
     if (!is_quoted(span_from(s, 1)))
         return false;
     read_dict(r, s, &x);
-    if (x.has_loss)
+    x.prefixed = prefixed;
+    if (x.has[KEY_LOSS] && !is_again(r, &x))
         add_report(r, &x);
     if (x.ends)
         end_training(r);

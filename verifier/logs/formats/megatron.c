@@ -5,6 +5,9 @@
  *   elapsed time per iteration (ms): 141732.4 | learning rate: 1.000000E-04 |
  *   global batch size:   512 | lm loss: 8.531234E+00 | loss scale: 1.0 | grad norm: 1.234 | …
  *
+ * A loss that is not above 0 is left out: it was NaN, which the gradient then is as well, or all
+ * iterations of the report were skipped.
+ *
  * Other fields come and go (consumed tokens, throughput per GPU, num zeros, params norm, skipped
  * samples), so fields are found by their names, never by their place.
  */
@@ -27,6 +30,9 @@ static const struct megatron_field {
     {LOG_NAME("elapsed time per iteration (s)"), LOG_SAID(point.seconds), 1},
     {LOG_NAME("consumed samples"), LOG_SAID(point.samples), 1},
     {LOG_NAME("global batch size"), LOG_SAID(batch), 1},
+    {LOG_NAME("learning rate"), LOG_SAID(point.learning_rate), 1},
+    {LOG_NAME("grad norm"), LOG_SAID(point.grad_norm), 1},
+    {LOG_NAME("number of skipped iterations"), LOG_SAID(point.skipped), 1},
 };
 
 /* "iteration  21/  300" in front of the first '|'; false when it is something else. */
@@ -71,8 +77,23 @@ static void take_field(struct log_reader *r, struct log_said *said, struct span 
     log_say_other(r, text);
 }
 
+static bool names_a_loss(struct span name)
+{
+    struct span rest;
+    return span_after(name, " loss", &rest) && !rest.n;
+}
+
+/* What a report without a loss says; such lines are few, and are read one by one. */
+static void judge_lossless(struct log_reader *r, struct log_said *said)
+{
+    struct log_point *p = &said->point;
+    r->draft->unfit = true;
+    p->has_loss = (p->has_grad_norm && isnan(p->grad_norm)) || p->skipped == 0;
+}
+
 static bool read_line(struct log_reader *r, struct span s)
 {
+    bool a_loss = false;
     struct span rest = s, head = span_cut(&rest, '|');
     struct log_said said = log_said_none(r);
     if (rest.n == 0 || !read_iteration(r, &said, head))
@@ -80,7 +101,10 @@ static bool read_line(struct log_reader *r, struct span s)
     while (rest.n) {
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
         take_field(r, &said, name, field);
+        a_loss = a_loss || names_a_loss(name);
     }
+    if (!a_loss)
+        judge_lossless(r, &said);
     if (!said.point.has_loss && isnan(said.point.seconds))
         return false; /* others write "iteration 120/149 |", too */
     log_say(r, &said);

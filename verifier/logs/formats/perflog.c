@@ -36,6 +36,8 @@ static const struct step_key {
     {LOG_NAME("seq/s"), LOG_SAID(point.samples_per_s)},
     {LOG_NAME("samples/s"), LOG_SAID(point.samples_per_s)},
     {LOG_NAME("num_trained_samples"), LOG_SAID(point.samples)},
+    {LOG_NAME("grad_norm"), LOG_SAID(point.grad_norm)},
+    {LOG_NAME("learning_rate"), LOG_SAID(point.learning_rate)},
 };
 
 /* The object that a member stands in. */
@@ -58,6 +60,7 @@ struct walk {
 struct member {
     enum scope scope;
     struct span key, value; /* a string's value is what is between its quotes */
+    bool quoted;
 };
 
 static bool is_name(struct span s, struct log_name name)
@@ -130,12 +133,47 @@ static bool walk_next(struct walk *w, struct member *m)
             break;
         walk_into(w, m->key);
     }
-    m->value = *w->at == '"' ? walk_string(w) : walk_scalar(w);
+    m->quoted = *w->at == '"';
+    m->value = m->quoted ? walk_string(w) : walk_scalar(w);
     return true;
+}
+
+/* The first that a step names, and a step that names another one. */
+static void note_precision(struct log_reader *r, struct span value)
+{
+    struct log *log = r->log;
+    if (!log->step_precision.what && value.n <= LOG_BANNER_MAX)
+        log->step_precision =
+            (struct log_oddity){arena_strndup(r->arena, value.p, value.n), r->line};
+    else if (!log->other_precision.line && !span_is(value, log->step_precision.what))
+        log->other_precision =
+            (struct log_oddity){arena_strndup(r->arena, value.p, value.n), r->line};
+}
+
+static bool is_true(const struct member *m)
+{
+    return span_is(m->value, "true");
+}
+
+/* A number between quotes is a text, whatever reads it. */
+static void note_quoted(struct log_reader *r, const struct member *m)
+{
+    double value;
+    if (!m->quoted || !span_number(m->value, &value))
+        return;
+    r->draft->unfit = true;
+    if (!r->log->quoted.line)
+        r->log->quoted = (struct log_oddity){arena_strndup(r->arena, m->key.p, m->key.n), r->line};
 }
 
 static void take_value(struct log_reader *r, struct log_said *said, const struct member *m)
 {
+    static const struct log_name skipped = LOG_NAME("skipped"), precision = LOG_NAME("precision");
+    if (is_name(m->key, skipped))
+        said->point.skipped = is_true(m);
+    if (is_name(m->key, precision))
+        note_precision(r, m->value);
+    note_quoted(r, m);
     for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++)
         if (is_name(m->key, step_keys[i].key)) {
             log_say_number(r, said, m->value, step_keys[i].at, 1);
@@ -291,6 +329,25 @@ static void read_saved(struct log_reader *r, struct walk w)
     }
 }
 
+#define KEYS_COMPARED 64 /* of one event */
+
+/* Which of two values of one key is meant nobody can tell. */
+static void note_doubled(struct log_reader *r, struct walk w)
+{
+    struct member seen[KEYS_COMPARED];
+    size_t n = 0;
+    if (r->log->doubled.line)
+        return;
+    while (n < KEYS_COMPARED && walk_next(&w, &seen[n])) {
+        for (size_t i = 0; i < n; i++)
+            if (seen[i].scope == seen[n].scope && seen[i].key.n == seen[n].key.n &&
+                memcmp(seen[i].key.p, seen[n].key.p, seen[n].key.n) == 0)
+                r->log->doubled = (struct log_oddity){
+                    arena_strndup(r->arena, seen[n].key.p, seen[n].key.n), r->line};
+        n++;
+    }
+}
+
 static const struct event {
     struct log_name name;
     void (*read)(struct log_reader *r, struct walk w);
@@ -339,6 +396,7 @@ static bool read_line(struct log_reader *r, struct span s)
         return not_whole(r);
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
         if (is_name(m.value, events[i].name)) {
+            note_doubled(r, w);
             events[i].read(r, w);
             return true;
         }
