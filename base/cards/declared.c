@@ -37,30 +37,22 @@ static const char *const begins[] = {"model",   "card", "serial", "uuid",
                                      "celsius", "used", "memory", NULL};
 
 static const struct field fields[] = {
-    {.key = "command",
-     .kind = FIELD_TEXTS,
-     .required = true,
-     FIELD_LIST_AT(struct declared_tool, command),
-     .doc = "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
-            "`fingerprint` only, ended after 10 s, cut at 1 MiB"},
-    {.key = "facts",
-     .kind = FIELD_TEXTS,
-     .required = true,
-     FIELD_LIST_AT(struct declared_tool, facts),
-     .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"},
-    {.key = "begins",
-     .kind = FIELD_CHOICE,
-     .choices = begins,
-     FIELD_AT(struct declared_tool, begins),
-     .doc = "the field of `facts` with which the lines of the next card begin; absent: `model`"},
-    {.key = "cards",
-     .kind = FIELD_TEXTS,
-     FIELD_LIST_AT(struct declared_tool, cards),
-     .doc = "patterns of the line that each card has in a sample of the monitor, 4 at most"},
-    {.key = "more",
-     .kind = FIELD_TEXTS,
-     FIELD_LIST_AT(struct declared_tool, more),
-     .doc = "patterns of another line about the same card, in front of that one, 4 at most"},
+    FIELD_LIST(
+        TEXTS, struct declared_tool, command, .required = true,
+        .doc =
+            "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
+            "`fingerprint` only, ended after 10 s, cut at 1 MiB"),
+    FIELD_LIST(TEXTS, struct declared_tool, facts, .required = true,
+               .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"),
+    FIELD(CHOICE, struct declared_tool, begins, .choices = begins,
+          .doc =
+              "the field of `facts` with which the lines of the next card begin; absent: `model`"),
+    FIELD_LIST(TEXTS, struct declared_tool, cards,
+               .doc =
+                   "patterns of the line that each card has in a sample of the monitor, 4 at most"),
+    FIELD_LIST(TEXTS, struct declared_tool, more,
+               .doc =
+                   "patterns of another line about the same card, in front of that one, 4 at most"),
 };
 
 static void declared_fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)

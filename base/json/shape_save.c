@@ -27,7 +27,7 @@ static const void *pointer_of(const struct field *f, const void *value)
 }
 
 enum any { ANY };
-_Static_assert(sizeof(enum any) == sizeof(int), "FIELD_NAMED takes an enum for an int");
+_Static_assert(sizeof(enum any) == sizeof(int), "FIELD_NAMED"); /* an enum as an int */
 
 /* Is there nothing to write? Lists that are required are written even when empty. */
 static bool is_field_absent(const struct field *f, const void *value)

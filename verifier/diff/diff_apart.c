@@ -18,14 +18,10 @@ struct opening {
 /* ---- what is handed on: but for the lines of steps, and the case -------------------------- */
 
 static const struct field side_fields[] = {
-    {.key = "log", .kind = FIELD_TEXT, .required = true, FIELD_AT(struct diff_side, log)},
+    FIELD(TEXT, struct diff_side, log, .required = true),
     {.key = "format", .kind = FIELD_TEXT, FIELD_AT(struct diff_side, format)},
     {.key = "logs", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, logs)},
-    {.key = "curve",
-     .kind = FIELD_INSIDE,
-     .required = true,
-     .shape = &curve_shape,
-     FIELD_AT(struct diff_side, curve)},
+    FIELD(INSIDE, struct diff_side, curve, .required = true, .shape = &curve_shape),
     {.key = "clock_ms",
      .kind = FIELD_REALS,
      .at = offsetof(struct diff_side, clock_ms),
@@ -41,14 +37,8 @@ static const struct field side_fields[] = {
      FIELD_AT(struct diff_side, first_repeated_line)},
     {.key = "rising", .kind = FIELD_FLAG, FIELD_AT(struct diff_side, rising)},
     {.key = "fall_line", .kind = FIELD_PLACE, FIELD_AT(struct diff_side, fall_line)},
-    {.key = "faults",
-     .kind = FIELD_INSIDE,
-     .shape = &diags_shape,
-     FIELD_AT(struct diff_side, faults)},
-    {.key = "facts",
-     .kind = FIELD_INSIDE,
-     .shape = &facts_shape,
-     FIELD_AT(struct diff_side, facts)},
+    FIELD(INSIDE, struct diff_side, faults, .shape = &diags_shape),
+    FIELD(INSIDE, struct diff_side, facts, .shape = &facts_shape),
 };
 
 static const struct shape side_shape = {
