@@ -186,9 +186,13 @@ struct reading {
     struct diags *diags;
 };
 
-static void complain(struct reading *r, const struct json *at, const char *message)
+__attribute__((format(printf, 3, 4))) static void complain(struct reading *r, const struct json *at,
+                                                           const char *fmt, ...)
 {
-    diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, fmt, ap);
+    va_end(ap);
 }
 
 /* One line: what is hashed as lines must not hold their ends. */
@@ -220,11 +224,9 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
     else if (!is_line(fact.value))
         complain(r, j, "expected a 'value' on one line, without control characters");
     else if (is_long(fact.value) || is_long(fact.unknown))
-        complain(r, j,
-                 arena_printf(r->arena, "the fact '%s' is longer than %d bytes", fact.key,
-                              FACT_TEXT_MAX));
+        complain(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
-        complain(r, j, arena_printf(r->arena, "the fact '%s' is there twice", fact.key));
+        complain(r, j, "the fact '%s' is there twice", fact.key);
     else
         *(struct fact *)ARENA_PUSH(r->arena, *list, *n) = fact;
 }
@@ -234,10 +236,9 @@ static void read_list(struct reading *r, const struct json *root, const char *na
 {
     const struct json *list = json_get(root, name);
     if (!list || list->kind != JSON_ARRAY)
-        complain(r, list ? list : root,
-                 arena_printf(r->arena, "expected '%s' to be an array", name));
+        complain(r, list ? list : root, "expected '%s' to be an array", name);
     else if (list->n > FACTS_MAX)
-        complain(r, list, arena_printf(r->arena, "more than %d facts", FACTS_MAX));
+        complain(r, list, "more than %d facts", FACTS_MAX);
     else
         for (const struct json *j = list->child; j; j = j->next)
             read_fact(r, j, out, n);
@@ -249,7 +250,7 @@ static void read_text(struct reading *r, const struct json *root, const char *na
 {
     const struct json *j = json_get(root, name);
     if (j && (j->kind != JSON_STRING || !is_line(j->text)))
-        complain(r, j, arena_printf(r->arena, "expected '%s' to be a string on one line", name));
+        complain(r, j, "expected '%s' to be a string on one line", name);
     else
         *out = j ? j->text : NULL;
 }

@@ -12,7 +12,7 @@
 #include "base/records/facts.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
-#include "base/records/sentence.h"
+#include "base/sentence.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */

@@ -217,24 +217,24 @@ static void say(struct parts *p, const char *text, size_t len, int depth)
     }
 }
 
-/* The pattern of a row, which a project's own table may have instead. */
-static const char *pattern_of(const struct messages *m, const struct sentence *made)
+static const struct message *find_row(const struct messages *m, const char *format)
 {
-    unsigned char byte = *made->en == '%' ? 0 : (unsigned char)*made->en;
+    unsigned char byte = *format == '%' ? 0 : (unsigned char)*format;
     for (size_t i = m->from[byte]; i < m->from[byte + 1]; i++)
-        if (strcmp(m->items[i].format, made->en) == 0)
-            return m->items[i].translation;
-    return made->zh;
+        if (strcmp(m->items[i].format, format) == 0)
+            return &m->items[i];
+    return NULL;
 }
 
 static void say_made(struct parts *p, const struct sentence *made, int depth)
 {
     struct message_place place;
-    if (!made->en || !made->zh || depth >= NESTED_MAX) {
+    const struct message *row = made->format ? find_row(p->table, made->format) : NULL;
+    if (!row || depth >= NESTED_MAX) {
         say(p, made->text, strlen(made->text), depth);
         return;
     }
-    for (const char *s = pattern_of(p->table, made); *s;) {
+    for (const char *s = row->translation; *s;) {
         size_t n = message_place(s, &place);
         const struct sentence *value =
             n && place.value < made->n_values ? &made->values[place.value] : NULL;

@@ -26,7 +26,7 @@
 #define RENDERER_WORDS_MESSAGES_H
 
 #include "base/json/shape.h"
-#include "base/records/sentence.h"
+#include "base/sentence.h"
 #include "renderer/templates/templates.h"
 #include "renderer/words/lang.h"
 
@@ -55,7 +55,7 @@ struct message_part {
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
                       struct arena *arena, struct message_part **out);
 
-/* The message of a finding, made from what it was noted to be made of (base/records/sentence.h):
+/* The message of a finding, made from what it was noted to be made of (base/sentence.h):
  * nothing is taken apart but values that no rule noted. `made` NULL, or of another text: as
  * messages_parts. */
 size_t messages_finding(const struct messages *m, enum page_lang lang, const char *english,

@@ -61,11 +61,11 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
         return NULL;
     const char *step = audit_number(a->arena, proof_resumed(p));
     if (run)
-        return arena_printf(a->arena,
+        return sentence_say(a->arena,
                             "the run went on behind step %s of %s: the steps before it are not in "
                             "this evidence",
                             step, run);
-    return arena_printf(
+    return sentence_say(
         a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
         step);
 }

@@ -118,8 +118,7 @@ static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
 #define SENTENCE_FIELDS(depth)                                             \
     {                                                                      \
         {.key = "text", .required = true, TEXT_AT(struct sentence, text)}, \
-            {.key = "en", TEXT_AT(struct sentence, en)},                   \
-            {.key = "zh", TEXT_AT(struct sentence, zh)},                   \
+            {.key = "format", TEXT_AT(struct sentence, format)},           \
             {.key = "values",                                              \
              .kind = FIELD_OBJECTS,                                        \
              .shape = &sentence_shapes[(depth)-1],                         \
@@ -127,22 +126,13 @@ static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
              FIELD_LIST_AT(struct sentence, values)},                      \
     }
 
-static const struct field sentence_fields[SENTENCE_DEPTH_MAX][4] = {
+static const struct field sentence_fields[SENTENCE_DEPTH_MAX][3] = {
     SENTENCE_FIELDS(1), SENTENCE_FIELDS(2), SENTENCE_FIELDS(3),
     SENTENCE_FIELDS(4), SENTENCE_FIELDS(5), SENTENCE_FIELDS(6),
 };
 
-static void check_sentence(const void *value, const struct json *at, struct shape_load_ctx *ctx)
-{
-    const struct sentence *s = value;
-    if (!s->en != !s->zh)
-        complain("found a text of ours in one language, expected both", at, ctx);
-}
-
-#define SENTENCE(depth)                 \
-    [depth] = {.flat = true,            \
-               .check = check_sentence, \
-               DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
+#define SENTENCE(depth) \
+    [depth] = {.flat = true, DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
 
 /* By how deep texts lie in them; what is deeper than any is, is handed on without its pattern. */
 static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1] = {

@@ -68,16 +68,17 @@ static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
     double most = h->product->max * 1e12;
     if (!(in->parameters > 0) || isnan(achieved) || achieved <= most * (1 + CLOCK))
         return true;
-    struct check_result *r = find(
-        h, SEVERITY_WARNING,
-        audit_say(h->a,
-                  "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
-                  "in %s reached at most %s on this machine",
-                  audit_number(h->a->arena, in->factor), audit_number(h->a->arena, in->parameters),
-                  audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
-                  h->precision, tera(h, most)));
+    struct check_result *r =
+        find(h, SEVERITY_WARNING,
+             sentence_say(
+                 h->a->arena,
+                 "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
+                 "in %s reached at most %s on this machine",
+                 audit_number(h->a->arena, in->factor), audit_number(h->a->arena, in->parameters),
+                 audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
+                 h->precision, tera(h, most)));
     r->stated = tera(h, achieved);
-    r->expected = audit_say(h->a, "at most %s", tera(h, most));
+    r->expected = sentence_say(h->a->arena, "at most %s", tera(h, most));
     return false;
 }
 
@@ -88,14 +89,15 @@ static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
     bool beyond = h->product->median * 1e12 > in->peak * (1 + CLOCK);
     if (isnan(in->peak) || (!beyond && share >= LOW_SHARE))
         return true;
-    find(h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
-         audit_say(h->a,
-                   "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
-                   "that MFU is held to (%s, %s): %s",
-                   h->precision, tera(h, h->product->median * 1e12),
-                   audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
-                   beyond ? "the peak is too low, and MFU too high"
-                          : "the peak is not this card's, or the card was held back"));
+    find(
+        h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
+        sentence_say(h->a->arena,
+                     "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
+                     "that MFU is held to (%s, %s): %s",
+                     h->precision, tera(h, h->product->median * 1e12),
+                     audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
+                     beyond ? "the peak is too low, and MFU too high"
+                            : "the peak is not this card's, or the card was held back"));
     return false;
 }
 
@@ -105,11 +107,11 @@ static bool judge_ranks(const struct held *h)
     if (isnan(x->slowest) || x->slowest >= x->median * (1 - SLOW_RANK))
         return true;
     find(h, SEVERITY_NOTICE,
-         audit_say(h->a,
-                   "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
-                   "the others wait for it",
-                   x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
-                   h->precision));
+         sentence_say(h->a->arena,
+                      "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
+                      "the others wait for it",
+                      x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
+                      h->precision));
     return false;
 }
 
