@@ -30,6 +30,18 @@ static size_t read_conversion(const char *s, struct conversion *c)
     return n + m + 1;
 }
 
+size_t sentence_places(const char *fmt)
+{
+    struct conversion c;
+    size_t places = 0;
+    for (const char *s = strchr(fmt, '%'); s; s = strchr(s, '%')) {
+        size_t n = read_conversion(s, &c);
+        places += n > 0;
+        s += n ? n : 1 + (s[1] == '%');
+    }
+    return places;
+}
+
 /* Each argument has to be taken by its type. A list that is handed down may not be used by the
  * caller as well, so that it is a pointer here. */
 struct arguments {

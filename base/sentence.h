@@ -47,6 +47,9 @@ const char *sentence_note(struct arena *arena, const struct sentence *made);
 /* A copy of a text of `from` that lives in `to`, with what it was made of. */
 const char *sentence_carry(struct arena *to, const struct arena *from, const char *text);
 
+/* How many values a printf format has. */
+size_t sentence_places(const char *fmt);
+
 /* The values of a printf format, each as the text that it becomes; of a `%s` that `arena` knows,
  * its own values, too. False, and nothing is noted, where the format has what no message of ours
  * has. */

@@ -182,4 +182,7 @@ void audit_place(struct audit *a);
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
 
+/* Words of several rules, in both languages (base/words.h). */
+extern const struct words claim_messages[];
+
 #endif

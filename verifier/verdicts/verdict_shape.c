@@ -58,6 +58,14 @@ static void put_reproduced(const void *value, struct json_writer *w)
     json_string(w, "reproduction", m->reproduction->id);
 }
 
+static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
+
+#define SENTENCE_OF(type, member)                                                            \
+    {                                                                                        \
+        .key = #member, .kind = FIELD_OBJECT, .shape = &sentence_shapes[SENTENCE_DEPTH_MAX], \
+        HANDED_ON, FIELD_AT(type, member)                                                    \
+    }
+
 static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
@@ -86,6 +94,8 @@ static const struct field metric_fields[] = {
      HANDED_ON,
      FIELD_AT(struct metric, reproduced)},
     {.key = "reproduction", HANDED_ON, TEXT_AT(struct metric, reproduction_id)},
+    SENTENCE_OF(struct metric, derivation_made),
+    SENTENCE_OF(struct metric, reason_made),
 };
 
 static const struct shape metric_shape = {.flat = true,
@@ -112,8 +122,6 @@ static void complain(const char *what, const struct json *at, struct shape_load_
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
-
-static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
 
 #define SENTENCE_FIELDS(depth)                                             \
     {                                                                      \
@@ -171,11 +179,7 @@ static const struct field check_fields[] = {
     {.key = "character", HANDED_ON, PLACE_AT(struct check_result, character)},
     {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, aside)},
     {.key = "of_figure", HANDED_ON, FLAG_AT(struct check_result, of_figure)},
-    {.key = "sentence",
-     .kind = FIELD_OBJECT,
-     .shape = &sentence_shapes[SENTENCE_DEPTH_MAX],
-     HANDED_ON,
-     FIELD_AT(struct check_result, sentence)},
+    SENTENCE_OF(struct check_result, sentence),
 };
 
 static const struct shape check_shape = {.flat = true,

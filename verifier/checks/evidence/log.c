@@ -231,7 +231,8 @@ static void report_steps(struct audit *a, const struct proof *p)
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? audit_say(a, "the log has %zu reports, none of them with a loss", p->log.n_points)
+               ? sentence_say(a->arena, "the log has %zu reports, none of them with a loss",
+                              p->log.n_points)
                : "the log has no steps";
 }
 
