@@ -104,6 +104,16 @@ static int finish_archive(struct audit *a, struct err *err)
     return 0;
 }
 
+/* Reasons and derivations leave the arena that knows what they were made of. */
+static void note_sentences(struct audit *a)
+{
+    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
+        struct metric *m = &a->verdict->metrics[i];
+        m->reason_made = m->reason ? sentence_of(a->arena, m->reason) : NULL;
+        m->derivation_made = m->derivation ? sentence_of(a->arena, m->derivation) : NULL;
+    }
+}
+
 int verify_finish(struct audit *a, struct err *err)
 {
     if (!a->result)
@@ -114,6 +124,7 @@ int verify_finish(struct audit *a, struct err *err)
     audit_place(a);
     proofs_note(a);
     trials_note(a);
+    note_sentences(a);
     return 0;
 }
 

@@ -97,7 +97,8 @@ static void read_named_file(void *self, const char *path, struct store_place the
     struct reading *r = self;
     struct kept *k = &r->x->kept;
     if (k->n == r->job->refused)
-        kept_refuse(k, path, ERR_INPUT, r->job->why, &r->worker->arena);
+        kept_refuse(k, path, ERR_INPUT, sentence_carry(&r->worker->arena, r->x->arena, r->job->why),
+                    &r->worker->arena);
     else
         kept_read(k, path, there, &r->worker->arena);
 }
@@ -106,8 +107,10 @@ static void read_named_file(void *self, const char *path, struct store_place the
  * the sums of those that are named first, which are the evidence. */
 static void note_read_files(const struct kept *k, const char *machine, struct buf *out)
 {
+    struct err err = ERR_INIT;
     for (size_t i = 0; i < k->n && !machine; i++)
-        machine = k->files[i].fault == ERR_IO ? k->files[i].why : NULL;
+        if (k->files[i].fault == ERR_IO && kept_fault(&k->files[i], &err) < 0)
+            machine = err.text;
     pack_text(out, machine);
     for (size_t i = 0; i < k->n && i < AUDIT_EVIDENCE_MAX; i++)
         pack_text(out, k->files[i].sha256);
@@ -284,7 +287,7 @@ static bool take_verification(void *context, size_t i, const struct worker_end *
         return false;
     bool again = end->outcome == WORKER_BROKEN && job->refused == WORKER_NOWHERE &&
                  end->place != WORKER_NOWHERE && job->result;
-    job->why = arena_strdup(x->arena, worker_why(end));
+    job->why = sentence_carry(x->arena, end->said, worker_why(end));
     job->refused = end->outcome == WORKER_MACHINE ? WORKER_NOWHERE : again ? end->place : 0;
     if (!again)
         go_without(x, job);

@@ -5,6 +5,7 @@
 #include "base/figures/metrics.h"
 #include "base/files/file.h"
 #include "base/project/project.h"
+#include "base/records/mfu_numbers.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
@@ -233,7 +234,7 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
 
 /* N and the peak, with the records that they are from and where those have them from. */
 static void put_constants(struct cli *cli, const struct project *p, const struct verdict *v,
-                          const struct metric *m)
+                          const struct mfu_numbers *x)
 {
     const struct case_record *kase =
         v->found && v->found->kase ? project_case(p, v->found->kase) : NULL;
@@ -249,7 +250,7 @@ static void put_constants(struct cli *cli, const struct project *p, const struct
         for (size_t k = 0; k < a->n_peaks; k++) {
             const struct peak *peak = &a->peaks[k];
             const char *name = arena_printf(&cli->arena, "%s %s", a->name, peak->precision);
-            if (strstr(m->derivation, name))
+            if (strcmp(x->peak_name, name) == 0)
                 put_explained_part(cli, "",
                                    arena_printf(&cli->arena, "peak, %s/accelerators/%s.json:%d: %s",
                                                 p->root, a->id, peak->line, or_dash(peak->source)));
@@ -296,8 +297,9 @@ static void explain_figure(struct cli *cli, const struct project *project, const
                        arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
                                     unit ? m->unit : ""));
     put_inputs(cli, v, m);
-    if (text_starts(m->name, "mfu") && m->derivation)
-        put_constants(cli, project, v, m);
+    struct mfu_numbers numbers;
+    if (mfu_numbers_of(m, &numbers))
+        put_constants(cli, project, v, &numbers);
     if (m->derivation) {
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);

@@ -1,5 +1,7 @@
 #include "verifier/checks/list.h"
 
+#include "verifier/proofs/proof.h"
+
 #include <string.h>
 
 /* clang-format off */
@@ -145,10 +147,19 @@ static void push_rows(struct words **all, size_t *n, const struct words *row, st
         *(struct words *)ARENA_PUSH(arena, *all, *n) = *row;
 }
 
+/* What rules quote of the rooms below them. */
+static const struct words *const rooms[] = {
+    file_messages,   worker_messages, shape_messages, signing_messages,
+    sealed_messages, record_messages, fact_reasons,   log_messages,
+    run_messages,    claim_messages,  proof_messages,
+};
+
 const struct words *rules_messages(struct arena *arena, size_t *n)
 {
     struct words *all = NULL;
     *n = 0;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        push_rows(&all, n, rooms[i], arena);
     for (size_t i = 0; i < N_RULES; i++) {
         push_rows(&all, n, rules[i]->messages, arena);
         for (const struct words *const *of = rules[i]->quoted; of && *of; of++)

@@ -33,7 +33,8 @@ const char *rule_severities(const struct rule *r, struct arena *arena);
 /* The next step for the finding with this message, in English. */
 const char *rule_fix(const struct rule *r, const char *message);
 
-/* What all of them say or quote in findings, without ends; some rows stand there twice. */
+/* What verdicts say in both languages (base/words.h): the rows of all rules and of what they ask,
+ * without ends; some stand there twice. */
 const struct words *rules_messages(struct arena *arena, size_t *n);
 
 #endif

@@ -78,9 +78,7 @@ struct audit {
     const struct checkout *checkout;
     struct arena *arena;
     struct verdict *verdict;
-    const struct rule *rule;    /* that is running */
-    struct sentence *sentences; /* texts that audit_say() made, which findings may quote */
-    size_t n_sentences;
+    const struct rule *rule; /* that is running */
     struct claim *claims;
     size_t n_claims;
     size_t n_metrics; /* published figures; those that evidence adds stand behind them */
@@ -170,10 +168,6 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
 
-/* A text that a finding quotes: a reason, a derivation. It is said in other languages as a finding
- * is, where the rule has a row for its format (rule.h). */
-const char *audit_say(struct audit *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* What is stated, and what it should be. */
 void audit_expect(struct check_result *r, const char *stated, const char *expected);
 
@@ -187,5 +181,8 @@ void audit_place(struct audit *a);
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
+
+/* Words of several rules, in both languages (base/words.h). */
+extern const struct words claim_messages[];
 
 #endif

@@ -96,9 +96,8 @@ struct rule {
     const struct rule_case *cases; /* until one without words; NULL: `fix` says it all */
     /*
      * What its findings say, until a row without texts: the formats and texts of the functions
-     * above, with the Chinese beside the English. {1} is the first value of the format as it
-     * stands, and {1:said} a value that is a text of ours, which has a Chinese row itself
-     * (renderer/words/messages.h). NULL: its words are those of what it asks.
+     * above, with the Chinese beside the English (base/words.h). NULL: its words are those of what
+     * it asks.
      */
     const struct words *messages;
     /* Rows of the files that it asks, whose texts its findings quote, until NULL; NULL: none. */

@@ -61,11 +61,11 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
         return NULL;
     const char *step = audit_number(a->arena, proof_resumed(p));
     if (run)
-        return arena_printf(a->arena,
+        return sentence_say(a->arena,
                             "the run went on behind step %s of %s: the steps before it are not in "
                             "this evidence",
                             step, run);
-    return arena_printf(
+    return sentence_say(
         a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
         step);
 }
@@ -174,11 +174,10 @@ static int open_proof_submission(struct audit *a, const struct bytes *packed, co
     if (!a->kept)
         return submission_open(path, a->arena, out, faults);
     const struct kept_file *f = kept_find(a->kept, path, a->arena);
-    struct err err = ERR_INIT;
     if (!f->why)
         return submission_open_bytes(f->bytes, path, a->arena, out, faults);
-    kept_fault(f, &err);
-    diags_add_err(faults, path, 0, 0, &err);
+    diags_add(faults, SEVERITY_ERROR, path, 0, 0, "%s", f->why);
+    faults->machine += f->fault == ERR_IO;
     return -1;
 }
 
@@ -209,7 +208,7 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)
                : diff_side_open(path, path, &side, a->arena, &faults, &err);
     if (rc < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO || faults.machine)
             note_machine_fault(a, path, err.text);
     } else
@@ -243,7 +242,7 @@ static void read_reference(struct audit *a, struct proof *p)
     }
     const char *path = path_join(a->arena, a->records, rule->reference);
     if (hash_reference(a, path, hex, &err) < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO)
             note_machine_fault(a, path, err.text);
         return;

@@ -108,7 +108,9 @@ static void read_evidence_file(void *context, size_t i, struct worker *w)
               store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
               &w->arena);
     w->packed = f->kept.total;
-    pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
+    struct err err = ERR_INIT;
+    bool of_machine = f->kept.files->fault == ERR_IO && kept_fault(f->kept.files, &err) < 0;
+    pack_text(&w->head, of_machine ? err.text : NULL);
 }
 
 static bool is_own(const struct project *p, const struct submission *s, const char *vendor,

@@ -106,7 +106,7 @@ static void look_for_copies(const struct audit *a, const struct proof *run, stru
         if (!why)
             continue;
         struct trial_fault *f =
-            add_fault(a, t, TRIAL_COPY, arena_printf(a->arena, "this is no second run: %s", why));
+            add_fault(a, t, TRIAL_COPY, sentence_say(a->arena, "this is no second run: %s", why));
         f->stated = t->stated->archive;
         f->expected = "another run than that of the evidence";
         return;
@@ -115,7 +115,7 @@ static void look_for_copies(const struct audit *a, const struct proof *run, stru
 
 static const char *seed_words(const struct audit *a, const struct proof *p)
 {
-    return isnan(p->log.seed) ? "no seed" : arena_printf(a->arena, "seed %.0f", p->log.seed);
+    return isnan(p->log.seed) ? "no seed" : sentence_say(a->arena, "seed %.0f", p->log.seed);
 }
 
 /* The seed of a challenge gives another order of the data and other weights than the case's, or
@@ -140,7 +140,7 @@ static bool has_other_seed(const struct audit *a, const struct proof *run,
 /* "SHA-256 0123456789abcdef…"; NULL: none. */
 static const char *sum_words(const struct audit *a, const char *sha256)
 {
-    return sha256 ? arena_printf(a->arena, "SHA-256 %.16s…", sha256) : "none";
+    return sha256 ? sentence_say(a->arena, "SHA-256 %.16s…", sha256) : "none";
 }
 
 /* Is the evidence another than the one that was reproduced? Then the record cannot say what the
@@ -152,7 +152,7 @@ static bool look_for_replacement(const struct audit *a, struct trial *t)
         return false;
     struct trial_fault *f = add_fault(
         a, t, TRIAL_REPLACED,
-        arena_printf(a->arena,
+        sentence_say(a->arena,
                      "the evidence is another than the one that was reproduced: then %s, now %s",
                      sum_words(a, then), sum_words(a, now)));
     f->stated = then ? then : "no evidence";
@@ -168,7 +168,7 @@ static void compare_record(const struct audit *a, struct trial *t)
                            : NULL;
     if (difference)
         add_fault(a, t, TRIAL_RECORD,
-                  arena_printf(a->arena,
+                  sentence_say(a->arena,
                                "the record says something else than the two archives give: %s",
                                difference));
 }
@@ -183,10 +183,10 @@ static void look_at_outcome(const struct audit *a, struct trial *t)
         const struct repeated_figure *f = &t->measured.figures[i];
         if (strcmp(f->outcome, "differs") == 0)
             what =
-                arena_printf(a->arena, "%s is %s, stated as %s", f->name, f->measured, f->stated);
+                sentence_say(a->arena, "%s is %s, stated as %s", f->name, f->measured, f->stated);
     }
     add_fault(a, t, TRIAL_OUTCOME,
-              arena_printf(a->arena, "%s ran it on %s on %s and got something else: %s",
+              sentence_say(a->arena, "%s ran it on %s on %s and got something else: %s",
                            t->stated->by, t->measured.device, t->measured.date, what));
 }
 
@@ -247,7 +247,7 @@ static void open_reproduction(const struct audit *a, struct trial *t,
         examine(a, t, judge);
     else
         add_fault(a, t, TRIAL_RECORD,
-                  arena_printf(a->arena, "the result has no row %lld.%lld with figures",
+                  sentence_say(a->arena, "the result has no row %lld.%lld with figures",
                                stated->table, stated->row));
 }
 
@@ -260,7 +260,7 @@ static void look_for_twins(const struct audit *a)
                 a->trials[i].stated->row == a->trials[k].stated->row &&
                 a->trials[i].stated->table == a->trials[k].stated->table)
                 add_fault(a, &a->trials[i], TRIAL_COPY,
-                          arena_printf(a->arena, "this run is counted already, by %s",
+                          sentence_say(a->arena, "this run is counted already, by %s",
                                        a->trials[k].stated->id));
 }
 

@@ -19,8 +19,7 @@ void kept_refuse(struct kept *k, const char *path, enum err_kind kind, const cha
     if (find_read_ahead(k, path))
         return;
     struct kept_file *f = ARENA_PUSH(arena, k->files, k->n);
-    *f = (struct kept_file){
-        .path = path, .fault = kind, .why = arena_printf(arena, "%s: %s", path, why)};
+    *f = (struct kept_file){.path = path, .fault = kind, .why = why};
 }
 
 static int read_store_place(struct store_place p, size_t max, struct arena *arena,
@@ -41,7 +40,7 @@ void kept_read(struct kept *k, const char *path, struct store_place there, struc
     if (read_store_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena,
                          &f->bytes, &err) < 0) {
         f->fault = err.kind;
-        f->why = arena_strdup(arena, err.text);
+        f->why = err_keep(&err, there.path, arena);
         return;
     }
     k->total += f->bytes.len;
@@ -57,13 +56,11 @@ const struct kept_file *kept_find(const struct kept *k, const char *path, struct
     }
     struct kept_file *none = arena_alloc(arena, sizeof *none);
     *none = (struct kept_file){
-        .path = path,
-        .fault = ERR_IO,
-        .why = arena_printf(arena, "%s: was not read before anything was looked at", path)};
+        .path = path, .fault = ERR_IO, .why = "was not read before anything was looked at"};
     return none;
 }
 
 int kept_fault(const struct kept_file *f, struct err *err)
 {
-    return err_set(err, f->fault, "%s", f->why);
+    return err_set(err, f->fault, "%s: %s", f->path, f->why);
 }

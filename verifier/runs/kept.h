@@ -21,7 +21,8 @@ struct kept_file {
     struct bytes bytes;
     char sha256[HASH_HEX_SIZE]; /* "" when it could not be read */
     enum err_kind fault;
-    const char *why; /* it could not be read, or is not to be; NULL */
+    /* A clause: it could not be read, or is not to be (base/sentence.h); NULL. */
+    const char *why;
 };
 
 struct kept {

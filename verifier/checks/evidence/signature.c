@@ -62,10 +62,10 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
     if (!signers) {
         out->state = SIGNED_UNKNOWN;
         proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_CANNOT,
-                     audit_say(a,
-                               "signed with the key %s; whose it is is not known: no file of "
-                               "signers is given",
-                               out->key));
+                     sentence_say(a->arena,
+                                  "signed with the key %s; whose it is is not known: no file of "
+                                  "signers is given",
+                                  out->key));
         return;
     }
     const struct signers_question q = {.key = &s->key,
@@ -75,13 +75,13 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                                        .at = counts_at(a, p, statement)};
     const struct signer *signer = signers_find(signers, &q, a->arena, &why);
     if (!signer) {
-        refused(a, p, audit_say(a, "signed with the key %s, which %s", out->key, why));
+        refused(a, p, sentence_say(a->arena, "signed with the key %s, which %s", out->key, why));
         return;
     }
     out->state = SIGNED_BY;
     out->signer = q.principal ? q.principal : signer_name(signer, a->arena);
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_PASS,
-                 audit_say(a, "signed by %s with the key %s", out->signer, out->key));
+                 sentence_say(a->arena, "signed by %s with the key %s", out->signer, out->key));
 }
 
 /* Does an entry say whose it was, and is it not taken back? */
@@ -177,15 +177,16 @@ static const char *belongs_to_another(struct audit *a, const struct proof *p)
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
     const char *log;
     if (first && strcmp(first->signer, a->result->vendor) != 0)
-        return audit_say(a, "this run came to the archive as that of %s (line %d of its log)",
-                         first->signer, first->line);
+        return sentence_say(a->arena,
+                            "this run came to the archive as that of %s (line %d of its log)",
+                            first->signer, first->line);
     const struct result *other = a->result && !first ? other_of_run(a, p) : NULL;
     if (other)
-        return audit_say(a, "%s/%s has the same run as its evidence", other->vendor,
-                         other->case_id);
+        return sentence_say(a->arena, "%s/%s has the same run as its evidence", other->vendor,
+                            other->case_id);
     other = a->result ? other_of_log(a, p, &log) : NULL;
-    return other ? audit_say(a, "%s/%s has the same log of losses in its evidence: %s",
-                             other->vendor, other->case_id, log)
+    return other ? sentence_say(a->arena, "%s/%s has the same log of losses in its evidence: %s",
+                                other->vendor, other->case_id, log)
                  : NULL;
 }
 
@@ -207,14 +208,14 @@ static void check_signature(struct audit *a, struct proof *p)
         return;
     }
     if (sshsig_parse(*armour, a->arena, &s, &err) < 0) {
-        refused(a, p, audit_say(a, "the signature %s", err.text));
+        refused(a, p, sentence_say(a->arena, "the signature %s", err.text));
         return;
     }
     p->signature.key = s.key.fingerprint;
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
-                audit_say(a, "the signature is one for '%s', expected '%s'",
-                          foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
+                sentence_say(a->arena, "the signature is one for '%s', expected '%s'",
+                             foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         refused(a, p, "the signature is not one of this statement: either was changed");
     else

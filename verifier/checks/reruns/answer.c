@@ -28,17 +28,18 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
         const char *key, *expected;
     } texts[] = {{"round", c->round}, {"nonce", c->nonce}, {"vendor", c->vendor}, {"key", c->key}};
     if (!answer || answer->kind != JSON_OBJECT)
-        return audit_say(a, "the run answers no challenge, expected round %s", c->round);
+        return sentence_say(a->arena, "the run answers no challenge, expected round %s", c->round);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *said = json_get_text(answer, texts[i].key, "");
         if (strcmp(said, texts[i].expected) != 0)
-            return audit_say(a, "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
-                             texts[i].key, said, texts[i].expected);
+            return sentence_say(a->arena,
+                                "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
+                                texts[i].key, said, texts[i].expected);
     }
     double number = seed && seed->kind == JSON_NUMBER ? seed->number : NAN;
     if (number != (double)c->seed)
-        return audit_say(a, "run.json has the seed %s, the challenge gives %lld",
-                         shown_seed(a->arena, number), c->seed);
+        return sentence_say(a->arena, "run.json has the seed %s, the challenge gives %lld",
+                            shown_seed(a->arena, number), c->seed);
     return NULL;
 }
 
@@ -50,18 +51,18 @@ static const char *other_run(struct audit *a, const struct proof *p, const struc
     if (kase)
         hash_sha256(kase->data, kase->len, sha256);
     if (strcmp(sha256, c->case_sha256) != 0)
-        return audit_say(a,
-                         "the case that was run has the SHA-256 %.16s…, the challenge is for "
-                         "case %s with %.16s…",
-                         sha256, c->case_id, c->case_sha256);
+        return sentence_say(a->arena,
+                            "the case that was run has the SHA-256 %.16s…, the challenge is for "
+                            "case %s with %.16s…",
+                            sha256, c->case_id, c->case_sha256);
     if (!p->log_name || p->log.seed != (double)c->seed)
-        return audit_say(a, "the log has the seed %s, the challenge gives %lld",
-                         shown_seed(a->arena, p->log_name ? p->log.seed : NAN), c->seed);
+        return sentence_say(a->arena, "the log has the seed %s, the challenge gives %lld",
+                            shown_seed(a->arena, p->log_name ? p->log.seed : NAN), c->seed);
     if (!calendar_time(started, NULL))
-        return audit_say(a, "the run does not say when it began: \"%.30s\"", started);
+        return sentence_say(a->arena, "the run does not say when it began: \"%.30s\"", started);
     if (strncmp(started, c->date, strlen(c->date)) < 0)
-        return audit_say(a, "the run began on %.10s, the challenge was issued on %s", started,
-                         c->date);
+        return sentence_say(a->arena, "the run began on %.10s, the challenge was issued on %s",
+                            started, c->date);
     return NULL;
 }
 
@@ -76,13 +77,13 @@ static const char *other_signer(struct audit *a, const struct proof *p, const st
         return NULL;
     if (!statement || !armour || sshsig_parse(*armour, a->arena, &s, &ignored) < 0 ||
         !sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
-        return audit_say(a,
-                         "the challenge wants it signed with the key %s, which it is "
-                         "not",
-                         c->key);
+        return sentence_say(a->arena,
+                            "the challenge wants it signed with the key %s, which it is "
+                            "not",
+                            c->key);
     if (strcmp(s.key.fingerprint, c->key) != 0)
-        return audit_say(a, "signed with the key %s, the challenge is for %s", s.key.fingerprint,
-                         c->key);
+        return sentence_say(a->arena, "signed with the key %s, the challenge is for %s",
+                            s.key.fingerprint, c->key);
     return NULL;
 }
 
@@ -108,8 +109,8 @@ const struct retraining *answer_trained(struct audit *a, struct proof *p, size_t
         proof_report(a, p, NULL, OUTCOME_CANNOT, "the submission does not answer the challenge");
     else if (r->n < steps)
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     audit_say(a, "only %zu steps were trained here, expected %zu: %s", r->n, steps,
-                               r->why ? r->why : "no more were asked for"));
+                     sentence_say(a->arena, "only %zu steps were trained here, expected %zu: %s",
+                                  r->n, steps, r->why ? r->why : "no more were asked for"));
     else
         return r;
     return NULL;

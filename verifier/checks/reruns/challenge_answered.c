@@ -13,8 +13,8 @@ static void check_challenge_answered(struct audit *a, struct proof *p)
         proof_report(a, p, file, OUTCOME_FAIL, why);
     else
         proof_report(a, p, "run.json", OUTCOME_PASS,
-                     audit_say(a, "the run answers round %s, with the seed %lld",
-                               r->challenge->round, r->challenge->seed));
+                     sentence_say(a->arena, "the run answers round %s, with the seed %lld",
+                                  r->challenge->round, r->challenge->seed));
 }
 
 /* clang-format off */

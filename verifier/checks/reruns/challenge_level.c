@@ -23,18 +23,19 @@ static void check_challenge_level(struct audit *a, struct proof *p)
     align_curves(&p->curve, &first, (struct align_rule){2, c->early}, &early);
     align_curves(&p->curve, &here, (struct align_rule){1, LEVEL_MAX}, &all);
     if (early.steps < EARLY_STEPS - 1 || all.steps < here.n) {
-        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                     audit_say(a, "%zu of the first %zu steps are in the log", all.steps, here.n));
+        proof_report(
+            a, p, p->log_name, OUTCOME_CANNOT,
+            sentence_say(a->arena, "%zu of the first %zu steps are in the log", all.steps, here.n));
         return;
     }
     proof_report(a, p, p->log_name, early.aligned && all.aligned ? OUTCOME_PASS : OUTCOME_FAIL,
-                 audit_say(a,
-                           "the losses are %.2g from those trained here (%s, in %s) in the mean "
-                           "of steps 2 to %d, relatively, expected below %g, and %.2g in that "
-                           "of all %zu, expected below %g; %s",
-                           early.mean_rel_error, r->device, answer_trained_in(p, r, a->arena),
-                           EARLY_STEPS, c->early, all.mean_rel_error, all.steps, LEVEL_MAX,
-                           answer_rate_shown(&measured_level, a->arena)));
+                 sentence_say(a->arena,
+                              "the losses are %.2g from those trained here (%s, in %s) in the mean "
+                              "of steps 2 to %d, relatively, expected below %g, and %.2g in that "
+                              "of all %zu, expected below %g; %s",
+                              early.mean_rel_error, r->device, answer_trained_in(p, r, a->arena),
+                              EARLY_STEPS, c->early, all.mean_rel_error, all.steps, LEVEL_MAX,
+                              answer_rate_shown(&measured_level, a->arena)));
 }
 
 /* clang-format off */

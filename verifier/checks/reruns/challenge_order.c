@@ -21,18 +21,19 @@ static void check_challenge_order(struct audit *a, struct proof *p)
     curve_stats(&p->curve, &here, (struct align_rule){ORDER_FROM, ALIGN_LIMIT}, a->arena, &stats);
     if (stats.diff_pairs < pairs) {
         proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                     audit_say(a, "%zu differences of single steps can be compared, expected %zu",
-                               stats.diff_pairs, pairs));
+                     sentence_say(a->arena,
+                                  "%zu differences of single steps can be compared, expected %zu",
+                                  stats.diff_pairs, pairs));
         return;
     }
     proof_report(a, p, p->log_name,
                  stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
-                 audit_say(a,
-                           "r = %.4f over %zu differences of the losses and of those trained "
-                           "here (%s, in %s), expected above %g; %s",
-                           stats.diff_correlation, stats.diff_pairs, r->device,
-                           answer_trained_in(p, r, a->arena), ORDER_MIN,
-                           answer_rate_shown(&measured_order, a->arena)));
+                 sentence_say(a->arena,
+                              "r = %.4f over %zu differences of the losses and of those trained "
+                              "here (%s, in %s), expected above %g; %s",
+                              stats.diff_correlation, stats.diff_pairs, r->device,
+                              answer_trained_in(p, r, a->arena), ORDER_MIN,
+                              answer_rate_shown(&measured_order, a->arena)));
 }
 
 /* clang-format off */

@@ -18,11 +18,11 @@ static void check_challenge_start(struct audit *a, struct proof *p)
     }
     double residual = fabs(zero - r->losses[0]) / fabs(r->losses[0]);
     proof_report(a, p, p->log_name, residual <= c->start ? OUTCOME_PASS : OUTCOME_FAIL,
-                 audit_say(a,
-                           "step 0 has the loss %.12g, %.12g here (%s, in %s): %.2g apart, "
-                           "expected at most %g; %s",
-                           zero, r->losses[0], r->device, answer_trained_in(p, r, a->arena),
-                           residual, c->start, answer_rate_shown(&measured_start, a->arena)));
+                 sentence_say(a->arena,
+                              "step 0 has the loss %.12g, %.12g here (%s, in %s): %.2g apart, "
+                              "expected at most %g; %s",
+                              zero, r->losses[0], r->device, answer_trained_in(p, r, a->arena),
+                              residual, c->start, answer_rate_shown(&measured_start, a->arena)));
 }
 
 /* clang-format off */
