@@ -6,7 +6,7 @@
 #include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/proof.h"
-#include "verifier/proofs/trial.h"
+#include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ void verify_begin(struct audit *a)
         return;
     audit_open(a);
     note_verdict_rows(a);
-    trials_find(a);
+    reproductions_find(a);
 }
 
 static const char *first_proof_fault(const struct proof *p)
@@ -119,11 +119,11 @@ int verify_finish(struct audit *a, struct err *err)
     if (!a->result)
         return finish_archive(a, err);
     proofs_open(a);
-    trials_open(a, rules_run);
+    reproductions_open(a, rules_run);
     rules_run(a);
     audit_place(a);
     proofs_note(a);
-    trials_note(a);
+    reproductions_note(a);
     note_sentences(a);
     return 0;
 }

@@ -85,16 +85,16 @@
     RULE(fp4014) /* evidence/statement.c */                 \
     RULE(fp4015) /* evidence/signature.c */                 \
     RULE(fp4016) /* time/date.c */                          \
-    RULE(fp5001) /* reruns/rerun_archive.c */               \
-    RULE(fp5002) /* reruns/rerun_case.c */                  \
-    RULE(fp5003) /* copies/rerun_copy.c */                  \
-    RULE(fp5004) /* reruns/rerun_record.c */                \
-    RULE(fp5005) /* reruns/rerun_outcome.c */               \
-    RULE(fp5006) /* reruns/rerun_replaced.c */              \
-    RULE(fp6001) /* reruns/challenge_answered.c */          \
-    RULE(fp6002) /* reruns/challenge_order.c */             \
-    RULE(fp6003) /* reruns/challenge_start.c */             \
-    RULE(fp6004) /* reruns/challenge_level.c */
+    RULE(fp5001) /* reproductions/archive.c */               \
+    RULE(fp5002) /* reproductions/case.c */                  \
+    RULE(fp5003) /* copies/reproduction_copy.c */                  \
+    RULE(fp5004) /* reproductions/record.c */                \
+    RULE(fp5005) /* reproductions/outcome.c */               \
+    RULE(fp5006) /* reproductions/replaced.c */              \
+    RULE(fp6001) /* reproductions/challenge_answered.c */          \
+    RULE(fp6002) /* reproductions/challenge_order.c */             \
+    RULE(fp6003) /* reproductions/challenge_start.c */             \
+    RULE(fp6004) /* reproductions/challenge_level.c */
 /* clang-format on */
 
 #define DECLARE(id) extern const struct rule rule_##id;

@@ -12,7 +12,7 @@
  *     copies    figures, headings and runs of somebody else
  *     machine   cards, memory, drivers, the environment
  *     evidence  sealed submissions: whole, of this case, signed
- *     reruns    reproductions and answers to challenges
+ *     reproductions  reproductions and answers to challenges
  *
  * What several rules of a room share lies there in a file of its own. What a row holds is
  * verifier/claims/rule.h.

@@ -23,11 +23,11 @@
 #include "verifier/claims/older_table.h"
 
 struct checkout;
-struct kept;
+struct read_ahead;
 struct proof;
 struct rule;
 struct rules;
-struct trial;
+struct reproduction_proof;
 
 /* One row of a figure table that claims something. Group lines and blank lines are none. */
 struct claim {
@@ -74,7 +74,7 @@ struct audit {
     const struct bytes *repeated; /* of all reproductions, the same; NULL */
     /* In a worker: what was read before, in place of files, and the checkout's configurations
      * (NULL: there are none). NULL: files are read when they are asked for. */
-    const struct kept *kept;
+    const struct read_ahead *read_ahead;
     const struct checkout *checkout;
     struct arena *arena;
     struct verdict *verdict;
@@ -96,10 +96,11 @@ struct audit {
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (verifier/proofs/proof.h) */
     size_t n_proofs;
-    const struct reproduction **stated; /* of the result, that trials are made of */
+    const struct reproduction **stated; /* of the result, that reproductions are opened from */
     size_t n_stated;
-    struct trial *trials; /* opened reproductions (verifier/proofs/trial.h) */
-    size_t n_trials;
+    struct reproduction_proof
+        *reproductions; /* opened reproductions (verifier/proofs/reproduction.h) */
+    size_t n_reproductions;
     const char *too_many; /* which limit was passed; NULL: none */
 };
 

@@ -21,7 +21,7 @@ struct claim;
 struct older_row;
 struct older_table;
 struct proof;
-struct trial;
+struct reproduction_proof;
 
 /* What of a run its findings may quote that do not stand at that file (verifier/verdicts/quiet.h).
  * Of logs and monitors there are several: a finding at one may quote another. */
@@ -74,8 +74,8 @@ struct rule {
     enum severity severity;
     unsigned also; /* RULE_ALSO of the others that a finding may have, where it depends */
     /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
-    bool told;
-    unsigned quotes; /* RULE_QUOTES_…; 0: all, where the rule is about a proof or a trial */
+    bool shows_pass;
+    unsigned quotes; /* RULE_QUOTES_…; 0: all, where the rule is about a proof or a reproduction */
     /* It asks the archive, its manifest, statement and signature, not what the files say: it is
      * asked of a redacted submission, too, and of one by itself nothing else is read for it. */
     bool sealed;
@@ -85,7 +85,7 @@ struct rule {
     void (*claim)(struct audit *a, const struct claim *c);
     void (*page)(struct audit *a);
     void (*proof)(struct audit *a, struct proof *p);
-    void (*trial)(struct audit *a, const struct trial *t);
+    void (*reproduction)(struct audit *a, const struct reproduction_proof *t);
     /* Beside `claim`: the same of one row of an older table (verifier/claims/older_table.h); NULL:
      * not asked. */
     void (*older)(struct audit *a, const struct older_table *t, const struct older_row *row);

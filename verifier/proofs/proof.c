@@ -5,9 +5,9 @@
 #include "base/store/store.h"
 #include "base/text.h"
 #include "verifier/curves/align.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 #include "verifier/proofs/agreement.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 
 #include <math.h>
@@ -171,9 +171,9 @@ static int open_proof_submission(struct audit *a, const struct bytes *packed, co
 {
     if (packed)
         return submission_open_bytes(*packed, path, a->arena, out, faults);
-    if (!a->kept)
+    if (!a->read_ahead)
         return submission_open(path, a->arena, out, faults);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     if (!f->why)
         return submission_open_bytes(f->bytes, path, a->arena, out, faults);
     diags_add(faults, SEVERITY_ERROR, path, 0, 0, "%s", f->why);
@@ -204,7 +204,8 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    const struct kept_file *f = a->kept ? kept_find(a->kept, path, a->arena) : NULL;
+    const struct read_ahead_file *f =
+        a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena) : NULL;
     int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)
                : diff_side_open(path, path, &side, a->arena, &faults, &err);
     if (rc < 0) {
@@ -219,11 +220,11 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
 static int hash_reference(struct audit *a, const char *path, char hex[HASH_HEX_SIZE],
                           struct err *err)
 {
-    if (!a->kept)
+    if (!a->read_ahead)
         return hash_file(path, ARCHIVE_PACKED_MAX, hex, err);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     memcpy(hex, f->sha256, HASH_HEX_SIZE);
-    return f->why ? kept_fault(f, err) : 0;
+    return f->why ? read_ahead_fault(f, err) : 0;
 }
 
 static void read_reference(struct audit *a, struct proof *p)
@@ -375,7 +376,7 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
 static const char *place_of_evidence(const struct audit *a, const struct evidence *e)
 {
     struct store_place p = {a->records, e->archive};
-    if (!a->kept)
+    if (!a->read_ahead)
         p = store_place_of(a->project->store, a->records, e->archive, e->sha256, a->arena);
     return path_join(a->arena, p.folder, p.path);
 }

@@ -188,7 +188,7 @@ static void put_figure_row(struct text *t, const struct metric *m)
 static bool shows_pass(const char *rule)
 {
     const struct rule *r = rule_find(rule);
-    return r && r->told;
+    return r && r->shows_pass;
 }
 
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
