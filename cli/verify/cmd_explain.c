@@ -102,13 +102,11 @@ static int put_example(struct cli *cli, const struct rule *r)
 /* A format with "…" for its values. */
 static void put_format(struct buf *out, const char *format)
 {
-    for (size_t n; *format; format += n) {
-        n = *format == '%' ? strlen("%s") : strcspn(format, "%");
-        if (*format == '%')
-            buf_str(out, "…");
-        else
-            buf_add(out, format, n);
+    for (const char *at; (at = strchr(format, '%')); format = at + strlen("%s")) {
+        buf_add(out, format, (size_t)(at - format));
+        buf_str(out, "…");
     }
+    buf_str(out, format);
 }
 
 /* What a finding may say, and what to do then. */
