@@ -220,3 +220,13 @@ const char *sentence_carry(struct arena *to, const struct arena *from, const cha
     const struct sentence fresh = copy(made, to);
     return sentence_note(to, &fresh);
 }
+
+bool sentence_says(const struct sentence *made, const char *format)
+{
+    const char *own = made->format ? made->format : made->text;
+    bool named = made->n_values && strncmp(own, "%s: ", 4) == 0;
+    bool found = strcmp(own, format) == 0 || (named && strcmp(own + 4, format) == 0);
+    for (size_t i = 0; i < made->n_values && !found; i++)
+        found = sentence_says(&made->values[i], format);
+    return found;
+}

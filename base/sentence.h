@@ -47,6 +47,10 @@ const char *sentence_note(struct arena *arena, const struct sentence *made);
 /* A copy of a text of `from` that lives in `to`, with what it was made of. */
 const char *sentence_carry(struct arena *to, const struct arena *from, const char *text);
 
+/* Does it say this, by its format, or does a value of it? With or without the name of something and
+ * a colon in front. */
+bool sentence_says(const struct sentence *made, const char *format);
+
 /* How many values a printf format has. */
 size_t sentence_places(const char *fmt);
 

@@ -99,12 +99,24 @@ static int put_example(struct cli *cli, const struct rule *r)
     return EXIT_AGREED;
 }
 
+/* A format with "…" for its values. */
+static void put_format(struct buf *out, const char *format)
+{
+    for (const char *at; (at = strchr(format, '%')); format = at + strlen("%s")) {
+        buf_add(out, format, (size_t)(at - format));
+        buf_str(out, "…");
+    }
+    buf_str(out, format);
+}
+
 /* What a finding may say, and what to do then. */
 static void put_cases(struct cli *cli, const struct rule *r)
 {
-    for (const struct rule_case *c = r->cases; c && c->words; c++) {
-        const char *next = c[1].words ? c[1].fix.en : NULL;
-        buf_printf(&cli->out, "\n  \"… %s …\"\n", c->words);
+    for (const struct rule_case *c = r->cases; c && c->says; c++) {
+        const char *next = c[1].says ? c[1].fix.en : NULL;
+        buf_str(&cli->out, "\n  \"");
+        put_format(&cli->out, c->says);
+        buf_str(&cli->out, "\"\n");
         if (!next || strcmp(next, c->fix.en) != 0)
             put_folded_text(&cli->out, c->fix.en);
     }

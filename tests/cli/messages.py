@@ -129,6 +129,12 @@ def check_sources(top):
         for en, zh in rows_of(path):
             for fault in faults_of_row(en, zh):
                 yield f'{path.relative_to(top)}: "{en}" {fault}'
+    known = all_messages(top)
+    for path in files:
+        for case in re.findall(r"struct rule_case cases\[\] = \{\n(.*?)\n\};", path.read_text(encoding="utf-8"), re.S):
+            for text in re.findall(r'^    \{"((?:[^"\\]|\\.)*)",', case, re.M):
+                if text not in known:
+                    yield f'{path.relative_to(top)}: a case of what no row says: "{text}"'
     said = set()
     for path in [*top.glob("verifier/**/*.c"), *top.glob("base/**/*.c"), *top.glob("trainer/**/*.c"), top / "cli/absent.c"]:
         for _, text in literals(path) if path not in room_files else ():

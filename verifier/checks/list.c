@@ -133,11 +133,12 @@ const char *rule_severities(const struct rule *r, struct arena *arena)
     return text;
 }
 
-const char *rule_fix(const struct rule *r, const char *message)
+const char *rule_fix(const struct rule *r, const struct check_result *c)
 {
-    for (const struct rule_case *c = r->cases; c && c->words; c++)
-        if (strstr(message, c->words))
-            return c->fix.en;
+    const struct sentence bare = {.text = c->message};
+    for (const struct rule_case *x = r->cases; x && x->says; x++)
+        if (sentence_says(c->sentence ? c->sentence : &bare, x->says))
+            return x->fix.en;
     return r->fix.en;
 }
 

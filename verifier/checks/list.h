@@ -30,8 +30,8 @@ const struct rule *rule_find(const char *id);
 /* "error", "error or warning", "error, warning or notice": what a finding of the rule may be. */
 const char *rule_severities(const struct rule *r, struct arena *arena);
 
-/* The next step for the finding with this message, in English. */
-const char *rule_fix(const struct rule *r, const char *message);
+/* The next step for a finding of the rule, in English. */
+const char *rule_fix(const struct rule *r, const struct check_result *c);
 
 /* What verdicts say in both languages (base/words.h): the rows of all rules and of what they ask,
  * without ends; some stand there twice. */

@@ -58,9 +58,10 @@ struct rule_example {
     int times;                    /* `changed` is put so often; 0: once */
 };
 
-/* What to do where the message of a finding has these words. */
+/* What to do where a finding says this, by its format ("%s" and "%d" are its values), or has a
+ * value that does. */
 struct rule_case {
-    const char *words;
+    const char *says;
     struct words fix;
 };
 
@@ -93,7 +94,7 @@ struct rule {
     struct words title;
     struct words statement;        /* what must hold, one sentence */
     struct words why, how, fix;    /* complete sentences; commands and keys stand in backticks */
-    const struct rule_case *cases; /* until one without words; NULL: `fix` says it all */
+    const struct rule_case *cases; /* until one that says nothing; NULL: `fix` does */
     /*
      * What its findings say, until a row without texts: the formats and texts of the functions
      * above, with the Chinese beside the English (base/words.h). NULL: its words are those of what

@@ -102,7 +102,7 @@ static bool is_said_before(const struct text *t, const struct check_result *c, c
         return first != c;
     for (; first < c; first++)
         if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
-            strcmp(rule_fix(r, first->message), fix) == 0)
+            strcmp(rule_fix(r, first), fix) == 0)
             return true;
     return false;
 }
@@ -111,7 +111,7 @@ static bool is_said_before(const struct text *t, const struct check_result *c, c
 static void put_rule_help(struct text *t, const struct check_result *c)
 {
     const struct rule *r = rule_find(c->rule);
-    const char *fix = r ? rule_fix(r, c->message) : NULL;
+    const char *fix = r ? rule_fix(r, c) : NULL;
     if (fix && !is_said_before(t, c, fix))
         columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
 }

@@ -25,15 +25,15 @@ static const struct words messages[] = {
 };
 
 static const struct rule_case cases[] = {
-    {"the challenge wants it signed",
+    {"the challenge wants it signed with the key %s, which it is not",
      {.en = "Seal the run anew with the key that the challenge names: fpreport collect RUN --sign "
             "KEY. It does not have to be run again.",
       .zh = "用挑战指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
-    {"signed with the key",
+    {"signed with the key %s, the challenge is for %s",
      {.en = "Seal the run anew with the key that the challenge names: fpreport collect RUN --sign "
             "KEY. It does not have to be run again.",
       .zh = "用挑战指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
-    {.words = NULL},
+    {.says = NULL},
 };
 
 static const struct words *const quoted[] = {answer_messages, NULL};
