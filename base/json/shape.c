@@ -328,35 +328,10 @@ static void check_schema(struct load *l, const struct shape *shape, const struct
               text_cut(schema->text, 60), schema->text, shape->schema);
 }
 
-static void check_required(struct load *l, const struct shape *shape, const struct json *json)
-{
-    for (size_t i = 0; i < shape->n_fields; i++)
-        if (shape->fields[i].required && !json_get(json, shape->fields[i].key))
-            fault(l, json->line, json->col, "found no key \"%s\", expected it in every %s",
-                  shape->fields[i].key, shape->name);
-}
-
 void shape_load_value(struct load *l, const struct field *f, const struct json *m, void *value)
 {
     if (m->kind != JSON_NULL || !f->null)
         loaders[f->kind](l, f, m, value);
-}
-
-static void load_members(struct load *l, const struct shape *shape, const struct json *json,
-                         void *value)
-{
-    size_t next = 0;
-    for (const struct json *m = json->child; m; m = m->next) {
-        const struct field *f = find_field(shape, m->key, next);
-        if (f) {
-            next = (size_t)(f - shape->fields) + 1;
-            shape_load_value(l, f, m, value);
-        } else if (!shape->schema || strcmp(m->key, "schema") != 0) {
-            fault(l, m->key_line, m->key_col,
-                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
-                  m->key, shape->name, list_keys(shape, l->ctx.arena));
-        }
-    }
 }
 
 static void load_object(struct load *l, const struct shape *shape, const struct json *json,
@@ -369,8 +344,22 @@ static void load_object(struct load *l, const struct shape *shape, const struct 
         *(int *)value = json->line;
     if (shape->schema)
         check_schema(l, shape, json);
-    load_members(l, shape, json, value);
-    check_required(l, shape, json);
+    size_t next = 0;
+    for (const struct json *m = json->child; m; m = m->next) {
+        const struct field *f = find_field(shape, m->key, next);
+        if (f) {
+            next = (size_t)(f - shape->fields) + 1;
+            shape_load_value(l, f, m, value);
+        } else if (!shape->schema || strcmp(m->key, "schema") != 0) {
+            fault(l, m->key_line, m->key_col,
+                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
+                  m->key, shape->name, list_keys(shape, l->ctx.arena));
+        }
+    }
+    for (size_t i = 0; i < shape->n_fields; i++)
+        if (shape->fields[i].required && !json_get(json, shape->fields[i].key))
+            fault(l, json->line, json->col, "found no key \"%s\", expected it in every %s",
+                  shape->fields[i].key, shape->name);
     if (shape->check && !l->failed) {
         size_t errors = l->ctx.diags->errors;
         shape->check(value, json, &l->ctx);

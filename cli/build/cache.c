@@ -385,16 +385,6 @@ static void pack_last(const struct build_cache *c, const struct build_words *now
     outdir_known_pack(left, last);
 }
 
-static void write_last(struct build_cache *c, const struct buf *last)
-{
-    struct err ignored = ERR_INIT;
-    char front[FRONT_LEN + 1];
-    snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
-             pack_checksum(last->data, last->len), (uint64_t)last->len);
-    if (file_cache_add(&c->file, last->data, last->len, &ignored) == 0 && c->file.len <= CACHE_MAX)
-        file_cache_end(&c->file, front, FRONT_LEN, &ignored);
-}
-
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
                       const struct build_words *now)
 {
@@ -405,8 +395,15 @@ void build_cache_keep(struct build_cache *c, struct outdir *od, const struct out
         return;
     buf_init(&last, CACHE_MAX);
     pack_last(c, now, &left, &last);
-    if (!last.overflow)
-        write_last(c, &last);
+    if (!last.overflow) {
+        struct err ignored = ERR_INIT;
+        char front[FRONT_LEN + 1];
+        snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
+                 pack_checksum(last.data, last.len), (uint64_t)last.len);
+        if (file_cache_add(&c->file, last.data, last.len, &ignored) == 0 &&
+            c->file.len <= CACHE_MAX)
+            file_cache_end(&c->file, front, FRONT_LEN, &ignored);
+    }
     buf_release(&last);
 }
 

@@ -92,20 +92,6 @@ static const char *target_of(struct cli *cli, const char *path)
     return cli->opt.out ? path_join(&cli->arena, out, name) : name;
 }
 
-static void say_made(struct cli *cli, const struct import_made *made)
-{
-    if (made->folder)
-        cli_note(cli, "the folder %s/ around all of it was taken off", made->folder);
-    if (made->sealed)
-        cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
-                 made->n, made->id);
-    else
-        cli_note(cli,
-                 "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
-                 "'fpreport collect RUN --sign KEY' of the folder that was packed",
-                 made->n, made->id);
-}
-
 static int import_archive(struct cli *cli, const char *path, enum received_form form,
                           struct bytes bytes)
 {
@@ -124,7 +110,16 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     if (code)
         return code;
     buf_printf(&cli->out, "%s\n", target);
-    say_made(cli, &made);
+    if (made.folder)
+        cli_note(cli, "the folder %s/ around all of it was taken off", made.folder);
+    if (made.sealed)
+        cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
+                 made.n, made.id);
+    else
+        cli_note(cli,
+                 "sealed %zu files, id %.16s…, not signed: only its vendor can sign it, by "
+                 "'fpreport collect RUN --sign KEY' of the folder that was packed",
+                 made.n, made.id);
     cli_note(cli, "next: 'fpreport verify %s', 'fpreport archive add %s'", target, target);
     return 0;
 }
