@@ -69,7 +69,7 @@ static inline uint64_t load_eight(const char *s, size_t n)
 
 /* How many bytes from the lowest on are at most 9. What is more sets its own highest bit, and
  * perhaps bits of those above it, where nobody looks. */
-static inline size_t count_digits(uint64_t values)
+static inline size_t count_decimal_digits(uint64_t values)
 {
     uint64_t others = ((values + (0x80 - 10) * ONES) | values) & 0x80 * ONES;
     return others ? (size_t)__builtin_ctzll(others) / 8 : EIGHT;
@@ -103,7 +103,7 @@ static inline size_t scan_digits(const char *s, size_t n, struct scanned *d)
 {
     for (size_t at = 0;;) {
         uint64_t values = load_eight(s + at, n - at) ^ '0' * ONES;
-        size_t k = count_digits(values);
+        size_t k = count_decimal_digits(values);
         if (k == 0)
             return at;
         if (d->digits >= UINT64_MAX / 100000000 && d->digits >= UINT64_MAX / tens[k])
@@ -295,7 +295,7 @@ static inline uint64_t side(const char *s, size_t n)
 }
 
 /* "E+01" and the like; 0 when it is something else. */
-static inline size_t read_power(const char *s, long *power)
+static inline size_t read_decimal_power(const char *s, long *power)
 {
     unsigned high = (unsigned)(s[2] - '0'), low = (unsigned)(s[3] - '0');
     if ((s[1] != '-' && s[1] != '+') || high > 9 || low > 9 || is_digit(s[4]))
@@ -326,7 +326,7 @@ size_t decimal_read_window(const char *s, double *value)
     if (at == SEEN || n > POWER_DIVIDE)
         return 0;
     if (s[at] == 'e' || s[at] == 'E') {
-        size_t more = n <= SURE ? read_power(s + at, &power) : 0;
+        size_t more = n <= SURE ? read_decimal_power(s + at, &power) : 0;
         if (!more || power > POWER_EXACT || power < -POWER_EXACT)
             return 0;
         at += more;

@@ -186,7 +186,7 @@ static const struct field case_fields[] = {
 };
 
 /* Throughput is taken from the steps behind the warm-up: there must be some. */
-static void check_case(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_case_shape(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct case_record *c = value;
     const struct json *report = json_get(json_get(at, "report"), "warmup_steps");
@@ -200,5 +200,5 @@ const struct shape case_shape = {.name = "case",
                                  .doc = "What is to be run.",
                                  .schema = "fpreport.case/1",
                                  .size = sizeof(struct case_record),
-                                 .check = check_case,
+                                 .check = check_case_shape,
                                  SHAPE_FIELDS(case_fields)};

@@ -32,7 +32,7 @@ static const char *round_name(struct arena *arena, const char *date, const char 
     return arena_printf(arena, "%s-%.12s", date, nonce);
 }
 
-static bool is_fingerprint(const char *key)
+static bool is_key_fingerprint(const char *key)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789+/";
@@ -42,8 +42,8 @@ static bool is_fingerprint(const char *key)
 }
 
 /* Which nothing else binds to each other: the date is no part of the seed. */
-static void check_round(const struct challenge *c, const struct json *round,
-                        struct shape_load_ctx *ctx)
+static void check_challenge_round(const struct challenge *c, const struct json *round,
+                                  struct shape_load_ctx *ctx)
 {
     const char *expected = round_name(ctx->arena, c->date, c->nonce);
     if (strcmp(c->round, expected) != 0)
@@ -53,11 +53,11 @@ static void check_round(const struct challenge *c, const struct json *round,
                   c->round, expected);
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_challenge(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct challenge *c = value;
     const struct json *key = json_get(at, "key"), *seed = json_get(at, "seed");
-    if (*c->key && !is_fingerprint(c->key)) {
+    if (*c->key && !is_key_fingerprint(c->key)) {
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, key->line, key->col,
                   "found key \"%s\", expected SHA256: and 43 characters, as ssh-keygen -l prints "
                   "it, or \"\"",
@@ -69,7 +69,7 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
                   "found seed %lld, expected %lld, which nonce, key and case give: the challenge "
                   "was altered",
                   c->seed, challenge_seed(c));
-    check_round(c, json_get(at, "round"), ctx);
+    check_challenge_round(c, json_get(at, "round"), ctx);
 }
 
 const struct shape challenge_shape = {.name = "challenge",
@@ -78,7 +78,7 @@ const struct shape challenge_shape = {.name = "challenge",
                                       .schema = CHALLENGE_SCHEMA,
                                       .size = sizeof(struct challenge),
                                       SHAPE_FIELDS(challenge_fields),
-                                      .check = check};
+                                      .check = check_challenge};
 
 long long challenge_seed(const struct challenge *c)
 {

@@ -19,7 +19,7 @@ static const struct field fields[] = {
           .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_checkpoint(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct checkpoint *c = value;
     long long when;
@@ -34,7 +34,7 @@ const struct shape checkpoint_shape = {.name = "checkpoint",
                                        .size = sizeof(struct checkpoint),
                                        .flat = true,
                                        SHAPE_FIELDS(fields),
-                                       .check = check};
+                                       .check = check_checkpoint};
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)
 {

@@ -77,7 +77,7 @@ static const char *problem(const struct store_entry *e)
     return NULL;
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_store_item(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct store_entry *e = value;
     long long when;
@@ -100,7 +100,7 @@ const struct shape store_entry_shape = {.name = "log",
                                         .size = sizeof(struct store_entry),
                                         .flat = true,
                                         SHAPE_FIELDS(fields),
-                                        .check = check};
+                                        .check = check_store_item};
 
 const char *store_entry_day(const struct store_entry *e)
 {
@@ -150,7 +150,7 @@ static int by_submission_and_line(const void *a, const void *b)
     return order ? order : x->line - y->line;
 }
 
-static void take(struct store_item *item, const struct store_entry *e)
+static void take_entry(struct store_item *item, const struct store_entry *e)
 {
     if (strcmp(e->kind, STORE_REDACTION) == 0) {
         item->redaction = e;
@@ -205,7 +205,7 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
     for (size_t i = 0; i < log->n; i++) {
         if (!i || strcmp(order[i]->submission, order[i - 1]->submission) != 0)
             out->items[out->n_items++].submission = order[i]->submission;
-        take(&out->items[out->n_items - 1], order[i]);
+        take_entry(&out->items[out->n_items - 1], order[i]);
     }
     sort_objects(out);
     begin_files(out);
@@ -248,7 +248,7 @@ const struct store_entry *store_withdrawal_of(const struct store_index *x, const
 }
 
 /* One principal may have several keys; a key whose owner was not known is its own. */
-static bool is_of_another(const struct store_entry *a, const struct store_entry *b)
+static bool is_of_another_signer(const struct store_entry *a, const struct store_entry *b)
 {
     if (a->signer && b->signer)
         return strcmp(a->signer, b->signer) != 0;
@@ -261,7 +261,7 @@ const struct store_entry *store_rival(const struct store_log *log, const struct 
     const struct store_item *item = store_item_of(x, e->submission);
     for (size_t i = 0; item && item->added != e && i < log->n && &log->entries[i] != e; i++) {
         const struct store_entry *other = &log->entries[i];
-        if (strcmp(other->kind, STORE_ADDED) != 0 || !is_of_another(other, e) ||
+        if (strcmp(other->kind, STORE_ADDED) != 0 || !is_of_another_signer(other, e) ||
             strcmp(other->submission, e->submission) != 0)
             continue;
         const struct store_item *file = store_submission_of(x, other->object);

@@ -10,11 +10,29 @@
 #define PACKED ".tar.zst"
 
 /* "evidence/acme/run.redacted.tar.zst" */
-static const char *path_of(struct arena *arena, const char *archive, bool only_hashes)
+static const char *redacted_path(struct arena *arena, const char *archive, bool only_hashes)
 {
     size_t n = strlen(archive) - (text_ends(archive, PACKED) ? strlen(PACKED) : 0);
     return arena_printf(arena, "%.*s.%s" PACKED, (int)n, archive,
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
+}
+
+/* Whose decision it was, where the log says nothing of the run itself, and which files it is about:
+ * the page names them, too. */
+static void tell_decision(const struct build *b, const struct row_evidence *x,
+                          const struct store_entry *by, size_t n)
+{
+    const char **names = NULL;
+    size_t n_names = 0;
+    for (size_t i = 0; i < x->n_files; i++)
+        if (x->files[i].withheld)
+            *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
+    cli_warn(b->cli,
+             "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
+             "reason: %s; `fpreport archive show %.12s` has the decision",
+             x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line,
+             store_files_names(names, n_names, &b->cli->arena),
+             by->reason.en ? by->reason.en : by->reason.zh, by->submission);
 }
 
 /* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
@@ -68,29 +86,16 @@ static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
         record_of(b, &v->reproductions[i])->n_facts = 0;
 }
 
-static void set_part(struct build *b, struct row_evidence *x, const struct store_entry *own,
-                     const struct store_entry *by, size_t n)
+static void set_evidence_part(struct build *b, struct row_evidence *x,
+                              const struct store_entry *own, const struct store_entry *by, size_t n)
 {
     struct published_part *part = arena_alloc(&b->cli->arena, sizeof *part);
     bool only_hashes = by == own && strcmp(by->publish, STORE_HASHES) == 0;
     *part = (struct published_part){
         .whole = x->sha256, .only_hashes = only_hashes, .withheld = n, .reason = by->reason};
     x->part = part;
-    if (by != own) {
-        /* Whose decision it was, where the log says nothing of the run itself, and which files it
-         * is about: the page names them, too. */
-        const char **names = NULL;
-        size_t n_names = 0;
-        for (size_t i = 0; i < x->n_files; i++)
-            if (x->files[i].withheld)
-                *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
-        cli_warn(b->cli,
-                 "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
-                 "reason: %s; `fpreport archive show %.12s` has the decision",
-                 x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission,
-                 by->line, store_files_names(names, n_names, &b->cli->arena),
-                 by->reason.en ? by->reason.en : by->reason.zh, by->submission);
-    }
+    if (by != own)
+        tell_decision(b, x, by, n);
 }
 
 /* What its manifest says may be wrong, and then nobody knows what is in it but who looks: the
@@ -128,7 +133,7 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     if (!x->sha256)
         return 0;
     if (by)
-        set_part(b, x, own, by, n);
+        set_evidence_part(b, x, own, by, n);
     if (!x->intact && b->withheld.any)
         return redact_broken(b, v, x, by, err);
     if (!by)
@@ -139,10 +144,25 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
         return -1;
     if (!part) /* two workers contradict each other: one was taken over */
         x->sha256 = NULL;
-    x->archive = path_of(&b->cli->arena, x->archive, x->part->only_hashes);
+    x->archive = redacted_path(&b->cli->arena, x->archive, x->part->only_hashes);
     if (part)
         part->to = x->archive;
     return 0;
+}
+
+/* Which files of it are withheld, and which it has, only the worker knows: so the facts of both
+ * machines go from its record, and what stands at a file of it, or at its record and quotes any. */
+static void quiet_second(struct verdict *v, struct reproduction *r)
+{
+    for (size_t i = 0; i < v->n_checks; i++) {
+        struct check_result *c = &v->checks[i];
+        bool beside =
+            c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
+        if (verdict_quiet_is_below(c->file, r->archive) ||
+            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
+            verdict_quiet_take(c, r->archive);
+    }
+    r->n_facts = 0;
 }
 
 /* One that does not count is not handed out. May what is said of it be? It need not be the file
@@ -169,23 +189,12 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     int rc = x->sound ? find_part(b, r->archive, &sha256, &part, err) : may_be_quoted(b, r, err);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
-    /* Which files of it are withheld, and which it has, only the worker knows: so the facts of both
-     * machines go from its record, and what stands at a file of it, or at its record and quotes
-     * any. */
-    for (size_t i = 0; i < v->n_checks; i++) {
-        struct check_result *c = &v->checks[i];
-        bool beside =
-            c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
-        if (verdict_quiet_is_below(c->file, r->archive) ||
-            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
-            verdict_quiet_take(c, r->archive);
-    }
-    r->n_facts = 0;
+    quiet_second(v, r);
     x->held = !x->sound || !sha256;
     if (x->held)
         return 0;
     r->archive =
-        path_of(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
+        redacted_path(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
     r->sha256 = sha256;
     part->to = r->archive;
     return 0;

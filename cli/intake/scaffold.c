@@ -32,7 +32,7 @@ static const char *name_fault(const char *path)
     return NULL;
 }
 
-static int check_target(const char *target, struct arena *arena, struct err *err)
+static int check_scaffold_target(const char *target, struct arena *arena, struct err *err)
 {
     struct stat st;
     struct dir_entry *entries;
@@ -65,7 +65,7 @@ static int hold(const char *folder, int how)
 }
 
 /* What a run left that was killed. It is in nobody's way: what cannot be removed stays. */
-static void clear_left(const char *target, struct arena *a)
+static void clear_left_scaffold(const char *target, struct arena *a)
 {
     struct err ignored = ERR_INIT;
     struct dir_entry *entries;
@@ -86,23 +86,11 @@ static void clear_left(const char *target, struct arena *a)
     }
 }
 
-int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struct err *err)
+/* Another run may have taken it for a dead one's before it was locked: that one is waited for,
+ * which would remove what is written meanwhile. Where there are no locks it is written to without.
+ */
+static int make_staging(struct scaffold *s, struct arena *a, struct err *err)
 {
-    struct arena *a = &cli->arena;
-    const char *fault = name_fault(target);
-    size_t len = strlen(target);
-    if (fault)
-        return err_set(err, ERR_USAGE, "'%s': the name of a new folder %s", target, fault);
-    while (len > 1 && target[len - 1] == '/')
-        len--;
-    *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len), .lock = -1};
-    if (check_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
-        return -1;
-    clear_left(s->target, a);
-    /* Another run may have taken it for a dead one's before it was locked: that one is waited for,
-     * which would remove what is written meanwhile. Where there are no locks it is written to
-     * without.
-     */
     struct stat st;
     int there;
     do {
@@ -113,6 +101,22 @@ int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struc
         there = s->lock < 0 ? lstat(s->staging, &st) : 0;
     } while (there < 0 && errno == ENOENT);
     return there == 0 ? 0 : err_errno(err, ERR_IO, "%s", s->staging);
+}
+
+int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struct err *err)
+{
+    struct arena *a = &cli->arena;
+    const char *fault = name_fault(target);
+    size_t len = strlen(target);
+    if (fault)
+        return err_set(err, ERR_USAGE, "'%s': the name of a new folder %s", target, fault);
+    while (len > 1 && target[len - 1] == '/')
+        len--;
+    *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len), .lock = -1};
+    if (check_scaffold_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
+        return -1;
+    clear_left_scaffold(s->target, a);
+    return make_staging(s, a, err);
 }
 
 int scaffold_add(struct scaffold *s, const char *path, const void *data, size_t len,
@@ -212,7 +216,15 @@ int scaffold_templates(struct scaffold *s, const char *kind, const struct scaffo
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-static void let_go(struct scaffold *s)
+/* mkdtemp() makes a folder for its owner only. */
+static int open_to_others(const char *folder, struct err *err)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
+}
+
+static void release_scaffold(struct scaffold *s)
 {
     if (s->lock >= 0)
         close(s->lock);
@@ -221,16 +233,13 @@ static void let_go(struct scaffold *s)
 
 int scaffold_commit(struct scaffold *s, struct err *err)
 {
-    /* mkdtemp() makes a folder for its owner only. */
-    const char *folder = s->staging;
-    mode_t mask = umask(0);
-    umask(mask);
-    int rc = chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
+    int rc = open_to_others(s->staging, err);
     if (rc == 0 && rename(s->staging, s->target) < 0) /* takes the place of an empty folder only */
         rc = err_errno(err, ERR_IO, "%s: cannot be put in place", s->target);
     if (rc == 0) {
-        let_go(s);
-        clear_left(s->target, &s->cli->arena); /* what failed once, with nobody to come after us */
+        release_scaffold(s);
+        clear_left_scaffold(s->target,
+                            &s->cli->arena); /* what failed once, with nobody to come after us */
         return file_sync_folder_of(s->target, err);
     }
     scaffold_abort(s);
@@ -241,5 +250,5 @@ void scaffold_abort(struct scaffold *s)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(s->staging, &ignored);
-    let_go(s);
+    release_scaffold(s);
 }

@@ -171,7 +171,7 @@ static void answer_missing(struct server *s, const char *path, struct serve_answ
     a->status = 404;
 }
 
-static void answer(void *self, const struct serve_request *r, struct serve_answer *a)
+static void answer_request(void *self, const struct serve_request *r, struct serve_answer *a)
 {
     struct server *s = self;
     size_t own_len = strlen(SERVE_OWN);
@@ -201,22 +201,31 @@ static void start_build(struct server *s)
         cli_fail(s->cli, &err);
 }
 
-static void end_build(struct server *s)
+static void say_build(struct server *s)
 {
-    unsigned long number = s->build.number;
-    if (!serve_build_read(&s->build))
-        return;
     struct err ignored = ERR_INIT;
     const struct serve_build *b = &s->build;
     if (!s->cli->opt.quiet || serve_build_is_bad(b))
         file_write_all(STDERR_FILENO, b->said.data, b->said.len, "standard error", &ignored);
     if (b->code > EXIT_IO)
         cli_note(s->cli, "the build ended with %d", b->code);
-    if (s->build.number != number) {
-        struct arena scratch = ARENA_INIT;
-        serve_http_tell(&s->http, event_text(s, &scratch));
-        arena_release(&scratch);
-    }
+}
+
+static void tell_address(struct server *s)
+{
+    struct arena scratch = ARENA_INIT;
+    serve_http_tell(&s->http, event_text(s, &scratch));
+    arena_release(&scratch);
+}
+
+static void end_build(struct server *s)
+{
+    unsigned long number = s->build.number;
+    if (!serve_build_read(&s->build))
+        return;
+    say_build(s);
+    if (s->build.number != number)
+        tell_address(s);
 }
 
 static void note_change(struct server *s, long long now)
@@ -248,7 +257,14 @@ static int wait_time(const struct server *s)
     return at < 0 || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
 }
 
-static int loop(struct server *s)
+static int cannot_wait(struct server *s)
+{
+    struct err err = ERR_INIT;
+    err_errno(&err, ERR_IO, "cannot wait for browsers");
+    return cli_fail(s->cli, &err);
+}
+
+static int serve_loop(struct server *s)
 {
     struct pollfd fds[N_POLL + 1 + SERVE_CLIENTS_MAX];
     for (;;) {
@@ -257,11 +273,8 @@ static int loop(struct server *s)
         fds[POLL_BUILD] = (struct pollfd){.fd = s->build.fd, .events = POLLIN};
         size_t n = N_POLL + serve_http_poll(&s->http, fds + N_POLL);
         int ready = poll(fds, n, wait_time(s));
-        if (ready < 0 && errno != EINTR) {
-            struct err err = ERR_INIT;
-            err_errno(&err, ERR_IO, "cannot wait for browsers");
-            return cli_fail(s->cli, &err);
-        }
+        if (ready < 0 && errno != EINTR)
+            return cannot_wait(s);
         if (ready < 0)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
@@ -277,7 +290,7 @@ static int loop(struct server *s)
     }
 }
 
-static int watch(struct server *s)
+static int watch_inputs(struct server *s)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
@@ -298,9 +311,9 @@ static int serve(struct server *s, int port)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    if (serve_http_listen(&s->http, port, answer, s, &err) < 0)
+    if (serve_http_listen(&s->http, port, answer_request, s, &err) < 0)
         return cli_fail(cli, &err);
-    int code = s->builds ? watch(s) : EXIT_AGREED;
+    int code = s->builds ? watch_inputs(s) : EXIT_AGREED;
     if (code == EXIT_AGREED) {
         buf_printf(&cli->out, "http://127.0.0.1:%d/\n", s->http.port);
         code = cli_flush(cli);
@@ -308,7 +321,7 @@ static int serve(struct server *s, int port)
                  s->builds ? ", built again when records or templates change" : "");
     }
     if (code == EXIT_AGREED)
-        code = loop(s);
+        code = serve_loop(s);
     serve_http_close(&s->http);
     if (s->builds)
         serve_watch_close(&s->watch);
@@ -317,14 +330,24 @@ static int serve(struct server *s, int port)
 
 /* A library has threads before main() that do not block these signals: whichever gets one gives it
  * to the main thread, which does, and reads it. */
-static void hand_over(int signal)
+static void hand_over_signal(int signal)
 {
     if (gettid() == getpid())
         _exit(128 + signal); /* a build that has not begun: nothing is blocked there */
     tgkill(getpid(), getpid(), signal);
 }
 
-static int run(struct cli *cli)
+static int open_stops(sigset_t *before)
+{
+    struct sigaction action = {.sa_handler = hand_over_signal, .sa_flags = SA_RESTART};
+    sigset_t stops = stops_block(before);
+    for (int signal = 1; signal < SIGRTMIN; signal++)
+        if (sigismember(&stops, signal) == 1)
+            sigaction(signal, &action, NULL);
+    return signalfd(-1, &stops, SFD_CLOEXEC);
+}
+
+static int run_serve(struct cli *cli)
 {
     struct server s = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
     struct err err = ERR_INIT;
@@ -338,12 +361,7 @@ static int run(struct cli *cli)
     snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));
     cli_templates(cli, &s.where);
     signal(SIGPIPE, SIG_IGN);
-    struct sigaction action = {.sa_handler = hand_over, .sa_flags = SA_RESTART};
-    sigset_t stops = stops_block(&before);
-    for (int signal = 1; signal < SIGRTMIN; signal++)
-        if (sigismember(&stops, signal) == 1)
-            sigaction(signal, &action, NULL);
-    s.stop = signalfd(-1, &stops, SFD_CLOEXEC);
+    s.stop = open_stops(&before);
     serve_build_init(&s.build, s.root, &before);
     int code = serve(&s, port);
     serve_build_end(&s.build);
@@ -367,5 +385,5 @@ const struct command command_serve = {
                "connect. The script for loading again is in no file of the site.\n",
     .options = options,
     .max_arguments = 1,
-    .run = run,
+    .run = run_serve,
 };

@@ -53,7 +53,7 @@ int serve_http_listen(struct serve_http *h, int port, serve_answer_fn *answer, v
 
 /* ---- connections ----------------------------------------------------------------------- */
 
-static void drop(struct serve_http *h, size_t i)
+static void drop_client(struct serve_http *h, size_t i)
 {
     struct serve_client *c = h->clients[i];
     close(c->fd);
@@ -67,7 +67,7 @@ static void drop(struct serve_http *h, size_t i)
 void serve_http_close(struct serve_http *h)
 {
     while (h->n)
-        drop(h, h->n - 1);
+        drop_client(h, h->n - 1);
     close(h->fd);
 }
 
@@ -84,12 +84,28 @@ static size_t oldest(const struct serve_http *h)
     return found;
 }
 
+static void accept_all(struct serve_http *h, long long now)
+{
+    int fd;
+    while ((fd = accept4(h->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+        if (h->n == SERVE_CLIENTS_MAX)
+            drop_client(h, oldest(h));
+        struct serve_client *c = memory_alloc(sizeof *c);
+        c->fd = fd;
+        c->state = SERVE_READING;
+        c->since = now;
+        c->n_in = c->sent = 0;
+        c->file.fd = -1;
+        c->at = 0;
+        buf_init(&c->out, HEADERS_MAX);
+        h->clients[h->n++] = c;
+    }
+}
+
 /* ---- answers --------------------------------------------------------------------------- */
 
-static void put_answer(struct serve_client *c, struct serve_answer *a, bool head)
+static void put_headers(struct serve_client *c, const struct serve_answer *a, size_t len)
 {
-    const char *name = serve_status_name(a->status);
-    size_t len = a->body ? a->body->len : a->file ? (size_t)a->file->size : strlen(name) + 1;
     buf_printf(&c->out,
                "HTTP/1.1 %d %s\r\n"
                "Content-Type: %s\r\n"
@@ -105,6 +121,13 @@ static void put_answer(struct serve_client *c, struct serve_answer *a, bool head
     if (a->status == 405)
         buf_str(&c->out, "Allow: GET, HEAD\r\n");
     buf_str(&c->out, "\r\n");
+}
+
+static void put_answer(struct serve_client *c, struct serve_answer *a, bool head)
+{
+    const char *name = serve_status_name(a->status);
+    size_t len = a->body ? a->body->len : a->file ? (size_t)a->file->size : strlen(name) + 1;
+    put_headers(c, a, len);
     c->state = a->events && !head ? SERVE_EVENTS : SERVE_WRITING;
     if (!head && a->body)
         buf_add(&c->out, a->body->data, a->body->len);
@@ -116,8 +139,8 @@ static void put_answer(struct serve_client *c, struct serve_answer *a, bool head
         c->file = *a->file;
 }
 
-static void answer(struct serve_http *h, struct serve_client *c, int status,
-                   const struct serve_request *r)
+static void answer_client(struct serve_http *h, struct serve_client *c, int status,
+                          const struct serve_request *r)
 {
     struct serve_file file;
     struct buf body;
@@ -151,7 +174,7 @@ static bool read_request(struct serve_http *h, struct serve_client *c)
     c->n_in += (size_t)n;
     int status = serve_request_parse(c->in, c->n_in, &r);
     if (status)
-        answer(h, c, status, &r);
+        answer_client(h, c, status, &r);
     return true;
 }
 
@@ -195,7 +218,7 @@ static bool write_answer(struct serve_client *c, long long now)
     return true;
 }
 
-static bool step(struct serve_http *h, struct serve_client *c, short events, long long now)
+static bool step_client(struct serve_http *h, struct serve_client *c, short events, long long now)
 {
     bool alive = true;
     if (events & (POLLIN | POLLHUP | POLLERR))
@@ -219,24 +242,10 @@ size_t serve_http_poll(const struct serve_http *h, struct pollfd *fds)
 void serve_http_step(struct serve_http *h, const struct pollfd *fds, long long now)
 {
     for (size_t i = h->n; i-- > 0;) /* backwards: drop() fills the gap with the last one */
-        if (!step(h, h->clients[i], fds[i + 1].revents, now))
-            drop(h, i);
-    if (fds[0].revents) {
-        int fd;
-        while ((fd = accept4(h->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-            if (h->n == SERVE_CLIENTS_MAX)
-                drop(h, oldest(h));
-            struct serve_client *c = memory_alloc(sizeof *c);
-            c->fd = fd;
-            c->state = SERVE_READING;
-            c->since = now;
-            c->n_in = c->sent = 0;
-            c->file.fd = -1;
-            c->at = 0;
-            buf_init(&c->out, HEADERS_MAX);
-            h->clients[h->n++] = c;
-        }
-    }
+        if (!step_client(h, h->clients[i], fds[i + 1].revents, now))
+            drop_client(h, i);
+    if (fds[0].revents)
+        accept_all(h, now);
 }
 
 void serve_http_tell(struct serve_http *h, const char *event)
@@ -246,7 +255,7 @@ void serve_http_tell(struct serve_http *h, const char *event)
         if (c->state != SERVE_EVENTS)
             continue;
         if (c->out.len > EVENTS_BEHIND)
-            drop(h, i);
+            drop_client(h, i);
         else
             buf_str(&c->out, event);
     }

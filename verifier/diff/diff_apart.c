@@ -46,7 +46,7 @@ static const struct shape side_shape = {
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
-static void read_file(void *context, size_t i, struct worker *w)
+static void read_diff_file(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     (void)i;
@@ -65,7 +65,7 @@ static void pack_side(const struct diff_side *s, struct buf *out)
         shape_pack(&case_shape, s->kase, out);
 }
 
-static void answer(void *context, size_t i, struct worker *w)
+static void answer_with_side(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     struct diff_side side = {.name = o->name};
@@ -124,7 +124,7 @@ static bool take_side(struct opening *o, struct bytes in)
     return true;
 }
 
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_side_answer(void *context, size_t i, const struct worker_end *end)
 {
     struct opening *o = context;
     (void)i;
@@ -143,7 +143,7 @@ int diff_side_of_submission(const char *path, const char *name, struct diff_side
     struct opening o = {
         .path = path, .name = name, .out = out, .arena = arena, .diags = diags, .err = err};
     const struct worker_crew crew = {
-        .context = &o, .read = read_file, .work = answer, .take = take};
+        .context = &o, .read = read_diff_file, .work = answer_with_side, .take = take_side_answer};
     worker_each(&crew, 1);
     return o.rc;
 }

@@ -13,7 +13,7 @@ static const struct accelerator *run_accelerator(const struct audit *a, const st
     return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
 }
 
-static double factor(long long count)
+static double factor_of_count(long long count)
 {
     return count ? (double)count : 1;
 }
@@ -33,7 +33,7 @@ static double count_cards(const struct audit *a, const struct proof *p, const st
     if (c && c->cards)
         return (double)c->cards;
     if (!isnan(key_ranks(p)))
-        return key_ranks(p) / factor(card ? card->ranks_per_card : 0);
+        return key_ranks(p) / factor_of_count(card ? card->ranks_per_card : 0);
     figure_parse(count, a->arena, &f);
     if (f.kind == FIGURE_NUMBER && f.value >= 1)
         return f.value;
@@ -82,15 +82,16 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
 {
     const struct case_parallel *plan = p->kase->parallel;
     const struct accelerator *card = run_accelerator(a, p, c);
-    double ranks =
-        isnan(key_ranks(p)) ? cards * factor(card ? card->ranks_per_card : 0) : key_ranks(p);
+    double ranks = isnan(key_ranks(p)) ? cards * factor_of_count(card ? card->ranks_per_card : 0)
+                                       : key_ranks(p);
     if (plan && plan->data)
         return (double)plan->data;
     if (plan)
         return 1;
     if (c && c->has_plan)
-        return c->plan.data ? (double)c->plan.data
-                            : ranks / (factor(c->plan.tensor) * factor(c->plan.pipeline));
+        return c->plan.data
+                   ? (double)c->plan.data
+                   : ranks / (factor_of_count(c->plan.tensor) * factor_of_count(c->plan.pipeline));
     return proof_is_native(p) ? 1 : ranks;
 }
 
@@ -252,8 +253,8 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 
-static void find(const struct audit *a, const struct proof *p, const struct claim *c,
-                 struct rate *r)
+static void find_rate(const struct audit *a, const struct proof *p, const struct claim *c,
+                      struct rate *r)
 {
     bool staged = c && c->config.stage;
     if (isnan(r->cards))
@@ -280,5 +281,5 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                          .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
-    find(a, p, c, out);
+    find_rate(a, p, c, out);
 }

@@ -65,7 +65,8 @@ static bool is_site_address(const char *url)
     return foreign_url_whole(url) && !mail && !strpbrk(url, "?#") && text_ends(url, "/");
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_settings_record(const void *value, const struct json *at,
+                                  struct shape_load_ctx *ctx)
 {
     const struct site_settings *s = value;
     check_url("problems", s->problems, at, ctx);
@@ -88,7 +89,7 @@ static const struct shape settings_shape = {.name = "site",
                                             .schema = "fpreport.site/1",
                                             .size = sizeof(struct site_settings),
                                             SHAPE_FIELDS(fields),
-                                            .check = check};
+                                            .check = check_settings_record};
 
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
                        struct diags *diags)

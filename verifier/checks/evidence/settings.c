@@ -38,7 +38,7 @@ static void compare_batch(struct audit *a, const struct claim *c, const struct c
     }
 }
 
-static double factor(long long count)
+static double factor_of_setting(long long count)
 {
     return count ? (double)count : 1;
 }
@@ -51,8 +51,10 @@ static void compare_world(struct audit *a, const struct claim *c, const struct c
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
     if (!plan || !c->cards)
         return;
-    double world = factor(plan->tensor) * factor(plan->pipeline) * factor(plan->data);
-    double cards = (double)c->cards, ranks = cards * factor(card ? card->ranks_per_card : 0);
+    double world = factor_of_setting(plan->tensor) * factor_of_setting(plan->pipeline) *
+                   factor_of_setting(plan->data);
+    double cards = (double)c->cards,
+           ranks = cards * factor_of_setting(card ? card->ranks_per_card : 0);
     compare_setting(a, c, "number of ranks", audit_number(a->arena, world == ranks ? ranks : cards),
                     audit_number(a->arena, world));
 }

@@ -121,7 +121,7 @@ static const char *card_of(const struct claim *c)
     return c->config.accelerator;
 }
 
-static const char *precision_of(const struct claim *c)
+static const char *precision_of_claim(const struct claim *c)
 {
     return c->precision;
 }
@@ -244,7 +244,7 @@ static void check_column(const struct scaling *s, bool *said)
 static void check_scaling(struct audit *a)
 {
     bool *said = arena_array(a->arena, a->n_claims, sizeof *said);
-    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of),
+    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of_claim),
                                     numbers_of(a, batch_of), numbers_of(a, stage_of)};
     for (size_t k = 0; k < sizeof rate_columns / sizeof rate_columns[0]; k++) {
         struct scaling s = {a,

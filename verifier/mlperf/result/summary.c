@@ -25,8 +25,8 @@ static const char *sort_key(const struct mlperf_summary_row *row, struct arena *
         s->nodes * s->accelerators_per_node, text_or_none(s->framework), row->system);
 }
 
-static struct mlperf_summary_row *row_of(struct mlperf_summary *s, const struct mlperf_runs *r,
-                                         struct arena *arena)
+static struct mlperf_summary_row *summary_row_of(struct mlperf_summary *s,
+                                                 const struct mlperf_runs *r, struct arena *arena)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->rows[i].package == r->package &&
@@ -42,7 +42,7 @@ static struct mlperf_summary_row *row_of(struct mlperf_summary *s, const struct 
     return row;
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_summary_rows(const void *a, const void *b)
 {
     const struct mlperf_summary_row *x = a, *y = b;
     int order = strcmp(x->sorted_by, y->sorted_by);
@@ -61,8 +61,9 @@ void mlperf_summarise(const struct verdict *verdicts, size_t n, struct arena *ar
             out->rules = m->rules;
         if (m->rules != out->rules || !m->runs->benchmark)
             continue;
-        row_of(out, m->runs, arena)->runs[m->runs->benchmark - m->rules->benchmarks] = m->runs;
+        summary_row_of(out, m->runs, arena)->runs[m->runs->benchmark - m->rules->benchmarks] =
+            m->runs;
     }
     if (out->n > 1)
-        qsort(out->rows, out->n, sizeof *out->rows, by_key);
+        qsort(out->rows, out->n, sizeof *out->rows, compare_summary_rows);
 }

@@ -15,7 +15,7 @@ static const char *or_none(const char *text)
     return text ? text : "";
 }
 
-static const char *number(struct arena *arena, double x)
+static const char *summary_number(struct arena *arena, double x)
 {
     char text[32];
     if (!isfinite(x))
@@ -49,11 +49,11 @@ typedef const char *column_fn(const struct mlperf_summary *s, const struct mlper
 COLUMN(division, or_none(row->facts->division))
 COLUMN(submitter, or_none(row->facts->submitter))
 COLUMN(system_name, or_none(row->facts->system_name))
-COLUMN(nodes, number(arena, row->facts->nodes))
+COLUMN(nodes, summary_number(arena, row->facts->nodes))
 COLUMN(processor, or_none(row->facts->processor))
-COLUMN(processors, number(arena, row->facts->nodes * row->facts->processors_per_node))
+COLUMN(processors, summary_number(arena, row->facts->nodes * row->facts->processors_per_node))
 COLUMN(accelerator, or_none(row->facts->accelerator))
-COLUMN(accelerators, number(arena, row->facts->nodes * row->facts->accelerators_per_node))
+COLUMN(accelerators, summary_number(arena, row->facts->nodes * row->facts->accelerators_per_node))
 COLUMN(framework, or_none(row->facts->framework))
 COLUMN(private_id, "")
 COLUMN(details, arena_printf(arena, REPOSITORY "%s/blob/main/%s/systems/%s.json",
@@ -123,7 +123,7 @@ static void put_csv(struct buf *out, bool first, const char *text, struct arena 
     buf_char(out, '"');
 }
 
-static void write_csv(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_csv(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     size_t n = s->rules ? s->rules->n_benchmarks : 0;
     for (size_t i = 0; i < N_OF(before); i++)
@@ -137,7 +137,7 @@ static void write_csv(const struct mlperf_summary *s, struct arena *arena, struc
         for (size_t i = 0; i < N_OF(before); i++)
             put_csv(out, i == 0, before[i].value(s, &s->rows[r], arena), arena);
         for (size_t b = 0; b < n; b++)
-            put_csv(out, false, number(arena, minutes_of(&s->rows[r], b)), arena);
+            put_csv(out, false, summary_number(arena, minutes_of(&s->rows[r], b)), arena);
         for (size_t i = 0; i < N_OF(behind); i++)
             put_csv(out, false, behind[i].value(s, &s->rows[r], arena), arena);
         buf_char(out, '\n');
@@ -171,7 +171,7 @@ static void put_benchmark(const struct mlperf_runs *r, struct json_writer *w)
     json_end_object(w);
 }
 
-static void write_json(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_json(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -200,7 +200,7 @@ static void write_json(const struct mlperf_summary *s, struct arena *arena, stru
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void write_text(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_text(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     for (size_t r = 0; r < s->n; r++) {
         const struct mlperf_summary_row *row = &s->rows[r];
@@ -223,8 +223,8 @@ static void write_text(const struct mlperf_summary *s, struct arena *arena, stru
 }
 
 const struct mlperf_summary_format mlperf_summary_formats[] = {
-    {"text", write_text},
-    {"csv", write_csv},
-    {"json", write_json},
+    {"text", write_summary_text},
+    {"csv", write_summary_csv},
+    {"json", write_summary_json},
     {NULL, NULL},
 };
