@@ -39,19 +39,6 @@ static const char *archive_of(struct build_cache *c)
     return root;
 }
 
-/* Command line and place, as far as files or words depend on them; who hears which words, and in
- * which colors, is asked when they are said (cli_say_again). */
-static const char *cache_key(struct build_cache *c, const char *out)
-{
-    const struct options *o = &c->cli->opt;
-    char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    return arena_printf(
-        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
-        text_or_nothing(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
-        text_or_nothing(o->flagperf), text_or_nothing(o->previous),
-        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
-}
-
 struct libraries {
     struct build_cache *cache;
     struct seen_list *list;
@@ -256,7 +243,15 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
-    c->key = cache_key(c, out);
+    /* Command line and place, as far as files or words depend on them; who hears which words, and
+     * in which colors, is asked when they are said (cli_say_again). */
+    const struct options *o = &c->cli->opt;
+    char folder[PATH_MAX], commit[REPO_ID_SIZE];
+    c->key = arena_printf(
+        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
+        text_or_nothing(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
+        text_or_nothing(o->flagperf), text_or_nothing(o->previous),
+        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     struct err unseen = ERR_INIT;
     /* Where somebody was stopped there is something to do. */
