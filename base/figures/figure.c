@@ -34,11 +34,6 @@ static const struct word {
     {"否", FIGURE_FLAG, 0, false},
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_unit_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -89,9 +84,9 @@ static size_t scan_integer(const char *s, char *to, size_t *n)
 {
     size_t at = 0, group = 0;
     bool grouped = false;
-    while (is_digit(s[at]) ||
-           (s[at] == ',' && at > 0 && is_digit(s[at + 1]) && is_digit(s[at + 2]) &&
-            is_digit(s[at + 3]) && !is_digit(s[at + 4]))) {
+    while (text_is_digit(s[at]) ||
+           (s[at] == ',' && at > 0 && text_is_digit(s[at + 1]) && text_is_digit(s[at + 2]) &&
+            text_is_digit(s[at + 3]) && !text_is_digit(s[at + 4]))) {
         if (s[at] == ',') {
             if (group > 3 || (grouped && group != 3))
                 return at;
@@ -116,9 +111,9 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
         digits[n++] = s[at++];
     size_t whole = scan_integer(s + at, digits, &n), fraction = 0;
     at += whole;
-    if (s[at] == '.' && is_digit(s[at + 1])) {
+    if (s[at] == '.' && text_is_digit(s[at + 1])) {
         digits[n++] = '.';
-        for (at++; is_digit(s[at]); at++, fraction++)
+        for (at++; text_is_digit(s[at]); at++, fraction++)
             if (n + 1 < NUMBER_CHARS_MAX)
                 digits[n++] = s[at];
     }
@@ -126,12 +121,12 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
         return 0;
     *decimals = (int)(fraction < 1000 ? fraction : 1000);
     size_t sign = s[at] && (s[at + 1] == '+' || s[at + 1] == '-');
-    if ((s[at] == 'e' || s[at] == 'E') && is_digit(s[at + 1 + sign])) {
+    if ((s[at] == 'e' || s[at] == 'E') && text_is_digit(s[at + 1 + sign])) {
         long power = strtol(s + at + 1, NULL, 10);
         power = power > 999 ? 999 : power < -999 ? -999 : power;
         *decimals -= (int)power;
         n += (size_t)snprintf(digits + n, sizeof digits - n, "e%ld", power);
-        for (at += 1 + sign; is_digit(s[at]); at++)
+        for (at += 1 + sign; text_is_digit(s[at]); at++)
             continue;
     }
     digits[n] = '\0';
@@ -177,7 +172,7 @@ static bool parse_withheld(const char *s, struct arena *arena, struct figure *ou
 
 static bool parse_word(const char *s, struct arena *arena, struct figure *out)
 {
-    if (is_digit(*s)) /* none of the words begins so */
+    if (text_is_digit(*s)) /* none of the words begins so */
         return false;
     const char *folded = text_fold(arena, s);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -254,7 +249,7 @@ static const char *scan_figure(const char *s, struct arena *arena, double *value
 static bool parse_end(const char *rest, struct arena *arena, struct figure *out)
 {
     rest = skip_figure_spaces(rest);
-    bool decimal_comma = *rest == ',' && is_digit(rest[1]);
+    bool decimal_comma = *rest == ',' && text_is_digit(rest[1]);
     if (decimal_comma || (*rest && !strchr("(,;", *rest) && strcmp(rest, "*") != 0))
         return false;
     out->remark = remark_of(arena, rest);
@@ -425,7 +420,7 @@ static bool parse_front(const char *s, struct arena *arena, struct figure *out)
             continue;
         const char *value = s + strlen(x->text);
         size_t between = strspn(value, x->word ? " :=" : " ");
-        if ((x->word && !between) || !(is_digit(value[between]) || value[between] == '.') ||
+        if ((x->word && !between) || !(text_is_digit(value[between]) || value[between] == '.') ||
             !parse_number(value + between, arena, out))
             return false;
         out->least = x->least;
@@ -477,7 +472,7 @@ void figure_parse(const char *text, struct arena *arena, struct figure *out)
             return;
         figure_init(out);
     }
-    bool numeric = is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
+    bool numeric = text_is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
     if (numeric || is_not_finite(s, arena))
         out->kind = FIGURE_MALFORMED;
 }

@@ -170,7 +170,7 @@ static int scan_string(struct scan *s)
     return 0;
 }
 
-static size_t scan_digits(struct scan *s)
+static size_t scan_json_digits(struct scan *s)
 {
     size_t n = 0;
     for (; peek(s) >= '0' && peek(s) <= '9'; s->at++)
@@ -184,19 +184,19 @@ static bool number_is_valid(struct scan *s)
     if (peek(s) == '-')
         s->at++;
     bool zero = peek(s) == '0';
-    size_t whole = scan_digits(s);
+    size_t whole = scan_json_digits(s);
     if (whole == 0 || (zero && whole > 1))
         return false;
     if (peek(s) == '.') {
         s->at++;
-        if (scan_digits(s) == 0)
+        if (scan_json_digits(s) == 0)
             return false;
     }
     if (peek(s) == 'e' || peek(s) == 'E') {
         s->at++;
         if (peek(s) == '+' || peek(s) == '-')
             s->at++;
-        if (scan_digits(s) == 0)
+        if (scan_json_digits(s) == 0)
             return false;
     }
     return true;

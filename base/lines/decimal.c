@@ -1,4 +1,5 @@
 #include "base/lines/decimal.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,11 +27,6 @@ struct scanned {
     bool whole; /* all digits fit */
     size_t n;   /* bytes */
 };
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 #define EIGHT 8
 #define ONES 0x0101010101010101u
@@ -89,7 +85,7 @@ static inline uint64_t eight_digits(uint64_t values)
 static size_t scan_many_digits(const char *s, size_t n, struct scanned *d)
 {
     size_t at = 0;
-    for (; at < n && is_digit(s[at]); at++) {
+    for (; at < n && text_is_digit(s[at]); at++) {
         if (d->digits > (UINT64_MAX - 9) / 10)
             d->whole = false;
         else
@@ -124,9 +120,9 @@ static size_t scan_power(const char *s, size_t n, long *power)
         return 0;
     bool negative = at < n && s[at] == '-';
     at += at < n && (s[at] == '-' || s[at] == '+');
-    if (at == n || !is_digit(s[at]))
+    if (at == n || !text_is_digit(s[at]))
         return 0;
-    for (; at < n && is_digit(s[at]); at++)
+    for (; at < n && text_is_digit(s[at]); at++)
         value = value < 10000 ? value * 10 + (s[at] - '0') : value;
     *power += negative ? -value : value;
     return at;
@@ -138,7 +134,7 @@ static inline struct scanned scan(const char *s, size_t n)
     size_t at = n && (s[0] == '-' || s[0] == '+'), whole, fraction = 0;
     whole = scan_digits(s + at, n - at, &d);
     at += whole;
-    if (at + 1 < n && s[at] == '.' && is_digit(s[at + 1])) {
+    if (at + 1 < n && s[at] == '.' && text_is_digit(s[at + 1])) {
         fraction = scan_digits(s + at + 1, n - at - 1, &d);
         at += 1 + fraction;
     }
@@ -255,7 +251,7 @@ size_t decimal_read(const char *s, size_t n, double *value)
 
 static inline bool in_run(char c)
 {
-    return is_digit(c) || c == ':' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+    return text_is_digit(c) || c == ':' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
 size_t decimal_run(const char *s, size_t n)
@@ -298,7 +294,7 @@ static inline uint64_t side(const char *s, size_t n)
 static inline size_t read_decimal_power(const char *s, long *power)
 {
     unsigned high = (unsigned)(s[2] - '0'), low = (unsigned)(s[3] - '0');
-    if ((s[1] != '-' && s[1] != '+') || high > 9 || low > 9 || is_digit(s[4]))
+    if ((s[1] != '-' && s[1] != '+') || high > 9 || low > 9 || text_is_digit(s[4]))
         return 0;
     long value = (long)(high * 10 + low);
     *power += s[1] == '-' ? -value : value;

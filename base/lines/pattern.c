@@ -216,7 +216,7 @@ static bool match_blank(struct match *m)
 }
 
 /* Bytes that are left, but not more than a field may have, and one. */
-static size_t room(const struct match *m, size_t max)
+static size_t field_room(const struct match *m, size_t max)
 {
     size_t left = (size_t)(m->end - m->at);
     return left < max + 1 ? left : max + 1;
@@ -224,7 +224,7 @@ static size_t room(const struct match *m, size_t max)
 
 static size_t word_length(const struct match *m, char stop)
 {
-    size_t n = 0, left = room(m, PATTERN_TEXT_MAX);
+    size_t n = 0, left = field_room(m, PATTERN_TEXT_MAX);
     while (n < left && !is_pattern_blank(m->at[n]) && m->at[n] != '|' &&
            (!stop || m->at[n] != stop))
         n++;
@@ -234,7 +234,7 @@ static size_t word_length(const struct match *m, char stop)
 static size_t text_length(const struct match *m)
 {
     const char *p = m->at;
-    size_t n = 0, left = room(m, PATTERN_TEXT_MAX);
+    size_t n = 0, left = field_room(m, PATTERN_TEXT_MAX);
     while (n < left && p[n] != '|' && p[n] != '\t' &&
            !(p[n] == ' ' && (p + n + 1 >= m->end || p[n + 1] == ' ' || p[n + 1] == '|')))
         n++;
@@ -315,7 +315,7 @@ static size_t field_length(const struct op *op, const struct match *m, double *v
     case PATTERN_READING:
         return read_reading(rest, value);
     case PATTERN_COUNT:
-        n = digits_length(m->at, room(m, DECIMAL_MAX));
+        n = digits_length(m->at, field_room(m, DECIMAL_MAX));
         return n && n <= DECIMAL_MAX && decimal_read(m->at, n, value) == n ? n : 0;
     case PATTERN_WORD:
         n = word_length(m, op->stop);

@@ -291,7 +291,7 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
 }
 
 /* What a sanitizer found must not pass for a fault of what was read. */
-static void expect_whole(int status)
+static void expect_no_sanitizer(int status)
 {
     if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
         abort();
@@ -341,7 +341,7 @@ static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
     close(s.pipe);
     while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    expect_whole(status);
+    expect_no_sanitizer(status);
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
     *second = !s.second && !s.deaf && may_have_found_none(&s, status, &used);

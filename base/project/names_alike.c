@@ -38,7 +38,7 @@ static int by_code(const void *key, const void *item)
 }
 
 /* Circled letters and those of mathematics are written as Latin ones by NFKC, too. */
-static uint32_t plain(uint32_t code)
+static uint32_t plain_letter(uint32_t code)
 {
     if (code >= 0x1D400 && code <= 0x1D6A3)
         return 'a' + (code - 0x1D400) % 26;
@@ -67,7 +67,7 @@ static const char *looks(struct arena *arena, const char *name)
         uint32_t code;
         size_t len = utf8_next(folded, left, &code);
         char to[8];
-        size_t made = utf8_put(to, plain(code));
+        size_t made = utf8_put(to, plain_letter(code));
         for (size_t i = 0; i < made && code != ' ' && !foreign_is_hidden(code) && code != 0x200C &&
                            code != 0x200D;
              i++)

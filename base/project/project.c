@@ -211,16 +211,11 @@ const struct result *project_result_by_name(const struct project *p, const char 
     return name[n] ? project_result(p, arena_strndup(arena, name, n), name + n + 1) : NULL;
 }
 
-static double factor_of(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 /* Each factor may be 1e8: too much for an integer. */
 double case_sequences(const struct case_record *c)
 {
-    double data = c->parallel ? factor_of(c->parallel->data) : 1;
-    return (double)c->micro_batch * factor_of(c->gradient_accumulation) * data;
+    double data = c->parallel ? plan_factor(c->parallel->data) : 1;
+    return (double)c->micro_batch * plan_factor(c->gradient_accumulation) * data;
 }
 
 static bool same_as_any(const char *const *names, size_t n, const char *text)

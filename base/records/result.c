@@ -87,7 +87,7 @@ bool result_is_figure(const char *column, const struct figure *cell)
     return !c || !metrics_is_numeric(c->kind) || figure_has_value(cell) || figure_is_absent(cell);
 }
 
-static void read_row_figures(struct row *row, struct arena *arena)
+static void read_cell_figures(struct row *row, struct arena *arena)
 {
     struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
     for (size_t i = 0; i < row->n_cells; i++)
@@ -99,7 +99,7 @@ static void read_row_figures(struct row *row, struct arena *arena)
 void table_read_figures(const struct table *t, struct arena *arena)
 {
     for (size_t i = 0; metrics_is_table(t) && i < t->n_rows; i++)
-        read_row_figures(&t->rows[i], arena);
+        read_cell_figures(&t->rows[i], arena);
 }
 
 void result_read_figures(const struct result *r, struct arena *arena)

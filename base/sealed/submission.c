@@ -243,16 +243,11 @@ int submission_open(const char *path, struct arena *arena, struct submission *ou
     return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
-}
-
 const struct bytes *submission_file(const struct submission *s, const char *name)
 {
     struct tar_member key = {name, {"", 0}};
     const struct tar_member *found =
-        s->n ? bsearch(&key, s->files, s->n, sizeof key, by_name) : NULL;
+        s->n ? bsearch(&key, s->files, s->n, sizeof key, tar_compare_members) : NULL;
     return found ? &found->bytes : NULL;
 }
 

@@ -75,7 +75,7 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
     return rc;
 }
 
-static int by_member_name(const void *a, const void *b)
+int tar_compare_members(const void *a, const void *b)
 {
     return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
 }
@@ -83,7 +83,7 @@ static int by_member_name(const void *a, const void *b)
 void tar_sort(struct tar_member *members, size_t n)
 {
     if (n > 1)
-        qsort(members, n, sizeof *members, by_member_name);
+        qsort(members, n, sizeof *members, tar_compare_members);
 }
 
 /*

@@ -25,11 +25,6 @@
 
 /* ---- what a build depends on ------------------------------------------------------------- */
 
-static const char *text_or_nothing(const char *text)
-{
-    return text ? text : "";
-}
-
 /* Where it cannot be told, the build says so. */
 static const char *archive_of(struct build_cache *c)
 {
@@ -166,8 +161,8 @@ const struct seen *build_cache_seen(const struct build_cache *c, const char *pat
 static void unpack_said(struct build_words *w, struct unpack *u)
 {
     w->code = (int)unpack_number(u);
-    w->said = text_or_nothing(unpack_text(u));
-    w->totals = text_or_nothing(unpack_text(u));
+    w->said = text_or_empty(unpack_text(u));
+    w->totals = text_or_empty(unpack_text(u));
     w->files = (size_t)unpack_number(u);
 }
 
@@ -175,7 +170,7 @@ static void unpack_said(struct build_words *w, struct unpack *u)
 static bool unpack_last(struct build_cache *c, const struct bytes *last)
 {
     struct unpack u = {.at = last->data, .end = last->data + last->len, .lasts = true};
-    if (strcmp(text_or_nothing(unpack_text(&u)), c->key) != 0)
+    if (strcmp(text_or_empty(unpack_text(&u)), c->key) != 0)
         return false;
     unpack_said(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
@@ -249,8 +244,8 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
     c->key = arena_printf(
         &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
-        text_or_nothing(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
-        text_or_nothing(o->flagperf), text_or_nothing(o->previous),
+        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
+        text_or_empty(o->flagperf), text_or_empty(o->previous),
         c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     struct err unseen = ERR_INIT;

@@ -1,5 +1,6 @@
 #include "renderer/charts/bars.h"
 
+#include "base/text.h"
 #include "renderer/charts/icon.h"
 #include "renderer/charts/measure.h"
 #include "renderer/charts/scale.h"
@@ -76,14 +77,9 @@ struct columns {
     double most;               /* the value of the longest bar */
 };
 
-static const char *bars_text(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *bar_figure(const struct chart_bar *b)
 {
-    return bars_text(b->missing ? b->missing : b->figure);
+    return text_or_empty(b->missing ? b->missing : b->figure);
 }
 
 /* A label that is cut may read as another one does: long ones have several lines. */
@@ -92,7 +88,7 @@ static void wrap_labels(const struct columns *c, struct bar_row *rows, size_t n,
 {
     double room = (c->narrow ? c->state : c->bars_from) - 10;
     for (size_t i = 0; i < n; i++)
-        rows[i].n_lines = text_wrapped(arena, bars_text(rows[i].bar->label), SVG_SIZE, room,
+        rows[i].n_lines = text_wrapped(arena, text_or_empty(rows[i].bar->label), SVG_SIZE, room,
                                        rows[i].lines, LABEL_LINES);
 }
 
@@ -108,8 +104,8 @@ static struct columns bar_columns(const struct bar_row *rows, size_t n, bool nar
     double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = rows[i].bar;
-        labels = fmax(labels, text_width(bars_text(b->label), SVG_SIZE));
-        states = fmax(states, text_width(bars_text(b->state_word), SVG_SMALL));
+        labels = fmax(labels, text_width(text_or_empty(b->label), SVG_SIZE));
+        states = fmax(states, text_width(text_or_empty(b->state_word), SVG_SMALL));
         if (has_bar(b)) {
             double *block = b->contradicted    ? &contradicted
                             : rows[i].unranked ? &others
@@ -165,8 +161,9 @@ static void put_bar_state(struct buf *out, const struct columns *c, const struct
                           double y, struct arena *arena)
 {
     icon_write(out, b->state, c->state + 6, y - 4.4, icon_ink_of(b->state));
-    svg_text(out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
-             text_fitted(arena, bars_text(b->state_word), SVG_SMALL, c->width - c->state - ICON));
+    svg_text(
+        out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
+        text_fitted(arena, text_or_empty(b->state_word), SVG_SMALL, c->width - c->state - ICON));
 }
 
 static void put_bar_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
@@ -201,7 +198,7 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
     svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(arena, bars_text(bars->others_heading), SVG_SMALL, c->width));
+             text_fitted(arena, text_or_empty(bars->others_heading), SVG_SMALL, c->width));
 }
 
 static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
@@ -227,7 +224,7 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
     struct columns c = bar_columns(rows, n, narrow);
     wrap_labels(&c, rows, n, &arena);
     size_t titles =
-        text_wrapped(&arena, bars_text(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
+        text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
     double top = 20 * (double)titles + (bars->unit && *bars->unit ? 22 : 0) + 12;
     struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", bars->id, narrow ? "-n" : ""),
                             .title = bars->title,
@@ -242,10 +239,10 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
         svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
                  lines[i]);
     svg_text(out, 0, 16 + 20 * (double)titles, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(&arena, bars_text(bars->unit), SVG_SMALL, width));
+             text_fitted(&arena, text_or_empty(bars->unit), SVG_SMALL, width));
     put_bar_rows(out, bars, &c, rows, n, top, &arena);
     if (n == 0)
-        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, bars_text(bars->empty));
+        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, text_or_empty(bars->empty));
     svg_end(out);
     arena_release(&arena);
 }

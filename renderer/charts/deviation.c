@@ -1,4 +1,5 @@
 /* How far runs are from a reference, or from each other (chart.h). */
+#include "base/text.h"
 #include "renderer/charts/model.h"
 
 #include <math.h>
@@ -12,16 +13,11 @@ struct yardstick {
     double from_step; /* what lies before is not compared */
 };
 
-static const char *deviation_text(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *with_percent(struct arena *arena, const char *word, double fraction)
 {
     char percent[NUMBER_MAX];
     percent_text(percent, fraction, 4);
-    return arena_printf(arena, "%s%s%s", deviation_text(word), word && *word ? " " : "", percent);
+    return arena_printf(arena, "%s%s%s", text_or_empty(word), word && *word ? " " : "", percent);
 }
 
 /* ---- deviations ------------------------------------------------------------------------- */
@@ -74,7 +70,7 @@ static const char *words_of_worst(struct chart *c, const struct chart_mark *mark
     char step[NUMBER_MAX];
     number_text(step, mark->x, 12);
     return arena_printf(arena, "%s · %s %s", with_percent(arena, c->text.worst, mark->y / 100),
-                        deviation_text(c->text.x_label), step);
+                        text_or_empty(c->text.x_label), step);
 }
 
 /* A ring at the worst step of each line; it has words at the worst of all. */

@@ -1,5 +1,6 @@
 #include "renderer/charts/plan.h"
 
+#include "base/text.h"
 #include "renderer/charts/measure.h"
 #include "renderer/charts/svg.h"
 #include "renderer/words/strings.h"
@@ -78,14 +79,9 @@ struct plan_drawing {
     struct arena *arena;
 };
 
-static const char *plan_words(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *words_with_number(struct arena *arena, const char *words, const char *n)
 {
-    return strings_fill(plan_words(words), &(struct string_value){"n", n}, 1, arena);
+    return strings_fill(text_or_empty(words), &(struct string_value){"n", n}, 1, arena);
 }
 
 static const char *with_number(struct arena *arena, const char *words, long n)
@@ -275,7 +271,7 @@ static double put_title(struct buf *out, const struct plan_drawing *d)
     const struct chart_plan *p = d->plan;
     const char *lines[3];
     size_t n =
-        text_wrapped(d->arena, plan_words(p->title), TITLE_SIZE * SVG_BOLD, d->width, lines, 3);
+        text_wrapped(d->arena, text_or_empty(p->title), TITLE_SIZE * SVG_BOLD, d->width, lines, 3);
     for (size_t i = 0; i < n; i++)
         svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
                  lines[i]);

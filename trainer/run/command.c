@@ -33,7 +33,7 @@ struct running {
 
 /* ---- signals: blocked, and read from a descriptor, so that no handler needs a global -------- */
 
-static void pass_on(struct running *r, int signal)
+static void pass_on_signal(struct running *r, int signal)
 {
     bool again = r->result->asked != 0;
     if (!again)
@@ -213,7 +213,7 @@ static int loop(struct running *r, struct err *err)
                 if (info.ssi_signo == SIGCHLD)
                     note_exit(r);
                 else
-                    pass_on(r, (int)info.ssi_signo);
+                    pass_on_signal(r, (int)info.ssi_signo);
             }
         }
         if (fds[1].revents && take_output(r, err) < 0)

@@ -13,11 +13,6 @@ static const struct accelerator *run_accelerator(const struct audit *a, const st
     return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
 }
 
-static double factor_of_count(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 static double key_ranks(const struct proof *p)
 {
     const struct case_key *key = p->round ? &p->round->key : NULL;
@@ -33,7 +28,7 @@ static double count_cards(const struct audit *a, const struct proof *p, const st
     if (c && c->cards)
         return (double)c->cards;
     if (!isnan(key_ranks(p)))
-        return key_ranks(p) / factor_of_count(card ? card->ranks_per_card : 0);
+        return key_ranks(p) / plan_factor(card ? card->ranks_per_card : 0);
     figure_parse(count, a->arena, &f);
     if (f.kind == FIGURE_NUMBER && f.value >= 1)
         return f.value;
@@ -82,16 +77,15 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
 {
     const struct case_parallel *plan = p->kase->parallel;
     const struct accelerator *card = run_accelerator(a, p, c);
-    double ranks = isnan(key_ranks(p)) ? cards * factor_of_count(card ? card->ranks_per_card : 0)
-                                       : key_ranks(p);
+    double ranks =
+        isnan(key_ranks(p)) ? cards * plan_factor(card ? card->ranks_per_card : 0) : key_ranks(p);
     if (plan && plan->data)
         return (double)plan->data;
     if (plan)
         return 1;
     if (c && c->has_plan)
-        return c->plan.data
-                   ? (double)c->plan.data
-                   : ranks / (factor_of_count(c->plan.tensor) * factor_of_count(c->plan.pipeline));
+        return c->plan.data ? (double)c->plan.data
+                            : ranks / (plan_factor(c->plan.tensor) * plan_factor(c->plan.pipeline));
     return proof_is_native(p) ? 1 : ranks;
 }
 

@@ -9,17 +9,12 @@
 #define PARTS_MAX 32
 #define KEY_PARTS 6
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A number of at most five digits at s; *end is what follows. RUN_NONE when there is none. */
 static long number_at(const char *s, const char **end)
 {
     long value = 0;
     size_t n = 0;
-    for (; is_digit(s[n]) && n < 6; n++)
+    for (; text_is_digit(s[n]) && n < 6; n++)
         value = value * 10 + (s[n] - '0');
     *end = s + n;
     return n && value <= RUN_NUMBER_MAX ? value : RUN_NONE;

@@ -1,15 +1,11 @@
 #include "renderer/site/index/index.h"
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "renderer/site/index/row.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char *text_or_empty(const char *text)
-{
-    return text ? text : "";
-}
 
 static int compare_ids(const char *a, const char *b)
 {

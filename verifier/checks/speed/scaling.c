@@ -4,6 +4,7 @@
  * more in all, is possible (memory, batch size, all-to-all traffic) and worth a question: a
  * warning, never an error.
  */
+#include "base/text.h"
 #include "verifier/claims/alike.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
@@ -103,16 +104,11 @@ static double system_rate(const struct claim *c, const struct rate_column *colum
     return column->per_card ? f.value * (double)c->cards : f.value;
 }
 
-static const char *or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
 static const size_t *numbers_of(const struct audit *a, const char *(*text)(const struct claim *))
 {
     const char **texts = arena_array(a->arena, a->n_claims, sizeof *texts);
     for (size_t i = 0; i < a->n_claims; i++)
-        texts[i] = or_empty(text(&a->claims[i]));
+        texts[i] = text_or_empty(text(&a->claims[i]));
     return alike_number(texts, a->n_claims, a->arena);
 }
 

@@ -166,7 +166,7 @@ static void note_quoted(struct log_reader *r, const struct member *m)
         r->log->quoted = (struct log_oddity){arena_strndup(r->arena, m->key.p, m->key.n), r->line};
 }
 
-static void take_value(struct log_reader *r, struct log_said *said, const struct member *m)
+static void take_event_value(struct log_reader *r, struct log_said *said, const struct member *m)
 {
     static const struct log_name skipped = LOG_NAME("skipped"), precision = LOG_NAME("precision");
     if (is_event_name(m->key, skipped))
@@ -203,7 +203,7 @@ static void read_step(struct log_reader *r, struct walk w)
     struct member m;
     while (walk_next(&w, &m)) {
         if (m.scope == SCOPE_VALUE)
-            take_value(r, &said, &m);
+            take_event_value(r, &said, &m);
         else if (m.scope == SCOPE_METADATA)
             take_metadata(r, &said, &m);
         else if (m.scope == SCOPE_EVENT && is_event_name(m.key, step_key) && isnan(said.point.step))

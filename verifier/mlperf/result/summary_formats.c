@@ -10,11 +10,6 @@
 
 #define REPOSITORY "https://github.com/mlcommons/training_results_v"
 
-static const char *or_none(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *summary_number(struct arena *arena, double x)
 {
     char text[32];
@@ -46,20 +41,20 @@ typedef const char *column_fn(const struct mlperf_summary *s, const struct mlper
         (void)arena;                                                                              \
         return value;                                                                             \
     }
-COLUMN(division, or_none(row->facts->division))
-COLUMN(submitter, or_none(row->facts->submitter))
-COLUMN(system_name, or_none(row->facts->system_name))
+COLUMN(division, text_or_empty(row->facts->division))
+COLUMN(submitter, text_or_empty(row->facts->submitter))
+COLUMN(system_name, text_or_empty(row->facts->system_name))
 COLUMN(nodes, summary_number(arena, row->facts->nodes))
-COLUMN(processor, or_none(row->facts->processor))
+COLUMN(processor, text_or_empty(row->facts->processor))
 COLUMN(processors, summary_number(arena, row->facts->nodes * row->facts->processors_per_node))
-COLUMN(accelerator, or_none(row->facts->accelerator))
+COLUMN(accelerator, text_or_empty(row->facts->accelerator))
 COLUMN(accelerators, summary_number(arena, row->facts->nodes * row->facts->accelerators_per_node))
-COLUMN(framework, or_none(row->facts->framework))
+COLUMN(framework, text_or_empty(row->facts->framework))
 COLUMN(private_id, "")
 COLUMN(details, arena_printf(arena, REPOSITORY "%s/blob/main/%s/systems/%s.json",
-                             round_of(s, arena), or_none(row->facts->submitter), row->system))
+                             round_of(s, arena), text_or_empty(row->facts->submitter), row->system))
 COLUMN(code, arena_printf(arena, REPOSITORY "%s/blob/main/%s/benchmarks", round_of(s, arena),
-                          or_none(row->facts->submitter)))
+                          text_or_empty(row->facts->submitter)))
 
 static const char *availability(const struct mlperf_summary *s,
                                 const struct mlperf_summary_row *row, struct arena *arena)
@@ -67,13 +62,14 @@ static const char *availability(const struct mlperf_summary *s,
     const char *means = mlperf_availability(row->facts->status);
     (void)s;
     (void)arena;
-    return means ? means : or_none(row->facts->status);
+    return means ? means : text_or_empty(row->facts->status);
 }
 
 static const char *notes(const struct mlperf_summary *s, const struct mlperf_summary_row *row,
                          struct arena *arena)
 {
-    const char *hardware = or_none(row->facts->hw_notes), *software = or_none(row->facts->sw_notes);
+    const char *hardware = text_or_empty(row->facts->hw_notes),
+               *software = text_or_empty(row->facts->sw_notes);
     (void)s;
     return arena_printf(arena, "%s%s%s", hardware, *hardware && *software ? ";" : "", software);
 }

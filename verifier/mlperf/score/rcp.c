@@ -145,12 +145,6 @@ static enum rcp_how match_reference(const struct reference *all, size_t n,
     return RCP_INTERPOLATED;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* S, and why there is no test; RCP_NOT_ASKED: there is one. */
 static enum rcp_how look_at_runs(const struct rcp_runs *runs, struct arena *arena, double *mean)
 {
@@ -166,7 +160,7 @@ static enum rcp_how look_at_runs(const struct rcp_runs *runs, struct arena *aren
         return RCP_NOT_CONVERGED;
     if (runs->n <= 2 * runs->drop)
         return RCP_TOO_FEW_RUNS;
-    qsort(needed, runs->n, sizeof *needed, by_value);
+    qsort(needed, runs->n, sizeof *needed, rcp_compare_values);
     *mean = mean_of(needed, runs->drop, runs->n - runs->drop);
     return RCP_NOT_ASKED;
 }

@@ -18,7 +18,7 @@ static int rcp_points_fault(struct points_reader *r, const struct json *at, cons
     return -1;
 }
 
-static int by_value(const void *a, const void *b)
+int rcp_compare_values(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -26,8 +26,8 @@ static int by_value(const void *a, const void *b)
 
 static int by_batch_size(const void *a, const void *b)
 {
-    return by_value(&((const struct rcp_point *)a)->batch_size,
-                    &((const struct rcp_point *)b)->batch_size);
+    return rcp_compare_values(&((const struct rcp_point *)a)->batch_size,
+                              &((const struct rcp_point *)b)->batch_size);
 }
 
 static int read_rcp_point(struct points_reader *r, const struct json *json, struct rcp_point *out)
@@ -42,7 +42,7 @@ static int read_rcp_point(struct points_reader *r, const struct json *json, stru
             return rcp_points_fault(r, run, "expected a number");
         *(double *)ARENA_PUSH(r->arena, out->runs, out->n_runs) = run->number;
     }
-    qsort(out->runs, out->n_runs, sizeof *out->runs, by_value);
+    qsort(out->runs, out->n_runs, sizeof *out->runs, rcp_compare_values);
     return 0;
 }
 
