@@ -212,6 +212,7 @@ static const struct plan_key plan_keys[] = {
     {"EP", offsetof(struct plan, expert)},
     {"CP", offsetof(struct plan, context)},
     {"SP", SIZE_MAX},
+    {"VP", SIZE_MAX},
     {"SH", SIZE_MAX},
 };
 

@@ -7,6 +7,8 @@
 #include "verifier/curves/align.h"
 #include "verifier/diff/diff_side.h"
 #include "verifier/proofs/agreement.h"
+#include "verifier/proofs/proof_layout.h"
+#include "verifier/runs/framework.h"
 #include "verifier/runs/kept.h"
 #include "verifier/runs/sys_info.h"
 
@@ -285,6 +287,7 @@ static void read_contents(struct audit *a, struct proof *p)
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    proof_layout_find(a, p);
     agreements_find(a, p);
 }
 
@@ -327,6 +330,7 @@ void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *t
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    proof_layout_find(a, p);
     agreements_find(a, p);
 }
 
@@ -455,15 +459,20 @@ void proofs_note(struct audit *a)
     for (size_t i = 0; i < a->n_proofs; i++) {
         const struct proof *p = &a->proofs[i];
         struct row_evidence *e = ARENA_PUSH(a->arena, a->verdict->evidence, a->verdict->n_evidence);
-        *e = (struct row_evidence){.archive = p->archive,
-                                   .log = p->log_name,
-                                   .curve = p->curve,
-                                   .reference = p->reference,
-                                   .alignment = p->alignment,
-                                   .facts = p->facts.n ? &p->facts : NULL,
-                                   .agreements = p->agreements,
-                                   .n_agreements = p->n_agreements,
-                                   .finished = json_get_text(p->run, "finished", NULL)};
+        *e = (struct row_evidence){
+            .archive = p->archive,
+            .log = p->log_name,
+            .curve = p->curve,
+            .reference = p->reference,
+            .alignment = p->alignment,
+            .facts = p->facts.n ? &p->facts : NULL,
+            .agreements = p->agreements,
+            .layout = p->layout,
+            .framework = proof_is_native(p)
+                             ? NULL
+                             : framework_of_logs(p->logs, p->n_logs, &p->facts, a->arena),
+            .n_agreements = p->n_agreements,
+            .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;

@@ -268,6 +268,26 @@ static const struct field agreement_fields[] = {
 static const struct shape agreement_shape = {
     DERIVED("agreement", struct agreement, agreement_fields)};
 
+#define LAYOUT_ROW(name, number)                                                              \
+    {                                                                                         \
+        .key = name, .kind = FIELD_COUNT, .at = offsetof(struct layout_source, size[number]), \
+    }
+
+static const struct field layout_fields[] = {
+    {.key = "source", .required = true, TEXT_AT(struct layout_source, name)},
+    LAYOUT_ROW("ranks", LAYOUT_RANKS),
+    LAYOUT_ROW("nodes", LAYOUT_NODES),
+    LAYOUT_ROW("cards", LAYOUT_CARDS),
+    LAYOUT_ROW("tensor", LAYOUT_TENSOR),
+    LAYOUT_ROW("pipeline", LAYOUT_PIPELINE),
+    LAYOUT_ROW("context", LAYOUT_CONTEXT),
+    LAYOUT_ROW("chunks", LAYOUT_CHUNKS),
+    LAYOUT_ROW("data", LAYOUT_DATA),
+};
+
+static const struct shape layout_shape = {.flat = true,
+                                          DERIVED("layout", struct layout_source, layout_fields)};
+
 static const struct field answered_fields[] = {
     {.key = "round", TEXT_AT(struct answered, round)},
     {.key = "nonce", TEXT_AT(struct answered, nonce)},
@@ -380,6 +400,14 @@ static const struct field evidence_fields[] = {
      .shape = &facts_shape,
      HANDED_ON,
      FIELD_AT(struct row_evidence, facts)},
+    {.key = "layout",
+     .kind = FIELD_OBJECTS,
+     .shape = &layout_shape,
+     HANDED_ON,
+     .max = LAYOUT_SOURCES_MAX,
+     .at = offsetof(struct row_evidence, layout.items),
+     .at_n = offsetof(struct row_evidence, layout.n)},
+    {.key = "framework", HANDED_ON, TEXT_AT(struct row_evidence, framework)},
     {.key = "finished", HANDED_ON, TEXT_AT(struct row_evidence, finished)},
     {.key = "command", .kind = FIELD_TEXTS, HANDED_ON, FIELD_LIST_AT(struct row_evidence, command)},
     {.key = "answered",
