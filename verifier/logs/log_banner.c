@@ -109,7 +109,7 @@ void log_banner_set(struct log_reader *r, enum log_banner banner, struct span va
 static struct span word_of(struct span s)
 {
     size_t n = 0;
-    while (n < s.n && !strchr(" \t,|]};'\"", s.p[n]))
+    while (n < s.n && !strchr(" \t,|}'\"", s.p[n]))
         n++;
     return (struct span){s.p, n};
 }

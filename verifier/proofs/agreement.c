@@ -125,7 +125,7 @@ static void more_cards(struct finding *f)
     double nodes = run[LAYOUT_NODES] ? (double)run[LAYOUT_NODES] : 1;
     say_number(f, SAID_MONITOR, (double)f->proof->peaks.cards);
     if (!proof_on_processor(f->proof))
-        say_number(f, SAID_RUN, ceil((double)run[LAYOUT_CARDS] / nodes));
+        say_number(f, SAID_RUN, ceil((double)run[LAYOUT_RANKS] / nodes / ranks_per_card(f)));
 }
 
 static double total_of(const struct claim *c)
