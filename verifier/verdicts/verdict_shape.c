@@ -268,26 +268,6 @@ static const struct field agreement_fields[] = {
 static const struct shape agreement_shape = {
     DERIVED("agreement", struct agreement, agreement_fields)};
 
-#define LAYOUT_ROW(name, number)                                                              \
-    {                                                                                         \
-        .key = name, .kind = FIELD_COUNT, .at = offsetof(struct layout_source, size[number]), \
-    }
-
-static const struct field layout_fields[] = {
-    {.key = "source", .required = true, TEXT_AT(struct layout_source, name)},
-    LAYOUT_ROW("ranks", LAYOUT_RANKS),
-    LAYOUT_ROW("nodes", LAYOUT_NODES),
-    LAYOUT_ROW("cards", LAYOUT_CARDS),
-    LAYOUT_ROW("tensor", LAYOUT_TENSOR),
-    LAYOUT_ROW("pipeline", LAYOUT_PIPELINE),
-    LAYOUT_ROW("context", LAYOUT_CONTEXT),
-    LAYOUT_ROW("chunks", LAYOUT_CHUNKS),
-    LAYOUT_ROW("data", LAYOUT_DATA),
-};
-
-static const struct shape layout_shape = {.flat = true,
-                                          DERIVED("layout", struct layout_source, layout_fields)};
-
 static const struct field answered_fields[] = {
     {.key = "round", TEXT_AT(struct answered, round)},
     {.key = "nonce", TEXT_AT(struct answered, nonce)},
