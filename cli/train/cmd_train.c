@@ -30,15 +30,14 @@ const struct command command_train = {
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details =
-        "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
-        "its output is kept, the machine is sampled, its exit status is ours. Its ranks\n"
-        "are those of --ranks, --nodes, --parallel, else of its launcher or as printed.\n"
-        "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
-        "fptrain (`make fptrain`) beside it. Ranks start here, or by mpirun, srun or\n"
-        "torchrun. --parallel keeps a step's sequences. Data and first weights follow\n"
-        "from the seed, the case's or that of --challenge. A signal leaves a checkpoint\n"
-        "(12 bytes a parameter). --resume begins a new run behind it: same bits.\n",
+    .details = "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
+               "its output is kept, the machine is sampled, its exit status is ours. Its ranks\n"
+               "are those of --ranks, --nodes, --parallel, else of its launcher or as printed.\n"
+               "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
+               "fptrain (`make fptrain`) beside it. Ranks start here, or by mpirun, srun or\n"
+               "torchrun. --parallel keeps a step's sequences. Data and first weights follow\n"
+               "from the seed, the case's or that of --challenge. A signal leaves a checkpoint\n"
+               "(12 bytes a parameter). --resume begins a new run behind it: same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,
