@@ -167,6 +167,13 @@ static void note_machine(struct audit *a, const char *path, const char *text)
             named ? arena_strdup(a->arena, text) : arena_printf(a->arena, "%s: %s", path, text);
 }
 
+static bool is_missing(const struct audit *a, const char *path)
+{
+    struct err ignored = ERR_INIT;
+    return !a->packed && (a->kept ? kept_find(a->kept, path, a->arena)->missing
+                                  : file_is_there(path, &ignored) == 0);
+}
+
 /* From the bytes at hand, from those that were kept, else from the file. */
 static int open_submission(struct audit *a, const struct bytes *packed, const char *path,
                            struct submission *out, struct diags *faults)
@@ -306,6 +313,7 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
     p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
+    p->missing = !p->opened && is_missing(a, path);
     if (p->faults.machine)
         note_machine(a, path, p->faults.items[0].message);
     if (p->opened && asks_contents(a))

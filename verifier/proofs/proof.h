@@ -26,6 +26,7 @@ struct proof {
     const struct evidence *evidence; /* NULL: a submission verified by itself */
     const char *archive;             /* as the record names it */
     bool opened;
+    bool missing;                 /* there is no such file */
     bool loose;                   /* files on disk: nothing binds them together */
     struct submission submission; /* only when opened, and not loose */
     struct diags faults;          /* of the archive */

@@ -266,7 +266,8 @@ static void find(const struct audit *a, const struct proof *p, const struct clai
 void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out)
 {
     *out = (struct rate){.tokens_per_s_per_card = NAN,
-                         .why = "the evidence is not intact",
+                         .why = p->missing ? "the evidence is not there"
+                                           : "the evidence is not intact",
                          .file = p->log.file,
                          .assumed = p->kase_assumed,
                          .cards = count_cards(a, p, c),

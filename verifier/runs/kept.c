@@ -30,6 +30,12 @@ static int read_place(struct store_place p, size_t max, struct arena *arena, str
                     : file_read(p.path, max, arena, out, err);
 }
 
+static bool is_missing(struct store_place p, struct arena *arena)
+{
+    struct err ignored = ERR_INIT;
+    return file_is_there(p.folder ? path_join(arena, p.folder, p.path) : p.path, &ignored) == 0;
+}
+
 void kept_read(struct kept *k, const char *path, struct store_place there, struct arena *arena)
 {
     struct err err = ERR_INIT;
@@ -41,6 +47,7 @@ void kept_read(struct kept *k, const char *path, struct store_place there, struc
     if (read_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena, &f->bytes,
                    &err) < 0) {
         f->fault = err.kind;
+        f->missing = is_missing(there, arena);
         f->why = arena_strdup(arena, err.text);
         return;
     }

@@ -21,6 +21,7 @@ struct kept_file {
     struct bytes bytes;
     char sha256[HASH_HEX_SIZE]; /* "" when it could not be read */
     enum err_kind fault;
+    bool missing;    /* there is no such file */
     const char *why; /* it could not be read, or is not to be; NULL */
 };
 
