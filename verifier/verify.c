@@ -37,7 +37,7 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     return verified == claimed ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
-static void note_rows(struct audit *a)
+static void note_verdict_rows(struct audit *a)
 {
     struct verdict *v = a->verdict;
     v->n_rows = a->n_claims;
@@ -78,11 +78,11 @@ void verify_begin(struct audit *a)
     if (!a->result)
         return;
     audit_open(a);
-    note_rows(a);
+    note_verdict_rows(a);
     trials_find(a);
 }
 
-static const char *first_fault(const struct proof *p)
+static const char *first_proof_fault(const struct proof *p)
 {
     return p->faults.n ? p->faults.items[0].message : "cannot be read";
 }
@@ -96,7 +96,7 @@ static int finish_archive(struct audit *a, struct err *err)
     proof_open(a, proof, NULL, a->file);
     if (!proof->opened || !proof->submission.canonical)
         return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
-                       first_fault(proof));
+                       first_proof_fault(proof));
     const struct case_record *kase = a->kase ? a->kase : proof->kase;
     a->model = kase ? project_model(a->project, kase->model) : NULL;
     rules_run(a);

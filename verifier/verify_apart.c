@@ -92,7 +92,7 @@ struct reading {
     struct worker *worker;
 };
 
-static void read_file(void *self, const char *path, struct store_place there)
+static void read_named_file(void *self, const char *path, struct store_place there)
 {
     struct reading *r = self;
     struct kept *k = &r->x->kept;
@@ -104,7 +104,7 @@ static void read_file(void *self, const char *path, struct store_place there)
 
 /* What is known before anything is looked at: the first file that this machine could not read, and
  * the sums of those that are named first, which are the evidence. */
-static void note_files(const struct kept *k, const char *machine, struct buf *out)
+static void note_read_files(const struct kept *k, const char *machine, struct buf *out)
 {
     for (size_t i = 0; i < k->n && !machine; i++)
         machine = k->files[i].fault == ERR_IO ? k->files[i].why : NULL;
@@ -113,21 +113,21 @@ static void note_files(const struct kept *k, const char *machine, struct buf *ou
         pack_text(out, k->files[i].sha256);
 }
 
-static void read_files(void *context, size_t i, struct worker *w)
+static void read_named_files(void *context, size_t i, struct worker *w)
 {
     struct apart *x = context;
     struct reading r = {x, &x->jobs[i], w};
     x->audit = audit_of(x, r.job, &w->arena);
     x->kept = (struct kept){.worker = w};
     verify_begin(&x->audit);
-    name_files(&x->audit, read_file, &r);
+    name_files(&x->audit, read_named_file, &r);
     x->audit.checkout = x->audit.result ? checkout_keep(&x->audit) : NULL;
     x->audit.kept = &x->kept;
     w->packed = x->kept.total;
-    note_files(&x->kept, x->audit.verdict->machine, &w->head); /* of a checkout */
+    note_read_files(&x->kept, x->audit.verdict->machine, &w->head); /* of a checkout */
 }
 
-static void answer(void *context, size_t i, struct worker *w)
+static void answer_with_verdict(void *context, size_t i, struct worker *w)
 {
     struct apart *x = context;
     struct err err = ERR_INIT;
@@ -226,8 +226,8 @@ static bool read_verdict(struct apart *x, struct job *job, const struct noted *n
 }
 
 /* That this machine is at fault is not believed of an answer, but of what was noted before. */
-static bool read_answer(struct apart *x, struct job *job, const struct worker_end *end,
-                        struct arena *arena)
+static bool read_verification(struct apart *x, struct job *job, const struct worker_end *end,
+                              struct arena *arena)
 {
     struct unpack u = unpack_answer(end->answer.data, end->answer.len);
     const struct noted noted = noted_before(end->head);
@@ -243,7 +243,7 @@ static bool read_answer(struct apart *x, struct job *job, const struct worker_en
 static bool take_verdict(struct apart *x, struct job *job, const struct worker_end *end)
 {
     struct arena own = ARENA_INIT;
-    bool good = read_answer(x, job, end, &own);
+    bool good = read_verification(x, job, end, &own);
     if (good)
         arena_adopt(x->arena, &own);
     else
@@ -276,7 +276,7 @@ static void go_without(struct apart *x, struct job *job)
 
 /* A worker that does not come back is asked once more without the file that it was looking at, so
  * that one bad piece of evidence does not take others with it; then nothing is looked at. */
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_verification(void *context, size_t i, const struct worker_end *end)
 {
     struct apart *x = context;
     struct job *job = &x->jobs[i];
@@ -291,7 +291,8 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     return again;
 }
 
-static const struct worker_crew crew = {.read = read_files, .work = answer, .take = take};
+static const struct worker_crew crew = {
+    .read = read_named_files, .work = answer_with_verdict, .take = take_verification};
 
 static void run_items(struct apart *x, size_t n)
 {

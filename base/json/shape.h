@@ -118,6 +118,15 @@ struct shape {
 
 #define FIELD_AT(type, member) .at = offsetof(type, member)
 #define FIELD_LIST_AT(type, member) .at = offsetof(type, member), .at_n = offsetof(type, n_##member)
+/* A row whose key is the member's name, as FIELD(TEXT, struct item, value, .doc = "…"). */
+#define FIELD(of_kind, type, member, ...)                                            \
+    {                                                                                \
+        .key = #member, .kind = FIELD_##of_kind, FIELD_AT(type, member), __VA_ARGS__ \
+    }
+#define FIELD_LIST(of_kind, type, member, ...)                                            \
+    {                                                                                     \
+        .key = #member, .kind = FIELD_##of_kind, FIELD_LIST_AT(type, member), __VA_ARGS__ \
+    }
 #define SHAPE_FIELDS(array) .fields = (array), .n_fields = sizeof(array) / sizeof((array)[0])
 
 /* Set every field to "absent". */

@@ -38,7 +38,7 @@ static size_t answer_max(const struct worker_crew *crew)
 
 /* The call itself: what a library that was loaded before libc puts around write() may ask for more
  * than is allowed here. Nobody is left to read it when this fails. */
-static void send_all(const struct worker *w, const void *data, size_t len)
+static void send_to_parent(const struct worker *w, const void *data, size_t len)
 {
     for (const char *at = data; len > 0;) {
         ssize_t n = syscall(SYS_write, w->pipe, at, len);
@@ -54,8 +54,8 @@ static void send_all(const struct worker *w, const void *data, size_t len)
 static void send_record(const struct worker *w, enum record_kind kind, const void *data, size_t len)
 {
     const struct record_head head = {kind, (uint32_t)len};
-    send_all(w, &head, sizeof head);
-    send_all(w, data, len);
+    send_to_parent(w, &head, sizeof head);
+    send_to_parent(w, data, len);
 }
 
 void worker_at(struct worker *w, size_t place)
@@ -69,9 +69,9 @@ static void send_head(const struct worker *w, unsigned cpu_seconds)
 {
     const struct record_head head = {RECORD_HEAD, (uint32_t)(sizeof(uint32_t) + w->head.len)};
     const uint32_t seconds = cpu_seconds;
-    send_all(w, &head, sizeof head);
-    send_all(w, &seconds, sizeof seconds);
-    send_all(w, w->head.data, w->head.len);
+    send_to_parent(w, &head, sizeof head);
+    send_to_parent(w, &seconds, sizeof seconds);
+    send_to_parent(w, w->head.data, w->head.len);
 }
 
 /* A handler would not do here what it is for, and a signal that the caller blocked, SIGXCPU among
@@ -156,7 +156,7 @@ struct crew_at_work {
     struct arena arena; /* for one reason at a time */
 };
 
-static int start(struct crew_at_work *c, size_t item, bool second)
+static int start_worker(struct crew_at_work *c, size_t item, bool second)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -216,7 +216,7 @@ static bool has_entered(const struct slot *s)
 }
 
 /* How a process ends that breaks; abort() by SIGSYS in the sandbox. */
-static bool is_break(int number)
+static bool is_crash_signal(int number)
 {
     static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
@@ -234,7 +234,7 @@ static bool may_have_found_none(const struct slot *s, int status, const struct r
     if (!has_entered(s) || used_much(used))
         return false;
     if (WIFSIGNALED(status))
-        return is_break(WTERMSIG(status));
+        return is_crash_signal(WTERMSIG(status));
     return WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_ANSWER;
 }
 
@@ -277,7 +277,7 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
 {
     bool inside = has_entered(s);
     end->outcome =
-        inside && (number == SIGXCPU || is_break(number)) ? WORKER_BROKEN : WORKER_MACHINE;
+        inside && (number == SIGXCPU || is_crash_signal(number)) ? WORKER_BROKEN : WORKER_MACHINE;
     if (end->outcome == WORKER_MACHINE)
         end->why =
             arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
@@ -291,14 +291,14 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
 }
 
 /* What a sanitizer found must not pass for a fault of what was read. */
-static void expect_whole(int status)
+static void expect_no_sanitizer(int status)
 {
     if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
         abort();
 }
 
-static void judge(struct crew_at_work *c, const struct slot *s, int status,
-                  const struct rusage *used, struct worker_end *end)
+static void judge_worker(struct crew_at_work *c, const struct slot *s, int status,
+                         const struct rusage *used, struct worker_end *end)
 {
     *end = (struct worker_end){.place = WORKER_NOWHERE};
     bool whole = stream_split(&s->stream, end);
@@ -332,7 +332,7 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
 
 /* Ends a slot; true: its item is to be done once more, and *second where the first one may have
  * found no memory, of which nobody was told. */
-static bool finish(struct crew_at_work *c, size_t k, bool *second)
+static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
 {
     struct slot s = c->slots[k];
     struct worker_end end;
@@ -341,13 +341,13 @@ static bool finish(struct crew_at_work *c, size_t k, bool *second)
     close(s.pipe);
     while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    expect_whole(status);
+    expect_no_sanitizer(status);
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
     *second = !s.second && !s.deaf && may_have_found_none(&s, status, &used);
     bool again = *second;
     if (!*second) {
-        judge(c, &s, status, &used, &end);
+        judge_worker(c, &s, status, &used, &end);
         again = c->crew->take(c->crew->context, s.item, &end);
     }
     buf_release(&s.stream);
@@ -415,7 +415,7 @@ static bool give_up_hearing(struct slot *s)
 }
 
 /* True at the end of what it says. */
-static bool hear(struct slot *s)
+static bool read_slot(struct slot *s)
 {
     char piece[PIECE];
     ssize_t n = read(s->pipe, piece, sizeof piece);
@@ -444,7 +444,7 @@ static size_t wait_for_one(struct crew_at_work *c)
             return 0;
         look_for_still_ones(c);
         for (size_t i = 0; ready > 0 && i < c->n; i++)
-            if (fds[i].revents && hear(&c->slots[i]))
+            if (fds[i].revents && read_slot(&c->slots[i]))
                 return i;
     }
 }
@@ -463,8 +463,8 @@ static void give_up(struct crew_at_work *c, size_t item)
 static void finish_one(struct crew_at_work *c)
 {
     size_t k = wait_for_one(c), item = c->slots[k].item;
-    bool second, again = finish(c, k, &second);
-    if (again && start(c, item, second) < 0)
+    bool second, again = finish_slot(c, k, &second);
+    if (again && start_worker(c, item, second) < 0)
         give_up(c, item);
 }
 
@@ -481,7 +481,7 @@ void worker_each(const struct worker_crew *crew, size_t n)
     for (size_t i = 0; i < n; i++) {
         while (c->n == c->most)
             finish_one(c);
-        while (start(c, i, false) < 0) {
+        while (start_worker(c, i, false) < 0) {
             if (c->n == 0) {
                 give_up(c, i);
                 break;

@@ -16,7 +16,7 @@ struct conversion {
 };
 
 /* The bytes that it has; 0: a percent sign that begins none, or one that is not known. */
-static size_t read_conversion(const char *s, struct conversion *c)
+static size_t read_placeholder(const char *s, struct conversion *c)
 {
     size_t n = 1 + strspn(s + 1, "-+#0 123456789.*"), m = strspn(s + n, "lzj");
     if (s[1] == '%' || m >= sizeof c->length || n + m + 1 >= SPEC_MAX || !s[n + m] ||
@@ -99,7 +99,7 @@ bool sentence_values(struct sentence *out, const char *fmt, va_list ap, sentence
     bool known = true;
     va_copy(args.ap, ap);
     for (const char *s = strchr(fmt, '%'); s && known; s = strchr(s, '%')) {
-        size_t n = read_conversion(s, &c);
+        size_t n = read_placeholder(s, &c);
         known = n ? out->n_values < SENTENCE_VALUES_MAX : s[1] == '%';
         if (n && known)
             *(struct sentence *)ARENA_PUSH(arena, out->values, out->n_values) =

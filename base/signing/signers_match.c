@@ -118,7 +118,7 @@ const char *signer_name(const struct signer *s, struct arena *arena)
 }
 
 /* The next `n` digits as a number. */
-static int digits(const char **at, size_t n)
+static int match_digits(const char **at, size_t n)
 {
     int value = 0;
     for (size_t i = 0; i < n; i++, ++*at)
@@ -133,15 +133,15 @@ bool signers_time(const char *text, long long *out)
     size_t n = strspn(text, "0123456789");
     if ((n != 8 && n != 12 && n != 14) || (text[n] && strcmp(text + n, "Z") != 0))
         return false;
-    t.tm_year = digits(&at, 4) - 1900;
-    t.tm_mon = digits(&at, 2) - 1;
-    t.tm_mday = digits(&at, 2);
+    t.tm_year = match_digits(&at, 4) - 1900;
+    t.tm_mon = match_digits(&at, 2) - 1;
+    t.tm_mday = match_digits(&at, 2);
     if (n > 8) {
-        t.tm_hour = digits(&at, 2);
-        t.tm_min = digits(&at, 2);
+        t.tm_hour = match_digits(&at, 2);
+        t.tm_min = match_digits(&at, 2);
     }
     if (n > 12)
-        t.tm_sec = digits(&at, 2);
+        t.tm_sec = match_digits(&at, 2);
     back = t;
     *out = (long long)timegm(&back);
     /* What is too large is carried into the next larger one. A leap second is too large as well:

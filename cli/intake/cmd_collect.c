@@ -32,7 +32,7 @@ struct collection {
     struct facts facts;
 };
 
-static const struct tar_member *find_file(const struct submission *s, const char *name)
+static const struct tar_member *find_collected_file(const struct submission *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(path_base(s->files[i].name), name) == 0)
@@ -40,11 +40,11 @@ static const struct tar_member *find_file(const struct submission *s, const char
     return NULL;
 }
 
-static int read_case(struct collection *c)
+static int read_collected_case(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct json *json;
-    const struct tar_member *file = find_file(&c->sealed, "case.json");
+    const struct tar_member *file = find_collected_file(&c->sealed, "case.json");
     if (!file) {
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no case.json");
         return EXIT_INPUT;
@@ -55,10 +55,10 @@ static int read_case(struct collection *c)
     return EXIT_AGREED;
 }
 
-static int read_facts(struct collection *c)
+static int read_collected_facts(struct collection *c)
 {
     struct cli *cli = c->cli;
-    const struct tar_member *file = find_file(&c->sealed, "fingerprint.json");
+    const struct tar_member *file = find_collected_file(&c->sealed, "fingerprint.json");
     if (!file) {
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no fingerprint.json");
         return EXIT_INPUT;
@@ -69,7 +69,7 @@ static int read_facts(struct collection *c)
 }
 
 /* "run20261120190000" of ".../run20261120190000/". */
-static const char *run_name(struct collection *c)
+static const char *collected_run_name(struct collection *c)
 {
     char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
@@ -97,7 +97,7 @@ static int name_archive(struct collection *c)
     const char *path = path_join(&cli->arena, cli->args[0], "case.json");
     bool known = shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
     c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
-                              known ? record.id : "case", run_name(c));
+                              known ? record.id : "case", collected_run_name(c));
     return tell_of_machine(cli, &quiet);
 }
 
@@ -149,7 +149,7 @@ static const char *run_below(const char *folder, struct arena *arena)
 }
 
 /* What is no run, or a sealed one that was unpacked again, is refused: what to do with it? */
-static void say_next(const struct cli *cli)
+static void say_next_of_collect(const struct cli *cli)
 {
     struct arena own = ARENA_INIT;
     const char *folder = cli->args[0], *below = NULL;
@@ -172,7 +172,7 @@ static const char *archive_path(const struct collection *c)
 }
 
 /* In memory, for a look at it before anything is written. */
-static int seal(struct collection *c)
+static int seal_collected(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -185,7 +185,7 @@ static int seal(struct collection *c)
                   &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
-        say_next(cli);
+        say_next_of_collect(cli);
         return code_of;
     }
     return EXIT_AGREED;
@@ -233,7 +233,7 @@ static const char *record_path(struct collection *c, const struct result *r)
     return arena_printf(&c->cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
 }
 
-static int write_record(struct collection *c, const struct result *r)
+static int write_drafted_record(struct collection *c, const struct result *r)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -282,7 +282,7 @@ static int judge(struct cli *cli, const char *file, const struct verdict *v)
 /* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
 static bool on_processor(struct collection *c)
 {
-    const char *name = find_file(&c->sealed, "fingerprint.json")->name;
+    const char *name = find_collected_file(&c->sealed, "fingerprint.json")->name;
     struct case_key key;
     case_key_parse(arena_strndup(&c->cli->arena, name, strcspn(name, "/")), &c->cli->arena, &key);
     return case_key_on_processor(&key);
@@ -314,7 +314,7 @@ static int reread(struct collection *c, const struct result *drafted, struct res
 
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
-static int draft(struct collection *c, struct result *r)
+static int draft_collected(struct collection *c, struct result *r)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -372,17 +372,17 @@ static int collect_record(struct collection *c)
     project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
-    int code = read_case(c);
+    int code = read_collected_case(c);
     if (code == 0)
-        code = read_facts(c);
+        code = read_collected_facts(c);
     if (code == 0)
-        code = draft(c, &r);
+        code = draft_collected(c, &r);
     if (code == 0)
         code = write_archive(c);
-    return code ? code : write_record(c, &r);
+    return code ? code : write_drafted_record(c, &r);
 }
 
-static int run(struct cli *cli)
+static int run_collect(struct cli *cli)
 {
     struct collection c = {.cli = cli, .vendor = cli->opt.vendor};
     if (!c.vendor && !is_archive_only(cli))
@@ -394,7 +394,7 @@ static int run(struct cli *cli)
     buf_init(&c.packed, ARCHIVE_PACKED_MAX);
     buf_init(&c.record_text, BUF_DEFAULT_MAX);
     if (code == 0)
-        code = seal(&c);
+        code = seal_collected(&c);
     if (code == 0 && is_archive_only(cli)) {
         code = judge_archive(&c);
         code = code ? code : write_archive(&c);
@@ -426,5 +426,5 @@ const struct command command_collect = {
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,
     .max_arguments = 1,
-    .run = run,
+    .run = run_collect,
 };

@@ -15,7 +15,7 @@ struct receiving {
 };
 
 /* What a process that did not answer left, or one that answered what cannot be. */
-static void fail(struct receiving *x, const struct worker_end *end)
+static void fail_received(struct receiving *x, const struct worker_end *end)
 {
     struct err err = ERR_INIT;
     worker_fault(end, x->in->path, &err);
@@ -34,7 +34,7 @@ static bool take_diags(struct receiving *x, struct unpack *u)
 
 /* ---- the first: seals -------------------------------------------------------------------- */
 
-static void seal(void *context, size_t i, struct worker *w)
+static void seal_received(void *context, size_t i, struct worker *w)
 {
     const struct receiving *x = context;
     struct received_run run;
@@ -59,7 +59,7 @@ static bool open_answer(struct receiving *x, const struct worker_end *end, struc
     *u = (struct unpack){.at = end->answer.data, .end = end->answer.data + end->answer.len};
     if (end->outcome == WORKER_ANSWERED && take_diags(x, u))
         return true;
-    fail(x, end);
+    fail_received(x, end);
     return false;
 }
 
@@ -75,7 +75,7 @@ static bool take_sealed(void *context, size_t i, const struct worker_end *end)
     size_t len = unpack_count(&u, 1);
     const char *packed = unpack_bytes(&u, len);
     if (!unpack_end(&u) || (folder && (strchr(folder, '/') || foreign_name_problem(folder))))
-        fail(x, end);
+        fail_received(x, end);
     else if (len)
         *x->made = (struct import_made){.packed = {arena_strndup(x->arena, packed, len), len},
                                         .folder = folder,
@@ -97,7 +97,7 @@ static bool has_origin(const struct receiving *x, const struct submission *s, st
     return same;
 }
 
-static void look(void *context, size_t i, struct worker *w)
+static void look_at_received(void *context, size_t i, struct worker *w)
 {
     const struct receiving *x = context;
     struct submission s;
@@ -129,14 +129,14 @@ static bool take_look(void *context, size_t i, const struct worker_end *end)
     x->made->n = unpack_choice(&u, ARCHIVE_ENTRIES_MAX);
     x->made->id = take_words(&u, x->arena);
     if (!unpack_end(&u) || (whole && !hash_is_hex(x->made->id)))
-        fail(x, end);
+        fail_received(x, end);
     else
         x->whole = whole;
     return false;
 }
 
 /* What to do about what was found, whose words choose it and are no part of it; NULL. */
-static const char *next_step(const struct diags *d)
+static const char *next_step_of_import(const struct diags *d)
 {
     static const struct {
         const char *words, *next;
@@ -177,14 +177,16 @@ int import_received(struct cli *cli, const struct received *in, struct import_ma
 {
     struct receiving x = {.in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags};
     const struct worker_crew sealing = {
-        .context = &x, .packed = in->bytes.len, .work = seal, .take = take_sealed};
+        .context = &x, .packed = in->bytes.len, .work = seal_received, .take = take_sealed};
     *out = (struct import_made){0};
     worker_each(&sealing, 1);
-    const struct worker_crew looking = {
-        .context = &x, .packed = in->bytes.len + out->packed.len, .work = look, .take = take_look};
+    const struct worker_crew looking = {.context = &x,
+                                        .packed = in->bytes.len + out->packed.len,
+                                        .work = look_at_received,
+                                        .take = take_look};
     if (out->packed.len)
         worker_each(&looking, 1);
-    const char *next = next_step(&cli->diags);
+    const char *next = next_step_of_import(&cli->diags);
     int code = cli_diags(cli);
     if (next)
         cli_note(cli, "next: %s", next);

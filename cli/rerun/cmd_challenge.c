@@ -10,7 +10,7 @@
 #include <time.h>
 
 /* The fingerprint of the one key in the file that --key names; "" without one. */
-static int read_key(struct cli *cli, const char **out)
+static int read_challenge_key(struct cli *cli, const char **out)
 {
     struct signers keys = {.file = NULL};
     const char *path = cli->opt.key;
@@ -40,7 +40,7 @@ static const char *today(struct arena *arena)
 }
 
 /* The seed is the native trainer's; what another program makes of it nobody here could repeat. */
-static int read_case(struct cli *cli, struct training *t)
+static int read_challenged_case(struct cli *cli, struct training *t)
 {
     int code = training_case(cli, t);
     if (code)
@@ -100,16 +100,16 @@ static int issue(struct cli *cli, struct challenge *c)
     return code;
 }
 
-static int run(struct cli *cli)
+static int run_challenge(struct cli *cli)
 {
     struct training t = {.name = cli->args[0]};
     char sha256[HASH_HEX_SIZE];
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
         return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
     struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
-    int code = read_key(cli, &c.key);
+    int code = read_challenge_key(cli, &c.key);
     if (code == 0)
-        code = read_case(cli, &t);
+        code = read_challenged_case(cli, &t);
     if (code)
         return code;
     warn_of_unknown_vendor(cli, c.vendor);
@@ -138,5 +138,5 @@ const struct command command_challenge = {
     .out_meaning = "the file to write; - is standard output",
     .min_arguments = 1,
     .max_arguments = 1,
-    .run = run,
+    .run = run_challenge,
 };

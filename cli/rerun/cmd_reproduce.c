@@ -38,7 +38,7 @@ struct repetition {
 /* --- which row --- */
 
 /* By name, or by the file of its record. */
-static bool take_result(struct repetition *x, const char *what)
+static bool take_named_result(struct repetition *x, const char *what)
 {
     struct project *p = &x->project;
     x->records = p->root;
@@ -49,7 +49,7 @@ static bool take_result(struct repetition *x, const char *what)
     return x->result;
 }
 
-static bool has_row(const struct verdict *v, long table, long row)
+static bool has_verdict_row(const struct verdict *v, long table, long row)
 {
     for (size_t i = 0; i < v->n_metrics; i++)
         if (v->metrics[i].table == table && v->metrics[i].row == row && v->metrics[i].claimed)
@@ -83,7 +83,7 @@ static int parse_row(struct repetition *x, const char *text)
         x->table = x->row;
         x->row = strtol(end + 1, &end, 10);
     }
-    if (*end == '\0' && has_row(&x->before, x->table, x->row))
+    if (*end == '\0' && has_verdict_row(&x->before, x->table, x->row))
         return EXIT_AGREED;
     return cli_usage(x->cli, "found no row '%s' with figures in %s, expected one of: %s", text,
                      x->before.id, list_rows(x));
@@ -97,7 +97,7 @@ static int choose_row(struct repetition *x)
         const struct evidence *e = &x->result->evidence[i];
         x->table = e->table ? (long)e->table : 1;
         x->row = e->row ? (long)e->row : 1;
-        if (has_row(&x->before, x->table, x->row))
+        if (has_verdict_row(&x->before, x->table, x->row))
             return EXIT_AGREED;
     }
     if (*rows && !strchr(rows, ' '))
@@ -117,7 +117,7 @@ static int find_claim(struct repetition *x)
     int unread = cli_archive(cli, &x->project);
     if (unread)
         return exit_worse(unread, cli_diags(cli));
-    if (!take_result(x, cli->args[0])) {
+    if (!take_named_result(x, cli->args[0])) {
         int code = cli_diags(cli); /* it may be one of those that could not be loaded */
         return exit_worse(code,
                           cli_usage(cli, "%s: found no such result in %s, expected VENDOR/CASE",
@@ -154,7 +154,7 @@ static const struct answered *answered(const struct repetition *x)
 
 /* Its seed is the one of the second run, too. The file says what the run says of it, under a name
  * of ours; who trains reads it as one that somebody was given. */
-static int take_challenge(struct repetition *x, const struct case_record *kase)
+static int take_answered_challenge(struct repetition *x, const struct case_record *kase)
 {
     struct cli *cli = x->cli;
     struct arena *arena = &cli->arena;
@@ -203,7 +203,7 @@ static int load_training(struct repetition *x)
         return exit_worse(code, EXIT_INPUT);
     }
     x->training = (struct training){.name = c->file};
-    int asked = take_challenge(x, c);
+    int asked = take_answered_challenge(x, c);
     if (asked)
         return asked;
     const char *command = cli->rest ? NULL : stated_command(x);
@@ -230,7 +230,7 @@ static int run_again(struct repetition *x)
 
 /* --- what it gave --- */
 
-static const char *place_of(struct repetition *x, const char *suffix)
+static const char *place_beside_records(struct repetition *x, const char *suffix)
 {
     return arena_printf(&x->cli->arena, "reproductions/%s/%s/%s%s", x->result->vendor,
                         x->result->case_id, path_base(x->training.session.dir.root), suffix);
@@ -248,13 +248,13 @@ static void remove_empty_folders(struct repetition *x, const char *path)
     }
 }
 
-static int seal(struct repetition *x)
+static int seal_repetition(struct repetition *x)
 {
     struct cli *cli = x->cli;
     struct submission sealed;
     struct err err = ERR_INIT;
     const char *by = cli->opt.by ? cli->opt.by : UNNAMED;
-    const char *path = path_join(&cli->arena, x->folder, place_of(x, ".tar.zst"));
+    const char *path = path_join(&cli->arena, x->folder, place_beside_records(x, ".tar.zst"));
     if (file_exists(path))
         return cli_usage(cli, "%s: is there already, expected a name that is free", path);
     if (seal_run(x->training.session.dir.root, path, false, NULL, &cli->arena, &sealed, &cli->diags,
@@ -270,9 +270,9 @@ static int seal(struct repetition *x)
     x->begun.table = x->table;
     x->begun.row = x->row;
     x->begun.by = by;
-    x->begun.archive = place_of(x, ".tar.zst");
+    x->begun.archive = place_beside_records(x, ".tar.zst");
     x->begun.sha256 = arena_strdup(&cli->arena, sealed.archive_sha256);
-    x->begun.file = place_of(x, ".json");
+    x->begun.file = place_beside_records(x, ".json");
     return EXIT_AGREED;
 }
 
@@ -287,7 +287,7 @@ static const char *kept_place(struct repetition *x, const char *file)
 }
 
 /* A run that could not stand as evidence leaves nothing behind but its directory. */
-static int refuse(struct repetition *x, const char *archive, int code)
+static int refuse_repetition(struct repetition *x, const char *archive, int code)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(archive, &ignored);
@@ -301,7 +301,7 @@ static int refuse(struct repetition *x, const char *archive, int code)
     return code;
 }
 
-static int measure(struct repetition *x)
+static int measure_repetition(struct repetition *x)
 {
     struct cli *cli = x->cli;
     struct err err = ERR_INIT;
@@ -309,12 +309,12 @@ static int measure(struct repetition *x)
     struct buf text;
     const char *archive = path_join(&cli->arena, x->folder, x->begun.archive);
     if (file_read(archive, ARCHIVE_PACKED_MAX, &cli->arena, &packed, &err) < 0)
-        return refuse(x, archive, cli_fail(cli, &err));
+        return refuse_repetition(x, archive, cli_fail(cli, &err));
     if (trial_make(&x->project, x->result, x->records, &x->begun, &packed, rules_run, &cli->arena,
                    &x->trial, &err) < 0)
-        return refuse(x, archive, cli_fail(cli, &err));
+        return refuse_repetition(x, archive, cli_fail(cli, &err));
     if (!x->trial.sound)
-        return refuse(x, archive, EXIT_INPUT);
+        return refuse_repetition(x, archive, EXIT_INPUT);
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&reproduction_shape, &x->trial.measured, &text);
     const char *path = path_join(&cli->arena, x->folder, x->begun.file);
@@ -324,7 +324,7 @@ static int measure(struct repetition *x)
         return EXIT_AGREED;
     struct err ignored = ERR_INIT;
     file_remove_tree(path, &ignored); /* it may be in place, and only not be synced */
-    return refuse(x, archive, cli_fail(cli, &err));
+    return refuse_repetition(x, archive, cli_fail(cli, &err));
 }
 
 /* --- for people --- */
@@ -340,7 +340,7 @@ static const char *recomputed(const struct repetition *x, const char *name)
     return "-";
 }
 
-static void put_figure(struct repetition *x, const struct repeated_figure *f)
+static void put_repeated_figure(struct repetition *x, const struct repeated_figure *f)
 {
     struct buf *out = &x->cli->out;
     buf_str(out, "  ");
@@ -376,7 +376,7 @@ static void put_comparison(struct repetition *x)
     buf_printf(out, "%s row %ld.%ld, again on %s\n\n", x->before.id, x->table, x->row, r->device);
     buf_str(out, "  figure               stated      recomputed  reproduced  ratio   verdict\n");
     for (size_t i = 0; i < r->n_figures; i++)
-        put_figure(x, &r->figures[i]);
+        put_repeated_figure(x, &r->figures[i]);
     columns_paragraph(out, 2, 6,
                       arena_printf(arena, "loss curve: %s", reproduction_loss_words(r, arena)));
     if (r->original_sha256)
@@ -390,7 +390,7 @@ static void put_comparison(struct repetition *x)
                reproduction_is_reproduced(r) ? "reproduced" : "not reproduced");
 }
 
-static void print(struct repetition *x)
+static void print_repetition(struct repetition *x)
 {
     struct cli *cli = x->cli;
     if (cli_wants_json(cli)) {
@@ -403,7 +403,7 @@ static void print(struct repetition *x)
                path_join(&cli->arena, x->folder, x->begun.file));
 }
 
-static int run(struct cli *cli)
+static int run_reproduce(struct cli *cli)
 {
     struct repetition x = {.cli = cli};
     x.folder = cli->opt.out ? cli->opt.out : cli->opt.records ? cli->opt.records : DEFAULT_OUT;
@@ -412,14 +412,14 @@ static int run(struct cli *cli)
     x.was_there = file_exists(x.folder);
     if (cli_sandbox(cli))
         return EXIT_IO;
-    int (*const steps[])(struct repetition *) = {find_claim, load_training, run_again, seal,
-                                                 measure};
+    int (*const steps[])(struct repetition *) = {find_claim, load_training, run_again,
+                                                 seal_repetition, measure_repetition};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         int code = steps[i](&x);
         if (code)
             return code;
     }
-    print(&x);
+    print_repetition(&x);
     return reproduction_is_reproduced(&x.trial.measured) ? EXIT_AGREED : EXIT_CHECK;
 }
 
@@ -445,5 +445,5 @@ const struct command command_reproduce = {
     .min_arguments = 1,
     .max_arguments = 2,
     .rest_is_command = true,
-    .run = run,
+    .run = run_reproduce,
 };

@@ -66,7 +66,7 @@ static int find_case(struct retrain *r, const struct project *p)
 }
 
 /* One rank takes the micro-batches of all of them one after the other. */
-static void fold(struct case_record *c, long long seed)
+static void fold_to_one_rank(struct case_record *c, long long seed)
 {
     long long parts = c->gradient_accumulation ? c->gradient_accumulation : 1;
     c->gradient_accumulation = parts * native_data_ranks(c);
@@ -90,7 +90,7 @@ int retrain_read(struct cli *cli, const struct project *p, struct retrain *r)
     r->seconds_max = 60.0 * minutes;
     if (r->steps > r->record.steps)
         r->steps = (int)r->record.steps;
-    fold(&r->record, r->challenge.seed);
+    fold_to_one_rank(&r->record, r->challenge.seed);
     r->stated = r->record.precision ? r->record.precision : "fp32";
     r->out = (struct retraining){.challenge = &r->challenge,
                                  .precision = "fp32",
@@ -149,25 +149,26 @@ struct trainee {
     int fd, steps;
 };
 
-static void tell(int fd, const struct news *news)
+static void send_news(int fd, const struct news *news)
 {
     if (write(fd, news, sizeof *news) != (ssize_t)sizeof *news)
         _exit(EXIT_IO);
 }
 
-static int on_step(void *context, const struct train_step *step)
+static int on_retrained_step(void *context, const struct train_step *step)
 {
     const struct trainee *t = context;
     const struct news news = {.step = step->step, .loss = step->loss, .seconds = step->seconds};
-    tell(t->fd, &news);
+    send_news(t->fd, &news);
     return step->step >= t->steps;
 }
 
-static int train_on(const struct trainee *t, const struct training *settings,
-                    const struct machine_kind *kind, struct err *err)
+static int retrain_on(const struct trainee *t, const struct training *settings,
+                      const struct machine_kind *kind, struct err *err)
 {
     const struct machine_wish wish = {.precision = precision_find(settings->precision)};
-    const struct train_observer observer = {.context = (void *)(uintptr_t)t, .stepped = on_step};
+    const struct train_observer observer = {.context = (void *)(uintptr_t)t,
+                                            .stepped = on_retrained_step};
     const struct ranks alone = {.world = 1, .local_world = 1};
     struct memory_plan plan;
     struct machine m;
@@ -198,9 +199,9 @@ static _Noreturn void train_and_exit(struct retrain *r, const struct machine_kin
                 "the case begins with given weights, and does not say where they "
                 "are");
     else
-        train_on(&t, &settings, kind, &err);
+        retrain_on(&t, &settings, kind, &err);
     snprintf(end.why, sizeof end.why, "%.*s", text_cut(err.text, sizeof end.why - 1), err.text);
-    tell(fd, &end);
+    send_news(fd, &end);
     _exit(0);
 }
 
@@ -225,7 +226,7 @@ static const struct machine_kind *machine_for(const char *precision)
 }
 
 /* In fp32 where no machine can do it as it is stated. */
-static const struct machine_kind *choose(struct retrain *r)
+static const struct machine_kind *choose_retraining_machine(struct retrain *r)
 {
     const struct machine_kind *kind = machine_for(r->stated);
     r->record.precision = r->out.precision = kind ? r->stated : "fp32";
@@ -260,7 +261,7 @@ static void estimate(struct waiting *w, const struct news *news)
                              r->seconds_max / 60));
 }
 
-static void take(struct waiting *w, const struct news *news)
+static void take_news(struct waiting *w, const struct news *news)
 {
     struct retraining *out = &w->r->out;
     if (news->step == 0) {
@@ -275,7 +276,7 @@ static void take(struct waiting *w, const struct news *news)
         stop(w, NULL);
 }
 
-static void wait_for_news(struct waiting *w)
+static void wait_for_retrain_news(struct waiting *w)
 {
     struct news news;
     struct pollfd poller = {.fd = w->fd, .events = POLLIN};
@@ -289,7 +290,7 @@ static void wait_for_news(struct waiting *w)
     if (ready <= 0)
         return;
     if (read(w->fd, &news, sizeof news) == (ssize_t)sizeof news)
-        take(w, &news);
+        take_news(w, &news);
     else
         stop(w, "the process that trained ended");
 }
@@ -304,9 +305,9 @@ static void become_trainee(struct retrain *r, const struct machine_kind *kind, c
     _exit(EXIT_IO);
 }
 
-static int run_here(struct retrain *r)
+static int retrain_here(struct retrain *r)
 {
-    const struct machine_kind *kind = choose(r);
+    const struct machine_kind *kind = choose_retraining_machine(r);
     struct err err = ERR_INIT;
     int fd[2], status;
     struct waiting w = {.r = r,
@@ -323,7 +324,7 @@ static int run_here(struct retrain *r)
     w.began = clock_seconds();
     w.fd = fd[0];
     while (!w.ended)
-        wait_for_news(&w);
+        wait_for_retrain_news(&w);
     kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
     close(fd[0]);
@@ -335,5 +336,5 @@ static int run_here(struct retrain *r)
 int retrain_run(struct retrain *r)
 {
     int code = machine_for(r->stated) ? EXIT_AGREED : retrain_by_gpu(r);
-    return code || r->out.n ? code : run_here(r);
+    return code || r->out.n ? code : retrain_here(r);
 }

@@ -52,7 +52,7 @@ static _Noreturn void become(const struct child *c, const char *program)
 }
 
 /* The one run directory in its folder; NULL: not yet. */
-static const char *run_of(const struct child *c, struct arena *arena)
+static const char *run_of_child(const struct child *c, struct arena *arena)
 {
     struct err ignored = ERR_INIT;
     struct dir_entry *entries;
@@ -63,14 +63,14 @@ static const char *run_of(const struct child *c, struct arena *arena)
 }
 
 /* Steps that its log has so far. */
-static size_t steps_of(const struct child *c)
+static size_t steps_of_child(const struct child *c)
 {
     struct arena own = ARENA_INIT;
     struct err ignored = ERR_INIT;
     struct diags quiet;
     struct diff_side side;
     diags_init(&quiet, &own);
-    const char *run = run_of(c, &own);
+    const char *run = run_of_child(c, &own);
     size_t n =
         run && diff_side_open(run, run, &side, &own, &quiet, &ignored) == 0 ? side.curve.n : 0;
     arena_release(&own);
@@ -78,10 +78,10 @@ static size_t steps_of(const struct child *c)
 }
 
 /* Until it has the steps, has ended, its time is up, or we are to stop. */
-static void wait_for(struct child *c)
+static void wait_for_child(struct child *c)
 {
     while (!c->ended && c->stopped <= 0 && clock_seconds() < c->end &&
-           steps_of(c) < (size_t)c->r->steps) {
+           steps_of_child(c) < (size_t)c->r->steps) {
         c->stopped = sigtimedwait(&c->stops, NULL, &(struct timespec){.tv_nsec = LOOK_NS});
         c->ended = waitpid(c->pid, NULL, WNOHANG) == c->pid;
     }
@@ -90,18 +90,18 @@ static void wait_for(struct child *c)
         waitpid(c->pid, NULL, 0);
 }
 
-static int take(struct child *c)
+static int take_gpu_losses(struct child *c)
 {
     struct retrain *r = c->r;
-    const char *run = run_of(c, &r->cli->arena);
-    if (run && steps_of(c) > 0)
+    const char *run = run_of_child(c, &r->cli->arena);
+    if (run && steps_of_child(c) > 0)
         return retrain_take(r, run);
     cli_note(r->cli, "fptrain trained no step");
     return EXIT_AGREED;
 }
 
 /* Its folder goes with it, whether we end as we were asked to or go on. */
-static void leave(struct child *c)
+static void leave_child(struct child *c)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(c->folder, &ignored);
@@ -131,8 +131,8 @@ int retrain_by_gpu(struct retrain *r)
     if (c.pid == 0)
         become(&c, program);
     if (c.pid > 0)
-        wait_for(&c);
-    const int code = c.stopped > 0 ? EXIT_AGREED : take(&c);
-    leave(&c);
+        wait_for_child(&c);
+    const int code = c.stopped > 0 ? EXIT_AGREED : take_gpu_losses(&c);
+    leave_child(&c);
     return code;
 }

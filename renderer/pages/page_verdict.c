@@ -56,8 +56,8 @@ static const struct {
 };
 
 /* Where the number on this line comes from; never empty. */
-static const char *source_of(struct arena *arena, const struct page_options *o,
-                             const struct metric *m)
+static const char *metric_source_line(struct arena *arena, const struct page_options *o,
+                                      const struct metric *m)
 {
     static const struct words only_stated = {"仅为厂商所述", "stated by the vendor only"};
     for (size_t i = 0; m->source && i < sizeof sources / sizeof *sources; i++)
@@ -94,7 +94,7 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
     view_set_raw(v, "outcome", page_words(lang, is_derived ? &derived : &outcomes[m->outcome]));
-    view_set_raw(v, "source", page_cell(a, source_of(a, o, m)));
+    view_set_raw(v, "source", page_cell(a, metric_source_line(a, o, m)));
 }
 
 /* Failed checks of these severities, as a list and as whether there are any. */

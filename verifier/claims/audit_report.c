@@ -9,7 +9,7 @@
 
 /* ---- what is said, and what it is made of ------------------------------------------------ */
 
-static const struct words *find_among(const struct words *row, const char *text)
+static const struct words *find_words_among(const struct words *row, const char *text)
 {
     for (; row && row->en; row++)
         if (strcmp(row->en, text) == 0)
@@ -17,11 +17,11 @@ static const struct words *find_among(const struct words *row, const char *text)
     return NULL;
 }
 
-static const struct words *find_row(const struct rule *rule, const char *text)
+static const struct words *find_message_row(const struct rule *rule, const char *text)
 {
-    const struct words *found = rule ? find_among(rule->messages, text) : NULL;
+    const struct words *found = rule ? find_words_among(rule->messages, text) : NULL;
     for (const struct words *const *of = rule ? rule->quoted : NULL; of && *of && !found; of++)
-        found = find_among(*of, text);
+        found = find_words_among(*of, text);
     return found;
 }
 
@@ -33,7 +33,7 @@ static const struct sentence *find_sentence(void *context, const char *value)
     for (size_t i = a->n_sentences; i-- > 0;)
         if (a->sentences[i].text == value)
             return &a->sentences[i];
-    const struct words *row = strchr(value, '%') ? NULL : find_row(a->rule, value);
+    const struct words *row = strchr(value, '%') ? NULL : find_message_row(a->rule, value);
     struct sentence *fresh = row ? arena_alloc(a->arena, sizeof *fresh) : NULL;
     if (fresh)
         *fresh = (struct sentence){.text = row->en, .en = row->en, .zh = row->zh};
@@ -41,7 +41,8 @@ static const struct sentence *find_sentence(void *context, const char *value)
 }
 
 /* A finding that is one text of ours as it stands. */
-static bool note_quoted(struct audit *a, const char *text, const char *quoted, struct sentence *out)
+static bool note_quoted_text(struct audit *a, const char *text, const char *quoted,
+                             struct sentence *out)
 {
     const struct sentence *known = find_sentence(a, quoted);
     if (!known)
@@ -55,9 +56,9 @@ static bool note_quoted(struct audit *a, const char *text, const char *quoted, s
 static bool note_sentence(struct audit *a, const char *text, const char *fmt, va_list ap,
                           struct sentence *out)
 {
-    const struct words *row = find_row(a->rule, fmt);
+    const struct words *row = find_message_row(a->rule, fmt);
     if (strcmp(fmt, "%s") == 0)
-        return note_quoted(a, text, va_arg(ap, const char *), out);
+        return note_quoted_text(a, text, va_arg(ap, const char *), out);
     if (!row)
         return false;
     *out = (struct sentence){.text = text, .en = row->en, .zh = row->zh};
@@ -78,7 +79,7 @@ const char *audit_say(struct audit *a, const char *fmt, ...)
     return text;
 }
 
-static bool is_cut(const char *text)
+static bool is_cut_message(const char *text)
 {
     return strlen(text) + 1 >= ERR_TEXT_MAX - strlen("…");
 }
@@ -102,7 +103,7 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
                                .message = arena_strdup(a->arena, text.text)};
     struct sentence *made = arena_alloc(a->arena, sizeof *made);
     va_start(ap, fmt);
-    if (outcome != OUTCOME_PASS && !is_cut(text.text) &&
+    if (outcome != OUTCOME_PASS && !is_cut_message(text.text) &&
         note_sentence(a, r->message, fmt, ap, made))
         r->sentence = made;
     va_end(ap);

@@ -18,14 +18,10 @@ struct opening {
 /* ---- what is handed on: but for the lines of steps, and the case -------------------------- */
 
 static const struct field side_fields[] = {
-    {.key = "log", .kind = FIELD_TEXT, .required = true, FIELD_AT(struct diff_side, log)},
+    FIELD(TEXT, struct diff_side, log, .required = true),
     {.key = "format", .kind = FIELD_TEXT, FIELD_AT(struct diff_side, format)},
     {.key = "logs", .kind = FIELD_SIZE, FIELD_AT(struct diff_side, logs)},
-    {.key = "curve",
-     .kind = FIELD_INSIDE,
-     .required = true,
-     .shape = &curve_shape,
-     FIELD_AT(struct diff_side, curve)},
+    FIELD(INSIDE, struct diff_side, curve, .required = true, .shape = &curve_shape),
     {.key = "clock_ms",
      .kind = FIELD_REALS,
      .at = offsetof(struct diff_side, clock_ms),
@@ -41,14 +37,8 @@ static const struct field side_fields[] = {
      FIELD_AT(struct diff_side, first_repeated_line)},
     {.key = "rising", .kind = FIELD_FLAG, FIELD_AT(struct diff_side, rising)},
     {.key = "fall_line", .kind = FIELD_PLACE, FIELD_AT(struct diff_side, fall_line)},
-    {.key = "faults",
-     .kind = FIELD_INSIDE,
-     .shape = &diags_shape,
-     FIELD_AT(struct diff_side, faults)},
-    {.key = "facts",
-     .kind = FIELD_INSIDE,
-     .shape = &facts_shape,
-     FIELD_AT(struct diff_side, facts)},
+    FIELD(INSIDE, struct diff_side, faults, .shape = &diags_shape),
+    FIELD(INSIDE, struct diff_side, facts, .shape = &facts_shape),
 };
 
 static const struct shape side_shape = {
@@ -56,7 +46,7 @@ static const struct shape side_shape = {
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
-static void read_file(void *context, size_t i, struct worker *w)
+static void read_diff_file(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     (void)i;
@@ -75,7 +65,7 @@ static void pack_side(const struct diff_side *s, struct buf *out)
         shape_pack(&case_shape, s->kase, out);
 }
 
-static void answer(void *context, size_t i, struct worker *w)
+static void answer_with_side(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
     struct diff_side side = {.name = o->name};
@@ -134,7 +124,7 @@ static bool take_side(struct opening *o, struct bytes in)
     return true;
 }
 
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_side_answer(void *context, size_t i, const struct worker_end *end)
 {
     struct opening *o = context;
     (void)i;
@@ -153,7 +143,7 @@ int diff_side_of_submission(const char *path, const char *name, struct diff_side
     struct opening o = {
         .path = path, .name = name, .out = out, .arena = arena, .diags = diags, .err = err};
     const struct worker_crew crew = {
-        .context = &o, .read = read_file, .work = answer, .take = take};
+        .context = &o, .read = read_diff_file, .work = answer_with_side, .take = take_side_answer};
     worker_each(&crew, 1);
     return o.rc;
 }

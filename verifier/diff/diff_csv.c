@@ -21,7 +21,7 @@ static bool is_space(char c)
 }
 
 /* The next line, without its end; false at the end of the text. */
-static bool next_line(struct span *text, struct span *line)
+static bool next_csv_line(struct span *text, struct span *line)
 {
     if (!text->n)
         return false;
@@ -41,7 +41,7 @@ static bool read_layout(struct bytes in, struct curve_layout *l)
 {
     struct span text = without_mark(in), line;
     do {
-        if (!next_line(&text, &line))
+        if (!next_csv_line(&text, &line))
             return false;
     } while (curve_csv_skips(line));
     return curve_csv_first(line, l);
@@ -53,19 +53,19 @@ bool diff_csv_is(struct bytes in)
     return read_layout(in, &l);
 }
 
-static void malformed(struct reader *r)
+static void malformed_csv(struct reader *r)
 {
     if (r->malformed++ < WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->file, r->line, 0,
                   "found a line whose step or loss is no number; it is left out");
 }
 
-static void read_point(struct reader *r, struct span line)
+static void read_csv_point(struct reader *r, struct span line)
 {
     struct curve_point p = {.line = r->line};
     enum curve_line found = curve_csv_line(&r->layout, line, &p);
     if (found == CURVE_MALFORMED)
-        malformed(r);
+        malformed_csv(r);
     else if (found == CURVE_POINT)
         r->out->items[r->out->n++] = p;
 }
@@ -93,12 +93,12 @@ void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, s
         return;
     }
     out->items = arena_array(arena, count_lines(in), sizeof *out->items);
-    for (bool named = !r.layout.header; next_line(&text, &line);) {
+    for (bool named = !r.layout.header; next_csv_line(&text, &line);) {
         r.line++;
         if (curve_csv_skips(line))
             continue;
         if (named)
-            read_point(&r, line);
+            read_csv_point(&r, line);
         named = true;
     }
     if (r.malformed > WARNINGS_MAX)

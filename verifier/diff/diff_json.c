@@ -36,14 +36,14 @@ void diff_json_side(const char *key, const struct diff_side *s, struct json_writ
     arena_release(&scratch);
 }
 
-static void put_alignment(struct json_writer *w, const struct alignment *x)
+static void put_alignment_json(struct json_writer *w, const struct alignment *x)
 {
     json_begin_object(w, "alignment");
     align_write(w, x);
     json_end_object(w);
 }
 
-static void put_occurrence(struct json_writer *w, const char *key, const struct occurrence *o)
+static void put_occurrence_json(struct json_writer *w, const char *key, const struct occurrence *o)
 {
     json_begin_object_flat(w, key);
     json_integer(w, "n", (long long)o->n);
@@ -66,7 +66,7 @@ static void put_occurrences(struct json_writer *w, const struct curve_stats *s)
         {"reference_spikes", &s->reference_spikes},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        put_occurrence(w, all[i].key, all[i].o);
+        put_occurrence_json(w, all[i].key, all[i].o);
 }
 
 static void put_correlations(struct json_writer *w, const struct curve_stats *s)
@@ -107,7 +107,7 @@ static void put_copy(struct json_writer *w, const struct curve_copy *c)
     json_end_object(w);
 }
 
-static void put_statistics(struct json_writer *w, const struct curve_stats *s)
+static void put_statistics_json(struct json_writer *w, const struct curve_stats *s)
 {
     json_begin_object(w, "statistics");
     json_integer(w, "n", (long long)s->n);
@@ -135,7 +135,7 @@ static void put_statistics(struct json_writer *w, const struct curve_stats *s)
     json_end_object(w);
 }
 
-static void put_notice(struct json_writer *w, const struct diff_notice *n)
+static void put_notice_json(struct json_writer *w, const struct diff_notice *n)
 {
     json_begin_object(w, NULL);
     json_string(w, "kind", n->kind);
@@ -154,12 +154,12 @@ void diff_json_members(const struct diff *d, bool with_reference, struct json_wr
     diff_json_side("run", d->run, w);
     if (with_reference)
         diff_json_side("reference", d->reference, w);
-    put_alignment(w, &d->alignment);
-    put_statistics(w, &d->stats);
+    put_alignment_json(w, &d->alignment);
+    put_statistics_json(w, &d->stats);
     put_copy(w, &d->copy);
     json_begin_array(w, "notices");
     for (size_t i = 0; i < d->n_notices; i++)
-        put_notice(w, &d->notices[i]);
+        put_notice_json(w, &d->notices[i]);
     json_end_array(w);
     json_integer(w, "comparisons", (long long)d->comparisons);
 }

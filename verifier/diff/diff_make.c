@@ -17,7 +17,7 @@ static enum diff_order claimed_order(const struct case_record *a, const struct c
     return same ? DIFF_ORDER_SAME : DIFF_ORDER_UNKNOWN;
 }
 
-static size_t count_not_finite(const struct curve *c)
+static size_t count_points_not_finite(const struct curve *c)
 {
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++)
@@ -32,7 +32,8 @@ void diff_make(const struct diff_side *run, const struct diff_side *reference,
     *out = (struct diff){.run = run, .reference = reference, .rule = rule, .order = order};
     if (order == DIFF_ORDER_UNKNOWN)
         out->order = claimed_order(run->kase, reference->kase);
-    out->not_finite = count_not_finite(&run->curve) + count_not_finite(&reference->curve);
+    out->not_finite =
+        count_points_not_finite(&run->curve) + count_points_not_finite(&reference->curve);
     align_curves(&run->curve, &reference->curve, rule, &out->alignment);
     curve_stats(&run->curve, &reference->curve, rule, &scratch, &out->stats);
     curve_copy(&run->curve, &reference->curve, rule, &scratch, &out->copy);

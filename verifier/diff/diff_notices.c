@@ -20,12 +20,13 @@ struct look {
     struct arena *arena;
 };
 
-static struct diff_notice *add(struct look *l, const char *kind, const struct diff_side *side,
-                               double from, double to, const char *fmt, ...)
-    __attribute__((format(printf, 6, 7)));
+static struct diff_notice *add_notice(struct look *l, const char *kind,
+                                      const struct diff_side *side, double from, double to,
+                                      const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-static struct diff_notice *add(struct look *l, const char *kind, const struct diff_side *side,
-                               double from, double to, const char *fmt, ...)
+static struct diff_notice *add_notice(struct look *l, const char *kind,
+                                      const struct diff_side *side, double from, double to,
+                                      const char *fmt, ...)
 {
     struct err said;
     struct diff_notice *n = ARENA_PUSH(l->arena, l->d->notices, l->d->n_notices);
@@ -57,12 +58,12 @@ static void look_side(struct look *l, const struct diff_side *side)
         if (!isfinite(c->loss[i]) && o.n++ == 0)
             o.first = c->step[i];
     if (o.n)
-        add(l, "not_finite", side, o.first, o.first,
-            "%zu losses of the %s are NaN or infinite, the first at step %.15g", o.n,
-            side_word(l, side), o.first);
+        add_notice(l, "not_finite", side, o.first, o.first,
+                   "%zu losses of the %s are NaN or infinite, the first at step %.15g", o.n,
+                   side_word(l, side), o.first);
     if (side->skipped > 0)
-        add(l, "skipped", side, NAN, NAN, "%.15g of %.15g steps of the %s were skipped",
-            side->skipped, side->skipped_of, side_word(l, side));
+        add_notice(l, "skipped", side, NAN, NAN, "%.15g of %.15g steps of the %s were skipped",
+                   side->skipped, side->skipped_of, side_word(l, side));
 }
 
 static void look_not_finite(struct look *l)
@@ -75,7 +76,8 @@ static void look_zero(struct look *l)
 {
     const struct occurrence *o = &l->d->stats.reference_zero;
     if (o->n)
-        add(l, "zero", l->d->reference, o->first, o->first,
+        add_notice(
+            l, "zero", l->d->reference, o->first, o->first,
             "the reference is 0 at %zu common steps, the first %.15g: no deviation can be given "
             "there, they are left out of the mean",
             o->n, o->first);
@@ -85,15 +87,16 @@ static void look_steps_of(struct look *l, const struct diff_side *side)
 {
     const char *word = side_word(l, side);
     if (side->repeated) {
-        struct diff_notice *n =
-            add(l, "steps", side, side->first_repeated, side->first_repeated,
-                "the %s reports %zu steps again (%zu with another loss), the first %.15g; the last "
-                "report counts",
-                word, side->repeated, side->changed, side->first_repeated);
+        struct diff_notice *n = add_notice(
+            l, "steps", side, side->first_repeated, side->first_repeated,
+            "the %s reports %zu steps again (%zu with another loss), the first %.15g; the last "
+            "report counts",
+            word, side->repeated, side->changed, side->first_repeated);
         n->line = side->first_repeated_line;
     }
     if (!side->rising && !side->repeated)
-        add(l, "steps", side, NAN, NAN, "the steps of the %s do not rise; they were sorted", word)
+        add_notice(l, "steps", side, NAN, NAN, "the steps of the %s do not rise; they were sorted",
+                   word)
             ->line = side->fall_line;
 }
 
@@ -102,11 +105,13 @@ static void look_steps(struct look *l)
     const struct curve_stats *s = &l->d->stats;
     const struct alignment *a = &l->d->alignment;
     if (s->missing.n)
-        add(l, "steps", l->d->reference, s->missing.first, NAN,
+        add_notice(
+            l, "steps", l->d->reference, s->missing.first, NAN,
             "%zu steps of the reference are not in the run, the first %.15g (%zu are compared)",
             s->missing.n, s->missing.first, a->steps);
     if (s->extra.n)
-        add(l, "steps", l->d->run, s->extra.first, NAN,
+        add_notice(
+            l, "steps", l->d->run, s->extra.first, NAN,
             "%zu steps of the run are not in the reference, the first %.15g (%zu are compared)",
             s->extra.n, s->extra.first, a->steps);
     look_steps_of(l, l->d->run);
@@ -118,8 +123,8 @@ static void look_plan(struct look *l)
     const char *run = diff_side_plan(l->d->run, l->arena);
     const char *reference = diff_side_plan(l->d->reference, l->arena);
     if (run && reference && strcmp(run, reference) != 0)
-        add(l, "plan", l->d->run, NAN, NAN, "the run's parallel plan is %s, the reference's %s",
-            run, reference);
+        add_notice(l, "plan", l->d->run, NAN, NAN,
+                   "the run's parallel plan is %s, the reference's %s", run, reference);
 }
 
 /* --- what honest runs show rarely --- */
@@ -173,11 +178,11 @@ static void look_identical(struct look *l)
             ? arena_printf(l->arena, "by their fingerprints on '%s' and on '%s'", run, reference)
             : "whether the machines differ is not known: the same device repeats "
               "its bits, two kinds of device do not";
-    struct diff_notice *n =
-        add(l, "identical", l->d->run, s->identical_from, s->identical_to,
-            "%zu losses, one after another from step %.15g to %.15g, are the reference's to the "
-            "last digit; %s",
-            s->identical, s->identical_from, s->identical_to, who);
+    struct diff_notice *n = add_notice(
+        l, "identical", l->d->run, s->identical_from, s->identical_to,
+        "%zu losses, one after another from step %.15g to %.15g, are the reference's to the "
+        "last digit; %s",
+        s->identical, s->identical_from, s->identical_to, who);
     n->false_alarms = "of the logs published with MLPerf Training v4.0 and v5.1, none of 3276 loss "
                       "curves has 5 losses in a row that are those of a curve of another "
                       "organisation; inside of one organisation 15 pairs of files do";
@@ -223,7 +228,8 @@ static void look_times(struct look *l)
     struct same_times t = find_same_times(&l->d->run->curve, &l->d->reference->curve);
     l->d->comparisons += t.compared >= DIFF_TIMES;
     if (t.n >= DIFF_TIMES)
-        add(l, "times", l->d->run, t.from, t.to,
+        add_notice(
+            l, "times", l->d->run, t.from, t.to,
             "%zu steps, one after another from step %.15g to %.15g, took the reference's time to "
             "the last digit",
             t.n, t.from, t.to)
@@ -238,7 +244,8 @@ static void look_spikes(struct look *l)
     const struct occurrence *run = &l->d->stats.run_spikes;
     const struct occurrence *reference = &l->d->stats.reference_spikes;
     if (run->n > reference->n)
-        add(l, "spikes", l->d->run, run->first, run->first,
+        add_notice(
+            l, "spikes", l->d->run, run->first, run->first,
             "the loss of the run jumps up %zu time%s, first at step %.15g; that of the reference "
             "%zu time%s",
             run->n, run->n == 1 ? "" : "s", run->first, reference->n, reference->n == 1 ? "" : "s");
@@ -251,8 +258,8 @@ static void look_reading(struct look *l)
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < sides[i]->faults.n; k++) {
             const struct diag *d = &sides[i]->faults.items[k];
-            struct diff_notice *n = add(l, DIFF_READING, sides[i], NAN, NAN, "%s: %s",
-                                        side_word(l, sides[i]), d->message);
+            struct diff_notice *n = add_notice(l, DIFF_READING, sides[i], NAN, NAN, "%s: %s",
+                                               side_word(l, sides[i]), d->message);
             n->file = d->file;
             n->line = d->line;
         }
@@ -276,9 +283,9 @@ static void look_repeated(struct look *l)
         if (n < DIFF_REPEATED || !is_fine(c->loss[i]))
             continue;
         double to = c->step[i + n - 1];
-        add(l, "repeated", l->d->run, c->step[i], to,
-            "the loss of steps %.15g to %.15g of the run is %.17g each time", c->step[i], to,
-            c->loss[i])
+        add_notice(l, "repeated", l->d->run, c->step[i], to,
+                   "the loss of steps %.15g to %.15g of the run is %.17g each time", c->step[i], to,
+                   c->loss[i])
             ->false_alarms = "0 of 971 runs have even two equal neighbouring training losses "
                              "(MLPerf Training v4.0, v5.1)";
         return;
@@ -289,7 +296,7 @@ static void look_repeated(struct look *l)
     "same order: 0 of 84 honest runs below 0.98; other order: none above 0.184 from 200 " \
     "single steps on (58 pairs; a small character model, not measured again on large models)"
 
-static void look_order(struct look *l)
+static void notice_order(struct look *l)
 {
     const struct curve_stats *s = &l->d->stats;
     double r = s->diff_correlation;
@@ -299,7 +306,8 @@ static void look_order(struct look *l)
     bool together = r > DIFF_ORDER_CORRELATION, same = l->d->order == DIFF_ORDER_SAME;
     if (together == same)
         return;
-    add(l, same ? "order" : "copy", l->d->run, NAN, NAN,
+    add_notice(
+        l, same ? "order" : "copy", l->d->run, NAN, NAN,
         "first differences of the losses correlate with %.4f over %zu single steps, and %s data "
         "order is claimed",
         r, s->diff_pairs, same ? "the same" : "another")
@@ -315,7 +323,8 @@ static void look_shifted(struct look *l)
     if (s->shift == 0 || !(s->shift_correlation > DIFF_SHIFT_CORRELATION) ||
         s->diff_correlation > DIFF_ORDER_CORRELATION)
         return;
-    add(l, "shifted", l->d->run, NAN, NAN,
+    add_notice(
+        l, "shifted", l->d->run, NAN, NAN,
         "step k of the run goes with step k%+d of the reference: first differences correlate with "
         "%.4f there and with %.4f at the same step (%zu pairs); the steps may be numbered "
         "differently",
@@ -347,7 +356,8 @@ static void look_smooth(struct look *l)
     l->d->comparisons++;
     if (c->smooth >= 1.0 / DIFF_SMOOTH)
         return;
-    add(l, "smooth", l->d->run, NAN, NAN,
+    add_notice(
+        l, "smooth", l->d->run, NAN, NAN,
         "the run follows %s of the reference to %.2g of the reference's own noise (%zu reports); a "
         "run that logs means of the same training does, too",
         mean_name(l, c), c->smooth, c->n)
@@ -371,14 +381,14 @@ static void look_scaled(struct look *l)
         return;
     l->d->comparisons++;
     if (is_scaled(c))
-        add(l, "scaled", l->d->run, NAN, NAN,
-            "the run is %.6g times the reference at each of %zu reports (spread %.1g)", c->factor,
-            c->n, c->factor_spread)
+        add_notice(l, "scaled", l->d->run, NAN, NAN,
+                   "the run is %.6g times the reference at each of %zu reports (spread %.1g)",
+                   c->factor, c->n, c->factor_spread)
             ->false_alarms = COPY_RATES;
     else if (is_moved(c))
-        add(l, "scaled", l->d->run, NAN, NAN,
-            "the run lies %+.6g from the reference at each of %zu reports (spread %.1g)", c->offset,
-            c->n, c->offset_spread)
+        add_notice(l, "scaled", l->d->run, NAN, NAN,
+                   "the run lies %+.6g from the reference at each of %zu reports (spread %.1g)",
+                   c->offset, c->n, c->offset_spread)
             ->false_alarms = COPY_RATES;
 }
 
@@ -398,7 +408,8 @@ static void look_noise(struct look *l)
     if (!(c->correlation > DIFF_NOISE_CORRELATION) || (!relative && !is_noise(&c->absolute)))
         return;
     const struct copy_noise *n = relative ? &c->relative : &c->absolute;
-    add(l, "noise", l->d->run, NAN, NAN,
+    add_notice(
+        l, "noise", l->d->run, NAN, NAN,
         "the %s is white noise of %.2g from the first of %zu reports to the last (autocorrelation "
         "%.2f, kurtosis %.2f, largest to smallest part %.2f), while first differences correlate "
         "with %.4f",
@@ -415,9 +426,10 @@ static void look_fall(struct look *l, const struct diff_side *side)
     for (size_t i = 1; side->rising && !side->repeated && i < c->n; i++) {
         if (!(side->clock_ms[i] < side->clock_ms[i - 1]))
             continue;
-        add(l, "clock", side, c->step[i], c->step[i],
-            "step %.15g of the %s has a time stamp %.3f s before the step in front of it",
-            c->step[i], side_word(l, side), (side->clock_ms[i - 1] - side->clock_ms[i]) / 1000)
+        add_notice(l, "clock", side, c->step[i], c->step[i],
+                   "step %.15g of the %s has a time stamp %.3f s before the step in front of it",
+                   c->step[i], side_word(l, side),
+                   (side->clock_ms[i - 1] - side->clock_ms[i]) / 1000)
             ->false_alarms = "0 of 3618 logs fall within one series (MLPerf Training v4.0, v5.1)";
         return;
     }
@@ -440,7 +452,8 @@ static void look_longer(struct look *l, const struct diff_side *side)
     }
     if (n == 0 || seconds <= clock * CLOCK_SHARE + CLOCK_SLACK_S)
         return;
-    add(l, "clock", side, c->step[from], c->step[last],
+    add_notice(
+        l, "clock", side, c->step[from], c->step[last],
         "steps %.15g to %.15g of the %s add up to %.3f s, their time stamps lie %.3f s apart",
         c->step[from], c->step[last], side_word(l, side), seconds, clock)
         ->line = side->line[last];
@@ -457,9 +470,9 @@ static void look_clock(struct look *l)
 }
 
 static void (*const looks[])(struct look *) = {
-    look_not_finite, look_zero,   look_steps,    look_plan,  look_identical,
-    look_times,      look_spikes, look_repeated, look_order, look_shifted,
-    look_smooth,     look_scaled, look_noise,    look_clock, look_reading,
+    look_not_finite, look_zero,   look_steps,    look_plan,    look_identical,
+    look_times,      look_spikes, look_repeated, notice_order, look_shifted,
+    look_smooth,     look_scaled, look_noise,    look_clock,   look_reading,
 };
 
 void diff_look(struct diff *d, struct arena *arena)

@@ -20,7 +20,7 @@
 /* --- points to a curve --- */
 
 /* By step; the lowest rank last, and of one rank the last report. */
-static int by_step(const void *a, const void *b)
+static int compare_points_by_step(const void *a, const void *b)
 {
     const struct curve_point *x = a, *y = b;
     if (x->step != y->step)
@@ -30,14 +30,14 @@ static int by_step(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-static bool same_loss(double a, double b)
+static bool same_point_loss(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
 }
 
-static void note_repeated(struct diff_side *side, const struct curve_point *p)
+static void note_repeated_step(struct diff_side *side, const struct curve_point *p)
 {
-    if (!same_loss(side->curve.loss[side->curve.n - 1], p->loss))
+    if (!same_point_loss(side->curve.loss[side->curve.n - 1], p->loss))
         side->changed++;
     if (side->repeated++)
         return;
@@ -68,7 +68,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     side->skipped = points->skipped;
     side->skipped_of = points->of;
     if (!in_order(points, side))
-        qsort(points->items, n, sizeof *points->items, by_step);
+        qsort(points->items, n, sizeof *points->items, compare_points_by_step);
     c->step = arena_array(arena, n, sizeof(double));
     c->loss = arena_array(arena, n, sizeof(double));
     c->seconds = arena_array(arena, n, sizeof(double));
@@ -78,7 +78,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
         const struct curve_point *p = &points->items[i];
         bool again = c->n && c->step[c->n - 1] == p->step;
         if (again && p->rank == p[-1].rank)
-            note_repeated(side, p);
+            note_repeated_step(side, p);
         size_t at = again ? c->n - 1 : c->n++;
         c->step[at] = p->step;
         c->loss[at] = p->loss;
@@ -88,8 +88,8 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     }
 }
 
-static void take_log(const struct log *log, struct diff_points *out, struct arena *arena,
-                     struct diags *diags)
+static void take_log_points(const struct log *log, struct diff_points *out, struct arena *arena,
+                            struct diags *diags)
 {
     struct log_health health;
     log_health(log, &health);
@@ -133,11 +133,11 @@ static void take_points(const char *path, struct bytes in, struct diff_points *o
     }
     log_read(path, in, &log, arena, diags);
     *format = log.format;
-    take_log(&log, out, arena, diags);
+    take_log_points(&log, out, arena, diags);
 }
 
-static int read_points(const char *path, struct diff_points *out, const char **format,
-                       struct arena *arena, struct diags *diags, struct err *err)
+static int read_diff_points(const char *path, struct diff_points *out, const char **format,
+                            struct arena *arena, struct diags *diags, struct err *err)
 {
     struct bytes in;
     struct log log;
@@ -151,7 +151,7 @@ static int read_points(const char *path, struct diff_points *out, const char **f
     if (log_read_file(path, &log, arena, diags, err) < 0)
         return -1;
     *format = log.format;
-    take_log(&log, out, arena, diags);
+    take_log_points(&log, out, arena, diags);
     return 0;
 }
 
@@ -171,7 +171,7 @@ static int open_file(const char *path, struct diff_side *side, struct arena *are
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
-    if (read_points(path, &points, &side->format, arena, diags, err) < 0)
+    if (read_diff_points(path, &points, &side->format, arena, diags, err) < 0)
         return -1;
     take_file(path, &points, side, arena);
     return 0;
@@ -213,7 +213,7 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
 {
     const char *place = tree_place(t, i);
     if (t->root)
-        return read_points(place, out, format, t->arena, diags, err);
+        return read_diff_points(place, out, format, t->arena, diags, err);
     take_points(place, t->submission.files[i].bytes, out, format, t->arena, diags);
     return 0;
 }
@@ -264,7 +264,7 @@ static int choose_log(const struct tree *t, struct choice *best, struct err *err
 
 /* What a run says about its machine and its case; both may be missing or malformed. Of each a few
  * are tried, as where a submission is verified (verifier/proofs/proof.c). */
-static void read_notes(const struct tree *t, struct diff_side *side)
+static void read_side_notes(const struct tree *t, struct diff_side *side)
 {
     struct diags ignored;
     struct err err = ERR_INIT;
@@ -308,12 +308,12 @@ static int open_tree(const struct tree *t, struct diff_side *side, struct diags 
     side->format = c.format;
     side->logs = c.logs;
     make_curve(&c.points, side, t->arena);
-    read_notes(t, side);
+    read_side_notes(t, side);
     return 0;
 }
 
-static int open_submission(struct tree *t, struct bytes in, const char *path, struct arena *arena,
-                           struct diags *diags, struct err *err)
+static int open_side_submission(struct tree *t, struct bytes in, const char *path,
+                                struct arena *arena, struct diags *diags, struct err *err)
 {
     struct diags faults;
     diags_init(&faults, arena);
@@ -351,7 +351,7 @@ static int read_any(struct bytes in, const char *path, struct diff_side *side, s
     struct tree t = {.name = side->name, .arena = arena};
     if (is_submission(path)) {
         side->kind = "submission";
-        return open_submission(&t, in, path, arena, diags, err) < 0
+        return open_side_submission(&t, in, path, arena, diags, err) < 0
                    ? -1
                    : open_tree(&t, side, diags, err);
     }
@@ -361,13 +361,13 @@ static int read_any(struct bytes in, const char *path, struct diff_side *side, s
     return 0;
 }
 
-static void begin(struct diff_side *side, const char *name, struct arena *arena)
+static void begin_side(struct diff_side *side, const char *name, struct arena *arena)
 {
     *side = (struct diff_side){.name = name, .first_repeated = NAN};
     diags_init(&side->faults, arena);
 }
 
-static int end(struct diff_side *side, int rc, struct diags *diags, struct err *err)
+static int end_side(struct diff_side *side, int rc, struct diags *diags, struct err *err)
 {
     keep_diags(&side->faults, diags);
     if (rc < 0)
@@ -384,15 +384,15 @@ int diff_side_open(const char *path, const char *name, struct diff_side *out, st
 {
     if (is_submission(path) && !file_is_dir(path))
         return diff_side_of_submission(path, name, out, arena, diags, err);
-    begin(out, name, arena);
-    return end(out, open_any(path, out, arena, &out->faults, err), diags, err);
+    begin_side(out, name, arena);
+    return end_side(out, open_any(path, out, arena, &out->faults, err), diags, err);
 }
 
 int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,
                    struct arena *arena, struct diags *diags, struct err *err)
 {
-    begin(out, name, arena);
-    return end(out, read_any(in, path, out, arena, &out->faults, err), diags, err);
+    begin_side(out, name, arena);
+    return end_side(out, read_any(in, path, out, arena, &out->faults, err), diags, err);
 }
 
 int diff_side_line(const struct diff_side *side, double step)

@@ -7,18 +7,18 @@
 
 #define PLAN_COLUMNS 12
 
-static const char *plan_of(const struct diff *d, struct arena *scratch)
+static const char *plan_of_run(const struct diff *d, struct arena *scratch)
 {
     const char *plan = diff_side_plan(d->run, scratch);
     return plan ? plan : "-";
 }
 
-static void put_row(const struct diff *d, struct buf *out)
+static void put_diff_row(const struct diff *d, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct alignment *a = &d->alignment;
     buf_printf(out, "%s\n  ", d->run->name);
-    columns_pad(out, plan_of(d, &scratch), PLAN_COLUMNS);
+    columns_pad(out, plan_of_run(d, &scratch), PLAN_COLUMNS);
     if (a->steps)
         buf_printf(out, "%8zu %9.4f %9.4f %9.15g  %s\n", a->steps, 100 * a->mean_rel_error,
                    100 * a->max_rel_error, a->max_step, a->aligned ? "aligned" : "not aligned");
@@ -35,7 +35,7 @@ void diff_table_text(const struct diff *diffs, size_t n, struct buf *out)
     buf_printf(out, "  %-*s %8s %9s %9s %9s\n", PLAN_COLUMNS, "plan", "steps", "mean %", "max %",
                "at step");
     for (size_t i = 0; i < n; i++)
-        put_row(&diffs[i], out);
+        put_diff_row(&diffs[i], out);
     for (size_t i = 0; i < n; i++) {
         if (!diffs[i].n_notices)
             continue;

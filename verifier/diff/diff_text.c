@@ -9,10 +9,10 @@
 
 #define LABEL_COLUMNS 22
 
-static void put(struct buf *out, const char *label, const char *fmt, ...)
+static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void put(struct buf *out, const char *label, const char *fmt, ...)
+static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX];
     va_list ap;
@@ -46,74 +46,76 @@ static void put_verdict(struct buf *out, const struct alignment *a)
                a->aligned ? "aligned" : "not aligned", a->mean_rel_error, a->steps, a->from_step);
     buf_printf(out, "  (%.4f %%, the limit is %.15g %%)\n", 100 * a->mean_rel_error,
                100 * a->limit);
-    put(out, "largest", "%.8f at step %.15g", a->max_rel_error, a->max_step);
+    put_labelled(out, "largest", "%.8f at step %.15g", a->max_rel_error, a->max_step);
 }
 
-static void put_occurrence(struct buf *out, const char *label, const struct occurrence *o)
+static void put_occurrence_text(struct buf *out, const char *label, const struct occurrence *o)
 {
     if (o->n)
-        put(out, label, "%zu, the first at step %.15g", o->n, o->first);
+        put_labelled(out, label, "%zu, the first at step %.15g", o->n, o->first);
 }
 
-static void put_counts(struct buf *out, const struct curve_stats *s)
+static void put_step_counts(struct buf *out, const struct curve_stats *s)
 {
-    put_occurrence(out, "only in the run", &s->extra);
-    put_occurrence(out, "only in the reference", &s->missing);
-    put_occurrence(out, "run not finite", &s->run_not_finite);
-    put_occurrence(out, "reference not finite", &s->reference_not_finite);
-    put_occurrence(out, "reference is 0", &s->reference_zero);
-    put_occurrence(out, "spikes of the run", &s->run_spikes);
-    put_occurrence(out, "of the reference", &s->reference_spikes);
+    put_occurrence_text(out, "only in the run", &s->extra);
+    put_occurrence_text(out, "only in the reference", &s->missing);
+    put_occurrence_text(out, "run not finite", &s->run_not_finite);
+    put_occurrence_text(out, "reference not finite", &s->reference_not_finite);
+    put_occurrence_text(out, "reference is 0", &s->reference_zero);
+    put_occurrence_text(out, "spikes of the run", &s->run_spikes);
+    put_occurrence_text(out, "of the reference", &s->reference_spikes);
     if (s->identical > 1)
-        put(out, "identical losses", "%zu one after another, from step %.15g", s->identical,
-            s->identical_from);
+        put_labelled(out, "identical losses", "%zu one after another, from step %.15g",
+                     s->identical, s->identical_from);
 }
 
 static void put_drift(struct buf *out, const struct curve_stats *s)
 {
     if (isnan(s->drift))
         return;
-    put(out, "drift", "%+.3g +/- %.1g per 1000 steps", s->drift, s->drift_error);
+    put_labelled(out, "drift", "%+.3g +/- %.1g per 1000 steps", s->drift, s->drift_error);
     if (s->residual_lag1 > 0)
-        put(out, "", "(+/- %.1g with the residuals' autocorrelation %.2f)", s->drift_error_lag1,
-            s->residual_lag1);
+        put_labelled(out, "", "(+/- %.1g with the residuals' autocorrelation %.2f)",
+                     s->drift_error_lag1, s->residual_lag1);
 }
 
 static void put_divergence(struct buf *out, const struct diff *d)
 {
     const struct curve_stats *s = &d->stats;
     if (!isnan(s->onset_step))
-        put(out, "divergence", "running mean at or above the limit from step %.15g on",
-            s->onset_step);
+        put_labelled(out, "divergence", "running mean at or above the limit from step %.15g on",
+                     s->onset_step);
     else if (d->not_finite)
-        put(out, "divergence", "not to be said: %zu losses are NaN or infinite", d->not_finite);
+        put_labelled(out, "divergence", "not to be said: %zu losses are NaN or infinite",
+                     d->not_finite);
     else
-        put(out, "divergence", "none: at the end the running mean is below the limit");
+        put_labelled(out, "divergence", "none: at the end the running mean is below the limit");
 }
 
-static void put_statistics(struct buf *out, const struct diff *d)
+static void put_statistics_text(struct buf *out, const struct diff *d)
 {
     const struct curve_stats *s = &d->stats;
     buf_str(out, "beside the rule, and no part of it:\n");
     if (s->n && s->run_not_finite.n)
-        put(out, "signed mean", "%+.8f of the %zu steps with a finite loss", s->signed_mean, s->n);
+        put_labelled(out, "signed mean", "%+.8f of the %zu steps with a finite loss",
+                     s->signed_mean, s->n);
     else if (s->n)
-        put(out, "signed mean", "%+.8f", s->signed_mean);
+        put_labelled(out, "signed mean", "%+.8f", s->signed_mean);
     put_drift(out, s);
     put_divergence(out, d);
     if (!isnan(s->final_step))
-        put(out, "final loss", "%.8g and %.8g (%+.3g) at step %.15g", s->final_run,
-            s->final_reference, s->final_run - s->final_reference, s->final_step);
+        put_labelled(out, "final loss", "%.8g and %.8g (%+.3g) at step %.15g", s->final_run,
+                     s->final_reference, s->final_run - s->final_reference, s->final_step);
     if (s->timed)
-        put(out, "time per step", "%.4g times the reference's (median of %zu steps)", s->time_ratio,
-            s->timed);
+        put_labelled(out, "time per step", "%.4g times the reference's (median of %zu steps)",
+                     s->time_ratio, s->timed);
     if (!isnan(s->diff_correlation))
-        put(out, "first differences", "correlation %.4f over %zu single steps", s->diff_correlation,
-            s->diff_pairs);
-    put_counts(out, s);
+        put_labelled(out, "first differences", "correlation %.4f over %zu single steps",
+                     s->diff_correlation, s->diff_pairs);
+    put_step_counts(out, s);
 }
 
-static void put_notice(struct buf *out, const struct diff_notice *n)
+static void put_notice_text(struct buf *out, const struct diff_notice *n)
 {
     struct arena scratch = ARENA_INIT;
     const char *place = n->line   ? arena_printf(&scratch, "%s:%d: ", n->file, n->line)
@@ -130,7 +132,7 @@ void diff_text_notices(const struct diff *d, struct buf *out)
 {
     for (size_t i = 0; i < d->n_notices; i++)
         if (strcmp(d->notices[i].kind, DIFF_READING) != 0)
-            put_notice(out, &d->notices[i]);
+            put_notice_text(out, &d->notices[i]);
 }
 
 void diff_text(const struct diff *d, struct buf *out)
@@ -139,6 +141,6 @@ void diff_text(const struct diff *d, struct buf *out)
     diff_text_side("reference", d->reference, out);
     put_verdict(out, &d->alignment);
     if (d->alignment.steps)
-        put_statistics(out, d);
+        put_statistics_text(out, d);
     diff_text_notices(d, out);
 }

@@ -38,7 +38,7 @@ struct env_field {
 
 /* ---- saying ---------------------------------------------------------------------------------- */
 
-static void say(struct finding *f, enum said_by by, const char *value, int line)
+static void say_value(struct finding *f, enum said_by by, const char *value, int line)
 {
     if (!value || !*value)
         return;
@@ -49,10 +49,10 @@ static void say(struct finding *f, enum said_by by, const char *value, int line)
 static void say_number(struct finding *f, enum said_by by, double value)
 {
     if (value > 0)
-        say(f, by, audit_number(f->arena, value), 0);
+        say_value(f, by, audit_number(f->arena, value), 0);
 }
 
-static const struct case_key *key_of(const struct proof *p)
+static const struct case_key *case_key_of(const struct proof *p)
 {
     return p->round && p->round->key.whole ? &p->round->key : NULL;
 }
@@ -76,7 +76,7 @@ static double nodes_of(const struct claim *c)
     return c->has_config ? (double)(c->config.by ? c->config.by : c->config.nodes) : 0;
 }
 
-static double cards_of(const struct claim *c)
+static double cards_of_claim(const struct claim *c)
 {
     return (double)c->cards;
 }
@@ -110,13 +110,13 @@ static bool record_says(const struct agreement *x, const char *value)
 
 static void more_card(struct finding *f)
 {
-    const struct case_key *key = key_of(f->proof);
+    const struct case_key *key = case_key_of(f->proof);
     const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
     const struct claim *row = proof_on_processor(f->proof) ? row_of_cards(f) : NULL;
     if (row && !record_says(f->out, row->config.accelerator))
-        say(f, SAID_RECORD, row->config.accelerator, row->line);
+        say_value(f, SAID_RECORD, row->config.accelerator, row->line);
     if (row || (card && strcmp(card->id, "cpu") != 0))
-        say(f, SAID_RUN, key->hardware, 0);
+        say_value(f, SAID_RUN, key->hardware, 0);
 }
 
 static void more_cards(struct finding *f)
@@ -141,7 +141,7 @@ static void more_memory(struct finding *f)
     if (isfinite(f->proof->peaks.card_total_mib))
         say_number(f, SAID_MONITOR, f->proof->peaks.card_total_mib);
     if (total > 0)
-        say(f, SAID_RECORD, arena_printf(f->arena, "%.0f", total), 0);
+        say_value(f, SAID_RECORD, arena_printf(f->arena, "%.0f", total), 0);
 }
 
 static void more_nodes(struct finding *f)
@@ -153,7 +153,7 @@ static void more_nodes(struct finding *f)
 static void more_ranks(struct finding *f)
 {
     double run = (double)f->proof->run_laid.size[LAYOUT_RANKS];
-    double cards = of_rows(f, cards_of), each = ranks_per_card(f);
+    double cards = of_rows(f, cards_of_claim), each = ranks_per_card(f);
     say_number(f, SAID_RUN, run);
     say_number(f, SAID_RECORD, cards * each == run ? run : cards);
 }
@@ -164,13 +164,13 @@ static void more_precision(struct finding *f)
     const char *stated = NULL;
     size_t i = 0;
     if (kase && !f->proof->kase_assumed)
-        say(f, SAID_RUN, kase->precision, 0);
+        say_value(f, SAID_RUN, kase->precision, 0);
     for (const struct claim *c; (c = proof_next_claim(f->audit, f->proof, &i)) != NULL;) {
         if (!c->precision || (stated && !text_same(stated, c->precision)))
             return;
         stated = c->precision;
     }
-    say(f, SAID_RECORD, stated, 0);
+    say_value(f, SAID_RECORD, stated, 0);
 }
 
 static const char *banner_of(const struct proof *p, enum log_banner banner, int *line)
@@ -198,7 +198,7 @@ static void more_framework(struct finding *f)
         const char *version = banner_of(f->proof, known[i].banner, &line);
         if (!version || (*stated && !strstr(stated, known[i].name)))
             continue;
-        say(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, version), line);
+        say_value(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, version), line);
         return;
     }
 }
@@ -209,16 +209,16 @@ static void more_commit(struct finding *f)
     const char *stated = f->out->n ? f->out->said[f->out->n - 1].value : NULL;
     f->out->n = 0;
     int line = 0;
-    say(f, SAID_LOG, banner_of(f->proof, BANNER_COMMIT, &line), line);
+    say_value(f, SAID_LOG, banner_of(f->proof, BANNER_COMMIT, &line), line);
     const char *at = stated ? strrchr(stated, '@') : NULL;
     size_t hex = at ? strspn(at + 1, "0123456789abcdef") : 0;
     const char *origin = facts_value(&f->proof->facts, FACT_FRAMEWORK_ORIGIN);
     /* The fingerprint's is that of the folder that the run was started in: another repository's
      * commit would say nothing. */
     if (origin && stated && strstr(stated, path_base(origin)))
-        say(f, SAID_FINGERPRINT, facts_value(&f->proof->facts, FACT_FRAMEWORK_COMMIT), 0);
+        say_value(f, SAID_FINGERPRINT, facts_value(&f->proof->facts, FACT_FRAMEWORK_COMMIT), 0);
     if (hex >= 7)
-        say(f, SAID_RECORD, arena_strndup(f->arena, at + 1, hex), 0);
+        say_value(f, SAID_RECORD, arena_strndup(f->arena, at + 1, hex), 0);
 }
 
 /* clang-format off */
@@ -263,7 +263,7 @@ static void say_item(void *data, const struct item *item, const char *key)
     for (size_t i = 0; key && i < ITEMS_MAX && f->field->items[i]; i++) {
         figure_parse(item->value, f->arena, &figure);
         if (strcmp(key, f->field->items[i]) == 0 && !figure_is_absent(&figure))
-            say(f, SAID_RECORD, item->value, item->line);
+            say_value(f, SAID_RECORD, item->value, item->line);
     }
 }
 
@@ -281,7 +281,7 @@ static bool are_same(const struct finding *f, const struct said *x, const struct
                                                         : p == q;
 }
 
-static struct said *measure_of(struct agreement *x)
+static struct said *said_measure(struct agreement *x)
 {
     static const enum said_by order[] = {SAID_FINGERPRINT, SAID_RUN,     SAID_LOG,
                                          SAID_SYSTEM,      SAID_MONITOR, SAID_RECORD};
@@ -299,10 +299,10 @@ static bool in_container(const struct proof *p)
     return kind && strcmp(kind, "none") != 0;
 }
 
-static void compare(const struct finding *f)
+static void compare_said(const struct finding *f)
 {
     struct agreement *x = f->out;
-    const struct said *measure = measure_of(x);
+    const struct said *measure = said_measure(x);
     x->outcome = OUTCOME_CANNOT;
     for (size_t i = 0; i < x->n; i++) {
         struct said *s = &x->said[i];
@@ -347,7 +347,7 @@ static void leave_out_idle(struct finding *f)
     x->n = n;
 }
 
-static void find(struct finding *f)
+static void find_agreement(struct finding *f)
 {
     const struct env_field *field = f->field;
     const struct proof *p = f->proof;
@@ -356,11 +356,11 @@ static void find(struct finding *f)
         return;
     if (field->fact < FACT_KINDS) {
         if (p->fingerprinted)
-            say(f, SAID_FINGERPRINT, facts_value(&p->facts, field->fact), 0);
-        say(f, SAID_SYSTEM, facts_value(&p->system, field->fact), 0);
+            say_value(f, SAID_FINGERPRINT, facts_value(&p->facts, field->fact), 0);
+        say_value(f, SAID_SYSTEM, facts_value(&p->system, field->fact), 0);
     }
     if (field->banner < BANNERS)
-        say(f, SAID_LOG, banner_of(p, field->banner, &line), line);
+        say_value(f, SAID_LOG, banner_of(p, field->banner, &line), line);
     if (f->audit->result && field->items[0])
         audit_items(f->audit, say_item, f);
     if (field->more)
@@ -376,13 +376,13 @@ void agreements_find(const struct audit *a, struct proof *p)
         struct agreement *x = &list[p->n_agreements];
         struct finding f = {a, p, &fields[i], x, a->arena};
         *x = (struct agreement){.key = fields[i].key, .label = fields[i].label};
-        find(&f);
+        find_agreement(&f);
         leave_out_idle(&f);
         if (x->n == 0)
             continue;
         if (x->n > 1)
             qsort(x->said, x->n, sizeof *x->said, by_source);
-        compare(&f);
+        compare_said(&f);
         p->n_agreements++;
     }
 }

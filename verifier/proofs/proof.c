@@ -79,7 +79,7 @@ double proof_time(const struct proof *p, const char *key)
 }
 
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
-static struct json *read_json(struct audit *a, struct proof *p, const char *name)
+static struct json *read_proof_json(struct audit *a, struct proof *p, const char *name)
 {
     const struct bytes *text = submission_file(&p->submission, name);
     struct json *root = NULL;
@@ -88,16 +88,16 @@ static struct json *read_json(struct audit *a, struct proof *p, const char *name
     return root;
 }
 
-static void read_case(struct audit *a, struct proof *p)
+static void read_proof_case(struct audit *a, struct proof *p)
 {
     struct case_record *kase = arena_alloc(a->arena, sizeof *kase);
-    p->kase_json = read_json(a, p, "case.json");
+    p->kase_json = read_proof_json(a, p, "case.json");
     if (p->kase_json && shape_load(&case_shape, p->kase_json, proof_place(a, p, "case.json"), kase,
                                    a->arena, &p->faults) == 0)
         p->kase = kase;
 }
 
-static void read_facts(struct audit *a, struct proof *p)
+static void read_proof_facts(struct audit *a, struct proof *p)
 {
     size_t tried = 0;
     for (size_t i = 0; i < p->submission.n; i++) {
@@ -112,7 +112,7 @@ static void read_facts(struct audit *a, struct proof *p)
     p->fingerprinted = p->facts.n > 0;
 }
 
-static void take_log(struct audit *a, struct proof *p, const struct run_log *l)
+static void take_proof_log(struct audit *a, struct proof *p, const struct run_log *l)
 {
     if (!l)
         return;
@@ -142,7 +142,7 @@ static void read_tree(struct audit *a, struct proof *p)
         p->monitors[p->n_monitors] = &p->tree.monitors[p->n_monitors];
         p->n_monitors++;
     }
-    take_log(a, p, run_log_main(p->logs, p->n_logs));
+    take_proof_log(a, p, run_log_main(p->logs, p->n_logs));
 }
 
 static void take_monitors(struct proof *p)
@@ -158,7 +158,7 @@ static void take_monitors(struct proof *p)
 }
 
 /* Evidence that could not be read by no fault of its own must accuse nobody. */
-static void note_machine(struct audit *a, const char *path, const char *text)
+static void note_machine_fault(struct audit *a, const char *path, const char *text)
 {
     size_t n = strlen(path);
     bool named = strncmp(text, path, n) == 0;
@@ -175,8 +175,8 @@ static bool is_missing(const struct audit *a, const char *path)
 }
 
 /* From the bytes at hand, from those that were kept, else from the file. */
-static int open_submission(struct audit *a, const struct bytes *packed, const char *path,
-                           struct submission *out, struct diags *faults)
+static int open_proof_submission(struct audit *a, const struct bytes *packed, const char *path,
+                                 struct submission *out, struct diags *faults)
 {
     if (packed)
         return submission_open_bytes(*packed, path, a->arena, out, faults);
@@ -197,10 +197,10 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
     struct proof other = {.archive = path};
     diags_init(&other.faults, a->arena);
     diags_init(&other.tree_faults, a->arena);
-    if (open_submission(a, NULL, path, &other.submission, &other.faults) < 0 ||
+    if (open_proof_submission(a, NULL, path, &other.submission, &other.faults) < 0 ||
         !other.submission.intact) {
         if (other.faults.machine)
-            note_machine(a, path, other.faults.items[0].message);
+            note_machine_fault(a, path, other.faults.items[0].message);
         p->reference_fault = "the reference submission is not intact";
         return;
     }
@@ -220,7 +220,7 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     if (rc < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
         if (err.kind == ERR_IO || faults.machine)
-            note_machine(a, path, err.text);
+            note_machine_fault(a, path, err.text);
     } else
         p->reference = side.curve;
 }
@@ -254,7 +254,7 @@ static void read_reference(struct audit *a, struct proof *p)
     if (hash_reference(a, path, hex, &err) < 0) {
         p->reference_fault = arena_strdup(a->arena, err.text);
         if (err.kind == ERR_IO)
-            note_machine(a, path, err.text);
+            note_machine_fault(a, path, err.text);
         return;
     }
     if (rule->reference_sha256 && strcmp(rule->reference_sha256, hex) != 0) {
@@ -283,13 +283,13 @@ static void align(struct audit *a, struct proof *p)
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }
 
-static void read_contents(struct audit *a, struct proof *p)
+static void read_proof_contents(struct audit *a, struct proof *p)
 {
-    p->run = read_json(a, p, "run.json");
-    read_case(a, p);
+    p->run = read_proof_json(a, p, "run.json");
+    read_proof_case(a, p);
     if (!a->result && p->kase)
         a->kase = project_case(a->project, p->kase->id);
-    read_facts(a, p);
+    read_proof_facts(a, p);
     read_tree(a, p);
     take_monitors(p);
     read_reference(a, p);
@@ -312,12 +312,12 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->log_faults, a->arena);
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
+    p->opened = open_proof_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
     p->missing = !p->opened && is_missing(a, path);
     if (p->faults.machine)
-        note_machine(a, path, p->faults.items[0].message);
+        note_machine_fault(a, path, p->faults.items[0].message);
     if (p->opened && asks_contents(a))
-        read_contents(a, p);
+        read_proof_contents(a, p);
 }
 
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
@@ -334,7 +334,7 @@ void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *t
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    take_log(a, p, run_log_main(round->logs, round->n_logs));
+    take_proof_log(a, p, run_log_main(round->logs, round->n_logs));
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
@@ -385,7 +385,7 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
 }
 
 /* What was kept goes by its name among the records, wherever it was read from. */
-static const char *place_of(const struct audit *a, const struct evidence *e)
+static const char *place_of_evidence(const struct audit *a, const struct evidence *e)
 {
     struct store_place p = {a->records, e->archive};
     if (!a->kept)
@@ -407,7 +407,7 @@ void proofs_open(struct audit *a)
             *p = *before;
             p->evidence = e;
         } else {
-            proof_open(a, p, e, place_of(a, e));
+            proof_open(a, p, e, place_of_evidence(a, e));
         }
     }
 }
@@ -423,7 +423,8 @@ const struct claim *proof_next_claim(const struct audit *a, const struct proof *
     return NULL;
 }
 
-static void note_files(struct row_evidence *e, const struct submission *s, struct arena *arena)
+static void note_evidence_files(struct row_evidence *e, const struct submission *s,
+                                struct arena *arena)
 {
     e->n_files = s->n;
     e->files = arena_array(arena, s->n, sizeof *e->files);
@@ -467,24 +468,22 @@ void proofs_note(struct audit *a)
     for (size_t i = 0; i < a->n_proofs; i++) {
         const struct proof *p = &a->proofs[i];
         struct row_evidence *e = ARENA_PUSH(a->arena, a->verdict->evidence, a->verdict->n_evidence);
-        *e = (struct row_evidence){
-            .archive = p->archive,
-            .log = p->log_name,
-            .curve = p->curve,
-            .reference = p->reference,
-            .alignment = p->alignment,
-            .facts = p->facts.n ? &p->facts : NULL,
-            .agreements = p->agreements,
-            .layout = p->layout,
-            .framework = proof_is_native(p)
-                             ? NULL
-                             : framework_of_logs(p->logs, p->n_logs, &p->facts, a->arena),
-            .n_agreements = p->n_agreements,
-            .finished = json_get_text(p->run, "finished", NULL)};
+        *e = (struct row_evidence){.archive = p->archive,
+                                   .log = p->log_name,
+                                   .curve = p->curve,
+                                   .reference = p->reference,
+                                   .alignment = p->alignment,
+                                   .facts = p->facts.n ? &p->facts : NULL,
+                                   .agreements = p->agreements,
+                                   .layout = p->layout,
+                                   .n_agreements = p->n_agreements,
+                                   .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;
         }
+        if (!proof_is_native(p))
+            e->framework = framework_of_logs(p->logs, p->n_logs, &p->facts, a->arena);
         note_monitors(e, p, a->arena);
         note_command(e, p, a->arena);
         note_answered(e, p);
@@ -495,6 +494,6 @@ void proofs_note(struct audit *a)
         e->intact = p->submission.intact;
         e->sealed = true;
         e->signature = p->signature;
-        note_files(e, &p->submission, a->arena);
+        note_evidence_files(e, &p->submission, a->arena);
     }
 }

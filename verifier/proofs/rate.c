@@ -13,11 +13,6 @@ static const struct accelerator *run_accelerator(const struct audit *a, const st
     return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
 }
 
-static double factor(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 /* Of the row, else of the run, else of the fingerprint; NaN: not known. */
 static double count_cards(const struct audit *a, const struct proof *p, const struct claim *c)
 {
@@ -76,14 +71,14 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
     const struct accelerator *card = run_accelerator(a, p, c);
     const struct layout_source *run = &p->laid;
     double ranks = run->size[LAYOUT_RANKS] ? (double)run->size[LAYOUT_RANKS]
-                                           : cards * factor(card ? card->ranks_per_card : 0);
+                                           : cards * plan_factor(card ? card->ranks_per_card : 0);
     if (proof_is_native(p)) /* the factors are its case's, whatever plan it ran under */
-        return p->kase->parallel ? factor(p->kase->parallel->data) : 1;
+        return p->kase->parallel ? plan_factor(p->kase->parallel->data) : 1;
     if (layout_has_plan(run))
         return (double)run->size[LAYOUT_DATA];
     if (c && c->has_plan)
         return c->plan.data ? (double)c->plan.data
-                            : ranks / (factor(c->plan.tensor) * factor(c->plan.pipeline));
+                            : ranks / (plan_factor(c->plan.tensor) * plan_factor(c->plan.pipeline));
     return run->size[LAYOUT_DATA] ? (double)run->size[LAYOUT_DATA] : ranks;
 }
 
@@ -245,8 +240,8 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 
-static void find(const struct audit *a, const struct proof *p, const struct claim *c,
-                 struct rate *r)
+static void find_rate(const struct audit *a, const struct proof *p, const struct claim *c,
+                      struct rate *r)
 {
     bool staged = c && c->config.stage;
     if (isnan(r->cards))
@@ -274,5 +269,5 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                          .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
-    find(a, p, c, out);
+    find_rate(a, p, c, out);
 }

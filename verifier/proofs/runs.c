@@ -98,7 +98,7 @@ static void name_case(struct finding *f, const struct result *r)
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
-static void read_one(void *context, size_t i, struct worker *w)
+static void read_evidence_file(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
     const struct project *p = f->project;
@@ -134,7 +134,7 @@ static bool is_own(const struct project *p, const struct submission *s, const ch
     return signers_find(signers, &q, arena, &why) != NULL;
 }
 
-static void look(void *context, size_t i, struct worker *w)
+static void look_at_evidence(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
     const struct kept_file *file = kept_find(&f->kept, f->items[i].evidence->archive, &w->arena);
@@ -153,7 +153,7 @@ static void look(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static void take_answer(struct finding *f, size_t item, struct bytes in)
+static void take_found_runs(struct finding *f, size_t item, struct bytes in)
 {
     const struct named *of = &f->items[item];
     struct unpack u = unpack_answer(in.data, in.len);
@@ -170,7 +170,7 @@ static void take_answer(struct finding *f, size_t item, struct bytes in)
 }
 
 /* A file that hurts its reader has no run, and no verdict that it could do any good to. */
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_run_answer(void *context, size_t i, const struct worker_end *end)
 {
     struct finding *f = context;
     struct unpack head = {.at = end->head.data, .end = end->head.data + end->head.len};
@@ -180,14 +180,17 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     if (machine && f->rc == 0)
         f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
     if (end->outcome == WORKER_ANSWERED)
-        take_answer(f, i, end->answer);
+        take_found_runs(f, i, end->answer);
     return false;
 }
 
-static int find(struct finding *f)
+static int find_proof_runs(struct finding *f)
 {
-    const struct worker_crew crew = {
-        .context = f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
+    const struct worker_crew crew = {.context = f,
+                                     .read = read_evidence_file,
+                                     .work = look_at_evidence,
+                                     .take = take_run_answer,
+                                     .answer_max = RUN_ANSWER_MAX};
     size_t sorted = f->rivals->n;
     worker_each(&crew, f->n);
     rivals_sort(f->rivals, sorted);
@@ -203,7 +206,7 @@ int runs_find(struct project *p, struct err *err)
     p->rivals = (struct rivals){0};
     for (size_t i = 0; i < p->n_results; i++)
         name_result(&f, &p->results[i], p->root, has_rival(p, &p->results[i]), all);
-    int rc = find(&f);
+    int rc = find_proof_runs(&f);
     rivals_keep_shared(&p->rivals, p->arena);
     arena_release(&own);
     return rc;
@@ -214,5 +217,5 @@ int runs_find_of(struct project *p, struct result *r, const char *records, struc
     struct finding f = {.project = p, .rivals = &p->rivals, .arena = p->arena, .err = err};
     name_case(&f, r);
     name_result(&f, r, records, has_rival(p, r), has_withdrawn(p->store));
-    return find(&f);
+    return find_proof_runs(&f);
 }

@@ -46,7 +46,7 @@ static void take_faults(const struct audit *a, const struct verdict *again, stru
     }
 }
 
-static bool is_sound(const struct proof *p)
+static bool is_sound_proof(const struct proof *p)
 {
     return p->opened && p->submission.intact &&
            strcmp(p->evidence->sha256, p->submission.archive_sha256) == 0;
@@ -58,7 +58,7 @@ static const struct proof *find_original(const struct audit *a, const struct rep
     for (size_t i = 0; i < a->n_proofs; i++) {
         const struct evidence *e = a->proofs[i].evidence;
         if ((e->table == 0 || e->table == r->table) && (e->row == 0 || e->row == r->row) &&
-            is_sound(&a->proofs[i]))
+            is_sound_proof(&a->proofs[i]))
             return &a->proofs[i];
     }
     return NULL;
@@ -79,7 +79,7 @@ static bool same_times(const struct log *a, const struct log *b)
     return timed >= TRIAL_COPY_STEPS;
 }
 
-static bool same_bytes(const struct proof *a, const struct proof *b)
+static bool same_proof_bytes(const struct proof *a, const struct proof *b)
 {
     const struct bytes *x = a->log_name ? submission_file(&a->submission, a->log_name) : NULL;
     const struct bytes *y = b->log_name ? submission_file(&b->submission, b->log_name) : NULL;
@@ -91,7 +91,7 @@ static const char *copy_of(const struct proof *run, const struct proof *original
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
         return "it is the evidence itself: the files are the same";
-    if (same_bytes(run, original))
+    if (same_proof_bytes(run, original))
         return "its log is that of the evidence, byte for byte";
     if (same_times(&run->log, &original->log))
         return "its steps took exactly as long as those of the evidence";
@@ -190,7 +190,7 @@ static void look_at_outcome(const struct audit *a, struct trial *t)
                            t->stated->by, t->measured.device, t->measured.date, what));
 }
 
-static bool has_row(const struct audit *a, const struct reproduction *r)
+static bool has_result_row(const struct audit *a, const struct reproduction *r)
 {
     for (size_t i = 0; i < a->n_claims; i++)
         if (a->claims[i].table == r->table && a->claims[i].row == r->row)
@@ -241,11 +241,11 @@ static void examine(const struct audit *a, struct trial *t, trial_judge *judge)
     look_at_outcome(a, t);
 }
 
-static void open_one(const struct audit *a, struct trial *t, const struct reproduction *stated,
-                     trial_judge *judge)
+static void open_reproduction(const struct audit *a, struct trial *t,
+                              const struct reproduction *stated, trial_judge *judge)
 {
     *t = (struct trial){.stated = stated, .sound = true};
-    if (has_row(a, stated))
+    if (has_result_row(a, stated))
         examine(a, t, judge);
     else
         add_fault(a, t, TRIAL_RECORD,
@@ -274,7 +274,7 @@ static bool same_folder(const char *a, const char *b)
 
 /* Those of the project are of its own results: not of a record in another folder that has the same
  * name, nor of a published page, which names no evidence. */
-static bool is_of(const struct audit *a, const struct reproduction *r)
+static bool is_of_result(const struct audit *a, const struct reproduction *r)
 {
     return strcmp(r->vendor, a->result->vendor) == 0 &&
            strcmp(r->case_id, a->result->case_id) == 0 &&
@@ -288,7 +288,7 @@ void trials_find(struct audit *a)
         return;
     for (size_t i = 0; i < p->n_reproductions; i++) {
         const struct reproduction *r = &p->reproductions[i];
-        if (!is_of(a, r))
+        if (!is_of_result(a, r))
             continue;
         if (a->n_stated == AUDIT_EVIDENCE_MAX) {
             a->too_many = "reproductions";
@@ -301,7 +301,7 @@ void trials_find(struct audit *a)
 void trials_open(struct audit *a, trial_judge *judge)
 {
     for (size_t i = 0; i < a->n_stated; i++)
-        open_one(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), a->stated[i], judge);
+        open_reproduction(a, ARENA_PUSH(a->arena, a->trials, a->n_trials), a->stated[i], judge);
     look_for_twins(a);
 }
 
@@ -309,7 +309,7 @@ void trial_measure(struct audit *a, const struct reproduction *begun, trial_judg
                    struct trial *out)
 {
     proofs_open(a);
-    open_one(a, out, begun, judge);
+    open_reproduction(a, out, begun, judge);
 }
 
 static void note_figures(struct audit *a, const struct trial *t)

@@ -31,7 +31,7 @@ static void keep_one(struct making *m, const char *path, const char *sha256, str
               store_place_of(a->project->store, a->records, path, sha256, &w->arena), &w->arena);
 }
 
-static void read_files(void *context, size_t i, struct worker *w)
+static void read_archives(void *context, size_t i, struct worker *w)
 {
     struct making *m = context;
     struct audit *a = &m->audit;
@@ -59,7 +59,7 @@ static void pack_fault(const struct trial_fault *f, struct buf *out)
     pack_number(out, (uint64_t)f->line);
 }
 
-static void answer(void *context, size_t i, struct worker *w)
+static void answer_with_measured(void *context, size_t i, struct worker *w)
 {
     struct making *m = context;
     struct trial t;
@@ -101,7 +101,7 @@ static bool take_trial(struct making *m, struct bytes in)
     return unpack_end(&u);
 }
 
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_measured(void *context, size_t i, const struct worker_end *end)
 {
     struct making *m = context;
     (void)i;
@@ -129,9 +129,9 @@ int trial_make(const struct project *project, const struct result *result, const
                                  .records = records,
                                  .repeated = packed}};
     const struct worker_crew crew = {.context = &m,
-                                     .read = read_files,
-                                     .work = answer,
-                                     .take = take,
+                                     .read = read_archives,
+                                     .work = answer_with_measured,
+                                     .take = take_measured,
                                      .answer_max = TRIAL_ANSWER_MAX};
     worker_each(&crew, 1);
     return m.rc;

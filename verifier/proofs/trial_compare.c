@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* A record holds figures that people read: nine decimals of a ratio are enough. */
-static double rounded(double x, double places)
+static double rounded_places(double x, double places)
 {
     return isfinite(x) ? round(x * places) / places : NAN;
 }
@@ -45,8 +45,8 @@ static bool same_facts(const struct facts *a, const struct facts *b, const enum 
 }
 
 /* Without evidence there is only what the row names. */
-static bool same_device(const struct audit *again, const struct proof *original,
-                        const struct proof *run)
+static bool same_kind_of_device(const struct audit *again, const struct proof *original,
+                                const struct proof *run)
 {
     static const enum fact_id device[] = {FACT_ACCELERATOR_MODEL, FACT_ACCELERATOR_COUNT};
     static const enum fact_id machine[] = {FACT_ARCHITECTURE, FACT_CPU_MODEL};
@@ -122,15 +122,16 @@ static void compare_curves(const struct audit *again, const struct curve *run,
     l->rule = bits ? "bits" : "alignment";
     l->from_step = rule.from_step;
     l->limit = rule.limit;
-    l->mean_rel_error = rounded(x.mean_rel_error, 1e9);
-    l->max_rel_error = rounded(x.max_rel_error, 1e9);
+    l->mean_rel_error = rounded_places(x.mean_rel_error, 1e9);
+    l->max_rel_error = rounded_places(x.max_rel_error, 1e9);
     l->max_step = x.steps ? x.max_step : NAN;
     bool all = (double)run->n == (double)other->n + unseen && l->identical == (long long)other->n;
     l->agrees = bits ? all : x.aligned;
 }
 
-static struct repeated_loss *compare_loss(const struct audit *again, const struct proof *original,
-                                          const struct proof *run, bool same)
+static struct repeated_loss *compare_reproduced_loss(const struct audit *again,
+                                                     const struct proof *original,
+                                                     const struct proof *run, bool same)
 {
     struct repeated_loss *l = arena_alloc(again->arena, sizeof *l);
     *l = (struct repeated_loss){.beside = "none",
@@ -220,7 +221,7 @@ static void compare_figure(const struct metric *m, bool card, struct reproductio
     f.outcome = isnan(f.limit)                         ? "reported"
                 : fabs(f.ratio - 1) <= f.limit + 1e-12 ? "agrees"
                                                        : "differs";
-    f.ratio = rounded(f.ratio, 1e4);
+    f.ratio = rounded_places(f.ratio, 1e4);
     *(struct repeated_figure *)ARENA_PUSH(arena, r->figures, r->n_figures) = f;
 }
 
@@ -232,7 +233,7 @@ static bool is_comparable(const struct metric *m, const struct reproduction *r)
            (r->same_device || strcmp(m->name, "mfu") != 0);
 }
 
-static const char *outcome_of(const struct reproduction *r)
+static const char *outcome_of_reproduction(const struct reproduction *r)
 {
     bool none = strcmp(r->loss->beside, "none") == 0;
     bool differs = !none && !r->loss->agrees, agrees = r->loss->agrees;
@@ -268,12 +269,12 @@ void trial_compare(const struct audit *again, const struct proof *original, stru
     r->date = date_of(run, arena);
     r->device = run_device(run, arena);
     r->original_sha256 = original ? original->submission.archive_sha256 : NULL;
-    r->same_device = same_device(again, original, run);
+    r->same_device = same_kind_of_device(again, original, run);
     if (original)
         compare_facts(original, run, r, arena);
-    r->loss = compare_loss(again, original, run, r->same_device);
+    r->loss = compare_reproduced_loss(again, original, run, r->same_device);
     for (size_t i = 0; i < again->verdict->n_metrics; i++)
         if (is_comparable(&again->verdict->metrics[i], r))
             compare_figure(&again->verdict->metrics[i], card, r, arena);
-    r->outcome = outcome_of(r);
+    r->outcome = outcome_of_reproduction(r);
 }

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const struct kept_file *find(const struct kept *k, const char *path)
+static const struct kept_file *find_read_ahead(const struct kept *k, const char *path)
 {
     for (size_t i = 0; i < k->n; i++)
         if (strcmp(k->files[i].path, path) == 0)
@@ -16,15 +16,15 @@ static const struct kept_file *find(const struct kept *k, const char *path)
 void kept_refuse(struct kept *k, const char *path, enum err_kind kind, const char *why,
                  struct arena *arena)
 {
-    if (find(k, path))
+    if (find_read_ahead(k, path))
         return;
     struct kept_file *f = ARENA_PUSH(arena, k->files, k->n);
     *f = (struct kept_file){
         .path = path, .fault = kind, .why = arena_printf(arena, "%s: %s", path, why)};
 }
 
-static int read_place(struct store_place p, size_t max, struct arena *arena, struct bytes *out,
-                      struct err *err)
+static int read_store_place(struct store_place p, size_t max, struct arena *arena,
+                            struct bytes *out, struct err *err)
 {
     return p.folder ? beneath_read(p.folder, p.path, max, arena, out, err)
                     : file_read(p.path, max, arena, out, err);
@@ -40,12 +40,12 @@ void kept_read(struct kept *k, const char *path, struct store_place there, struc
 {
     struct err err = ERR_INIT;
     size_t room = KEPT_TOTAL_MAX - k->total;
-    if (find(k, path))
+    if (find_read_ahead(k, path))
         return;
     struct kept_file *f = ARENA_PUSH(arena, k->files, k->n);
     *f = (struct kept_file){.path = path};
-    if (read_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena, &f->bytes,
-                   &err) < 0) {
+    if (read_store_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena,
+                         &f->bytes, &err) < 0) {
         f->fault = err.kind;
         f->missing = is_missing(there, arena);
         f->why = arena_strdup(arena, err.text);
@@ -57,7 +57,7 @@ void kept_read(struct kept *k, const char *path, struct store_place there, struc
 
 const struct kept_file *kept_find(const struct kept *k, const char *path, struct arena *arena)
 {
-    const struct kept_file *f = find(k, path);
+    const struct kept_file *f = find_read_ahead(k, path);
     if (f) {
         worker_at(k->worker, (size_t)(f - k->files));
         return f;

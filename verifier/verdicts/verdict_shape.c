@@ -108,7 +108,7 @@ static const struct shape row_shape = {.flat = true,
 
 /* ---- findings ----------------------------------------------------------------------------- */
 
-static void complain(const char *what, const struct json *at, struct shape_load_ctx *ctx)
+static void complain_of_verdict(const char *what, const struct json *at, struct shape_load_ctx *ctx)
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
@@ -136,7 +136,7 @@ static void check_sentence(const void *value, const struct json *at, struct shap
 {
     const struct sentence *s = value;
     if (!s->en != !s->zh)
-        complain("found a text of ours in one language, expected both", at, ctx);
+        complain_of_verdict("found a text of ours in one language, expected both", at, ctx);
 }
 
 #define SENTENCE(depth)                 \
@@ -291,7 +291,7 @@ static void check_samples(const void *value, const struct json *at, struct shape
 {
     const struct samples *s = value;
     if (s->n && (!s->at || !s->value))
-        complain("found a list of several, expected samples", at, ctx);
+        complain_of_verdict("found a list of several, expected samples", at, ctx);
 }
 
 static const struct shape samples_shape = {.check = check_samples,
@@ -309,7 +309,7 @@ static const struct field cards_fields[] = {
 static const struct shape cards_shape = {
     DERIVED("monitored", struct monitored_cards, cards_fields)};
 
-static void put_part(const void *value, struct json_writer *w)
+static void put_published_part(const void *value, struct json_writer *w)
 {
     const struct row_evidence *e = value;
     if (!e->part)
@@ -350,7 +350,7 @@ static const struct field evidence_fields[] = {
     {.key = "log", .null = true, TEXT_AT(struct row_evidence, log)},
     {.key = "intact", .required = true, FLAG_AT(struct row_evidence, intact)},
     {.key = "sealed", HANDED_ON, FLAG_AT(struct row_evidence, sealed)},
-    {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_part},
+    {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_published_part},
     {.key = "signature",
      .kind = FIELD_INSIDE,
      .shape = &signature_shape,
@@ -452,7 +452,7 @@ static void put_mlperf(const void *value, struct json_writer *w)
         mlperf_result_json(v->mlperf, w);
 }
 
-static void put_findings(const void *value, struct json_writer *w)
+static void put_verdict_findings(const void *value, struct json_writer *w)
 {
     const struct verdict *v = value;
     json_begin_array(w, "findings");
@@ -483,7 +483,7 @@ static const struct field verdict_fields[] = {
     {.key = "found", .kind = FIELD_PUT, SHOWN, .put = put_found},
     LIST_ROW("metrics", metrics, metric_shape, VERDICT_METRICS_MAX),
     LIST_ROW("rows", rows, row_shape, AUDIT_CLAIMS_MAX),
-    {.key = "findings", .kind = FIELD_PUT, SHOWN, .put = put_findings},
+    {.key = "findings", .kind = FIELD_PUT, SHOWN, .put = put_verdict_findings},
     LIST_ROW("checks", checks, check_shape, VERDICT_CHECKS_MAX),
     LIST_ROW("evidence", evidence, row_evidence_shape, AUDIT_EVIDENCE_MAX),
     {.key = "reproduced", .kind = FIELD_PUT, SHOWN, .put = put_is_reproduced},

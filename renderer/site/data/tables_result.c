@@ -66,18 +66,19 @@ static void fill_figures(struct data_table *t, const struct site_entry *e)
 
 static const char *const environment_columns[] = {"from",  "place", "group",       "item",
                                                   "value", "unit",  "reproduction"};
-static void push_items(struct data_table *t, const char *group, const struct item *items, size_t n)
+static void push_item_rows(struct data_table *t, const char *group, const struct item *items,
+                           size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         ROW(t, "published", NULL, group, items[i].label, items[i].value, NULL, NULL);
-        push_items(t, group, items[i].items, items[i].n_items);
+        push_item_rows(t, group, items[i].items, items[i].n_items);
     }
 }
 
-static void push_groups(struct data_table *t, const struct group *groups, size_t n)
+static void push_group_rows(struct data_table *t, const struct group *groups, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        push_items(t, groups[i].label, groups[i].items, groups[i].n_items);
+        push_item_rows(t, groups[i].label, groups[i].items, groups[i].n_items);
 }
 
 /* "4", "4 for 1x8; 2 for 2x8"; what the page says of it where it states none. */
@@ -113,9 +114,9 @@ static void fill_environment(struct data_table *t, const struct site_entry *e)
 {
     const struct result *r = e->result;
     for (size_t i = 0; i < r->n_environments; i++)
-        push_groups(t, r->environments[i].groups, r->environments[i].n_groups);
+        push_group_rows(t, r->environments[i].groups, r->environments[i].n_groups);
     push_batch(t, r);
-    push_groups(t, r->run_groups, r->n_run_groups);
+    push_group_rows(t, r->run_groups, r->n_run_groups);
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         const struct row_evidence *x = &e->verdict->evidence[i];
         for (size_t f = 0; x->facts && f < x->facts->n; f++) {
@@ -197,7 +198,7 @@ static bool read_derivation(const char *text, double x[MFU_NUMBERS])
 }
 
 /* "A100 bf16": behind the last comma in "(… / peak, A100 bf16)". */
-static const char *peak_of(struct arena *arena, const char *derivation)
+static const char *mfu_peak_name(struct arena *arena, const char *derivation)
 {
     const char *open = strrchr(derivation, ','), *close = strrchr(derivation, ')');
     return open && close && open + 2 < close
@@ -219,7 +220,7 @@ static void fill_mfu(struct data_table *t, const struct site_entry *e)
             cells[k] = data_number(a, x[k], 15);
         ROW(t, data_place(a, m->table, m->row), m->name, cells[FACTOR], cells[PARAMETERS],
             cells[LAYERS], cells[HIDDEN], cells[SEQUENCE], cells[RATE], m->source, cells[PEAK],
-            peak_of(a, m->derivation));
+            mfu_peak_name(a, m->derivation));
     }
 }
 

@@ -67,7 +67,7 @@ static void set_files(struct sheet *s, struct view *v, const struct row_evidence
 }
 
 /* What of the submission is published, when that is not all of it, and why. */
-static void set_part(struct sheet *s, struct view *v, const struct published_part *part)
+static void set_published_part(struct sheet *s, struct view *v, const struct published_part *part)
 {
     view_set_flag(v, "part", part != NULL);
     if (!part)
@@ -119,7 +119,7 @@ static void set_signature(struct sheet *s, struct view *v, const struct row_evid
 }
 
 /* Did this second run repeat that one? Without a row, either is of the whole result. */
-static bool repeats(const struct reproduction *r, const struct row_evidence *e)
+static bool repeats_evidence(const struct reproduction *r, const struct row_evidence *e)
 {
     return r->row == 0 || e->row == 0 || (r->table == e->table && r->row == e->row);
 }
@@ -127,7 +127,7 @@ static bool repeats(const struct reproduction *r, const struct row_evidence *e)
 static bool is_repeated(const struct verdict *v, const struct row_evidence *e)
 {
     for (size_t i = 0; i < v->n_reproductions; i++)
-        if (repeats(v->reproductions[i].record, e))
+        if (repeats_evidence(v->reproductions[i].record, e))
             return true;
     return false;
 }
@@ -138,7 +138,7 @@ static const struct repeated_fact *changed(const struct verdict *v, const struct
 {
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct reproduction *r = v->reproductions[i].record;
-        for (size_t f = 0; repeats(r, e) && f < r->n_facts; f++)
+        for (size_t f = 0; repeats_evidence(r, e) && f < r->n_facts; f++)
             if (strcmp(r->facts[f].key, key) == 0)
                 return &r->facts[f];
     }
@@ -353,7 +353,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     view_set_flag(v, "has_curve", e->curve.n > 0);
     sheet_set_charts(s, v, of, e, i);
     set_alignment(s, v, e->alignment);
-    set_part(s, v, e->part);
+    set_published_part(s, v, e->part);
     set_files(s, v, e);
     set_agreements(s, v, e);
     set_cited(s, v, verdict, e);

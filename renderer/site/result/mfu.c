@@ -25,7 +25,8 @@ struct mfu_inputs {
 };
 
 /* Rows of one case share most of their inputs: each is listed once, with the rows that it is of. */
-static struct mfu_input *find(struct sheet *s, struct mfu_inputs *to, const struct mfu_input *input)
+static struct mfu_input *find_mfu_input(struct sheet *s, struct mfu_inputs *to,
+                                        const struct mfu_input *input)
 {
     for (size_t i = 0; i < to->n; i++) {
         struct mfu_input *seen = &to->items[i];
@@ -44,11 +45,11 @@ static struct mfu_input *find(struct sheet *s, struct mfu_inputs *to, const stru
     return added;
 }
 
-static void add(struct sheet *s, struct mfu_inputs *to, const struct metric *of,
-                struct mfu_input input, double value)
+static void add_mfu_input(struct sheet *s, struct mfu_inputs *to, const struct metric *of,
+                          struct mfu_input input, double value)
 {
     input.value = arena_printf(s->arena, "%.10g", value);
-    struct mfu_input *in = find(s, to, &input);
+    struct mfu_input *in = find_mfu_input(s, to, &input);
     struct mfu_place *place = ARENA_PUSH(s->arena, in->places, in->n_places);
     *place = (struct mfu_place){of->table, of->row};
 }
@@ -86,7 +87,8 @@ static const struct peak *named_peak(const struct accelerator *a, const char *na
 
 /* The derivation ends with what was divided by: "/ peak, BI-V150 bf16)". That may be the card of
  * the run instead of the row's, and where it is no card's the row states it. */
-static struct mfu_input peak_of(struct sheet *s, const struct site_row *row, const struct metric *m)
+static struct mfu_input peak_input(struct sheet *s, const struct site_row *row,
+                                   const struct metric *m)
 {
     static const char before[] = "/ peak, ";
     const struct project *p = s->site->project;
@@ -106,8 +108,8 @@ static struct mfu_input peak_of(struct sheet *s, const struct site_row *row, con
 }
 
 /* The derivation is "factor * N * rate / peak = …": its numbers, each with where it is from. */
-static bool add_all(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
-                    const struct metric *m)
+static bool add_row_mfu_inputs(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
+                               const struct metric *m)
 {
     double factor, parameters, rate, peak;
     if (!m->derivation ||
@@ -115,27 +117,29 @@ static bool add_all(struct sheet *s, struct mfu_inputs *to, const struct site_ro
         return false;
     const struct site_entry *e = row->entry;
     bool measured = m->source && strcmp(m->source, "evidence") == 0;
-    add(s, to, m,
+    add_mfu_input(
+        s, to, m,
         (struct mfu_input){.name_key = "mfu.factor", .source = factor_source(s, e, factor)},
         factor);
-    add(s, to, m,
-        (struct mfu_input){.name_key = "mfu.parameters",
-                           .source = sheet_t(s, "mfu.nominal"),
-                           .cited = e->model ? e->model->source : NULL},
-        parameters);
-    add(s, to, m,
+    add_mfu_input(s, to, m,
+                  (struct mfu_input){.name_key = "mfu.parameters",
+                                     .source = sheet_t(s, "mfu.nominal"),
+                                     .cited = e->model ? e->model->source : NULL},
+                  parameters);
+    add_mfu_input(
+        s, to, m,
         (struct mfu_input){.name_key = "mfu.rate",
                            .source = sheet_t(s, measured ? "source.evidence" : "mark.stated"),
                            .own = true},
         rate);
-    add(s, to, m, peak_of(s, row, m), peak);
+    add_mfu_input(s, to, m, peak_input(s, row, m), peak);
     return true;
 }
 
 /* "(6 * P + 12 * layers * hidden * MPE) * rate / peak = …": what it takes instead of N; the rest is
  * that of the row's MFU. */
-static bool add_exact(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
-                      const struct metric *m)
+static bool add_exact_mfu_inputs(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
+                                 const struct metric *m)
 {
     static const char *const names[] = {"mfu.allparameters", "mfu.layers", "mfu.hidden",
                                         "mfu.sequence"};
@@ -148,7 +152,8 @@ static bool add_exact(struct sheet *s, struct mfu_inputs *to, const struct site_
                              ? arena_printf(s->arena, "cases/%s.json", row->entry->result->case_id)
                              : sheet_t(s, "mfu.ofrow");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        add(s, to, m,
+        add_mfu_input(
+            s, to, m,
             (struct mfu_input){.name_key = names[i], .source = i < 3 ? shape : length, .own = true},
             x[i]);
     return true;
@@ -182,8 +187,8 @@ static void set_inputs(struct sheet *s, const struct mfu_inputs *inputs)
 }
 
 /* Metrics come in the order of rows: it is sought behind the one before. Row 0: the whole page. */
-static const struct site_row *row_of(const struct site_entry *e, const struct metric *m,
-                                     size_t *from)
+static const struct site_row *row_of_metric(const struct site_entry *e, const struct metric *m,
+                                            size_t *from)
 {
     for (size_t tried = 0; tried < e->n_rows; tried++, *from = (*from + 1) % e->n_rows)
         if (e->rows[*from]->table == m->table && e->rows[*from]->row == m->row)
@@ -203,8 +208,9 @@ void sheet_set_mfu(struct sheet *s, const struct site_entry *e)
         exact |= is_exact && m->recomputed;
         if (!is_exact && strcmp(m->name, "mfu") != 0)
             continue;
-        const struct site_row *row = row_of(e, m, &from);
-        if (!(is_exact ? add_exact(s, &inputs, row, m) : add_all(s, &inputs, row, m)))
+        const struct site_row *row = row_of_metric(e, m, &from);
+        if (!(is_exact ? add_exact_mfu_inputs(s, &inputs, row, m)
+                       : add_row_mfu_inputs(s, &inputs, row, m)))
             continue;
         struct view *v = view_push_object(list);
         const struct metrics_column *column = metrics_by_key(m->name);

@@ -31,7 +31,7 @@ const char *sheet_number(struct sheet *s, size_t n)
 }
 
 /* Of one kind of letters, and whether it is foreign. */
-static size_t run_of(enum page_lang around, const char *text, size_t n, bool *foreign)
+static size_t run_of_letters(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool han;
     size_t run = text_han_run(text, &han);
@@ -43,9 +43,9 @@ static size_t run_of(enum page_lang around, const char *text, size_t n, bool *fo
 size_t sheet_piece(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool next = false;
-    size_t len = run_of(around, text, n, foreign);
+    size_t len = run_of_letters(around, text, n, foreign);
     while (len < n) {
-        size_t more = run_of(around, text + len, n - len, &next);
+        size_t more = run_of_letters(around, text + len, n - len, &next);
         if (next != *foreign)
             break;
         len += more;
@@ -238,7 +238,7 @@ static const struct {
     [MARK_CONTRADICTED] = {"contradicted", "mark.contradicted", "✕"},
 };
 
-static enum mark mark_of(const struct metric *m)
+static enum mark mark_of_metric(const struct metric *m)
 {
     if (!m || m->outcome == OUTCOME_CANNOT)
         return MARK_STATED;
@@ -322,7 +322,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
 {
     struct view *f = view_set_object(v, key);
     const char *absent = m ? sheet_figure_absent(s, m) : sheet_t(s, "figure.none");
-    enum mark mark = mark_of(m);
+    enum mark mark = mark_of_metric(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text",
                   absent ? absent

@@ -54,7 +54,7 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
 }
 
 /* Nothing but signs: no letter, no digit, no character beyond ASCII. */
-static bool says_nothing(const char *text)
+static bool is_empty_sign(const char *text)
 {
     for (; *text; text++)
         if ((*text & 0x80) || isalnum((unsigned char)*text))
@@ -69,7 +69,7 @@ static void find_stray_rows(struct audit *a)
     const struct result *r = a->result;
     for (size_t i = 1; i < r->n_performance; i++) {
         const char *text = r->performance[i].text.zh;
-        if (!r->performance[i - 1].table || !text || !says_nothing(text))
+        if (!r->performance[i - 1].table || !text || !is_empty_sign(text))
             continue;
         struct check_result *c =
             audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,

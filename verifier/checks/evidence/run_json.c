@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The first folder and the machine of the file's place; NULL: it stands in none. */
-static const char *folder_of(const struct proof *p, struct arena *arena, const char **host)
+static const char *folder_of_proof(const struct proof *p, struct arena *arena, const char **host)
 {
     const char *log = p->log_name;
     const char *slash = log ? strchr(log, '/') : NULL;
@@ -103,7 +103,7 @@ static const char *taken_fault(const struct proof *p, double started, double fin
 }
 
 /* The first fact of this list that this version does not write there; NULL. */
-static const char *stranger(const struct fact *list, size_t n, bool unstable)
+static const char *unknown_fact(const struct fact *list, size_t n, bool unstable)
 {
     for (size_t i = 0; i < n; i++) {
         bool known = false;
@@ -127,8 +127,8 @@ static const char *facts_fault(struct audit *a, const struct proof *p)
                          f->sha256);
     if (!version || strcmp(version, FPREPORT_VERSION) != 0)
         return NULL;
-    key = stranger(f->items, f->n, false);
-    key = key ? key : stranger(f->unstable, f->n_unstable, true);
+    key = unknown_fact(f->items, f->n, false);
+    key = key ? key : unknown_fact(f->unstable, f->n_unstable, true);
     return key ? audit_say(a,
                            "the fingerprint has a fact '%s', which fpreport %s "
                            "does not write",
@@ -144,7 +144,7 @@ static const char *is_not(struct audit *a, const char *what, const char *found,
     return audit_say(a, "%s is '%s', expected '%s'", what, found, expected);
 }
 
-static double number_of(const struct json *run, const char *key)
+static double number_of_run(const struct json *run, const char *key)
 {
     const struct json *x = json_get(run, key);
     return x && x->kind == JSON_NUMBER ? x->number : 0;
@@ -152,7 +152,7 @@ static double number_of(const struct json *run, const char *key)
 
 static const char *resumed_fault(struct audit *a, const struct proof *p)
 {
-    double said = number_of(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
+    double said = number_of_run(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
     return audit_say(a,
@@ -164,7 +164,7 @@ static const char *resumed_fault(struct audit *a, const struct proof *p)
 static const char *run_fault(struct audit *a, const struct proof *p)
 {
     const struct json *run = p->run;
-    const char *host, *folder = folder_of(p, a->arena, &host);
+    const char *host, *folder = folder_of_proof(p, a->arena, &host);
     double started = proof_time(p, "started"), finished = proof_time(p, "finished");
     const char *faults[] = {
         is_not(a, "the schema", json_get_text(run, "schema", ""), "fpreport.run/1"),
@@ -172,7 +172,7 @@ static const char *run_fault(struct audit *a, const struct proof *p)
         is_not(a, "the machine in the log's path", host, json_get_text(run, "host", NULL)),
         is_not(a, "the version", json_get_text(run, "fpreport", NULL),
                facts_value(&p->facts, FACT_FPREPORT)),
-        number_of(run, "exit_status") != 0 || number_of(run, "signal") != 0
+        number_of_run(run, "exit_status") != 0 || number_of_run(run, "signal") != 0
             ? "a complete run ends with 0 and without a signal"
             : NULL,
         isnan(started) || isnan(finished) ? "it does not say when it started and finished" : NULL,

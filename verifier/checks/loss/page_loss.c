@@ -65,7 +65,7 @@ static void note_others(const struct audit *a, const struct stated_loss *kind, s
                             .other = kind[i == 0].claim};
 }
 
-static void compare_loss(struct audit *a, const struct claim *c, const struct losses *others)
+static void compare_page_loss(struct audit *a, const struct claim *c, const struct losses *others)
 {
     double own = claim_figure(c, "loss")->value;
     bool below = own * LOSS_FACTOR<others->least, above = own> LOSS_FACTOR * others->most;
@@ -98,7 +98,7 @@ static void check_page_loss(struct audit *a)
         note_others(a, &all[from], to - from, others);
     }
     for (size_t i = 0; i < a->n_claims; i++)
-        compare_loss(a, &a->claims[i], &others[i]);
+        compare_page_loss(a, &a->claims[i], &others[i]);
 }
 
 /* clang-format off */

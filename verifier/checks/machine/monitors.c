@@ -50,7 +50,7 @@ static void judge_monitor(struct audit *a, const struct run_monitor *m)
             ->file = m->monitor.file;
 }
 
-static void check_power(struct audit *a, struct proof *p)
+static void check_monitored_power(struct audit *a, struct proof *p)
 {
     if (recompute_unsound(p))
         return;
@@ -95,7 +95,7 @@ const struct rule rule_fp2034 = {
     .since = "2026.2",
     .severity = SEVERITY_NOTICE,
     .quotes = RULE_QUOTES_MONITOR,
-    .proof = check_power,
+    .proof = check_monitored_power,
     .title = {.en = "Monitors", .zh = "监控"},
     .statement = {.en = "Every monitor beside the training has readings.",
                   .zh = "训练旁的每个监控都有读数。"},

@@ -6,7 +6,7 @@
 #define MIB_PER_GIB 1024
 
 /* The sample that a figure is. */
-static void take_place(struct recomputed *x, const struct monitor_place *at)
+static void take_sample_place(struct recomputed *x, const struct monitor_place *at)
 {
     x->file = at->file;
     x->line = at->line;
@@ -20,7 +20,7 @@ static bool memory_of_card(struct audit *a, const struct proof *p, struct recomp
         return false;
     x->value = m->card_mib / MIB_PER_GIB;
     x->second = m->card_total_mib / MIB_PER_GIB;
-    take_place(x, &m->card_at);
+    take_sample_place(x, &m->card_at);
     x->derivation = audit_say(a, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
                               audit_number(a->arena, m->card_mib),
                               audit_number(a->arena, m->card_total_mib), m->card_samples);
@@ -40,7 +40,7 @@ static bool memory_of_machine(struct audit *a, const struct proof *p, struct rec
     x->value = m->memory_share * total.value;
     x->second = total.value;
     x->exact = true;
-    take_place(x, &m->memory_at);
+    take_sample_place(x, &m->memory_at);
     x->derivation =
         audit_say(a, "%s * %s GiB (largest share of the machine's memory)",
                   audit_number(a->arena, m->memory_share), audit_number(a->arena, total.value));
@@ -55,7 +55,7 @@ static bool memory_of_share(struct audit *a, const struct proof *p, struct recom
         return false;
     x->value = p->peaks.card_share * card->memory_gib;
     x->second = card->memory_gib;
-    take_place(x, &p->peaks.share_at);
+    take_sample_place(x, &p->peaks.share_at);
     x->derivation = audit_say(a, "%s * %s GiB (largest share of a card, %s)",
                               audit_number(a->arena, p->peaks.card_share),
                               audit_number(a->arena, card->memory_gib), card->name);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void check_challenge(struct audit *a, struct proof *p)
+static void check_challenge_answered(struct audit *a, struct proof *p)
 {
     const struct retraining *r = answer_asked(a, p);
     if (!r)
@@ -45,7 +45,7 @@ const struct rule rule_fp6001 = {
     .severity = SEVERITY_ERROR,
     .told = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
-    .proof = check_challenge,
+    .proof = check_challenge_answered,
     .title = {.en = "The challenge", .zh = "挑战"},
     .statement = {.en = "The run answers the challenge that is asked about: its seed, its case, "
                         "its vendor and its key.",
