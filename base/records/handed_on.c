@@ -178,3 +178,30 @@ const struct shape diags_shape = {.name = "diagnostics",
                                   .size = sizeof(struct diags),
                                   .unplaced = true,
                                   SHAPE_FIELDS(diags_fields)};
+
+/* ---- ranks ---------------------------------------------------------------------------------- */
+
+#define SIZE_ROW(name, number)                                        \
+    {                                                                 \
+        .key = name, .kind = FIELD_COUNT,                             \
+        .at = offsetof(struct layout_source, size) +                  \
+              (number) * sizeof(((struct layout_source *)0)->size[0]) \
+    }
+
+static const struct field layout_fields[] = {
+    {.key = "source", .required = true, TEXT_AT(struct layout_source, name)},
+    SIZE_ROW("ranks", LAYOUT_RANKS),
+    SIZE_ROW("nodes", LAYOUT_NODES),
+    SIZE_ROW("cards", LAYOUT_CARDS),
+    SIZE_ROW("tensor", LAYOUT_TENSOR),
+    SIZE_ROW("pipeline", LAYOUT_PIPELINE),
+    SIZE_ROW("context", LAYOUT_CONTEXT),
+    SIZE_ROW("chunks", LAYOUT_CHUNKS),
+    SIZE_ROW("data", LAYOUT_DATA),
+};
+
+const struct shape layout_shape = {.name = "layout",
+                                   .size = sizeof(struct layout_source),
+                                   .flat = true,
+                                   .unplaced = true,
+                                   SHAPE_FIELDS(layout_fields)};

@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "base/figures/figure.h"
 #include "base/records/facts.h"
+#include "base/records/layout.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
 #include "base/sentence.h"
@@ -223,9 +224,11 @@ struct row_evidence {
     const struct facts *facts;          /* the fingerprint of the machine; NULL: there is none */
     const struct agreement *agreements; /* on the environment */
     size_t n_agreements;
-    const char *finished; /* when the run ended, as it says; NULL */
-    const char **command; /* that ran, word by word, as it says */
-    size_t n_command;     /* 0: it does not say, or was trained natively */
+    struct layout layout;  /* who says how many ranks there were, and by which plan */
+    const char *framework; /* of a command, by its log: "DeepSpeed 0.14.3"; NULL: it names none */
+    const char *finished;  /* when the run ended, as it says; NULL */
+    const char **command;  /* that ran, word by word, as it says */
+    size_t n_command;      /* 0: it does not say, or was trained natively */
     struct answered answered;
     struct monitored_cards monitored[MONITORED];
     const struct published_part *part; /* NULL: all of it is published */
