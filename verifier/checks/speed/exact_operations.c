@@ -1,0 +1,33 @@
+#include "verifier/checks/speed/exact_operations.h"
+
+#include <math.h>
+
+/* A model whose experts are not all used has more parameters than it computes with. */
+#define SPARSE 1.5
+
+/* Why the exact MFU is not defined; NULL when it is. */
+static const char *missing_of(const struct audit *a, const struct mfu_inputs *in,
+                              const struct rate *rate)
+{
+    const struct model *m = a->model;
+    if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
+        return "the model's record has no exact number of parameters and shape";
+    if (m->exact_parameters > SPARSE * m->nominal_parameters)
+        return "not all of the model's parameters are used for each token";
+    if (in->factor != 6)
+        return "it is defined for the training of all parameters";
+    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
+}
+
+struct exact_operations exact_operations(const struct audit *a, const struct mfu_inputs *in,
+                                         const struct rate *rate, const char **missing)
+{
+    const struct model *m = a->model;
+    *missing = m ? missing_of(a, in, rate)
+                 : "the model's record has no exact number of parameters and shape";
+    if (*missing)
+        return (struct exact_operations){NAN, NAN};
+    return (struct exact_operations){6 * m->exact_parameters, 12.0 * (double)m->shape->layers *
+                                                                  (double)m->shape->hidden *
+                                                                  rate->length};
+}
