@@ -24,12 +24,18 @@ static void find(struct audit *a, const struct claim *c, size_t i, const char *m
     audit_contradict(a, c, c->columns[i]->key, r);
 }
 
+/* A pair that belongs into the column of memory, which has none: FP1003 says so. */
+static bool is_swapped(const struct claim *c)
+{
+    return claim_cell(c, "memory") && claim_figure(c, "memory")->kind != FIGURE_PAIR;
+}
+
 static void check_cell(struct audit *a, const struct claim *c, size_t i)
 {
     const struct metrics_column *m = c->columns[i];
     const struct figure *f = &c->figures[i];
     const char *text = c->cells->cells[i].text;
-    if (is_pair(m, f, text))
+    if (is_pair(m, f, text) && !is_swapped(c))
         find(a, c, i,
              audit_say(a, "column %s holds two numbers, '%s'; only memory and scores may",
                        c->of->columns[i], text),
