@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|curves/curve_\w+"
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|runs/(sys_info|run_tree)"
-    r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|olmo|paddle|patterns|result|summary|target)"
+    r"|logs/log_skips|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|olmo|paddle|patterns|result|summary|target)"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",

@@ -15,8 +15,8 @@
 
 struct log_said {
     struct log_point point;
-    double rank;  /* local rank, where the line itself names it; else NaN */
-    double batch; /* samples in the step, all cards; else NaN */
+    double rank;   /* local rank, where the line itself names it; else NaN */
+    double batch;  /* samples in the step, all cards; else NaN */
     double tflops; /* TFLOP/s of a card; else NaN */
 };
 

@@ -1,9 +1,8 @@
 #include "verifier/proofs/sketch.h"
 
-#include "base/records/pack_values.h"
-
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(struct sketch *s, enum sketch_series which, double value, struct arena *arena)
 {
@@ -53,17 +52,19 @@ void sketch_pack(const struct sketch *s, struct buf *out)
 {
     for (size_t i = 0; i < SKETCH_SERIES; i++) {
         pack_number(out, s->series[i].n);
-        pack_doubles(out, s->series[i].values, s->series[i].n);
+        pack_bytes(out, s->series[i].values, s->series[i].n * sizeof(double));
     }
 }
 
 void sketch_unpack(struct sketch *s, struct arena *arena, struct unpack *u)
 {
     for (size_t i = 0; i < SKETCH_SERIES; i++) {
-        uint64_t n = unpack_number(u);
-        u->bad |= n > SKETCH_MAX;
-        s->series[i].n = u->bad ? 0 : (size_t)n;
-        s->series[i].values = unpack_doubles(u, s->series[i].n, arena);
+        size_t n = unpack_list(u, sizeof(double), SKETCH_MAX, sizeof(double));
+        const void *values = unpack_bytes(u, n * sizeof(double));
+        s->series[i].values = arena_array(arena, n, sizeof(double));
+        s->series[i].n = values ? n : 0;
+        if (values)
+            memcpy(s->series[i].values, values, n * sizeof(double));
     }
 }
 

@@ -18,7 +18,7 @@ static bool is_half_pair(const char *text, struct arena *arena)
     return s[n - 1] == '/' && figure_scan_number(s, &value, &decimals) > 0;
 }
 
-/* A figure and nothing else: settings are words. */
+/* A figure and nothing else: settings are words. Of hyperparameters FP1003 says it. */
 static bool is_bare_number(const char *text, struct arena *arena)
 {
     const char *s = figure_plain(arena, text);
@@ -30,8 +30,7 @@ static bool is_bare_number(const char *text, struct arena *arena)
 
 static bool holds_settings(const struct metrics_column *m)
 {
-    return m->kind == COLUMN_PARALLEL || m->kind == COLUMN_STRATEGY ||
-           m->kind == COLUMN_HYPERPARAMETERS || m->kind == COLUMN_PRECISION;
+    return m->kind == COLUMN_PARALLEL || m->kind == COLUMN_STRATEGY || m->kind == COLUMN_PRECISION;
 }
 
 /* The row has the column, and its cell is empty. */

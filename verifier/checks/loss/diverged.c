@@ -6,7 +6,7 @@
 
 /*
  * Losses of a training fall, or stay. Of the runs and curves that FP2036 was measured on, none ends
- * above its beginning, and none ends at more than 1.4 times the least median of nine reports.
+ * above 0.91 of its beginning, and none at more than 1.05 times the least median of nine reports.
  */
 #define BEYOND_BEGINNING 2
 #define BEYOND_LEAST 3
@@ -45,21 +45,18 @@ static void check_diverged(struct audit *a, struct proof *p)
             a, p, p->log_name, OUTCOME_FAIL,
             audit_say(
                 a, "the run diverged: its losses end about %s, %s times those it began with (%s)",
-                audit_number(a->arena, end), audit_fixed(a->arena, end / begin, 1),
-                audit_number(a->arena, begin)));
+                audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / begin, 1),
+                audit_fixed(a->arena, begin, 4)));
     else if (least > 0 && end > BEYOND_LEAST * least)
         proof_report(a, p, p->log_name, OUTCOME_FAIL,
                      audit_say(a,
                                "the run diverged: its losses end about %s, %s times the least that "
                                "it had reached (%s)",
-                               audit_number(a->arena, end), audit_fixed(a->arena, end / least, 1),
-                               audit_number(a->arena, least)));
+                               audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / least, 1),
+                               audit_fixed(a->arena, least, 4)));
     else if (begin > 0 && isfinite(end))
         proof_report(a, p, p->log_name, OUTCOME_PASS, "the run did not diverge");
 }
-
-#define STEP(step) \
-    "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": " step "}}\n"
 
 /* clang-format off */
 static const struct words messages[] = {
@@ -96,8 +93,15 @@ const struct rule rule_fp2037 = {
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",
                 .honest = "[PerfLog] {\"event\": \"TRAIN_END\"",
-                .changed = STEP("251") STEP("252") STEP("253") STEP("254") STEP("255")
-                           STEP("256") STEP("257") STEP("258") STEP("259")
+                .changed = "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 251}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 252}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 253}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 254}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 255}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 256}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 257}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 258}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 259}}\n"
                            "[PerfLog] {\"event\": \"TRAIN_END\""},
 };
 /* clang-format on */

@@ -117,7 +117,7 @@ static void find(struct audit *a, const char *number, int line, const char *wher
 /* "见“性能指标”": the figure stands elsewhere. */
 static bool points_elsewhere(const char *text)
 {
-    return strstr(text, "见") || strstr(text, "see ");
+    return strstr(text, "见") || (strncmp(text, "see", 3) == 0 && text[3] == ' ');
 }
 
 static void look_general(struct audit *a)

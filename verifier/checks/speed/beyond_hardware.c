@@ -149,7 +149,7 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages, NULL};
 
 const struct rule rule_fp2038 = {
     .id = "FP2038",

@@ -31,3 +31,17 @@ struct exact_operations exact_operations(const struct audit *a, const struct mfu
                                                                   (double)m->shape->hidden *
                                                                   rate->length};
 }
+
+/* clang-format off */
+const struct words exact_messages[] = {
+    {.en = "the model's record has no exact number of parameters and shape",
+     .zh = "模型记录中没有精确参数量和结构"},
+    {.en = "not all of the model's parameters are used for each token",
+     .zh = "每个 token 并未用到模型的全部参数"},
+    {.en = "it is defined for the training of all parameters",
+     .zh = "它只对全参数训练有定义"},
+    {.en = "the length of a sequence is not known",
+     .zh = "序列长度未知"},
+    {NULL, NULL},
+};
+/* clang-format on */

@@ -15,9 +15,11 @@ struct exact_operations {
     double parameters, attention; /* of a token; NaN where they are not defined */
 };
 
-/* *missing: why they are not defined; NULL when they are. The texts have their Chinese in the rule
- * FP2013. */
+/* *missing: why they are not defined; NULL when they are. */
 struct exact_operations exact_operations(const struct audit *a, const struct mfu_inputs *in,
                                          const struct rate *rate, const char **missing);
+
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words exact_messages[];
 
 #endif

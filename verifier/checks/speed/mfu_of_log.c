@@ -89,14 +89,6 @@ static void check_evidence_mfu(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the model's record has no exact number of parameters and shape",
-     .zh = "模型记录中没有精确参数量和结构"},
-    {.en = "not all of the model's parameters are used for each token",
-     .zh = "每个 token 并未用到模型的全部参数"},
-    {.en = "it is defined for the training of all parameters",
-     .zh = "它只对全参数训练有定义"},
-    {.en = "the length of a sequence is not known",
-     .zh = "序列长度未知"},
     {.en = "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
            "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
      .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
@@ -106,7 +98,7 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages, NULL};
 
 const struct rule rule_fp2013 = {
     .id = "FP2013",
