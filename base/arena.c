@@ -70,6 +70,7 @@ void arena_release(struct arena *a)
         free(a->last);
         a->last = older;
     }
+    a->said = NULL;
 }
 
 void arena_adopt(struct arena *a, struct arena *from)
@@ -80,6 +81,7 @@ void arena_adopt(struct arena *a, struct arena *from)
     *oldest = a->last;
     a->last = from->last;
     from->last = NULL;
+    from->said = NULL;
 }
 
 /* Whole large pages, where it is one or more. */
@@ -118,7 +120,7 @@ static struct arena_block *block_new(struct arena *a, size_t room)
 }
 
 /* Whatever stood there before: what is taken is zeroed, not whole blocks. */
-static void *take(struct arena *a, size_t size)
+static void *take_block(struct arena *a, size_t size)
 {
     if (size > SIZE_MAX / 2)
         memory_end("", size);
@@ -133,12 +135,12 @@ static void *take(struct arena *a, size_t size)
 
 void *arena_alloc(struct arena *a, size_t size)
 {
-    return memset(take(a, size), 0, size);
+    return memset(take_block(a, size), 0, size);
 }
 
 char *arena_room(struct arena *a, size_t size)
 {
-    return take(a, size);
+    return take_block(a, size);
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)
@@ -150,7 +152,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)
 {
-    char *copy = take(a, n + 1);
+    char *copy = take_block(a, n + 1);
     memcpy(copy, s, n);
     copy[n] = '\0';
     return copy;
@@ -174,7 +176,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     va_list again;
     va_copy(again, ap);
     size_t n = memory_printed(vsnprintf(room, sizeof room, fmt, ap));
-    char *s = take(a, n + 1);
+    char *s = take_block(a, n + 1);
     if (n < sizeof room)
         memcpy(s, room, n + 1);
     else

@@ -30,7 +30,7 @@ static const struct {
              {0x1F90C, 0x1F93A}, {0x1F93C, 0x1F945}, {0x1F947, 0x1F9FF}, {0x1FA70, 0x1FAF6},
              {0x20000, 0x3FFFD}};
 
-static bool is_wide(uint32_t c)
+static bool is_wide_column(uint32_t c)
 {
     size_t low = 0, high = sizeof wides / sizeof wides[0];
     while (low < high) {
@@ -52,7 +52,7 @@ static size_t width_of(const char *s, size_t len)
         uint32_t c = 0;
         size_t step = utf8_next(s + at, len - at, &c);
         at += step ? step : 1;
-        n += is_wide(c) ? 2 : 1;
+        n += is_wide_column(c) ? 2 : 1;
     }
     return n;
 }

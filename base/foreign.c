@@ -30,7 +30,7 @@ bool foreign_is_hidden(uint32_t c)
     return c > 0xFFFF && (c & 0xFFFE) == 0xFFFE;
 }
 
-static bool is_white(uint32_t c)
+static bool is_foreign_space(uint32_t c)
 {
     return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0xA0 || c == 0x1680 ||
            (c >= 0x2000 && c <= 0x200A) || c == 0x200C || c == 0x200D || c == 0x202F ||
@@ -43,7 +43,7 @@ bool foreign_is_blank(const char *text)
     for (size_t at = 0; at < len;) {
         uint32_t code = 0;
         size_t step = utf8_next(text + at, len - at, &code);
-        if (step && !is_white(code) && !foreign_is_hidden(code))
+        if (step && !is_foreign_space(code) && !foreign_is_hidden(code))
             return false;
         at += step ? step : 1;
     }
@@ -53,7 +53,7 @@ bool foreign_is_blank(const char *text)
 #define REPLACEMENT "\xEF\xBF\xBD"
 #define ELLIPSIS "\xE2\x80\xA6"
 
-static size_t put_shown(char *to, const char *s, size_t step, uint32_t code)
+static size_t put_visible(char *to, const char *s, size_t step, uint32_t code)
 {
     const char *shown = !step || foreign_is_hidden(code) ? REPLACEMENT : code < 0x20 ? " " : s;
     size_t n = shown == s ? step : strlen(shown);
@@ -74,7 +74,7 @@ const char *foreign_line(struct arena *arena, const char *text, size_t max)
             memcpy(out + used, ELLIPSIS, strlen(ELLIPSIS));
             return out;
         }
-        used += put_shown(out + used, text + at, step, code);
+        used += put_visible(out + used, text + at, step, code);
         at += step ? step : 1;
     }
     return out;

@@ -10,7 +10,7 @@ static const char *text_at(const struct lookup *l, size_t i)
 }
 
 /* Eight bytes at a time: paths are long and begin alike. */
-static size_t hash_of(const char *text)
+static size_t hash_lookup_text(const char *text)
 {
     uint64_t hash = 0x9E3779B97F4A7C15u, piece;
     size_t len = strlen(text), at = 0;
@@ -26,9 +26,9 @@ static size_t hash_of(const char *text)
 }
 
 /* The slot of this text, or the free one where it would go. */
-static uint32_t *slot_of(const struct lookup *l, const char *text)
+static uint32_t *lookup_slot(const struct lookup *l, const char *text)
 {
-    size_t i = hash_of(text) & (l->n_slots - 1);
+    size_t i = hash_lookup_text(text) & (l->n_slots - 1);
     while (l->slots[i] && strcmp(text_at(l, l->slots[i] - 1), text) != 0)
         i = (i + 1) & (l->n_slots - 1);
     return &l->slots[i];
@@ -44,7 +44,7 @@ struct lookup lookup_of(const void *items, size_t n, size_t stride, size_t at, s
     l.slots = arena_array(arena, l.n_slots, sizeof *l.slots);
     for (size_t i = 0; i < n; i++) {
         const char *text = text_at(&l, i);
-        uint32_t *slot = text ? slot_of(&l, text) : NULL;
+        uint32_t *slot = text ? lookup_slot(&l, text) : NULL;
         if (slot && !*slot)
             *slot = (uint32_t)(i + 1);
     }
@@ -53,7 +53,7 @@ struct lookup lookup_of(const void *items, size_t n, size_t stride, size_t at, s
 
 size_t lookup_find(const struct lookup *l, const char *text)
 {
-    return l->n_slots && text ? (size_t)*slot_of(l, text) - 1 : LOOKUP_NONE;
+    return l->n_slots && text ? (size_t)*lookup_slot(l, text) - 1 : LOOKUP_NONE;
 }
 
 void lookup_grow(struct lookup *l, const void *items, size_t n, struct arena *arena)
@@ -67,7 +67,7 @@ void lookup_grow(struct lookup *l, const void *items, size_t n, struct arena *ar
     l->n = n;
     for (size_t i = from; i < n; i++) {
         const char *text = text_at(l, i);
-        uint32_t *slot = text ? slot_of(l, text) : NULL;
+        uint32_t *slot = text ? lookup_slot(l, text) : NULL;
         if (slot && !*slot)
             *slot = (uint32_t)(i + 1);
     }

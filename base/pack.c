@@ -34,7 +34,7 @@ void pack_bytes(struct buf *out, const void *data, size_t len)
 #define WORD sizeof(uint64_t)
 
 /* Another `sum` or another `word` gives another result: both steps can be taken back. */
-static uint64_t mix(uint64_t sum, uint64_t word)
+static uint64_t mix_words(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * 0x9E3779B97F4A7C15u;
     return sum ^ sum >> 32;
@@ -47,18 +47,18 @@ uint64_t pack_checksum(const void *data, size_t len)
     for (; len >= sizeof lanes; at += sizeof lanes, len -= sizeof lanes)
         for (size_t i = 0; i < LANES; i++) {
             memcpy(&word, at + i * WORD, WORD);
-            lanes[i] = mix(lanes[i], word);
+            lanes[i] = mix_words(lanes[i], word);
         }
     while (len > 0) {
         size_t n = len < WORD ? len : WORD;
         word = 0;
         memcpy(&word, at, n);
-        sum = mix(sum, word);
+        sum = mix_words(sum, word);
         at += n;
         len -= n;
     }
     for (size_t i = 0; i < LANES; i++)
-        sum = mix(sum, lanes[i]);
+        sum = mix_words(sum, lanes[i]);
     return sum;
 }
 

@@ -44,7 +44,7 @@ static size_t threads_wanted(size_t batches)
     return wanted < batches ? wanted : batches;
 }
 
-static void begin(struct parallel_job *j)
+static void begin_parallel(struct parallel_job *j)
 {
     size_t wanted = threads_wanted(j->n / j->batch);
     for (; j->started < wanted; j->started++) {
@@ -55,7 +55,7 @@ static void begin(struct parallel_job *j)
     }
 }
 
-static void end(struct parallel_job *j, struct arena *arena)
+static void end_parallel(struct parallel_job *j, struct arena *arena)
 {
     j->here = (struct worker){.job = j};
     work_batches(&j->here);
@@ -69,8 +69,8 @@ static void end(struct parallel_job *j, struct arena *arena)
 static void each(size_t n, size_t batch, parallel_work *work, void *context, struct arena *arena)
 {
     struct parallel_job j = {.work = work, .context = context, .n = n, .batch = batch};
-    begin(&j);
-    end(&j, arena);
+    begin_parallel(&j);
+    end_parallel(&j, arena);
 }
 
 void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena)
@@ -90,12 +90,12 @@ struct parallel_job *parallel_begin(size_t n, parallel_work *work, void *context
     j->context = context;
     j->n = n;
     j->batch = 1;
-    begin(j);
+    begin_parallel(j);
     return j;
 }
 
 void parallel_end(struct parallel_job *job, struct arena *arena)
 {
-    end(job, arena);
+    end_parallel(job, arena);
     free(job);
 }

@@ -84,7 +84,7 @@ bool text_is_space(uint32_t c)
 }
 
 /* One step forward that treats an invalid byte as a character of its own. */
-static size_t step(const char *s, size_t n, uint32_t *code)
+static size_t text_step(const char *s, size_t n, uint32_t *code)
 {
     size_t len = utf8_next(s, n, code);
     if (len)
@@ -98,7 +98,7 @@ char *text_trim_n(struct arena *a, const char *s, size_t n)
     size_t begin = n, end = 0;
     for (size_t at = 0, len; at < n; at += len) {
         uint32_t c;
-        len = step(s + at, n - at, &c);
+        len = text_step(s + at, n - at, &c);
         if (text_is_space(c))
             continue;
         if (begin == n)
@@ -123,10 +123,10 @@ static bool is_han(uint32_t c)
 size_t text_han_run(const char *s, bool *han)
 {
     uint32_t c;
-    size_t n = strlen(s), at = n ? step(s, n, &c) : 0;
+    size_t n = strlen(s), at = n ? text_step(s, n, &c) : 0;
     *han = n && is_han(c);
     for (size_t len; at < n; at += len) {
-        len = step(s + at, n - at, &c);
+        len = text_step(s + at, n - at, &c);
         if (is_han(c) != *han)
             break;
     }
@@ -180,7 +180,7 @@ char *text_fold(struct arena *a, const char *s)
     char *out = arena_alloc(a, n * 3 + 1); /* an invalid byte becomes U+FFFD, 3 bytes */
     for (size_t at = 0; at < n;) {
         uint32_t c;
-        at += step(s + at, n - at, &c);
+        at += text_step(s + at, n - at, &c);
         c = fold_one(c);
         if (c)
             used += utf8_put(out + used, c);
@@ -201,7 +201,7 @@ char *text_fold_words(struct arena *a, const char *s)
     bool gap = false;
     for (size_t at = 0; at < n;) {
         uint32_t c = (unsigned char)s[at];
-        at += c < 0x80 ? 1 : step(s + at, n - at, &c);
+        at += c < 0x80 ? 1 : text_step(s + at, n - at, &c);
         c = fold_one(c); /* 0 for white space, which separates too */
         if (separates_words(c)) {
             gap = used > 0;
@@ -239,7 +239,7 @@ static inline uint32_t next_folded(const char **s)
 {
     while (**s) {
         uint32_t c = (unsigned char)**s;
-        *s += c < 0x80 ? 1 : step(*s, strnlen(*s, 4), &c);
+        *s += c < 0x80 ? 1 : text_step(*s, strnlen(*s, 4), &c);
         if ((c = fold_one(c)))
             return c;
     }

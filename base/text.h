@@ -101,6 +101,18 @@ static inline bool text_may_be_same(const char *a, const char *b)
     return !x || !y || x == y;
 }
 
+/* A decimal digit of ASCII, whatever the locale. */
+static inline bool text_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The text, or "" where there is none. */
+static inline const char *text_or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
 static inline bool text_starts(const char *s, const char *prefix)
 {
     while (*prefix && *s == *prefix) {

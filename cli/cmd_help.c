@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static int run(struct cli *cli)
+static int run_help(struct cli *cli)
 {
     const struct command *about = NULL;
     const struct command *const *c = program.commands;
@@ -21,5 +21,5 @@ const struct command command_help = {
     .arguments = "[COMMAND]",
     .examples = "  fpreport help verify\n",
     .max_arguments = 1,
-    .run = run,
+    .run = run_help,
 };

@@ -6,7 +6,7 @@
 #include "base/sealed/archive.h"
 #include "base/signing/hash.h"
 
-static int run(struct cli *cli)
+static int run_version(struct cli *cli)
 {
     char words[64];
     buf_str(&cli->out, "fpreport " FPREPORT_VERSION "\n");
@@ -24,5 +24,5 @@ const struct command command_version = {
     .summary = "print the version, and those of the libraries in use",
     .arguments = "",
     .examples = "  fpreport version\n",
-    .run = run,
+    .run = run_version,
 };

@@ -160,7 +160,7 @@ static const char *doc_of(struct cli *cli, const struct option *o, const struct 
     return o->doc ? o->doc : c->out_meaning;
 }
 
-static bool is_choice(const struct cli *cli, const struct option *o, const char *value)
+static bool is_option_choice(const struct cli *cli, const struct option *o, const char *value)
 {
     const char *(*format)(size_t) =
         cli->command && cli->command->format ? cli->command->format : text_or_json;
@@ -174,7 +174,7 @@ static bool is_choice(const struct cli *cli, const struct option *o, const char 
 
 static int set_value(struct cli *cli, const struct option *o, const char *value)
 {
-    if (!is_choice(cli, o, value))
+    if (!is_option_choice(cli, o, value))
         return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
                          doc_of(cli, o, cli->command));
     *(const char **)((char *)&cli->opt + o->at) = value;

@@ -60,7 +60,7 @@ static void remove_colors(struct buf *line)
 
 /* One line in colors, on stderr; trouble there cannot be reported anywhere, so it is not looked at.
  */
-static void put(const struct cli *cli, char whom, struct buf *line)
+static void put_colored_line(const struct cli *cli, char whom, struct buf *line)
 {
     if (cli->said) {
         buf_char(cli->said, whom);
@@ -81,14 +81,14 @@ void cli_say_again(const struct cli *cli, const char *said)
     for (const char *end; *said && (end = strchr(said, '\n')); said = end + 1) {
         buf_clear(&line);
         buf_add(&line, said + 1, (size_t)(end - said));
-        put(cli, *said, &line);
+        put_colored_line(cli, *said, &line);
     }
     buf_release(&line);
 }
 
 /* One line. */
-static void say(const struct cli *cli, char whom, const char *color, const char *word,
-                const char *text)
+static void say_line(const struct cli *cli, char whom, const char *color, const char *word,
+                     const char *text)
 {
     struct buf line;
     buf_init(&line, BUF_DEFAULT_MAX);
@@ -96,7 +96,7 @@ static void say(const struct cli *cli, char whom, const char *color, const char 
         buf_printf(&line, "%s%s:%s ", color, word, PLAIN);
     cli_print_safe(&line, text);
     buf_char(&line, '\n');
-    put(cli, whom, &line);
+    put_colored_line(cli, whom, &line);
     buf_release(&line);
 }
 
@@ -107,7 +107,7 @@ static void vsay(const struct cli *cli, char whom, const char *color, const char
     if (!hears(cli, whom) && !cli->said)
         return;
     vsnprintf(text, sizeof text, fmt, ap);
-    say(cli, whom, color, word, text);
+    say_line(cli, whom, color, word, text);
 }
 
 void cli_note(const struct cli *cli, const char *fmt, ...)
@@ -136,7 +136,7 @@ void cli_detail(const struct cli *cli, const char *fmt, ...)
 
 int cli_fail(const struct cli *cli, const struct err *err)
 {
-    say(cli, FOR_ALL, RED, "error", err->text);
+    say_line(cli, FOR_ALL, RED, "error", err->text);
     return err->kind;
 }
 
@@ -167,7 +167,7 @@ static void say_diag(const struct cli *cli, const struct diag *d)
     buf_printf(&line, ": %s%s:%s ", colors[d->severity], severity_name(d->severity), PLAIN);
     cli_print_safe(&line, d->message);
     buf_char(&line, '\n');
-    put(cli, whom, &line);
+    put_colored_line(cli, whom, &line);
     buf_release(&line);
 }
 

@@ -39,7 +39,7 @@ static int open_files(struct bytes text, int fd[FILES], struct err *err)
 }
 
 /* Up to the buffer's maximum. */
-static int read_file(int fd, const char *what, struct buf *out, struct err *err)
+static int read_open_file(int fd, const char *what, struct buf *out, struct err *err)
 {
     char piece[4096];
     if (lseek(fd, 0, SEEK_SET) < 0)
@@ -54,7 +54,7 @@ static int read_file(int fd, const char *what, struct buf *out, struct err *err)
 }
 
 /* What ssh-keygen and the loader say, in the locale C, where the key is not what was wrong. */
-static bool is_of_machine(char *said)
+static bool is_said_by_machine(char *said)
 {
     static const char *const words[] = {
         "out of memory",          "memory allocation failed",
@@ -90,7 +90,7 @@ static bool is_read_badly(const char *key, const char *said, int *why)
 }
 
 /* What may be done where the private half could not be had. */
-static const char *next_step(const char *key, const char *said, struct arena *arena)
+static const char *next_step_of_signing(const char *key, const char *said, struct arena *arena)
 {
     const char *agent = getenv("SSH_AUTH_SOCK");
     bool runs = agent && *agent && file_exists(agent);
@@ -120,14 +120,14 @@ static int say_why(const char *key, int fd, struct err *err)
     struct arena arena = ARENA_INIT;
     struct buf said;
     buf_init(&said, SAID_MAX);
-    int rc = read_file(fd, "what " KEYGEN " said", &said, err);
+    int rc = read_open_file(fd, "what " KEYGEN " said", &said, err);
     if (rc == 0) {
         char *text = arena_strndup(&arena, said.len ? said.data : "", said.len);
         const char *line = foreign_line(&arena, text_trim(&arena, text), 300);
         /* It always says why, unless there is no room for that, either. */
-        const char *step = next_step(key, text, &arena);
+        const char *step = next_step_of_signing(key, text, &arena);
         int why = 0; /* that it does not say itself */
-        bool machine = !*line || is_read_badly(key, text, &why) || is_of_machine(text);
+        bool machine = !*line || is_read_badly(key, text, &why) || is_said_by_machine(text);
         err_set(err, machine ? ERR_IO : ERR_INPUT,
                 "%s: " KEYGEN " gave no signature with this key%s%s%s%s", key, *line ? ": " : "",
                 line, why ? ": " : "",
@@ -177,15 +177,15 @@ static int run_keygen(const char *key, const char *namespace, const int fd[FILES
     return say_why(key, fd[2], err);
 }
 
-static int read_signature(int fd, struct buf *armour, struct err *err)
+static int read_made_signature(int fd, struct buf *armour, struct err *err)
 {
-    int rc = read_file(fd, "signature", armour, err);
+    int rc = read_open_file(fd, "signature", armour, err);
     return rc < 0 ? rc : buf_check(armour, "the signature", err);
 }
 
 /* ssh-keygen does not ask whether what it wrote came to its file, and ends with 0: what is cut was
  * cut by this machine. */
-static bool is_cut(const struct buf *armour)
+static bool is_cut_signature(const struct buf *armour)
 {
     static const char end[] = "-----END SSH SIGNATURE-----";
     const char *at = armour->len ? memmem(armour->data, armour->len, end, sizeof end - 1) : NULL;
@@ -193,14 +193,14 @@ static bool is_cut(const struct buf *armour)
 }
 
 /* What nobody would take is not handed out: ssh-keygen that has no memory ends with 0, too. */
-static int check_signature(const char *key, const char *namespace, struct bytes text,
-                           const struct buf *armour, struct err *err)
+static int check_made_signature(const char *key, const char *namespace, struct bytes text,
+                                const struct buf *armour, struct err *err)
 {
     struct arena arena = ARENA_INIT;
     struct err why = ERR_INIT;
     struct sshsig s;
     int rc = sshsig_parse((struct bytes){armour->data, armour->len}, &arena, &s, &why);
-    if (rc < 0 && is_cut(armour))
+    if (rc < 0 && is_cut_signature(armour))
         err_set(err, ERR_IO, "%s: " KEYGEN " gave no whole signature with this key", key);
     else if (rc < 0)
         err_set(err, ERR_INPUT, "%s: a signature with this key %s", key, why.text);
@@ -226,9 +226,9 @@ int cli_sign_for(const char *key, const char *namespace, struct bytes text, stru
     if (rc == 0)
         rc = run_keygen(key, namespace, fd, err);
     if (rc == 0)
-        rc = read_signature(fd[1], armour, err);
+        rc = read_made_signature(fd[1], armour, err);
     if (rc == 0)
-        rc = check_signature(key, namespace, text, armour, err);
+        rc = check_made_signature(key, namespace, text, armour, err);
     for (size_t i = 0; i < FILES; i++)
         if (fd[i] >= 0)
             close(fd[i]);
@@ -242,7 +242,7 @@ int cli_sign(void *self, struct bytes statement, struct buf *armour, struct err 
 
 /* ---- whose signatures count -------------------------------------------------------------- */
 
-static int read_time(struct cli *cli, struct signers *s)
+static int read_signing_time(struct cli *cli, struct signers *s)
 {
     if (!cli->opt.at)
         s->otherwise = (long long)time(NULL);
@@ -258,7 +258,7 @@ static int read_given(struct cli *cli, struct signers *s)
         rc |= signers_load_revoked(cli->opt.revoked, &cli->arena, s, &cli->diags);
     s->required = true;
     s->principal = cli->opt.vendor;
-    return rc ? EXIT_INPUT : read_time(cli, s);
+    return rc ? EXIT_INPUT : read_signing_time(cli, s);
 }
 
 /* 0, -1 or BENEATH_NONE. */

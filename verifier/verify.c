@@ -7,7 +7,7 @@
 #include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/proof.h"
-#include "verifier/proofs/trial.h"
+#include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     return verified == claimed && !unchecked ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
-static void note_rows(struct audit *a)
+static void note_verdict_rows(struct audit *a)
 {
     struct verdict *v = a->verdict;
     v->n_rows = a->n_claims;
@@ -81,11 +81,11 @@ void verify_begin(struct audit *a)
     if (!a->result)
         return;
     audit_open(a);
-    note_rows(a);
-    trials_find(a);
+    note_verdict_rows(a);
+    reproductions_find(a);
 }
 
-static const char *first_fault(const struct proof *p)
+static const char *first_proof_fault(const struct proof *p)
 {
     return p->faults.n ? p->faults.items[0].message : "cannot be read";
 }
@@ -99,7 +99,7 @@ static int finish_archive(struct audit *a, struct err *err)
     proof_open(a, proof, NULL, a->file);
     if (!proof->opened || !proof->submission.canonical)
         return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
-                       first_fault(proof));
+                       first_proof_fault(proof));
     const struct case_record *kase = a->kase ? a->kase : proof->kase;
     a->model = kase ? project_model(a->project, kase->model) : NULL;
     rules_run(a);
@@ -107,16 +107,27 @@ static int finish_archive(struct audit *a, struct err *err)
     return 0;
 }
 
+/* Reasons and derivations leave the arena that knows what they were made of. */
+static void note_sentences(struct audit *a)
+{
+    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
+        struct metric *m = &a->verdict->metrics[i];
+        m->reason_made = m->reason ? sentence_of(a->arena, m->reason) : NULL;
+        m->derivation_made = m->derivation ? sentence_of(a->arena, m->derivation) : NULL;
+    }
+}
+
 int verify_finish(struct audit *a, struct err *err)
 {
     if (!a->result)
         return finish_archive(a, err);
     proofs_open(a);
-    trials_open(a, rules_run);
+    reproductions_open(a, rules_run);
     rules_run(a);
     audit_place(a);
     proofs_note(a);
-    trials_note(a);
+    reproductions_note(a);
+    note_sentences(a);
     return 0;
 }
 

@@ -31,7 +31,7 @@ struct verification {
 
 /* ---- rules --------------------------------------------------------------------------------- */
 
-static const struct rcp_points *read_points(struct verification *v, const char *version)
+static const struct rcp_points *read_version_points(struct verification *v, const char *version)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
@@ -50,7 +50,7 @@ static const struct rcp_points *points_of(struct verification *v, const char *ve
     for (size_t k = 0; k < i; k++)
         if (strcmp(v->parts[k].rules->version, version) == 0)
             return v->parts[k].points;
-    return read_points(v, version);
+    return read_version_points(v, version);
 }
 
 static int choose_rules(struct verification *v, size_t i, struct err *err)
@@ -110,8 +110,8 @@ static void add_check(struct verification *v, struct verdict *to, const struct m
 
 /* A log that satisfies the official rules says so; one that could not be read at all has no
  * findings of its worker. */
-static void add_log(struct verification *v, struct verdict *to, const struct mlperf_file *file,
-                    bool dropped)
+static void add_log_verdict(struct verification *v, struct verdict *to,
+                            const struct mlperf_file *file, bool dropped)
 {
     const struct mlperf_log_facts *f = &file->facts.log;
     const struct mlperf_finding refused = {.rule = "FP7001", .message = f->refused};
@@ -188,18 +188,18 @@ static void run_package_rules(struct mlperf_package_audit *p)
             rules[i]->package(p);
 }
 
-static bool is_below(const char *file, const char *folder)
+static bool is_below_directory(const char *file, const char *folder)
 {
     size_t n = strlen(folder);
     return strncmp(file, folder, n) == 0 && (!file[n] || file[n] == '/');
 }
 
 /* The verdict of the directory that a finding is about; else the package's. */
-static struct verdict *verdict_of(struct verdict *directories, size_t n, struct verdict *package,
-                                  const char *file)
+static struct verdict *verdict_of_directory(struct verdict *directories, size_t n,
+                                            struct verdict *package, const char *file)
 {
     for (size_t i = 0; i < n; i++)
-        if (is_below(file, directories[i].file))
+        if (is_below_directory(file, directories[i].file))
             return &directories[i];
     return package ? package : n ? &directories[0] : NULL;
 }
@@ -252,8 +252,8 @@ static void verify_package(struct verification *v, const struct part *part,
             add_check(v, to, &findings[i].items[k], findings[i].items[k].file,
                       findings[i].items[k].severity);
         for (size_t k = 0; k < runs[i].n; k++)
-            add_log(v, to, runs[i].runs[k].file,
-                    runs[i].tolerated && !mlperf_log_complies(runs[i].runs[k].log));
+            add_log_verdict(v, to, runs[i].runs[k].file,
+                            runs[i].tolerated && !mlperf_log_complies(runs[i].runs[k].log));
     }
     run_package_rules(&audit);
     if (!part->directory_alone) {
@@ -265,7 +265,7 @@ static void verify_package(struct verification *v, const struct part *part,
     }
     for (size_t i = 0; i < audit.findings->n; i++) {
         const struct mlperf_finding *f = &audit.findings->items[i];
-        struct verdict *to = verdict_of(verdicts, made, whole, f->file);
+        struct verdict *to = verdict_of_directory(verdicts, made, whole, f->file);
         if (to)
             add_check(v, to, f, f->file, f->severity);
     }
@@ -283,7 +283,7 @@ static void verify_log(struct verification *v, const struct part *part, size_t f
         .kind = MLPERF_RESULT_LOG, .rules = part->rules, .points = part->points, .log = log};
     struct verdict *to = ARENA_PUSH(v->arena, v->verdicts, v->n);
     begin_verdict(v, to, log->shown, log->shown, &result);
-    add_log(v, to, log, false);
+    add_log_verdict(v, to, log, false);
     end_verdict(v, to);
 }
 

@@ -38,7 +38,7 @@ struct tree {
 
 #define LEVELS_ABOVE 4 /* from a node to its run */
 
-static const char *parent_of(struct arena *arena, const char *path)
+static const char *parent_of_node(struct arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash != path ? arena_strndup(arena, path, (size_t)(slash - path)) : NULL;
@@ -52,7 +52,7 @@ static const char *find_root(const struct tree *t)
     for (int i = 0; i <= LEVELS_ABOVE && at; i++) {
         if (file_exists(path_join(t->arena, at, "run.json")))
             return arena_strdup(t->arena, at);
-        at = parent_of(t->arena, at);
+        at = parent_of_node(t->arena, at);
     }
     return t->path;
 }
@@ -85,13 +85,13 @@ static void read_fact_file(struct tree *t, const char *name)
 }
 
 /* fingerprint.json stands before sys_info.log and says more: it is read, then added to. */
-static void read_facts(struct tree *t)
+static void read_tree_facts(struct tree *t)
 {
     const char **names;
     size_t n;
     struct err err = ERR_INIT;
     if (!file_is_dir(t->path)) {
-        const char *folder = parent_of(t->arena, t->path);
+        const char *folder = parent_of_node(t->arena, t->path);
         t->path = folder ? folder : ".";
     }
     if (dir_walk(t->path, t->arena, &names, &n, &err) < 0) {
@@ -102,7 +102,7 @@ static void read_facts(struct tree *t)
         read_fact_file(t, names[i]);
 }
 
-static void read_case(struct tree *t)
+static void read_tree_case(struct tree *t)
 {
     const char *path = path_join(t->arena, t->root, "case.json");
     struct case_record *kase = arena_alloc(t->arena, sizeof *kase);
@@ -113,15 +113,15 @@ static void read_case(struct tree *t)
         t->ran = kase;
 }
 
-static void read_beside(struct tree *t)
+static void read_case_beside(struct tree *t)
 {
     struct bytes text;
     struct tree beside = *t;
     const char *path = path_join(t->arena, t->root, "run.json");
     if (read_small(t, path, &text))
         json_parse(path, text, t->arena, &t->run_json, t->diags);
-    read_case(t);
-    read_facts(&beside);
+    read_tree_case(t);
+    read_tree_facts(&beside);
     t->facts = beside.facts;
     t->fingerprinted = beside.fingerprinted;
     t->system = beside.system;
@@ -150,8 +150,8 @@ static const char *named_case(struct tree *t, const struct run_round *r)
     return *key->text && project_case(t->project, key->text) ? key->text : case_of_script(t, r);
 }
 
-static const struct case_record *case_of(struct tree *t, const struct result *result,
-                                         const char *named)
+static const struct case_record *case_of_tree(struct tree *t, const struct result *result,
+                                              const char *named)
 {
     const struct verify_against *against = t->against;
     if (against->kase)
@@ -174,8 +174,8 @@ static bool has_size(const struct claim *c, const struct case_key *key)
 }
 
 /* The row that is compared: the one that is named, else the only one of the run's size. */
-static int find_row(struct tree *t, const struct audit *a, const struct run_round *r,
-                    struct evidence *e, struct err *err)
+static int find_compared_row(struct tree *t, const struct audit *a, const struct run_round *r,
+                             struct evidence *e, struct err *err)
 {
     const char *name = arena_printf(t->arena, "%s/%s", a->result->vendor, a->result->case_id);
     const char *rows = "";
@@ -219,13 +219,13 @@ static size_t count_nodes(const struct proof *p)
 }
 
 /* The first step, or the last, of the losses, else of the reports; NaN. */
-static double step_at(const struct proof *p, bool first)
+static double step_at_end(const struct proof *p, bool first)
 {
     size_t n = p->curve.n ? p->curve.n : p->log.n_points, at = first ? 0 : n - 1;
     return !n ? NAN : p->curve.n ? p->curve.step[at] : p->log.points[at].step;
 }
 
-static const struct found_files *describe(const struct tree *t, const struct proof *p)
+static const struct found_files *describe_tree_files(const struct tree *t, const struct proof *p)
 {
     const struct run_round *r = p->round;
     struct found_files *f = arena_alloc(t->arena, sizeof *f);
@@ -239,8 +239,8 @@ static const struct found_files *describe(const struct tree *t, const struct pro
                               .logs = p->n_logs,
                               .monitors = p->n_monitors,
                               .steps = p->curve.n ? p->curve.n : p->log.n_points,
-                              .first_step = step_at(p, true),
-                              .last_step = step_at(p, false),
+                              .first_step = step_at_end(p, true),
+                              .last_step = step_at_end(p, false),
                               .format = p->log.format};
     for (size_t i = 0; i < p->n_logs; i++)
         f->ranks += p->logs[i]->place.rank != RUN_NONE;
@@ -259,7 +259,7 @@ static const char *round_id(const struct tree *t, const struct run_round *r)
 }
 
 /* What a benchmark of chips or operators prints is all that there is of it. */
-static void put_values(const struct tree *t, const struct proof *p, struct verdict *out)
+static void put_report_values(const struct tree *t, const struct proof *p, struct verdict *out)
 {
     for (size_t i = 0; i < p->n_logs; i++) {
         const struct log *log = &p->logs[i]->log;
@@ -295,7 +295,7 @@ static void set_case(struct tree *t, struct audit *a, struct proof *p)
 {
     p->named_case =
         t->run_json ? json_get_text(t->run_json, "case", NULL) : named_case(t, p->round);
-    a->kase = case_of(t, a->result, p->named_case);
+    a->kase = case_of_tree(t, a->result, p->named_case);
     p->kase = t->ran;
     p->kase_assumed = !t->ran && (a->kase || a->result);
     if (p->kase_assumed)
@@ -325,7 +325,7 @@ static int open_row(struct tree *t, struct audit *a, const struct run_round *r,
                     struct evidence *evidence, struct err *err)
 {
     audit_open(a);
-    if (find_row(t, a, r, evidence, err) < 0)
+    if (find_compared_row(t, a, r, evidence, err) < 0)
         return -1;
     audit_keep_metrics(a, evidence);
     return 0;
@@ -371,11 +371,11 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     if (a.result && open_row(t, &a, r, evidence, err) < 0)
         return -1;
     open_proof(t, &a, r, a.result ? evidence : NULL, p);
-    out->found = describe(t, p);
+    out->found = describe_tree_files(t, p);
     rules_run_proofs(&a);
     if (p->main_log && p->main_log->place.bench) {
         audit_keep_metrics(&a, NULL); /* figures of trainings, none of them */
-        put_values(t, p, out);
+        put_report_values(t, p, out);
     }
     audit_place(&a);
     proofs_note(&a);
@@ -417,7 +417,7 @@ int verify_tree(const struct project *project, const char *path,
         return err_set(err, ERR_INPUT,
                        "%s: found no training log or monitor, expected those of a run", path);
     t.root = find_root(&t);
-    read_beside(&t);
+    read_case_beside(&t);
     if (refuse_unread(&t, before, err) < 0)
         return -1;
     for (size_t i = 0; i < t.run.n_rounds; i++) {

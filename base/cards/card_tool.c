@@ -79,7 +79,8 @@ int card_lines_compile(const struct card_tool *t, struct arena *arena, struct ca
     return compile(t->facts, CARD_FACT_LINES_MAX, arena, &out->facts, err);
 }
 
-static bool read_line(const struct pattern_set *lines, struct span line, struct card_reading *out)
+static bool read_card_line(const struct pattern_set *lines, struct span line,
+                           struct card_reading *out)
 {
     struct pattern_found f;
     if (pattern_set_match(lines, line, 0, &f) == PATTERN_NONE)
@@ -101,11 +102,11 @@ static void merge_more(struct card_sample *s, struct card_reading *x)
 enum card_line card_sample_read(struct card_sample *s, const struct card_lines *lines,
                                 struct span line, struct card_reading *out)
 {
-    if (line.n <= CARD_LINE_MAX && read_line(lines->cards, line, out)) {
+    if (line.n <= CARD_LINE_MAX && read_card_line(lines->cards, line, out)) {
         merge_more(s, out);
         return CARD_LINE_CARD;
     }
-    if (line.n > CARD_LINE_MAX || !read_line(lines->more, line, &s->more))
+    if (line.n > CARD_LINE_MAX || !read_card_line(lines->more, line, &s->more))
         return CARD_LINE_OTHER;
     s->has_more = true;
     return CARD_LINE_MORE;

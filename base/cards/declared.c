@@ -37,33 +37,25 @@ static const char *const begins[] = {"model",   "card", "serial", "uuid",
                                      "celsius", "used", "memory", NULL};
 
 static const struct field fields[] = {
-    {.key = "command",
-     .kind = FIELD_TEXTS,
-     .required = true,
-     FIELD_LIST_AT(struct declared_tool, command),
-     .doc = "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
-            "`fingerprint` only, ended after 10 s, cut at 1 MiB"},
-    {.key = "facts",
-     .kind = FIELD_TEXTS,
-     .required = true,
-     FIELD_LIST_AT(struct declared_tool, facts),
-     .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"},
-    {.key = "begins",
-     .kind = FIELD_CHOICE,
-     .choices = begins,
-     FIELD_AT(struct declared_tool, begins),
-     .doc = "the field of `facts` with which the lines of the next card begin; absent: `model`"},
-    {.key = "cards",
-     .kind = FIELD_TEXTS,
-     FIELD_LIST_AT(struct declared_tool, cards),
-     .doc = "patterns of the line that each card has in a sample of the monitor, 4 at most"},
-    {.key = "more",
-     .kind = FIELD_TEXTS,
-     FIELD_LIST_AT(struct declared_tool, more),
-     .doc = "patterns of another line about the same card, in front of that one, 4 at most"},
+    FIELD_LIST(
+        TEXTS, struct declared_tool, command, .required = true,
+        .doc =
+            "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
+            "`fingerprint` only, ended after 10 s, cut at 1 MiB"),
+    FIELD_LIST(TEXTS, struct declared_tool, facts, .required = true,
+               .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"),
+    FIELD(CHOICE, struct declared_tool, begins, .choices = begins,
+          .doc =
+              "the field of `facts` with which the lines of the next card begin; absent: `model`"),
+    FIELD_LIST(TEXTS, struct declared_tool, cards,
+               .doc =
+                   "patterns of the line that each card has in a sample of the monitor, 4 at most"),
+    FIELD_LIST(TEXTS, struct declared_tool, more,
+               .doc =
+                   "patterns of another line about the same card, in front of that one, 4 at most"),
 };
 
-static void fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)
+static void declared_fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", message);
 }
@@ -72,18 +64,19 @@ static void check_command(const struct declared_tool *d, const struct json *at,
                           struct shape_load_ctx *ctx)
 {
     if (d->n_command == 0 || d->n_command >= CARD_ARGUMENTS_MAX)
-        fault(ctx, at,
-              arena_printf(ctx->arena, "found %zu parts of a command, expected 1 to %d",
-                           d->n_command, CARD_ARGUMENTS_MAX - 1));
+        declared_fault(ctx, at,
+                       arena_printf(ctx->arena, "found %zu parts of a command, expected 1 to %d",
+                                    d->n_command, CARD_ARGUMENTS_MAX - 1));
     else if (!shape_is_id(d->command[0]))
-        fault(ctx, at,
-              "found a program that is no plain name, expected one that is found in PATH: letters, "
-              "digits, '.', '_', '+', '-'");
+        declared_fault(
+            ctx, at,
+            "found a program that is no plain name, expected one that is found in PATH: letters, "
+            "digits, '.', '_', '+', '-'");
     for (size_t i = 0; i < d->n_command; i++)
         if (strlen(d->command[i]) > DECLARED_ARGUMENT_MAX)
-            fault(ctx, at,
-                  arena_printf(ctx->arena, "found an argument of more than %d bytes",
-                               DECLARED_ARGUMENT_MAX));
+            declared_fault(ctx, at,
+                           arena_printf(ctx->arena, "found an argument of more than %d bytes",
+                                        DECLARED_ARGUMENT_MAX));
 }
 
 static void check_patterns(const char *const *patterns, size_t n, size_t max, const struct json *at,
@@ -92,16 +85,17 @@ static void check_patterns(const char *const *patterns, size_t n, size_t max, co
     struct pattern *compiled;
     struct err err = ERR_INIT;
     if (n > max)
-        fault(ctx, at,
-              arena_printf(ctx->arena, "found %zu patterns, expected %zu at most", n, max));
+        declared_fault(
+            ctx, at, arena_printf(ctx->arena, "found %zu patterns, expected %zu at most", n, max));
     for (size_t i = 0; i < n && i < max; i++) {
         if (pattern_compile(patterns[i], &card_fields, ctx->arena, &compiled, &err) < 0) {
-            fault(ctx, at, err.text);
+            declared_fault(ctx, at, err.text);
             return;
         }
         if (!pattern_fields(compiled)) {
-            fault(ctx, at,
-                  arena_printf(ctx->arena, "the pattern \"%s\" takes no field", patterns[i]));
+            declared_fault(
+                ctx, at,
+                arena_printf(ctx->arena, "the pattern \"%s\" takes no field", patterns[i]));
             return;
         }
     }
@@ -123,7 +117,7 @@ const struct shape declared_tool_shape = {
     .check = check_tool,
     SHAPE_FIELDS(fields)};
 
-static enum fact_id fact_of(const char *name)
+static enum fact_id fact_of_name(const char *name)
 {
     for (size_t i = 0; i < CARD_FIELDS; i++)
         if (strcmp(card_fields.rows[i].name, name) == 0)
@@ -143,7 +137,7 @@ const struct card_tool *declared_tool_row(const struct declared_tool *d, const c
     struct card_tool *t = arena_alloc(arena, sizeof *t);
     t->vendor = vendor;
     t->files[0] = arena_printf(arena, "%s" DECLARED_FILE_END, vendor);
-    t->begins = fact_of(d->begins ? d->begins : "model");
+    t->begins = fact_of_name(d->begins ? d->begins : "model");
     t->summed = true;
     take_texts(t->argv, CARD_ARGUMENTS_MAX - 1, d->command, d->n_command);
     take_texts(t->facts, CARD_FACT_LINES_MAX, d->facts, d->n_facts);

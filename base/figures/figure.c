@@ -34,17 +34,12 @@ static const struct word {
     {"否", FIGURE_FLAG, 0, false},
 };
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
+static bool is_unit_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static const char *skip_spaces(const char *s)
+static const char *skip_figure_spaces(const char *s)
 {
     while (*s == ' ' || *s == '\t')
         s++;
@@ -89,9 +84,9 @@ static size_t scan_integer(const char *s, char *to, size_t *n)
 {
     size_t at = 0, group = 0;
     bool grouped = false;
-    while (is_digit(s[at]) ||
-           (s[at] == ',' && at > 0 && is_digit(s[at + 1]) && is_digit(s[at + 2]) &&
-            is_digit(s[at + 3]) && !is_digit(s[at + 4]))) {
+    while (text_is_digit(s[at]) ||
+           (s[at] == ',' && at > 0 && text_is_digit(s[at + 1]) && text_is_digit(s[at + 2]) &&
+            text_is_digit(s[at + 3]) && !text_is_digit(s[at + 4]))) {
         if (s[at] == ',') {
             if (group > 3 || (grouped && group != 3))
                 return at;
@@ -116,9 +111,9 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
         digits[n++] = s[at++];
     size_t whole = scan_integer(s + at, digits, &n), fraction = 0;
     at += whole;
-    if (s[at] == '.' && is_digit(s[at + 1])) {
+    if (s[at] == '.' && text_is_digit(s[at + 1])) {
         digits[n++] = '.';
-        for (at++; is_digit(s[at]); at++, fraction++)
+        for (at++; text_is_digit(s[at]); at++, fraction++)
             if (n + 1 < NUMBER_CHARS_MAX)
                 digits[n++] = s[at];
     }
@@ -126,12 +121,12 @@ size_t figure_scan_number(const char *s, double *value, int *decimals)
         return 0;
     *decimals = (int)(fraction < 1000 ? fraction : 1000);
     size_t sign = s[at] && (s[at + 1] == '+' || s[at + 1] == '-');
-    if ((s[at] == 'e' || s[at] == 'E') && is_digit(s[at + 1 + sign])) {
+    if ((s[at] == 'e' || s[at] == 'E') && text_is_digit(s[at + 1 + sign])) {
         long power = strtol(s + at + 1, NULL, 10);
         power = power > 999 ? 999 : power < -999 ? -999 : power;
         *decimals -= (int)power;
         n += (size_t)snprintf(digits + n, sizeof digits - n, "e%ld", power);
-        for (at += 1 + sign; is_digit(s[at]); at++)
+        for (at += 1 + sign; text_is_digit(s[at]); at++)
             continue;
     }
     digits[n] = '\0';
@@ -168,7 +163,7 @@ static bool parse_withheld(const char *s, struct arena *arena, struct figure *ou
 {
     size_t n = scan_dashes(s);
     n = n ? n : strspn(s, s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
-    const char *rest = skip_spaces(s + n);
+    const char *rest = skip_figure_spaces(s + n);
     double total;
     int decimals;
     /* "/80": how much was used is withheld, how much there is is not. */
@@ -183,13 +178,13 @@ static bool parse_withheld(const char *s, struct arena *arena, struct figure *ou
 
 static bool parse_word(const char *s, struct arena *arena, struct figure *out)
 {
-    if (is_digit(*s)) /* none of the words begins so */
+    if (text_is_digit(*s)) /* none of the words begins so */
         return false;
     const char *folded = text_fold(arena, s);
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const struct word *w = &words[i];
         size_t n = strlen(w->text);
-        bool same = w->prefix ? strncmp(folded, w->text, n) == 0 && !is_letter(folded[n])
+        bool same = w->prefix ? strncmp(folded, w->text, n) == 0 && !is_unit_letter(folded[n])
                               : strcmp(folded, w->text) == 0;
         if (!same)
             continue;
@@ -203,7 +198,7 @@ static bool parse_word(const char *s, struct arena *arena, struct figure *out)
 }
 
 /* A Chinese character in UTF-8 (U+4000 to U+9FFF), the only non-ASCII letters of units. */
-static bool is_ideograph(const char *s)
+static bool is_unit_ideograph(const char *s)
 {
     return s[0] >= '\xE4' && s[0] <= '\xE9' && s[1] && s[2];
 }
@@ -212,12 +207,12 @@ static bool is_ideograph(const char *s)
  * follows. */
 static const char *scan_unit(const char *s, struct arena *arena, const char **unit)
 {
-    const char *from = skip_spaces(s);
+    const char *from = skip_figure_spaces(s);
     size_t n = 0;
-    while (is_letter(from[n]) || (n > 0 && from[n] == '/' && is_letter(from[n + 1])))
+    while (is_unit_letter(from[n]) || (n > 0 && from[n] == '/' && is_unit_letter(from[n + 1])))
         n++;
-    while (n > 0 && ((from[n] == '/' && is_ideograph(from + n + 1)) ||
-                     (is_ideograph(from + n) && memchr(from, '/', n))))
+    while (n > 0 && ((from[n] == '/' && is_unit_ideograph(from + n + 1)) ||
+                     (is_unit_ideograph(from + n) && memchr(from, '/', n))))
         n += from[n] == '/' ? 1 : 3;
     if (n == 0 || n > 24)
         return s;
@@ -230,16 +225,16 @@ static const char *scan_unit(const char *s, struct arena *arena, const char **un
 static int scan_thousands(const char *s, size_t *n)
 {
     bool thousand = *s == 'k' || *s == 'K';
-    const char *behind = thousand || *s == 'M' ? skip_spaces(s + 1) : "";
+    const char *behind = thousand || *s == 'M' ? skip_figure_spaces(s + 1) : "";
     bool counted = text_starts(behind, "tok") || text_starts(behind, "sample");
-    bool alone = thousand && !is_letter(s[1]) && s[1] != '/';
+    bool alone = thousand && !is_unit_letter(s[1]) && s[1] != '/';
     *n = counted || alone;
     return *n ? thousand ? 3 : 6 : 0;
 }
 
 /* A number with its '%' or unit. NULL when there is none. */
-static const char *scan_value(const char *s, struct arena *arena, double *value, int *decimals,
-                              bool *percent, const char **unit)
+static const char *scan_figure(const char *s, struct arena *arena, double *value, int *decimals,
+                               bool *percent, const char **unit)
 {
     size_t n = figure_scan_number(s, value, decimals);
     if (n == 0)
@@ -251,7 +246,7 @@ static const char *scan_value(const char *s, struct arena *arena, double *value,
     if (!isfinite(*value))
         return NULL;
     *decimals = held_decimals(*value, *decimals - power);
-    const char *rest = skip_spaces(s + n);
+    const char *rest = skip_figure_spaces(s + n);
     *percent = *rest == '%';
     return *percent ? rest + 1 : scan_unit(s + n, arena, unit);
 }
@@ -259,8 +254,8 @@ static const char *scan_value(const char *s, struct arena *arena, double *value,
 /* After the value: the end, or a remark in brackets, behind a comma, or a lone star. */
 static bool parse_end(const char *rest, struct arena *arena, struct figure *out)
 {
-    rest = skip_spaces(rest);
-    bool decimal_comma = *rest == ',' && is_digit(rest[1]);
+    rest = skip_figure_spaces(rest);
+    bool decimal_comma = *rest == ',' && text_is_digit(rest[1]);
     if (decimal_comma || (*rest && !strchr("(,;", *rest) && strcmp(rest, "*") != 0))
         return false;
     out->remark = remark_of(arena, rest);
@@ -278,13 +273,13 @@ static const struct separator {
 /* "62/64", "0.376 && 0.336", "25.4%-50.6%": what follows the first value. */
 static bool parse_second(const char *rest, struct arena *arena, struct figure *out)
 {
-    rest = skip_spaces(rest);
+    rest = skip_figure_spaces(rest);
     for (size_t i = 0; i < sizeof separators / sizeof separators[0]; i++) {
         if (!text_starts(rest, separators[i].text))
             continue;
         bool percent = false;
-        const char *from = skip_spaces(rest + strlen(separators[i].text));
-        rest = scan_value(from, arena, &out->second, &out->second_decimals, &percent, &out->unit);
+        const char *from = skip_figure_spaces(rest + strlen(separators[i].text));
+        rest = scan_figure(from, arena, &out->second, &out->second_decimals, &percent, &out->unit);
         if (!rest || *from == '-' || *from == '+')
             return false;
         out->kind = separators[i].kind;
@@ -298,14 +293,14 @@ static bool parse_second(const char *rest, struct arena *arena, struct figure *o
 static const char *scan_tolerance(const char *rest, struct arena *arena, struct figure *out)
 {
     static const char *const signs[] = {"±", "+/-", "+-"};
-    rest = skip_spaces(rest);
+    rest = skip_figure_spaces(rest);
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         int ignored;
         bool percent = false;
         if (!text_starts(rest, signs[i]))
             continue;
-        rest = scan_value(skip_spaces(rest + strlen(signs[i])), arena, &out->tolerance, &ignored,
-                          &percent, &out->unit);
+        rest = scan_figure(skip_figure_spaces(rest + strlen(signs[i])), arena, &out->tolerance,
+                           &ignored, &percent, &out->unit);
         out->percent = out->percent || percent;
         return out->tolerance >= 0 ? rest : NULL;
     }
@@ -316,13 +311,13 @@ static const char *scan_tolerance(const char *rest, struct arena *arena, struct 
 static bool parse_total(const char *rest, struct arena *arena, struct figure *out)
 {
     struct figure range = *out;
-    rest = skip_spaces(rest);
+    rest = skip_figure_spaces(rest);
     if (*rest == '-' || *rest == '~')
-        rest = scan_value(skip_spaces(rest + 1), arena, &range.value, &range.decimals,
-                          &range.percent, &range.unit);
+        rest = scan_figure(skip_figure_spaces(rest + 1), arena, &range.value, &range.decimals,
+                           &range.percent, &range.unit);
     else
         return false;
-    rest = rest ? skip_spaces(rest) : "";
+    rest = rest ? skip_figure_spaces(rest) : "";
     if (*rest != '/' || range.value < out->value || !parse_second(rest, arena, &range))
         return false;
     *out = range;
@@ -337,10 +332,11 @@ static const char *scan_term(const char *s, double *term, double *leading, int *
     if (n == 0)
         return NULL;
     *leading = *term;
-    for (s = skip_spaces(s + n); *s == '*' || *s == '/' || *s == 'x'; s = skip_spaces(s + n)) {
+    for (s = skip_figure_spaces(s + n); *s == '*' || *s == '/' || *s == 'x';
+         s = skip_figure_spaces(s + n)) {
         double factor;
         char op = *s;
-        s = skip_spaces(s + 1);
+        s = skip_figure_spaces(s + 1);
         n = figure_scan_number(s, &factor, &ignored);
         if (n == 0)
             return NULL;
@@ -366,14 +362,14 @@ static bool parse_expression(const char *s, struct arena *arena, struct figure *
         out->decimals = decimals > out->decimals ? decimals : out->decimals;
         if (*s != '+')
             break;
-        s = skip_spaces(s + 1);
+        s = skip_figure_spaces(s + 1);
     }
     out->value = out->evaluated;
     out->decimals = held_decimals(out->value, out->decimals);
-    s = skip_spaces(scan_unit(s, arena, &out->unit));
+    s = skip_figure_spaces(scan_unit(s, arena, &out->unit));
     if (*s == '=') {
-        s = scan_value(skip_spaces(s + 1), arena, &out->value, &out->decimals, &out->percent,
-                       &out->unit);
+        s = scan_figure(skip_figure_spaces(s + 1), arena, &out->value, &out->decimals,
+                        &out->percent, &out->unit);
         out->stated = true;
     }
     out->kind = FIGURE_EXPRESSION;
@@ -398,7 +394,8 @@ static void figure_init(struct figure *out)
 
 static bool parse_number(const char *s, struct arena *arena, struct figure *out)
 {
-    const char *rest = scan_value(s, arena, &out->value, &out->decimals, &out->percent, &out->unit);
+    const char *rest =
+        scan_figure(s, arena, &out->value, &out->decimals, &out->percent, &out->unit);
     if (!rest)
         return false;
     out->kind = FIGURE_NUMBER;
@@ -429,7 +426,7 @@ static bool parse_front(const char *s, struct arena *arena, struct figure *out)
             continue;
         const char *value = s + strlen(x->text);
         size_t between = strspn(value, x->word ? " :=" : " ");
-        if ((x->word && !between) || !(is_digit(value[between]) || value[between] == '.') ||
+        if ((x->word && !between) || !(text_is_digit(value[between]) || value[between] == '.') ||
             !parse_number(value + between, arena, out))
             return false;
         out->least = x->least;
@@ -481,7 +478,7 @@ void figure_parse(const char *text, struct arena *arena, struct figure *out)
             return;
         figure_init(out);
     }
-    bool numeric = is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
+    bool numeric = text_is_digit(s[strspn(s, "+-.")]) && strspn(s, "+-.") <= 2;
     if (numeric || is_not_finite(s, arena))
         out->kind = FIGURE_MALFORMED;
 }

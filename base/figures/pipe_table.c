@@ -14,7 +14,7 @@ static size_t cell_span(const char *s)
 }
 
 /* The bytes of a cell with `\|` as `|`, trimmed. */
-static const char *cell_text(struct arena *arena, const char *s, size_t n)
+static const char *unescape_cell(struct arena *arena, const char *s, size_t n)
 {
     char *copy = arena_alloc(arena, n + 1);
     size_t used = 0;
@@ -39,7 +39,7 @@ void pipe_cells(struct arena *arena, const char *line, struct cell **cells, size
         seen = true;
         struct cell *c = ARENA_PUSH(arena, *cells, *n);
         c->col = (int)(s - line + (ptrdiff_t)strspn(s, " \t")) + 1;
-        c->text = cell_text(arena, s, len);
+        c->text = unescape_cell(arena, s, len);
         s += last ? len : len + 1;
     }
 }

@@ -24,7 +24,7 @@ struct row_reader {
 };
 
 /* The kind and the text with their ends, so that no two rows give the same bytes. */
-static void add_text(struct row_reader *r, char kind, const char *text)
+static void hash_key_text(struct row_reader *r, char kind, const char *text)
 {
     const char *folded = text_fold(&r->scratch, text);
     hash_add(&r->hash, &kind, 1);
@@ -41,7 +41,7 @@ static void add_cell(struct row_reader *r, char kind, const char *text)
 {
     if (figure_absence(text, &r->scratch) != FIGURE_TEXT)
         return;
-    add_text(r, kind, text);
+    hash_key_text(r, kind, text);
     add_words(r, text);
 }
 
@@ -55,7 +55,7 @@ static bool has_layout(const char *text)
 }
 
 /* "| GPT3-6.7B | ------- | --- |" */
-static bool is_heading(const struct row *row)
+static bool is_row_heading(const struct row *row)
 {
     bool other = row->n_cells && *row->cells[0].text && !has_layout(row->cells[0].text);
     for (size_t i = 1; i < row->n_cells && other; i++)
@@ -63,7 +63,7 @@ static bool is_heading(const struct row *row)
     return other;
 }
 
-static void add_cells(struct row_reader *r, const struct row *row)
+static void hash_key_cells(struct row_reader *r, const struct row *row)
 {
     for (size_t k = 0; k < N_DESCRIBING; k++)
         for (size_t i = 0; i < r->of->n_columns && i < row->n_cells; i++)
@@ -71,16 +71,16 @@ static void add_cells(struct row_reader *r, const struct row *row)
                 add_cell(r, (char)('a' + k), row->cells[i].text);
 }
 
-static struct row_key read_row(struct row_reader *r, const struct row *row, const char *heading,
-                               struct arena *arena)
+static struct row_key read_row_key(struct row_reader *r, const struct row *row, const char *heading,
+                                   struct arena *arena)
 {
     char hex[HASH_HEX_SIZE];
     hash_init(&r->hash);
     buf_clear(&r->words);
-    add_text(r, 't', r->of->caption ? r->of->caption : "");
-    add_text(r, 'h', heading);
+    hash_key_text(r, 't', r->of->caption ? r->of->caption : "");
+    hash_key_text(r, 'h', heading);
     add_words(r, heading);
-    add_cells(r, row);
+    hash_key_cells(r, row);
     hash_final(&r->hash, hex);
     return (struct row_key){arena_strndup(arena, hex, ROW_KEY_LEN),
                             arena_strndup(arena, r->words.len ? r->words.data : "", r->words.len)};
@@ -96,8 +96,8 @@ const struct row_key *row_keys(const struct table *t, struct arena *arena)
     for (size_t i = 0; i < t->n_columns; i++)
         r.columns[i] = metrics_column(t->columns[i]);
     for (size_t i = 0; i < t->n_rows; i++) {
-        bool heads = is_heading(&t->rows[i]);
-        keys[i] = read_row(&r, &t->rows[i], heads ? "" : heading, arena);
+        bool heads = is_row_heading(&t->rows[i]);
+        keys[i] = read_row_key(&r, &t->rows[i], heads ? "" : heading, arena);
         heading = heads ? t->rows[i].cells[0].text : heading;
     }
     buf_release(&r.words);

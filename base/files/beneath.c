@@ -25,7 +25,7 @@ static int open_part(int from, const char *part, bool last)
 }
 
 /* One part of a path, of n bytes. */
-static int step(int from, const char *at, size_t n, bool last)
+static int open_beneath_step(int from, const char *at, size_t n, bool last)
 {
     char part[NAME_MAX + 1];
     if (n > NAME_MAX) {
@@ -48,7 +48,7 @@ int beneath_open(const char *folder, const char *path)
     for (bool last = false; fd >= 0 && !last;) {
         size_t n = strcspn(at, "/");
         last = !at[n];
-        int next = step(fd, at, n, last), why = errno;
+        int next = open_beneath_step(fd, at, n, last), why = errno;
         close(fd);
         errno = why;
         fd = next;
@@ -63,7 +63,7 @@ static bool says_missing(int code)
 }
 
 /* Findings are published, and where a folder lies is its owner's: its name, where it has one. */
-static const char *shown(const char *folder)
+static const char *folder_shown(const char *folder)
 {
     const char *base = path_base(folder);
     return *base ? base : *folder ? folder : ".";
@@ -81,9 +81,9 @@ static int read_opened(int fd, const char *folder, const char *path, size_t max,
         rc = file_read_open(fd, name, max, arena, out, err);
     else if (why == ELOOP)
         err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
-                shown(folder));
+                folder_shown(folder));
     else if (why == EINVAL)
-        err_set(err, ERR_INPUT, "%s: expected a path below %s", name, shown(folder));
+        err_set(err, ERR_INPUT, "%s: expected a path below %s", name, folder_shown(folder));
     else
         errno = why, err_errno(err, ERR_INPUT, "%s", name);
     if (fd >= 0)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int by_name(const void *a, const void *b)
+static int compare_dir_entries(const void *a, const void *b)
 {
     return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
 }
@@ -56,7 +56,7 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
         rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
     closedir(dir);
     if (rc == 0 && *n > 1)
-        qsort(*out, *n, sizeof **out, by_name);
+        qsort(*out, *n, sizeof **out, compare_dir_entries);
     return rc;
 }
 
@@ -70,7 +70,8 @@ struct walk {
 };
 
 /* Counted before anything is kept of it. */
-static int count(struct walk *w, const char *rel, const struct dir_entry *e, struct err *err)
+static int count_dir_entry(struct walk *w, const char *rel, const struct dir_entry *e,
+                           struct err *err)
 {
     size_t len = strlen(rel) + strlen(e->name) + 2; /* with '/' and the end */
     if (w->left.entries == 0 || len > w->left.text)
@@ -89,7 +90,7 @@ static int walk_below(struct walk *w, const char *rel, int depth, struct err *er
 static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e, int depth,
                       struct err *err)
 {
-    if (count(w, rel, e, err) < 0)
+    if (count_dir_entry(w, rel, e, err) < 0)
         return -1;
     const char *path = path_join(w->arena, rel, e->name);
     if (e->is_dir && walk_below(w, path, depth + 1, err) < 0)

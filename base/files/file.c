@@ -304,7 +304,7 @@ void file_cache_drop(struct file_cache *c)
     *c = (struct file_cache){.fd = -1};
 }
 
-static int make_folder(const char *path, struct err *err)
+static int make_one_folder(const char *path, struct err *err)
 {
     if (mkdir(path, 0777) == 0)
         return file_sync_folder_of(path, err);
@@ -322,7 +322,7 @@ int file_mkdirs(const char *path, struct err *err)
         if (end)
             *end = '\0';
         if (*copy)
-            rc = make_folder(copy, err);
+            rc = make_one_folder(copy, err);
         if (!end)
             break;
         *end = '/';
@@ -348,7 +348,7 @@ int file_mkdirs_for(const char *path, struct err *err)
 
 /* Asked twice: what is not there by the machine's word only may be there all the same. errno has
  * the second answer. */
-static bool look(const char *path, struct stat *st, int flags)
+static bool stat_twice(const char *path, struct stat *st, int flags)
 {
     int rc = fstatat(AT_FDCWD, path, st, flags);
     if (rc < 0 && err_is_of_machine(errno))
@@ -359,12 +359,12 @@ static bool look(const char *path, struct stat *st, int flags)
 bool file_exists(const char *path)
 {
     struct stat st;
-    return look(path, &st, AT_SYMLINK_NOFOLLOW);
+    return stat_twice(path, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 int file_look(const char *path, struct stat *st, struct err *err)
 {
-    if (look(path, st, AT_SYMLINK_NOFOLLOW))
+    if (stat_twice(path, st, AT_SYMLINK_NOFOLLOW))
         return 1;
     return errno == ENOENT || errno == ENOTDIR ? 0 : err_errno(err, ERR_IO, "%s", path);
 }
@@ -378,13 +378,13 @@ int file_is_there(const char *path, struct err *err)
 bool file_is_dir(const char *path)
 {
     struct stat st;
-    return look(path, &st, 0) && S_ISDIR(st.st_mode);
+    return stat_twice(path, &st, 0) && S_ISDIR(st.st_mode);
 }
 
 int file_is_folder(const char *path, struct err *err)
 {
     struct stat st;
-    if (look(path, &st, 0))
+    if (stat_twice(path, &st, 0))
         return S_ISDIR(st.st_mode);
     return err_is_of_machine(errno) ? err_errno(err, ERR_IO, "%s", path) : 0;
 }

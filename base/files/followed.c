@@ -20,20 +20,20 @@ struct walk {
 };
 
 /* Is it nobody else's? `in` is its folder. */
-static bool is_meant(const struct stat *link, const struct stat *in)
+static bool is_trusted_link(const struct stat *link, const struct stat *in)
 {
     return !(in->st_mode & S_IWOTH) || link->st_uid == geteuid() || link->st_uid == 0 ||
            link->st_uid == in->st_uid;
 }
 
 /* The link at `at` takes the place of its name. */
-static int follow(struct walk *w, const char *at, const struct stat *st, struct err *err)
+static int follow_link(struct walk *w, const char *at, const struct stat *st, struct err *err)
 {
     struct stat in;
     char to[PATH_MAX];
     if (stat(*w->done ? w->done : "/", &in) < 0)
         return -1;
-    if (!is_meant(st, &in)) {
+    if (!is_trusted_link(st, &in)) {
         err_set(err, ERR_USAGE,
                 "%s: is another user's link, in a folder that everybody can write to; it is not "
                 "followed",
@@ -54,7 +54,7 @@ static int follow(struct walk *w, const char *at, const struct stat *st, struct 
     return 0;
 }
 
-static int step(struct walk *w, const char *name, size_t len, struct err *err)
+static int follow_step(struct walk *w, const char *name, size_t len, struct err *err)
 {
     struct stat st;
     if (len == 0 || (len == 1 && *name == '.'))
@@ -69,7 +69,7 @@ static int step(struct walk *w, const char *name, size_t len, struct err *err)
     if (lstat(at, &st) < 0)
         return -1;
     if (S_ISLNK(st.st_mode))
-        return follow(w, at, &st, err);
+        return follow_link(w, at, &st, err);
     if (!S_ISDIR(st.st_mode) && *w->rest) {
         errno = ENOTDIR;
         return -1;
@@ -78,7 +78,7 @@ static int step(struct walk *w, const char *name, size_t len, struct err *err)
     return 0;
 }
 
-static int walk(struct walk *w, const char *path, struct err *err)
+static int follow_path(struct walk *w, const char *path, struct err *err)
 {
     char *here = *path == '/' ? NULL : file_real(".");
     if (!here && *path != '/')
@@ -93,12 +93,12 @@ static int walk(struct walk *w, const char *path, struct err *err)
         const char *name = w->rest;
         size_t len = strcspn(name, "/");
         w->rest = name + len + (name[len] == '/');
-        rc = step(w, name, len, err);
+        rc = follow_step(w, name, len, err);
     }
     return rc;
 }
 
-static char *copy(const char *path)
+static char *copy_path(const char *path)
 {
     char *made = strdup(path);
     if (!made)
@@ -110,8 +110,8 @@ char *followed_real(const char *path, struct err *err)
 {
     struct walk w = {.arena = ARENA_INIT};
     char *real = NULL;
-    if (walk(&w, path, err) == 0)
-        real = copy(*w.done ? w.done : "/");
+    if (follow_path(&w, path, err) == 0)
+        real = copy_path(*w.done ? w.done : "/");
     int code = errno;
     arena_release(&w.arena);
     errno = code;
@@ -119,7 +119,7 @@ char *followed_real(const char *path, struct err *err)
 }
 
 /* Does this errno say that there is nothing, be it behind a link that leads nowhere? */
-static bool is_missing(int code)
+static bool means_missing(int code)
 {
     return code == ENOENT || code == ENOTDIR || code == ELOOP;
 }
@@ -128,7 +128,7 @@ static bool is_missing(int code)
 static char *real_if_there(const char *path, struct err *err)
 {
     char *real = followed_real(path, err);
-    if (!real && !err->kind && !is_missing(errno))
+    if (!real && !err->kind && !means_missing(errno))
         err_errno(err, ERR_IO, "%s", path);
     return real;
 }
@@ -143,13 +143,13 @@ char *followed_place(const char *path, struct err *err)
     if (!real && !refused.kind && *base) {
         char *in = real_if_there(*folder ? folder : ".", &refused);
         if (in)
-            real = copy(arena_printf(&arena, "%s/%s", strcmp(in, "/") != 0 ? in : "", base));
+            real = copy_path(arena_printf(&arena, "%s/%s", strcmp(in, "/") != 0 ? in : "", base));
         free(in);
     }
     if (refused.kind)
         err_set(err, refused.kind, "%s", refused.text);
     else if (!real)
-        real = copy(path);
+        real = copy_path(path);
     arena_release(&arena);
     return real;
 }

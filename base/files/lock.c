@@ -45,7 +45,7 @@ long lock_holder(int fd)
     return pid;
 }
 
-static int patience(long *seconds, struct err *err)
+static int lock_patience(long *seconds, struct err *err)
 {
     const char *text = getenv("FPREPORT_LOCK_TIMEOUT");
     *seconds = LOCK_SECONDS;
@@ -73,7 +73,7 @@ int lock_wait(int fd, int kind, const char *path, const char *doing, struct err 
     while (flock(fd, kind | LOCK_NB) < 0) {
         if (errno != EWOULDBLOCK && errno != EINTR)
             return err_errno(err, ERR_IO, "%s: cannot lock", path);
-        if (seconds < 0 && patience(&seconds, err) < 0)
+        if (seconds < 0 && lock_patience(&seconds, err) < 0)
             return -1;
         if (clock_ms() - begun >= seconds * 1000LL)
             return say_who(fd, path, doing, err);

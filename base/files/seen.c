@@ -42,7 +42,7 @@ void seen_wait(void)
         nanosleep(&tick, NULL);
 }
 
-static struct seen look_at(int folder, const char *path, bool follow)
+static struct seen see_file(int folder, const char *path, bool follow)
 {
     struct stat st;
     int flags = (follow ? 0 : AT_SYMLINK_NOFOLLOW) | (folder >= 0 ? AT_EMPTY_PATH : 0);
@@ -58,7 +58,7 @@ static struct seen look_at(int folder, const char *path, bool follow)
 
 struct seen seen_now(const struct seen_file *file)
 {
-    return look_at(AT_FDCWD, file->path, file->follow);
+    return see_file(AT_FDCWD, file->path, file->follow);
 }
 
 /* Where paths of the list begin: shorter ones are found sooner. -1: there is no such folder. */
@@ -76,7 +76,7 @@ static void close_root(int folder)
 struct seen seen_in(const struct seen_list *list, const char *path)
 {
     int folder = open_root(list);
-    struct seen seen = look_at(folder, path, false);
+    struct seen seen = see_file(folder, path, false);
     close_root(folder);
     return seen;
 }
@@ -95,31 +95,31 @@ struct walk {
     struct arena *arena;
 };
 
-static struct seen_file *add(const struct walk *w, const char *path, bool follow)
+static struct seen_file *add_seen(const struct walk *w, const char *path, bool follow)
 {
     struct seen_list *list = w->list;
     struct seen_file *f = ARENA_PUSH(w->arena, list->files, list->n);
     f->path = path;
     f->follow = follow;
     errno = 0;
-    f->seen = look_at(w->folder, path, follow);
+    f->seen = see_file(w->folder, path, follow);
     list->unsure |= !f->seen.mode && errno != ENOENT && errno != ENOTDIR;
     return f;
 }
 
 void seen_path(struct seen_list *list, const char *path, struct arena *arena)
 {
-    add(&(struct walk){list, AT_FDCWD, arena}, arena_strdup(arena, path), true);
+    add_seen(&(struct walk){list, AT_FDCWD, arena}, arena_strdup(arena, path), true);
 }
 
 /* What lies behind a link can be watched when it is one file. */
 static void add_target(const struct walk *w, const char *path)
 {
-    const struct seen_file *f = add(w, path, true);
+    const struct seen_file *f = add_seen(w, path, true);
     w->list->unsure |= f->seen.mode && !S_ISREG(f->seen.mode);
 }
 
-static void add_folder(const struct walk *w, const char *path)
+static void add_seen_folder(const struct walk *w, const char *path)
 {
     struct dir_entry *entries;
     struct err ignored = ERR_INIT; /* whoever needs the folder says so */
@@ -136,19 +136,19 @@ static void add_folder(const struct walk *w, const char *path)
             return;
         }
         const char *inner = path_join(w->arena, path, entries[i].name);
-        const struct seen_file *f = add(w, inner, false);
+        const struct seen_file *f = add_seen(w, inner, false);
         if (S_ISLNK(f->seen.mode))
             add_target(w, inner);
         else if (S_ISDIR(f->seen.mode))
-            add_folder(w, inner);
+            add_seen_folder(w, inner);
     }
 }
 
 static void add_tree(const struct walk *w, const char *path)
 {
-    const struct seen_file *f = add(w, path, true);
+    const struct seen_file *f = add_seen(w, path, true);
     if (S_ISDIR(f->seen.mode))
-        add_folder(w, f->path);
+        add_seen_folder(w, f->path);
 }
 
 void seen_tree(struct seen_list *list, const char *root, struct arena *arena)
@@ -257,8 +257,8 @@ static void look_again(void *context, size_t piece, struct arena *arena)
         const struct seen_file *f = &list->files[i];
         const struct way *way = way_of(&ways, l->folder, f->path);
         struct seen now = way && way->folder >= 0
-                              ? look_at(way->folder, f->path + way->len + 1, f->follow)
-                              : look_at(l->folder, f->path, f->follow);
+                              ? see_file(way->folder, f->path + way->len + 1, f->follow)
+                              : see_file(l->folder, f->path, f->follow);
         if (l->changed)
             l->changed[i] = !seen_equal(&now, &f->seen);
         if (l->now)

@@ -9,7 +9,7 @@
 #define SHOWN "a file for what is written later"
 
 /* Where the file system knows no files without a name, it has one for a moment. */
-static int make(const char *folder, struct err *err)
+static int make_spool(const char *folder, struct err *err)
 {
     struct arena arena = ARENA_INIT;
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -29,7 +29,7 @@ int spool_add(struct spool *s, const char *folder, const void *data, size_t len,
               struct err *err)
 {
     if (s->fd < 0)
-        s->fd = make(folder, err);
+        s->fd = make_spool(folder, err);
     /* One that could not be written whole is written over. */
     if (s->fd >= 0 && lseek(s->fd, (off_t)s->len, SEEK_SET) < 0)
         return err_errno(err, ERR_IO, "cannot go on in " SHOWN);

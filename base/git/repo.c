@@ -130,7 +130,7 @@ static void read_url(git_repository *repo, struct arena *arena, struct repo_info
     git_config_free(config);
 }
 
-static bool describe(const char *path, struct arena *arena, struct repo_info *info)
+static bool describe_head(const char *path, struct arena *arena, struct repo_info *info)
 {
     git_repository *repo = NULL;
     int rc = REPO_GIT(git_repository_open_ext(&repo, path, 0, NULL));
@@ -150,7 +150,7 @@ static bool describe(const char *path, struct arena *arena, struct repo_info *in
 
 /* Is there nothing that one failing look would have made of another answer? libgit2 takes an
  * index that it could not look at for an empty one, a file for a changed one. */
-static bool is_plain(const struct repo_info *info)
+static bool is_plain_answer(const struct repo_info *info)
 {
     return !info->reason && info->commit && info->branch && !info->dirty;
 }
@@ -170,10 +170,11 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
         info->reason = "libgit2 cannot be started";
         return false;
     }
-    bool ok = describe(path, arena, info);
-    if (!is_plain(info)) { /* asked twice, as nothing is kept of a repository that was closed */
+    bool ok = describe_head(path, arena, info);
+    if (!is_plain_answer(
+            info)) { /* asked twice, as nothing is kept of a repository that was closed */
         *info = (struct repo_info){0};
-        ok = describe(path, arena, info);
+        ok = describe_head(path, arena, info);
     } else if (!info->url) {
         ask_url_again(path, arena, info);
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *get(size_t size, const char *file, int line)
+static void *get_counted(size_t size, const char *file, int line)
 {
     (void)file, (void)line;
     return memory_grow(NULL, size);
@@ -19,7 +19,7 @@ static void *grow_array(void *old, size_t n, size_t size, const char *file, int 
     return memory_grow(old, n * size);
 }
 
-static void *grow(void *old, size_t size, const char *file, int line)
+static void *grow_counted(void *old, size_t size, const char *file, int line)
 {
     return grow_array(old, 1, size, file, line);
 }
@@ -39,7 +39,7 @@ static char *copy_part(const char *text, size_t n, const char *file, int line)
 {
     if (n == SIZE_MAX)
         memory_end("libgit2, ", n);
-    char *copy = get(n + 1, file, line);
+    char *copy = get_counted(n + 1, file, line);
     copy[n] = '\0';
     return memcpy(copy, text, n);
 }
@@ -49,7 +49,7 @@ static char *copy_up_to(const char *text, size_t n, const char *file, int line)
     return copy_part(text, strnlen(text, n), file, line);
 }
 
-static char *copy(const char *text, const char *file, int line)
+static char *copy_counted(const char *text, const char *file, int line)
 {
     return copy_part(text, strlen(text), file, line);
 }
@@ -64,12 +64,12 @@ int repo_git_gave(int rc)
 void repo_git_memory(void)
 {
     git_allocator memory = {
-        .gmalloc = get,
+        .gmalloc = get_counted,
         .gcalloc = get_zeroed,
-        .gstrdup = copy,
+        .gstrdup = copy_counted,
         .gstrndup = copy_up_to,
         .gsubstrdup = copy_part,
-        .grealloc = grow,
+        .grealloc = grow_counted,
         .greallocarray = grow_array,
         .gmallocarray = get_array,
         .gfree = free,

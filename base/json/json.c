@@ -30,7 +30,7 @@ struct join {
     struct diags *diags;
 };
 
-static enum json_kind kind_of(const cJSON *item)
+static enum json_kind kind_of_item(const cJSON *item)
 {
     switch (item->type & 0xFF) {
     case cJSON_False:
@@ -57,7 +57,7 @@ static int by_position(const struct json *a, const struct json *b)
     return lines ? lines : (a->key_col > b->key_col) - (a->key_col < b->key_col);
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_member_keys(const void *a, const void *b)
 {
     const struct json *x = *(const struct json *const *)a, *y = *(const struct json *const *)b;
     int keys = strcmp(x->key, y->key);
@@ -73,7 +73,7 @@ static int refuse_duplicates(struct join *j, const struct json *object)
     for (const struct json *m = object->child; m; m = m->next)
         members[n++] = m;
     if (n > 1)
-        qsort(members, n, sizeof *members, by_key);
+        qsort(members, n, sizeof *members, compare_member_keys);
     for (size_t i = 1; i < n; i++)
         if (strcmp(members[i - 1]->key, members[i]->key) == 0 &&
             (!again || by_position(members[i], again) < 0)) {
@@ -107,7 +107,7 @@ static struct json *join_value(struct join *j, const cJSON *item)
 {
     const struct json_mark *mark = j->mark++;
     struct json *v = arena_alloc(j->arena, sizeof *v);
-    *v = (struct json){.kind = kind_of(item),
+    *v = (struct json){.kind = kind_of_item(item),
                        .line = mark->line,
                        .col = mark->col,
                        .byte = mark->byte,
@@ -282,7 +282,7 @@ static void begin_group(struct json_writer *w, const char *key, char open, bool 
     w->fresh = true;
 }
 
-static void end_group(struct json_writer *w, char close)
+static void end_json_group(struct json_writer *w, char close)
 {
     bool empty = w->fresh;
     w->depth--;
@@ -308,7 +308,7 @@ void json_begin_object_flat(struct json_writer *w, const char *key)
 
 void json_end_object(struct json_writer *w)
 {
-    end_group(w, '}');
+    end_json_group(w, '}');
 }
 
 void json_begin_array(struct json_writer *w, const char *key)
@@ -323,7 +323,7 @@ void json_begin_array_flat(struct json_writer *w, const char *key)
 
 void json_end_array(struct json_writer *w)
 {
-    end_group(w, ']');
+    end_json_group(w, ']');
 }
 
 void json_begin_bytes(struct json_writer *w, const char *key)

@@ -24,7 +24,7 @@ struct scan {
 };
 
 /* Positions are asked for in rising order, so each byte is counted once. */
-static int column_of(struct scan *s, size_t at)
+static int scan_column(struct scan *s, size_t at)
 {
     for (; s->col_at < at; s->col_at++)
         s->col += ((unsigned char)s->text[s->col_at] & 0xC0) != 0x80;
@@ -48,7 +48,7 @@ static int fail_at(struct scan *s, size_t at, const char *fmt, ...)
     va_start(ap, fmt);
     vsnprintf(what, sizeof what, fmt, ap);
     va_end(ap);
-    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, column_of(s, at), "%s", what);
+    diags_add(s->diags, SEVERITY_ERROR, s->file, s->line, scan_column(s, at), "%s", what);
     return -1;
 }
 
@@ -77,7 +77,7 @@ static char peek(const struct scan *s)
     return s->at < s->len ? s->text[s->at] : '\0';
 }
 
-static void skip_space(struct scan *s)
+static void skip_json_space(struct scan *s)
 {
     for (; s->at < s->len; s->at++) {
         char c = s->text[s->at];
@@ -170,7 +170,7 @@ static int scan_string(struct scan *s)
     return 0;
 }
 
-static size_t digits(struct scan *s)
+static size_t scan_json_digits(struct scan *s)
 {
     size_t n = 0;
     for (; peek(s) >= '0' && peek(s) <= '9'; s->at++)
@@ -184,19 +184,19 @@ static bool number_is_valid(struct scan *s)
     if (peek(s) == '-')
         s->at++;
     bool zero = peek(s) == '0';
-    size_t whole = digits(s);
+    size_t whole = scan_json_digits(s);
     if (whole == 0 || (zero && whole > 1))
         return false;
     if (peek(s) == '.') {
         s->at++;
-        if (digits(s) == 0)
+        if (scan_json_digits(s) == 0)
             return false;
     }
     if (peek(s) == 'e' || peek(s) == 'E') {
         s->at++;
         if (peek(s) == '+' || peek(s) == '-')
             s->at++;
-        if (digits(s) == 0)
+        if (scan_json_digits(s) == 0)
             return false;
     }
     return true;
@@ -237,21 +237,21 @@ static int scan_word(struct scan *s)
     return fail_expected(s, "a value");
 }
 
-static int scan_value(struct scan *s, int key_line, int key_col);
+static int scan_json_value(struct scan *s, int key_line, int key_col);
 
 static int scan_member(struct scan *s)
 {
-    int line = s->line, col = column_of(s, s->at);
+    int line = s->line, col = scan_column(s, s->at);
     if (peek(s) != '"')
         return fail_expected(s, "a key in double quotes");
     if (scan_string(s) < 0)
         return -1;
-    skip_space(s);
+    skip_json_space(s);
     if (peek(s) != ':')
         return fail_expected(s, "':' after the key");
     s->at++;
-    skip_space(s);
-    return scan_value(s, line, col);
+    skip_json_space(s);
+    return scan_json_value(s, line, col);
 }
 
 /* The inside of [ ] or { }: the two differ only in what one item is. */
@@ -261,34 +261,34 @@ static int scan_items(struct scan *s, char close)
         return fail_at(s, s->at, "found a deeper level, expected at most %d levels",
                        JSON_DEPTH_MAX);
     s->at++;
-    skip_space(s);
+    skip_json_space(s);
     for (size_t n = 0; n > 0 || peek(s) != close; n++) {
         if (close == '}' && n == JSON_KEYS_MAX)
             return fail_at(s, s->at, "found another key, expected at most %d in one object",
                            JSON_KEYS_MAX);
-        if ((close == '}' ? scan_member(s) : scan_value(s, 0, 0)) < 0)
+        if ((close == '}' ? scan_member(s) : scan_json_value(s, 0, 0)) < 0)
             return -1;
-        skip_space(s);
+        skip_json_space(s);
         if (peek(s) == close)
             break;
         if (peek(s) != ',')
             return fail_expected(s, close == '}' ? "',' or '}'" : "',' or ']'");
         s->at++;
-        skip_space(s);
+        skip_json_space(s);
     }
     s->at++;
     s->depth--;
     return 0;
 }
 
-static int scan_value(struct scan *s, int key_line, int key_col)
+static int scan_json_value(struct scan *s, int key_line, int key_col)
 {
     if (s->n == JSON_VALUES_MAX)
         return fail_at(s, s->at, "found another value, expected at most %d", JSON_VALUES_MAX);
     size_t index = s->n;
     *(struct json_mark *)ARENA_PUSH(s->arena, s->marks, s->n) =
         (struct json_mark){.line = s->line,
-                           .col = column_of(s, s->at),
+                           .col = scan_column(s, s->at),
                            .byte = (int)(s->at - s->line_at) + 1,
                            .key_line = key_line,
                            .key_col = key_col,
@@ -304,7 +304,7 @@ static int scan_value(struct scan *s, int key_line, int key_col)
 }
 
 /* Invalid bytes are found before anything else, so that later messages can quote the text. */
-static int check_bytes(struct scan *s)
+static int check_utf8(struct scan *s)
 {
     if (s->len >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0)
         return fail_at(s, 0, "found a byte order mark, expected JSON");
@@ -331,12 +331,12 @@ int json_scan(const char *file, struct bytes in, size_t max, struct arena *arena
                      .diags = diags};
     if (in.len > max)
         return fail_at(&s, 0, "found %zu bytes, expected at most %zu", in.len, max);
-    if (check_bytes(&s) < 0)
+    if (check_utf8(&s) < 0)
         return -1;
-    skip_space(&s);
-    if (scan_value(&s, 0, 0) < 0)
+    skip_json_space(&s);
+    if (scan_json_value(&s, 0, 0) < 0)
         return -1;
-    skip_space(&s);
+    skip_json_space(&s);
     if (s.at < s.len)
         return fail_expected(&s, "the end of the file");
     *marks = s.marks;

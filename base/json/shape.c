@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fault(struct load *l, int line, int col, const char *fmt, ...)
+static void shape_fault(struct load *l, int line, int col, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-static void fault(struct load *l, int line, int col, const char *fmt, ...)
+static void shape_fault(struct load *l, int line, int col, const char *fmt, ...)
 {
     char what[1024];
     va_list ap;
@@ -29,17 +29,17 @@ static bool expect_kind(struct load *l, const struct json *j, enum json_kind kin
 {
     if (j->kind == kind)
         return true;
-    fault(l, j->line, j->col, "found %s, expected %s", json_kind_name(j->kind), expected);
+    shape_fault(l, j->line, j->col, "found %s, expected %s", json_kind_name(j->kind), expected);
     return false;
 }
 
 /* The tree that it was read from may be released before the value. */
-static const char *keep(struct load *l, const struct json *j)
+static const char *keep_text(struct load *l, const struct json *j)
 {
     return l->lasts ? j->text : arena_strdup(l->ctx.arena, j->text);
 }
 
-static bool is_choice(const struct field *f, const char *text)
+bool shape_is_choice(const struct field *f, const char *text)
 {
     for (const char *const *c = f->choices; *c; c++)
         if (strcmp(*c, text) == 0)
@@ -61,23 +61,23 @@ static void load_text(struct load *l, const struct field *f, const struct json *
     if (!expect_kind(l, j, JSON_STRING, "a string"))
         return;
     if (rule->valid && !rule->valid(j->text)) {
-        fault(l, j->line, j->col, "found \"%.*s\", expected %s", text_cut(j->text, 80), j->text,
-              rule->expected);
+        shape_fault(l, j->line, j->col, "found \"%.*s\", expected %s", text_cut(j->text, 80),
+                    j->text, rule->expected);
         return;
     }
-    if (f->kind == FIELD_CHOICE && !is_choice(f, j->text)) {
-        fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80),
-              j->text, list_choices(f, l->ctx.arena));
+    if (f->kind == FIELD_CHOICE && !shape_is_choice(f, j->text)) {
+        shape_fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80),
+                    j->text, list_choices(f, l->ctx.arena));
         return;
     }
-    *(const char **)field_of(f, value) = keep(l, j);
+    *(const char **)field_of(f, value) = keep_text(l, j);
 }
 
 static void load_words(struct load *l, const struct field *f, const struct json *j, void *value)
 {
     struct words *w = field_of(f, value);
     if (j->kind == JSON_STRING) {
-        w->zh = keep(l, j);
+        w->zh = keep_text(l, j);
         return;
     }
     if (!expect_kind(l, j, JSON_OBJECT, "a string or {\"zh\": …, \"en\": …}"))
@@ -85,13 +85,13 @@ static void load_words(struct load *l, const struct field *f, const struct json 
     for (const struct json *m = j->child; m; m = m->next) {
         bool zh = strcmp(m->key, "zh") == 0;
         if (!zh && strcmp(m->key, "en") != 0)
-            fault(l, m->key_line, m->key_col, "found key \"%.*s\", expected \"zh\" or \"en\"",
-                  text_cut(m->key, 60), m->key);
+            shape_fault(l, m->key_line, m->key_col, "found key \"%.*s\", expected \"zh\" or \"en\"",
+                        text_cut(m->key, 60), m->key);
         else if (expect_kind(l, m, JSON_STRING, "a string"))
-            *(zh ? &w->zh : &w->en) = keep(l, m);
+            *(zh ? &w->zh : &w->en) = keep_text(l, m);
     }
     if (!json_get(j, "zh"))
-        fault(l, j->line, j->col, "found no key \"zh\", expected it beside \"en\"");
+        shape_fault(l, j->line, j->col, "found no key \"zh\", expected it beside \"en\"");
 }
 
 static bool in_limits(struct load *l, const struct json *j, double low, double high)
@@ -99,9 +99,9 @@ static bool in_limits(struct load *l, const struct json *j, double low, double h
     if (j->number >= low && j->number <= high)
         return true;
     if (high < HUGE_VAL)
-        fault(l, j->line, j->col, "found %.40s, expected %g to %.16g", j->text, low, high);
+        shape_fault(l, j->line, j->col, "found %.40s, expected %g to %.16g", j->text, low, high);
     else
-        fault(l, j->line, j->col, "found %.40s, expected at least %g", j->text, low);
+        shape_fault(l, j->line, j->col, "found %.40s, expected at least %g", j->text, low);
     return false;
 }
 
@@ -126,31 +126,31 @@ static void load_real(struct load *l, const struct field *f, const struct json *
         *(double *)field_of(f, value) = j->number;
 }
 
-static bool expect_whole(struct load *l, const struct json *j, double least, double most)
+static bool expect_whole_number(struct load *l, const struct json *j, double least, double most)
 {
     if (!expect_kind(l, j, JSON_NUMBER, "a whole number") || !in_limits(l, j, least, most))
         return false;
     if (j->number == floor(j->number))
         return true;
-    fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
+    shape_fault(l, j->line, j->col, "found %.40s, expected a whole number", j->text);
     return false;
 }
 
 static void load_count(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (expect_whole(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
+    if (expect_whole_number(l, j, f->min, f->max != 0 ? f->max : SHAPE_COUNT_MAX))
         *(long long *)field_of(f, value) = (long long)j->number;
 }
 
 static void load_place(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (expect_whole(l, j, 0, INT_MAX))
+    if (expect_whole_number(l, j, 0, INT_MAX))
         *(int *)field_of(f, value) = (int)j->number;
 }
 
 static void load_size(struct load *l, const struct field *f, const struct json *j, void *value)
 {
-    if (expect_whole(l, j, 0, SHAPE_COUNT_MAX))
+    if (expect_whole_number(l, j, 0, SHAPE_COUNT_MAX))
         *(size_t *)field_of(f, value) = (size_t)j->number;
 }
 
@@ -163,8 +163,8 @@ static void load_named(struct load *l, const struct field *f, const struct json 
             *(int *)field_of(f, value) = i; /* enums are as large as int (shape_save.c) */
             return;
         }
-    fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80), j->text,
-          list_choices(f, l->ctx.arena));
+    shape_fault(l, j->line, j->col, "found \"%.*s\", expected one of %s", text_cut(j->text, 80),
+                j->text, list_choices(f, l->ctx.arena));
 }
 
 void shape_load_reals(struct load *l, const struct field *f, const char *text, size_t len,
@@ -172,13 +172,13 @@ void shape_load_reals(struct load *l, const struct field *f, const char *text, s
 {
     struct bytes bytes;
     if (!base64_decode(text, len, l->ctx.arena, &bytes) || bytes.len % sizeof(double) != 0) {
-        fault(l, j->line, j->col, "found a string, expected the base64 of numbers");
+        shape_fault(l, j->line, j->col, "found a string, expected the base64 of numbers");
         return;
     }
     size_t n = bytes.len / sizeof(double), *count = field_count_of(f, value);
     if (*count && *count != n)
-        fault(l, j->line, j->col, "found %zu numbers, expected %zu as in the list beside it", n,
-              *count);
+        shape_fault(l, j->line, j->col, "found %zu numbers, expected %zu as in the list beside it",
+                    n, *count);
     *(const void **)field_of(f, value) = bytes.data; /* where an arena begins anything may lie */
     *count = n;
 }
@@ -201,7 +201,7 @@ static bool expect_list(struct load *l, const struct field *f, const struct json
     if (!expect_kind(l, j, JSON_ARRAY, expected))
         return false;
     if (f->max != 0 && (double)j->n > f->max)
-        fault(l, j->line, j->col, "found %zu items, expected at most %.0f", j->n, f->max);
+        shape_fault(l, j->line, j->col, "found %zu items, expected at most %.0f", j->n, f->max);
     return f->max == 0 || (double)j->n <= f->max;
 }
 
@@ -213,7 +213,7 @@ static void load_texts(struct load *l, const struct field *f, const struct json 
     size_t n = 0;
     for (const struct json *item = j->child; item; item = item->next)
         if (expect_kind(l, item, JSON_STRING, "a string"))
-            texts[n++] = keep(l, item);
+            texts[n++] = keep_text(l, item);
     *(const char ***)field_of(f, value) = texts;
     *field_count_of(f, value) = n;
 }
@@ -252,15 +252,15 @@ static void load_cell(struct load *l, const struct json *j, struct cell *cell)
     const struct json *at = kept ? kept : j;
     *cell = (struct cell){.line = at->line, .col = at->byte, .character = at->col, .text = ""};
     if (j->kind == JSON_STRING) {
-        cell->text = keep(l, j);
+        cell->text = keep_text(l, j);
         return;
     }
     if (j->kind != JSON_OBJECT || j->n != 1 || !kept || kept->kind != JSON_STRING) {
-        fault(l, j->line, j->col, "found %s, expected a string or {\"as_published\": \"…\"}",
-              json_kind_name(j->kind));
+        shape_fault(l, j->line, j->col, "found %s, expected a string or {\"as_published\": \"…\"}",
+                    json_kind_name(j->kind));
         return;
     }
-    cell->text = keep(l, kept);
+    cell->text = keep_text(l, kept);
     cell->as_published = true;
 }
 
@@ -318,22 +318,22 @@ static void check_schema(struct load *l, const struct shape *shape, const struct
 {
     const struct json *schema = json_get(json, "schema");
     if (!schema)
-        fault(l, json->line, json->col, "found no key \"schema\", expected \"schema\": \"%s\"",
-              shape->schema);
+        shape_fault(l, json->line, json->col,
+                    "found no key \"schema\", expected \"schema\": \"%s\"", shape->schema);
     else if (schema->kind != JSON_STRING)
-        fault(l, schema->line, schema->col, "found %s, expected \"%s\"",
-              json_kind_name(schema->kind), shape->schema);
+        shape_fault(l, schema->line, schema->col, "found %s, expected \"%s\"",
+                    json_kind_name(schema->kind), shape->schema);
     else if (strcmp(schema->text, shape->schema) != 0)
-        fault(l, schema->line, schema->col, "found schema \"%.*s\", expected \"%s\"",
-              text_cut(schema->text, 60), schema->text, shape->schema);
+        shape_fault(l, schema->line, schema->col, "found schema \"%.*s\", expected \"%s\"",
+                    text_cut(schema->text, 60), schema->text, shape->schema);
 }
 
 static void check_required(struct load *l, const struct shape *shape, const struct json *json)
 {
     for (size_t i = 0; i < shape->n_fields; i++)
         if (shape->fields[i].required && !json_get(json, shape->fields[i].key))
-            fault(l, json->line, json->col, "found no key \"%s\", expected it in every %s",
-                  shape->fields[i].key, shape->name);
+            shape_fault(l, json->line, json->col, "found no key \"%s\", expected it in every %s",
+                        shape->fields[i].key, shape->name);
 }
 
 void shape_load_value(struct load *l, const struct field *f, const struct json *m, void *value)
@@ -352,9 +352,9 @@ static void load_members(struct load *l, const struct shape *shape, const struct
             next = (size_t)(f - shape->fields) + 1;
             shape_load_value(l, f, m, value);
         } else if (!shape->schema || strcmp(m->key, "schema") != 0) {
-            fault(l, m->key_line, m->key_col,
-                  "found unknown key \"%.*s\" in %s, expected one of %s", text_cut(m->key, 60),
-                  m->key, shape->name, list_keys(shape, l->ctx.arena));
+            shape_fault(l, m->key_line, m->key_col,
+                        "found unknown key \"%.*s\" in %s, expected one of %s",
+                        text_cut(m->key, 60), m->key, shape->name, list_keys(shape, l->ctx.arena));
         }
     }
 }

@@ -16,14 +16,9 @@
 
 #include "base/json/json.h"
 #include "base/pack.h"
+#include "base/words.h"
 
 #include <math.h>
-
-/* Prose in the page's own language and, where somebody wrote it, in English. In JSON a plain
- * string, or {"zh": …, "en": …}. */
-struct words {
-    const char *zh, *en;
-};
 
 /* One table cell. In JSON a string; or {"as_published": "80.83.2%"} for text that stands in a
  * column of numbers although it is none: an importer keeps it so, a vendor may not write it. */
@@ -118,6 +113,15 @@ struct shape {
 
 #define FIELD_AT(type, member) .at = offsetof(type, member)
 #define FIELD_LIST_AT(type, member) .at = offsetof(type, member), .at_n = offsetof(type, n_##member)
+/* A row whose key is the member's name, as FIELD(TEXT, struct item, value, .doc = "…"). */
+#define FIELD(of_kind, type, member, ...)                                            \
+    {                                                                                \
+        .key = #member, .kind = FIELD_##of_kind, FIELD_AT(type, member), __VA_ARGS__ \
+    }
+#define FIELD_LIST(of_kind, type, member, ...)                                            \
+    {                                                                                     \
+        .key = #member, .kind = FIELD_##of_kind, FIELD_LIST_AT(type, member), __VA_ARGS__ \
+    }
 #define SHAPE_FIELDS(array) .fields = (array), .n_fields = sizeof(array) / sizeof((array)[0])
 
 /* Set every field to "absent". */

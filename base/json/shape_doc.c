@@ -12,7 +12,7 @@ struct inner {
     size_t n;
 };
 
-static void collect(const struct shape *shape, struct inner *inner)
+static void collect_inner_shapes(const struct shape *shape, struct inner *inner)
 {
     for (size_t i = 0; i < shape->n_fields; i++) {
         const struct shape *s = shape->fields[i].shape;
@@ -22,7 +22,7 @@ static void collect(const struct shape *shape, struct inner *inner)
         if (known || inner->n == SHAPES_MAX)
             continue;
         inner->at[inner->n++] = s;
-        collect(s, inner);
+        collect_inner_shapes(s, inner);
     }
 }
 
@@ -145,7 +145,7 @@ void shape_schema(const struct shape *shape, struct buf *out)
     static const char *const words[] = {"zh", "en", NULL}, *const cell[] = {"as_published", NULL};
     struct json_writer w;
     struct inner inner = {.n = 0};
-    collect(shape, &inner);
+    collect_inner_shapes(shape, &inner);
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
@@ -199,7 +199,7 @@ static void document_one(const struct shape *s, struct buf *out)
 void shape_document(const struct shape *shape, struct buf *out)
 {
     struct inner inner = {.n = 0};
-    collect(shape, &inner);
+    collect_inner_shapes(shape, &inner);
     document_one(shape, out);
     for (size_t i = 0; i < inner.n; i++)
         document_one(inner.at[i], out);

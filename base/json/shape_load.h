@@ -14,4 +14,7 @@ void shape_load_reals(struct load *l, const struct field *f, const char *text, s
                       const struct json *j, void *value);
 void shape_load_value(struct load *l, const struct field *f, const struct json *j, void *value);
 
+/* Is it one of the texts that a FIELD_CHOICE may have? */
+bool shape_is_choice(const struct field *f, const char *text);
+
 #endif

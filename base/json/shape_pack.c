@@ -1,5 +1,6 @@
 #include "base/json/shape_pack.h"
 
+#include "base/json/shape_load.h"
 #include "base/text.h"
 
 #include <limits.h>
@@ -84,9 +85,9 @@ struct taking {
     int depth;
 };
 
-static void take_object(struct taking *t, const struct shape *shape, void *value);
+static void unpack_object(struct taking *t, const struct shape *shape, void *value);
 
-static int take_place(struct taking *t)
+static int unpack_place(struct taking *t)
 {
     uint64_t number = unpack_number(t->u);
     t->u->bad |= number > INT_MAX;
@@ -111,20 +112,12 @@ static const char *take_text(struct taking *t)
                                                                  : arena_strndup(t->arena, text, n);
 }
 
-static bool is_choice(const struct field *f, const char *text)
-{
-    for (const char *const *c = f->choices; *c; c++)
-        if (strcmp(*c, text) == 0)
-            return true;
-    return false;
-}
-
 static const char *take_field_text(struct taking *t, const struct field *f)
 {
     const char *text = take_text(t);
     const struct shape_kind *rule = &shape_kinds[f->kind];
-    if (text &&
-        ((rule->valid && !rule->valid(text)) || (f->kind == FIELD_CHOICE && !is_choice(f, text))))
+    if (text && ((rule->valid && !rule->valid(text)) ||
+                 (f->kind == FIELD_CHOICE && !shape_is_choice(f, text))))
         t->u->bad = true;
     t->u->bad |= !text && f->required;
     return t->u->bad ? NULL : text;
@@ -153,16 +146,16 @@ static long long take_count(struct taking *t, const struct field *f)
 
 static struct row take_row(struct taking *t)
 {
-    struct row r = {.line = take_place(t)};
+    struct row r = {.line = unpack_place(t)};
     r.n_cells = unpack_count(t->u, 5);
     if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
         r.n_cells = 0;
     r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
     for (size_t i = 0; i < r.n_cells; i++) {
         struct cell *c = &r.cells[i];
-        c->line = take_place(t);
-        c->col = take_place(t);
-        c->character = take_place(t);
+        c->line = unpack_place(t);
+        c->col = unpack_place(t);
+        c->character = unpack_place(t);
         c->as_published = take_flag(t);
         c->text = take_text(t);
         t->u->bad |= !c->text;
@@ -172,17 +165,17 @@ static struct row take_row(struct taking *t)
 
 /* The fewest bytes of an item: one for each field and one for its place; a text that is there has
  * its length and its end. So a list asks for no more memory than its bytes may fill. */
-static size_t least_of(const struct field *f)
+static size_t least_item_bytes(const struct field *f)
 {
     return f->kind == FIELD_OBJECTS ? 1 + f->shape->n_fields : 2;
 }
 
-static void take_list(struct taking *t, const struct field *f, void *value)
+static void unpack_field_list(struct taking *t, const struct field *f, void *value)
 {
     size_t size = f->kind == FIELD_OBJECTS ? f->shape->size
                   : f->kind == FIELD_ROWS  ? sizeof(struct row)
                                            : sizeof(char *);
-    size_t n = unpack_count(t->u, least_of(f));
+    size_t n = unpack_count(t->u, least_item_bytes(f));
     if (!unpack_memory(t->u, n, size))
         n = 0;
     char *items = arena_array(t->arena, n, size);
@@ -191,7 +184,7 @@ static void take_list(struct taking *t, const struct field *f, void *value)
     for (size_t i = 0; i < n && !t->u->bad; i++) {
         void *item = items + i * size;
         if (f->kind == FIELD_OBJECTS)
-            take_object(t, f->shape, item);
+            unpack_object(t, f->shape, item);
         else if (f->kind == FIELD_ROWS)
             *(struct row *)item = take_row(t);
         else
@@ -206,11 +199,11 @@ static void take_inner(struct taking *t, const struct field *f, void *value)
     if (!there || !unpack_memory(t->u, 1, f->shape->size))
         return;
     void *inner = arena_alloc(t->arena, f->shape->size);
-    take_object(t, f->shape, inner);
+    unpack_object(t, f->shape, inner);
     *(void **)field_of(f, value) = inner;
 }
 
-static void take_field(struct taking *t, const struct field *f, void *value)
+static void unpack_field(struct taking *t, const struct field *f, void *value)
 {
     void *at = field_of(f, value);
     struct words *w = at;
@@ -231,7 +224,7 @@ static void take_field(struct taking *t, const struct field *f, void *value)
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
-        take_list(t, f, value);
+        unpack_field_list(t, f, value);
         break;
     case FIELD_OBJECT:
         take_inner(t, f, value);
@@ -241,20 +234,20 @@ static void take_field(struct taking *t, const struct field *f, void *value)
     }
 }
 
-static void take_object(struct taking *t, const struct shape *shape, void *value)
+static void unpack_object(struct taking *t, const struct shape *shape, void *value)
 {
     shape_init(shape, value);
     t->u->bad |= ++t->depth > SHAPE_DEPTH_MAX;
-    *(int *)value = take_place(t);
+    *(int *)value = unpack_place(t);
     for (size_t i = 0; i < shape->n_fields && !t->u->bad; i++)
-        take_field(t, &shape->fields[i], value);
+        unpack_field(t, &shape->fields[i], value);
     t->depth--;
 }
 
 void shape_unpack(const struct shape *shape, void *value, struct arena *arena, struct unpack *u)
 {
     struct taking t = {arena, u, 0};
-    take_object(&t, shape, value);
+    unpack_object(&t, shape, value);
     if (u->bad)
         shape_init(shape, value);
 }

@@ -1,59 +1,60 @@
 /* shape, the way out: saving and comparing by the same rows that load (shape.h). */
 #include "base/json/shape.h"
 
+#include "base/sentence.h"
 #include "base/signing/base64.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const void *member(const struct field *f, const void *value)
+static const void *field_place(const struct field *f, const void *value)
 {
     return (const char *)value + f->at;
 }
 
-static size_t count_of(const struct field *f, const void *value)
+static size_t list_count(const struct field *f, const void *value)
 {
     return *(const size_t *)((const char *)value + f->at_n);
 }
 
-static const char *text_of(const struct field *f, const void *value)
+static const char *field_text(const struct field *f, const void *value)
 {
-    return *(const char *const *)member(f, value);
+    return *(const char *const *)field_place(f, value);
 }
 
 static const void *pointer_of(const struct field *f, const void *value)
 {
-    return *(const void *const *)member(f, value);
+    return *(const void *const *)field_place(f, value);
 }
 
 enum any { ANY };
-_Static_assert(sizeof(enum any) == sizeof(int), "FIELD_NAMED takes an enum for an int");
+_Static_assert(sizeof(enum any) == sizeof(int), "FIELD_NAMED"); /* an enum as an int */
 
 /* Is there nothing to write? Lists that are required are written even when empty. */
-static bool is_absent(const struct field *f, const void *value)
+static bool is_field_absent(const struct field *f, const void *value)
 {
     switch (f->kind) {
     case FIELD_REAL:
-        return isnan(*(const double *)member(f, value));
+        return isnan(*(const double *)field_place(f, value));
     case FIELD_COUNT:
-        return *(const long long *)member(f, value) == 0 && !f->required;
+        return *(const long long *)field_place(f, value) == 0 && !f->required;
     case FIELD_FLAG:
-        return !*(const bool *)member(f, value) && !f->required;
+        return !*(const bool *)field_place(f, value) && !f->required;
     case FIELD_PLACE:
-        return *(const int *)member(f, value) <= 0 && !f->required;
+        return *(const int *)field_place(f, value) <= 0 && !f->required;
     case FIELD_SIZE:
-        return *(const size_t *)member(f, value) == 0 && !f->required;
+        return *(const size_t *)field_place(f, value) == 0 && !f->required;
     case FIELD_NAMED:
     case FIELD_INSIDE:
     case FIELD_PUT:
         return false;
     case FIELD_WORDS:
-        return !((const struct words *)member(f, value))->zh;
+        return !((const struct words *)field_place(f, value))->zh;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
     case FIELD_REALS:
-        return count_of(f, value) == 0 && !f->required;
+        return list_count(f, value) == 0 && !f->required;
     default:
         return !pointer_of(f, value);
     }
@@ -86,7 +87,7 @@ static void save_rows(const struct field *f, const void *value, struct json_writ
 {
     const struct row *rows = pointer_of(f, value);
     json_begin_array(w, f->key);
-    for (size_t i = 0; i < count_of(f, value); i++) {
+    for (size_t i = 0; i < list_count(f, value); i++) {
         json_begin_array_flat(w, NULL);
         for (size_t c = 0; c < rows[i].n_cells; c++)
             save_cell(w, &rows[i].cells[c]);
@@ -99,7 +100,7 @@ static void save_texts(const struct field *f, const void *value, struct json_wri
 {
     const char *const *texts = pointer_of(f, value);
     json_begin_array_flat(w, f->key);
-    for (size_t i = 0; i < count_of(f, value); i++)
+    for (size_t i = 0; i < list_count(f, value); i++)
         json_string(w, NULL, texts[i]);
     json_end_array(w);
 }
@@ -107,7 +108,7 @@ static void save_texts(const struct field *f, const void *value, struct json_wri
 static void save_reals(const struct field *f, const void *value, struct json_writer *w)
 {
     json_begin_bytes(w, f->key);
-    base64_encode(pointer_of(f, value), count_of(f, value) * sizeof(double), w->out);
+    base64_encode(pointer_of(f, value), list_count(f, value) * sizeof(double), w->out);
     json_end_bytes(w);
 }
 
@@ -125,7 +126,7 @@ static void save_objects(const struct field *f, const void *value, enum field_si
 {
     const char *items = pointer_of(f, value);
     json_begin_array(w, f->key);
-    for (size_t i = 0; i < count_of(f, value); i++)
+    for (size_t i = 0; i < list_count(f, value); i++)
         shape_write(f->shape, items + i * f->shape->size, side, w, NULL);
     json_end_array(w);
 }
@@ -135,25 +136,25 @@ static void save_field(const struct field *f, const void *value, enum field_side
 {
     switch (f->kind) {
     case FIELD_WORDS:
-        save_words(w, f->key, member(f, value));
+        save_words(w, f->key, field_place(f, value));
         break;
     case FIELD_REAL:
-        save_real(f, *(const double *)member(f, value), side, w);
+        save_real(f, *(const double *)field_place(f, value), side, w);
         break;
     case FIELD_COUNT:
-        json_integer(w, f->key, *(const long long *)member(f, value));
+        json_integer(w, f->key, *(const long long *)field_place(f, value));
         break;
     case FIELD_PLACE:
-        json_integer(w, f->key, *(const int *)member(f, value));
+        json_integer(w, f->key, *(const int *)field_place(f, value));
         break;
     case FIELD_SIZE:
-        json_integer(w, f->key, (long long)*(const size_t *)member(f, value));
+        json_integer(w, f->key, (long long)*(const size_t *)field_place(f, value));
         break;
     case FIELD_NAMED:
-        json_string(w, f->key, f->choices[*(const int *)member(f, value)]);
+        json_string(w, f->key, f->choices[*(const int *)field_place(f, value)]);
         break;
     case FIELD_FLAG:
-        json_bool(w, f->key, *(const bool *)member(f, value));
+        json_bool(w, f->key, *(const bool *)field_place(f, value));
         break;
     case FIELD_TEXTS:
         save_texts(f, value, w);
@@ -162,7 +163,7 @@ static void save_field(const struct field *f, const void *value, enum field_side
         save_reals(f, value, w);
         break;
     case FIELD_INSIDE:
-        shape_write(f->shape, member(f, value), side, w, f->key);
+        shape_write(f->shape, field_place(f, value), side, w, f->key);
         break;
     case FIELD_OBJECT:
         shape_write(f->shape, pointer_of(f, value), side, w, f->key);
@@ -177,7 +178,7 @@ static void save_field(const struct field *f, const void *value, enum field_side
         f->put(value, w);
         break;
     default:
-        json_string(w, f->key, text_of(f, value));
+        json_string(w, f->key, field_text(f, value));
     }
 }
 
@@ -200,7 +201,7 @@ void shape_write(const struct shape *shape, const void *value, enum field_side s
         const struct field *f = &shape->fields[i];
         if (is_left_out(f, value, side))
             continue;
-        if (!is_absent(f, value))
+        if (!is_field_absent(f, value))
             save_field(f, value, side, w);
         else if (f->null)
             json_null(w, f->key);
@@ -224,84 +225,108 @@ void shape_save_text(const struct shape *shape, const void *value, struct buf *o
     json_finish(&w);
 }
 
-static const char *quoted(const char *text, struct arena *arena)
+/* Where two records differ, and how. */
+struct difference {
+    const char *path, *how; /* how NULL: they do not */
+};
+
+/* The same behind what stands in front of its path. */
+static struct difference behind(const char *front, struct difference d, struct arena *arena)
+{
+    d.path = d.how ? arena_printf(arena, "%s%s", front, d.path) : d.path;
+    return d;
+}
+
+static struct difference differ(const char *how)
+{
+    return (struct difference){"", how};
+}
+
+static const char *quoted_value(const char *text, struct arena *arena)
 {
     return text ? arena_printf(arena, "\"%s\"", text) : "absent";
 }
 
-static const char *diff_text(const char *a, const char *b, struct arena *arena)
+static struct difference diff_value_text(const char *a, const char *b, struct arena *arena)
 {
     if (a == b || (a && b && strcmp(a, b) == 0))
-        return NULL;
-    return arena_printf(arena, ": %s is not %s", quoted(a, arena), quoted(b, arena));
+        return differ(NULL);
+    return differ(
+        sentence_say(arena, "%s is not %s", quoted_value(a, arena), quoted_value(b, arena)));
 }
 
-static const char *diff_cells(const struct row *a, const struct row *b, struct arena *arena)
+static struct difference diff_cells(const struct row *a, const struct row *b, struct arena *arena)
 {
     if (a->n_cells != b->n_cells)
-        return arena_printf(arena, ": %zu cells, not %zu", a->n_cells, b->n_cells);
+        return differ(sentence_say(arena, "%zu cells, not %zu", a->n_cells, b->n_cells));
     for (size_t i = 0; i < a->n_cells; i++) {
-        const char *d = diff_text(a->cells[i].text, b->cells[i].text, arena);
-        if (!d && a->cells[i].as_published != b->cells[i].as_published)
-            d = ": only one is as_published";
-        if (d)
-            return arena_printf(arena, "[%zu]%s", i, d);
+        struct difference d = diff_value_text(a->cells[i].text, b->cells[i].text, arena);
+        if (!d.how && a->cells[i].as_published != b->cells[i].as_published)
+            d = differ("only one is as_published");
+        if (d.how)
+            return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return NULL;
+    return differ(NULL);
 }
 
-/* Difference of list element i, without its index; NULL when equal. */
-static const char *diff_element(const struct field *f, const void *a, const void *b, size_t i,
-                                struct arena *arena)
+static struct difference diff_fields(const struct shape *shape, const void *a, const void *b,
+                                     struct arena *arena);
+
+/* Difference of list element i, without its index. */
+static struct difference diff_element(const struct field *f, const void *a, const void *b, size_t i,
+                                      struct arena *arena)
 {
     if (f->kind == FIELD_TEXTS)
-        return diff_text(((const char *const *)a)[i], ((const char *const *)b)[i], arena);
+        return diff_value_text(((const char *const *)a)[i], ((const char *const *)b)[i], arena);
     if (f->kind == FIELD_ROWS)
         return diff_cells((const struct row *)a + i, (const struct row *)b + i, arena);
     size_t at = i * f->shape->size;
-    const char *d = shape_diff(f->shape, (const char *)a + at, (const char *)b + at, arena);
-    return d ? arena_printf(arena, ".%s", d) : NULL;
+    return behind(".", diff_fields(f->shape, (const char *)a + at, (const char *)b + at, arena),
+                  arena);
 }
 
-static const char *diff_list(const struct field *f, const void *a, const void *b,
-                             struct arena *arena)
+static struct difference diff_list(const struct field *f, const void *a, const void *b,
+                                   struct arena *arena)
 {
-    size_t n = count_of(f, a);
-    if (n != count_of(f, b))
-        return arena_printf(arena, ": %zu entries, not %zu", n, count_of(f, b));
+    size_t n = list_count(f, a);
+    if (n != list_count(f, b))
+        return differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
     for (size_t i = 0; i < n; i++) {
-        const char *d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
-        if (d)
-            return arena_printf(arena, "[%zu]%s", i, d);
+        struct difference d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
+        if (d.how)
+            return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return NULL;
+    return differ(NULL);
 }
 
-static const char *diff_number(const struct field *f, const void *a, const void *b,
-                               struct arena *arena)
+static struct difference diff_number(const struct field *f, const void *a, const void *b,
+                                     struct arena *arena)
 {
     if (f->kind == FIELD_FLAG)
-        return *(const bool *)member(f, a) == *(const bool *)member(f, b) ? NULL : ": differs";
+        return differ(*(const bool *)field_place(f, a) == *(const bool *)field_place(f, b)
+                          ? NULL
+                          : "differs");
     if (f->kind == FIELD_COUNT) {
-        long long x = *(const long long *)member(f, a), y = *(const long long *)member(f, b);
-        return x == y ? NULL : arena_printf(arena, ": %lld is not %lld", x, y);
+        long long x = *(const long long *)field_place(f, a),
+                  y = *(const long long *)field_place(f, b);
+        return differ(x == y ? NULL : sentence_say(arena, "%lld is not %lld", x, y));
     }
-    double x = *(const double *)member(f, a), y = *(const double *)member(f, b);
-    return x == y || (isnan(x) && isnan(y)) ? NULL : arena_printf(arena, ": %g is not %g", x, y);
+    double x = *(const double *)field_place(f, a), y = *(const double *)field_place(f, b);
+    bool same = x == y || (isnan(x) && isnan(y));
+    return differ(same ? NULL : sentence_say(arena, "%g is not %g", x, y));
 }
 
-static const char *diff_inner(const struct field *f, const void *a, const void *b,
-                              struct arena *arena)
+static struct difference diff_inner(const struct field *f, const void *a, const void *b,
+                                    struct arena *arena)
 {
     const void *x = pointer_of(f, a), *y = pointer_of(f, b);
     if (!x || !y)
-        return x == y ? NULL : ": only one has it";
-    const char *d = shape_diff(f->shape, x, y, arena);
-    return d ? arena_printf(arena, ".%s", d) : NULL;
+        return differ(x == y ? NULL : "only one has it");
+    return behind(".", diff_fields(f->shape, x, y, arena), arena);
 }
 
-static const char *diff_field(const struct field *f, const void *a, const void *b,
-                              struct arena *arena)
+static struct difference diff_field(const struct field *f, const void *a, const void *b,
+                                    struct arena *arena)
 {
     switch (f->kind) {
     case FIELD_REAL:
@@ -309,9 +334,9 @@ static const char *diff_field(const struct field *f, const void *a, const void *
     case FIELD_FLAG:
         return diff_number(f, a, b, arena);
     case FIELD_WORDS: {
-        const struct words *x = member(f, a), *y = member(f, b);
-        const char *d = diff_text(x->zh, y->zh, arena);
-        return d ? d : diff_text(x->en, y->en, arena);
+        const struct words *x = field_place(f, a), *y = field_place(f, b);
+        struct difference d = diff_value_text(x->zh, y->zh, arena);
+        return d.how ? d : diff_value_text(x->en, y->en, arena);
     }
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
@@ -320,18 +345,25 @@ static const char *diff_field(const struct field *f, const void *a, const void *
     case FIELD_OBJECT:
         return diff_inner(f, a, b, arena);
     default:
-        return diff_text(text_of(f, a), text_of(f, b), arena);
+        return diff_value_text(field_text(f, a), field_text(f, b), arena);
     }
+}
+
+static struct difference diff_fields(const struct shape *shape, const void *a, const void *b,
+                                     struct arena *arena)
+{
+    for (size_t i = 0; i < shape->n_fields; i++) {
+        struct difference d = diff_field(&shape->fields[i], a, b, arena);
+        if (d.how)
+            return behind(shape->fields[i].key, d, arena);
+    }
+    return differ(NULL);
 }
 
 const char *shape_diff(const struct shape *shape, const void *a, const void *b, struct arena *arena)
 {
-    for (size_t i = 0; i < shape->n_fields; i++) {
-        const char *d = diff_field(&shape->fields[i], a, b, arena);
-        if (d)
-            return arena_printf(arena, "%s%s", shape->fields[i].key, d);
-    }
-    return NULL;
+    struct difference d = diff_fields(shape, a, b, arena);
+    return d.how ? sentence_say(arena, "%s: %s", d.path, d.how) : NULL;
 }
 
 void shape_pack_text(const struct shape *shape, const void *value, struct buf *out)

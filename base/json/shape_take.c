@@ -20,7 +20,7 @@ struct taking {
 static bool take_object(struct taking *t, const struct shape *shape, void *value);
 
 /* NULL: there may not be so much. */
-static void *room(struct taking *t, struct arena *arena, size_t n, size_t size)
+static void *room_for_items(struct taking *t, struct arena *arena, size_t n, size_t size)
 {
     return unpack_memory(&t->memory, n, size) ? arena_array(arena, n, size) : NULL;
 }
@@ -84,7 +84,7 @@ static size_t take_escape(struct taking *t, char *to)
 }
 
 /* The bytes up to what ends a string or an escape begins. */
-static size_t plain(const struct taking *t)
+static size_t plain_json_bytes(const struct taking *t)
 {
     const char *at = t->at;
     while (at < t->end && *at != '"' && *at != '\\' && (unsigned char)*at >= 0x20)
@@ -95,7 +95,7 @@ static size_t plain(const struct taking *t)
 /* Behind the quotation mark; NULL: it is none. */
 static const char *take_string(struct taking *t, struct arena *arena)
 {
-    size_t n = plain(t), most = n;
+    size_t n = plain_json_bytes(t), most = n;
     const char *from = t->at;
     if (t->at + n < t->end && t->at[n] == '"') {
         t->at += n + 1;
@@ -104,9 +104,10 @@ static const char *take_string(struct taking *t, struct arena *arena)
     /* An escape is no shorter than its character. */
     while (from + most < t->end && from[most] != '"')
         most += from[most] == '\\' ? 2 : 1;
-    char *text = from + most < t->end ? room(t, arena, 1, most + UNPACK_TEXT) : NULL, *to = text;
+    char *text = from + most < t->end ? room_for_items(t, arena, 1, most + UNPACK_TEXT) : NULL,
+         *to = text;
     while (text) {
-        n = plain(t);
+        n = plain_json_bytes(t);
         memcpy(to, t->at, n);
         to += n;
         t->at += n;
@@ -149,7 +150,7 @@ static bool take_number(struct taking *t, double *number)
 static bool take_reals(struct taking *t, const struct field *f, void *value)
 {
     static const struct json nowhere = {.kind = JSON_STRING};
-    size_t n = plain(t);
+    size_t n = plain_json_bytes(t);
     if (!unpack_memory(&t->memory, 1, n + UNPACK_TEXT))
         return false;
     shape_load_reals(&t->load, f, t->at, n, &nowhere, value);
@@ -181,11 +182,11 @@ static bool take_scalar(struct taking *t, const struct field *f, void *value)
 }
 
 /* Room for one more item of a list that has `n`; NULL. */
-static char *grow(struct taking *t, char *items, size_t n, size_t size)
+static char *grow_items(struct taking *t, char *items, size_t n, size_t size)
 {
     if (n & (n - 1)) /* there is room up to the next power of two */
         return items;
-    char *more = room(t, &t->scratch, n ? 2 * n : 1, size);
+    char *more = room_for_items(t, &t->scratch, n ? 2 * n : 1, size);
     if (n && more)
         memcpy(more, items, n * size);
     return more;
@@ -210,13 +211,13 @@ static bool take_list(struct taking *t, const struct field *f, void *value)
     for (bool more = !take_char(t, ']'); more; more = take_char(t, ',')) {
         if ((double)n == most)
             return false;
-        items = grow(t, items, n, size);
+        items = grow_items(t, items, n, size);
         if (!items || !take_item(t, f, items + n++ * size))
             return false;
     }
     if (n && !take_char(t, ']'))
         return false;
-    char *kept = room(t, t->load.ctx.arena, n, size);
+    char *kept = room_for_items(t, t->load.ctx.arena, n, size);
     if (n && kept)
         memcpy(kept, items, n * size);
     *(void **)field_of(f, value) = kept;
@@ -224,12 +225,12 @@ static bool take_list(struct taking *t, const struct field *f, void *value)
     return kept != NULL;
 }
 
-static bool take_value(struct taking *t, const struct field *f, void *value)
+static bool take_field_value(struct taking *t, const struct field *f, void *value)
 {
     void *inner;
     switch (f->kind) {
     case FIELD_OBJECT:
-        inner = room(t, t->load.ctx.arena, 1, f->shape->size);
+        inner = room_for_items(t, t->load.ctx.arena, 1, f->shape->size);
         *(void **)field_of(f, value) = inner;
         return inner && take_object(t, f->shape, inner);
     case FIELD_INSIDE:
@@ -245,7 +246,7 @@ static bool take_value(struct taking *t, const struct field *f, void *value)
     }
 }
 
-static bool is_named(const struct field *f, const char *name, size_t n)
+static bool is_field_named(const struct field *f, const char *name, size_t n)
 {
     return f->side != FIELD_SHOWN && strncmp(f->key, name, n) == 0 && f->key[n] == '\0';
 }
@@ -260,7 +261,7 @@ static const struct field *take_key(struct taking *t, const struct shape *shape,
     t->at = end ? end + 1 : t->end;
     for (size_t k = 0; k < shape->n_fields; k++) {
         size_t at = from + k < shape->n_fields ? from + k : from + k - shape->n_fields;
-        if (is_named(&shape->fields[at], name, n))
+        if (is_field_named(&shape->fields[at], name, n))
             return take_char(t, ':') ? &shape->fields[at] : NULL;
     }
     return NULL;
@@ -282,7 +283,7 @@ static bool take_members(struct taking *t, const struct shape *shape, void *valu
         return false;
     for (bool more = !take_char(t, '}'); more; more = take_char(t, ',')) {
         const struct field *f = take_key(t, shape, at);
-        if (!f || seen >> (f - shape->fields) & 1 || !take_value(t, f, value))
+        if (!f || seen >> (f - shape->fields) & 1 || !take_field_value(t, f, value))
             return false;
         seen |= (uint64_t)1 << (f - shape->fields);
         at = (size_t)(f - shape->fields) + 1;

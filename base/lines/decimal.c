@@ -1,4 +1,5 @@
 #include "base/lines/decimal.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,11 +27,6 @@ struct scanned {
     bool whole; /* all digits fit */
     size_t n;   /* bytes */
 };
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 #define EIGHT 8
 #define ONES 0x0101010101010101u
@@ -69,7 +65,7 @@ static inline uint64_t load_eight(const char *s, size_t n)
 
 /* How many bytes from the lowest on are at most 9. What is more sets its own highest bit, and
  * perhaps bits of those above it, where nobody looks. */
-static inline size_t count_digits(uint64_t values)
+static inline size_t count_decimal_digits(uint64_t values)
 {
     uint64_t others = ((values + (0x80 - 10) * ONES) | values) & 0x80 * ONES;
     return others ? (size_t)__builtin_ctzll(others) / 8 : EIGHT;
@@ -89,7 +85,7 @@ static inline uint64_t eight_digits(uint64_t values)
 static size_t scan_many_digits(const char *s, size_t n, struct scanned *d)
 {
     size_t at = 0;
-    for (; at < n && is_digit(s[at]); at++) {
+    for (; at < n && text_is_digit(s[at]); at++) {
         if (d->digits > (UINT64_MAX - 9) / 10)
             d->whole = false;
         else
@@ -103,7 +99,7 @@ static inline size_t scan_digits(const char *s, size_t n, struct scanned *d)
 {
     for (size_t at = 0;;) {
         uint64_t values = load_eight(s + at, n - at) ^ '0' * ONES;
-        size_t k = count_digits(values);
+        size_t k = count_decimal_digits(values);
         if (k == 0)
             return at;
         if (d->digits >= UINT64_MAX / 100000000 && d->digits >= UINT64_MAX / tens[k])
@@ -124,9 +120,9 @@ static size_t scan_power(const char *s, size_t n, long *power)
         return 0;
     bool negative = at < n && s[at] == '-';
     at += at < n && (s[at] == '-' || s[at] == '+');
-    if (at == n || !is_digit(s[at]))
+    if (at == n || !text_is_digit(s[at]))
         return 0;
-    for (; at < n && is_digit(s[at]); at++)
+    for (; at < n && text_is_digit(s[at]); at++)
         value = value < 10000 ? value * 10 + (s[at] - '0') : value;
     *power += negative ? -value : value;
     return at;
@@ -138,7 +134,7 @@ static inline struct scanned scan(const char *s, size_t n)
     size_t at = n && (s[0] == '-' || s[0] == '+'), whole, fraction = 0;
     whole = scan_digits(s + at, n - at, &d);
     at += whole;
-    if (at + 1 < n && s[at] == '.' && is_digit(s[at + 1])) {
+    if (at + 1 < n && s[at] == '.' && text_is_digit(s[at + 1])) {
         fraction = scan_digits(s + at + 1, n - at - 1, &d);
         at += 1 + fraction;
     }
@@ -255,7 +251,7 @@ size_t decimal_read(const char *s, size_t n, double *value)
 
 static inline bool in_run(char c)
 {
-    return is_digit(c) || c == ':' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+    return text_is_digit(c) || c == ':' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
 }
 
 size_t decimal_run(const char *s, size_t n)
@@ -295,10 +291,10 @@ static inline uint64_t side(const char *s, size_t n)
 }
 
 /* "E+01" and the like; 0 when it is something else. */
-static inline size_t read_power(const char *s, long *power)
+static inline size_t read_decimal_power(const char *s, long *power)
 {
     unsigned high = (unsigned)(s[2] - '0'), low = (unsigned)(s[3] - '0');
-    if ((s[1] != '-' && s[1] != '+') || high > 9 || low > 9 || is_digit(s[4]))
+    if ((s[1] != '-' && s[1] != '+') || high > 9 || low > 9 || text_is_digit(s[4]))
         return 0;
     long value = (long)(high * 10 + low);
     *power += s[1] == '-' ? -value : value;
@@ -326,7 +322,7 @@ size_t decimal_read_window(const char *s, double *value)
     if (at == SEEN || n > POWER_DIVIDE)
         return 0;
     if (s[at] == 'e' || s[at] == 'E') {
-        size_t more = n <= SURE ? read_power(s + at, &power) : 0;
+        size_t more = n <= SURE ? read_decimal_power(s + at, &power) : 0;
         if (!more || power > POWER_EXACT || power < -POWER_EXACT)
             return 0;
         at += more;

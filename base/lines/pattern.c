@@ -37,7 +37,7 @@ struct compiler {
     size_t n;
 };
 
-static int refuse(struct compiler *c, const char *found, const char *expected)
+static int refuse_pattern(struct compiler *c, const char *found, const char *expected)
 {
     return err_set(c->err, ERR_INPUT, "byte %zu of the pattern \"%.*s\": found %s, expected %s",
                    (size_t)(c->at - c->text) + 1, PATTERN_MAX, c->text, found, expected);
@@ -65,8 +65,8 @@ static int compile_writing(struct compiler *c, struct op *op, struct span writin
     if (op->what == PATTERN_TEXT && op->written == 'w')
         op->what = PATTERN_WORD;
     else if (writing.n && !(op->what == PATTERN_NUMBER && strchr("K,", op->written)))
-        return refuse(c, "a way of writing that this field has not",
-                      "{number:K}, {number:,} or {text:w}");
+        return refuse_pattern(c, "a way of writing that this field has not",
+                              "{number:K}, {number:,} or {text:w}");
     return 0;
 }
 
@@ -78,13 +78,13 @@ static int name_field(struct compiler *c, struct op *op, struct span name)
     for (size_t i = 0; i < c->names->n; i++)
         if (span_is(name, c->names->rows[i].name)) {
             if (c->p->fields & UINT32_C(1) << i)
-                return refuse(c, "a field for the second time", "each field once");
+                return refuse_pattern(c, "a field for the second time", "each field once");
             c->p->fields |= UINT32_C(1) << i;
             op->what = c->names->rows[i].kind;
             op->field = (int)i;
             return 0;
         }
-    return refuse(c, "an unknown field", list_names(c));
+    return refuse_pattern(c, "an unknown field", list_names(c));
 }
 
 /* "{name}" or "{name:K}". */
@@ -93,9 +93,9 @@ static int compile_field(struct compiler *c)
     struct span rest = span_of(c->at + 1), inside = span_cut(&rest, '}');
     struct span writing = inside, name = span_cut(&writing, ':');
     if (c->at[1 + inside.n] != '}')
-        return refuse(c, "a field without an end", "'}', or \"{{\" for a brace");
+        return refuse_pattern(c, "a field without an end", "'}', or \"{{\" for a brace");
     if (c->n && c->p->ops[c->n - 1].kind == OP_FIELD)
-        return refuse(c, "a field behind a field", "a byte between them");
+        return refuse_pattern(c, "a field behind a field", "a byte between them");
     struct op *op = add_op(c, OP_FIELD);
     if (name_field(c, op, name) < 0 || compile_writing(c, op, writing) < 0)
         return -1;
@@ -124,7 +124,7 @@ static int compile_next(struct compiler *c)
 {
     char at = *c->at;
     if ((unsigned char)at < ' ')
-        return refuse(c, "a control character", "printable text");
+        return refuse_pattern(c, "a control character", "printable text");
     if (at == '{' && c->at[1] != '{')
         return compile_field(c);
     if (at == '*' && c->at[1] != '*') {
@@ -145,7 +145,7 @@ static int compile_next(struct compiler *c)
 #define KEYS ((size_t)1 << KEY_BITS)
 
 /* Three bytes that stand one behind the other. */
-static inline uint16_t key_of(const char *p)
+static inline uint16_t three_bytes(const char *p)
 {
     uint32_t bytes = (uint32_t)(unsigned char)p[0] << 16 | (uint32_t)(unsigned char)p[1] << 8 |
                      (uint32_t)(unsigned char)p[2];
@@ -157,7 +157,7 @@ static void add_keys(struct pattern *p)
     for (const struct op *op = p->ops; op->kind != OP_END; op++)
         for (size_t i = 0; op->kind == OP_BYTES && i + 3 <= op->bytes.n; i++)
             if (p->n_keys < KEYS_MAX)
-                p->keys[p->n_keys++] = key_of(op->bytes.p + i);
+                p->keys[p->n_keys++] = three_bytes(op->bytes.p + i);
 }
 
 int pattern_compile(const char *text, const struct pattern_names *names, struct arena *arena,
@@ -195,7 +195,7 @@ struct match {
     struct pattern_found *found;
 };
 
-static inline bool is_blank(char c)
+static inline bool is_pattern_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
@@ -214,13 +214,13 @@ static bool may_be_no_blank(const struct match *m)
 static bool match_blank(struct match *m)
 {
     const char *from = m->at;
-    while (m->at < m->end && is_blank(*m->at))
+    while (m->at < m->end && is_pattern_blank(*m->at))
         m->at++;
     return m->at > from || may_be_no_blank(m);
 }
 
 /* Bytes that are left, but not more than a field may have, and one. */
-static size_t room(const struct match *m, size_t max)
+static size_t field_room(const struct match *m, size_t max)
 {
     size_t left = (size_t)(m->end - m->at);
     return left < max + 1 ? left : max + 1;
@@ -228,8 +228,9 @@ static size_t room(const struct match *m, size_t max)
 
 static size_t word_length(const struct match *m, char stop)
 {
-    size_t n = 0, left = room(m, PATTERN_TEXT_MAX);
-    while (n < left && !is_blank(m->at[n]) && m->at[n] != '|' && (!stop || m->at[n] != stop))
+    size_t n = 0, left = field_room(m, PATTERN_TEXT_MAX);
+    while (n < left && !is_pattern_blank(m->at[n]) && m->at[n] != '|' &&
+           (!stop || m->at[n] != stop))
         n++;
     return n;
 }
@@ -237,7 +238,7 @@ static size_t word_length(const struct match *m, char stop)
 static size_t text_length(const struct match *m)
 {
     const char *p = m->at;
-    size_t n = 0, left = room(m, PATTERN_TEXT_MAX);
+    size_t n = 0, left = field_room(m, PATTERN_TEXT_MAX);
     while (n < left && p[n] != '|' && p[n] != '\t' &&
            !(p[n] == ' ' && (p + n + 1 >= m->end || p[n + 1] == ' ' || p[n + 1] == '|')))
         n++;
@@ -318,7 +319,7 @@ static size_t field_length(const struct op *op, const struct match *m, double *v
     case PATTERN_READING:
         return read_reading(rest, value);
     case PATTERN_COUNT:
-        n = digits_length(m->at, room(m, DECIMAL_MAX));
+        n = digits_length(m->at, field_room(m, DECIMAL_MAX));
         return n && n <= DECIMAL_MAX && decimal_read(m->at, n, value) == n ? n : 0;
     case PATTERN_WORD:
         n = word_length(m, op->stop);
@@ -387,12 +388,13 @@ static bool may_begin(const struct op *op, const struct match *m)
     char before = m->at > m->begin ? m->at[-1] : ' ';
     bool digit = (before >= '0' && before <= '9') || before == '.';
     if (op->kind == OP_BLANK)
-        return !is_blank(before) || m->at == m->begin;
+        return !is_pattern_blank(before) || m->at == m->begin;
     if (op->kind != OP_FIELD)
         return true;
     if (op->what == PATTERN_WORD || op->what == PATTERN_TEXT)
-        return !is_blank(*m->at) && (is_blank(before) || before == '|' || m->at == m->begin);
-    return !is_blank(*m->at) && !digit;
+        return !is_pattern_blank(*m->at) &&
+               (is_pattern_blank(before) || before == '|' || m->at == m->begin);
+    return !is_pattern_blank(*m->at) && !digit;
 }
 
 /* The part at the first place where it matches. */
@@ -408,7 +410,7 @@ static bool match_part_later(const struct op *op, struct match *m, const struct 
         bool blank = op->kind == OP_BLANK && op[1].kind == OP_BYTES;
         m->at = at;
         first = blank ? op + 1 : op;
-        if (blank ? !(may_be_no_blank(m) || is_blank(at[-1])) : !may_begin(op, m))
+        if (blank ? !(may_be_no_blank(m) || is_pattern_blank(at[-1])) : !may_begin(op, m))
             continue;
         if (match_part(first, m, behind))
             return true;
@@ -461,7 +463,7 @@ static void look_through(struct span line, struct words *w)
 {
     *w = (struct words){.all = line.n > LOOKED_THROUGH_MAX};
     for (size_t i = 0; !w->all && i + 3 <= line.n; i++) {
-        uint16_t key = key_of(line.p + i);
+        uint16_t key = three_bytes(line.p + i);
         w->bits[key / 64] |= UINT64_C(1) << key % 64;
     }
 }

@@ -10,16 +10,16 @@
 #include <emmintrin.h>
 #endif
 
-static bool is_blank(char c)
+static bool is_span_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
 struct span span_trim(struct span s)
 {
-    while (s.n && is_blank(s.p[0]))
+    while (s.n && is_span_blank(s.p[0]))
         s = span_from(s, 1);
-    while (s.n && is_blank(s.p[s.n - 1]))
+    while (s.n && is_span_blank(s.p[s.n - 1]))
         s.n--;
     return s;
 }
@@ -64,7 +64,7 @@ static unsigned marks_in_blocks(struct span s, const char *bytes)
 }
 
 /* s holds STARTS places for the text at least. */
-static size_t find(struct span s, const char *text, size_t n)
+static size_t find_starts(struct span s, const char *text, size_t n)
 {
     size_t at = 0, last = s.n - n + 1 - STARTS, hit;
     for (; at < last; at += STARTS) {
@@ -95,7 +95,7 @@ size_t span_find(struct span s, const char *text)
     size_t n = strlen(text);
 #ifdef __SSE2__
     if (n && s.n >= n + STARTS - 1)
-        return find(s, text, n);
+        return find_starts(s, text, n);
 #endif
     const char *hit = s.n ? memmem(s.p, s.n, text, n) : NULL;
     return hit ? (size_t)(hit - s.p) : s.n;
@@ -151,7 +151,7 @@ static size_t word_number(struct span s, double *value)
 size_t span_number(struct span s, double *value)
 {
     size_t blanks = 0;
-    while (blanks < s.n && is_blank(s.p[blanks]))
+    while (blanks < s.n && is_span_blank(s.p[blanks]))
         blanks++;
     s = span_from(s, blanks);
     size_t n = decimal_read(s.p, s.n, value);

@@ -125,7 +125,7 @@ char *contain_fence(struct arena *arena, const char *text)
 
 /* *end: what closes the block that is open at the end of the text; NULL when none is. False
  * when one is that cannot be closed. */
-static bool find_end(struct arena *arena, const char *text, const char **end)
+static bool find_open_block(struct arena *arena, const char *text, const char **end)
 {
     struct markdown_page page;
     struct err err;
@@ -151,12 +151,12 @@ const char *contain_text(struct arena *arena, const char *text)
         return text; /* one line of prose, the usual case */
     if (contain_is_fence(text))
         return text;
-    bool closable = find_end(arena, text, &end);
+    bool closable = find_open_block(arena, text, &end);
     if (closable && !end)
         return text;
     if (closable) {
         const char *closed = arena_printf(arena, "%s\n%s", text, end);
-        if (find_end(arena, closed, &end) && !end)
+        if (find_open_block(arena, closed, &end) && !end)
             return closed;
     }
     return contain_fence(arena, text);

@@ -45,7 +45,7 @@ const char *inert_without_controls(struct arena *arena, const char *text)
 
 /* An address is over at a line's end for some programs; others go on to the bracket, and browsers
  * drop tabs and line ends from what they got: then nobody knows what it is, but for its scheme. */
-static bool is_cut(const char *url, char end)
+static bool is_cut_url(const char *url, char end)
 {
     return (end == '\0' || strchr("\t\r\n", end)) && url[strcspn(url, ":/?#")] != ':';
 }
@@ -62,7 +62,7 @@ static bool is_odd_url(const char *text, char before)
         return true;
     memcpy(url, text, n);
     url[n] = '\0';
-    return (before == '(' && is_cut(url, text[n])) || !foreign_url_allowed(url) ||
+    return (before == '(' && is_cut_url(url, text[n])) || !foreign_url_allowed(url) ||
            memchr(url, '&', strcspn(url, ":/?"));
 }
 
@@ -156,7 +156,7 @@ bool inert_is_odd(const char *all, size_t at)
 /* A block of HTML stays none: programs differ in where it ends, and in it a backslash is no escape.
  * In HTML a backslash is no escape, and what is HTML others see in other places: the one in front
  * of a tag goes. */
-static bool add_line(struct buf *out, const char *line, bool is_html)
+static bool add_inert_line(struct buf *out, const char *line, bool is_html)
 {
     bool escaped = false, changed = false;
     for (size_t at = 0; line[at]; at++) {
@@ -176,7 +176,7 @@ static bool add_line(struct buf *out, const char *line, bool is_html)
 }
 
 /* Indented code is what it is by what stands around it; behind a list it is text. */
-static bool is_fenced(const struct markdown_block *b, const char *line)
+static bool is_fenced_block(const struct markdown_block *b, const char *line)
 {
     line += strspn(line, " \t>-+*0123456789.)");
     return b->kind == MARKDOWN_CODE &&
@@ -184,7 +184,7 @@ static bool is_fenced(const struct markdown_block *b, const char *line)
 }
 
 /* One comment and nothing else, which ends where every program sees it end. */
-static bool is_comment(const struct markdown_block *b)
+static bool is_comment_block(const struct markdown_block *b)
 {
     const char *text = b->text + strspn(b->text, " "), *body = text + strlen("<!--");
     if (b->kind != MARKDOWN_HTML || !text_starts(text, "<!--") || *body == '>' ||
@@ -197,7 +197,7 @@ static bool is_comment(const struct markdown_block *b)
 /* As text, its lines may be a table or a list, which they are not in it. */
 static bool holds_lines(const struct markdown_block *b)
 {
-    return b && b->kind == MARKDOWN_HTML && b->end_line > b->start_line && !is_comment(b);
+    return b && b->kind == MARKDOWN_HTML && b->end_line > b->start_line && !is_comment_block(b);
 }
 
 /* Programs that know no fences find HTML at the beginning of a line only. */
@@ -251,11 +251,11 @@ static const char *make_inert(struct arena *arena, const char *text, struct err 
             continue;
         }
         if (!b || (size_t)b->start_line == i + 1)
-            stays = b && (is_fenced(b, line) || is_comment(b));
+            stays = b && (is_fenced_block(b, line) || is_comment_block(b));
         if (stays)
             buf_str(&out, line);
         else
-            changed |= add_line(&out, line, !b || b->kind == MARKDOWN_HTML);
+            changed |= add_inert_line(&out, line, !b || b->kind == MARKDOWN_HTML);
     }
     text = changed ? arena_strndup(arena, out.data, out.len) : NULL;
     buf_release(&out);

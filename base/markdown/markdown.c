@@ -67,7 +67,7 @@ static void unwrap(cmark_node *node)
     cmark_node_free(node);
 }
 
-static bool is_comment(const char *html)
+static bool is_html_comment(const char *html)
 {
     return strncmp(html, "<!--", 4) == 0;
 }
@@ -87,14 +87,14 @@ static void make_safe_html_inline(cmark_node *node)
     if (is_line_break(html))
         replace_by(node, new_node(CMARK_NODE_LINEBREAK));
     else
-        replace_by(node, text_node(is_comment(html) ? "" : html));
+        replace_by(node, text_node(is_html_comment(html) ? "" : html));
 }
 
 static void make_safe_html_block(cmark_node *node)
 {
     const char *html = cmark_node_get_literal(node);
     cmark_node *paragraph = new_node(CMARK_NODE_PARAGRAPH);
-    cmark_node_append_child(paragraph, text_node(is_comment(html) ? "" : html));
+    cmark_node_append_child(paragraph, text_node(is_html_comment(html) ? "" : html));
     replace_by(node, paragraph);
 }
 
@@ -348,7 +348,7 @@ static struct bytes source_at(const struct walk *w, int line, int column)
     return rest;
 }
 
-static struct bytes source_of(const struct walk *w, cmark_node *node)
+static struct bytes node_source(const struct walk *w, cmark_node *node)
 {
     return source_at(w, cmark_node_get_start_line(node), cmark_node_get_start_column(node));
 }
@@ -357,7 +357,7 @@ static char marker_of(const struct walk *w, cmark_node *list, cmark_node *item)
 {
     if (cmark_node_get_list_type(list) == CMARK_ORDERED_LIST)
         return cmark_node_get_list_delim(list) == CMARK_PAREN_DELIM ? ')' : '.';
-    return *source_of(w, item).data;
+    return *node_source(w, item).data;
 }
 
 /* Which list an item belongs to and its number in it follow from the item before it. */
@@ -381,7 +381,7 @@ static void enter_item(struct walk *w, cmark_node *node)
     w->item = item;
 }
 
-static int count_lines(const char *literal)
+static int count_literal_lines(const char *literal)
 {
     int n = 0;
     for (; *literal; literal++)
@@ -391,9 +391,9 @@ static int count_lines(const char *literal)
 
 /* Is this code fenced? Where there is no info string, the literal of indented code begins with
  * its own first line, and that of fenced code cannot: a second such fence would have ended it. */
-static bool is_fenced(const struct walk *w, cmark_node *node, const char *literal)
+static bool is_fenced_code(const struct walk *w, cmark_node *node, const char *literal)
 {
-    struct bytes first = source_of(w, node);
+    struct bytes first = node_source(w, node);
     return *cmark_node_get_fence_info(node) || strncmp(literal, first.data, first.len) != 0 ||
            literal[first.len] != '\n';
 }
@@ -417,8 +417,8 @@ static void add_leaf(struct walk *w, cmark_node *node, enum markdown_kind kind)
     const char *literal = cmark_node_get_literal(node);
     if (literal) {
         size_t len = strlen(literal);
-        leaf->literal_lines = count_lines(literal);
-        leaf->fenced = kind == MARKDOWN_CODE && is_fenced(w, node, literal);
+        leaf->literal_lines = count_literal_lines(literal);
+        leaf->fenced = kind == MARKDOWN_CODE && is_fenced_code(w, node, literal);
         len -= len && literal[len - 1] == '\n';
         leaf->block.text = arena_strndup(w->arena, literal, len);
     }
@@ -449,7 +449,7 @@ static void enter(struct walk *w, cmark_node *node)
             add_leaf(w, node, leaves[i].kind);
 }
 
-static void leave(struct walk *w, cmark_node *node)
+static void leave_node(struct walk *w, cmark_node *node)
 {
     cmark_node_type type = cmark_node_get_type(node);
     if (type == CMARK_NODE_BLOCK_QUOTE)
@@ -462,7 +462,7 @@ static void walk_tree(struct walk *w, cmark_node *root)
 {
     cmark_iter *iter = cmark_iter_new(root);
     for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;)
-        (event == CMARK_EVENT_ENTER ? enter : leave)(w, cmark_iter_get_node(iter));
+        (event == CMARK_EVENT_ENTER ? enter : leave_node)(w, cmark_iter_get_node(iter));
     cmark_iter_free(iter);
 }
 

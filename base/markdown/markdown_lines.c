@@ -74,7 +74,7 @@ struct bytes *markdown_split(struct arena *arena, struct bytes source, size_t *n
     return lines;
 }
 
-static bool is_blank(struct bytes line)
+static bool is_blank_line(struct bytes line)
 {
     for (size_t i = 0; i < line.len; i++)
         if (line.data[i] != ' ' && line.data[i] != '\t')
@@ -82,7 +82,7 @@ static bool is_blank(struct bytes line)
     return true;
 }
 
-static struct bytes skip_space(struct bytes s)
+static struct bytes skip_line_space(struct bytes s)
 {
     while (s.len && (*s.data == ' ' || *s.data == '\t'))
         s = (struct bytes){s.data + 1, s.len - 1};
@@ -91,7 +91,7 @@ static struct bytes skip_space(struct bytes s)
 
 static struct bytes trim(struct bytes s)
 {
-    s = skip_space(s);
+    s = skip_line_space(s);
     while (s.len && (s.data[s.len - 1] == ' ' || s.data[s.len - 1] == '\t'))
         s.len--;
     return s;
@@ -119,7 +119,7 @@ static size_t marker_length(struct bytes s)
 }
 
 /* "- - -": looks like nested lists but is one thematic break. */
-static bool is_break(struct bytes s)
+static bool is_thematic_break(struct bytes s)
 {
     for (size_t i = 0; i < s.len; i++)
         if (s.data[i] != *s.data && s.data[i] != ' ' && s.data[i] != '\t')
@@ -130,10 +130,10 @@ static bool is_break(struct bytes s)
 /* What stands behind the markers; *n is how many there are. */
 static struct bytes skip_markers(struct bytes line, size_t *n)
 {
-    struct bytes s = skip_space(line);
+    struct bytes s = skip_line_space(line);
     size_t len;
-    for (*n = 0; !is_break(s) && (len = marker_length(s)) > 0; (*n)++)
-        s = skip_space(from(s, len));
+    for (*n = 0; !is_thematic_break(s) && (len = marker_length(s)) > 0; (*n)++)
+        s = skip_line_space(from(s, len));
     return s;
 }
 
@@ -147,7 +147,7 @@ static void references_see(struct references *r, struct bytes content)
 {
     for (size_t i = 0; i < content.len; i++)
         r->uses += content.data[i] == '[';
-    if (is_blank(content))
+    if (is_blank_line(content))
         r->run = 0;
     else if (r->run || *content.data == '[')
         r->run += content.len + 1;
@@ -195,9 +195,9 @@ static bool is_run_of(struct bytes s, const char *marks)
 /* The line without the block quote marks that could stand in front of it. */
 static struct bytes unquote(struct bytes line, int depth)
 {
-    line = skip_space(line);
+    line = skip_line_space(line);
     for (; depth > 0 && line.len && *line.data == '>'; depth--)
-        line = skip_space(from(line, 1));
+        line = skip_line_space(from(line, 1));
     return line;
 }
 
@@ -251,7 +251,7 @@ static int leaf_end(const struct markdown_page *page, const struct markdown_leaf
         end = end_of_code(page, leaf, last);
     else if (leaf->block.kind == MARKDOWN_HTML && start + leaf->literal_lines - 1 <= last)
         end = start + leaf->literal_lines - 1;
-    while (end > start && is_blank(line_at(page, end)))
+    while (end > start && is_blank_line(line_at(page, end)))
         end--;
     return end;
 }
@@ -308,7 +308,7 @@ static void place_structure(struct markdown_page *page, int first, int last,
     struct markdown_block *open = NULL;
     for (int n = first; n <= last; n++) {
         struct bytes line = line_at(page, n), bare = unquote(line, MARKDOWN_MARKERS_MAX);
-        if (is_blank(line)) {
+        if (is_blank_line(line)) {
             open = NULL;
             continue;
         }

@@ -12,7 +12,7 @@ bool markdown_table_possible(const char *text)
 }
 
 /* These lines as one text; a paragraph has many, so that it is not made line by line. */
-static const char *joined(struct arena *arena, char **lines, size_t n)
+static const char *join_table_lines(struct arena *arena, char **lines, size_t n)
 {
     size_t len = 0;
     for (size_t i = 0; i < n; i++)
@@ -28,16 +28,16 @@ static const char *joined(struct arena *arena, char **lines, size_t n)
     return text;
 }
 
-static void put_text(struct buf *out, struct arena *arena, char **lines, size_t n)
+static void put_paragraph_lines(struct buf *out, struct arena *arena, char **lines, size_t n)
 {
     if (n == 0)
         return;
     buf_str(out, "<p>");
-    markdown_inline_html(out, joined(arena, lines, n));
+    markdown_inline_html(out, join_table_lines(arena, lines, n));
     buf_str(out, "</p>\n");
 }
 
-static void put_row(struct buf *out, const struct cell *cells, size_t n, bool is_head)
+static void put_pipe_row(struct buf *out, const struct cell *cells, size_t n, bool is_head)
 {
     buf_str(out, "<tr>");
     for (size_t i = 0; i < n; i++) {
@@ -49,19 +49,19 @@ static void put_row(struct buf *out, const struct cell *cells, size_t n, bool is
 }
 
 /* The table that these lines begin with; how many of them are its. */
-static size_t put_table(struct buf *out, struct arena *arena, char **lines, size_t n)
+static size_t put_pipe_table(struct buf *out, struct arena *arena, char **lines, size_t n)
 {
     size_t used = 2, n_cells;
     struct cell *cells;
     buf_str(out, "<table>\n<thead>\n");
     pipe_cells(arena, lines[0], &cells, &n_cells);
-    put_row(out, cells, n_cells, true);
+    put_pipe_row(out, cells, n_cells, true);
     buf_str(out, "</thead>\n<tbody>\n");
     for (; used < n; used++) {
         pipe_cells(arena, lines[used], &cells, &n_cells);
         if (n_cells == 0)
             break;
-        put_row(out, cells, n_cells, false);
+        put_pipe_row(out, cells, n_cells, false);
     }
     buf_str(out, "</tbody>\n</table>\n");
     return used;
@@ -77,11 +77,11 @@ bool markdown_table_html(struct buf *out, const char *paragraph, struct arena *a
             at++;
             continue;
         }
-        put_text(out, arena, lines + from, at - from);
-        from = at += put_table(out, arena, lines + at, n - at);
+        put_paragraph_lines(out, arena, lines + from, at - from);
+        from = at += put_pipe_table(out, arena, lines + at, n - at);
         found = true;
     }
     if (found)
-        put_text(out, arena, lines + from, n - from);
+        put_paragraph_lines(out, arena, lines + from, n - from);
     return found;
 }

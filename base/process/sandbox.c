@@ -176,7 +176,7 @@ struct program {
     unsigned short n;
 };
 
-static void put(struct program *p, struct sock_filter code)
+static void put_filter(struct program *p, struct sock_filter code)
 {
     p->code[p->n++] = code;
 }
@@ -190,15 +190,15 @@ static size_t argument_at(unsigned i)
 static void put_call(struct program *p, const struct allowed *a)
 {
     unsigned char length = (unsigned char)(1 + 4 * a->n);
-    put(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, a->call, 0, length));
+    put_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, a->call, 0, length));
     for (size_t i = 0; i < a->n; i++) {
         const struct bits *b = &a->must[i];
-        put(p, (struct sock_filter)LOAD(argument_at(b->argument)));
-        put(p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, b->mask));
-        put(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, b->bits, 1, 0));
-        put(p, (struct sock_filter)KILL);
+        put_filter(p, (struct sock_filter)LOAD(argument_at(b->argument)));
+        put_filter(p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, b->mask));
+        put_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, b->bits, 1, 0));
+        put_filter(p, (struct sock_filter)KILL);
     }
-    put(p, (struct sock_filter)ALLOW);
+    put_filter(p, (struct sock_filter)ALLOW);
 }
 
 _Static_assert(6 + sizeof allowed / sizeof *allowed * 10 < FILTER_MAX, "the filter has room");
@@ -206,15 +206,15 @@ _Static_assert(6 + sizeof allowed / sizeof *allowed * 10 < FILTER_MAX, "the filt
 static int enter_seccomp(struct err *err)
 {
     struct program p = {.n = 0};
-    put(&p, (struct sock_filter)LOAD(offsetof(struct seccomp_data, arch)));
-    put(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
-    put(&p, (struct sock_filter)KILL);
-    put(&p, (struct sock_filter)LOAD(offsetof(struct seccomp_data, nr)));
-    put(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN_CALLS, 0, 1));
-    put(&p, (struct sock_filter)KILL);
+    put_filter(&p, (struct sock_filter)LOAD(offsetof(struct seccomp_data, arch)));
+    put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0));
+    put_filter(&p, (struct sock_filter)KILL);
+    put_filter(&p, (struct sock_filter)LOAD(offsetof(struct seccomp_data, nr)));
+    put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN_CALLS, 0, 1));
+    put_filter(&p, (struct sock_filter)KILL);
     for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
         put_call(&p, &allowed[i]);
-    put(&p, (struct sock_filter)KILL);
+    put_filter(&p, (struct sock_filter)KILL);
     const struct sock_fprog program = {p.n, p.code};
     if (!MACHINE)
         return err_set(err, ERR_IO, "sandbox: no list of calls for this kind of processor");
@@ -251,7 +251,7 @@ static void warm_names(const char *to, const char *from)
         iconv_close(names);
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_syscalls(const void *a, const void *b)
 {
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
@@ -262,7 +262,7 @@ static void warm_sorting(void)
     int numbers[1024];
     for (int i = 0; i < 1024; i++)
         numbers[i] = 1024 - i;
-    qsort(numbers, 1024, sizeof *numbers, by_number);
+    qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
 }
 
 void sandbox_warm(void)

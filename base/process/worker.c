@@ -1,6 +1,7 @@
 #include "base/process/worker_stream.h"
 
 #include "base/clock.h"
+#include "base/sentence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ static size_t answer_max(const struct worker_crew *crew)
 
 /* The call itself: what a library that was loaded before libc puts around write() may ask for more
  * than is allowed here. Nobody is left to read it when this fails. */
-static void send_all(const struct worker *w, const void *data, size_t len)
+static void send_to_parent(const struct worker *w, const void *data, size_t len)
 {
     for (const char *at = data; len > 0;) {
         ssize_t n = syscall(SYS_write, w->pipe, at, len);
@@ -54,8 +55,8 @@ static void send_all(const struct worker *w, const void *data, size_t len)
 static void send_record(const struct worker *w, enum record_kind kind, const void *data, size_t len)
 {
     const struct record_head head = {kind, (uint32_t)len};
-    send_all(w, &head, sizeof head);
-    send_all(w, data, len);
+    send_to_parent(w, &head, sizeof head);
+    send_to_parent(w, data, len);
 }
 
 void worker_at(struct worker *w, size_t place)
@@ -69,9 +70,9 @@ static void send_head(const struct worker *w, unsigned cpu_seconds)
 {
     const struct record_head head = {RECORD_HEAD, (uint32_t)(sizeof(uint32_t) + w->head.len)};
     const uint32_t seconds = cpu_seconds;
-    send_all(w, &head, sizeof head);
-    send_all(w, &seconds, sizeof seconds);
-    send_all(w, w->head.data, w->head.len);
+    send_to_parent(w, &head, sizeof head);
+    send_to_parent(w, &seconds, sizeof seconds);
+    send_to_parent(w, w->head.data, w->head.len);
 }
 
 /* A handler would not do here what it is for, and a signal that the caller blocked, SIGXCPU among
@@ -156,7 +157,7 @@ struct crew_at_work {
     struct arena arena; /* for one reason at a time */
 };
 
-static int start(struct crew_at_work *c, size_t item, bool second)
+static int start_worker(struct crew_at_work *c, size_t item, bool second)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) < 0)
@@ -192,7 +193,7 @@ static int late_after(const struct crew_at_work *c, const struct slot *s)
 static void judge_flood(struct crew_at_work *c, struct worker_end *end)
 {
     end->outcome = WORKER_BROKEN;
-    end->why = arena_printf(&c->arena, "what was found in it takes more than %zu MiB",
+    end->why = sentence_say(&c->arena, "what was found in it takes more than %zu MiB",
                             answer_max(c->crew) >> 20);
 }
 
@@ -216,7 +217,7 @@ static bool has_entered(const struct slot *s)
 }
 
 /* How a process ends that breaks; abort() by SIGSYS in the sandbox. */
-static bool is_break(int number)
+static bool is_crash_signal(int number)
 {
     static const int breaks[] = {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
@@ -234,7 +235,7 @@ static bool may_have_found_none(const struct slot *s, int status, const struct r
     if (!has_entered(s) || used_much(used))
         return false;
     if (WIFSIGNALED(status))
-        return is_break(WTERMSIG(status));
+        return is_crash_signal(WTERMSIG(status));
     return WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != EXIT_ANSWER;
 }
 
@@ -247,7 +248,7 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     bool inside = has_entered(s), asked = code == MEMORY_EXIT && (inside || used_much(used));
     end->outcome = asked || inside ? WORKER_BROKEN : WORKER_MACHINE;
     if (asked) {
-        end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
+        end->why = sentence_say(&c->arena, "to read it takes more memory than %zu MiB",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
         judge_flood(c, end);
@@ -258,7 +259,7 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     } else if (code == EXIT_SANDBOX && refused.len) {
         end->why = arena_strndup(&c->arena, refused.data, refused.len);
     } else {
-        end->why = arena_printf(&c->arena, "the process that reads it ended with %d", code);
+        end->why = sentence_say(&c->arena, "the process that reads it ended with %d", code);
     }
 }
 
@@ -277,42 +278,42 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
 {
     bool inside = has_entered(s);
     end->outcome =
-        inside && (number == SIGXCPU || is_break(number)) ? WORKER_BROKEN : WORKER_MACHINE;
+        inside && (number == SIGXCPU || is_crash_signal(number)) ? WORKER_BROKEN : WORKER_MACHINE;
     if (end->outcome == WORKER_MACHINE)
         end->why =
-            arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
+            sentence_say(&c->arena, "the process that reads it was ended by signal %d", number);
     else if (number == SIGXCPU)
         end->why = "to read it takes more time of the processor than there is for it";
     else
-        end->why = arena_printf(&c->arena,
+        end->why = sentence_say(&c->arena,
                                 "the process that reads it ended by SIG%s, with %ld MiB in use "
                                 "of %zu MiB or more that it may have",
                                 sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
 }
 
 /* What a sanitizer found must not pass for a fault of what was read. */
-static void expect_whole(int status)
+static void expect_no_sanitizer(int status)
 {
     if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
         abort();
 }
 
-static void judge(struct crew_at_work *c, const struct slot *s, int status,
-                  const struct rusage *used, struct worker_end *end)
+static void judge_worker(struct crew_at_work *c, const struct slot *s, int status,
+                         const struct rusage *used, struct worker_end *end)
 {
     *end = (struct worker_end){.place = WORKER_NOWHERE};
     bool whole = stream_split(&s->stream, end);
     if (s->deaf) {
         end->outcome = WORKER_MACHINE;
-        end->why = arena_printf(&c->arena, "the process that reads it cannot be heard: %s",
+        end->why = sentence_say(&c->arena, "the process that reads it cannot be heard: %s",
                                 strerror(s->deaf));
     } else if (s->still) {
         end->outcome = has_entered(s) ? WORKER_BROKEN : WORKER_MACHINE;
-        end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
+        end->why = sentence_say(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
     } else if (s->late) {
         end->outcome = WORKER_BROKEN;
-        end->why = arena_printf(&c->arena, "the process that reads it took longer than %d s",
+        end->why = sentence_say(&c->arena, "the process that reads it took longer than %d s",
                                 late_after(c, s));
     } else if (s->flood) {
         judge_flood(c, end);
@@ -332,7 +333,7 @@ static void judge(struct crew_at_work *c, const struct slot *s, int status,
 
 /* Ends a slot; true: its item is to be done once more, and *second where the first one may have
  * found no memory, of which nobody was told. */
-static bool finish(struct crew_at_work *c, size_t k, bool *second)
+static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
 {
     struct slot s = c->slots[k];
     struct worker_end end;
@@ -341,13 +342,14 @@ static bool finish(struct crew_at_work *c, size_t k, bool *second)
     close(s.pipe);
     while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    expect_whole(status);
+    expect_no_sanitizer(status);
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
     *second = !s.second && !s.deaf && may_have_found_none(&s, status, &used);
     bool again = *second;
     if (!*second) {
-        judge(c, &s, status, &used, &end);
+        judge_worker(c, &s, status, &used, &end);
+        end.said = &c->arena;
         again = c->crew->take(c->crew->context, s.item, &end);
     }
     buf_release(&s.stream);
@@ -415,7 +417,7 @@ static bool give_up_hearing(struct slot *s)
 }
 
 /* True at the end of what it says. */
-static bool hear(struct slot *s)
+static bool read_slot(struct slot *s)
 {
     char piece[PIECE];
     ssize_t n = read(s->pipe, piece, sizeof piece);
@@ -444,7 +446,7 @@ static size_t wait_for_one(struct crew_at_work *c)
             return 0;
         look_for_still_ones(c);
         for (size_t i = 0; ready > 0 && i < c->n; i++)
-            if (fds[i].revents && hear(&c->slots[i]))
+            if (fds[i].revents && read_slot(&c->slots[i]))
                 return i;
     }
 }
@@ -454,7 +456,8 @@ static void give_up(struct crew_at_work *c, size_t item)
 {
     const struct worker_end end = {
         .outcome = WORKER_MACHINE,
-        .why = arena_printf(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .why = sentence_say(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .said = &c->arena,
         .place = WORKER_NOWHERE};
     c->crew->take(c->crew->context, item, &end);
     arena_release(&c->arena);
@@ -463,8 +466,8 @@ static void give_up(struct crew_at_work *c, size_t item)
 static void finish_one(struct crew_at_work *c)
 {
     size_t k = wait_for_one(c), item = c->slots[k].item;
-    bool second, again = finish(c, k, &second);
-    if (again && start(c, item, second) < 0)
+    bool second, again = finish_slot(c, k, &second);
+    if (again && start_worker(c, item, second) < 0)
         give_up(c, item);
 }
 
@@ -481,7 +484,7 @@ void worker_each(const struct worker_crew *crew, size_t n)
     for (size_t i = 0; i < n; i++) {
         while (c->n == c->most)
             finish_one(c);
-        while (start(c, i, false) < 0) {
+        while (start_worker(c, i, false) < 0) {
             if (c->n == 0) {
                 give_up(c, i);
                 break;

@@ -29,8 +29,8 @@ struct loading {
     char *values; /* one for each file, then only the good ones */
 };
 
-static bool is_named(struct diags *diags, const char *path, int line, const char *key,
-                     const char *found, const char *expected, size_t n)
+static bool is_file_named(struct diags *diags, const char *path, int line, const char *key,
+                          const char *found, const char *expected, size_t n)
 {
     if (strlen(found) == n && memcmp(found, expected, n) == 0)
         return true;
@@ -56,7 +56,7 @@ static int list_records(struct loading *l, const char *dir, struct dir_entry **e
     return -1;
 }
 
-static void add_file(struct loading *l, const char *path, const char *instead)
+static void list_record_file(struct loading *l, const char *path, const char *instead)
 {
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
         (struct record_file){.path = path, .instead = instead};
@@ -68,14 +68,15 @@ static const char *what_instead(const struct dir_entry *entry)
     return entry->is_regular ? NULL : entry->is_dir ? "a folder" : "a link or a special file";
 }
 
-static int add_folder(struct loading *l, const char *dir)
+static int list_record_folder(struct loading *l, const char *dir)
 {
     struct dir_entry *entries;
     size_t n;
     int rc = list_records(l, dir, &entries, &n);
     for (size_t i = 0; i < n; i++)
         if (text_ends(entries[i].name, ".json"))
-            add_file(l, path_join(l->arena, dir, entries[i].name), what_instead(&entries[i]));
+            list_record_file(l, path_join(l->arena, dir, entries[i].name),
+                             what_instead(&entries[i]));
     return rc;
 }
 
@@ -132,7 +133,7 @@ static bool place_named(const struct loading *l, void *value, const char *path, 
     const struct named *r = value;
     const char *name = path_base(path);
     (void)l;
-    return is_named(diags, path, r->line, "id", r->id, name, stem_length(name));
+    return is_file_named(diags, path, r->line, "id", r->id, name, stem_length(name));
 }
 
 /* Items land in one array, sorted by id because dir_list sorts by name. */
@@ -145,7 +146,7 @@ static int load_folder(struct project *p, const struct shape *shape, const char 
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
-    int rc = add_folder(&l, l.root) | load_files(&l);
+    int rc = list_record_folder(&l, l.root) | load_files(&l);
     *items = l.values;
     *n = l.n;
     return rc;
@@ -163,9 +164,9 @@ static bool place_result(const struct loading *l, void *value, const char *path,
 {
     struct result *r = value;
     const char *vendor = path + strlen(l->root) + 1, *name = path_base(path);
-    bool vendor_ok =
-        is_named(diags, path, r->line, "vendor", r->vendor, vendor, (size_t)(name - 1 - vendor));
-    bool case_ok = is_named(diags, path, r->line, "case", r->case_id, name, stem_length(name));
+    bool vendor_ok = is_file_named(diags, path, r->line, "vendor", r->vendor, vendor,
+                                   (size_t)(name - 1 - vendor));
+    bool case_ok = is_file_named(diags, path, r->line, "case", r->case_id, name, stem_length(name));
     r->file = path;
     return vendor_ok && case_ok;
 }
@@ -183,7 +184,7 @@ static int load_results(struct project *p, struct diags *diags)
     int rc = list_records(&l, l.root, &vendors, &n_vendors);
     for (size_t v = 0; v < n_vendors; v++)
         if (vendors[v].is_dir)
-            rc |= add_folder(&l, path_join(p->arena, l.root, vendors[v].name));
+            rc |= list_record_folder(&l, path_join(p->arena, l.root, vendors[v].name));
     rc |= load_files(&l);
     p->results = (struct result *)l.values;
     p->n_results = l.n;
@@ -222,7 +223,7 @@ static int load_reproductions(struct project *p, struct diags *diags)
     }
     for (size_t i = 0; i < n; i++)
         if (text_ends(files[i], ".json"))
-            add_file(&l, path_join(p->arena, l.root, files[i]), NULL);
+            list_record_file(&l, path_join(p->arena, l.root, files[i]), NULL);
     int rc = load_files(&l);
     p->reproductions = (struct reproduction *)l.values;
     p->n_reproductions = l.n;

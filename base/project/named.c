@@ -31,7 +31,7 @@ static void mention(struct project *p, struct mentions *kind, const char *file, 
             (struct mention){file, id, line};
 }
 
-static void collect(struct project *p, struct mentions kinds[KINDS])
+static void collect_mentions(struct project *p, struct mentions kinds[KINDS])
 {
     for (size_t i = 0; i < p->n_accelerators; i++) {
         const struct accelerator *a = &p->accelerators[i];
@@ -57,7 +57,7 @@ static void collect(struct project *p, struct mentions kinds[KINDS])
 }
 
 /* "ascend, dcu, metax, …"; *n: how many different ones. */
-static const char *names(struct project *p, const struct mentions *m, size_t *n)
+static const char *list_mentioning(struct project *p, const struct mentions *m, size_t *n)
 {
     struct lookup all =
         lookup_of(m->items, m->n, sizeof *m->items, offsetof(struct mention, id), p->arena);
@@ -72,11 +72,12 @@ static const char *names(struct project *p, const struct mentions *m, size_t *n)
     return *n > NAMES_TOLD ? arena_printf(p->arena, "%s, …", text) : text;
 }
 
-static void tell(struct project *p, const struct mentions *m, const char *kind, struct diags *diags)
+static void report_mentions(struct project *p, const struct mentions *m, const char *kind,
+                            struct diags *diags)
 {
     bool many = m->n > MENTIONS_TOLD && kind != words[RESULT];
     size_t n;
-    const char *few = many ? names(p, m, &n) : NULL;
+    const char *few = many ? list_mentioning(p, m, &n) : NULL;
     if (many)
         diags_add(diags, SEVERITY_WARNING, p->root, 0, 0,
                   "%zu records name %zu %ss that have no record (%s); 'fpreport new records' "
@@ -91,7 +92,7 @@ static void tell(struct project *p, const struct mentions *m, const char *kind, 
 void project_check_named(struct project *p, struct diags *diags)
 {
     struct mentions kinds[KINDS] = {{NULL, 0}};
-    collect(p, kinds);
+    collect_mentions(p, kinds);
     for (size_t k = 0; k < KINDS; k++)
-        tell(p, &kinds[k], words[k], diags);
+        report_mentions(p, &kinds[k], words[k], diags);
 }

@@ -37,7 +37,7 @@ static void claim(struct claims *c, const char *name, const char *file, int line
         name, file, line, c->by_capitals ? project_name_capitals(name) : 0, c->n - 1, left_out};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_claims(const void *a, const void *b)
 {
     const struct claim *x = a, *y = b;
     int order = strcasecmp(x->name, y->name);
@@ -45,7 +45,7 @@ static int compare(const void *a, const void *b)
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-static void leave_out(struct claims *c, const struct claim *of, const char *why)
+static void leave_out_claim(struct claims *c, const struct claim *of, const char *why)
 {
     if (!*of->left_out)
         diags_add(c->diags, SEVERITY_ERROR, of->file, of->line, 0, "left out: %s", why);
@@ -53,21 +53,22 @@ static void leave_out(struct claims *c, const struct claim *of, const char *why)
 }
 
 /* Who is not the first to use a name has to write it in the same way. */
-static void settle(struct claims *c)
+static void settle_claims(struct claims *c)
 {
     size_t first = 0;
     if (c->n)
-        qsort(c->items, c->n, sizeof *c->items, compare);
+        qsort(c->items, c->n, sizeof *c->items, compare_claims);
     for (size_t i = 1; i < c->n; i++) {
         const struct claim *own = &c->items[i], *other = &c->items[first];
         if (strcasecmp(own->name, other->name) != 0)
             first = i;
         else if (strcmp(own->name, other->name) != 0)
-            leave_out(c, own,
-                      arena_printf(c->arena,
-                                   "found the name \"%s\", which differs from \"%s\" (%s) in the "
-                                   "case of letters only",
-                                   own->name, other->name, other->file));
+            leave_out_claim(
+                c, own,
+                arena_printf(c->arena,
+                             "found the name \"%s\", which differs from \"%s\" (%s) in the "
+                             "case of letters only",
+                             own->name, other->name, other->file));
     }
     c->n = 0;
     c->items = NULL;
@@ -92,11 +93,12 @@ static void claim_path(struct claims *c, const char *path, const char *file, int
 {
     claim(c, path, file, line, left_out);
     if (is_of_site(path))
-        leave_out(c, &c->items[c->n - 1],
-                  arena_printf(c->arena,
-                               "found the path \"%s\", which pages of the site have, expected one "
-                               "like evidence/…",
-                               path));
+        leave_out_claim(
+            c, &c->items[c->n - 1],
+            arena_printf(c->arena,
+                         "found the path \"%s\", which pages of the site have, expected one "
+                         "like evidence/…",
+                         path));
 }
 
 /* Of each record of a kind. */
@@ -104,7 +106,7 @@ struct fates {
     bool *vendors, *accelerators, *models, *cases, *results, *reproductions;
 };
 
-static const char *file_of(const struct project *p, const char *folder, const char *id)
+static const char *file_of_claim(const struct project *p, const char *folder, const char *id)
 {
     return arena_printf(p->arena, "%s/%s/%s.json", p->root, folder, id);
 }
@@ -112,11 +114,11 @@ static const char *file_of(const struct project *p, const char *folder, const ch
 static void settle_vendors(const struct project *p, struct claims *c, struct fates *f)
 {
     for (size_t i = 0; i < p->n_vendors; i++)
-        claim(c, p->vendors[i].id, file_of(p, "vendors", p->vendors[i].id), p->vendors[i].line,
-              &f->vendors[i]);
+        claim(c, p->vendors[i].id, file_of_claim(p, "vendors", p->vendors[i].id),
+              p->vendors[i].line, &f->vendors[i]);
     for (size_t i = 0; i < p->n_results; i++)
         claim(c, p->results[i].vendor, p->results[i].file, p->results[i].line, &f->results[i]);
-    settle(c);
+    settle_claims(c);
 }
 
 static void settle_cases(const struct project *p, struct claims *c, struct fates *f)
@@ -125,20 +127,20 @@ static void settle_cases(const struct project *p, struct claims *c, struct fates
         claim(c, p->cases[i].id, p->cases[i].file, p->cases[i].line, &f->cases[i]);
     for (size_t i = 0; i < p->n_results; i++)
         claim(c, p->results[i].case_id, p->results[i].file, p->results[i].line, &f->results[i]);
-    settle(c);
+    settle_claims(c);
 }
 
 static void settle_things(const struct project *p, struct claims *c, struct fates *f)
 {
     for (size_t i = 0; i < p->n_accelerators; i++) {
         const struct accelerator *a = &p->accelerators[i];
-        claim(c, a->id, file_of(p, "accelerators", a->id), a->line, &f->accelerators[i]);
+        claim(c, a->id, file_of_claim(p, "accelerators", a->id), a->line, &f->accelerators[i]);
     }
-    settle(c);
+    settle_claims(c);
     for (size_t i = 0; i < p->n_models; i++)
-        claim(c, p->models[i].id, file_of(p, "models", p->models[i].id), p->models[i].line,
+        claim(c, p->models[i].id, file_of_claim(p, "models", p->models[i].id), p->models[i].line,
               &f->models[i]);
-    settle(c);
+    settle_claims(c);
 }
 
 static void settle_paths(const struct project *p, struct claims *c, struct fates *f)
@@ -157,11 +159,11 @@ static void settle_paths(const struct project *p, struct claims *c, struct fates
         const struct reproduction *r = &p->reproductions[i];
         claim_path(c, r->archive, r->file, r->line, &f->reproductions[i]);
     }
-    settle(c);
+    settle_claims(c);
 }
 
 /* The items that stay, in their order; true when some do not. */
-static bool keep(void *items, size_t size, size_t *n, const bool *left_out)
+static bool keep_unclaimed(void *items, size_t size, size_t *n, const bool *left_out)
 {
     size_t kept = 0, all = *n;
     for (size_t i = 0; i < all; i++)
@@ -172,7 +174,7 @@ static bool keep(void *items, size_t size, size_t *n, const bool *left_out)
 }
 
 #define FATES(p, kind, arena) arena_array(arena, (p)->n_##kind, sizeof(bool))
-#define KEEP(p, kind, f) keep((p)->kind, sizeof *(p)->kind, &(p)->n_##kind, (f)->kind)
+#define KEEP(p, kind, f) keep_unclaimed((p)->kind, sizeof *(p)->kind, &(p)->n_##kind, (f)->kind)
 
 int project_names_check(struct project *p, struct diags *diags)
 {

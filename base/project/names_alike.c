@@ -38,7 +38,7 @@ static int by_code(const void *key, const void *item)
 }
 
 /* Circled letters and those of mathematics are written as Latin ones by NFKC, too. */
-static uint32_t plain(uint32_t code)
+static uint32_t plain_letter(uint32_t code)
 {
     if (code >= 0x1D400 && code <= 0x1D6A3)
         return 'a' + (code - 0x1D400) % 26;
@@ -52,7 +52,7 @@ static uint32_t plain(uint32_t code)
 }
 
 /* Digits that are taken for letters, and a capital I for a small l. */
-static char taken_for(char c)
+static char letter_taken_for(char c)
 {
     return c == '0' ? 'o' : c == '1' || c == 'i' || c == '|' ? 'l' : c;
 }
@@ -67,11 +67,11 @@ static const char *looks(struct arena *arena, const char *name)
         uint32_t code;
         size_t len = utf8_next(folded, left, &code);
         char to[8];
-        size_t made = utf8_put(to, plain(code));
+        size_t made = utf8_put(to, plain_letter(code));
         for (size_t i = 0; i < made && code != ' ' && !foreign_is_hidden(code) && code != 0x200C &&
                            code != 0x200D;
              i++)
-            out[n++] = taken_for(to[i]);
+            out[n++] = letter_taken_for(to[i]);
         folded += len;
         left -= len;
     }
@@ -79,7 +79,7 @@ static const char *looks(struct arena *arena, const char *name)
     return out;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_vendor_names(const void *a, const void *b)
 {
     const struct shown *x = a, *y = b;
     int order = strcmp(x->looks, y->looks);
@@ -88,7 +88,7 @@ static int compare(const void *a, const void *b)
     return order ? order : strcmp(x->of->id, y->of->id);
 }
 
-static const char *file_of(const struct project *p, const struct vendor *v)
+static const char *file_of_vendor(const struct project *p, const struct vendor *v)
 {
     return arena_printf(p->arena, "%s/vendors/%s.json", p->root, v->id);
 }
@@ -108,17 +108,17 @@ void project_vendors_check(const struct project *p, struct diags *diags)
         }
     }
     if (n)
-        qsort(all, n, sizeof *all, compare);
+        qsort(all, n, sizeof *all, compare_vendor_names);
     for (size_t i = 1; i < n; i++) {
         const struct shown *s = &all[i], *f = &all[first];
         if (strcmp(s->looks, f->looks) != 0)
             first = i;
         else if (s->of != f->of && s->of != all[i - 1].of)
-            diags_add(diags, SEVERITY_WARNING, file_of(p, s->of), s->of->line, 0,
+            diags_add(diags, SEVERITY_WARNING, file_of_vendor(p, s->of), s->of->line, 0,
                       "found the name \"%s\", which looks like \"%s\" (%s), expected one that a "
                       "reader can tell from those of other vendors",
                       foreign_line(p->arena, s->name, 100), foreign_line(p->arena, f->name, 100),
-                      file_of(p, f->of));
+                      file_of_vendor(p, f->of));
     }
     arena_release(&scratch);
 }

@@ -11,14 +11,14 @@
 static const char *const members[] = {
     [SPELLING_NAME] = "name", [SPELLING_ID] = "id", [SPELLING_ALIAS] = "alias"};
 
-static const char *file_of(const struct project *p, const struct accelerator *a)
+static const char *file_of_accelerator(const struct project *p, const struct accelerator *a)
 {
     return arena_printf(p->arena, "%s/accelerators/%s.json", p->root, a->id);
 }
 
 /* Where the record says it; records do not keep the places of aliases. */
-static const struct json *place_of(const struct json *record, const struct spelling *s,
-                                   struct arena *arena)
+static const struct json *place_of_spelling(const struct json *record, const struct spelling *s,
+                                            struct arena *arena)
 {
     if (s->kind != SPELLING_ALIAS)
         return json_get(record, members[s->kind]);
@@ -29,22 +29,22 @@ static const struct json *place_of(const struct json *record, const struct spell
     return NULL;
 }
 
-static void tell(const struct project *p, const struct spelling *s, const struct spelling *first,
-                 struct diags *diags)
+static void report_spelling(const struct project *p, const struct spelling *s,
+                            const struct spelling *first, struct diags *diags)
 {
     struct arena scratch = ARENA_INIT;
     struct diags unread;
     struct json *record = NULL;
-    const char *file = file_of(p, s->of);
+    const char *file = file_of_accelerator(p, s->of);
     diags_init(&unread, &scratch);
     if (json_load(file, &scratch, &record, &unread) < 0)
         record = NULL;
-    const struct json *at = place_of(record, s, &scratch);
+    const struct json *at = place_of_spelling(record, s, &scratch);
     diags_add(diags, SEVERITY_ERROR, file, at ? at->line : s->of->line, at ? at->col : 0,
               "found the %s \"%s\", which is the %s of another card (%s), expected one that no "
               "other has",
               members[s->kind], at && at->text ? at->text : s->text, members[first->kind],
-              file_of(p, first->of));
+              file_of_accelerator(p, first->of));
     arena_release(&scratch);
 }
 
@@ -56,7 +56,7 @@ void project_cards_check(const struct project *p, struct diags *diags)
         if (strcmp(s->text, f->text) != 0)
             first = i;
         else if (s->of != f->of && ++n <= CLAIMS_SHOWN)
-            tell(p, s, f, diags);
+            report_spelling(p, s, f, diags);
     }
     if (n > CLAIMS_SHOWN)
         diags_add(diags, SEVERITY_ERROR, p->root, 0, 0,

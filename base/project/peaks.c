@@ -24,7 +24,7 @@ static double rated(const struct accelerator *card, const char *precision)
     return NAN;
 }
 
-static const struct precision *find(const char *text, struct arena *arena)
+static const struct precision *find_peak(const char *text, struct arena *arena)
 {
     const char *folded = text ? text_fold(arena, text) : "";
     size_t n = strcspn(folded, ",");
@@ -36,13 +36,13 @@ static const struct precision *find(const char *text, struct arena *arena)
 
 bool peaks_knows(const char *precision, struct arena *arena)
 {
-    return find(precision, arena) != NULL;
+    return find_peak(precision, arena) != NULL;
 }
 
 bool peaks_find(const struct accelerator *card, const char *precision, struct arena *arena,
                 struct peaks *out)
 {
-    const struct precision *p = find(precision, arena);
+    const struct precision *p = find_peak(precision, arena);
     *out = (struct peaks){.peak = NAN, .low = NAN};
     for (size_t i = 0; p && i < 2 && isnan(out->peak); i++) {
         out->peak = rated(card, p->peaks[i]);

@@ -216,16 +216,11 @@ const struct result *project_result_by_name(const struct project *p, const char 
     return name[n] ? project_result(p, arena_strndup(arena, name, n), name + n + 1) : NULL;
 }
 
-static double factor_of(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 /* Each factor may be 1e8: too much for an integer. */
 double case_sequences(const struct case_record *c)
 {
-    double data = c->parallel ? factor_of(c->parallel->data) : 1;
-    return (double)c->micro_batch * factor_of(c->gradient_accumulation) * data;
+    double data = c->parallel ? plan_factor(c->parallel->data) : 1;
+    return (double)c->micro_batch * plan_factor(c->gradient_accumulation) * data;
 }
 
 static bool same_as_any(const char *const *names, size_t n, const char *text)
@@ -276,7 +271,7 @@ struct preference {
     const char *only, *own;
 };
 
-static bool is_of(const struct spelling *s, const char *vendor)
+static bool is_spelling_of(const struct spelling *s, const char *vendor)
 {
     return vendor && strcmp(s->of->vendor, vendor) == 0;
 }
@@ -287,7 +282,7 @@ static bool wins(const struct spelling *s, const struct spelling *best, const ch
 {
     if (!best || s->n != best->n)
         return !best || s->n > best->n;
-    return is_of(s, own) && !is_of(best, own);
+    return is_spelling_of(s, own) && !is_spelling_of(best, own);
 }
 
 /* The spelling that stands in the folded text as a whole word from `at` on; NULL. */
@@ -299,15 +294,15 @@ static const struct spelling *match_spellings(const struct project *p, const cha
     for (size_t i = p->spellings_from[c]; i < p->spellings_from[c + 1]; i++) {
         const struct spelling *s = &p->spellings[i];
         if (wins(s, best, preference->own) && strncmp(at, s->text, s->n) == 0 &&
-            text_word_ends(at + s->n) && (!preference->only || is_of(s, preference->only)))
+            text_word_ends(at + s->n) && (!preference->only || is_spelling_of(s, preference->only)))
             best = s;
     }
     return best;
 }
 
 /* None where the text names two cards in words of one length. */
-static const struct accelerator *find(const struct project *p, const char *text,
-                                      struct preference preference)
+static const struct accelerator *find_accelerator(const struct project *p, const char *text,
+                                                  struct preference preference)
 {
     struct arena scratch = ARENA_INIT;
     const struct spelling *best = NULL;
@@ -329,11 +324,11 @@ static const struct accelerator *find(const struct project *p, const char *text,
 const struct accelerator *project_find_accelerator(const struct project *p, const char *text,
                                                    const char *vendor)
 {
-    return find(p, text, (struct preference){.only = vendor});
+    return find_accelerator(p, text, (struct preference){.only = vendor});
 }
 
 const struct accelerator *project_find_card(const struct project *p, const char *text,
                                             const char *own)
 {
-    return find(p, text, (struct preference){.own = own});
+    return find_accelerator(p, text, (struct preference){.own = own});
 }

@@ -282,6 +282,12 @@ const struct accelerator *project_find_accelerator(const struct project *p, cons
 const struct accelerator *project_find_card(const struct project *p, const char *text,
                                             const char *own);
 
+/* A size of a plan (TP, PP, DP, GAS) as a factor: 0, which a plan does not name, stands for 1. */
+static inline double plan_factor(long long size)
+{
+    return size ? (double)size : 1;
+}
+
 /* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
  * it names no LBS. */
 double case_sequences(const struct case_record *c);

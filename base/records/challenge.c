@@ -8,46 +8,23 @@
 #define PURPOSE "fpreport-seed-v1"
 
 static const struct field challenge_fields[] = {
-    {.key = "round",
-     .kind = FIELD_ID,
-     .required = true,
-     FIELD_AT(struct challenge, round),
-     .doc = "its name: the date and the beginning of the nonce"},
+    FIELD(ID, struct challenge, round, .required = true,
+          .doc = "its name: the date and the beginning of the nonce"),
     {.key = "case",
      .kind = FIELD_ID,
      .required = true,
      FIELD_AT(struct challenge, case_id),
      .doc = "id of the case that is to be run"},
-    {.key = "case_sha256",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct challenge, case_sha256),
-     .doc = "of the bytes of its file"},
-    {.key = "vendor",
-     .kind = FIELD_ID,
-     .required = true,
-     FIELD_AT(struct challenge, vendor),
-     .doc = "id of the vendor that is to run it"},
-    {.key = "key",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct challenge, key),
-     .doc = "`SHA256:…` of the key that must sign the submission; empty: any"},
-    {.key = "nonce",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct challenge, nonce),
-     .doc = "256 random bits"},
-    {.key = "date",
-     .kind = FIELD_DATE,
-     .required = true,
-     FIELD_AT(struct challenge, date),
-     .doc = "when it was issued (UTC)"},
-    {.key = "seed",
-     .kind = FIELD_COUNT,
-     .required = true,
-     FIELD_AT(struct challenge, seed),
-     .doc = "of data order and initial weights, as nonce, key and case give it"},
+    FIELD(SHA256, struct challenge, case_sha256, .required = true,
+          .doc = "of the bytes of its file"),
+    FIELD(ID, struct challenge, vendor, .required = true,
+          .doc = "id of the vendor that is to run it"),
+    FIELD(TEXT, struct challenge, key, .required = true,
+          .doc = "`SHA256:…` of the key that must sign the submission; empty: any"),
+    FIELD(SHA256, struct challenge, nonce, .required = true, .doc = "256 random bits"),
+    FIELD(DATE, struct challenge, date, .required = true, .doc = "when it was issued (UTC)"),
+    FIELD(COUNT, struct challenge, seed, .required = true,
+          .doc = "of data order and initial weights, as nonce, key and case give it"),
 };
 
 static const char *round_name(struct arena *arena, const char *date, const char *nonce)
@@ -55,7 +32,7 @@ static const char *round_name(struct arena *arena, const char *date, const char 
     return arena_printf(arena, "%s-%.12s", date, nonce);
 }
 
-static bool is_fingerprint(const char *key)
+static bool is_key_fingerprint(const char *key)
 {
     static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                   "0123456789+/";
@@ -65,8 +42,8 @@ static bool is_fingerprint(const char *key)
 }
 
 /* Which nothing else binds to each other: the date is no part of the seed. */
-static void check_round(const struct challenge *c, const struct json *round,
-                        struct shape_load_ctx *ctx)
+static void check_challenge_round(const struct challenge *c, const struct json *round,
+                                  struct shape_load_ctx *ctx)
 {
     const char *expected = round_name(ctx->arena, c->date, c->nonce);
     if (strcmp(c->round, expected) != 0)
@@ -76,11 +53,11 @@ static void check_round(const struct challenge *c, const struct json *round,
                   c->round, expected);
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_challenge(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct challenge *c = value;
     const struct json *key = json_get(at, "key"), *seed = json_get(at, "seed");
-    if (*c->key && !is_fingerprint(c->key)) {
+    if (*c->key && !is_key_fingerprint(c->key)) {
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, key->line, key->col,
                   "found key \"%s\", expected SHA256: and 43 characters, as ssh-keygen -l prints "
                   "it, or \"\"",
@@ -92,7 +69,7 @@ static void check(const void *value, const struct json *at, struct shape_load_ct
                   "found seed %lld, expected %lld, which nonce, key and case give: the challenge "
                   "was altered",
                   c->seed, challenge_seed(c));
-    check_round(c, json_get(at, "round"), ctx);
+    check_challenge_round(c, json_get(at, "round"), ctx);
 }
 
 const struct shape challenge_shape = {.name = "challenge",
@@ -101,7 +78,7 @@ const struct shape challenge_shape = {.name = "challenge",
                                       .schema = CHALLENGE_SCHEMA,
                                       .size = sizeof(struct challenge),
                                       SHAPE_FIELDS(challenge_fields),
-                                      .check = check};
+                                      .check = check_challenge};
 
 long long challenge_seed(const struct challenge *c)
 {

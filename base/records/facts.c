@@ -91,7 +91,7 @@ bool fact_is_unstable(enum fact_class class)
     return class == FACT_MOMENT || class == FACT_NAMES;
 }
 
-static const struct fact *find(const struct fact *list, size_t n, const char *key)
+static const struct fact *find_fact(const struct fact *list, size_t n, const char *key)
 {
     for (size_t i = 0; i < n; i++)
         if (strcmp(list[i].key, key) == 0)
@@ -101,8 +101,8 @@ static const struct fact *find(const struct fact *list, size_t n, const char *ke
 
 const struct fact *facts_get(const struct facts *f, const char *key)
 {
-    const struct fact *stable = find(f->items, f->n, key);
-    return stable ? stable : find(f->unstable, f->n_unstable, key);
+    const struct fact *stable = find_fact(f->items, f->n, key);
+    return stable ? stable : find_fact(f->unstable, f->n_unstable, key);
 }
 
 const char *facts_value(const struct facts *f, enum fact_id id)
@@ -113,7 +113,7 @@ const char *facts_value(const struct facts *f, enum fact_id id)
 
 /* ---- the digest ------------------------------------------------------------------------------ */
 
-static void put_lines(const struct facts *f, struct arena *arena, struct buf *out)
+static void put_fact_lines(const struct facts *f, struct arena *arena, struct buf *out)
 {
     const char **lines = arena_array(arena, f->n, sizeof *lines);
     size_t n = 0;
@@ -131,7 +131,7 @@ const char *facts_digest(const struct facts *f, struct arena *arena)
     char *hex = arena_alloc(arena, HASH_HEX_SIZE);
     struct buf lines;
     buf_init(&lines, BUF_DEFAULT_MAX);
-    put_lines(f, arena, &lines);
+    put_fact_lines(f, arena, &lines);
     hash_sha256(lines.data, lines.len, hex);
     buf_release(&lines);
     return hex;
@@ -139,7 +139,8 @@ const char *facts_digest(const struct facts *f, struct arena *arena)
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void write_list(struct json_writer *w, const char *name, const struct fact *list, size_t n)
+static void write_fact_list(struct json_writer *w, const char *name, const struct fact *list,
+                            size_t n)
 {
     json_begin_array(w, name);
     for (size_t i = 0; i < n; i++) {
@@ -161,11 +162,11 @@ void facts_write(const struct facts *f, struct buf *out)
     json_begin_object(&w, NULL);
     json_string(&w, "schema", FACTS_SCHEMA);
     json_string(&w, "sha256", facts_digest(f, &arena));
-    write_list(&w, "facts", f->items, f->n);
+    write_fact_list(&w, "facts", f->items, f->n);
     if (f->salt)
         json_string(&w, "salt", f->salt);
     if (f->n_unstable)
-        write_list(&w, "unstable", f->unstable, f->n_unstable);
+        write_fact_list(&w, "unstable", f->unstable, f->n_unstable);
     measured_write(&f->measured, &w);
     json_end_object(&w);
     json_finish(&w);
@@ -174,7 +175,7 @@ void facts_write(const struct facts *f, struct buf *out)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool is_key(const char *key)
+static bool is_fact_key(const char *key)
 {
     return *key && strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(key);
 }
@@ -186,9 +187,13 @@ struct reading {
     struct diags *diags;
 };
 
-static void complain(struct reading *r, const struct json *at, const char *message)
+__attribute__((format(printf, 3, 4))) static void
+complain_of_facts(struct reading *r, const struct json *at, const char *fmt, ...)
 {
-    diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, fmt, ap);
+    va_end(ap);
 }
 
 /* One line: what is hashed as lines must not hold their ends. */
@@ -201,7 +206,7 @@ static bool is_line(const char *text)
 }
 
 /* What is compared word by word must not be as long as a document. */
-static bool is_long(const char *text)
+static bool is_long_fact(const char *text)
 {
     return text && strlen(text) > FACT_TEXT_MAX;
 }
@@ -212,50 +217,47 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
     struct fact fact = {json_get_text(j, "key", NULL), json_get_text(j, "value", NULL),
                         json_get_text(j, "unknown", NULL)};
     if (j->kind != JSON_OBJECT)
-        complain(r, j, "expected an object with 'key' and 'value' or 'unknown'");
-    else if (!fact.key || !is_key(fact.key))
-        complain(r, j, "expected a 'key' of small letters, digits and '_'");
+        complain_of_facts(r, j, "expected an object with 'key' and 'value' or 'unknown'");
+    else if (!fact.key || !is_fact_key(fact.key))
+        complain_of_facts(r, j, "expected a 'key' of small letters, digits and '_'");
     else if (j->n != 2 || !fact.value == !fact.unknown)
-        complain(r, j, "expected beside 'key' one string, 'value' or 'unknown'");
+        complain_of_facts(r, j, "expected beside 'key' one string, 'value' or 'unknown'");
     else if (!is_line(fact.value))
-        complain(r, j, "expected a 'value' on one line, without control characters");
-    else if (is_long(fact.value) || is_long(fact.unknown))
-        complain(r, j,
-                 arena_printf(r->arena, "the fact '%s' is longer than %d bytes", fact.key,
-                              FACT_TEXT_MAX));
+        complain_of_facts(r, j, "expected a 'value' on one line, without control characters");
+    else if (is_long_fact(fact.value) || is_long_fact(fact.unknown))
+        complain_of_facts(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
-        complain(r, j, arena_printf(r->arena, "the fact '%s' is there twice", fact.key));
+        complain_of_facts(r, j, "the fact '%s' is there twice", fact.key);
     else
         *(struct fact *)ARENA_PUSH(r->arena, *list, *n) = fact;
 }
 
-static void read_list(struct reading *r, const struct json *root, const char *name,
-                      struct fact **out, size_t *n)
+static void read_fact_list(struct reading *r, const struct json *root, const char *name,
+                           struct fact **out, size_t *n)
 {
     const struct json *list = json_get(root, name);
     if (!list || list->kind != JSON_ARRAY)
-        complain(r, list ? list : root,
-                 arena_printf(r->arena, "expected '%s' to be an array", name));
+        complain_of_facts(r, list ? list : root, "expected '%s' to be an array", name);
     else if (list->n > FACTS_MAX)
-        complain(r, list, arena_printf(r->arena, "more than %d facts", FACTS_MAX));
+        complain_of_facts(r, list, "more than %d facts", FACTS_MAX);
     else
         for (const struct json *j = list->child; j; j = j->next)
             read_fact(r, j, out, n);
 }
 
 /* A text that may be absent. */
-static void read_text(struct reading *r, const struct json *root, const char *name,
-                      const char **out)
+static void read_fact_text(struct reading *r, const struct json *root, const char *name,
+                           const char **out)
 {
     const struct json *j = json_get(root, name);
     if (j && (j->kind != JSON_STRING || !is_line(j->text)))
-        complain(r, j, arena_printf(r->arena, "expected '%s' to be a string on one line", name));
+        complain_of_facts(r, j, "expected '%s' to be a string on one line", name);
     else
         *out = j ? j->text : NULL;
 }
 
-static int read_all(const char *file, struct bytes text, struct arena *arena, struct facts *out,
-                    struct diags *diags)
+static int read_facts_json(const char *file, struct bytes text, struct arena *arena,
+                           struct facts *out, struct diags *diags)
 {
     size_t before = diags->errors;
     struct json *root;
@@ -264,14 +266,14 @@ static int read_all(const char *file, struct bytes text, struct arena *arena, st
     if (json_parse(file, text, arena, &root, diags) < 0)
         return -1;
     if (root->kind != JSON_OBJECT || strcmp(json_get_text(root, "schema", ""), FACTS_SCHEMA) != 0) {
-        complain(&r, root, "expected an object whose 'schema' is \"" FACTS_SCHEMA "\"");
+        complain_of_facts(&r, root, "expected an object whose 'schema' is \"" FACTS_SCHEMA "\"");
         return -1;
     }
-    read_text(&r, root, "sha256", &out->sha256);
-    read_text(&r, root, "salt", &out->salt);
-    read_list(&r, root, "facts", &out->items, &out->n);
+    read_fact_text(&r, root, "sha256", &out->sha256);
+    read_fact_text(&r, root, "salt", &out->salt);
+    read_fact_list(&r, root, "facts", &out->items, &out->n);
     if (json_get(root, "unstable"))
-        read_list(&r, root, "unstable", &out->unstable, &out->n_unstable);
+        read_fact_list(&r, root, "unstable", &out->unstable, &out->n_unstable);
     measured_read(file, json_get(root, "measured"), arena, &out->measured, diags);
     return diags->errors == before ? 0 : -1;
 }
@@ -281,7 +283,7 @@ int facts_read(const char *file, struct bytes text, struct arena *arena, struct 
                struct diags *diags)
 {
     struct arena own = ARENA_INIT;
-    int rc = read_all(file, text, &own, out, diags);
+    int rc = read_facts_json(file, text, &own, out, diags);
     if (rc == 0) {
         arena_adopt(arena, &own);
         return 0;
@@ -293,7 +295,7 @@ int facts_read(const char *file, struct bytes text, struct arena *arena, struct 
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(const struct fact *a, const struct fact *b)
+static bool same_fact(const struct fact *a, const struct fact *b)
 {
     if (!a || !b || !a->value || !b->value)
         return a && b && a->value == b->value;
@@ -306,18 +308,18 @@ void facts_diff(const struct facts *a, const struct facts *b, struct arena *aren
     *out = NULL;
     *n = 0;
     for (size_t i = 0; i < a->n; i++) {
-        const struct fact *other = find(b->items, b->n, a->items[i].key);
-        if (!same(&a->items[i], other))
+        const struct fact *other = find_fact(b->items, b->n, a->items[i].key);
+        if (!same_fact(&a->items[i], other))
             *(struct fact_change *)ARENA_PUSH(arena, *out, *n) =
                 (struct fact_change){a->items[i].key, &a->items[i], other};
     }
     for (size_t i = 0; i < b->n; i++)
-        if (!find(a->items, a->n, b->items[i].key))
+        if (!find_fact(a->items, a->n, b->items[i].key))
             *(struct fact_change *)ARENA_PUSH(arena, *out, *n) =
                 (struct fact_change){b->items[i].key, NULL, &b->items[i]};
 }
 
-static size_t split(const char *list, struct arena *arena, const char ***out)
+static size_t split_fact_list(const char *list, struct arena *arena, const char ***out)
 {
     size_t n = 0;
     *out = NULL;
@@ -338,8 +340,8 @@ bool facts_share(const struct facts *a, const struct facts *b, enum fact_id id, 
     *out = (struct facts_shared){0};
     if (!x || !y || !a->salt || !b->salt || strcmp(a->salt, b->salt) != 0)
         return false;
-    out->a = split(x, arena, &of_a);
-    out->b = split(y, arena, &of_b);
+    out->a = split_fact_list(x, arena, &of_a);
+    out->b = split_fact_list(y, arena, &of_b);
     for (size_t i = 0; i < out->a; i++) {
         size_t k = 0;
         while (k < out->b && strcmp(of_a[i], of_b[k]) != 0)

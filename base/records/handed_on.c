@@ -7,7 +7,8 @@
 #define REAL_AT(type, member) .kind = FIELD_REAL, .null = true, FIELD_AT(type, member)
 #define PLACE_AT(type, member) .kind = FIELD_PLACE, FIELD_AT(type, member)
 
-static void complain(const char *what, const struct json *at, struct shape_load_ctx *ctx)
+static void complain_of_handed_on(const char *what, const struct json *at,
+                                  struct shape_load_ctx *ctx)
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
@@ -28,12 +29,13 @@ static void check_curve(const void *value, const struct json *at, struct shape_l
 {
     const struct curve *c = value;
     if (c->n && (!c->step || !c->loss || !c->seconds))
-        complain("found a list of several, expected a curve", at, ctx);
+        complain_of_handed_on("found a list of several, expected a curve", at, ctx);
     if (c->n && !c->step)
         return;
     for (size_t i = 1; i < c->n; i++)
         if (!(c->step[i] > c->step[i - 1])) {
-            complain("found a step that is not behind the one before, expected a curve", at, ctx);
+            complain_of_handed_on(
+                "found a step that is not behind the one before, expected a curve", at, ctx);
             return;
         }
 }
@@ -77,11 +79,12 @@ static const struct field measured_fields[] = {
 };
 
 /* A rank that is not said is none, and not the first. */
-static void check_measured(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_handed_on_measured(const void *value, const struct json *at,
+                                     struct shape_load_ctx *ctx)
 {
     const struct measured *m = value;
     if (m->n && (!m->device || !m->with))
-        complain("found figures of no device, expected its name", at, ctx);
+        complain_of_handed_on("found figures of no device, expected its name", at, ctx);
     for (size_t i = 0; i < m->n; i++)
         if (isnan(m->items[i].slowest))
             m->items[i].slowest_rank = -1;
@@ -90,7 +93,7 @@ static void check_measured(const void *value, const struct json *at, struct shap
 static const struct shape measured_shape = {.name = "measured",
                                             .size = sizeof(struct measured),
                                             .unplaced = true,
-                                            .check = check_measured,
+                                            .check = check_handed_on_measured,
                                             SHAPE_FIELDS(measured_fields)};
 
 static const struct field fact_fields[] = {
@@ -103,7 +106,7 @@ static void check_fact(const void *value, const struct json *at, struct shape_lo
 {
     const struct fact *f = value;
     if (!f->value == !f->unknown)
-        complain("found a fact, expected a value or a reason", at, ctx);
+        complain_of_handed_on("found a fact, expected a value or a reason", at, ctx);
 }
 
 static const struct shape fact_shape = {.name = "fact",

@@ -21,7 +21,7 @@ const struct measure_kind measure_kinds[MEASURE_KINDS] = {
 };
 
 /* NULL for a key that this version does not know. */
-static const struct measure_kind *kind_of(const char *key)
+static const struct measure_kind *measure_kind_of(const char *key)
 {
     for (size_t i = 0; i < MEASURE_KINDS; i++)
         if (strcmp(measure_kinds[i].key, key) == 0)
@@ -52,7 +52,7 @@ const struct measure *measured_same(const struct measured *m, const struct measu
 const char *measure_size(const struct measure *m, struct arena *arena)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    const struct measure_kind *kind = kind_of(m->key);
+    const struct measure_kind *kind = measure_kind_of(m->key);
     double value = m->size;
     size_t unit = 0;
     if (!kind)
@@ -67,7 +67,7 @@ const char *measure_size(const struct measure *m, struct arena *arena)
 
 const char *measure_label(const struct measure *m)
 {
-    const struct measure_kind *kind = kind_of(m->key);
+    const struct measure_kind *kind = measure_kind_of(m->key);
     return kind ? kind->label : m->key;
 }
 
@@ -86,7 +86,7 @@ const char *measure_text(const struct measure *m, struct arena *arena)
 }
 
 /* Four significant digits, which is more than repeats. */
-static double rounded(double value)
+static double rounded_measure(double value)
 {
     char text[40];
     snprintf(text, sizeof text, "%.4g", value);
@@ -102,11 +102,11 @@ static void write_one(const struct measure *m, struct json_writer *w)
     json_string(w, "unit", m->unit);
     json_number(w, "size", m->size);
     json_integer(w, "repetitions", m->repetitions);
-    json_number(w, "min", rounded(m->min));
-    json_number(w, "median", rounded(m->median));
-    json_number(w, "max", rounded(m->max));
+    json_number(w, "min", rounded_measure(m->min));
+    json_number(w, "median", rounded_measure(m->median));
+    json_number(w, "max", rounded_measure(m->max));
     if (!isnan(m->slowest)) {
-        json_number(w, "slowest", rounded(m->slowest));
+        json_number(w, "slowest", rounded_measure(m->slowest));
         json_integer(w, "slowest_rank", m->slowest_rank);
     }
     json_end_object(w);
@@ -136,13 +136,17 @@ struct reading {
     struct diags *diags;
 };
 
-static void complain(struct reading *r, const struct json *at, const char *message)
+__attribute__((format(printf, 3, 4))) static void
+complain_of_measures(struct reading *r, const struct json *at, const char *fmt, ...)
 {
-    diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, fmt, ap);
+    va_end(ap);
 }
 
 /* NaN: there is no such number. */
-static double number_of(const struct json *j, const char *key)
+static double number_of_measure(const struct json *j, const char *key)
 {
     const struct json *member = json_get(j, key);
     return member && member->kind == JSON_NUMBER ? member->number : NAN;
@@ -151,11 +155,11 @@ static double number_of(const struct json *j, const char *key)
 /* -1: not a whole number from 0 to max. */
 static int whole_of(const struct json *j, const char *key, int max)
 {
-    double value = number_of(j, key);
+    double value = number_of_measure(j, key);
     return value >= 0 && value <= max && value == floor(value) ? (int)value : -1;
 }
 
-static bool is_key(const char *key)
+static bool is_measure_key(const char *key)
 {
     return *key && strlen(key) < 64 &&
            strspn(key, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(key);
@@ -172,11 +176,12 @@ static bool is_unit(const char *unit)
 }
 
 /* What is wrong with a figure, or NULL. */
-static const char *fault_of(const struct measured *m, const struct measure *x, bool one_slowest)
+static const char *fault_of_measure(const struct measured *m, const struct measure *x,
+                                    bool one_slowest)
 {
-    const struct measure_kind *kind = x->key ? kind_of(x->key) : NULL;
+    const struct measure_kind *kind = x->key ? measure_kind_of(x->key) : NULL;
     bool several = m->ranks > 1;
-    if (!x->key || !is_key(x->key))
+    if (!x->key || !is_measure_key(x->key))
         return "expected a 'key' of small letters, digits and '_'";
     if (!x->unit || !is_unit(x->unit) || (kind && strcmp(kind->unit, x->unit) != 0))
         return "expected a 'unit', that of this key";
@@ -192,24 +197,25 @@ static const char *fault_of(const struct measured *m, const struct measure *x, b
     return measured_same(m, x) ? "the figure is there twice" : NULL;
 }
 
-static void read_one(struct reading *r, const struct json *j)
+static void read_measure(struct reading *r, const struct json *j)
 {
     struct measure x = {
         .key = json_get_text(j, "key", NULL),
         .unit = json_get_text(j, "unit", NULL),
-        .size = number_of(j, "size"),
+        .size = number_of_measure(j, "size"),
         .repetitions = whole_of(j, "repetitions", REPETITIONS_MAX),
-        .min = number_of(j, "min"),
-        .median = number_of(j, "median"),
-        .max = number_of(j, "max"),
-        .slowest = number_of(j, "slowest"),
+        .min = number_of_measure(j, "min"),
+        .median = number_of_measure(j, "median"),
+        .max = number_of_measure(j, "max"),
+        .slowest = number_of_measure(j, "slowest"),
         .slowest_rank = whole_of(j, "slowest_rank", r->out->ranks - 1),
     };
-    const char *fault = j->kind != JSON_OBJECT
-                            ? "expected an object"
-                            : fault_of(r->out, &x, isnan(x.slowest) != (x.slowest_rank < 0));
+    const char *fault =
+        j->kind != JSON_OBJECT
+            ? "expected an object"
+            : fault_of_measure(r->out, &x, isnan(x.slowest) != (x.slowest_rank < 0));
     if (fault)
-        complain(r, j, fault);
+        complain_of_measures(r, j, "%s", fault);
     else
         *(struct measure *)ARENA_PUSH(r->arena, r->out->items, r->out->n) = x;
 }
@@ -227,13 +233,13 @@ int measured_read(const char *file, const struct json *j, struct arena *arena, s
                              .with = json_get_text(j, "with", NULL),
                              .ranks = whole_of(j, "ranks", MEASURED_RANKS_MAX)};
     if (!out->device || !out->with || out->ranks < 1)
-        complain(&r, j, "expected 'device' and 'with', strings, and 'ranks', at least 1");
+        complain_of_measures(&r, j,
+                             "expected 'device' and 'with', strings, and 'ranks', at least 1");
     else if (!figures || figures->kind != JSON_ARRAY || figures->n > MEASURED_MAX)
-        complain(
-            &r, j,
-            arena_printf(arena, "expected 'figures' to be an array of at most %d", MEASURED_MAX));
+        complain_of_measures(&r, j, "expected 'figures' to be an array of at most %d",
+                             MEASURED_MAX);
     else
         for (const struct json *x = figures->child; x; x = x->next)
-            read_one(&r, x);
+            read_measure(&r, x);
     return diags->errors == before ? 0 : -1;
 }

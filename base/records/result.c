@@ -11,40 +11,21 @@ const char *const result_places[] = {"title", "environment", "run", "batch", "ge
 extern const struct shape item_shape; /* items hold items */
 
 static const struct field item_fields[] = {
-    {.key = "label",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct item, label),
-     .doc = "what stands before the colon, as published; absent: the bullet has none"},
-    {.key = "value",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct item, value),
-     .doc = "what stands behind it, as published; `/` is withheld, empty is missing"},
-    {.key = "plain",
-     .kind = FIELD_FLAG,
-     FIELD_AT(struct item, plain),
-     .doc = "a paragraph, not a bullet"},
-    {.key = "items",
-     .kind = FIELD_OBJECTS,
-     .shape = &item_shape,
-     FIELD_LIST_AT(struct item, items),
-     .doc = "bullets below this one"},
+    FIELD(TEXT, struct item, label,
+          .doc = "what stands before the colon, as published; absent: the bullet has none"),
+    FIELD(TEXT, struct item, value, .required = true,
+          .doc = "what stands behind it, as published; `/` is withheld, empty is missing"),
+    FIELD(FLAG, struct item, plain, .doc = "a paragraph, not a bullet"),
+    FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape, .doc = "bullets below this one"),
 };
 
 const struct shape item_shape = {
     .name = "item", .doc = "One bullet.", .size = sizeof(struct item), SHAPE_FIELDS(item_fields)};
 
 static const struct field group_fields[] = {
-    {.key = "label",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct group, label),
-     .doc = "heading as published: `硬件环境`, `H800软件环境`, `并行策略` …"},
-    {.key = "items",
-     .kind = FIELD_OBJECTS,
-     .shape = &item_shape,
-     FIELD_LIST_AT(struct group, items),
-     .doc = "its bullets, in order"},
+    FIELD(TEXT, struct group, label, .required = true,
+          .doc = "heading as published: `硬件环境`, `H800软件环境`, `并行策略` …"),
+    FIELD_LIST(OBJECTS, struct group, items, .shape = &item_shape, .doc = "its bullets, in order"),
 };
 
 static const struct shape group_shape = {.name = "group",
@@ -54,16 +35,10 @@ static const struct shape group_shape = {.name = "group",
                                          SHAPE_FIELDS(group_fields)};
 
 static const struct field environment_fields[] = {
-    {.key = "title",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct environment, title),
-     .doc = "heading as published: `环境配置`, `A100环境配置`"},
-    {.key = "groups",
-     .kind = FIELD_OBJECTS,
-     .shape = &group_shape,
-     FIELD_LIST_AT(struct environment, groups),
-     .doc = "hardware, software, strategies"},
+    FIELD(TEXT, struct environment, title, .required = true,
+          .doc = "heading as published: `环境配置`, `A100环境配置`"),
+    FIELD_LIST(OBJECTS, struct environment, groups, .shape = &group_shape,
+               .doc = "hardware, software, strategies"),
 };
 
 static const struct shape environment_shape = {.name = "environment",
@@ -72,15 +47,9 @@ static const struct shape environment_shape = {.name = "environment",
                                                SHAPE_FIELDS(environment_fields)};
 
 static const struct field batch_value_fields[] = {
-    {.key = "when",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct batch_value, when),
-     .doc = "stage or experiment (`pretrain`, `finetune`, `alignment`); absent: by default"},
-    {.key = "value",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct batch_value, value),
-     .doc = "the number, as published"},
+    FIELD(TEXT, struct batch_value, when,
+          .doc = "stage or experiment (`pretrain`, `finetune`, `alignment`); absent: by default"),
+    FIELD(TEXT, struct batch_value, value, .required = true, .doc = "the number, as published"),
 };
 
 static const struct shape batch_value_shape = {.name = "batch_value",
@@ -90,27 +59,13 @@ static const struct shape batch_value_shape = {.name = "batch_value",
                                                SHAPE_FIELDS(batch_value_fields)};
 
 static const struct field batch_fields[] = {
-    {.key = "name",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct batch_item, name),
-     .doc = "as the framework calls it: `local_batchsize`"},
-    {.key = "symbol",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct batch_item, symbol),
-     .doc = "`LBS`, `MPE`, `GAS`, `GBS`, `TP`, `PP`"},
-    {.key = "file",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct batch_item, file),
-     .doc = "the configuration file that sets it"},
-    {.key = "values",
-     .kind = FIELD_OBJECTS,
-     .shape = &batch_value_shape,
-     FIELD_LIST_AT(struct batch_item, values),
-     .doc = "what it is set to"},
-    {.key = "text",
-     .kind = FIELD_WORDS,
-     FIELD_AT(struct batch_item, text),
-     .doc = "the published sentence; absent: made from the other fields"},
+    FIELD(TEXT, struct batch_item, name, .doc = "as the framework calls it: `local_batchsize`"),
+    FIELD(TEXT, struct batch_item, symbol, .doc = "`LBS`, `MPE`, `GAS`, `GBS`, `TP`, `PP`"),
+    FIELD(TEXT, struct batch_item, file, .doc = "the configuration file that sets it"),
+    FIELD_LIST(OBJECTS, struct batch_item, values, .shape = &batch_value_shape,
+               .doc = "what it is set to"),
+    FIELD(WORDS, struct batch_item, text,
+          .doc = "the published sentence; absent: made from the other fields"),
 };
 
 static const struct shape batch_shape = {.name = "batch_item",
@@ -119,20 +74,11 @@ static const struct shape batch_shape = {.name = "batch_item",
                                          SHAPE_FIELDS(batch_fields)};
 
 static const struct field table_fields[] = {
-    {.key = "caption",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct table, caption),
-     .doc = "the line directly above the table"},
-    {.key = "columns",
-     .kind = FIELD_TEXTS,
-     .required = true,
-     FIELD_LIST_AT(struct table, columns),
-     .doc = "header cells as published; what a column means is looked up by its header"},
-    {.key = "rows",
-     .kind = FIELD_ROWS,
-     .required = true,
-     FIELD_LIST_AT(struct table, rows),
-     .doc = "cells as published, as inline Markdown"},
+    FIELD(TEXT, struct table, caption, .doc = "the line directly above the table"),
+    FIELD_LIST(TEXTS, struct table, columns, .required = true,
+               .doc = "header cells as published; what a column means is looked up by its header"),
+    FIELD_LIST(ROWS, struct table, rows, .required = true,
+               .doc = "cells as published, as inline Markdown"),
 };
 
 bool result_is_figure(const char *column, const struct figure *cell)
@@ -141,7 +87,7 @@ bool result_is_figure(const char *column, const struct figure *cell)
     return !c || !metrics_is_numeric(c->kind) || figure_has_value(cell) || figure_is_absent(cell);
 }
 
-static void read_figures(struct row *row, struct arena *arena)
+static void read_cell_figures(struct row *row, struct arena *arena)
 {
     struct figure *figures = arena_array(arena, row->n_cells + 1, sizeof *figures);
     for (size_t i = 0; i < row->n_cells; i++)
@@ -153,7 +99,7 @@ static void read_figures(struct row *row, struct arena *arena)
 void table_read_figures(const struct table *t, struct arena *arena)
 {
     for (size_t i = 0; metrics_is_table(t) && i < t->n_rows; i++)
-        read_figures(&t->rows[i], arena);
+        read_cell_figures(&t->rows[i], arena);
 }
 
 void result_read_figures(const struct result *r, struct arena *arena)
@@ -192,12 +138,9 @@ static const struct shape table_shape = {.name = "table",
                                          SHAPE_FIELDS(table_fields)};
 
 static const struct field block_fields[] = {
-    {.key = "text", .kind = FIELD_WORDS, FIELD_AT(struct block, text), .doc = "prose, as Markdown"},
-    {.key = "table",
-     .kind = FIELD_OBJECT,
-     .shape = &table_shape,
-     FIELD_AT(struct block, table),
-     .doc = "a table of figures, or any other table"},
+    FIELD(WORDS, struct block, text, .doc = "prose, as Markdown"),
+    FIELD(OBJECT, struct block, table, .shape = &table_shape,
+          .doc = "a table of figures, or any other table"),
 };
 
 static void check_block(const void *value, const struct json *at, struct shape_load_ctx *ctx)
@@ -217,17 +160,9 @@ static const struct shape block_shape = {.name = "block",
                                          SHAPE_FIELDS(block_fields)};
 
 static const struct field extra_fields[] = {
-    {.key = "place",
-     .kind = FIELD_CHOICE,
-     .required = true,
-     .choices = result_places,
-     FIELD_AT(struct extra, place),
-     .doc = "behind which part of the page it stands"},
-    {.key = "text",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct extra, text),
-     .doc = "Markdown, verbatim"},
+    FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
+          .doc = "behind which part of the page it stands"),
+    FIELD(TEXT, struct extra, text, .required = true, .doc = "Markdown, verbatim"),
 };
 
 static const struct shape extra_shape = {.name = "extra",
@@ -236,24 +171,12 @@ static const struct shape extra_shape = {.name = "extra",
                                          SHAPE_FIELDS(extra_fields)};
 
 static const struct field evidence_fields[] = {
-    {.key = "archive",
-     .kind = FIELD_PATH,
-     .required = true,
-     FIELD_AT(struct evidence, archive),
-     .doc = "the sealed submission, relative to `records/`"},
-    {.key = "sha256",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct evidence, sha256),
-     .doc = "of its bytes"},
-    {.key = "table",
-     .kind = FIELD_COUNT,
-     FIELD_AT(struct evidence, table),
-     .doc = "which table of figures, from 1; absent: the first"},
-    {.key = "row",
-     .kind = FIELD_COUNT,
-     FIELD_AT(struct evidence, row),
-     .doc = "which of its rows, from 1; absent: all of them"},
+    FIELD(PATH, struct evidence, archive, .required = true,
+          .doc = "the sealed submission, relative to `records/`"),
+    FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "of its bytes"),
+    FIELD(COUNT, struct evidence, table,
+          .doc = "which table of figures, from 1; absent: the first"),
+    FIELD(COUNT, struct evidence, row, .doc = "which of its rows, from 1; absent: all of them"),
 };
 
 /* Evidence is published under its own path, which must not be that of a page. */
@@ -273,21 +196,9 @@ static const struct shape evidence_shape = {.name = "evidence",
                                             SHAPE_FIELDS(evidence_fields)};
 
 static const struct field withdrawal_fields[] = {
-    {.key = "date",
-     .kind = FIELD_DATE,
-     .required = true,
-     FIELD_AT(struct withdrawal, date),
-     .doc = "when"},
-    {.key = "by",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct withdrawal, by),
-     .doc = "who withdrew it"},
-    {.key = "reason",
-     .kind = FIELD_WORDS,
-     .required = true,
-     FIELD_AT(struct withdrawal, reason),
-     .doc = "why; shown on the page"},
+    FIELD(DATE, struct withdrawal, date, .required = true, .doc = "when"),
+    FIELD(TEXT, struct withdrawal, by, .required = true, .doc = "who withdrew it"),
+    FIELD(WORDS, struct withdrawal, reason, .required = true, .doc = "why; shown on the page"),
 };
 
 static const struct shape withdrawal_shape = {.name = "withdrawal",
@@ -296,16 +207,9 @@ static const struct shape withdrawal_shape = {.name = "withdrawal",
                                               SHAPE_FIELDS(withdrawal_fields)};
 
 static const struct field origin_fields[] = {
-    {.key = "repository",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct origin, repository),
-     .doc = "where the page was published"},
-    {.key = "commit",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct origin, commit),
-     .doc = "at which commit"},
-    {.key = "path", .kind = FIELD_PATH, FIELD_AT(struct origin, path), .doc = "in which file"},
+    FIELD(TEXT, struct origin, repository, .required = true, .doc = "where the page was published"),
+    FIELD(TEXT, struct origin, commit, .doc = "at which commit"),
+    FIELD(PATH, struct origin, path, .doc = "in which file"),
 };
 
 static const struct shape origin_shape = {.name = "origin",
@@ -314,73 +218,34 @@ static const struct shape origin_shape = {.name = "origin",
                                           SHAPE_FIELDS(origin_fields)};
 
 static const struct field result_fields[] = {
-    {.key = "vendor",
-     .kind = FIELD_ID,
-     .required = true,
-     FIELD_AT(struct result, vendor),
-     .doc = "id of the vendor; the folder that the file lies in"},
+    FIELD(ID, struct result, vendor, .required = true,
+          .doc = "id of the vendor; the folder that the file lies in"),
     {.key = "case",
      .kind = FIELD_ID,
      .required = true,
      FIELD_AT(struct result, case_id),
      .doc = "id of the case; the name of the file"},
-    {.key = "origin",
-     .kind = FIELD_OBJECT,
-     .shape = &origin_shape,
-     FIELD_AT(struct result, origin),
-     .doc = "the published page that it was taken from"},
-    {.key = "preamble",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct result, preamble),
-     .doc = "Markdown before the title, verbatim"},
-    {.key = "title",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct result, title),
-     .doc = "title of the page, as published"},
-    {.key = "environments",
-     .kind = FIELD_OBJECTS,
-     .shape = &environment_shape,
-     FIELD_LIST_AT(struct result, environments),
-     .doc = "machines and their software"},
-    {.key = "run_title",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct result, run_title),
-     .doc = "heading of the run section; absent: the page has none"},
-    {.key = "batch",
-     .kind = FIELD_OBJECTS,
-     .shape = &batch_shape,
-     FIELD_LIST_AT(struct result, batch),
-     .doc = "batch sizes"},
-    {.key = "run_groups",
-     .kind = FIELD_OBJECTS,
-     .shape = &group_shape,
-     FIELD_LIST_AT(struct result, run_groups),
-     .doc = "strategies that stand behind the batch sizes"},
-    {.key = "general",
-     .kind = FIELD_OBJECT,
-     .shape = &table_shape,
-     FIELD_AT(struct result, general),
-     .doc = "the general table: name, value, remark"},
-    {.key = "performance",
-     .kind = FIELD_OBJECTS,
-     .shape = &block_shape,
-     FIELD_LIST_AT(struct result, performance),
-     .doc = "prose and tables of figures, in order"},
-    {.key = "extras",
-     .kind = FIELD_OBJECTS,
-     .shape = &extra_shape,
-     FIELD_LIST_AT(struct result, extras),
-     .doc = "what the page grammar does not know, in order"},
-    {.key = "evidence",
-     .kind = FIELD_OBJECTS,
-     .shape = &evidence_shape,
-     FIELD_LIST_AT(struct result, evidence),
-     .doc = "sealed submissions behind the figures"},
-    {.key = "withdrawn",
-     .kind = FIELD_OBJECT,
-     .shape = &withdrawal_shape,
-     FIELD_AT(struct result, withdrawn),
-     .doc = "set when the result no longer stands"},
+    FIELD(OBJECT, struct result, origin, .shape = &origin_shape,
+          .doc = "the published page that it was taken from"),
+    FIELD(TEXT, struct result, preamble, .doc = "Markdown before the title, verbatim"),
+    FIELD(TEXT, struct result, title, .doc = "title of the page, as published"),
+    FIELD_LIST(OBJECTS, struct result, environments, .shape = &environment_shape,
+               .doc = "machines and their software"),
+    FIELD(TEXT, struct result, run_title,
+          .doc = "heading of the run section; absent: the page has none"),
+    FIELD_LIST(OBJECTS, struct result, batch, .shape = &batch_shape, .doc = "batch sizes"),
+    FIELD_LIST(OBJECTS, struct result, run_groups, .shape = &group_shape,
+               .doc = "strategies that stand behind the batch sizes"),
+    FIELD(OBJECT, struct result, general, .shape = &table_shape,
+          .doc = "the general table: name, value, remark"),
+    FIELD_LIST(OBJECTS, struct result, performance, .shape = &block_shape,
+               .doc = "prose and tables of figures, in order"),
+    FIELD_LIST(OBJECTS, struct result, extras, .shape = &extra_shape,
+               .doc = "what the page grammar does not know, in order"),
+    FIELD_LIST(OBJECTS, struct result, evidence, .shape = &evidence_shape,
+               .doc = "sealed submissions behind the figures"),
+    FIELD(OBJECT, struct result, withdrawn, .shape = &withdrawal_shape,
+          .doc = "set when the result no longer stands"),
 };
 
 const struct shape result_shape = {.name = "result",

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* FNV-1a, 64 bits. */
-static uint64_t mix(uint64_t sum, const char *text)
+static uint64_t hash_row_text(uint64_t sum, const char *text)
 {
     sum = (sum ^ (text ? 1 : 2)) * 1099511628211u;
     for (; text && *text; text++)
@@ -14,7 +14,7 @@ static uint64_t mix(uint64_t sum, const char *text)
 
 uint64_t row_stated(uint64_t sum, const char *name, const char *stated)
 {
-    return mix(mix(sum ? sum : 14695981039346656037u, name), stated);
+    return hash_row_text(hash_row_text(sum ? sum : 14695981039346656037u, name), stated);
 }
 
 /* ---- orders: rows that compare as 0 may be partners ----------------------------------------- */
@@ -64,7 +64,7 @@ void row_side_add(struct row_side *s, int table, int row)
     s->places[s->n++] = (struct row_place){.table = table, .row = row, .partner = ROW_ALONE};
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_row_places(const void *a, const void *b)
 {
     return order_places(a, b);
 }
@@ -73,7 +73,7 @@ void row_side_settle(struct row_side *s)
 {
     size_t kept = 0;
     if (s->n)
-        qsort(s->places, s->n, sizeof *s->places, by_place);
+        qsort(s->places, s->n, sizeof *s->places, compare_row_places);
     for (size_t i = 0; i < s->n; i++)
         if (!kept || order_places(&s->places[i], &s->places[kept - 1]) != 0)
             s->places[kept++] = s->places[i];
@@ -83,10 +83,10 @@ void row_side_settle(struct row_side *s)
 struct row_place *row_side_find(const struct row_side *s, int table, int row)
 {
     const struct row_place wanted = {.table = table, .row = row};
-    return bsearch(&wanted, s->places, s->n, sizeof wanted, by_place);
+    return bsearch(&wanted, s->places, s->n, sizeof wanted, compare_row_places);
 }
 
-static int by_name(const void *x, const void *y)
+static int compare_column_names(const void *x, const void *y)
 {
     const struct row_figure *a = x, *b = y;
     int c = strcmp(a->name, b->name);
@@ -99,7 +99,7 @@ void row_side_know(struct row_side *s, struct row_figure *figures, size_t n,
     for (size_t i = 0; i < n; i++)
         figures[i].order = i;
     if (n)
-        qsort(figures, n, sizeof *figures, by_name);
+        qsort(figures, n, sizeof *figures, compare_column_names);
     for (size_t i = 0; i < n; i++) {
         struct row_place *p = row_side_find(s, figures[i].table, figures[i].row);
         p->stated = row_stated(p->stated, figures[i].name, figures[i].stated);

@@ -50,8 +50,8 @@ static int to_filter(void *filter, const void *data, size_t len, struct err *err
 }
 
 /* The one entry of a file that is not a tar needs no name. */
-static int write_all(struct archive *a, const struct tar_member *members, size_t n, struct buf *out,
-                     struct err *err)
+static int write_members(struct archive *a, const struct tar_member *members, size_t n,
+                         struct buf *out, struct err *err)
 {
     struct archive_entry *whole = archive_entry_new();
     if (!whole)
@@ -92,7 +92,7 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
     struct archive *a = archive_write_new();
     if (!a)
         no_memory();
-    int rc = write_all(a, members, n, out, err);
+    int rc = write_members(a, members, n, out, err);
     archive_write_free(a);
     if (rc == 0)
         add_seal(out, from);
@@ -126,7 +126,8 @@ static struct archive *open_packed(struct bytes packed, int filter, int format)
     return NULL;
 }
 
-static int refuse(const struct reading *r, const char *name, const char *why, struct err *err)
+static int refuse_member(const struct reading *r, const char *name, const char *why,
+                         struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: entry '%s' %s", r->path,
                    name ? foreign_name_shown(name, r->arena) : "(no name)", why);
@@ -166,7 +167,7 @@ static const char *kind_problem(struct archive_entry *e)
     return "is of an unknown kind";
 }
 
-static int read_contents(struct reading *r, const char *name, size_t size, struct err *err)
+static int read_member(struct reading *r, const char *name, size_t size, struct err *err)
 {
     char *data = arena_alloc(r->arena, size + 1);
     size_t got = 0;
@@ -175,16 +176,17 @@ static int read_contents(struct reading *r, const char *name, size_t size, struc
         if (n < 0)
             must_have_memory(r->a);
         if (n < 0)
-            return refuse(r, name, reason(r), err);
+            return refuse_member(r, name, reason(r), err);
         if (n == 0)
-            return refuse(r, name, "is shorter than its header says", err);
+            return refuse_member(r, name, "is shorter than its header says", err);
         got += (size_t)n;
     }
     char more; /* a zip's reader holds it to its CRC at the end */
     la_ssize_t behind = archive_read_data(r->a, &more, 1);
     if (behind != 0) {
         must_have_memory(r->a);
-        return refuse(r, name, behind > 0 ? "is longer than its header says" : reason(r), err);
+        return refuse_member(r, name, behind > 0 ? "is longer than its header says" : reason(r),
+                             err);
     }
     struct tar_member *m = ARENA_PUSH(r->arena, r->out->members, r->out->n);
     *m = (struct tar_member){arena_strdup(r->arena, name), {data, size}};
@@ -209,16 +211,16 @@ static int pass_folder(const struct reading *r, const char *name, struct err *er
     const char *problem = headers_problem(r);
     if (!problem && r->handed_in && *plain && strcmp(plain, ".") != 0)
         problem = foreign_name_problem(plain);
-    return problem ? refuse(r, name, problem, err) : 0;
+    return problem ? refuse_member(r, name, problem, err) : 0;
 }
 
-static int read_entry(struct reading *r, struct archive_entry *e, struct err *err)
+static int read_archive_entry(struct reading *r, struct archive_entry *e, struct err *err)
 {
     const char *name = archive_entry_pathname(e);
     if (++r->entries > ARCHIVE_ENTRIES_MAX)
         return err_set(err, ERR_INPUT, "%s: more than %d entries", r->path, ARCHIVE_ENTRIES_MAX);
     if (!name)
-        return refuse(r, name, "has a name that is not ASCII", err);
+        return refuse_member(r, name, "has a name that is not ASCII", err);
     if (r->handed_in && name[0] == '.' && name[1] == '/') /* as `tar -c .` writes them */
         name += 2;
     if (archive_entry_filetype(e) == AE_IFDIR && !archive_entry_hardlink(e))
@@ -232,7 +234,7 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
     if (!problem && (size < 0 || (size_t)size > ARCHIVE_MEMBER_MAX))
         problem = "is larger than the 256 MiB that one file may have";
     if (problem)
-        return refuse(r, name, problem, err);
+        return refuse_member(r, name, problem, err);
     if ((size_t)size > r->total_max - r->total)
         return err_set(err, ERR_INPUT,
                        "%s: holds more than %zu bytes, which is the most that is "
@@ -241,10 +243,10 @@ static int read_entry(struct reading *r, struct archive_entry *e, struct err *er
     if ((size_t)size > r->ratio_max - r->total)
         return err_set(err, ERR_INPUT, "%s: holds more than %d times its packed size", r->path,
                        ARCHIVE_RATIO_MAX);
-    return read_contents(r, name, (size_t)size, err);
+    return read_member(r, name, (size_t)size, err);
 }
 
-static int read_entries(struct reading *r, struct err *err)
+static int read_archive_entries(struct reading *r, struct err *err)
 {
     for (;;) {
         struct archive_entry *e;
@@ -256,7 +258,7 @@ static int read_entries(struct reading *r, struct err *err)
             return err_set(err, ERR_INPUT, "%s: not a readable tar: %s", r->path,
                            foreign_name_shown(reason(r), r->arena));
         }
-        if (read_entry(r, e, err) < 0)
+        if (read_archive_entry(r, e, err) < 0)
             return -1;
     }
     tar_sort(r->out->members, r->out->n);
@@ -273,14 +275,14 @@ static int read_expected(struct reading *r, const struct archive_expected *x, st
     if (got != ARCHIVE_OK && got != ARCHIVE_EOF)
         must_have_memory(r->a);
     if (got != ARCHIVE_OK)
-        return refuse(r, x->name, "is not what its reader finds", err);
+        return refuse_member(r, x->name, "is not what its reader finds", err);
     const char *name = archive_entry_pathname(e), *problem = x->folder ? NULL : kind_problem(e);
     if (!name || strcmp(name, x->name) != 0 ||
         (archive_entry_size_is_set(e) && archive_entry_size(e) != (la_int64_t)x->size))
         problem = "is not what its reader finds";
     if (problem)
-        return refuse(r, x->name, problem, err);
-    return x->folder ? 0 : read_contents(r, x->name, x->size, err);
+        return refuse_member(r, x->name, problem, err);
+    return x->folder ? 0 : read_member(r, x->name, x->size, err);
 }
 
 int archive_unzip(struct bytes zip, const char *path, const struct archive_expected *expected,
@@ -326,7 +328,7 @@ int archive_untar(struct bytes tar, const char *path, size_t total_max, struct a
     r.a = open_packed(tar, ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_TAR);
     if (!r.a)
         return err_set(err, ERR_IO, "%s: libarchive cannot read tar", path);
-    int rc = read_entries(&r, err);
+    int rc = read_archive_entries(&r, err);
     if (rc == 0)
         rc = check_behind(&r, tar, err);
     archive_read_free(r.a);
@@ -354,7 +356,7 @@ static bool next_piece(struct comparison *c)
 }
 
 /* A tar_sink that compares instead of storing; 1: different. */
-static int compare(void *comparison, const void *data, size_t len, struct err *err)
+static int compare_canonical(void *comparison, const void *data, size_t len, struct err *err)
 {
     (void)err;
     struct comparison *c = comparison;
@@ -377,9 +379,10 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
     struct archive_entry *e;
     struct err ignored = ERR_INIT;
     struct comparison c = {.raw = open_packed(packed, ARCHIVE_FILTER_ZSTD, ARCHIVE_FORMAT_RAW)};
-    bool same = c.raw && archive_read_next_header(c.raw, &e) == ARCHIVE_OK &&
-                tar_serialise(contents->members, contents->n, compare, &c, &ignored) == 0 &&
-                !next_piece(&c);
+    bool same =
+        c.raw && archive_read_next_header(c.raw, &e) == ARCHIVE_OK &&
+        tar_serialise(contents->members, contents->n, compare_canonical, &c, &ignored) == 0 &&
+        !next_piece(&c);
     if (!same && c.raw)
         must_have_memory(c.raw);
     archive_read_free(c.raw);
@@ -442,7 +445,7 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     r.a = open_packed(frame, ARCHIVE_FILTER_ZSTD, ARCHIVE_FORMAT_TAR);
     if (!r.a)
         return err_set(err, ERR_IO, "%s: libarchive cannot read zstd", path);
-    int rc = read_entries(&r, err);
+    int rc = read_archive_entries(&r, err);
     archive_read_free(r.a);
     if (rc == 0)
         out->canonical = is_canonical(frame, out);

@@ -21,7 +21,7 @@ struct source {
     struct facts facts; /* of the first fingerprint; n 0: none */
 };
 
-static const struct tar_member *member(const struct source *s, const char *name)
+static const struct tar_member *find_source_member(const struct source *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->members[i].name, name) == 0)
@@ -29,16 +29,16 @@ static const struct tar_member *member(const struct source *s, const char *name)
     return NULL;
 }
 
-static const struct json *read_json(struct source *s, const char *name)
+static const struct json *read_source_json(struct source *s, const char *name)
 {
-    const struct tar_member *m = member(s, name);
+    const struct tar_member *m = find_source_member(s, name);
     struct json *root = NULL;
     if (!m || json_parse(name, m->bytes, s->arena, &root, &s->ignored) < 0)
         return NULL;
     return root;
 }
 
-static bool is_fingerprint(const struct tar_member *m)
+static bool is_fingerprint_file(const struct tar_member *m)
 {
     return strcmp(path_base(m->name), "fingerprint.json") == 0;
 }
@@ -46,17 +46,17 @@ static bool is_fingerprint(const struct tar_member *m)
 static void source_read(struct source *s)
 {
     diags_init(&s->ignored, s->arena);
-    s->kase = read_json(s, "case.json");
-    s->run = read_json(s, "run.json");
-    s->imported = read_json(s, "imported-from.json");
+    s->kase = read_source_json(s, "case.json");
+    s->run = read_source_json(s, "run.json");
+    s->imported = read_source_json(s, "imported-from.json");
     for (size_t i = 0, tried = 0; i < s->n && !s->facts.n && tried < FACTS_TRIED; i++)
-        if (is_fingerprint(&s->members[i]) && ++tried)
+        if (is_fingerprint_file(&s->members[i]) && ++tried)
             facts_read(s->members[i].name, s->members[i].bytes, s->arena, &s->facts, &s->ignored);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-static void put_text(struct json_writer *w, const char *key, const char *text)
+static void put_statement_text(struct json_writer *w, const char *key, const char *text)
 {
     if (text)
         json_string(w, key, text);
@@ -90,7 +90,7 @@ static void put_member(struct json_writer *w, const struct tar_member *m)
 }
 
 /* A value of the run as it stands there; null and what is absent are left out. */
-static void copy(struct json_writer *w, const char *key, const struct json *v)
+static void copy_run_value(struct json_writer *w, const char *key, const struct json *v)
 {
     if (!v)
         return;
@@ -109,13 +109,13 @@ static void copy(struct json_writer *w, const char *key, const struct json *v)
     case JSON_ARRAY:
         json_begin_array(w, key);
         for (const struct json *c = v->child; c; c = c->next)
-            copy(w, NULL, c);
+            copy_run_value(w, NULL, c);
         json_end_array(w);
         break;
     case JSON_OBJECT:
         json_begin_object(w, key);
         for (const struct json *c = v->child; c; c = c->next)
-            copy(w, c->key, c);
+            copy_run_value(w, c->key, c);
         json_end_object(w);
         break;
     }
@@ -187,16 +187,16 @@ static void put_definition(const struct source *s, struct json_writer *w)
     json_string(w, "buildType", BUILD_TYPE);
     json_begin_object(w, "externalParameters");
     for (size_t i = 0; i < sizeof external / sizeof *external; i++)
-        copy(w, strcmp(external[i], "id") == 0 ? "case" : external[i],
-             json_get(s->kase, external[i]));
-    copy(w, "challenge", json_get(s->run, "challenge"));
+        copy_run_value(w, strcmp(external[i], "id") == 0 ? "case" : external[i],
+                       json_get(s->kase, external[i]));
+    copy_run_value(w, "challenge", json_get(s->run, "challenge"));
     json_end_object(w);
     json_begin_object(w, "internalParameters");
-    copy(w, "command", json_get(s->run, "command"));
-    copy(w, "resumed", json_get(s->run, "resumed"));
+    copy_run_value(w, "command", json_get(s->run, "command"));
+    copy_run_value(w, "resumed", json_get(s->run, "resumed"));
     json_end_object(w);
     json_begin_array(w, "resolvedDependencies");
-    put_member(w, member(s, "case.json"));
+    put_member(w, find_source_member(s, "case.json"));
     put_named(w, "data", facts_value(&s->facts, FACT_DATA_SHA256));
     put_named(w, "initial_weights",
               json_get_text(json_get(s->kase, "initial_weights"), "sha256", NULL));
@@ -210,7 +210,7 @@ static void put_definition(const struct source *s, struct json_writer *w)
 static void put_details(const struct source *s, struct json_writer *w)
 {
     const char *version = json_get_text(s->run, "fpreport", NULL);
-    const struct tar_member *run = member(s, "run.json");
+    const struct tar_member *run = find_source_member(s, "run.json");
     char hex[HASH_HEX_SIZE];
     json_begin_object(w, "runDetails");
     json_begin_object(w, "builder");
@@ -226,12 +226,12 @@ static void put_details(const struct source *s, struct json_writer *w)
         hash_sha256(run->bytes.data, run->bytes.len, hex);
         json_string(w, "invocationId", arena_printf(s->arena, "sha256:%s", hex));
     }
-    put_text(w, "startedOn", json_get_text(s->run, "started", NULL));
-    put_text(w, "finishedOn", json_get_text(s->run, "finished", NULL));
+    put_statement_text(w, "startedOn", json_get_text(s->run, "started", NULL));
+    put_statement_text(w, "finishedOn", json_get_text(s->run, "finished", NULL));
     json_end_object(w);
     json_begin_array(w, "byproducts");
     for (size_t i = 0; i < s->n; i++)
-        if (is_fingerprint(&s->members[i]))
+        if (is_fingerprint_file(&s->members[i]))
             put_member(w, &s->members[i]);
     json_end_array(w);
     json_end_object(w);

@@ -2,6 +2,7 @@
 #include "base/sealed/statement.h"
 
 #include "base/calendar.h"
+#include "base/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,10 +39,10 @@ struct comparison {
     const char *difference;
 };
 
-static void compare(struct comparison *c, const struct place *at, const struct json *said,
-                    const struct json *expected);
+static void compare_statements(struct comparison *c, const struct place *at,
+                               const struct json *said, const struct json *expected);
 
-static const char *shown(struct comparison *c, const struct json *v)
+static const char *statement_value_shown(struct comparison *c, const struct json *v)
 {
     switch (v->kind) {
     case JSON_STRING:
@@ -56,27 +57,28 @@ static const char *shown(struct comparison *c, const struct json *v)
 }
 
 /* "predicate.buildDefinition.resolvedDependencies[data].digest.sha256" */
-static void put_place(const struct place *at, struct buf *out)
+static void put_statement_place(const struct place *at, struct buf *out)
 {
     if (!at->above)
         return;
-    put_place(at->above, out);
+    put_statement_place(at->above, out);
     if (at->in_array)
         buf_printf(out, "[%s]", at->name);
     else
         buf_printf(out, "%s%s", at->above->above ? "." : "", at->name);
 }
 
-static void differ(struct comparison *c, const struct place *at, const struct json *said,
-                   const struct json *expected)
+static void report_difference(struct comparison *c, const struct place *at, const struct json *said,
+                              const struct json *expected)
 {
     struct buf place;
     if (c->difference)
         return;
     buf_init(&place, STATEMENT_BYTES_MAX * 2);
-    put_place(at, &place);
-    c->difference = arena_printf(c->arena, "%s: found %s, expected %s", place.data, shown(c, said),
-                                 expected ? shown(c, expected) : "none");
+    put_statement_place(at, &place);
+    c->difference = sentence_say(c->arena, "%s: found %s, expected %s", place.data,
+                                 statement_value_shown(c, said),
+                                 expected ? statement_value_shown(c, expected) : "none");
     buf_release(&place);
 }
 
@@ -87,7 +89,7 @@ struct named {
     const struct json *value;
 };
 
-static int by_name(const void *a, const void *b)
+static int compare_named(const void *a, const void *b)
 {
     const struct named *x = a, *y = b;
     int names = strcmp(x->name, y->name);
@@ -95,19 +97,19 @@ static int by_name(const void *a, const void *b)
 }
 
 /* "" is what has none. */
-static const char *name_of(const struct json *v)
+static const char *named_value(const struct json *v)
 {
     return v->key ? v->key : json_get_text(v, "name", "");
 }
 
-static struct named *sorted(struct comparison *c, const struct json *group)
+static struct named *sort_named(struct comparison *c, const struct json *group)
 {
     struct named *all = arena_array(c->arena, group->n, sizeof *all);
     size_t n = 0;
     for (const struct json *v = group->child; v; v = v->next, n++)
-        all[n] = (struct named){name_of(v), n, v};
+        all[n] = (struct named){named_value(v), n, v};
     if (n > 1)
-        qsort(all, n, sizeof *all, by_name);
+        qsort(all, n, sizeof *all, compare_named);
     return all;
 }
 
@@ -123,7 +125,7 @@ struct match {
 static void match_named(struct comparison *c, const struct json *said, const struct json *expected,
                         struct match *out)
 {
-    const struct named *s = sorted(c, said), *e = sorted(c, expected);
+    const struct named *s = sort_named(c, said), *e = sort_named(c, expected);
     for (size_t i = 0, k = 0; i < said->n; i++) {
         bool again = i > 0 && strcmp(s[i - 1].name, s[i].name) == 0;
         const struct match *before = again ? &out[s[i - 1].order] : NULL;
@@ -142,8 +144,8 @@ static void match_places(const struct json *said, const struct json *expected, s
 {
     const struct json *e = expected->child;
     for (const struct json *s = said->child; s; s = s->next, out++, e = e ? e->next : NULL)
-        if (!*name_of(s)) {
-            out->expected = e && !*name_of(e) ? e : NULL;
+        if (!*named_value(s)) {
+            out->expected = e && !*named_value(e) ? e : NULL;
             out->too_many = !out->expected;
         }
 }
@@ -175,25 +177,25 @@ static void compare_members(struct comparison *c, const struct place *at, const 
     match_named(c, said, expected, all);
     match_places(said, expected, all);
     for (const struct json *s = said->child; s; s = s->next, match++) {
-        const struct place below = {at, name_of(s), in_array};
+        const struct place below = {at, named_value(s), in_array};
         if (match->expected)
-            compare(c, &below, s, match->expected);
+            compare_statements(c, &below, s, match->expected);
         else if (match->too_many || shown_whole)
-            differ(c, *name_of(s) ? &below : at, s, NULL);
+            report_difference(c, *named_value(s) ? &below : at, s, NULL);
     }
 }
 
-static void compare(struct comparison *c, const struct place *at, const struct json *said,
-                    const struct json *expected)
+static void compare_statements(struct comparison *c, const struct place *at,
+                               const struct json *said, const struct json *expected)
 {
     if (c->difference)
         return;
     if (said->kind != expected->kind)
-        differ(c, at, said, expected);
+        report_difference(c, at, said, expected);
     else if (said->kind == JSON_OBJECT || said->kind == JSON_ARRAY)
         compare_members(c, at, said, expected);
-    else if (strcmp(shown(c, said), shown(c, expected)) != 0)
-        differ(c, at, said, expected);
+    else if (strcmp(statement_value_shown(c, said), statement_value_shown(c, expected)) != 0)
+        report_difference(c, at, said, expected);
 }
 
 /* The first difference, or what is wrong with it; NULL: nothing. */
@@ -207,7 +209,7 @@ static const char *difference(const char *file, struct bytes text, struct bytes 
         return diags->items[diags->n - 1].message;
     if (json_parse("statement.json", ours, arena, &expected, diags) < 0)
         return "cannot be made from the files";
-    compare(&c, &whole, said, expected);
+    compare_statements(&c, &whole, said, expected);
     return c.difference;
 }
 

@@ -18,9 +18,13 @@ struct checking {
     struct diags *diags;
 };
 
-static void fault(struct checking *c, const char *file, int line, const char *message)
+__attribute__((format(printf, 4, 5))) static void
+submission_fault(struct checking *c, const char *file, int line, const char *fmt, ...)
 {
-    diags_add(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, fmt, ap);
+    va_end(ap);
     c->s->intact = false;
 }
 
@@ -40,11 +44,11 @@ bool submission_is_outside(const char *name)
 }
 
 /* One line without its newline; on a fault the line is left out. */
-static void read_sum(struct checking *c, char *line, int number)
+static void read_manifest_sum(struct checking *c, char *line, int number)
 {
     size_t len = strlen(line);
     if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0) {
-        fault(c, c->manifest, number, "expected '<64 hex digits>  <path>'");
+        submission_fault(c, c->manifest, number, "expected '<64 hex digits>  <path>'");
         return;
     }
     line[HASH_HEX_LEN] = '\0';
@@ -52,20 +56,17 @@ static void read_sum(struct checking *c, char *line, int number)
     const char *problem = foreign_name_problem(path);
     const char *before = c->n_sums ? c->sums[c->n_sums - 1].path : NULL;
     if (!hash_is_hex(line))
-        fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
+        submission_fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
     else if (problem)
-        fault(c, c->manifest, number,
-              arena_printf(c->arena, "the name '%s' %s", foreign_name_shown(path, c->arena),
-                           problem));
+        submission_fault(c, c->manifest, number, "the name '%s' %s",
+                         foreign_name_shown(path, c->arena), problem);
     else if (submission_is_outside(path))
-        fault(c, c->manifest, number,
-              arena_printf(c->arena, "'%s' is listed, and cannot be", path));
+        submission_fault(c, c->manifest, number, "'%s' is listed, and cannot be", path);
     else if (before && strcmp(before, path) >= 0)
-        fault(c, c->manifest, number,
-              arena_printf(c->arena,
-                           "'%s' stands after '%s', expected names sorted by their "
-                           "bytes and each only once",
-                           path, before));
+        submission_fault(c, c->manifest, number,
+                         "'%s' stands after '%s', expected names sorted by their "
+                         "bytes and each only once",
+                         path, before);
     else
         *(struct submission_sum *)ARENA_PUSH(c->arena, c->sums, c->n_sums) =
             (struct submission_sum){line, path};
@@ -76,26 +77,25 @@ static bool read_sums(struct checking *c, const struct bytes *text)
 {
     int number = 1;
     if (memchr(text->data, '\0', text->len)) {
-        fault(c, c->manifest, 0, "holds a NUL byte");
+        submission_fault(c, c->manifest, 0, "holds a NUL byte");
         return false;
     }
     char *at = arena_strndup(c->arena, text->data, text->len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
-            fault(c, c->manifest, number,
-                  arena_printf(c->arena, "lists more than the %d files that there may be",
-                               ARCHIVE_ENTRIES_MAX));
+            submission_fault(c, c->manifest, number,
+                             "lists more than the %d files that there may be", ARCHIVE_ENTRIES_MAX);
             return false;
         }
         *end = '\0';
-        read_sum(c, at, number);
+        read_manifest_sum(c, at, number);
     }
     if (*at)
-        fault(c, c->manifest, number, "the last line does not end");
+        submission_fault(c, c->manifest, number, "the last line does not end");
     return true;
 }
 
-static int by_path(const void *a, const void *b)
+static int compare_sum_paths(const void *a, const void *b)
 {
     return strcmp(((const struct submission_sum *)a)->path,
                   ((const struct submission_sum *)b)->path);
@@ -104,7 +104,7 @@ static int by_path(const void *a, const void *b)
 const struct submission_sum *submission_sum(const struct submission *s, const char *path)
 {
     struct submission_sum key = {NULL, path};
-    return s->n_sums ? bsearch(&key, s->sums, s->n_sums, sizeof key, by_path) : NULL;
+    return s->n_sums ? bsearch(&key, s->sums, s->n_sums, sizeof key, compare_sum_paths) : NULL;
 }
 
 static void check_file(struct checking *c, const struct tar_member *file)
@@ -114,14 +114,13 @@ static void check_file(struct checking *c, const struct tar_member *file)
     if (submission_is_outside(file->name))
         return;
     if (!sum) {
-        fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
+        submission_fault(c, inside(c, file->name), 0, "is not listed in SHA256SUMS");
         return;
     }
     hash_sha256(file->bytes.data, file->bytes.len, found);
     if (strcmp(found, sum->sha256) != 0)
-        fault(c, inside(c, file->name), 0,
-              arena_printf(c->arena, "SHA-256 is %s, expected %s as SHA256SUMS says", found,
-                           sum->sha256));
+        submission_fault(c, inside(c, file->name), 0,
+                         "SHA-256 is %s, expected %s as SHA256SUMS says", found, sum->sha256);
 }
 
 static void check_statement(struct checking *c)
@@ -129,9 +128,9 @@ static void check_statement(struct checking *c)
     const struct bytes *statement = submission_file(c->s, SUBMISSION_STATEMENT);
     const char *problem = statement ? statement_problem(*statement, c->s->id, c->arena) : NULL;
     if (problem)
-        fault(c, inside(c, SUBMISSION_STATEMENT), 0, problem);
+        submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
     if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
-        fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
+        submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
 }
 
 /* Each line is one of the manifest, of a file that is not there. False when not all were read. */
@@ -146,14 +145,14 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
     for (size_t i = 0; i < w.n_sums; i++) {
         const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
         if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
-            fault(c, w.manifest, 0,
-                  arena_printf(c->arena, "'%s' is withheld, and SHA256SUMS does not list it so",
-                               w.sums[i].path));
+            submission_fault(c, w.manifest, 0,
+                             "'%s' is withheld, and SHA256SUMS does not list it so",
+                             w.sums[i].path);
         else if (submission_file(c->s, sum->path))
-            fault(c, inside(c, sum->path), 0, "is withheld, and there");
+            submission_fault(c, inside(c, sum->path), 0, "is withheld, and there");
     }
     if (!w.n_sums)
-        fault(c, w.manifest, 0, "withholds nothing");
+        submission_fault(c, w.manifest, 0, "withholds nothing");
     c->sums = w.sums;
     c->n_sums = w.n_sums;
     return true;
@@ -162,15 +161,15 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
 static bool is_declared(const struct checking *c, const char *path)
 {
     const struct submission_sum key = {NULL, path};
-    return c->n_sums && bsearch(&key, c->sums, c->n_sums, sizeof key, by_path);
+    return c->n_sums && bsearch(&key, c->sums, c->n_sums, sizeof key, compare_sum_paths);
 }
 
-static void check(struct checking *c)
+static void check_submission(struct checking *c)
 {
     struct submission *s = c->s;
     const struct bytes *manifest = submission_file(s, SUBMISSION_MANIFEST);
     if (!manifest) {
-        fault(c, s->path, 0, "holds no SHA256SUMS: not a sealed run");
+        submission_fault(c, s->path, 0, "holds no SHA256SUMS: not a sealed run");
         return;
     }
     hash_sha256(manifest->data, manifest->len, s->id);
@@ -188,7 +187,8 @@ static void check(struct checking *c)
         check_file(c, &s->files[i]);
     for (size_t i = 0; i < s->n_sums; i++)
         if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
-            fault(c, inside(c, s->sums[i].path), 0, "is listed in SHA256SUMS but not there");
+            submission_fault(c, inside(c, s->sums[i].path), 0,
+                             "is listed in SHA256SUMS but not there");
     check_statement(c);
     s->n_withheld = s->intact ? c->n_sums : 0;
     s->intact = s->intact && !withheld;
@@ -214,12 +214,14 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
     memcpy(out->archive_sha256, contents.sha256, sizeof out->archive_sha256);
     out->canonical = contents.canonical;
     if (!contents.canonical)
-        fault(&c, path, 0,
-              "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "
-              "time 0, nothing after its end); seal the run again");
+        submission_fault(
+            &c, path, 0,
+            "the tar inside is not in the canonical form (ustar, sorted, mode 0644, no owner, "
+            "time 0, nothing after its end); seal the run again");
     if (!contents.sealed && submission_file(out, SUBMISSION_STATEMENT))
-        fault(&c, path, 0, "no SHA-256 of the zstd frame stands behind it; seal the run again");
-    check(&c);
+        submission_fault(&c, path, 0,
+                         "no SHA-256 of the zstd frame stands behind it; seal the run again");
+    check_submission(&c);
     return 0;
 }
 
@@ -238,16 +240,11 @@ int submission_open(const char *path, struct arena *arena, struct submission *ou
     return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
-}
-
 const struct bytes *submission_file(const struct submission *s, const char *name)
 {
     struct tar_member key = {name, {"", 0}};
     const struct tar_member *found =
-        s->n ? bsearch(&key, s->files, s->n, sizeof key, by_name) : NULL;
+        s->n ? bsearch(&key, s->files, s->n, sizeof key, tar_compare_members) : NULL;
     return found ? &found->bytes : NULL;
 }
 

@@ -23,7 +23,7 @@ static const char zeros[BLOCK];
  * Lower case, with '/' as the smallest byte: what lies below a name then sorts directly behind
  * it, so that a clash is always between neighbours.
  */
-static char *folded(const char *name, struct arena *arena)
+static char *fold_tar_name(const char *name, struct arena *arena)
 {
     char *key = arena_strdup(arena, name);
     for (char *at = key; *at; at++)
@@ -67,7 +67,7 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
             rc = err_set(err, ERR_INPUT, "%s: the name '%s' %s", what,
                          foreign_name_shown(members[i].name, &arena), problem);
         else
-            keys[i] = folded(members[i].name, &arena);
+            keys[i] = fold_tar_name(members[i].name, &arena);
     }
     if (rc == 0)
         rc = check_clashes(keys, n, what, err);
@@ -75,7 +75,7 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
     return rc;
 }
 
-static int by_member_name(const void *a, const void *b)
+int tar_compare_members(const void *a, const void *b)
 {
     return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
 }
@@ -83,7 +83,7 @@ static int by_member_name(const void *a, const void *b)
 void tar_sort(struct tar_member *members, size_t n)
 {
     if (n > 1)
-        qsort(members, n, sizeof *members, by_member_name);
+        qsort(members, n, sizeof *members, tar_compare_members);
 }
 
 /*

@@ -17,7 +17,7 @@ struct chain {
 };
 
 /* Octal digits, behind blanks and before a blank or NUL; false: something else. */
-static bool size_of(const char *field, size_t *out)
+static bool read_octal_size(const char *field, size_t *out)
 {
     size_t i = 0;
     while (i < 12 && field[i] == ' ')
@@ -51,7 +51,7 @@ static bool has_numbers(const char *h)
     return true;
 }
 
-static bool is_key(const char *key, size_t n, const char *of)
+static bool is_pax_key(const char *key, size_t n, const char *of)
 {
     size_t len = strlen(of);
     return of[len - 1] == '.' ? n >= len && memcmp(key, of, len) == 0
@@ -74,9 +74,9 @@ static void take_record(struct chain *c, char kind, const char *key, size_t n)
         {"SUN.holesdata", false, "is a sparse file"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (is_key(key, n, refused[i].key) && (kind == 'g' || !refused[i].for_all))
+        if (is_pax_key(key, n, refused[i].key) && (kind == 'g' || !refused[i].for_all))
             c->problem = refused[i].problem;
-    c->names += is_key(key, n, "path");
+    c->names += is_pax_key(key, n, "path");
 }
 
 /* Records "LENGTH key=value\n", whose length is that of all of it. */
@@ -116,7 +116,7 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
     while (!c.problem && at <= tar.len && tar.len - at >= BLOCK) {
         const char *h = tar.data + at, kind = h[156];
         size_t size, room = tar.len - at - BLOCK;
-        if (!size_of(h + 124, &size))
+        if (!read_octal_size(h + 124, &size))
             return "has a size that is not of octal digits";
         if (!has_numbers(h))
             return "has a number that is not of octal digits";
@@ -144,7 +144,7 @@ const char *tar_end_problem(struct bytes tar)
     size_t at = 0, size;
     char kind = '0';
     while (at <= tar.len && tar.len - at >= BLOCK && memcmp(tar.data + at, zeros, BLOCK) != 0) {
-        if (!size_of(tar.data + at + 124, &size) || size > tar.len - at - BLOCK)
+        if (!read_octal_size(tar.data + at + 124, &size) || size > tar.len - at - BLOCK)
             return NULL; /* what our reader has refused */
         kind = tar.data[at + 156];
         at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;

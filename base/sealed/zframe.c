@@ -16,7 +16,7 @@ struct cursor {
 };
 
 /* The next n <= 8 bytes as a little-endian number; false when they are not there. */
-static bool take(struct cursor *c, size_t n, uint64_t *out)
+static bool take_frame_bytes(struct cursor *c, size_t n, uint64_t *out)
 {
     if (c->left < n)
         return false;
@@ -45,9 +45,9 @@ static int frame_header(struct cursor *c, size_t window_max, const char *path, b
 {
     static const size_t size_bytes[] = {0, 2, 4, 8};
     uint64_t magic, flags, descriptor = 0, size = 0;
-    if (!take(c, 4, &magic) || magic != MAGIC)
+    if (!take_frame_bytes(c, 4, &magic) || magic != MAGIC)
         return err_set(err, ERR_INPUT, "%s: not a zstd file", path);
-    if (!take(c, 1, &flags))
+    if (!take_frame_bytes(c, 1, &flags))
         return truncated(path, err);
     bool single = flags >> 5 & 1;
     size_t fields = size_bytes[flags >> 6 & 3];
@@ -57,7 +57,7 @@ static int frame_header(struct cursor *c, size_t window_max, const char *path, b
         return err_set(err, ERR_INPUT, "%s: the zstd frame uses a reserved bit", path);
     if (single && fields == 0)
         fields = 1;
-    if ((!single && !take(c, 1, &descriptor)) || !take(c, fields, &size))
+    if ((!single && !take_frame_bytes(c, 1, &descriptor)) || !take_frame_bytes(c, fields, &size))
         return truncated(path, err);
     uint64_t window = single ? size + (fields == 2 ? 256 : 0) : window_of(descriptor);
     if (window > window_max)
@@ -83,7 +83,7 @@ static size_t holds_at_most(struct cursor c)
     size_t bytes = kind < 2 ? plain[format].bytes : packed[format].bytes;
     unsigned shift = kind < 2 ? plain[format].shift : 4;
     unsigned bits = kind < 2 ? plain[format].bits : packed[format].bits;
-    if (!take(&c, bytes, &head))
+    if (!take_frame_bytes(&c, bytes, &head))
         return BLOCK_MAX;
     uint64_t mask = ((uint64_t)1 << bits) - 1, literals = head >> shift & mask;
     size_t stored = kind == 0   ? (size_t)literals
@@ -93,14 +93,14 @@ static size_t holds_at_most(struct cursor c)
         return BLOCK_MAX;
     c.at += stored;
     c.left -= stored;
-    return take(&c, 1, &sequences) && sequences == 0 ? (size_t)literals : BLOCK_MAX;
+    return take_frame_bytes(&c, 1, &sequences) && sequences == 0 ? (size_t)literals : BLOCK_MAX;
 }
 
 /* Block_Header: last block, type (raw, RLE, compressed, reserved), size. */
 static int blocks(struct cursor *c, const char *path, uint64_t *holds, struct err *err)
 {
     for (uint64_t head = 0; !(head & 1);) {
-        if (!take(c, 3, &head))
+        if (!take_frame_bytes(c, 3, &head))
             return truncated(path, err);
         unsigned type = head >> 1 & 3;
         size_t size = (size_t)(head >> 3);
@@ -139,7 +139,7 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
     if (frame_header(&c, window_max, path, &checksum, err) < 0 ||
         blocks(&c, path, &out->holds, err) < 0)
         return -1;
-    if (checksum && !take(&c, 4, &ignored))
+    if (checksum && !take_frame_bytes(&c, 4, &ignored))
         return truncated(path, err);
     out->len = len - c.left;
     return rest(&c, path, out, err);

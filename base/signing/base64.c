@@ -4,7 +4,7 @@
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static int value_of(char c)
+static int base64_value(char c)
 {
     return c >= 'A' && c <= 'Z'   ? c - 'A'
            : c >= 'a' && c <= 'z' ? c - 'a' + 26
@@ -19,7 +19,7 @@ static bool decode_four(const char *text, size_t padding, unsigned char *to)
 {
     unsigned bits = 0;
     for (size_t i = 0; i < 4; i++) {
-        int value = i < 4 - padding ? value_of(text[i]) : 0;
+        int value = i < 4 - padding ? base64_value(text[i]) : 0;
         if (value < 0)
             return false;
         bits = bits << 6 | (unsigned)value;

@@ -92,7 +92,7 @@ void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE])
 }
 
 /* Add everything up to the end of fd, but never more than max bytes. */
-static int add_all(struct hash *h, int fd, const char *path, size_t max, struct err *err)
+static int hash_add_file(struct hash *h, int fd, const char *path, size_t max, struct err *err)
 {
     char piece[PIECE_BYTES];
     size_t total = 0;
@@ -120,7 +120,7 @@ int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE]
         return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     struct hash h;
     hash_init(&h);
-    int rc = add_all(&h, fd, path, max, err);
+    int rc = hash_add_file(&h, fd, path, max, err);
     if (rc == 0)
         hash_final(&h, hex);
     else

@@ -22,7 +22,7 @@ struct reading {
     struct diags *diags;
 };
 
-static bool fault(struct reading *r, enum severity severity, const char *message)
+static bool signers_fault(struct reading *r, enum severity severity, const char *message)
 {
     diags_add(r->diags, severity, r->file, r->line, 1, "%s", message);
     return false;
@@ -30,7 +30,7 @@ static bool fault(struct reading *r, enum severity severity, const char *message
 
 /* The next word, up to a blank that is in no quotes; "" at the end. Quotes around the whole of it
  * are kept. */
-static char *word(struct reading *r)
+static char *next_signers_word(struct reading *r)
 {
     char *from = r->at + strspn(r->at, BLANKS), *to = from;
     for (bool quoted = false; *to && (quoted || !strchr(BLANKS, *to)); to++) {
@@ -113,12 +113,13 @@ static bool read_option(struct reading *r, char *text, struct signer *s)
             continue;
         char *plain = value && *value == '"' ? unquoted(value) : NULL;
         if ((value && !plain) || !o->set(s, plain))
-            return fault(r, SEVERITY_ERROR, o->fault);
+            return signers_fault(r, SEVERITY_ERROR, o->fault);
         return true;
     }
-    return fault(r, SEVERITY_ERROR,
-                 "found an unknown option, expected cert-authority, namespaces=, valid-after= or "
-                 "valid-before=");
+    return signers_fault(
+        r, SEVERITY_ERROR,
+        "found an unknown option, expected cert-authority, namespaces=, valid-after= or "
+        "valid-before=");
 }
 
 static bool read_options(struct reading *r, char *text, struct signer *s)
@@ -133,21 +134,22 @@ static bool read_options(struct reading *r, char *text, struct signer *s)
             break;
     }
     if (s->after && s->before && s->after > s->before)
-        return fault(r, SEVERITY_ERROR, "valid-before is before valid-after");
+        return signers_fault(r, SEVERITY_ERROR, "valid-before is before valid-after");
     return true;
 }
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
 /* "ssh-ed25519 AAAA… comment", whose type has been read. */
-static bool read_key(struct reading *r, const char *type, struct sshkey *out)
+static bool read_signers_key(struct reading *r, const char *type, struct sshkey *out)
 {
     struct bytes blob;
-    const char *text = word(r);
+    const char *text = next_signers_word(r);
     r->key_end = text + strlen(text);
     if (!base64_decode(text, strlen(text), r->arena, &blob) || !sshkey_parse(blob, r->arena, out) ||
         strcmp(out->type, type) != 0)
-        return fault(r, SEVERITY_ERROR, "the key is not one of the type that stands before it");
+        return signers_fault(r, SEVERITY_ERROR,
+                             "the key is not one of the type that stands before it");
     return true;
 }
 
@@ -184,38 +186,40 @@ static const char *list_fault(const char *patterns)
 static bool read_signer(struct reading *r, struct signer *s)
 {
     s->line = r->line;
-    s->principals = unquoted(word(r));
+    s->principals = unquoted(next_signers_word(r));
     if (!s->principals || !*s->principals)
-        return fault(r, SEVERITY_ERROR, "expected 'principals [options] key-type key'");
-    char *next = word(r);
+        return signers_fault(r, SEVERITY_ERROR, "expected 'principals [options] key-type key'");
+    char *next = next_signers_word(r);
     if (!sshkey_is_type(next)) {
         if (!*next)
-            return fault(r, SEVERITY_ERROR, "expected a key behind the principals");
+            return signers_fault(r, SEVERITY_ERROR, "expected a key behind the principals");
         if (!read_options(r, next, s))
             return false;
-        next = word(r);
+        next = next_signers_word(r);
     }
     if (!sshkey_is_type(next))
-        return fault(r, SEVERITY_ERROR, "expected a type of keys, as ssh-ed25519");
+        return signers_fault(r, SEVERITY_ERROR, "expected a type of keys, as ssh-ed25519");
     const char *wrong = list_fault(s->principals);
     wrong = !wrong && s->namespaces ? list_fault(s->namespaces) : wrong;
     if (wrong)
-        return fault(r, SEVERITY_ERROR, wrong);
-    if (!read_key(r, next, &s->key))
+        return signers_fault(r, SEVERITY_ERROR, wrong);
+    if (!read_signers_key(r, next, &s->key))
         return false;
     if (s->authority)
-        fault(r, SEVERITY_WARNING, "cert-authority is not supported: the line admits nobody");
+        signers_fault(r, SEVERITY_WARNING,
+                      "cert-authority is not supported: the line admits nobody");
     else if (!s->key.usable)
-        fault(r, SEVERITY_WARNING, "only keys of type ssh-ed25519 count: the line admits nobody");
+        signers_fault(r, SEVERITY_WARNING,
+                      "only keys of type ssh-ed25519 count: the line admits nobody");
     return true;
 }
 
 static bool read_revoked(struct reading *r, struct sshkey *key)
 {
-    const char *type = word(r);
+    const char *type = next_signers_word(r);
     if (!sshkey_is_type(type))
-        return fault(r, SEVERITY_ERROR, "expected a public key, as 'ssh-ed25519 AAAA…'");
-    return read_key(r, type, key);
+        return signers_fault(r, SEVERITY_ERROR, "expected a public key, as 'ssh-ed25519 AAAA…'");
+    return read_signers_key(r, type, key);
 }
 
 typedef void line_reader(struct reading *r, struct signers *out);
@@ -239,18 +243,19 @@ static void take_revoked(struct reading *r, struct signers *out)
 #define PRIVATE "-----BEGIN OPENSSH PRIVATE KEY-----" /* as ssh-keygen writes it */
 
 /* Every line that is not blank and no comment. */
-static int read_lines(const char *file, struct bytes text, line_reader *take, struct arena *arena,
-                      struct signers *out, struct diags *diags)
+static int read_signers_lines(const char *file, struct bytes text, line_reader *take,
+                              struct arena *arena, struct signers *out, struct diags *diags)
 {
     struct reading r = {.file = file, .arena = arena, .diags = diags};
     size_t before = diags->errors;
     if (text.len > SIGNERS_BYTES_MAX || memchr(text.data, '\0', text.len)) {
-        fault(&r, SEVERITY_ERROR, "not a list of keys as text");
+        signers_fault(&r, SEVERITY_ERROR, "not a list of keys as text");
         return -1;
     }
     if (text.len >= strlen(PRIVATE) && memcmp(text.data, PRIVATE, strlen(PRIVATE)) == 0) {
         r.line = 1;
-        fault(&r, SEVERITY_ERROR, "found a private key, expected the public one beside it (.pub)");
+        signers_fault(&r, SEVERITY_ERROR,
+                      "found a private key, expected the public one beside it (.pub)");
         return -1;
     }
     char *copy = arena_strndup(arena, text.data, text.len), *at = copy;
@@ -268,7 +273,7 @@ static int read_lines(const char *file, struct bytes text, line_reader *take, st
         if (*at && *at != '#')
             take(&r, out);
         if (out->n > SIGNERS_MAX || out->n_revoked > SIGNERS_MAX) {
-            fault(&r, SEVERITY_ERROR, "more than 10000 keys");
+            signers_fault(&r, SEVERITY_ERROR, "more than 10000 keys");
             break;
         }
     }
@@ -279,7 +284,7 @@ int signers_read(const char *file, struct bytes text, struct arena *arena, struc
                  struct diags *diags)
 {
     out->file = arena_strdup(arena, file);
-    return read_lines(file, text, take_signer, arena, out, diags);
+    return read_signers_lines(file, text, take_signer, arena, out, diags);
 }
 
 struct bytes signers_text(const struct signers *s, struct arena *arena)
@@ -314,10 +319,11 @@ struct bytes signers_revoked_text(const struct signers *s, struct arena *arena)
 int signers_read_revoked(const char *file, struct bytes text, struct arena *arena,
                          struct signers *out, struct diags *diags)
 {
-    return read_lines(file, text, take_revoked, arena, out, diags);
+    return read_signers_lines(file, text, take_revoked, arena, out, diags);
 }
 
-static int load(const char *path, struct arena *arena, struct bytes *text, struct diags *diags)
+static int load_signers_text(const char *path, struct arena *arena, struct bytes *text,
+                             struct diags *diags)
 {
     struct err err = ERR_INIT;
     if (file_read(path, SIGNERS_BYTES_MAX, arena, text, &err) == 0)
@@ -330,14 +336,16 @@ int signers_load(const char *path, struct arena *arena, struct signers *out, str
 {
     struct bytes text;
     out->file = arena_strdup(arena, path);
-    return load(path, arena, &text, diags) < 0 ? -1 : signers_read(path, text, arena, out, diags);
+    return load_signers_text(path, arena, &text, diags) < 0
+               ? -1
+               : signers_read(path, text, arena, out, diags);
 }
 
 int signers_load_revoked(const char *path, struct arena *arena, struct signers *out,
                          struct diags *diags)
 {
     struct bytes text;
-    return load(path, arena, &text, diags) < 0
+    return load_signers_text(path, arena, &text, diags) < 0
                ? -1
                : signers_read_revoked(path, text, arena, out, diags);
 }

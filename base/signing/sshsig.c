@@ -47,12 +47,13 @@ static int open_armour(struct bytes armour, struct arena *arena, struct bytes *b
     return 0;
 }
 
-static const char *shown(struct bytes b, struct arena *arena)
+static const char *namespace_shown(struct bytes b, struct arena *arena)
 {
     return foreign_name_shown(arena_strndup(arena, b.data, b.len), arena);
 }
 
-static int read_key(struct bytes blob, struct arena *arena, struct sshsig *out, struct err *err)
+static int read_sshsig_key(struct bytes blob, struct arena *arena, struct sshsig *out,
+                           struct err *err)
 {
     if (!sshkey_parse(blob, arena, &out->key))
         return err_set(err, ERR_INPUT, "names no public key");
@@ -62,7 +63,7 @@ static int read_key(struct bytes blob, struct arena *arena, struct sshsig *out, 
     return 0;
 }
 
-static int read_signature(struct bytes blob, struct sshsig *out, struct err *err)
+static int read_sshsig_blob(struct bytes blob, struct sshsig *out, struct err *err)
 {
     struct sshkey_reader r = {blob.data, blob.len};
     struct bytes type, signature;
@@ -94,11 +95,12 @@ int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, s
     if (r.left || reserved.len || memchr(namespace.data, '\0', namespace.len))
         return err_set(err, ERR_INPUT, "holds more than a signature");
     if (!sshkey_bytes_are(hash, HASH))
-        return err_set(err, ERR_INPUT, "uses the hash '%s', expected sha512", shown(hash, arena));
+        return err_set(err, ERR_INPUT, "uses the hash '%s', expected sha512",
+                       namespace_shown(hash, arena));
     out->namespace = arena_strndup(arena, namespace.data, namespace.len);
-    if (read_key(key, arena, out, err) < 0)
+    if (read_sshsig_key(key, arena, out, err) < 0)
         return -1;
-    return read_signature(signature, out, err);
+    return read_sshsig_blob(signature, out, err);
 }
 
 static void add_string(struct buf *to, const void *data, size_t len)

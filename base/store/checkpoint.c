@@ -8,30 +8,18 @@
 #include <unistd.h>
 
 static const struct field fields[] = {
-    {.key = "n",
-     .kind = FIELD_COUNT,
-     .required = true,
-     .max = STORE_ENTRIES_MAX,
-     FIELD_AT(struct checkpoint, n),
-     .doc = "lines of the log"},
-    {.key = "head",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct checkpoint, head),
-     .doc = "of the last of these lines with its newline; zeros of an empty log"},
-    {.key = "root",
-     .kind = FIELD_SHA256,
-     FIELD_AT(struct checkpoint, root),
-     .doc = "of the lines `<sha256>  <path>` of all published files but the checkpoint's and "
-            "`MANIFEST.sha256`, sorted; absent: of the log alone"},
-    {.key = "date",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct checkpoint, date),
-     .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"},
+    FIELD(COUNT, struct checkpoint, n, .required = true, .max = STORE_ENTRIES_MAX,
+          .doc = "lines of the log"),
+    FIELD(SHA256, struct checkpoint, head, .required = true,
+          .doc = "of the last of these lines with its newline; zeros of an empty log"),
+    FIELD(SHA256, struct checkpoint, root,
+          .doc = "of the lines `<sha256>  <path>` of all published files but the checkpoint's and "
+                 "`MANIFEST.sha256`, sorted; absent: of the log alone"),
+    FIELD(TEXT, struct checkpoint, date, .required = true,
+          .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_checkpoint(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct checkpoint *c = value;
     long long when;
@@ -46,7 +34,7 @@ const struct shape checkpoint_shape = {.name = "checkpoint",
                                        .size = sizeof(struct checkpoint),
                                        .flat = true,
                                        SHAPE_FIELDS(fields),
-                                       .check = check};
+                                       .check = check_checkpoint};
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)
 {

@@ -153,7 +153,7 @@ int store_open(struct store *s, const char *root, struct arena *arena, struct di
 }
 
 /* As a shell takes it, where it is no plain name. */
-static const char *quoted(const char *word, struct arena *arena)
+static const char *shell_quoted(const char *word, struct arena *arena)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "._+-/";
@@ -171,7 +171,8 @@ const char *store_repair_command(const char *root, struct arena *arena)
 {
     return strcmp(root, STORE_DEFAULT) == 0
                ? "fpreport archive repair"
-               : arena_printf(arena, "fpreport archive repair --archive %s", quoted(root, arena));
+               : arena_printf(arena, "fpreport archive repair --archive %s",
+                              shell_quoted(root, arena));
 }
 
 void store_close(struct store *s)

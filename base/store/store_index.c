@@ -11,80 +11,40 @@ static const char *const kinds[] = {STORE_ADDED, STORE_WITHDRAWN, STORE_REDACTIO
 static const char *const published[] = {STORE_FULL, STORE_REDACTED, STORE_HASHES, NULL};
 
 static const struct field fields[] = {
-    {.key = "n",
-     .kind = FIELD_COUNT,
-     .required = true,
-     .min = 1,
-     .max = STORE_ENTRIES_MAX,
-     FIELD_AT(struct store_entry, n),
-     .doc = "number of the line, from 1"},
-    {.key = "prev",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct store_entry, prev),
-     .doc = "of the line before with its newline; zeros in the first"},
-    {.key = "time",
-     .kind = FIELD_TEXT,
-     .required = true,
-     FIELD_AT(struct store_entry, time),
-     .doc = "when it was written, `YYYY-MM-DDTHH:MM:SSZ`; never before the line before"},
-    {.key = "clock",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct store_entry, clock),
-     .doc = "what the clock said, where the line before was written with one that was ahead of it; "
-            "then this counts, and not `time`"},
-    {.key = "kind",
-     .kind = FIELD_CHOICE,
-     .choices = kinds,
-     .required = true,
-     FIELD_AT(struct store_entry, kind),
-     .doc = "redaction: what of a submission is published"},
-    {.key = "submission",
-     .kind = FIELD_SHA256,
-     .required = true,
-     FIELD_AT(struct store_entry, submission),
-     .doc = "of its SHA256SUMS"},
-    {.key = "object",
-     .kind = FIELD_SHA256,
-     FIELD_AT(struct store_entry, object),
-     .doc = "of the .tar.zst that came, or is published in its place; its name among the objects"},
-    {.key = "of",
-     .kind = FIELD_SHA256,
-     FIELD_AT(struct store_entry, of),
-     .doc = "withdrawn, redaction: the .tar.zst that it is about; absent: each of the submission"},
-    {.key = "signer",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct store_entry, signer),
-     .doc = "added: whose key signed it; absent: not signed, or not known"},
-    {.key = "key",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct store_entry, key),
-     .doc = "added: fingerprint of the key that signed it"},
-    {.key = "rules",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct store_entry, rules),
-     .doc = "added: the rule set that it was verified by"},
-    {.key = "verdict",
-     .kind = FIELD_SHA256,
-     FIELD_AT(struct store_entry, verdict),
-     .doc = "added: of the verdict on the submission by itself, as JSON"},
-    {.key = "by",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct store_entry, by),
-     .doc = "withdrawn, redaction: who decided"},
-    {.key = "publish",
-     .kind = FIELD_CHOICE,
-     .choices = published,
-     FIELD_AT(struct store_entry, publish),
-     .doc = "redaction: all of it, all but what is withheld, or the hashes only"},
-    {.key = "withheld",
-     .kind = FIELD_TEXTS,
-     FIELD_LIST_AT(struct store_entry, withheld),
-     .doc = "redaction: files that are not published, sorted"},
-    {.key = "reason",
-     .kind = FIELD_WORDS,
-     FIELD_AT(struct store_entry, reason),
-     .doc = "withdrawn, redaction: why; shown on the page"},
+    FIELD(COUNT, struct store_entry, n, .required = true, .min = 1, .max = STORE_ENTRIES_MAX,
+          .doc = "number of the line, from 1"),
+    FIELD(SHA256, struct store_entry, prev, .required = true,
+          .doc = "of the line before with its newline; zeros in the first"),
+    FIELD(TEXT, struct store_entry, time, .required = true,
+          .doc = "when it was written, `YYYY-MM-DDTHH:MM:SSZ`; never before the line before"),
+    FIELD(
+        TEXT, struct store_entry, clock,
+        .doc =
+            "what the clock said, where the line before was written with one that was ahead of it; "
+            "then this counts, and not `time`"),
+    FIELD(CHOICE, struct store_entry, kind, .choices = kinds, .required = true,
+          .doc = "redaction: what of a submission is published"),
+    FIELD(SHA256, struct store_entry, submission, .required = true, .doc = "of its SHA256SUMS"),
+    FIELD(
+        SHA256, struct store_entry, object,
+        .doc =
+            "of the .tar.zst that came, or is published in its place; its name among the objects"),
+    FIELD(
+        SHA256, struct store_entry, of,
+        .doc =
+            "withdrawn, redaction: the .tar.zst that it is about; absent: each of the submission"),
+    FIELD(TEXT, struct store_entry, signer,
+          .doc = "added: whose key signed it; absent: not signed, or not known"),
+    FIELD(TEXT, struct store_entry, key, .doc = "added: fingerprint of the key that signed it"),
+    FIELD(TEXT, struct store_entry, rules, .doc = "added: the rule set that it was verified by"),
+    FIELD(SHA256, struct store_entry, verdict,
+          .doc = "added: of the verdict on the submission by itself, as JSON"),
+    FIELD(TEXT, struct store_entry, by, .doc = "withdrawn, redaction: who decided"),
+    FIELD(CHOICE, struct store_entry, publish, .choices = published,
+          .doc = "redaction: all of it, all but what is withheld, or the hashes only"),
+    FIELD_LIST(TEXTS, struct store_entry, withheld,
+               .doc = "redaction: files that are not published, sorted"),
+    FIELD(WORDS, struct store_entry, reason, .doc = "withdrawn, redaction: why; shown on the page"),
 };
 
 /* What each kind must have, and must not. */
@@ -117,7 +77,7 @@ static const char *problem(const struct store_entry *e)
     return NULL;
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_store_item(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct store_entry *e = value;
     long long when;
@@ -140,7 +100,7 @@ const struct shape store_entry_shape = {.name = "log",
                                         .size = sizeof(struct store_entry),
                                         .flat = true,
                                         SHAPE_FIELDS(fields),
-                                        .check = check};
+                                        .check = check_store_item};
 
 const char *store_entry_day(const struct store_entry *e)
 {
@@ -190,7 +150,7 @@ static int by_submission_and_line(const void *a, const void *b)
     return order ? order : x->line - y->line;
 }
 
-static void take(struct store_item *item, const struct store_entry *e)
+static void take_entry(struct store_item *item, const struct store_entry *e)
 {
     if (strcmp(e->kind, STORE_REDACTION) == 0) {
         item->redaction = e;
@@ -245,7 +205,7 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
     for (size_t i = 0; i < log->n; i++) {
         if (!i || strcmp(order[i]->submission, order[i - 1]->submission) != 0)
             out->items[out->n_items++].submission = order[i]->submission;
-        take(&out->items[out->n_items - 1], order[i]);
+        take_entry(&out->items[out->n_items - 1], order[i]);
     }
     sort_objects(out);
     begin_files(out);
@@ -288,7 +248,7 @@ const struct store_entry *store_withdrawal_of(const struct store_index *x, const
 }
 
 /* One principal may have several keys; a key whose owner was not known is its own. */
-static bool is_of_another(const struct store_entry *a, const struct store_entry *b)
+static bool is_of_another_signer(const struct store_entry *a, const struct store_entry *b)
 {
     if (a->signer && b->signer)
         return strcmp(a->signer, b->signer) != 0;
@@ -301,7 +261,7 @@ const struct store_entry *store_rival(const struct store_log *log, const struct 
     const struct store_item *item = store_item_of(x, e->submission);
     for (size_t i = 0; item && item->added != e && i < log->n && &log->entries[i] != e; i++) {
         const struct store_entry *other = &log->entries[i];
-        if (strcmp(other->kind, STORE_ADDED) != 0 || !is_of_another(other, e) ||
+        if (strcmp(other->kind, STORE_ADDED) != 0 || !is_of_another_signer(other, e) ||
             strcmp(other->submission, e->submission) != 0)
             continue;
         const struct store_item *file = store_submission_of(x, other->object);

@@ -38,7 +38,7 @@ struct reading {
     size_t faults;
 };
 
-static void fault(struct reading *r, const char *message)
+static void store_log_fault(struct reading *r, const char *message)
 {
     r->faults++;
     diags_add(r->diags, SEVERITY_ERROR, r->file, (int)r->log->lines + 1, 0, "%s", message);
@@ -46,7 +46,7 @@ static void fault(struct reading *r, const char *message)
 
 /* What lies in the arena of one line is kept in that of the log: by its shape, which knows every
  * member. */
-static void keep(struct reading *r, const struct store_entry *e)
+static void keep_log_entry(struct reading *r, const struct store_entry *e)
 {
     struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
     struct buf packed;
@@ -62,29 +62,31 @@ static void check_place(struct reading *r, const struct store_entry *e, struct a
 {
     long long at, expected = (long long)r->log->lines + 1;
     if (e->n != expected)
-        fault(r, arena_printf(scratch, "found entry %lld, expected %lld", e->n, expected));
+        store_log_fault(r,
+                        arena_printf(scratch, "found entry %lld, expected %lld", e->n, expected));
     if (strcmp(e->prev, r->log->head) != 0)
-        fault(r, arena_printf(scratch, "\"prev\" is %.16s…, the line before has the SHA-256 %.16s…",
-                              e->prev, r->log->head));
+        store_log_fault(
+            r, arena_printf(scratch, "\"prev\" is %.16s…, the line before has the SHA-256 %.16s…",
+                            e->prev, r->log->head));
     if (calendar_time(e->time, &at)) {
         if (at < r->before)
-            fault(r, "its time is before that of the line before");
+            store_log_fault(r, "its time is before that of the line before");
         r->before = at;
     }
 }
 
 /* Is the line the one form of what it says? */
-static void check_form(struct reading *r, const struct store_entry *e, struct bytes line)
+static void check_canonical_line(struct reading *r, const struct store_entry *e, struct bytes line)
 {
     struct buf again;
     buf_init(&again, STORE_LINE_MAX * 2);
     store_entry_line(e, &again);
     if (again.len != line.len || memcmp(again.data, line.data, line.len) != 0)
-        fault(r, "the line is not in the form that fpreport writes");
+        store_log_fault(r, "the line is not in the form that fpreport writes");
     buf_release(&again);
 }
 
-static void read_line(struct reading *r, struct bytes line)
+static void read_log_line(struct reading *r, struct bytes line)
 {
     struct arena scratch = ARENA_INIT;
     struct store_entry e;
@@ -92,16 +94,16 @@ static void read_line(struct reading *r, struct bytes line)
     struct diags found;
     diags_init(&found, &scratch);
     if (line.len > STORE_LINE_MAX)
-        fault(r, "the line is longer than 1 MiB");
+        store_log_fault(r, "the line is longer than 1 MiB");
     else if (json_parse(r->file, (struct bytes){line.data, line.len - 1}, &scratch, &json, &found) <
                  0 ||
              shape_load(&store_entry_shape, json, r->file, &e, &scratch, &found) < 0)
-        fault(r, arena_printf(&scratch, "not an entry: %s",
-                              found.n ? found.items[0].message : "malformed"));
+        store_log_fault(r, arena_printf(&scratch, "not an entry: %s",
+                                        found.n ? found.items[0].message : "malformed"));
     else {
         check_place(r, &e, &scratch);
-        check_form(r, &e, line);
-        keep(r, &e);
+        check_canonical_line(r, &e, line);
+        keep_log_entry(r, &e);
     }
     hash_sha256(line.data, line.len, r->log->head);
     arena_release(&scratch);
@@ -114,19 +116,19 @@ static bool has_hole(struct bytes line, const char *end_of_log)
     return line.data + line.len == end_of_log && memchr(line.data, '\0', line.len);
 }
 
-static void read_lines(struct reading *r, struct bytes text)
+static void read_log_lines(struct reading *r, struct bytes text)
 {
     struct store_log *log = r->log;
     for (const char *end; (end = memchr(text.data + log->size, '\n', text.len - log->size));) {
         const char *at = text.data + log->size;
         if (log->lines == STORE_ENTRIES_MAX) {
-            fault(r, "more lines than this program reads");
+            store_log_fault(r, "more lines than this program reads");
             return;
         }
         const struct bytes line = {at, (size_t)(end - at) + 1};
         if (has_hole(line, text.data + text.len))
             break;
-        read_line(r, line);
+        read_log_line(r, line);
         log->lines++;
         log->size += line.len;
     }
@@ -187,13 +189,13 @@ static void check_head(struct reading *r, const char *folder)
         diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s", fault_of);
 }
 
-static int read_file(struct reading *r, const char *path, struct arena *own)
+static int read_log_file(struct reading *r, const char *path, struct arena *own)
 {
     struct err err = ERR_INIT;
     struct bytes text;
     memcpy(r->log->head, STORE_NO_LINE, HASH_HEX_SIZE);
     if (file_read(path, STORE_LOG_MAX, own, &text, &err) == 0) {
-        read_lines(r, text);
+        read_log_lines(r, text);
         return 0;
     }
     diags_add_err(r->diags, path, 0, 0, &err);
@@ -214,7 +216,7 @@ int store_log_read(const char *folder, struct arena *arena, struct store_log *ou
         diags_add_err(diags, path, 0, 0, &err);
         return -1;
     }
-    if (!there || read_file(&r, path, &own) == 0)
+    if (!there || read_log_file(&r, path, &own) == 0)
         check_head(&r, folder);
     arena_release(&own);
     return r.faults ? -1 : 0;
@@ -226,8 +228,8 @@ int store_log_read_file(const char *path, struct arena *arena, struct store_log 
     struct arena own = ARENA_INIT;
     struct reading r = {.file = path, .arena = arena, .log = out, .diags = diags};
     *out = (struct store_log){.head = STORE_NO_LINE};
-    if (read_file(&r, path, &own) == 0 && out->torn)
-        fault(&r, "the last line does not end");
+    if (read_log_file(&r, path, &own) == 0 && out->torn)
+        store_log_fault(&r, "the last line does not end");
     arena_release(&own);
     return r.faults ? -1 : 0;
 }
@@ -251,7 +253,7 @@ static int truncate_to(int fd, size_t size, const char *path, struct err *err)
 }
 
 /* At the end of the whole lines, and nowhere else: the file must not have changed meanwhile. */
-static int append(const char *path, size_t size, const struct buf *line, struct err *err)
+static int append_log_line(const char *path, size_t size, const struct buf *line, struct err *err)
 {
     struct stat st;
     struct err ignored = ERR_INIT;
@@ -285,7 +287,7 @@ static int check_line(const char *path, const struct store_log *log, const struc
     memcpy(behind.head, log->head, HASH_HEX_SIZE);
     if (log->n)
         calendar_time(log->entries[log->n - 1].time, &r.before);
-    read_line(&r, (struct bytes){line->data, line->len});
+    read_log_line(&r, (struct bytes){line->data, line->len});
     return r.faults ? err_set(err, ERR_USAGE, "%s: nothing was written: %s", path,
                               found.items[0].message)
                     : 0;
@@ -303,7 +305,7 @@ int store_log_append(const char *folder, struct store_log *log, const struct sto
     if (rc == 0)
         rc = check_line(path, log, &line, &arena, err);
     if (rc == 0)
-        rc = append(path, log->size, &line, err);
+        rc = append_log_line(path, log->size, &line, err);
     if (rc == 0) {
         hash_sha256(line.data, line.len, log->head);
         log->size += line.len;

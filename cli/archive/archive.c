@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* "my/" of "my/records", "" of "records". */
-static const char *folder_of(struct cli *cli, const char *path)
+static const char *folder_around_records(struct cli *cli, const char *path)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
@@ -22,7 +22,7 @@ static const char *folder_of(struct cli *cli, const char *path)
 }
 
 /* `date` of records/site.json; NULL. What is wrong with the file is said by whoever needs it. */
-static const char *dated(struct cli *cli)
+static const char *date_of_site(struct cli *cli)
 {
     struct diags ignored;
     struct json *json;
@@ -57,7 +57,7 @@ static int configured(struct cli *cli, const char *records, const char **out, st
 
 static const char *default_root(struct cli *cli)
 {
-    return path_join(&cli->arena, folder_of(cli, cli_records(cli)), STORE_DEFAULT);
+    return path_join(&cli->arena, folder_around_records(cli, cli_records(cli)), STORE_DEFAULT);
 }
 
 int cli_archive_root(struct cli *cli, const char **root, struct err *err)
@@ -105,7 +105,7 @@ static const struct store_entry *withdrawal_of(const struct store *s, const stru
     return NULL;
 }
 
-static void withdraw(struct cli *cli, const struct store *s, struct result *r)
+static void withdraw_result(struct cli *cli, const struct store *s, struct result *r)
 {
     const struct store_entry *e = r->withdrawn ? NULL : withdrawal_of(s, r);
     if (!e)
@@ -117,7 +117,7 @@ static void withdraw(struct cli *cli, const struct store *s, struct result *r)
         .reason = e->reason};
 }
 
-static int find_runs(struct cli *cli, struct project *p)
+static int find_archived_runs(struct cli *cli, struct project *p)
 {
     struct err err = ERR_INIT;
     return runs_find(p, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
@@ -175,7 +175,7 @@ static int without(struct cli *cli, const char *root, const struct err *why)
 }
 
 /* Lines that are missing may be those that withdraw a result or withhold its files. */
-static int check_cut(struct cli *cli, const struct store *s)
+static int check_archive_cut(struct cli *cli, const struct store *s)
 {
     struct err err = ERR_INIT;
     const char *why;
@@ -198,26 +198,26 @@ int cli_archive(struct cli *cli, struct project *p)
     struct err err = ERR_INIT;
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
-    p->dated = dated(cli);
+    p->dated = date_of_site(cli);
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
         store_open_still(s, root, &cli->arena, &cli->diags, &err) < 0) {
         int code = err.kind == ERR_INPUT ? without(cli, root, &err) : cli_fail(cli, &err);
-        return code ? code : find_runs(cli, p);
+        return code ? code : find_archived_runs(cli, p);
     }
     bool faulty = cli->diags.errors > before;
     int log = faulty ? 1 : file_is_there(path_join(&cli->arena, root, STORE_LOG_NAME), &err);
-    int cut = faulty || log <= 0 ? EXIT_AGREED : check_cut(cli, s);
+    int cut = faulty || log <= 0 ? EXIT_AGREED : check_archive_cut(cli, s);
     store_let_write(s);
     if (log <= 0)
         return log < 0 ? cli_fail(cli, &err) : half(cli, root);
     if (cut)
         return cut;
     p->store = s;
-    int unread = find_runs(cli, p);
+    int unread = find_archived_runs(cli, p);
     if (unread)
         return unread;
     for (size_t i = 0; i < p->n_results; i++)
-        withdraw(cli, s, &p->results[i]);
+        withdraw_result(cli, s, &p->results[i]);
     if (s->log.torn)
         cli_warn(cli,
                  "%s/" STORE_LOG_NAME ": the last line was never finished and does not count; "
@@ -232,7 +232,7 @@ int cli_archive_result(struct cli *cli, struct project *p, struct result *r, con
     if (runs_find_of(p, r, records, &err) < 0)
         return cli_fail(cli, &err);
     if (p->store)
-        withdraw(cli, p->store, r);
+        withdraw_result(cli, p->store, r);
     return EXIT_AGREED;
 }
 

@@ -58,12 +58,12 @@ static const char *hash_verdict(const struct verdict *v, struct arena *arena)
     return hex;
 }
 
-static const char *copy(struct arena *arena, const char *text)
+static const char *copy_or_null(struct arena *arena, const char *text)
 {
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-static void propose(struct adding *a, const char *path, const struct verdict *v)
+static void propose_record(struct adding *a, const char *path, const struct verdict *v)
 {
     struct arena *arena = &a->cli->arena;
     const struct row_evidence *e = &v->evidence[0];
@@ -71,16 +71,16 @@ static void propose(struct adding *a, const char *path, const struct verdict *v)
         (struct candidate){.path = path,
                            .is_signed = e->signature.state != SIGNED_NOT,
                            .entry = {.kind = STORE_ADDED,
-                                     .submission = copy(arena, e->id),
-                                     .object = copy(arena, e->sha256),
-                                     .signer = copy(arena, e->signature.signer),
-                                     .key = copy(arena, e->signature.key),
-                                     .rules = copy(arena, v->rules),
+                                     .submission = copy_or_null(arena, e->id),
+                                     .object = copy_or_null(arena, e->sha256),
+                                     .signer = copy_or_null(arena, e->signature.signer),
+                                     .key = copy_or_null(arena, e->signature.key),
+                                     .rules = copy_or_null(arena, v->rules),
                                      .verdict = hash_verdict(v, arena)}};
 }
 
 /* What a person has who has no submission yet. */
-static void say_next(struct cli *cli, const char *path)
+static void say_next_of_add(struct cli *cli, const char *path)
 {
     if (file_is_dir(path))
         cli_note(cli,
@@ -94,7 +94,7 @@ static void say_next(struct cli *cli, const char *path)
 }
 
 /* Before the archive is locked: that takes seconds for each, and others want to write, too. */
-static int judge(struct adding *a, const char *path)
+static int judge_candidate(struct adding *a, const char *path)
 {
     struct cli *cli = a->cli;
     struct err err = ERR_INIT;
@@ -107,16 +107,16 @@ static int judge(struct adding *a, const char *path)
         else if (why)
             err_set(&err, ERR_CHECK, "%s: not taken: %s", path, why);
         else
-            propose(a, path, &verdict);
+            propose_record(a, path, &verdict);
     }
     int code = err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
     if (err.kind == ERR_INPUT)
-        say_next(cli, path);
+        say_next_of_add(cli, path);
     arena_release(&own);
     return code;
 }
 
-static void tell(const struct adding *a, const struct candidate *c)
+static void tell_candidate(const struct adding *a, const struct candidate *c)
 {
     struct cli *cli = a->cli;
     buf_printf(&cli->out, "%s %s ", c->added ? "added" : "there", c->entry.submission);
@@ -151,7 +151,7 @@ static int store_it(struct adding *a, struct candidate *c)
     c->added = !there;
     a->added += !there;
     a->there += there;
-    tell(a, c);
+    tell_candidate(a, c);
     return EXIT_AGREED;
 }
 
@@ -202,7 +202,7 @@ int cli_archive_add(struct cli *cli)
     if (code || cli->diags.machine)
         return exit_worse(code, cli_diags(cli));
     for (int i = 1; i < cli->n_args && code != EXIT_IO; i++)
-        code = exit_worse(code, judge(&a, cli->args[i]));
+        code = exit_worse(code, judge_candidate(&a, cli->args[i]));
     if (a.n)
         code = exit_worse(code, store_all(&a));
     search_added(&a);

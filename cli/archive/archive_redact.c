@@ -38,18 +38,20 @@ static void warn_of_statement(struct withholding *w)
             }
 }
 
-static bool same(const char *a, const char *b)
+static bool same_optional_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 /* Does an entry say what `e` would? The object is made of what is withheld. */
-static bool is_said(const struct store *s, const struct store_entry *last,
-                    const struct store_entry *e)
+static bool is_decision_said(const struct store *s, const struct store_entry *last,
+                             const struct store_entry *e)
 {
     return last && last->object && strcmp(last->object, e->object) == 0 &&
-           strcmp(last->publish, e->publish) == 0 && same(last->reason.en, e->reason.en) &&
-           same(last->reason.zh, e->reason.zh) && !store_is_overtaken(s, last, last->submission);
+           strcmp(last->publish, e->publish) == 0 &&
+           same_optional_text(last->reason.en, e->reason.en) &&
+           same_optional_text(last->reason.zh, e->reason.zh) &&
+           !store_is_overtaken(s, last, last->submission);
 }
 
 static int redact_part(struct withholding *w, struct store *s, const struct store_item *item,
@@ -72,7 +74,7 @@ static int redact_part(struct withholding *w, struct store *s, const struct stor
         /* Also where the log has it already: an object that was lost is there again. */
         if (store_put(s, (struct bytes){packed.data, packed.len}, hex, &err) < 0) {
             code = cli_fail(cli, &err);
-        } else if (is_said(s, item->redaction, e)) {
+        } else if (is_decision_said(s, item->redaction, e)) {
             bool now = item->redaction->line > w->decided_before;
             cli_note(cli, "%s is published so %s", item->object, now ? "with it, too" : "already");
             e->publish = NULL;
@@ -102,7 +104,7 @@ static int redact_file(struct withholding *w, struct store *s, const struct stor
 }
 
 /* Who names one file of several, as `withdraw` takes it, is told that the others go with it. */
-static void note_files(struct cli *cli, const struct store *s, const struct store_item *item)
+static void note_other_files(struct cli *cli, const struct store *s, const struct store_item *item)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->log.n; i++)
@@ -150,8 +152,8 @@ static int refuse_again(struct withholding *w, const bool *again)
                      store_files_names(w->again, w->n_again, &cli->arena));
 }
 
-static int ask_again(struct withholding *w, const struct store *s, const struct store_item *item,
-                     bool *again)
+static int ask_decision_again(struct withholding *w, const struct store *s,
+                              const struct store_item *item, bool *again)
 {
     struct err err = ERR_INIT;
     if (store_files_again(s, item, &w->files, w->of.fitting, w->of.n_fitting, again, &w->cli->arena,
@@ -165,7 +167,7 @@ static int ask_again(struct withholding *w, const struct store *s, const struct 
 
 /* Before anything is written. A decision for hashes publishes nothing again, and one for all says
  * what it does. */
-static int look(struct withholding *w, const struct store *s, const char *submission)
+static int look_at_withheld(struct withholding *w, const struct store *s, const char *submission)
 {
     struct err err = ERR_INIT;
     bool *again = NULL;
@@ -181,13 +183,13 @@ static int look(struct withholding *w, const struct store *s, const char *submis
             code = find_fitting(w);
         }
         if (code == EXIT_AGREED)
-            code = ask_again(w, s, item, again);
+            code = ask_decision_again(w, s, item, again);
     }
     return code == EXIT_AGREED && again ? refuse_again(w, again) : code;
 }
 
 /* What is in force now, in one line. */
-static void tell(const struct withholding *w, const char *submission, const char *publish)
+static void tell_withheld(const struct withholding *w, const char *submission, const char *publish)
 {
     struct cli *cli = w->cli;
     if (!w->of.n_patterns) {
@@ -213,16 +215,16 @@ static int redact_files(struct withholding *w, struct store *s, const struct sto
     size_t n = s->log.n;
     const char *submission = named->submission; /* the index is made anew */
     w->decided_before = (int)s->log.lines;
-    int code = look(w, s, submission);
+    int code = look_at_withheld(w, s, submission);
     if (code == EXIT_AGREED)
-        note_files(w->cli, s, named);
+        note_other_files(w->cli, s, named);
     for (size_t i = 0; i < n && code == EXIT_AGREED; i++) {
         const struct store_item *item = store_came_with(s, &s->log.entries[i], submission);
         if (item)
             code = redact_file(w, s, item, *e);
     }
     if (code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before)
-        tell(w, submission, e->publish);
+        tell_withheld(w, submission, e->publish);
     if (code == EXIT_AGREED)
         warn_of_statement(w);
     return code;

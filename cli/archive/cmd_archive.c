@@ -61,7 +61,7 @@ static void put_text_item(struct cli *cli, const struct store_item *item)
     buf_release(&name);
 }
 
-static int list(struct cli *cli)
+static int list_archive(struct cli *cli)
 {
     struct store s;
     struct json_writer w;
@@ -93,7 +93,7 @@ static int list(struct cli *cli)
     return exit_worse(cli_diags(cli), cli_deliver(cli));
 }
 
-static void put_line(struct cli *cli, const char *label, const char *text)
+static void put_archive_line(struct cli *cli, const char *label, const char *text)
 {
     if (!text)
         return;
@@ -102,26 +102,26 @@ static void put_line(struct cli *cli, const char *label, const char *text)
     buf_char(&cli->out, '\n');
 }
 
-static void put_entry(struct cli *cli, const struct store *s, const struct store_entry *e)
+static void put_archive_entry(struct cli *cli, const struct store *s, const struct store_entry *e)
 {
     buf_printf(&cli->out, "%lld  %s  %s\n", e->n, e->time, e->kind);
-    put_line(cli, "clock", e->clock);
+    put_archive_line(cli, "clock", e->clock);
     if (e->object)
-        put_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
-    put_line(cli, "of", e->of);
-    put_line(cli, "signer",
-             e->signer || strcmp(e->kind, STORE_ADDED) != 0 ? e->signer
-             : e->key                                       ? "not known"
-                                                            : "not signed");
-    put_line(cli, "key", e->key);
-    put_line(cli, "rules", e->rules);
-    put_line(cli, "verdict", e->verdict);
-    put_line(cli, "publish", e->publish);
+        put_archive_line(cli, "object", store_object_path(s->root, e->object, &cli->arena));
+    put_archive_line(cli, "of", e->of);
+    put_archive_line(cli, "signer",
+                     e->signer || strcmp(e->kind, STORE_ADDED) != 0 ? e->signer
+                     : e->key                                       ? "not known"
+                                                                    : "not signed");
+    put_archive_line(cli, "key", e->key);
+    put_archive_line(cli, "rules", e->rules);
+    put_archive_line(cli, "verdict", e->verdict);
+    put_archive_line(cli, "publish", e->publish);
     for (size_t i = 0; i < e->n_withheld; i++)
-        put_line(cli, i ? "" : "withheld", e->withheld[i]);
-    put_line(cli, "by", e->by);
-    put_line(cli, "reason", e->reason.en ? e->reason.en : e->reason.zh);
-    put_line(cli, "", e->reason.en ? e->reason.zh : NULL);
+        put_archive_line(cli, i ? "" : "withheld", e->withheld[i]);
+    put_archive_line(cli, "by", e->by);
+    put_archive_line(cli, "reason", e->reason.en ? e->reason.en : e->reason.zh);
+    put_archive_line(cli, "", e->reason.en ? e->reason.zh : NULL);
 }
 
 static void show_lines(struct cli *cli, const struct store *s, const struct store_item *item)
@@ -139,12 +139,12 @@ static void show_lines(struct cli *cli, const struct store *s, const struct stor
         if (cli_wants_json(cli))
             buf_add(&cli->out, line.data, line.len);
         else
-            put_entry(cli, s, e);
+            put_archive_entry(cli, s, e);
     }
     buf_release(&line);
 }
 
-static int show(struct cli *cli)
+static int show_submission(struct cli *cli)
 {
     struct store s;
     struct err err = ERR_INIT;
@@ -206,7 +206,7 @@ static void tell_withdrawn(struct cli *cli, const struct store_item *item, const
              same ? "" : ", and the reason that was given now is not recorded");
 }
 
-static int withdraw(struct cli *cli)
+static int withdraw_by_name(struct cli *cli)
 {
     struct store s;
     struct err err = ERR_INIT;
@@ -278,9 +278,9 @@ static const struct action {
     int (*run)(struct cli *cli);
 } actions[] = {
     {"add", "SUBMISSION.tar.zst…", 1, -1, cli_archive_add},
-    {"list", "", 0, 0, list},
-    {"show", "ID", 1, 1, show},
-    {"withdraw", "ID --reason TEXT", 1, 1, withdraw},
+    {"list", "", 0, 0, list_archive},
+    {"show", "ID", 1, 1, show_submission},
+    {"withdraw", "ID --reason TEXT", 1, 1, withdraw_by_name},
     {"redact", "ID FILE… | ID --publish full|hashes", 1, -1, cli_archive_redact},
     {"repair", "", 0, 0, repair},
 };
@@ -298,7 +298,7 @@ static int unknown_action(struct cli *cli, const char *word)
                 : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
 }
 
-static int run(struct cli *cli)
+static int run_archive(struct cli *cli)
 {
     int n = cli->n_args - 1;
     for (size_t i = 0; i < N_ACTIONS; i++) {
@@ -339,5 +339,5 @@ const struct command command_archive = {
     .out_meaning = "write what is listed to this file",
     .min_arguments = 1,
     .max_arguments = -1,
-    .run = run,
+    .run = run_archive,
 };

@@ -112,7 +112,7 @@ static void check_checkpoints(struct checked *c)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
 }
 
-static void check(struct checked *c)
+static void check_archive_or_site(struct checked *c)
 {
     store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
     check_checkpoints(c);
@@ -138,7 +138,7 @@ static void write_next(const struct checked *c, struct buf *out)
     }
 }
 
-static void write_text(struct checked *c, struct buf *out)
+static void write_fsck_text(struct checked *c, struct buf *out)
 {
     const struct store_report *r = &c->report;
     struct arena *arena = &c->cli->arena;
@@ -173,7 +173,7 @@ static void write_text(struct checked *c, struct buf *out)
     buf_printf(out, ": %s\n", text_count(arena, r->n, "finding", "findings"));
 }
 
-static void write_json(struct checked *c, struct buf *out)
+static void write_fsck_json(struct checked *c, struct buf *out)
 {
     const struct store_report *r = &c->report;
     struct json_writer w;
@@ -230,7 +230,7 @@ static void say_whose_signers(const struct checked *c)
 
 typedef int opening(struct checked *c); /* an exit code, after messages */
 
-static int look(struct checked *c, struct err *err)
+static int look_at_checked(struct checked *c, struct err *err)
 {
     int there = file_is_there(c->path, err);
     int folder = there > 0 ? file_is_folder(c->path, err) : there;
@@ -239,7 +239,7 @@ static int look(struct checked *c, struct err *err)
     return site < 0 ? -1 : 0;
 }
 
-static int run(struct cli *cli)
+static int run_fsck(struct cli *cli)
 {
     static opening *const open_as[] = {
         [ARCHIVE] = open_archive, [LOG] = open_log, [SITE] = open_site};
@@ -247,7 +247,7 @@ static int run(struct cli *cli)
     struct err err = ERR_INIT;
     if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
         return cli_fail(cli, &err);
-    if (look(&c, &err) < 0)
+    if (look_at_checked(&c, &err) < 0)
         return cli_fail(cli, &err);
     /* A name that was mistyped says nothing against the log, as with --signers. */
     int kept = cli->opt.since ? file_is_there(cli->opt.since, &err) : 1;
@@ -268,13 +268,13 @@ static int run(struct cli *cli)
         return exit_worse(code, cli_diags(cli));
     if (c.faults.machine) /* what the log says is not known, and nobody is accused of it */
         return log_unread(&c);
-    check(&c);
+    check_archive_or_site(&c);
     store_close(&c.store);
     code = exit_worse(c.report.n ? EXIT_CHECK : EXIT_AGREED, cli_diags(cli));
     if (cli_wants_json(cli))
-        write_json(&c, &cli->out);
+        write_fsck_json(&c, &cli->out);
     else
-        write_text(&c, &cli->out);
+        write_fsck_text(&c, &cli->out);
     say_whose_signers(&c);
     if (c.report.machine) {
         err_set(&err, ERR_IO, "%s; not all of it was looked at", c.report.machine);
@@ -312,5 +312,5 @@ const struct command command_fsck = {
     .options = options,
     .out_meaning = "write the findings to this file",
     .max_arguments = 1,
-    .run = run,
+    .run = run_fsck,
 };

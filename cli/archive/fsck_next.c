@@ -52,7 +52,7 @@ const char *fsck_next(enum store_finding_kind kind, bool ours)
 }
 
 /* "site" of "site/en/", "." of "en", ".." of "."; NULL: there is none. */
-static const char *parent_of(const char *folder, struct arena *arena)
+static const char *parent_of_folder(const char *folder, struct arena *arena)
 {
     size_t n = strlen(folder);
     while (n > 1 && folder[n - 1] == '/')
@@ -64,13 +64,13 @@ static const char *parent_of(const char *folder, struct arena *arena)
     if (!*last)
         return NULL;
     if (strcmp(last, ".") == 0)
-        return name ? parent_of(arena_strndup(arena, folder, name), arena) : "..";
+        return name ? parent_of_folder(arena_strndup(arena, folder, name), arena) : "..";
     if (strcmp(last, "..") == 0)
         return path_join(arena, folder, "..");
     return name > 1 ? arena_strndup(arena, folder, name - 1) : name ? "/" : ".";
 }
 
-static bool has(const char *folder, const char *name, struct arena *arena)
+static bool has_entry(const char *folder, const char *name, struct arena *arena)
 {
     return file_exists(path_join(arena, folder, name));
 }
@@ -78,13 +78,13 @@ static bool has(const char *folder, const char *name, struct arena *arena)
 static const char *in_site(const char *folder, struct arena *arena)
 {
     const char *site = folder;
-    for (int i = 0; i < PARENTS_MOST && (site = parent_of(site, arena)); i++) {
-        if (has(site, CHECKPOINT_SITE_LIST, arena))
+    for (int i = 0; i < PARENTS_MOST && (site = parent_of_folder(site, arena)); i++) {
+        if (has_entry(site, CHECKPOINT_SITE_LIST, arena))
             return arena_printf(arena,
                                 "%s: found a folder of a published site, expected the whole: "
                                 "`fpreport fsck %s`",
                                 folder, site);
-        if (has(site, OUTDIR_LIST_NAME, arena))
+        if (has_entry(site, OUTDIR_LIST_NAME, arena))
             return arena_printf(arena,
                                 "%s: found a folder of %s, which `fpreport build` wrote, expected "
                                 "a site that was published: `git clone -b gh-pages REPOSITORY DIR` "
@@ -97,17 +97,17 @@ static const char *in_site(const char *folder, struct arena *arena)
 const char *fsck_elsewhere(const char *folder, struct arena *arena)
 {
     const char *inside = path_join(arena, folder, STORE_DEFAULT);
-    if (!file_is_dir(folder) || has(folder, "objects", arena))
+    if (!file_is_dir(folder) || has_entry(folder, "objects", arena))
         return NULL;
     const char *why = in_site(folder, arena);
-    if (why || has(folder, STORE_LOG_NAME, arena))
+    if (why || has_entry(folder, STORE_LOG_NAME, arena))
         return why;
-    if (has(inside, STORE_LOG_NAME, arena))
+    if (has_entry(inside, STORE_LOG_NAME, arena))
         return arena_printf(arena,
                             "%s: found a folder with an archive in it, expected the archive: "
                             "`fpreport fsck %s`, with --records for its records",
                             folder, inside);
-    if (!has(folder, ".git", arena))
+    if (!has_entry(folder, ".git", arena))
         return NULL;
     return arena_printf(arena,
                         "%s: found a clone without an archive and without a published site, which "

@@ -37,25 +37,25 @@ int store_site_is(const char *folder, struct arena *arena, struct err *err)
     return file_is_there(path_join(arena, folder, CHECKPOINT_SITE_LIST), err);
 }
 
-static void fault(struct site *s, const char *file, int line, const char *message)
+static void site_list_fault(struct site *s, const char *file, int line, const char *message)
 {
     store_report_add(s->r, STORE_SITE, file, line, message);
 }
 
-static int by_path(const void *a, const void *b)
+static int compare_listed_paths(const void *a, const void *b)
 {
     return strcmp(((const struct listed *)a)->path, ((const struct listed *)b)->path);
 }
 
-static const struct listed *find(const struct site *s, const char *path)
+static const struct listed *find_listed(const struct site *s, const char *path)
 {
     const struct listed key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof key, by_path) : NULL;
+    return s->n ? bsearch(&key, s->files, s->n, sizeof key, compare_listed_paths) : NULL;
 }
 
 /* ---- the list ---------------------------------------------------------------------------- */
 
-static void read_line(struct site *s, char *line, int number)
+static void read_site_line(struct site *s, char *line, int number)
 {
     size_t len = strlen(line);
     bool split = len > HASH_HEX_LEN + 2 && memcmp(line + HASH_HEX_LEN, "  ", 2) == 0;
@@ -64,11 +64,12 @@ static void read_line(struct site *s, char *line, int number)
     const char *path = split ? line + HASH_HEX_LEN + 2 : "";
     const char *before = s->n ? s->files[s->n - 1].path : "";
     if (!split || !hash_is_hex(line) || outdir_path_fault(path))
-        fault(s, s->list, number, "expected '<64 hex digits>  <path>'");
+        site_list_fault(s, s->list, number, "expected '<64 hex digits>  <path>'");
     else if (strcmp(before, path) >= 0)
-        fault(s, s->list, number,
-              arena_printf(s->r->arena, "'%s' stands after '%s', expected each path once, sorted",
-                           path, before));
+        site_list_fault(s, s->list, number,
+                        arena_printf(s->r->arena,
+                                     "'%s' stands after '%s', expected each path once, sorted",
+                                     path, before));
     else
         *(struct listed *)ARENA_PUSH(s->r->arena, s->files, s->n) =
             (struct listed){.path = path, .sha256 = line};
@@ -85,7 +86,7 @@ static bool is_checkpoints(const char *line)
 }
 
 /* The lines of the list, and the SHA-256 of those that are not the checkpoint's. */
-static void read_list(struct site *s, const struct bytes *text, char root[HASH_HEX_SIZE])
+static void read_site_list(struct site *s, const struct bytes *text, char root[HASH_HEX_SIZE])
 {
     struct hash h;
     int number = 1;
@@ -97,16 +98,16 @@ static void read_list(struct site *s, const struct bytes *text, char root[HASH_H
             hash_add(&h, at, strlen(at));
             hash_add(&h, "\n", 1);
         }
-        read_line(s, at, number);
+        read_site_line(s, at, number);
     }
     hash_final(&h, root);
     if (*at || memchr(text->data, '\0', text->len))
-        fault(s, s->list, number, "the line does not end, or holds a NUL byte");
+        site_list_fault(s, s->list, number, "the line does not end, or holds a NUL byte");
 }
 
 /* ---- the files --------------------------------------------------------------------------- */
 
-static void look_at(void *context, size_t i, struct arena *arena)
+static void look_at_site_file(void *context, size_t i, struct arena *arena)
 {
     const struct site *s = context;
     struct listed *f = &s->files[i];
@@ -131,14 +132,14 @@ static void look_at(void *context, size_t i, struct arena *arena)
 
 static void check_files(struct site *s)
 {
-    parallel_each_long(s->n, look_at, s, s->r->arena);
+    parallel_each_long(s->n, look_at_site_file, s, s->r->arena);
     for (size_t i = 0; i < s->n; i++) {
         const struct listed *f = &s->files[i];
         const char *path = path_join(s->r->arena, s->folder, f->path);
         if (f->machine)
             store_report_machine(s->r, arena_printf(s->r->arena, "%s: %s", path, f->why));
         else if (f->why)
-            fault(s, path, 0, f->why);
+            site_list_fault(s, path, 0, f->why);
     }
     s->r->files = s->n;
 }
@@ -160,12 +161,15 @@ static void check_folder(struct site *s, const char *below, int depth)
         const struct dir_entry *e = &entries[i];
         const char *path = arena_printf(arena, "%s%s", below, e->name);
         const char *shown = path_join(arena, s->folder, path);
-        if (strcmp(path, CHECKPOINT_SITE_LIST) == 0 || strcmp(path, ".git") == 0 || find(s, path))
+        if (strcmp(path, CHECKPOINT_SITE_LIST) == 0 || strcmp(path, ".git") == 0 ||
+            find_listed(s, path))
             continue;
         if (!e->is_dir)
-            fault(s, shown, 0, "is no published file: " CHECKPOINT_SITE_LIST " does not name it");
+            site_list_fault(s, shown, 0,
+                            "is no published file: " CHECKPOINT_SITE_LIST " does not name it");
         else if (depth == DEPTH_MAX || s->entries > DIR_WALK_ENTRIES_MAX)
-            fault(s, shown, 0, "more folders, or more files, than a site has; not looked into");
+            site_list_fault(s, shown, 0,
+                            "more folders, or more files, than a site has; not looked into");
         else
             check_folder(s, arena_printf(arena, "%s/", path), depth + 1);
     }
@@ -183,13 +187,14 @@ static void check_root(struct site *s, const char *path, const char *root)
     if (checkpoint_read(path, s->r->arena, &c, &text, &quiet) < 0)
         return;
     if (!c.root)
-        fault(s, path, 1, "is of a log alone and says nothing about a site");
+        site_list_fault(s, path, 1, "is of a log alone and says nothing about a site");
     else if (strcmp(c.root, root) != 0)
-        fault(s, s->list, 0,
-              arena_printf(s->r->arena,
-                           "its lines but for the checkpoint's have the SHA-256 %.16s…, expected "
-                           "%.16s…, the root of %s: these are not the files that were published",
-                           root, c.root, path));
+        site_list_fault(
+            s, s->list, 0,
+            arena_printf(s->r->arena,
+                         "its lines but for the checkpoint's have the SHA-256 %.16s…, expected "
+                         "%.16s…, the root of %s: these are not the files that were published",
+                         root, c.root, path));
 }
 
 void store_check_site(struct store_report *r, const char *folder, const char *checkpoint)
@@ -203,10 +208,10 @@ void store_check_site(struct store_report *r, const char *folder, const char *ch
         if (err.kind == ERR_IO)
             store_report_machine(r, err.text);
         else
-            fault(&s, s.list, 0, err.text);
+            site_list_fault(&s, s.list, 0, err.text);
         return;
     }
-    read_list(&s, &text, root);
+    read_site_list(&s, &text, root);
     check_files(&s);
     check_folder(&s, "", 0);
     if (checkpoint)

@@ -22,7 +22,8 @@
 
 #include <string.h>
 
-static int add(struct build *b, const char *path, const void *data, size_t len, struct err *err)
+static int add_to_parts(struct build *b, const char *path, const void *data, size_t len,
+                        struct err *err)
 {
     return b->emit(b->self, path, data, len, err);
 }
@@ -81,7 +82,7 @@ static struct page_entry *page_entries(struct build *b)
 static int emit_page(void *self, const char *path, const void *data, size_t len, struct err *err)
 {
     struct build *b = self;
-    return add(b, path_join(&b->cli->arena, "pages", path), data, len, err);
+    return add_to_parts(b, path_join(&b->cli->arena, "pages", path), data, len, err);
 }
 
 /* As soon as there are verdicts. */
@@ -197,7 +198,7 @@ static void write_verdict(const struct build *b, size_t i, struct buf *text)
     arena_release(&arena);
 }
 
-static void write_record(const struct build *b, size_t i, struct buf *text)
+static void write_site_record(const struct build *b, size_t i, struct buf *text)
 {
     shape_save_text(&result_shape, &b->project.results[i], text);
 }
@@ -206,7 +207,7 @@ static void write_record(const struct build *b, size_t i, struct buf *text)
 static const struct {
     const char *name;
     void (*write)(const struct build *b, size_t i, struct buf *text);
-} data_files[] = {{"record.json", write_record}, {"verify.json", write_verdict}};
+} data_files[] = {{"record.json", write_site_record}, {"verify.json", write_verdict}};
 #define N_DATA_FILES (sizeof data_files / sizeof *data_files)
 
 static const char *data_path(const struct build *b, size_t i, size_t file, struct arena *arena)
@@ -260,11 +261,11 @@ static int write_signers(struct build *b, struct err *err)
     const struct signers *s = b->project.signers;
     if (!s || !s->whole.data)
         return 0;
-    if (add(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) < 0)
+    if (add_to_parts(b, SIGNERS_FILE, s->whole.data, s->whole.len, err) < 0)
         return -1;
-    return s->n_revoked
-               ? add(b, SIGNERS_REVOKED_FILE, s->revoked_whole.data, s->revoked_whole.len, err)
-               : 0;
+    return s->n_revoked ? add_to_parts(b, SIGNERS_REVOKED_FILE, s->revoked_whole.data,
+                                       s->revoked_whole.len, err)
+                        : 0;
 }
 
 int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
@@ -293,7 +294,7 @@ static void warn_of_links(struct build *b)
     }
 }
 
-static int redact(struct build *b)
+static int redact_all(struct build *b)
 {
     struct err err = ERR_INIT;
     b->refused = build_redact(b, &err) < 0;
@@ -363,7 +364,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     b->refused = begun != EXIT_AGREED;
     if (b->refused)
         return begun;
-    int withheld = redact(b);
+    int withheld = redact_all(b);
     if (b->refused)
         return exit_worse(code, withheld);
     if (build_previous_published(b) != EXIT_AGREED)

@@ -25,11 +25,6 @@
 
 /* ---- what a build depends on ------------------------------------------------------------- */
 
-static const char *text_of(const char *text)
-{
-    return text ? text : "";
-}
-
 /* Where it cannot be told, the build says so. */
 static const char *archive_of(struct build_cache *c)
 {
@@ -41,15 +36,15 @@ static const char *archive_of(struct build_cache *c)
 
 /* Command line and place, as far as files or words depend on them; who hears which words, and in
  * which colors, is asked when they are said (cli_say_again). */
-static const char *key_of(struct build_cache *c, const char *out)
+static const char *cache_key(struct build_cache *c, const char *out)
 {
     const struct options *o = &c->cli->opt;
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    return arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION,
-                        RULES_CURRENT, text_of(getcwd(folder, sizeof folder)), out,
-                        cli_records(c->cli), archive_of(c), text_of(o->flagperf),
-                        text_of(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
-                        o->keep_going, o->require_landlock);
+    return arena_printf(
+        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
+        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
+        text_or_empty(o->flagperf), text_or_empty(o->previous),
+        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
 }
 
 struct libraries {
@@ -105,7 +100,7 @@ static bool is_below_results(struct build_cache *c, const char *path)
 }
 
 /* "<records>/results/<vendor>/<case>.json" */
-static bool is_result(struct build_cache *c, const struct seen_file *f)
+static bool is_result_record(struct build_cache *c, const struct seen_file *f)
 {
     return S_ISREG(f->seen.mode) && !f->follow && is_below_results(c, f->path) &&
            text_ends(f->path, ".json");
@@ -128,7 +123,7 @@ static bool only_results_changed(struct build_cache *c, bool *names)
     for (size_t i = 0; i < c->n_changed; i++) {
         const struct seen_file *f = &c->before.files[c->changed[i]];
         bool folder = S_ISDIR(f->seen.mode) && !f->follow && is_below_results(c, f->path);
-        if (!folder && !is_result(c, f))
+        if (!folder && !is_result_record(c, f))
             return false;
         *names |= folder;
     }
@@ -179,8 +174,8 @@ const struct seen *build_cache_seen(const struct build_cache *c, const char *pat
 static void unpack_said(struct build_words *w, struct unpack *u)
 {
     w->code = (int)unpack_number(u);
-    w->said = text_of(unpack_text(u));
-    w->totals = text_of(unpack_text(u));
+    w->said = text_or_empty(unpack_text(u));
+    w->totals = text_or_empty(unpack_text(u));
     w->files = (size_t)unpack_number(u);
 }
 
@@ -188,7 +183,7 @@ static void unpack_said(struct build_words *w, struct unpack *u)
 static bool unpack_last(struct build_cache *c, const struct bytes *last)
 {
     struct unpack u = {.at = last->data, .end = last->data + last->len, .lasts = true};
-    if (strcmp(text_of(unpack_text(&u)), c->key) != 0)
+    if (strcmp(text_or_empty(unpack_text(&u)), c->key) != 0)
         return false;
     unpack_said(&c->was, &u);
     c->n_program = (size_t)unpack_number(&u);
@@ -202,7 +197,7 @@ static bool unpack_last(struct build_cache *c, const struct bytes *last)
     return unpack_end(&u);
 }
 
-static bool read_number(const char *hex, uint64_t *number)
+static bool read_hex_number(const char *hex, uint64_t *number)
 {
     char text[HEX_LEN + 1], *end;
     memcpy(text, hex, HEX_LEN);
@@ -227,8 +222,8 @@ static bool read_last(struct build_cache *c, size_t size)
     uint64_t sum, len;
     if (file_read_at(c->fd, c->path, 0, FRONT_LEN, &c->arena, &front, &ignored) < 0 ||
         memcmp(front.data, HEAD, sizeof HEAD - 1) != 0 ||
-        !read_number(front.data + sizeof HEAD - 1, &sum) ||
-        !read_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > size - FRONT_LEN)
+        !read_hex_number(front.data + sizeof HEAD - 1, &sum) ||
+        !read_hex_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > size - FRONT_LEN)
         return false;
     return file_read_at(c->fd, c->path, size - len, len, &c->arena, &last, &ignored) == 0 &&
            pack_checksum(last.data, last.len) == sum && unpack_last(c, &last) &&
@@ -256,7 +251,7 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
-    c->key = key_of(c, out);
+    c->key = cache_key(c, out);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     struct err unseen = ERR_INIT;
     /* Where somebody was stopped there is something to do. */

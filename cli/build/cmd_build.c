@@ -47,7 +47,7 @@ static void say_files(struct cli *cli, const char *out, const struct outdir_stat
     buf_char(&cli->out, '\n');
 }
 
-static int add(void *self, const char *path, const void *data, size_t len, struct err *err)
+static int add_to_site(void *self, const char *path, const void *data, size_t len, struct err *err)
 {
     return outdir_add(self, path, data, len, err);
 }
@@ -55,7 +55,7 @@ static int add(void *self, const char *path, const void *data, size_t len, struc
 static int build_into(struct build *b, struct outdir_stats *stats)
 {
     struct err err = ERR_INIT;
-    if (build_emit(b, add, b->od, &err) == 0 &&
+    if (build_emit(b, add_to_site, b->od, &err) == 0 &&
         outdir_finish(b->od, stats, &b->cli->diags, &err) == 0)
         return EXIT_AGREED;
     outdir_abandon(b->od);
@@ -64,7 +64,7 @@ static int build_into(struct build *b, struct outdir_stats *stats)
 
 /* Where `path` lies or will lie: the nearest folder of it that is there (base/files/followed.h).
  * Freed by the caller; NULL with a message. */
-static char *place_of(const char *path, struct arena *arena, struct err *err)
+static char *place_of_output(const char *path, struct arena *arena, struct err *err)
 {
     char *at = arena_strdup(arena, path), *slash;
     while (!file_is_dir(at) && (slash = strrchr(at, '/')) && slash > at)
@@ -77,7 +77,7 @@ static char *place_of(const char *path, struct arena *arena, struct err *err)
 }
 
 /* A site below the records would be read as records by the next build. */
-static bool is_below(const char *place, const char *folder)
+static bool is_below_records(const char *place, const char *folder)
 {
     char *whole = file_real(folder);
     size_t n = whole ? strlen(whole) : 0;
@@ -90,8 +90,8 @@ static bool is_below(const char *place, const char *folder)
 static int make_way(struct cli *cli, const char *out, const char *records)
 {
     struct err err = ERR_INIT;
-    char *place = place_of(out, &cli->arena, &err);
-    bool below = place && is_below(place, records);
+    char *place = place_of_output(out, &cli->arena, &err);
+    bool below = place && is_below_records(place, records);
     free(place);
     if (below)
         return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
@@ -130,7 +130,7 @@ static void pack_verdicts(const void *build, struct buf *out)
     build_reuse_pack_verdicts(&b->reuse, b->verdicts, out);
 }
 
-static void pack_files(const void *build, struct buf *out)
+static void pack_built_files(const void *build, struct buf *out)
 {
     const struct build *b = build;
     build_reuse_pack_files(&b->reuse, out);
@@ -138,7 +138,8 @@ static void pack_files(const void *build, struct buf *out)
 
 static struct build_cache_packers packers_of(const struct build *b)
 {
-    return (struct build_cache_packers){{pack_records, pack_parts, pack_verdicts, pack_files}, b};
+    return (struct build_cache_packers){{pack_records, pack_parts, pack_verdicts, pack_built_files},
+                                        b};
 }
 
 /* What cannot be read would vanish from the site that stands, or give it another name: then it
@@ -169,8 +170,8 @@ static void pack_meanwhile(void *build)
 }
 
 /* Said on the terminal, and kept for a build that finds nothing changed. */
-static int sum_up(struct build *b, struct build_cache *cache, struct outdir *od, const char *out,
-                  const struct outdir_stats *stats, int code)
+static int sum_up_build(struct build *b, struct build_cache *cache, struct outdir *od,
+                        const char *out, const struct outdir_stats *stats, int code)
 {
     struct cli *cli = cache->cli;
     struct buf totals;
@@ -227,7 +228,7 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);
-    return sum_up(b, cache, od, out, &stats, code);
+    return sum_up_build(b, cache, od, out, &stats, code);
 }
 
 static int build_anew(struct build_cache *cache, struct outdir *od, const char *out)
@@ -256,7 +257,7 @@ int build_site(struct cli *cli, const char *out)
     return code;
 }
 
-static int run(struct cli *cli)
+static int run_build(struct cli *cli)
 {
     return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
 }
@@ -287,5 +288,5 @@ const struct command command_build = {
         "at any time; --no-cache neither believes nor writes the first.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
-    .run = run,
+    .run = run_build,
 };

@@ -43,7 +43,7 @@ static void name_all(struct pieces *p, const struct verdict *v)
 }
 
 /* Of one path, those whose sum is known first. */
-static int compare(const void *a, const void *b)
+static int compare_pieces(const void *a, const void *b)
 {
     const struct piece *x = a, *y = b;
     int order = strcmp(x->path, y->path);
@@ -103,7 +103,7 @@ static int publish_file(struct build *b, const struct piece *p, struct arena *ar
 }
 
 /* Is what the last build wrote there known to be this? */
-static bool is_kept(const struct build *b, const struct piece *p)
+static bool is_piece_kept(const struct build *b, const struct piece *p)
 {
     struct hash h;
     if (!p->sha256 || !b->reuse.od)
@@ -114,10 +114,11 @@ static bool is_kept(const struct build *b, const struct piece *p)
     return reuse_keeps(&b->reuse.reuse, p->path, &key);
 }
 
-static int publish(struct build *b, const struct piece *p, struct arena *arena, struct err *err)
+static int publish_piece(struct build *b, const struct piece *p, struct arena *arena,
+                         struct err *err)
 {
     struct bytes bytes;
-    if (is_kept(b, p))
+    if (is_piece_kept(b, p))
         return 0;
     int rc = p->sha256 ? build_parts_read(b, p->sha256, arena, &bytes, err) : 1;
     if (rc == 1)
@@ -133,11 +134,11 @@ int build_evidence(struct build *b, struct err *err)
     for (size_t i = 0; i < b->project.n_results; i++)
         name_all(&p, &b->verdicts[i]);
     if (p.n)
-        qsort(p.items, p.n, sizeof *p.items, compare);
+        qsort(p.items, p.n, sizeof *p.items, compare_pieces);
     for (size_t i = 0; rc == 0 && i < p.n; i++) {
         struct arena one = ARENA_INIT;
         if (!i || strcmp(p.items[i].path, p.items[i - 1].path) != 0)
-            rc = publish(b, &p.items[i], &one, err);
+            rc = publish_piece(b, &p.items[i], &one, err);
         arena_release(&one);
     }
     arena_release(&list);

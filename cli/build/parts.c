@@ -13,7 +13,7 @@
 /* ---- what they were found with ----------------------------------------------------------- */
 
 /* Adds what a file of the archive was before it was read; false: nobody looked. */
-static bool add_seen(const struct build *b, struct hash *h, const char *path)
+static bool hash_seen(const struct build *b, struct hash *h, const char *path)
 {
     const struct seen *seen = build_cache_seen(b->cache, path);
     if (seen)
@@ -22,21 +22,21 @@ static bool add_seen(const struct build *b, struct hash *h, const char *path)
 }
 
 /* The log, and the archives that it names in place of submissions. */
-static struct reuse_key key_of(const struct build *b)
+static struct reuse_key store_key(const struct build *b)
 {
     struct hash h;
     struct arena *arena = &b->cli->arena;
     const struct withheld *w = &b->withheld;
     bool seen = b->cache && !b->cache->off;
     hash_init(&h);
-    seen = seen && add_seen(b, &h, path_join(arena, w->store->root, STORE_LOG_NAME));
+    seen = seen && hash_seen(b, &h, path_join(arena, w->store->root, STORE_LOG_NAME));
     for (size_t i = 0; seen && i < w->n_decisions; i++)
-        seen = add_seen(b, &h, store_object_path(w->store->root, w->decisions[i]->object, arena));
+        seen = hash_seen(b, &h, store_object_path(w->store->root, w->decisions[i]->object, arena));
     const struct reuse_key key = reuse_hash_final(&h), none = {0};
     return seen ? key : none;
 }
 
-static bool is_key(const struct reuse_key *key)
+static bool is_key_set(const struct reuse_key *key)
 {
     return key->high || key->low;
 }
@@ -58,7 +58,7 @@ static const struct store_entry *decision_at(const struct withheld *w, long long
 }
 
 /* Sorted as they were. */
-static bool take_sums(struct withheld *w, const struct build_parts *p, struct arena *arena)
+static bool take_part_sums(struct withheld *w, const struct build_parts *p, struct arena *arena)
 {
     w->sums = arena_array(arena, p->n_sums, sizeof *w->sums);
     for (size_t i = 0; i < p->n_sums; i++) {
@@ -81,10 +81,10 @@ int build_parts_open(struct build *b, struct err *err)
         (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, asked)};
     p->by_other =
         (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, other)};
-    p->key = key_of(b);
-    if (!is_key(&p->key) || !reuse_key_equal(&p->key, &p->last_key))
+    p->key = store_key(b);
+    if (!is_key_set(&p->key) || !reuse_key_equal(&p->key, &p->last_key))
         p->n_last = 0;
-    else if (take_sums(w, p, &b->cli->arena))
+    else if (take_part_sums(w, p, &b->cli->arena))
         return 0;
     w->sums = NULL;
     w->n = 0;
@@ -106,7 +106,8 @@ static struct seen seen_of(const struct build *b, const char *path, const char *
 }
 
 /* What is asked of whoever wants the bytes again. */
-static int check(struct bytes bytes, const char *sha256, const char *path, struct err *err)
+static int check_part_bytes(struct bytes bytes, const char *sha256, const char *path,
+                            struct err *err)
 {
     char hex[HASH_HEX_SIZE];
     hash_sha256(bytes.data, bytes.len, hex);
@@ -121,7 +122,7 @@ static int read_from_site(const struct build *b, const struct build_part *part, 
 {
     if (beneath_read(b->od->path, part->from, OUTDIR_FILE_MAX, arena, out, err) < 0)
         return -1;
-    return check(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
+    return check_part_bytes(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
 }
 
 /* Is what was handed out by the last build in the site that stands? */
@@ -166,8 +167,8 @@ static const char *spool_folder(const struct build *b)
                                      : "/tmp";
 }
 
-static int make(struct build *b, struct build_part *part, const char *sha256, struct arena *own,
-                struct err *err)
+static int make_part(struct build *b, struct build_part *part, const char *sha256,
+                     struct arena *own, struct err *err)
 {
     struct arena *arena = &b->cli->arena;
     struct withheld_part made;
@@ -190,7 +191,7 @@ static int make(struct build *b, struct build_part *part, const char *sha256, st
                      err);
 }
 
-static struct build_part *keep(struct build *b, struct build_part part)
+static struct build_part *keep_part(struct build *b, struct build_part part)
 {
     struct build_parts *p = &b->parts;
     struct arena *arena = &b->cli->arena;
@@ -219,9 +220,9 @@ int build_parts_find(struct build *b, const char *path, const char *sha256, stru
     if (last)
         part = *last;
     else
-        rc = make(b, &part, sha256, &own, err);
+        rc = make_part(b, &part, sha256, &own, err);
     arena_release(&own);
-    *out = rc == 0 ? keep(b, part) : NULL;
+    *out = rc == 0 ? keep_part(b, part) : NULL;
     return rc;
 }
 
@@ -235,13 +236,13 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
     if (part->len)
         return spool_read(&b->parts.spool, part->at, part->len, arena, out, err) < 0
                    ? -1
-                   : check(*out, sha256, part->path, err);
+                   : check_part_bytes(*out, sha256, part->path, err);
     if (!is_object(b, sha256))
         return read_from_site(b, part, arena, out, err);
     const char *root = b->project.store->root, *path = store_object_path("", sha256, arena);
     return beneath_read(root, path, ARCHIVE_PACKED_MAX, arena, out, err) < 0
                ? -1
-               : check(*out, sha256, path_join(arena, root, path), err);
+               : check_part_bytes(*out, sha256, path_join(arena, root, path), err);
 }
 
 /* ---- for the next build ------------------------------------------------------------------ */
@@ -249,7 +250,7 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
 void build_parts_pack(const struct build_parts *p, struct buf *out)
 {
     const struct withheld *w = p->withheld;
-    bool kept = w && is_key(&p->key);
+    bool kept = w && is_key_set(&p->key);
     reuse_pack_key(&p->key, out);
     pack_number(out, kept ? w->n : 0);
     for (size_t i = 0; kept && i < w->n; i++) {

@@ -72,7 +72,7 @@ static void take_renamed(struct build *b, struct site_previous *found)
 
 /* The newest commit first. One with the same index as the one after it says nothing more; after
  * PUBLICATIONS_MAX with the states of now, the changes are those since the last of them: none. */
-static void walk(struct build *b, struct repo_past *past)
+static void walk_publications(struct build *b, struct repo_past *past)
 {
     char id[REPO_ID_SIZE], last[REPO_ID_SIZE] = "";
     int n_read = 0;
@@ -117,7 +117,7 @@ int build_previous_published(struct build *b)
         build_published_figures(b, NULL, &err);
     }
     if (past) {
-        walk(b, past);
+        walk_publications(b, past);
         repo_past_trouble(past, &err);
     }
     if (!b->cache)

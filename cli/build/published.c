@@ -32,21 +32,21 @@ static bool read_path(const struct reading *r, const char *path, size_t max, str
 }
 
 /* One of a result's. */
-static bool read_file(const struct reading *r, const char *id, const char *name, size_t max,
-                      struct arena *arena, struct bytes *out)
+static bool read_published_file(const struct reading *r, const char *id, const char *name,
+                                size_t max, struct arena *arena, struct bytes *out)
 {
     return read_path(r, arena_printf(arena, "result/%s/%s", id, name), max, arena, out);
 }
 
 /* The figures of a published verdict; false: nothing is known of them. */
-static bool read_figures(const struct reading *r, const char *called, struct arena *arena,
-                         struct site_figures *out)
+static bool read_published_figures(const struct reading *r, const char *called, struct arena *arena,
+                                   struct site_figures *out)
 {
     struct bytes text;
     struct verdict_doc doc;
     struct diags ignored;
     diags_init(&ignored, arena);
-    if (!read_file(r, called, "verify.json", VERDICT_DOC_MAX, arena, &text) ||
+    if (!read_published_file(r, called, "verify.json", VERDICT_DOC_MAX, arena, &text) ||
         verdict_doc_read("verify.json", text, arena, &doc, &ignored) < 0 || doc.n_runs != 1 ||
         strcmp(doc.runs[0].id, called) != 0)
         return false;
@@ -77,17 +77,18 @@ static bool read_figures(const struct reading *r, const char *called, struct are
 
 /* ---- results that are there ---------------------------------------------------------------- */
 
-static void compare(const struct reading *r, struct site_was *was, const struct verdict *v)
+static void compare_published(const struct reading *r, struct site_was *was,
+                              const struct verdict *v)
 {
     struct arena scratch = ARENA_INIT;
     struct site_figures old = {was->figures, was->n_figures, was->rows, was->n_rows};
     const struct site_figures now = {v->metrics, v->n_metrics, v->rows, v->n_rows};
-    if (was->removed || read_figures(r, was->called, &scratch, &old))
+    if (was->removed || read_published_figures(r, was->called, &scratch, &old))
         site_figures_compare(&old, &now, &r->b->cli->arena, &was->changed);
     arena_release(&scratch);
 }
 
-static bool is_other(struct reading *r, const struct site_was *was, const struct verdict *v)
+static bool is_other_result(struct reading *r, const struct site_was *was, const struct verdict *v)
 {
     struct arena scratch = ARENA_INIT;
     bool other = was->removed || !was->figures_sum ||
@@ -106,7 +107,7 @@ static void note_withdrawal(const struct reading *r, struct site_was *was)
     struct diags ignored;
     struct result result;
     diags_init(&ignored, arena);
-    if (read_file(r, was->called, "record.json", RECORD_MAX, arena, &text) &&
+    if (read_published_file(r, was->called, "record.json", RECORD_MAX, arena, &text) &&
         json_parse("record.json", text, arena, &root, &ignored) == 0 &&
         shape_load(&result_shape, root, "record.json", &result, arena, &ignored) == 0)
         was->withdrawn = result.withdrawn;
@@ -116,7 +117,7 @@ static void note_last(const struct reading *r, struct site_was *was)
 {
     struct site_figures figures;
     was->last = r->b->history.date;
-    if (read_figures(r, was->called, &r->b->cli->arena, &figures)) {
+    if (read_published_figures(r, was->called, &r->b->cli->arena, &figures)) {
         was->judged = true;
         was->figures = figures.items;
         was->n_figures = figures.n < SITE_FIGURES_KEPT ? figures.n : SITE_FIGURES_KEPT;
@@ -137,12 +138,12 @@ static void note_unread(struct build *b, const char *id)
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-static void note(struct reading *r, struct site_was *was)
+static void note_published(struct reading *r, struct site_was *was)
 {
     size_t i = lookup_find(&r->results, was->id);
     if (i != LOOKUP_NONE) {
-        if (is_other(r, was, &r->b->verdicts[i]))
-            compare(r, was, &r->b->verdicts[i]);
+        if (is_other_result(r, was, &r->b->verdicts[i]))
+            compare_published(r, was, &r->b->verdicts[i]);
         return;
     }
     if (!was->removed)
@@ -161,7 +162,7 @@ int build_published_figures(struct build *b, struct repo_past *past, struct err 
     if (read_path(&r, SITE_SUMS_FILE, SITE_INDEX_BYTES_MAX, arena, &sums))
         site_previous_sums(&b->history, sums, arena);
     for (size_t i = 0; i < b->history.n; i++)
-        note(&r, &b->history.items[i]);
+        note_published(&r, &b->history.items[i]);
     buf_release(&r.work);
     return err->kind ? -1 : 0;
 }

@@ -10,7 +10,7 @@ struct build_record {
 };
 
 /* Bytes of the file as it is now; NULL: they are not known. */
-static const struct build_record *find(const struct build_records *r, const char *path)
+static const struct build_record *find_record(const struct build_records *r, const char *path)
 {
     size_t i = lookup_find(&r->by_path, path);
     const struct seen *now = i == LOOKUP_NONE ? NULL : build_cache_seen(r->cache, path);
@@ -20,7 +20,7 @@ static const struct build_record *find(const struct build_records *r, const char
 static bool knows(const void *self, const struct shape *shape, const char *path, void *value,
                   struct arena *arena)
 {
-    const struct build_record *record = find(self, path);
+    const struct build_record *record = find_record(self, path);
     if (!record || (shape != &result_shape && shape != &case_shape))
         return false;
     struct unpack u = {.at = record->bytes, .end = record->bytes + record->len, .lasts = true};
@@ -64,7 +64,7 @@ struct packing {
 static void pack_one(struct packing *k, const struct shape *shape, const void *value,
                      const char *path)
 {
-    const struct build_record *known = find(k->records, path);
+    const struct build_record *known = find_record(k->records, path);
     const struct seen *seen = build_cache_seen(k->records->cache, path);
     if (!seen || lookup_find(&k->reported, path) != LOOKUP_NONE)
         return;

@@ -10,7 +10,7 @@
 #define PACKED ".tar.zst"
 
 /* "evidence/acme/run.redacted.tar.zst" */
-static const char *path_of(struct arena *arena, const char *archive, bool only_hashes)
+static const char *redacted_path(struct arena *arena, const char *archive, bool only_hashes)
 {
     size_t n = strlen(archive) - (text_ends(archive, PACKED) ? strlen(PACKED) : 0);
     return arena_printf(arena, "%.*s.%s" PACKED, (int)n, archive,
@@ -19,8 +19,8 @@ static const char *path_of(struct arena *arena, const char *archive, bool only_h
 
 /* Whose decision it was, where the log says nothing of the run itself, and which files it is about:
  * the page names them, too. */
-static void tell(const struct build *b, const struct row_evidence *x, const struct store_entry *by,
-                 size_t n)
+static void tell_decision(const struct build *b, const struct row_evidence *x,
+                          const struct store_entry *by, size_t n)
 {
     const char **names = NULL;
     size_t n_names = 0;
@@ -86,8 +86,8 @@ static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
         record_of(b, &v->reproductions[i])->n_facts = 0;
 }
 
-static void set_part(struct build *b, struct row_evidence *x, const struct store_entry *own,
-                     const struct store_entry *by, size_t n)
+static void set_evidence_part(struct build *b, struct row_evidence *x,
+                              const struct store_entry *own, const struct store_entry *by, size_t n)
 {
     struct published_part *part = arena_alloc(&b->cli->arena, sizeof *part);
     bool only_hashes = by == own && strcmp(by->publish, STORE_HASHES) == 0;
@@ -95,7 +95,7 @@ static void set_part(struct build *b, struct row_evidence *x, const struct store
         .whole = x->sha256, .only_hashes = only_hashes, .withheld = n, .reason = by->reason};
     x->part = part;
     if (by != own)
-        tell(b, x, by, n);
+        tell_decision(b, x, by, n);
 }
 
 /* What its manifest says may be wrong, and then nobody knows what is in it but who looks: the
@@ -133,7 +133,7 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     if (!x->sha256)
         return 0;
     if (by)
-        set_part(b, x, own, by, n);
+        set_evidence_part(b, x, own, by, n);
     if (!x->intact && b->withheld.any)
         return redact_broken(b, v, x, by, err);
     if (!by)
@@ -144,7 +144,7 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
         return -1;
     if (!part) /* two workers contradict each other: one was taken over */
         x->sha256 = NULL;
-    x->archive = path_of(&b->cli->arena, x->archive, x->part->only_hashes);
+    x->archive = redacted_path(&b->cli->arena, x->archive, x->part->only_hashes);
     if (part)
         part->to = x->archive;
     return 0;
@@ -194,7 +194,7 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     if (x->held)
         return 0;
     r->archive =
-        path_of(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
+        redacted_path(&b->cli->arena, r->archive, own && strcmp(own->publish, STORE_HASHES) == 0);
     r->sha256 = sha256;
     part->to = r->archive;
     return 0;

@@ -33,8 +33,9 @@ static bool key_records(struct build_reuse *r, const struct build_cache *cache)
     return true;
 }
 
-static const struct reuse_key *key_of(const struct build_reuse *r, const struct reuse_key *keys,
-                                      const struct result *result)
+static const struct reuse_key *key_of_record(const struct build_reuse *r,
+                                             const struct reuse_key *keys,
+                                             const struct result *result)
 {
     return &keys[result - r->project->results];
 }
@@ -52,7 +53,7 @@ static void hash_duplicate(struct build_reuse *r, const struct duplicate *row,
     struct hash h;
     hash_init(&h);
     reuse_hash_key(&h, own);
-    reuse_hash_key(&h, key_of(r, records, duplicate->result));
+    reuse_hash_key(&h, key_of_record(r, records, duplicate->result));
     reuse_hash_number(&h, (uint64_t)duplicate->table);
     reuse_hash_number(&h, (uint64_t)duplicate->row);
     *own = reuse_hash_final(&h);
@@ -85,7 +86,7 @@ static void add_peers(struct build_reuse *r, const struct reuse_key *records)
         hash_init(&h);
         reuse_hash_key(&h, &r->results[i]);
         for (size_t k = 0; k < n; k++)
-            reuse_hash_key(&h, key_of(r, records, peers[k]));
+            reuse_hash_key(&h, key_of_record(r, records, peers[k]));
         r->results[i] = reuse_hash_final(&h);
     }
 }
@@ -106,7 +107,7 @@ static bool key_results(struct build_reuse *r, const struct build_cache *cache)
 
 #define NEAR 12 /* places: about the files of one result */
 /* Files are asked for in about the order of the list: most stand just behind the one before. */
-static size_t place_of(struct build_reuse *r, const char *path)
+static size_t place_in_list(struct build_reuse *r, const char *path)
 {
     const struct outdir_file *files = r->od->old->files;
     size_t place = r->near, end = place + NEAR < r->n_before ? place + NEAR : r->n_before;
@@ -126,7 +127,7 @@ static bool keeps_at(struct build_reuse *r, size_t place, const char *path,
            outdir_keep(r->od, place, path);
 }
 
-static void note_made(struct build_reuse *r, const char *path, const struct reuse_key *key)
+static void note_made_file(struct build_reuse *r, const char *path, const struct reuse_key *key)
 {
     *(struct build_known *)ARENA_PUSH(r->arena, r->made, r->n_made) =
         (struct build_known){arena_strdup(r->arena, path), *key};
@@ -135,9 +136,9 @@ static void note_made(struct build_reuse *r, const char *path, const struct reus
 static bool keeps(void *self, const char *path, const struct reuse_key *key)
 {
     struct build_reuse *r = self;
-    bool kept = keeps_at(r, place_of(r, path), path, key);
+    bool kept = keeps_at(r, place_in_list(r, path), path, key);
     if (!kept)
-        note_made(r, path, key);
+        note_made_file(r, path, key);
     return kept;
 }
 
@@ -145,9 +146,9 @@ static bool keeps_folder(void *self, const char *path, const struct reuse_key *k
 {
     struct build_reuse *r = self;
     const struct outdir_file *files = r->od->old->files;
-    size_t place = place_of(r, path), len = (size_t)(path_base(path) - path), i;
+    size_t place = place_in_list(r, path), len = (size_t)(path_base(path) - path), i;
     if (!keeps_at(r, place, path, key)) {
-        note_made(r, path, key);
+        note_made_file(r, path, key);
         return false;
     }
     for (i = place; i-- > 0 && strncmp(files[i].path, path, len) == 0;)
@@ -182,7 +183,7 @@ static void unpack_verdicts(struct build_reuse *r, struct unpack *u, struct buil
     }
 }
 
-static void unpack_files(struct build_reuse *r, struct unpack *u)
+static void unpack_noted_files(struct build_reuse *r, struct unpack *u)
 {
     r->n_before = unpack_count(u, 2);
     r->before = arena_array(r->arena, r->n_before, sizeof *r->before);
@@ -229,7 +230,7 @@ void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
         cache->settled = cache->partial = false;
     if (cache->partial) {
         unpack_verdicts(r, &u, last);
-        unpack_files(r, &u);
+        unpack_noted_files(r, &u);
         if (!unpack_end(&u) || r->n_before != od->old->n)
             last->n = r->n_before = 0;
     }
@@ -250,7 +251,7 @@ void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *la
 
 /* ---- for the next build ------------------------------------------------------------------ */
 
-static int by_path(const void *a, const void *b)
+static int compare_noted_paths(const void *a, const void *b)
 {
     return strcmp(((const struct build_known *)a)->path, ((const struct build_known *)b)->path);
 }
@@ -272,7 +273,7 @@ void build_reuse_pack_files(const struct build_reuse *r, struct buf *out)
     const struct outdir_list *now = r->od->now;
     pack_number(out, now->n);
     if (r->n_made)
-        qsort(r->made, r->n_made, sizeof *r->made, by_path);
+        qsort(r->made, r->n_made, sizeof *r->made, compare_noted_paths);
     size_t kept = r->od->kept ? next_kept(r, 0) : r->n_before;
     for (size_t i = 0, m = 0; i < now->n; i++) {
         const char *path = now->files[i].path;

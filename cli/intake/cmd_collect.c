@@ -28,7 +28,7 @@ struct collection {
     struct facts facts;
 };
 
-static const struct tar_member *find_file(const struct submission *s, const char *name)
+static const struct tar_member *find_collected_file(const struct submission *s, const char *name)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(path_base(s->files[i].name), name) == 0)
@@ -36,11 +36,11 @@ static const struct tar_member *find_file(const struct submission *s, const char
     return NULL;
 }
 
-static int read_case(struct collection *c)
+static int read_collected_case(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct json *json;
-    const struct tar_member *file = find_file(&c->sealed, "case.json");
+    const struct tar_member *file = find_collected_file(&c->sealed, "case.json");
     if (!file) {
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no case.json");
         return EXIT_INPUT;
@@ -51,10 +51,10 @@ static int read_case(struct collection *c)
     return EXIT_AGREED;
 }
 
-static int read_facts(struct collection *c)
+static int read_collected_facts(struct collection *c)
 {
     struct cli *cli = c->cli;
-    const struct tar_member *file = find_file(&c->sealed, "fingerprint.json");
+    const struct tar_member *file = find_collected_file(&c->sealed, "fingerprint.json");
     if (!file) {
         diags_add(&cli->diags, SEVERITY_ERROR, cli->args[0], 0, 0, "holds no fingerprint.json");
         return EXIT_INPUT;
@@ -65,7 +65,7 @@ static int read_facts(struct collection *c)
 }
 
 /* "run20261120190000" of ".../run20261120190000/". */
-static const char *run_name(struct collection *c)
+static const char *collected_run_name(struct collection *c)
 {
     char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
@@ -93,7 +93,7 @@ static int name_archive(struct collection *c)
     const char *path = path_join(&cli->arena, cli->args[0], "case.json");
     bool known = shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
     c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
-                              known ? record.id : "case", run_name(c));
+                              known ? record.id : "case", collected_run_name(c));
     return tell_of_machine(cli, &quiet);
 }
 
@@ -145,7 +145,7 @@ static const char *run_below(const char *folder, struct arena *arena)
 }
 
 /* What is no run, or a sealed one that was unpacked again, is refused: what to do with it? */
-static void say_next(const struct cli *cli)
+static void say_next_of_collect(const struct cli *cli)
 {
     struct arena own = ARENA_INIT;
     const char *folder = cli->args[0], *below = NULL;
@@ -160,7 +160,7 @@ static void say_next(const struct cli *cli)
     arena_release(&own);
 }
 
-static int seal(struct collection *c)
+static int seal_collected(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -176,7 +176,7 @@ static int seal(struct collection *c)
                  &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
-        say_next(cli);
+        say_next_of_collect(cli);
         return code_of;
     }
     buf_printf(&cli->out, "%s\n", path);
@@ -208,7 +208,7 @@ static void warn_of_reproductions(struct collection *c, const struct result *r)
     }
 }
 
-static int write_record(struct collection *c, const struct result *r)
+static int write_drafted_record(struct collection *c, const struct result *r)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -253,7 +253,7 @@ static void warn_of_faults(struct cli *cli, const char *archive, const struct pr
 /* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
 static bool on_processor(struct collection *c)
 {
-    const char *name = find_file(&c->sealed, "fingerprint.json")->name;
+    const char *name = find_collected_file(&c->sealed, "fingerprint.json")->name;
     struct case_key key;
     case_key_parse(arena_strndup(&c->cli->arena, name, strcspn(name, "/")), &c->cli->arena, &key);
     return case_key_on_processor(&key);
@@ -261,7 +261,7 @@ static bool on_processor(struct collection *c)
 
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
-static int draft(struct collection *c)
+static int draft_collected(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
@@ -281,10 +281,10 @@ static int draft(struct collection *c)
                                    .archive = c->archive,
                                    .sha256 = c->sealed.archive_sha256};
     draft_result(&in, &cli->arena, &r);
-    return write_record(c, &r);
+    return write_drafted_record(c, &r);
 }
 
-static int run(struct cli *cli)
+static int run_collect(struct cli *cli)
 {
     struct collection c = {.cli = cli, .vendor = cli->opt.vendor};
     if (!c.vendor && !is_archive_only(cli))
@@ -294,7 +294,7 @@ static int run(struct cli *cli)
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
     int code = refuse_other_vendor(&c);
     if (code == 0)
-        code = seal(&c);
+        code = seal_collected(&c);
     if (code)
         return code;
     if (is_archive_only(cli)) {
@@ -305,10 +305,10 @@ static int run(struct cli *cli)
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
     warn_of_faults(cli, path_join(&cli->arena, c.folder, c.archive), &c.project);
-    code = read_case(&c);
+    code = read_collected_case(&c);
     if (code == 0)
-        code = read_facts(&c);
-    return code ? code : draft(&c);
+        code = read_collected_facts(&c);
+    return code ? code : draft_collected(&c);
 }
 
 static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT,  OPTION_RECORDS,
@@ -330,5 +330,5 @@ const struct command command_collect = {
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,
     .max_arguments = 1,
-    .run = run,
+    .run = run_collect,
 };

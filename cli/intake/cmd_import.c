@@ -48,7 +48,7 @@ static int write_new(struct cli *cli, const char *path, struct bytes text)
     return 0;
 }
 
-static int save(struct cli *cli, const struct result *r)
+static int save_imported(struct cli *cli, const struct result *r)
 {
     const char *out = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
     if (strcmp(out, "-") == 0) {
@@ -74,7 +74,7 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
         return code;
     code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
     int found = cli_diags(cli);
-    return code < 0 ? found : exit_worse(found, save(cli, &r));
+    return code < 0 ? found : exit_worse(found, save_imported(cli, &r));
 }
 
 /* ---- archives ---------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static const char *target_of(struct cli *cli, const char *path)
     return cli->opt.out ? path_join(&cli->arena, out, name) : name;
 }
 
-static void say_made(struct cli *cli, const struct import_made *made)
+static void say_imported(struct cli *cli, const struct import_made *made)
 {
     if (made->folder)
         cli_note(cli, "the folder %s/ around all of it was taken off", made->folder);
@@ -124,7 +124,7 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     if (code)
         return code;
     buf_printf(&cli->out, "%s\n", target);
-    say_made(cli, &made);
+    say_imported(cli, &made);
     cli_note(cli, "next: 'fpreport verify %s', 'fpreport archive add %s'", target, target);
     return 0;
 }
@@ -153,8 +153,8 @@ static const char *other_archive(struct bytes bytes)
 }
 
 /* What it is called must be what it is. */
-static int check_name(struct cli *cli, const char *path, enum received_form form,
-                      struct bytes bytes)
+static int check_received_name(struct cli *cli, const char *path, enum received_form form,
+                               struct bytes bytes)
 {
     static const char zstd[] = "\x28\xb5\x2f\xfd";
     enum received_form named = received_by_name(path);
@@ -188,7 +188,7 @@ static int import_one(struct cli *cli, const char *path)
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &bytes, &err) < 0)
         return cli_fail(cli, &err);
     enum received_form form = received_by_content(bytes);
-    int code = check_name(cli, path, form, bytes);
+    int code = check_received_name(cli, path, form, bytes);
     if (code)
         return code;
     return form ? import_archive(cli, path, form, bytes) : import_page_at(cli, path, bytes);
@@ -217,7 +217,7 @@ static void say_unknown(const struct cli *cli)
                  n);
 }
 
-static int run(struct cli *cli)
+static int run_import(struct cli *cli)
 {
     int code = EXIT_AGREED;
     const char *out = cli->opt.out ? cli->opt.out : "";
@@ -252,5 +252,5 @@ const struct command command_import = {
     .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
     .min_arguments = 1,
     .max_arguments = -1,
-    .run = run,
+    .run = run_import,
 };

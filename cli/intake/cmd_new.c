@@ -24,7 +24,7 @@ struct making {
 
 /* ---- files of the records -------------------------------------------------------------- */
 
-static int copy(struct making *m, const char *path, struct err *err)
+static int copy_own_record(struct making *m, const char *path, struct err *err)
 {
     struct arena *a = &m->cli->arena;
     return scaffold_copy(&m->folder, path_join(a, m->records, path), path_join(a, "records", path),
@@ -33,14 +33,15 @@ static int copy(struct making *m, const char *path, struct err *err)
 
 static int copy_if_there(struct making *m, const char *path, struct err *err)
 {
-    return file_exists(path_join(&m->cli->arena, m->records, path)) ? copy(m, path, err) : 0;
+    return file_exists(path_join(&m->cli->arena, m->records, path)) ? copy_own_record(m, path, err)
+                                                                    : 0;
 }
 
 /* The case with what it names. */
 static int copy_case(struct making *m, const struct case_record *c, struct err *err)
 {
     struct arena *a = &m->cli->arena;
-    if (copy(m, arena_printf(a, "cases/%s.json", c->id), err) < 0 ||
+    if (copy_own_record(m, arena_printf(a, "cases/%s.json", c->id), err) < 0 ||
         copy_if_there(m, arena_printf(a, "models/%s.json", c->model), err) < 0)
         return -1;
     const char *reference = c->alignment ? c->alignment->reference : NULL;
@@ -52,13 +53,14 @@ static int copy_accelerators(struct making *m, const char *vendor, struct err *e
     for (size_t i = 0; i < m->project.n_accelerators; i++) {
         const struct accelerator *x = &m->project.accelerators[i];
         if (strcmp(x->vendor, vendor) == 0 &&
-            copy(m, arena_printf(&m->cli->arena, "accelerators/%s.json", x->id), err) < 0)
+            copy_own_record(m, arena_printf(&m->cli->arena, "accelerators/%s.json", x->id), err) <
+                0)
             return -1;
     }
     return 0;
 }
 
-static void load(struct making *m, const char *records)
+static void load_own_records(struct making *m, const char *records)
 {
     m->records = records;
     project_load(records, &m->project, &m->cli->arena, &m->cli->diags);
@@ -83,12 +85,12 @@ static int copy_sample(struct making *m, const struct result *r, struct err *err
     if (!c)
         return err_set(err, ERR_INPUT, "%s: found no case %s, expected the sample's", m->records,
                        r->case_id);
-    if (copy(m, arena_printf(a, "vendors/%s.json", r->vendor), err) < 0 ||
-        copy(m, arena_printf(a, "results/%s/%s.json", r->vendor, r->case_id), err) < 0 ||
+    if (copy_own_record(m, arena_printf(a, "vendors/%s.json", r->vendor), err) < 0 ||
+        copy_own_record(m, arena_printf(a, "results/%s/%s.json", r->vendor, r->case_id), err) < 0 ||
         copy_case(m, c, err) < 0 || copy_accelerators(m, r->vendor, err) < 0)
         return -1;
     for (size_t i = 0; i < r->n_evidence; i++)
-        if (copy(m, r->evidence[i].archive, err) < 0)
+        if (copy_own_record(m, r->evidence[i].archive, err) < 0)
             return -1;
     return 0;
 }
@@ -109,7 +111,7 @@ static int fill_project(struct making *m, struct err *err)
     return copy_sample(m, r, err);
 }
 
-static void say_next(struct making *m, const char *const *commands, size_t n)
+static void say_next_of_new(struct making *m, const char *const *commands, size_t n)
 {
     struct buf *out = &m->cli->out;
     if (m->cli->opt.quiet)
@@ -121,7 +123,7 @@ static void say_next(struct making *m, const char *const *commands, size_t n)
 }
 
 /* 'It'\''s' where a shell needs it. */
-static const char *quoted(struct cli *cli, const char *text)
+static const char *shell_quoted_text(struct cli *cli, const char *text)
 {
     struct buf out;
     if (text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-/")] ==
@@ -141,7 +143,7 @@ static int new_project(struct making *m)
 {
     struct cli *cli = m->cli;
     struct err err = ERR_INIT;
-    load(m, path_join(&cli->arena, cli_datadir(cli), "records"));
+    load_own_records(m, path_join(&cli->arena, cli_datadir(cli), "records"));
     int loaded = cli_diags(cli);
     if (loaded != EXIT_AGREED)
         return loaded;
@@ -154,11 +156,11 @@ static int new_project(struct making *m)
     if (scaffold_commit(&m->folder, &err) < 0)
         return cli_fail(cli, &err);
     const char *const next[] = {
-        arena_printf(&cli->arena, "cd %s", quoted(cli, m->folder.target)),
+        arena_printf(&cli->arena, "cd %s", shell_quoted_text(cli, m->folder.target)),
         "fpreport build",
         "fpreport verify records/results/" SAMPLE ".json",
     };
-    say_next(m, next, sizeof next / sizeof *next);
+    say_next_of_new(m, next, sizeof next / sizeof *next);
     return EXIT_AGREED;
 }
 
@@ -202,14 +204,14 @@ static int read_plan(struct making *m, struct submission_plan *p)
 }
 
 /* One that is not known yet: its name is its id until somebody writes it. */
-static int add_vendor(struct making *m, const char *id, struct err *err)
+static int add_new_vendor(struct making *m, const char *id, struct err *err)
 {
     const struct vendor *known = project_vendor(&m->project, id);
     const char *path = arena_printf(&m->cli->arena, "vendors/%s.json", id);
     struct vendor v;
     struct buf text;
     if (known)
-        return copy(m, path, err);
+        return copy_own_record(m, path, err);
     shape_init(&vendor_shape, &v);
     v.id = v.name.zh = v.heading = id;
     buf_init(&text, BUF_DEFAULT_MAX);
@@ -256,7 +258,7 @@ static int fill_submission(struct making *m, const struct submission_plan *p, st
 {
     const struct scaffold_word words[] = {{"@VENDOR@", p->vendor}, {"@CASE@", p->kase->id}};
     if (scaffold_templates(&m->folder, "submission", words, 2, err) < 0 ||
-        copy_case(m, p->kase, err) < 0 || add_vendor(m, p->vendor, err) < 0 ||
+        copy_case(m, p->kase, err) < 0 || add_new_vendor(m, p->vendor, err) < 0 ||
         copy_accelerators(m, p->vendor, err) < 0)
         return -1;
     return add_draft(m, p, err);
@@ -267,7 +269,7 @@ static int new_submission(struct making *m)
     struct cli *cli = m->cli;
     struct err err = ERR_INIT;
     struct submission_plan p = {0};
-    load(m, cli_records(cli));
+    load_own_records(m, cli_records(cli));
     int code = cli_diags(cli); /* what is malformed is not copied */
     if (code != EXIT_IO)
         code = read_plan(m, &p);
@@ -282,14 +284,14 @@ static int new_submission(struct making *m)
     if (scaffold_commit(&m->folder, &err) < 0)
         return cli_fail(cli, &err);
     const char *const next[] = {
-        arena_printf(&cli->arena, "cd %s", quoted(cli, m->folder.target)),
+        arena_printf(&cli->arena, "cd %s", shell_quoted_text(cli, m->folder.target)),
         arena_printf(&cli->arena, "run=$(fpreport -q train %s)", p.kase->id),
         arena_printf(&cli->arena, "fpreport collect \"$run\" --vendor %s -o records --force",
                      p.vendor),
         arena_printf(&cli->arena, "fpreport verify records/results/%s/%s.json", p.vendor,
                      p.kase->id),
     };
-    say_next(m, next, sizeof next / sizeof *next);
+    say_next_of_new(m, next, sizeof next / sizeof *next);
     return EXIT_AGREED;
 }
 
@@ -308,7 +310,7 @@ static const struct {
     {"records", fill_records, 1, 1},
 };
 
-static int run(struct cli *cli)
+static int run_new(struct cli *cli)
 {
     struct making m = {.cli = cli};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -346,5 +348,5 @@ const struct command command_new = {
     .options = options,
     .min_arguments = 1,
     .max_arguments = 3,
-    .run = run,
+    .run = run_new,
 };

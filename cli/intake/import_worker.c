@@ -18,7 +18,7 @@ struct importing {
     int rc;
 };
 
-static void answer(void *context, size_t i, struct worker *w)
+static void answer_with_page(void *context, size_t i, struct worker *w)
 {
     const struct importing *x = context;
     struct diags diags;
@@ -40,7 +40,7 @@ static void answer(void *context, size_t i, struct worker *w)
     shape_pack(&result_shape, &r, &w->answer);
 }
 
-static bool take_result(struct importing *x, struct bytes in)
+static bool take_imported_result(struct importing *x, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     struct diags diags;
@@ -59,12 +59,12 @@ static bool take_result(struct importing *x, struct bytes in)
     return true;
 }
 
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_imported(void *context, size_t i, const struct worker_end *end)
 {
     struct importing *x = context;
     struct err err = ERR_INIT;
     (void)i;
-    if (end->outcome == WORKER_ANSWERED && take_result(x, end->answer))
+    if (end->outcome == WORKER_ANSWERED && take_imported_result(x, end->answer))
         return false;
     if (end->outcome == WORKER_BROKEN && x->keep && !x->plain) {
         x->plain = arena_strdup(x->arena, end->why);
@@ -90,8 +90,8 @@ int import_page_in_worker(struct bytes page, const char *file, const char *vendo
                           .diags = diags};
     const struct worker_crew crew = {.context = &x,
                                      .packed = page.len,
-                                     .work = answer,
-                                     .take = take,
+                                     .work = answer_with_page,
+                                     .take = take_imported,
                                      .answer_max = RESULT_ANSWER_MAX};
     worker_each(&crew, 1);
     return x.rc;

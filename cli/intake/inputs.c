@@ -38,7 +38,7 @@ bool input_claims(const struct result *r)
 }
 
 /* A page may quote lines of a log; a log has neither environment nor tables of figures. */
-static bool is_log(struct cli *cli, const char *path)
+static bool is_log_of_steps(struct cli *cli, const char *path)
 {
     struct err ignored = ERR_INIT;
     struct diags none;
@@ -60,14 +60,14 @@ enum input_kind input_by_name(struct cli *cli, const char *word)
             return endings[i].kind;
     if (!text_ends(word, ".txt"))
         return INPUT_UNKNOWN;
-    return is_log(cli, word) ? INPUT_LOOSE : INPUT_PAGE;
+    return is_log_of_steps(cli, word) ? INPUT_LOOSE : INPUT_PAGE;
 }
 
 enum input_kind input_by_content(struct cli *cli, const char *path)
 {
     struct err ignored = ERR_INIT; /* whoever reads it in earnest says it */
     struct bytes text;
-    if (file_is_dir(path) || is_log(cli, path))
+    if (file_is_dir(path) || is_log_of_steps(cli, path))
         return INPUT_LOOSE;
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &text, &ignored) < 0)
         return INPUT_UNKNOWN;
@@ -142,7 +142,7 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
 }
 
 /* The folder that holds `path`; "." where it names none. */
-static const char *folder_of(struct cli *cli, const char *path)
+static const char *folder_holding(struct cli *cli, const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
@@ -152,8 +152,8 @@ static const char *folder_of(struct cli *cli, const char *path)
 
 const char *input_records_of(struct cli *cli, const char *path, const char *otherwise)
 {
-    const char *results = folder_of(cli, folder_of(cli, path));
-    return strcmp(path_base(results), "results") == 0 ? folder_of(cli, results) : otherwise;
+    const char *results = folder_holding(cli, folder_holding(cli, path));
+    return strcmp(path_base(results), "results") == 0 ? folder_holding(cli, results) : otherwise;
 }
 
 int input_read_record(struct cli *cli, struct project *p, const char *path,

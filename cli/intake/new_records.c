@@ -19,14 +19,14 @@ struct filling {
 };
 
 /* A file of the records, unless something is there. */
-static int put(struct filling *f, const char *path, struct bytes bytes, struct err *err)
+static int put_new_file(struct filling *f, const char *path, struct bytes bytes, struct err *err)
 {
     const char *to = path_join(&f->cli->arena, f->to, path);
     return file_exists(to) ? 0 : file_write(to, bytes.data, bytes.len, err) < 0 ? -1 : 1;
 }
 
 /* From fpreport's own; 0: it has none, or there is one. */
-static int copy(struct filling *f, const char *path, struct err *err)
+static int copy_shipped(struct filling *f, const char *path, struct err *err)
 {
     const char *from = path_join(&f->cli->arena, f->known.root, path);
     struct bytes bytes;
@@ -34,20 +34,20 @@ static int copy(struct filling *f, const char *path, struct err *err)
         return 0;
     int rc = file_read(from, ARCHIVE_PACKED_MAX, &f->cli->arena, &bytes, err);
     if (rc == 0)
-        rc = put(f, path, bytes, err);
+        rc = put_new_file(f, path, bytes, err);
     f->copied += rc == 1;
     if (rc == 1)
         cli_detail(f->cli, "%s/%s: as fpreport has it", f->to, path);
     return rc < 0 ? -1 : 0;
 }
 
-static int draft(struct filling *f, const char *path, const struct shape *shape, const void *record,
-                 struct err *err)
+static int draft_record(struct filling *f, const char *path, const struct shape *shape,
+                        const void *record, struct err *err)
 {
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(shape, record, &text);
-    int rc = put(f, path, (struct bytes){text.data, text.len}, err);
+    int rc = put_new_file(f, path, (struct bytes){text.data, text.len}, err);
     buf_release(&text);
     f->drafted += rc == 1;
     if (rc == 1)
@@ -57,24 +57,24 @@ static int draft(struct filling *f, const char *path, const struct shape *shape,
 
 /* ---- vendors, with their cards -------------------------------------------------------------- */
 
-static int fill_vendor(struct filling *f, const char *id, struct err *err)
+static int draft_vendor(struct filling *f, const char *id, struct err *err)
 {
     struct arena *a = &f->cli->arena;
     const char *path = arena_printf(a, "vendors/%s.json", id);
     for (size_t i = 0; i < f->known.n_accelerators; i++) {
         const struct accelerator *x = &f->known.accelerators[i];
         if (strcmp(x->vendor, id) == 0 &&
-            copy(f, arena_printf(a, "accelerators/%s.json", x->id), err) < 0)
+            copy_shipped(f, arena_printf(a, "accelerators/%s.json", x->id), err) < 0)
             return -1;
     }
     if (project_vendor(&f->here, id))
         return 0;
     if (project_vendor(&f->known, id))
-        return copy(f, path, err);
+        return copy_shipped(f, path, err);
     struct vendor v;
     shape_init(&vendor_shape, &v);
     v.id = v.name.zh = id;
-    return draft(f, path, &vendor_shape, &v, err);
+    return draft_record(f, path, &vendor_shape, &v, err);
 }
 
 /* ---- models --------------------------------------------------------------------------------- */
@@ -93,14 +93,14 @@ static double billions(const char *name)
     return (*end == 'b' || *end == 'B') && end[1] == '\0' && n > 0 ? n * 1e9 : 0;
 }
 
-static int fill_model(struct filling *f, const char *id, struct err *err)
+static int draft_model(struct filling *f, const char *id, struct err *err)
 {
     struct arena *a = &f->cli->arena;
     const char *path = arena_printf(a, "models/%s.json", id);
     if (project_model(&f->here, id) || file_exists(path_join(a, f->to, path)))
         return 0;
     if (project_model(&f->known, id))
-        return copy(f, path, err);
+        return copy_shipped(f, path, err);
     struct model m;
     shape_init(&model_shape_shape, &m);
     m.id = m.name.zh = id;
@@ -109,11 +109,11 @@ static int fill_model(struct filling *f, const char *id, struct err *err)
         m.source = arena_printf(a, "N: the name \"%s\"", id);
     }
     f->uncounted += isnan(m.nominal_parameters);
-    return draft(f, path, &model_shape_shape, &m, err);
+    return draft_record(f, path, &model_shape_shape, &m, err);
 }
 
 /* Of a result whose case nobody knows: as its page calls it, else as its case begins. */
-static const char *model_of(struct filling *f, const struct result *r)
+static const char *model_of_result(struct filling *f, const struct result *r)
 {
     const struct model *m = project_result_model(&f->here, r);
     if (!m)
@@ -137,28 +137,28 @@ static int fill_case(struct filling *f, const struct result *r, struct err *err)
     const char *path = arena_printf(a, "cases/%s.json", r->case_id);
     const struct case_record *c = project_case(&f->here, r->case_id);
     if (c)
-        return fill_model(f, c->model, err);
+        return draft_model(f, c->model, err);
     c = project_case(&f->known, r->case_id);
     if (c) {
         const char *reference = c->alignment ? c->alignment->reference : NULL;
-        if (copy(f, path, err) < 0 || fill_model(f, c->model, err) < 0)
+        if (copy_shipped(f, path, err) < 0 || draft_model(f, c->model, err) < 0)
             return -1;
-        return reference ? copy(f, reference, err) : 0;
+        return reference ? copy_shipped(f, reference, err) : 0;
     }
     struct case_record drafted;
     shape_init(&case_shape, &drafted);
     drafted.id = drafted.title.zh = r->case_id;
-    drafted.model = model_of(f, r);
+    drafted.model = model_of_result(f, r);
     drafted.trainer = "command";
-    if (fill_model(f, drafted.model, err) < 0)
+    if (draft_model(f, drafted.model, err) < 0)
         return -1;
-    return draft(f, path, &case_shape, &drafted, err);
+    return draft_record(f, path, &case_shape, &drafted, err);
 }
 
 static int fill_all(struct filling *f, struct err *err)
 {
     for (size_t i = 0; i < f->here.n_results; i++)
-        if (fill_vendor(f, f->here.results[i].vendor, err) < 0 ||
+        if (draft_vendor(f, f->here.results[i].vendor, err) < 0 ||
             fill_case(f, &f->here.results[i], err) < 0)
             return -1;
     return 0;

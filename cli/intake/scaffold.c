@@ -32,7 +32,7 @@ static const char *name_fault(const char *path)
     return NULL;
 }
 
-static int check_target(const char *target, struct arena *arena, struct err *err)
+static int check_scaffold_target(const char *target, struct arena *arena, struct err *err)
 {
     struct stat st;
     struct dir_entry *entries;
@@ -65,7 +65,7 @@ static int hold(const char *folder, int how)
 }
 
 /* What a run left that was killed. It is in nobody's way: what cannot be removed stays. */
-static void clear_left(const char *target, struct arena *a)
+static void clear_left_scaffold(const char *target, struct arena *a)
 {
     struct err ignored = ERR_INIT;
     struct dir_entry *entries;
@@ -113,9 +113,9 @@ int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struc
     while (len > 1 && target[len - 1] == '/')
         len--;
     *s = (struct scaffold){.cli = cli, .target = arena_strndup(a, target, len), .lock = -1};
-    if (check_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
+    if (check_scaffold_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
         return -1;
-    clear_left(s->target, a);
+    clear_left_scaffold(s->target, a);
     return make_staging(s, a, err);
 }
 
@@ -224,7 +224,7 @@ static int open_to_others(const char *folder, struct err *err)
     return chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
 }
 
-static void let_go(struct scaffold *s)
+static void release_scaffold(struct scaffold *s)
 {
     if (s->lock >= 0)
         close(s->lock);
@@ -237,8 +237,9 @@ int scaffold_commit(struct scaffold *s, struct err *err)
     if (rc == 0 && rename(s->staging, s->target) < 0) /* takes the place of an empty folder only */
         rc = err_errno(err, ERR_IO, "%s: cannot be put in place", s->target);
     if (rc == 0) {
-        let_go(s);
-        clear_left(s->target, &s->cli->arena); /* what failed once, with nobody to come after us */
+        release_scaffold(s);
+        clear_left_scaffold(s->target,
+                            &s->cli->arena); /* what failed once, with nobody to come after us */
         return file_sync_folder_of(s->target, err);
     }
     scaffold_abort(s);
@@ -249,5 +250,5 @@ void scaffold_abort(struct scaffold *s)
 {
     struct err ignored = ERR_INIT;
     file_remove_tree(s->staging, &ignored);
-    let_go(s);
+    release_scaffold(s);
 }

@@ -27,7 +27,7 @@ static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, stru
         *(struct doc_run *)ARENA_PUSH(arena, all->runs, all->n_runs) = one->runs[i];
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_run_ids(const void *a, const void *b)
 {
     return strcmp(((const struct doc_run *)a)->id, ((const struct doc_run *)b)->id);
 }
@@ -37,7 +37,7 @@ static void finish_doc(struct verdict_doc *all)
 {
     size_t kept = 0;
     if (all->n_runs > 1)
-        qsort(all->runs, all->n_runs, sizeof *all->runs, by_id);
+        qsort(all->runs, all->n_runs, sizeof *all->runs, compare_run_ids);
     for (size_t i = 0; i < all->n_runs; i++)
         if (i == 0 || strcmp(all->runs[i].id, all->runs[kept - 1].id) != 0)
             all->runs[kept++] = all->runs[i];
@@ -56,8 +56,8 @@ static int read_new(struct publish_changes *c, const struct publish_site *s, str
     return cli_diags(cli);
 }
 
-static int read_one(struct repo_branch *b, const struct repo_entry *e, struct verdict_doc *doc,
-                    struct diags *diags)
+static int read_published_verdict(struct repo_branch *b, const struct repo_entry *e,
+                                  struct verdict_doc *doc, struct diags *diags)
 {
     struct bytes bytes;
     struct err err = ERR_INIT;
@@ -77,7 +77,8 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
 {
     struct verdict_doc doc;
     for (size_t i = 0; i < n; i++)
-        if (is_verdicts(entries[i].path) && read_one(b, &entries[i], &doc, &cli->diags) == 0)
+        if (is_verdicts(entries[i].path) &&
+            read_published_verdict(b, &entries[i], &doc, &cli->diags) == 0)
             add_doc(&c->old, &doc, &cli->arena);
     finish_doc(&c->old);
     if (cli->diags.errors && !cli->diags.machine && cli->opt.accept) {
@@ -93,7 +94,7 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
 
 /* Does it begin and end as publish_message writes it? Then the branch is taken for a site of this
  * program's. That is no proof: everybody can write such a commit. */
-static bool is_ours(const char *message)
+static bool is_publish_message(const char *message)
 {
     size_t n = strlen(message);
     while (n && message[n - 1] == '\n')
@@ -106,8 +107,8 @@ static bool is_ours(const char *message)
 
 /* The log of the archive only grows, whatever is accepted, and whoever made the branch's last
  * commit. */
-static int check_log(struct repo_branch *b, const struct repo_entry *entries, size_t n,
-                     const struct publish_site *s, struct cli *cli)
+static int check_published_log(struct repo_branch *b, const struct repo_entry *entries, size_t n,
+                               const struct publish_site *s, struct cli *cli)
 {
     struct err err = ERR_INIT;
     const char *lacks;
@@ -127,14 +128,14 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
     struct repo_entry *entries;
     struct err err = ERR_INIT;
     size_t n;
-    *c = (struct publish_changes){.foreign = info->message && !is_ours(info->message)};
+    *c = (struct publish_changes){.foreign = info->message && !is_publish_message(info->message)};
     if (repo_branch_list(b, &cli->arena, &entries, &n, &err) < 0 ||
         publish_site_compare(s, entries, n, &c->files, &err) < 0)
         return cli_fail(cli, &err);
     c->old.file = info->base ? arena_printf(&cli->arena, "%s %.12s", info->base_name, info->base)
                              : info->base_name;
     c->new.file = s->root;
-    int code = check_log(b, entries, n, s, cli);
+    int code = check_published_log(b, entries, n, s, cli);
     if (!code)
         code = read_new(c, s, cli);
     if (!code)

@@ -24,7 +24,7 @@ struct signing {
 };
 
 /* What is to be said of this log and site, but for the date. */
-static int describe(struct signing *g)
+static int describe_checkpoint(struct signing *g)
 {
     struct cli *cli = g->cli;
     struct store_log log;
@@ -40,7 +40,7 @@ static int describe(struct signing *g)
 }
 
 /* Does the archive have a checkpoint that says just this, with a signature that holds? */
-static bool is_kept(struct signing *g)
+static bool is_checkpoint_kept(struct signing *g)
 {
     struct arena *arena = &g->cli->arena;
     struct err ignored = ERR_INIT;
@@ -89,7 +89,7 @@ static int sign(struct signing *g)
 }
 
 /* The line of allowed_signers by which a key may do so. */
-static const char *line_of(const struct sshkey *key, struct arena *arena)
+static const char *allowed_signer_line(const struct sshkey *key, struct arena *arena)
 {
     struct buf line;
     buf_init(&line, SSHSIG_BYTES_MAX);
@@ -128,12 +128,12 @@ static int check_signer(struct signing *g)
             "--sign: the key %s %s, so that readers would not take its checkpoint; nothing was "
             "published. If it is the operator's, this line belongs in %s, and then `publish "
             "--build`: %s",
-            s.key.fingerprint, why, p.signers->file, line_of(&s.key, &cli->arena));
+            s.key.fingerprint, why, p.signers->file, allowed_signer_line(&s.key, &cli->arena));
     return cli_fail(cli, &err);
 }
 
 /* A checkpoint that a writer was about to keep when he was stopped becomes the archive's. */
-static int finish(struct cli *cli, const char *root)
+static int finish_checkpoint(struct cli *cli, const char *root)
 {
     struct err err = ERR_INIT;
     struct store s;
@@ -146,7 +146,7 @@ static int finish(struct cli *cli, const char *root)
 }
 
 /* Both files; one writer at a time. */
-static int keep(struct signing *g, const char *root)
+static int keep_checkpoint(struct signing *g, const char *root)
 {
     struct cli *cli = g->cli;
     struct err err = ERR_INIT;
@@ -158,7 +158,7 @@ static int keep(struct signing *g, const char *root)
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static int put(struct signing *g)
+static int put_checkpoint(struct signing *g)
 {
     struct arena *arena = &g->cli->arena;
     struct err err = ERR_INIT;
@@ -184,12 +184,12 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     if (cli_archive_root(cli, &root, &err) < 0)
         return cli_fail(cli, &err);
     g.path = path_join(&cli->arena, root, CHECKPOINT_NAME);
-    int code = cli->opt.dry_run ? EXIT_AGREED : finish(cli, root);
+    int code = cli->opt.dry_run ? EXIT_AGREED : finish_checkpoint(cli, root);
     if (code == EXIT_AGREED)
-        code = describe(&g);
+        code = describe_checkpoint(&g);
     if (code)
         return code;
-    bool kept = is_kept(&g);
+    bool kept = is_checkpoint_kept(&g);
     if (!kept && !cli->opt.sign) {
         cli_note(cli, "no checkpoint of this log and site: `publish --sign KEY` makes one");
         return EXIT_AGREED;
@@ -199,8 +199,8 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
     if (!kept && code == EXIT_AGREED)
         code = check_signer(&g);
     if (!kept && code == EXIT_AGREED && !cli->opt.dry_run)
-        code = keep(&g, root);
+        code = keep_checkpoint(&g, root);
     if (code == EXIT_AGREED)
-        code = put(&g);
+        code = put_checkpoint(&g);
     return code;
 }

@@ -33,7 +33,7 @@ static int commit_time(struct cli *cli, long long *time)
 }
 
 /* Everything that can be refused before anything is built or written. */
-static int prepare(struct publication *p)
+static int prepare_publication(struct publication *p)
 {
     struct cli *cli = p->cli;
     struct err err = ERR_INIT;
@@ -79,7 +79,7 @@ static int build_and_compare(struct publish_built *c, struct cli *cli)
 
 /* Build again in memory and compare: is it the site of the present records, templates and program?
  */
-static int check(struct cli *cli, void *self)
+static int check_site_again(struct cli *cli, void *self)
 {
     const struct publication *p = self;
     struct publish_built c = {.site = &p->site, .arena = &cli->arena};
@@ -110,10 +110,10 @@ static int take_site(struct publication *p)
         return code;
     if (publish_site_load(&p->site, p->root, &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
-    return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check, p);
+    return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check_site_again, p);
 }
 
-static int refuse(struct publication *p)
+static int refuse_publication(struct publication *p)
 {
     struct cli *cli = p->cli;
     struct err err = ERR_INIT;
@@ -170,7 +170,7 @@ static void say_done(struct publication *p, const char *done)
                c->files.added, c->files.changed, c->files.same, c->files.removed);
 }
 
-static int push(struct publication *p, const char *id)
+static int push_publication(struct publication *p, const char *id)
 {
     struct err err = ERR_INIT;
     if (!p->remote)
@@ -185,7 +185,7 @@ static int push(struct publication *p, const char *id)
     return EXIT_AGREED;
 }
 
-static int commit(struct publication *p, const char *message)
+static int commit_publication(struct publication *p, const char *message)
 {
     struct err err = ERR_INIT;
     char id[REPO_ID_SIZE];
@@ -202,7 +202,7 @@ static int commit(struct publication *p, const char *message)
     if (repo_branch_commit(p->branch, &c, id, &err) < 0)
         return cli_fail(p->cli, &err);
     say_done(p, arena_printf(&p->cli->arena, "published: %s %.12s", p->info->name, id));
-    return push(p, id);
+    return push_publication(p, id);
 }
 
 /* The branch holds this site already; a remote may not. */
@@ -215,10 +215,10 @@ static int nothing_new(struct publication *p)
                    info->base);
     if (there || p->cli->opt.dry_run || !info->tip || strcmp(info->tip, info->base) != 0)
         return EXIT_AGREED;
-    return push(p, info->tip);
+    return push_publication(p, info->tip);
 }
 
-static int publish(struct publication *p)
+static int publish_built_site(struct publication *p)
 {
     struct buf message;
     int code = publish_changes_find(&p->changes, p->branch, &p->site, p->cli);
@@ -228,29 +228,29 @@ static int publish(struct publication *p)
         return nothing_new(p);
     code = say_changes(p);
     if (code == EXIT_AGREED)
-        code = refuse(p);
+        code = refuse_publication(p);
     if (code)
         return code;
     buf_init(&message, MESSAGE_MAX);
     code = make_message(p, &message);
     if (code == EXIT_AGREED)
-        code = commit(p, message.data);
+        code = commit_publication(p, message.data);
     buf_release(&message);
     return code;
 }
 
-static int run(struct cli *cli)
+static int run_publish(struct cli *cli)
 {
     struct publication p = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
     if (cli->opt.push && !*cli->opt.push && cli->n_args && !file_exists(p.root))
         return cli_usage(cli, "%s: no such folder; a remote is named as --push=%s", p.root, p.root);
-    int code = prepare(&p);
+    int code = prepare_publication(&p);
     if (code == EXIT_AGREED)
         code = take_site(&p);
     if (code == EXIT_AGREED)
         code = publish_checkpoint(&p.site, cli);
     if (code == EXIT_AGREED)
-        code = publish(&p);
+        code = publish_built_site(&p);
     if (code == EXIT_AGREED && cli_flush(cli) != 0)
         code = EXIT_UNKNOWN; /* it is published, and nobody was told */
     repo_branch_close(p.branch);
@@ -281,5 +281,5 @@ const struct command command_publish = {
                "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
     .options = options,
     .max_arguments = 1,
-    .run = run,
+    .run = run_publish,
 };

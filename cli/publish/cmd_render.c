@@ -40,7 +40,7 @@ static int emit(void *self, const char *path, const void *data, size_t len, stru
 }
 
 /* "nvidia/llama2_7b", or the path of a record file. */
-static bool is_meant(const struct result *r, const char *arg)
+static bool is_named_result(const struct result *r, const char *arg)
 {
     size_t n = strlen(r->vendor);
     return (strncmp(arg, r->vendor, n) == 0 && arg[n] == '/' &&
@@ -48,8 +48,8 @@ static bool is_meant(const struct result *r, const char *arg)
            (r->file && strcmp(arg, r->file) == 0);
 }
 
-static void add_entry(struct cli *cli, const struct project *p, const struct result *r,
-                      struct pages *pages, struct page_entry **entries)
+static void add_page_entry(struct cli *cli, const struct project *p, const struct result *r,
+                           struct pages *pages, struct page_entry **entries)
 {
     struct verdict *v = arena_alloc(&cli->arena, sizeof *v);
     verify_result(p, NULL, r, NULL, &cli->arena, v);
@@ -59,24 +59,24 @@ static void add_entry(struct cli *cli, const struct project *p, const struct res
 }
 
 /* All results, or those that were named; 0, or an exit code after a message. */
-static int choose(struct cli *cli, const struct project *p, struct pages *pages)
+static int choose_results(struct cli *cli, const struct project *p, struct pages *pages)
 {
     struct page_entry *entries = NULL;
     for (size_t i = 0; cli->n_args == 0 && i < p->n_results; i++)
-        add_entry(cli, p, &p->results[i], pages, &entries);
+        add_page_entry(cli, p, &p->results[i], pages, &entries);
     for (int a = 0; a < cli->n_args; a++) {
         size_t i = 0;
-        while (i < p->n_results && !is_meant(&p->results[i], cli->args[a]))
+        while (i < p->n_results && !is_named_result(&p->results[i], cli->args[a]))
             i++;
         if (i == p->n_results)
             return cli_usage(cli, "found no result \"%s\" in %s, expected VENDOR/CASE",
                              cli->args[a], p->root);
-        add_entry(cli, p, &p->results[i], pages, &entries);
+        add_page_entry(cli, p, &p->results[i], pages, &entries);
     }
     return 0;
 }
 
-static int render(struct cli *cli, const struct pages *pages, const char *out)
+static int render_markdown(struct cli *cli, const struct pages *pages, const char *out)
 {
     struct err err = ERR_INIT;
     struct templates templates;
@@ -90,7 +90,7 @@ static int render(struct cli *cli, const struct pages *pages, const char *out)
     return 0;
 }
 
-static int run(struct cli *cli)
+static int run_render(struct cli *cli)
 {
     struct project project;
     const char *lang = cli->opt.lang;
@@ -107,9 +107,9 @@ static int run(struct cli *cli)
     int found = cli_diags(cli);
     if (found == EXIT_IO)
         return found;
-    int code = choose(cli, &project, &pages);
+    int code = choose_results(cli, &project, &pages);
     if (code == 0)
-        code = render(cli, &pages, cli->opt.out ? cli->opt.out : DEFAULT_OUT);
+        code = render_markdown(cli, &pages, cli->opt.out ? cli->opt.out : DEFAULT_OUT);
     return exit_worse(found, code);
 }
 
@@ -124,5 +124,5 @@ const struct command command_render = {
     .options = (const enum option_id[]){OPTION_OUT, OPTION_LANG, OPTION_RECORDS, OPTION_END},
     .out_meaning = "folder for the pages (default " DEFAULT_OUT "); - prints",
     .max_arguments = -1,
-    .run = run,
+    .run = run_render,
 };

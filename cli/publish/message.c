@@ -16,7 +16,7 @@ static void put_source(const struct repo_info *source, struct buf *out)
                source->dirty ? ", with changes that are not committed" : "");
 }
 
-static void put_counts(const struct run_change *c, struct buf *out)
+static void put_change_counts(const struct run_change *c, struct buf *out)
 {
     const char *comma = ":";
     const struct {
@@ -34,7 +34,7 @@ static void put_counts(const struct run_change *c, struct buf *out)
     }
 }
 
-static void put_run(const struct run_change *c, struct buf *out)
+static void put_changed_run(const struct run_change *c, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct doc_run *any = c->new ? c->new : c->old;
@@ -48,7 +48,7 @@ static void put_run(const struct run_change *c, struct buf *out)
     else
         buf_printf(out, "%s as before", state_name(c->new->state));
     if (c->old && c->new)
-        put_counts(c, out);
+        put_change_counts(c, out);
     buf_char(out, '\n');
     arena_release(&scratch);
 }
@@ -69,7 +69,7 @@ void publish_message(const struct publish_changes *c, const struct publish_site 
     buf_printf(out, "Verdicts: %zu the same, %zu changed, %zu new, %zu gone\n", d->same, d->changed,
                d->added, d->gone);
     for (size_t i = 0; i < d->n_runs && i < LISTED; i++)
-        put_run(&d->runs[i], out);
+        put_changed_run(&d->runs[i], out);
     if (d->n_runs > LISTED)
         buf_printf(out, "  and %zu more\n", d->n_runs - LISTED);
     buf_char(out, '\n');

@@ -66,7 +66,7 @@ int serve_build_start(struct serve_build *b, struct cli *cli, struct err *err)
     return 0;
 }
 
-static int wait_for(struct serve_build *b)
+static int wait_for_build(struct serve_build *b)
 {
     int status = 0;
     while (waitpid(b->pid, &status, 0) < 0 && errno == EINTR)
@@ -78,7 +78,7 @@ static int wait_for(struct serve_build *b)
 }
 
 /* What was built, by the list of its files, and what was said. */
-static void sum_up(const struct serve_build *b, char hex[HASH_HEX_SIZE])
+static void sum_up_served(const struct serve_build *b, char hex[HASH_HEX_SIZE])
 {
     struct arena scratch = ARENA_INIT;
     struct err ignored = ERR_INIT;
@@ -94,13 +94,13 @@ static void sum_up(const struct serve_build *b, char hex[HASH_HEX_SIZE])
     arena_release(&scratch);
 }
 
-static void end(struct serve_build *b)
+static void end_served_build(struct serve_build *b)
 {
     char state[HASH_HEX_SIZE];
-    b->code = wait_for(b);
+    b->code = wait_for_build(b);
     buf_clear(&b->said);
     buf_add(&b->said, b->text.data, b->text.len);
-    sum_up(b, state);
+    sum_up_served(b, state);
     if (strcmp(state, b->state) != 0)
         b->number++;
     memcpy(b->state, state, sizeof state);
@@ -119,7 +119,7 @@ bool serve_build_read(struct serve_build *b)
             break;
         buf_add(&b->text, bytes, (size_t)n);
     }
-    end(b);
+    end_served_build(b);
     return true;
 }
 
@@ -132,7 +132,7 @@ void serve_build_end(struct serve_build *b)
 {
     if (b->pid) {
         kill(b->pid, SIGTERM);
-        wait_for(b);
+        wait_for_build(b);
     }
     buf_release(&b->text);
     buf_release(&b->said);
@@ -152,7 +152,7 @@ static const struct {
 };
 #define N_OUTCOMES ((int)(sizeof outcomes / sizeof *outcomes))
 
-static const char *kind_of(const char *line)
+static const char *kind_of_line(const char *line)
 {
     static const char *const kinds[] = {"error", "warning"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -169,7 +169,7 @@ void serve_build_errors(const struct serve_build *b, struct buf *out)
     size_t n;
     char **lines = text_lines(&scratch, arena_strndup(&scratch, b->said.data, b->said.len), &n);
     for (size_t i = 0; i < n && serve_build_is_bad(b); i++)
-        if (strcmp(kind_of(lines[i]), "error") == 0)
+        if (strcmp(kind_of_line(lines[i]), "error") == 0)
             buf_printf(out, "%s\n", lines[i]);
     arena_release(&scratch);
 }
@@ -190,7 +190,7 @@ int serve_build_page(const struct serve_build *b, const struct templates *where,
     for (size_t i = 0; i < n; i++) {
         struct view *line = view_push_object(lines);
         view_set_text(line, "text", all[i]);
-        view_set_text(line, "kind", kind_of(all[i]));
+        view_set_text(line, "kind", kind_of_line(all[i]));
     }
     templates_init(&templates, &scratch);
     for (size_t i = 0; i < where->n_folders; i++)

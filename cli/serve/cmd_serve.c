@@ -171,7 +171,7 @@ static void answer_missing(struct server *s, const char *path, struct serve_answ
     a->status = 404;
 }
 
-static void answer(void *self, const struct serve_request *r, struct serve_answer *a)
+static void answer_request(void *self, const struct serve_request *r, struct serve_answer *a)
 {
     struct server *s = self;
     size_t own_len = strlen(SERVE_OWN);
@@ -211,7 +211,7 @@ static void say_build(struct server *s)
         cli_note(s->cli, "the build ended with %d", b->code);
 }
 
-static void tell(struct server *s)
+static void tell_address(struct server *s)
 {
     struct arena scratch = ARENA_INIT;
     serve_http_tell(&s->http, event_text(s, &scratch));
@@ -225,7 +225,7 @@ static void end_build(struct server *s)
         return;
     say_build(s);
     if (s->build.number != number)
-        tell(s);
+        tell_address(s);
 }
 
 static void note_change(struct server *s, long long now)
@@ -264,7 +264,7 @@ static int cannot_wait(struct server *s)
     return cli_fail(s->cli, &err);
 }
 
-static int loop(struct server *s)
+static int serve_loop(struct server *s)
 {
     struct pollfd fds[N_POLL + 1 + SERVE_CLIENTS_MAX];
     for (;;) {
@@ -290,7 +290,7 @@ static int loop(struct server *s)
     }
 }
 
-static int watch(struct server *s)
+static int watch_inputs(struct server *s)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
@@ -311,9 +311,9 @@ static int serve(struct server *s, int port)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    if (serve_http_listen(&s->http, port, answer, s, &err) < 0)
+    if (serve_http_listen(&s->http, port, answer_request, s, &err) < 0)
         return cli_fail(cli, &err);
-    int code = s->builds ? watch(s) : EXIT_AGREED;
+    int code = s->builds ? watch_inputs(s) : EXIT_AGREED;
     if (code == EXIT_AGREED) {
         buf_printf(&cli->out, "http://127.0.0.1:%d/\n", s->http.port);
         code = cli_flush(cli);
@@ -321,7 +321,7 @@ static int serve(struct server *s, int port)
                  s->builds ? ", built again when records or templates change" : "");
     }
     if (code == EXIT_AGREED)
-        code = loop(s);
+        code = serve_loop(s);
     serve_http_close(&s->http);
     if (s->builds)
         serve_watch_close(&s->watch);
@@ -330,7 +330,7 @@ static int serve(struct server *s, int port)
 
 /* A library has threads before main() that do not block these signals: whichever gets one gives it
  * to the main thread, which does, and reads it. */
-static void hand_over(int signal)
+static void hand_over_signal(int signal)
 {
     if (gettid() == getpid())
         _exit(128 + signal); /* a build that has not begun: nothing is blocked there */
@@ -339,7 +339,7 @@ static void hand_over(int signal)
 
 static int open_stops(sigset_t *before)
 {
-    struct sigaction action = {.sa_handler = hand_over, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = hand_over_signal, .sa_flags = SA_RESTART};
     sigset_t stops = stops_block(before);
     for (int signal = 1; signal < SIGRTMIN; signal++)
         if (sigismember(&stops, signal) == 1)
@@ -347,7 +347,7 @@ static int open_stops(sigset_t *before)
     return signalfd(-1, &stops, SFD_CLOEXEC);
 }
 
-static int run(struct cli *cli)
+static int run_serve(struct cli *cli)
 {
     struct server s = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
     struct err err = ERR_INIT;
@@ -385,5 +385,5 @@ const struct command command_serve = {
                "connect. The script for loading again is in no file of the site.\n",
     .options = options,
     .max_arguments = 1,
-    .run = run,
+    .run = run_serve,
 };

@@ -41,20 +41,20 @@ const char *serve_type(const char *path)
     return "application/octet-stream";
 }
 
-static bool is_folder(const char *path)
+static bool is_served_folder(const char *path)
 {
     size_t n = strlen(path);
     return n == 0 || path[n - 1] == '/';
 }
 
 /* The file that a path is of: a folder's is its index. Hidden files are not served. */
-static bool file_of(const char *path, char file[PATH_MAX])
+static bool file_of_path(const char *path, char file[PATH_MAX])
 {
     size_t n = strlen(path);
     if (n + sizeof INDEX > PATH_MAX || path[0] == '.' || strstr(path, "/."))
         return false;
     memcpy(file, path, n + 1);
-    if (is_folder(path))
+    if (is_served_folder(path))
         memcpy(file + n, INDEX, sizeof INDEX);
     return true;
 }
@@ -63,13 +63,13 @@ int serve_file_open(const char *root, const char *path, struct serve_file *file)
 {
     char name[PATH_MAX];
     struct stat st;
-    int fd = file_of(path, name) ? beneath_open(root, name) : -1;
+    int fd = file_of_path(path, name) ? beneath_open(root, name) : -1;
     if (fd < 0)
         return 404;
-    int found = fstat(fd, &st) < 0                        ? 404
-                : S_ISREG(st.st_mode)                     ? 200
-                : S_ISDIR(st.st_mode) && !is_folder(path) ? 301
-                                                          : 404;
+    int found = fstat(fd, &st) < 0                               ? 404
+                : S_ISREG(st.st_mode)                            ? 200
+                : S_ISDIR(st.st_mode) && !is_served_folder(path) ? 301
+                                                                 : 404;
     if (found != 200)
         close(fd);
     else
@@ -125,7 +125,7 @@ void serve_page_from_root(const char *html, size_t len, struct buf *out)
 /* ---- the script ------------------------------------------------------------------------ */
 
 /* The first `what` in the text, letters of either case; NULL. */
-static const char *find(const char *text, const char *end, const char *what)
+static const char *find_folded(const char *text, const char *end, const char *what)
 {
     size_t n = strlen(what);
     for (const char *at = text; (size_t)(end - at) >= n; at++)
@@ -149,7 +149,7 @@ static bool next_directive(struct policy *rest, struct policy *d)
     return d->at < d->end;
 }
 
-static bool is_named(struct policy d, const char *name)
+static bool is_directive_named(struct policy d, const char *name)
 {
     size_t n = strlen(name), len = (size_t)(d.end - d.at);
     return len >= n && strncasecmp(d.at, name, n) == 0 && (len == n || strchr(" \t\r\n", d.at[n]));
@@ -159,7 +159,7 @@ static bool is_named(struct policy d, const char *name)
 static bool directive(struct policy p, const char *name, struct policy *value)
 {
     for (struct policy d; next_directive(&p, &d);)
-        if (is_named(d, name)) {
+        if (is_directive_named(d, name)) {
             *value = (struct policy){d.at + strlen(name), d.end};
             return true;
         }
@@ -167,7 +167,7 @@ static bool directive(struct policy p, const char *name, struct policy *value)
 }
 
 /* Sources of a directive and 'self'; 'none' stands alone or not at all. */
-static void put_sources(struct policy value, struct buf *out)
+static void put_policy_sources(struct policy value, struct buf *out)
 {
     while (value.at < value.end) {
         value.at += strspn(value.at, " \t\r\n");
@@ -190,7 +190,7 @@ static void put_policy(struct policy p, struct buf *out)
     struct policy value, rest = p;
     const char *between = "";
     for (struct policy d; next_directive(&rest, &d);) {
-        if (is_named(d, ours[0]) || is_named(d, ours[1]))
+        if (is_directive_named(d, ours[0]) || is_directive_named(d, ours[1]))
             continue;
         buf_printf(out, "%s%.*s", between, (int)(d.end - d.at), d.at);
         between = "; ";
@@ -199,7 +199,7 @@ static void put_policy(struct policy p, struct buf *out)
         if (!directive(p, ours[i], &value) && !directive(p, "default-src", &value))
             continue;
         buf_printf(out, "%s%s", between, ours[i]);
-        put_sources(value, out);
+        put_policy_sources(value, out);
         between = "; ";
     }
 }
@@ -207,9 +207,9 @@ static void put_policy(struct policy p, struct buf *out)
 /* The value of the first policy in the page. */
 static bool find_policy(const char *html, const char *end, struct policy *p)
 {
-    const char *meta = find(html, end, "http-equiv=\"Content-Security-Policy\"");
+    const char *meta = find_folded(html, end, "http-equiv=\"Content-Security-Policy\"");
     const char *close = meta ? memchr(meta, '>', (size_t)(end - meta)) : NULL;
-    p->at = close ? find(meta, close, "content=\"") : NULL;
+    p->at = close ? find_folded(meta, close, "content=\"") : NULL;
     if (!p->at)
         return false;
     p->at += strlen("content=\"");
@@ -226,7 +226,7 @@ void serve_page_with_script(const char *html, size_t len, const char *build, str
         put_policy(p, out);
         html = p.end;
     }
-    for (const char *at = html; (at = find(at, end, "</body>")); at++)
+    for (const char *at = html; (at = find_folded(at, end, "</body>")); at++)
         body = at; /* the last one */
     body = body ? body : end;
     buf_add(out, html, (size_t)(body - html));

@@ -53,7 +53,7 @@ int serve_http_listen(struct serve_http *h, int port, serve_answer_fn *answer, v
 
 /* ---- connections ----------------------------------------------------------------------- */
 
-static void drop(struct serve_http *h, size_t i)
+static void drop_client(struct serve_http *h, size_t i)
 {
     struct serve_client *c = h->clients[i];
     close(c->fd);
@@ -67,7 +67,7 @@ static void drop(struct serve_http *h, size_t i)
 void serve_http_close(struct serve_http *h)
 {
     while (h->n)
-        drop(h, h->n - 1);
+        drop_client(h, h->n - 1);
     close(h->fd);
 }
 
@@ -89,7 +89,7 @@ static void accept_all(struct serve_http *h, long long now)
     int fd;
     while ((fd = accept4(h->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
         if (h->n == SERVE_CLIENTS_MAX)
-            drop(h, oldest(h));
+            drop_client(h, oldest(h));
         struct serve_client *c = memory_alloc(sizeof *c);
         c->fd = fd;
         c->state = SERVE_READING;
@@ -139,8 +139,8 @@ static void put_answer(struct serve_client *c, struct serve_answer *a, bool head
         c->file = *a->file;
 }
 
-static void answer(struct serve_http *h, struct serve_client *c, int status,
-                   const struct serve_request *r)
+static void answer_client(struct serve_http *h, struct serve_client *c, int status,
+                          const struct serve_request *r)
 {
     struct serve_file file;
     struct buf body;
@@ -174,7 +174,7 @@ static bool read_request(struct serve_http *h, struct serve_client *c)
     c->n_in += (size_t)n;
     int status = serve_request_parse(c->in, c->n_in, &r);
     if (status)
-        answer(h, c, status, &r);
+        answer_client(h, c, status, &r);
     return true;
 }
 
@@ -218,7 +218,7 @@ static bool write_answer(struct serve_client *c, long long now)
     return true;
 }
 
-static bool step(struct serve_http *h, struct serve_client *c, short events, long long now)
+static bool step_client(struct serve_http *h, struct serve_client *c, short events, long long now)
 {
     bool alive = true;
     if (events & (POLLIN | POLLHUP | POLLERR))
@@ -242,8 +242,8 @@ size_t serve_http_poll(const struct serve_http *h, struct pollfd *fds)
 void serve_http_step(struct serve_http *h, const struct pollfd *fds, long long now)
 {
     for (size_t i = h->n; i-- > 0;) /* backwards: drop() fills the gap with the last one */
-        if (!step(h, h->clients[i], fds[i + 1].revents, now))
-            drop(h, i);
+        if (!step_client(h, h->clients[i], fds[i + 1].revents, now))
+            drop_client(h, i);
     if (fds[0].revents)
         accept_all(h, now);
 }
@@ -255,7 +255,7 @@ void serve_http_tell(struct serve_http *h, const char *event)
         if (c->state != SERVE_EVENTS)
             continue;
         if (c->out.len > EVENTS_BEHIND)
-            drop(h, i);
+            drop_client(h, i);
         else
             buf_str(&c->out, event);
     }

@@ -51,7 +51,7 @@ static bool part_is_name(struct part p, const char *text)
 }
 
 /* What stands before `stop`, which is passed over; all that is left when there is none. */
-static struct part take(struct part *rest, const char *stop)
+static struct part take_part(struct part *rest, const char *stop)
 {
     struct part p = *rest;
     const char *found = memmem(rest->at, part_len(*rest), stop, strlen(stop));
@@ -133,7 +133,7 @@ static int read_target(struct part target, struct serve_request *r)
 
 static int read_first_line(struct part line, struct serve_request *r)
 {
-    struct part method = take(&line, " "), target = take(&line, " ");
+    struct part method = take_part(&line, " "), target = take_part(&line, " ");
     if (!is_token(method) || target.at == target.end)
         return 400;
     if (!part_is(line, "HTTP/1.1") && !part_is(line, "HTTP/1.0"))
@@ -154,7 +154,7 @@ static bool is_port(struct part p)
 
 static bool is_this_machine(struct part host)
 {
-    struct part name = take(&host, ":");
+    struct part name = take_part(&host, ":");
     return (part_is_name(name, "localhost") || part_is(name, "127.0.0.1")) && is_port(host);
 }
 
@@ -163,9 +163,9 @@ struct headers {
     int status;
 };
 
-static int read_header(struct part line, struct headers *h)
+static int read_request_header(struct part line, struct headers *h)
 {
-    struct part name = take(&line, ":");
+    struct part name = take_part(&line, ":");
     if (!is_token(name) || name.end == line.end) /* no colon, or white space that folds lines */
         return 400;
     while (line.at < line.end && (*line.at == ' ' || *line.at == '\t'))
@@ -192,8 +192,8 @@ int serve_request_parse(const char *data, size_t len, struct serve_request *r)
     if (!end)
         return len < SERVE_REQUEST_MAX ? 0 : 431;
     all.end = end;
-    int status = read_first_line(take(&all, "\r\n"), r);
+    int status = read_first_line(take_part(&all, "\r\n"), r);
     while (status == 200 && all.at < all.end)
-        status = read_header(take(&all, "\r\n"), &h);
+        status = read_request_header(take_part(&all, "\r\n"), &h);
     return status == 200 && h.hosts == 0 ? 400 : status;
 }

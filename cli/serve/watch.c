@@ -21,7 +21,7 @@ bool serve_watch_counts(const char *name)
 }
 
 /* One that is watched already keeps its watch. */
-static int add(struct serve_watch *w, const char *folder)
+static int add_watch(struct serve_watch *w, const char *folder)
 {
     int wd = inotify_add_watch(w->fd, folder, CHANGES | IN_ONLYDIR);
     w->full = w->full || (wd < 0 && errno == ENOSPC);
@@ -34,14 +34,14 @@ static void add_below(struct serve_watch *w, const char *folder, int depth)
     struct dir_entry *entries;
     struct err ignored = ERR_INIT; /* a folder that just went is said by its parent */
     size_t n = 0;
-    if (add(w, folder) >= 0 && dir_list(folder, &scratch, &entries, &n, &ignored) == 0)
+    if (add_watch(w, folder) >= 0 && dir_list(folder, &scratch, &entries, &n, &ignored) == 0)
         for (size_t i = 0; i < n; i++)
             if (entries[i].is_dir && depth < DEPTH_MAX && serve_watch_counts(entries[i].name))
                 add_below(w, path_join(&scratch, folder, entries[i].name), depth + 1);
     arena_release(&scratch);
 }
 
-static void add_all(struct serve_watch *w)
+static void add_all_watches(struct serve_watch *w)
 {
     for (size_t i = 0; i < w->n; i++)
         if (file_is_dir(w->roots[i].path))
@@ -56,7 +56,7 @@ static void add_root(struct serve_watch *w, const char *path)
     w->roots[i].path = arena_strndup(&w->arena, path, len);
     w->roots[i].name = path_base(w->roots[i].path);
     size_t parent = (size_t)(w->roots[i].name - w->roots[i].path);
-    w->roots[i].parent = add(w, parent ? arena_strndup(&w->arena, path, parent) : ".");
+    w->roots[i].parent = add_watch(w, parent ? arena_strndup(&w->arena, path, parent) : ".");
 }
 
 int serve_watch_open(struct serve_watch *w, const char *const *roots, size_t n, struct err *err)
@@ -67,7 +67,7 @@ int serve_watch_open(struct serve_watch *w, const char *const *roots, size_t n, 
         return err_errno(err, ERR_IO, "files cannot be watched; --no-build serves without");
     for (size_t i = 0; i < n; i++)
         add_root(w, roots[i]);
-    add_all(w);
+    add_all_watches(w);
     return 0;
 }
 
@@ -78,7 +78,7 @@ void serve_watch_close(struct serve_watch *w)
 }
 
 /* In the folder around a root only the root counts. */
-static bool is_ours(const struct serve_watch *w, const struct inotify_event *e)
+static bool is_watched_event(const struct serve_watch *w, const struct inotify_event *e)
 {
     const char *name = e->len ? e->name : "";
     bool around = false;
@@ -102,10 +102,10 @@ bool serve_watch_read(struct serve_watch *w)
             const struct inotify_event *e = (const struct inotify_event *)at;
             at += sizeof *e + e->len;
             again = again || (e->mask & (IN_ISDIR | IN_Q_OVERFLOW));
-            changed =
-                changed || (e->mask & IN_Q_OVERFLOW) || (!(e->mask & IN_IGNORED) && is_ours(w, e));
+            changed = changed || (e->mask & IN_Q_OVERFLOW) ||
+                      (!(e->mask & IN_IGNORED) && is_watched_event(w, e));
         }
     if (again)
-        add_all(w);
+        add_all_watches(w);
     return changed;
 }

@@ -2,7 +2,7 @@
 
 #include "cli/verify/diff_runs.h"
 #include "cli/verify/diff_verdicts.h"
-#include "verifier/diff/diff_table.h"
+#include "verifier/diff/table.h"
 
 #include <limits.h>
 #include <math.h>
@@ -49,7 +49,7 @@ static int read_from_step(struct cli *cli, int *from_step)
     return 0;
 }
 
-static enum diff_order read_order(const struct cli *cli)
+static enum diff_order read_diff_order(const struct cli *cli)
 {
     if (!cli->opt.order)
         return DIFF_ORDER_UNKNOWN;
@@ -57,7 +57,7 @@ static enum diff_order read_order(const struct cli *cli)
 }
 
 /* 0, 1 or, where nothing could be compared, 3 after a message. */
-static int verdict_of(struct cli *cli, const struct diff *d)
+static int verdict_of_diff(struct cli *cli, const struct diff *d)
 {
     struct err err = ERR_INIT;
     if (d->alignment.steps)
@@ -67,7 +67,7 @@ static int verdict_of(struct cli *cli, const struct diff *d)
     return cli_fail(cli, &err);
 }
 
-static int report(struct cli *cli, const struct diff *diffs, size_t n)
+static int report_diffs(struct cli *cli, const struct diff *diffs, size_t n)
 {
     bool json = cli_wants_json(cli);
     if (n == 1)
@@ -76,12 +76,12 @@ static int report(struct cli *cli, const struct diff *diffs, size_t n)
         (json ? diff_table_json : diff_table_text)(diffs, n, &cli->out);
     int code = cli_deliver(cli);
     for (size_t i = 0; i < n; i++)
-        code = exit_worse(code, verdict_of(cli, &diffs[i]));
+        code = exit_worse(code, verdict_of_diff(cli, &diffs[i]));
     return code;
 }
 
 /* The last word is the reference; a result alone has the one that its case names. */
-static int find_runs(struct cli *cli, struct diff_runs *runs, struct diff_run *reference)
+static int find_runs_to_compare(struct cli *cli, struct diff_runs *runs, struct diff_run *reference)
 {
     int n = cli->n_args > 1 ? cli->n_args - 1 : 1, code = 0;
     struct diff_runs last = {NULL, 0};
@@ -98,8 +98,8 @@ static int find_runs(struct cli *cli, struct diff_runs *runs, struct diff_run *r
     return code;
 }
 
-static int compare(struct cli *cli, const struct diff_runs *runs, const struct diff_run *reference,
-                   struct align_rule rule)
+static int compare_runs_with_reference(struct cli *cli, const struct diff_runs *runs,
+                                       const struct diff_run *reference, struct align_rule rule)
 {
     struct diff_side *sides = arena_array(&cli->arena, runs->n + 1, sizeof *sides);
     struct diff *diffs = arena_array(&cli->arena, runs->n, sizeof *diffs);
@@ -110,11 +110,11 @@ static int compare(struct cli *cli, const struct diff_runs *runs, const struct d
     if (code)
         return code;
     for (size_t i = 0; i < runs->n; i++)
-        diff_make(&sides[i], &sides[runs->n], rule, read_order(cli), &cli->arena, &diffs[i]);
-    return report(cli, diffs, runs->n);
+        diff_make(&sides[i], &sides[runs->n], rule, read_diff_order(cli), &cli->arena, &diffs[i]);
+    return report_diffs(cli, diffs, runs->n);
 }
 
-static int run(struct cli *cli)
+static int run_diff(struct cli *cli)
 {
     struct align_rule rule = {ALIGN_FROM_STEP, ALIGN_LIMIT};
     struct diff_runs runs = {NULL, 0};
@@ -124,8 +124,8 @@ static int run(struct cli *cli)
     int code = read_limit(cli, &rule.limit);
     code = code ? code : read_from_step(cli, &rule.from_step);
     code = code ? code : cli_sandbox(cli);
-    code = code ? code : find_runs(cli, &runs, &reference);
-    return code ? code : compare(cli, &runs, &reference, rule);
+    code = code ? code : find_runs_to_compare(cli, &runs, &reference);
+    return code ? code : compare_runs_with_reference(cli, &runs, &reference, rule);
 }
 
 static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT,   OPTION_ORDER,
@@ -156,5 +156,5 @@ const struct command command_diff = {
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,
     .max_arguments = -1,
-    .run = run,
+    .run = run_diff,
 };

@@ -5,6 +5,7 @@
 #include "base/figures/metrics.h"
 #include "base/files/file.h"
 #include "base/project/project.h"
+#include "base/records/mfu_numbers.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void put_text(struct buf *out, const char *text)
+static void put_folded_text(struct buf *out, const char *text)
 {
     columns_paragraph(out, 2, 2, text);
 }
@@ -28,7 +29,7 @@ static void put_text(struct buf *out, const char *text)
 static void put_section(struct buf *out, const char *heading, const char *text)
 {
     buf_printf(out, "\n%s\n", heading);
-    put_text(out, text);
+    put_folded_text(out, text);
 }
 
 /* The first line that differs; lines that both begin with are only passed over. */
@@ -69,17 +70,17 @@ static const struct check_result *find_failure(const struct verdict *v, const ch
     return NULL;
 }
 
-static void put_finding(struct cli *cli, const struct check_result *c)
+static void put_explained_finding(struct cli *cli, const struct check_result *c)
 {
     struct buf *out = &cli->out;
     const char *line = c->line ? arena_printf(&cli->arena, ":%d", c->line) : "";
     buf_str(out, "  gives\n");
-    put_text(out, arena_printf(&cli->arena, "%s%s: %s: %s [%s]", c->file, line,
-                               severity_name(c->severity), c->message, c->rule));
+    put_folded_text(out, arena_printf(&cli->arena, "%s%s: %s: %s [%s]", c->file, line,
+                                      severity_name(c->severity), c->message, c->rule));
     if (c->stated && c->expected)
-        put_text(out, arena_printf(&cli->arena, "stated %s, expected %s%s%s", c->stated,
-                                   c->expected, c->tolerance ? ", tolerance " : "",
-                                   c->tolerance ? c->tolerance : ""));
+        put_folded_text(out, arena_printf(&cli->arena, "stated %s, expected %s%s%s", c->stated,
+                                          c->expected, c->tolerance ? ", tolerance " : "",
+                                          c->tolerance ? c->tolerance : ""));
 }
 
 static int put_example(struct cli *cli, const struct rule *r)
@@ -94,18 +95,30 @@ static int put_example(struct cli *cli, const struct rule *r)
     const struct check_result *found = find_failure(&x.verdict, r->id);
     if (!found)
         return cli_usage(cli, "%s: its example is not found by the checker", r->id);
-    put_finding(cli, found);
+    put_explained_finding(cli, found);
     return EXIT_AGREED;
+}
+
+/* A format with "…" for its values. */
+static void put_format(struct buf *out, const char *format)
+{
+    for (const char *at; (at = strchr(format, '%')); format = at + strlen("%s")) {
+        buf_add(out, format, (size_t)(at - format));
+        buf_str(out, "…");
+    }
+    buf_str(out, format);
 }
 
 /* What a finding may say, and what to do then. */
 static void put_cases(struct cli *cli, const struct rule *r)
 {
-    for (const struct rule_case *c = r->cases; c && c->words; c++) {
-        const char *next = c[1].words ? c[1].fix.en : NULL;
-        buf_printf(&cli->out, "\n  \"… %s …\"\n", c->words);
+    for (const struct rule_case *c = r->cases; c && c->says; c++) {
+        const char *next = c[1].says ? c[1].fix.en : NULL;
+        buf_str(&cli->out, "\n  \"");
+        put_format(&cli->out, c->says);
+        buf_str(&cli->out, "\"\n");
         if (!next || strcmp(next, c->fix.en) != 0)
-            put_text(&cli->out, c->fix.en);
+            put_folded_text(&cli->out, c->fix.en);
     }
 }
 
@@ -114,7 +127,7 @@ static int explain_rule(struct cli *cli, const struct rule *r)
     struct buf *out = &cli->out;
     buf_printf(out, "%s %s (%s, rules %s)\n", r->id, r->title.en, rule_severities(r, &cli->arena),
                RULES_CURRENT);
-    put_text(out, r->statement.en);
+    put_folded_text(out, r->statement.en);
     put_section(out, "Why", r->why.en);
     put_section(out, "How it is computed", r->how.en);
     int code = put_example(cli, r);
@@ -142,7 +155,7 @@ static int explain_mlperf_rule(struct cli *cli, const struct mlperf_rule *r)
 {
     struct buf *out = &cli->out;
     buf_printf(out, "%s %s (%s)\n", r->id, r->title.en, mlperf_rule_severities(r, &cli->arena));
-    put_text(out, r->statement.en);
+    put_folded_text(out, r->statement.en);
     put_section(out, "Source", r->source);
     put_section(out, "A finding", r->example);
     return EXIT_AGREED;
@@ -168,15 +181,15 @@ static const char *or_dash(const char *text)
 #define PART_COLUMNS 12 /* what a part of a derivation is called */
 
 /* "  verdict     PASS": 80 columns, the text below itself. */
-static void put_part(struct cli *cli, const char *name, const char *text)
+static void put_explained_part(struct cli *cli, const char *name, const char *text)
 {
     buf_str(&cli->out, "  ");
     columns_pad(&cli->out, name, PART_COLUMNS - 1);
     columns_wrap(&cli->out, 2 + PART_COLUMNS, 2 + PART_COLUMNS, text);
 }
 
-static const struct row *row_of(const struct verdict *v, const struct metric *m,
-                                const struct table **table, struct arena *arena)
+static const struct row *row_of_figure(const struct verdict *v, const struct metric *m,
+                                       const struct table **table, struct arena *arena)
 {
     const struct table **tables;
     size_t n = result_figure_tables(v->result, arena, &tables);
@@ -187,15 +200,15 @@ static const struct row *row_of(const struct verdict *v, const struct metric *m,
 }
 
 /* The cells of the row that a figure of the page is computed from, by their columns. */
-static void put_row(struct cli *cli, const struct verdict *v, const struct metric *m)
+static void put_explained_row(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
     const struct table *t = NULL;
-    const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
+    const struct row *row = v->result ? row_of_figure(v, m, &t, &cli->arena) : NULL;
     if (!row)
         return;
-    put_part(cli, "inputs",
-             arena_printf(&cli->arena, "the row, %s:%d", or_dash(v->file),
-                          row->line ? row->line : t->line));
+    put_explained_part(cli, "inputs",
+                       arena_printf(&cli->arena, "the row, %s:%d", or_dash(v->file),
+                                    row->line ? row->line : t->line));
     for (size_t i = 0; i < row->n_cells && i < t->n_columns; i++)
         columns_paragraph(
             &cli->out, 16, 18,
@@ -203,8 +216,8 @@ static void put_row(struct cli *cli, const struct verdict *v, const struct metri
 }
 
 /* The file that a figure of the evidence is from. */
-static const char *input_of(struct cli *cli, const struct verdict *v, const struct row_evidence *e,
-                            const struct metric *m)
+static const char *input_of_figure(struct cli *cli, const struct verdict *v,
+                                   const struct row_evidence *e, const struct metric *m)
 {
     if (m->input && monitor_is(m->input))
         return arena_printf(&cli->arena, "the monitor, %s%s", m->input,
@@ -216,14 +229,14 @@ static const char *input_of(struct cli *cli, const struct verdict *v, const stru
 /* The row, and the logs that it was recomputed from. */
 static void put_inputs(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
-    put_row(cli, v, m);
+    put_explained_row(cli, v, m);
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
         bool of_row =
             !m->row || ((!e->table || e->table == m->table) && (!e->row || e->row == m->row));
         if (!of_row || !m->source || strcmp(m->source, "evidence") != 0)
             continue;
-        put_part(cli, v->result ? "" : "inputs", input_of(cli, v, e, m));
+        put_explained_part(cli, v->result ? "" : "inputs", input_of_figure(cli, v, e, m));
         if (e->sha256)
             buf_printf(&cli->out, "                sha256 %s\n", e->sha256);
         else
@@ -233,7 +246,7 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
 
 /* N and the peak, with the records that they are from and where those have them from. */
 static void put_constants(struct cli *cli, const struct project *p, const struct verdict *v,
-                          const struct metric *m)
+                          const struct mfu_numbers *x)
 {
     const struct case_record *kase =
         v->found && v->found->kase ? project_case(p, v->found->kase) : NULL;
@@ -241,32 +254,33 @@ static void put_constants(struct cli *cli, const struct project *p, const struct
                                 : kase    ? project_model(p, kase->model)
                                           : NULL;
     if (model)
-        put_part(cli, "",
-                 arena_printf(&cli->arena, "N, %s/models/%s.json: %s", p->root, model->id,
-                              or_dash(model->source)));
+        put_explained_part(cli, "",
+                           arena_printf(&cli->arena, "N, %s/models/%s.json: %s", p->root, model->id,
+                                        or_dash(model->source)));
     for (size_t i = 0; i < p->n_accelerators; i++) {
         const struct accelerator *a = &p->accelerators[i];
         for (size_t k = 0; k < a->n_peaks; k++) {
             const struct peak *peak = &a->peaks[k];
             const char *name = arena_printf(&cli->arena, "%s %s", a->name, peak->precision);
-            if (strstr(m->derivation, name))
-                put_part(cli, "",
-                         arena_printf(&cli->arena, "peak, %s/accelerators/%s.json:%d: %s", p->root,
-                                      a->id, peak->line, or_dash(peak->source)));
+            if (strcmp(x->peak_name, name) == 0)
+                put_explained_part(cli, "",
+                                   arena_printf(&cli->arena, "peak, %s/accelerators/%s.json:%d: %s",
+                                                p->root, a->id, peak->line, or_dash(peak->source)));
         }
     }
 }
 
 /* Findings about this figure: of its row, naming what is stated in it. */
-static void put_findings(struct cli *cli, const struct verdict *v, const struct metric *m)
+static void put_explained_findings(struct cli *cli, const struct verdict *v, const struct metric *m)
 {
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
         bool same = c->table == m->table && c->row == m->row && c->outcome == OUTCOME_FAIL;
         if (!same || !c->stated || !m->stated || !text_same(c->stated, m->stated))
             continue;
-        put_text(&cli->out, arena_printf(&cli->arena, "%s:%d: %s: %s [%s]", or_dash(c->file),
-                                         c->line, severity_name(c->severity), c->message, c->rule));
+        put_folded_text(&cli->out,
+                        arena_printf(&cli->arena, "%s:%d: %s: %s [%s]", or_dash(c->file), c->line,
+                                     severity_name(c->severity), c->message, c->rule));
     }
 }
 
@@ -284,29 +298,30 @@ static void explain_figure(struct cli *cli, const struct project *project, const
 {
     struct buf *out = &cli->out;
     const struct table *t = NULL;
-    const struct row *row = v->result ? row_of(v, m, &t, &cli->arena) : NULL;
+    const struct row *row = v->result ? row_of_figure(v, m, &t, &cli->arena) : NULL;
     if (v->result)
         buf_printf(out, "%s, row %d.%d%s%s\n", m->name, m->table, m->row, row ? " " : "",
                    row && row->n_cells ? row->cells[0].text : "");
     else
         buf_printf(out, "%s, %s\n", m->name, v->id);
     bool unit = lacks_unit(m);
-    put_part(cli, "stated",
-             arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
-                          unit ? m->unit : ""));
+    put_explained_part(cli, "stated",
+                       arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
+                                    unit ? m->unit : ""));
     put_inputs(cli, v, m);
-    if (text_starts(m->name, "mfu") && m->derivation)
-        put_constants(cli, project, v, m);
+    struct mfu_numbers numbers;
+    if (mfu_numbers_of(m, &numbers))
+        put_constants(cli, project, v, &numbers);
     if (m->derivation) {
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);
     }
-    put_part(cli, "recomputed", or_dash(m->recomputed));
-    put_part(cli, "tolerance", or_dash(m->tolerance));
-    put_part(cli, "verdict",
-             arena_printf(&cli->arena, "%s%s%s", metric_word(m), m->reason ? ": " : "",
-                          m->reason ? m->reason : ""));
-    put_findings(cli, v, m);
+    put_explained_part(cli, "recomputed", or_dash(m->recomputed));
+    put_explained_part(cli, "tolerance", or_dash(m->tolerance));
+    put_explained_part(cli, "verdict",
+                       arena_printf(&cli->arena, "%s%s%s", metric_word(m), m->reason ? ": " : "",
+                                    m->reason ? m->reason : ""));
+    put_explained_findings(cli, v, m);
 }
 
 static bool is_metric(const struct metric *m, const char *name)
@@ -435,7 +450,7 @@ static int explain_result(struct cli *cli, const char *what, const char *metric)
                                          "submission (.tar.zst), a log or the folder of a run"));
 }
 
-static int explain(struct cli *cli)
+static int explain_words(struct cli *cli)
 {
     if (cli->n_args == 2)
         return explain_result(cli, cli->args[0], cli->args[1]);
@@ -453,9 +468,9 @@ static int explain(struct cli *cli)
                            cli->args[0]);
 }
 
-static int run(struct cli *cli)
+static int run_explain(struct cli *cli)
 {
-    int code = explain(cli);
+    int code = explain_words(cli);
     return exit_worse(code, cli_deliver(cli));
 }
 
@@ -481,5 +496,5 @@ const struct command command_explain = {
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,
-    .run = run,
+    .run = run_explain,
 };

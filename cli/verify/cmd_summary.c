@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static const char *format_name(size_t i)
+static const char *summary_format_name(size_t i)
 {
     return mlperf_summary_formats[i].name;
 }
 
-static int run(struct cli *cli)
+static int run_summary(struct cli *cli)
 {
     const struct mlperf_summary_format *f = mlperf_summary_formats;
     struct mlperf_summary summary;
@@ -45,8 +45,8 @@ const struct command command_summary = {
                "Packages are only read.\n",
     .options = options,
     .out_meaning = "write the table to this file",
-    .format = format_name,
+    .format = summary_format_name,
     .min_arguments = 1,
     .max_arguments = -1,
-    .run = run,
+    .run = run_summary,
 };

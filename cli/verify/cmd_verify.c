@@ -200,12 +200,12 @@ static const struct verdict_format *format_by_name(const char *name)
     return f;
 }
 
-static const char *format_name(size_t i)
+static const char *verdict_format_name(size_t i)
 {
     return verdict_formats[i].name;
 }
 
-static void print(struct verification *v)
+static void print_verdicts(struct verification *v)
 {
     const struct cli *cli = v->cli;
     char root[PATH_MAX];
@@ -272,7 +272,7 @@ static int unknown_rule(struct verification *v, const char *word)
 }
 
 /* Is it the id of a rule about MLPerf results, or the beginning of one? */
-static bool is_about_mlperf(const char *word)
+static bool is_mlperf_rule_word(const char *word)
 {
     size_t n;
     const struct mlperf_rule *const *rules = mlperf_rules(&n);
@@ -289,7 +289,7 @@ static int read_only(struct verification *v)
         char *comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
-        if (!rules_name(rules_version(&v->rules), word) && !is_about_mlperf(word))
+        if (!rules_name(rules_version(&v->rules), word) && !is_mlperf_rule_word(word))
             return unknown_rule(v, word);
         const char **to = ARENA_PUSH(&v->cli->arena, v->rules.only, v->rules.n_only);
         *to = word;
@@ -314,7 +314,7 @@ static void verify_records(struct verification *v)
 }
 
 /* A verdict for which evidence could not be read accuses nobody. */
-static void note_machine(struct verification *v)
+static void note_machine_in_verdict(struct verification *v)
 {
     for (size_t i = 0; i < v->n; i++) {
         struct err err = ERR_INIT;
@@ -341,10 +341,10 @@ static void note_records(struct verification *v)
 }
 
 /* Says what was found, and what it comes to. */
-static int finish(struct verification *v)
+static int finish_verification(struct verification *v)
 {
-    note_machine(v);
-    print(v);
+    note_machine_in_verdict(v);
+    print_verdicts(v);
     for (size_t i = 0; i < v->n; i++)
         if (verdict_fails(&v->verdicts[i], v->fail_on))
             v->code = exit_worse(v->code, EXIT_CHECK);
@@ -355,10 +355,10 @@ static int finish(struct verification *v)
 static int run_mlperf(struct verification *v)
 {
     int code = cli_verify_mlperf(v->cli, &v->rules, (size_t)v->cli->n_args, &v->verdicts, &v->n);
-    return code ? code : finish(v);
+    return code ? code : finish_verification(v);
 }
 
-static int run(struct cli *cli)
+static int run_verify(struct cli *cli)
 {
     struct verification v = {.cli = cli};
     if (cli->opt.rules && strcmp(cli->opt.rules, "list") == 0)
@@ -390,7 +390,7 @@ static int run(struct cli *cli)
     else
         verify_given(&v);
     note_records(&v);
-    return finish(&v);
+    return finish_verification(&v);
 }
 
 static const enum option_id options[] = {
@@ -416,7 +416,7 @@ const struct command command_verify = {
         "trains the steps of one with that seed. Exit 1 by --fail-on, 4: machine failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
-    .format = format_name,
+    .format = verdict_format_name,
     .max_arguments = -1,
-    .run = run,
+    .run = run_verify,
 };

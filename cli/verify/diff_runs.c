@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-static int add(struct cli *cli, struct diff_runs *runs, struct diff_run run)
+static int add_diff_run(struct cli *cli, struct diff_runs *runs, struct diff_run run)
 {
     if (runs->n == DIFF_RUNS_MAX)
         return cli_usage(cli, "%s: found more than %d runs, expected at most so many", run.name,
@@ -29,7 +29,8 @@ static bool seen_before(const struct result *r, size_t k)
 }
 
 /* "globex/tiny_llama", with the rows when the result has several runs. */
-static const char *run_name(struct cli *cli, const char *id, const struct result *r, size_t k)
+static const char *name_of_diff_run(struct cli *cli, const char *id, const struct result *r,
+                                    size_t k)
 {
     const char *name = id, *between = " row ";
     size_t archives = 0;
@@ -64,14 +65,14 @@ static const char *run_plan(struct cli *cli, const struct result *r, const struc
 }
 
 /* The records, and the archive where submissions may be that are not among them. */
-static int load(struct cli *cli, struct project *p)
+static int load_records(struct cli *cli, struct project *p)
 {
     project_load(cli_records(cli), p, &cli->arena, &cli->diags);
     int unread = cli_archive(cli, p);
     return unread ? exit_worse(unread, cli_diags(cli)) : EXIT_AGREED;
 }
 
-static const char *path_of(struct cli *cli, const struct project *p, const struct evidence *e)
+static const char *path_of_run(struct cli *cli, const struct project *p, const struct evidence *e)
 {
     const struct store_place at =
         store_place_of(p->store, p->root, e->archive, e->sha256, &cli->arena);
@@ -82,13 +83,13 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
 {
     struct project project;
     if (file_exists(word))
-        return add(cli, runs, (struct diff_run){word, word, NULL});
-    int code = load(cli, &project);
+        return add_diff_run(cli, runs, (struct diff_run){word, word, NULL});
+    int code = load_records(cli, &project);
     if (code)
         return code;
     const char *archived = cli_archive_find(cli, &project, word);
     if (archived)
-        return add(cli, runs, (struct diff_run){word, archived, NULL});
+        return add_diff_run(cli, runs, (struct diff_run){word, archived, NULL});
     const struct result *r = project_result_by_name(&project, word, &cli->arena);
     if (!r)
         return input_refuse(cli, word,
@@ -97,12 +98,12 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
         return cli_usage(cli, "%s: the record names no evidence, there is no curve", word);
     for (size_t k = 0; code == 0 && k < r->n_evidence; k++)
         if (!seen_before(r, k))
-            code = add(cli, runs,
-                       (struct diff_run){
-                           run_name(cli, word, r, k),
-                           path_of(cli, &project, &r->evidence[k]),
-                           run_plan(cli, r, &r->evidence[k]),
-                       });
+            code = add_diff_run(cli, runs,
+                                (struct diff_run){
+                                    name_of_diff_run(cli, word, r, k),
+                                    path_of_run(cli, &project, &r->evidence[k]),
+                                    run_plan(cli, r, &r->evidence[k]),
+                                });
     return code;
 }
 
@@ -110,7 +111,7 @@ int diff_runs_reference(struct cli *cli, const char *word, struct diff_run *out)
 {
     struct project project;
     const char *name = NULL;
-    int code = load(cli, &project);
+    int code = load_records(cli, &project);
     if (code)
         return code;
     const struct result *r =

@@ -8,7 +8,7 @@
 #include "base/signing/hash.h"
 #include "collector/page/import.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 #include "verifier/proofs/runs.h"
 #include "verifier/verify.h"
 
@@ -140,8 +140,8 @@ static void state_again(struct making *m, struct submission *s)
 
 /* The submission's files, changed where the example is of this kind, with their manifest, sealed
  * again. */
-static int seal(struct making *m, struct submission *s, enum example_in in, struct buf *packed,
-                struct err *err)
+static int seal_example(struct making *m, struct submission *s, enum example_in in,
+                        struct buf *packed, struct err *err)
 {
     struct buf manifest;
     if (change_member(m, s, in, err) < 0)
@@ -206,7 +206,7 @@ static int change_reproduction(struct making *m, struct buf *packed, struct err 
     const char *archive = path_join(arena, m->project.root, r->archive);
     if (submission_open(archive, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal(m, &s, EXAMPLE_RERUN, packed, err) < 0)
+    if (seal_example(m, &s, EXAMPLE_RERUN, packed, err) < 0)
         return -1;
     hash_sha256(packed->data, packed->len, sum);
     r->sha256 = sum;
@@ -225,7 +225,7 @@ static int change_evidence(struct making *m, struct result *r, struct bytes *byt
         return file_read(path, ARCHIVE_PACKED_MAX, arena, bytes, err);
     if (submission_open(path, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal(m, &s, answers ? EXAMPLE_ANSWER : EXAMPLE_RUN, packed, err) < 0)
+    if (seal_example(m, &s, answers ? EXAMPLE_ANSWER : EXAMPLE_RUN, packed, err) < 0)
         return -1;
     char *sum = arena_alloc(arena, HASH_HEX_SIZE);
     *bytes = (struct bytes){packed->data, packed->len};
@@ -235,7 +235,7 @@ static int change_evidence(struct making *m, struct result *r, struct bytes *byt
 }
 
 /* What a run that answers the challenge is held to: nothing is trained for an example. */
-static int take_challenge(struct making *m, struct err *err)
+static int take_example_challenge(struct making *m, struct err *err)
 {
     struct arena *arena = &m->cli->arena;
     struct challenge *c = arena_alloc(arena, sizeof *c);
@@ -263,7 +263,7 @@ static int run_submission(struct making *m, struct err *err)
     struct result *r = arena_alloc(arena, sizeof *r);
     struct buf packed, again;
     struct bytes bytes;
-    if (load_record(m, r, err) < 0 || take_challenge(m, err) < 0)
+    if (load_record(m, r, err) < 0 || take_example_challenge(m, err) < 0)
         return -1;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     buf_init(&again, ARCHIVE_PACKED_MAX);

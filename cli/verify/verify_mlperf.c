@@ -5,7 +5,7 @@
 #include "verifier/mlperf/result/explain.h"
 
 /* Rules of a round are asked of logs of that round: so then a text is one, be it empty. */
-static enum mlperf_input input_of(const struct cli *cli, const char *path)
+static enum mlperf_input input_of_path(const struct cli *cli, const char *path)
 {
     enum mlperf_input kind = mlperf_input_of(path);
     bool text = text_ends(path, ".txt") || text_ends(path, ".log");
@@ -17,7 +17,7 @@ int cli_mlperf_asked(struct cli *cli)
 {
     int first = -1, n = 0;
     for (int i = 0; i < cli->n_args; i++) {
-        bool is = input_of(cli, cli->args[i]) != MLPERF_NO_INPUT;
+        bool is = input_of_path(cli, cli->args[i]) != MLPERF_NO_INPUT;
         n += is;
         first = is && first < 0 ? i : first;
     }
@@ -63,7 +63,7 @@ int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths
     if (code)
         return code;
     for (size_t i = 0; i < n_paths; i++)
-        inputs[i] = (struct mlperf_input_path){cli->args[i], input_of(cli, cli->args[i])};
+        inputs[i] = (struct mlperf_input_path){cli->args[i], input_of_path(cli, cli->args[i])};
     if (verify_mlperf(&request, &cli->arena, &cli->diags, verdicts, n, &err) < 0) {
         cli_diags(cli);
         return cli_fail(cli, &err);

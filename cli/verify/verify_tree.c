@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* "2" or "1.2" behind '#': a row of the only table, or of a table. */
-static bool read_row(const char *text, struct verify_against *out)
+static bool read_row_number(const char *text, struct verify_against *out)
 {
     char *end;
     long first = strtol(text, &end, 10), second = 0;
@@ -45,7 +45,7 @@ int cli_read_against(struct cli *cli, struct project *project, struct verify_aga
                          "--against %s: found no such result, expected VENDOR/CASE, a page "
                          "(.md) or a record (.json)",
                          name);
-    if (name[n] && !read_row(name + n + 1, out))
+    if (name[n] && !read_row_number(name + n + 1, out))
         return cli_usage(cli, "--against %s: expected a row behind '#', as 2 or 1.2", name);
     return 0;
 }

@@ -76,7 +76,7 @@ static const struct label *find_section(struct importer *imp, bool heading, cons
     return l && strcmp(l->key, "title") != 0 && strcmp(l->key, "verification") != 0 ? l : NULL;
 }
 
-static void read_line(struct importer *imp, const struct piece *p, struct landmark *out)
+static void read_landmark_line(struct importer *imp, const struct piece *p, struct landmark *out)
 {
     /* "\* 性能指标" is escaped so as not to be one; folding would not see that. */
     if (strchr(p->text, '\n') || strlen(p->text) > LANDMARK_MAX || p->text[0] == '\\')
@@ -100,7 +100,7 @@ static struct landmark read_landmark(struct importer *imp, const struct piece *p
     if (p->block->quote_depth > 0 || imp->part == PART_PERFORMANCE)
         return mark;
     if (p->kind == PIECE_HEADING || p->kind == PIECE_TEXT)
-        read_line(imp, p, &mark);
+        read_landmark_line(imp, p, &mark);
     if (p->kind == PIECE_TABLE) {
         const struct label *first = label_find(LABEL_COLUMN, p->table->columns[0]);
         bool name = first && strcmp(first->key, "name") == 0;
@@ -246,7 +246,7 @@ static bool take_landmark(struct importer *imp, const struct piece *p)
     return true;
 }
 
-static void take(struct importer *imp, const struct piece *p)
+static void import_piece(struct importer *imp, const struct piece *p)
 {
     if (imp->part == PART_PERFORMANCE) {
         import_performance(imp, p);
@@ -304,7 +304,7 @@ static void warn_encoding(struct importer *imp, const char *source, size_t len)
 }
 
 /* A page without any landmark is kept whole. */
-static void finish(struct importer *imp)
+static void finish_import(struct importer *imp)
 {
     struct result *r = imp->result;
     if (imp->part == PART_PREAMBLE) {
@@ -330,7 +330,8 @@ static void finish(struct importer *imp)
                       label_by_key(LABEL_SECTION, "title")->text.zh);
 }
 
-static void begin(struct result *out, const char *file, const char *vendor, const char *case_id)
+static void begin_import(struct result *out, const char *file, const char *vendor,
+                         const char *case_id)
 {
     shape_init(&result_shape, out);
     out->line = 1;
@@ -344,7 +345,7 @@ int import_page(const char *source, size_t len, const char *file, const char *ve
 {
     struct importer imp = {.file = file, .arena = arena, .diags = diags, .result = out};
     struct err err = ERR_INIT;
-    begin(out, file, vendor, case_id);
+    begin_import(out, file, vendor, case_id);
     if (len > IMPORT_PAGE_MAX) {
         diags_add(diags, SEVERITY_ERROR, file, 0, 0, "found %zu bytes, a page has at most %zu", len,
                   IMPORT_PAGE_MAX);
@@ -358,8 +359,8 @@ int import_page(const char *source, size_t len, const char *file, const char *ve
     }
     import_pieces(&imp);
     for (size_t i = 0; i < imp.n_pieces; i++)
-        take(&imp, &imp.pieces[i]);
-    finish(&imp);
+        import_piece(&imp, &imp.pieces[i]);
+    finish_import(&imp);
     return 0;
 }
 
@@ -367,7 +368,7 @@ void import_page_plain(const char *source, size_t len, const char *file, const c
                        const char *case_id, const char *why, struct arena *arena,
                        struct result *out, struct diags *diags)
 {
-    begin(out, file, vendor, case_id);
+    begin_import(out, file, vendor, case_id);
     out->preamble = contain_fence(arena, markdown_clean(arena, source, len).data);
     out->preamble_line = 1;
     diags_add(diags, SEVERITY_WARNING, file, 1, 0,

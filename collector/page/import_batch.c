@@ -13,7 +13,7 @@ void import_batch_open(struct importer *imp, const struct piece *marker)
     imp->batch_strict = true;
 }
 
-static bool is_word(char c)
+static bool is_file_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
 }
@@ -23,7 +23,7 @@ static const char *read_name(struct arena *arena, const char *text)
 {
     size_t n = 0;
     text += strspn(text, "`* ");
-    while (is_word(text[n]) || (text[n] == '\\' && text[n + 1] == '_'))
+    while (is_file_name_char(text[n]) || (text[n] == '\\' && text[n + 1] == '_'))
         n++;
     return n > 0 && !isdigit((unsigned char)text[0]) ? arena_strndup(arena, text, n) : NULL;
 }
@@ -38,7 +38,7 @@ static const char *read_symbol(struct arena *arena, const char *text, const char
             continue;
         at += strlen(before[i]) + strspn(at + strlen(before[i]), "`* ");
         size_t n = 0;
-        while (is_word(at[n]))
+        while (is_file_name_char(at[n]))
             n++;
         if (n)
             return arena_strndup(arena, at, n);
@@ -55,8 +55,8 @@ static const struct file_form {
     bool nearest;
 } file_forms[] = {{"为", "中所写", true}, {"取自", "，", false}, {"from ", ", ", false}};
 
-static bool find_file(const char *text, const struct file_form *f, const char **begin,
-                      const char **end)
+static bool find_batch_file(const char *text, const struct file_form *f, const char **begin,
+                            const char **end)
 {
     const char *at = strstr(text, f->before);
     *end = at ? strstr(f->nearest ? text : at, f->after) : NULL;
@@ -69,11 +69,11 @@ static bool find_file(const char *text, const struct file_form *f, const char **
 }
 
 /* "config_A100x1x8.py" of "为config_A100x1x8.py中所写"; blanks inside it are kept. */
-static const char *read_file(struct arena *arena, const char *text)
+static const char *read_batch_file(struct arena *arena, const char *text)
 {
     for (size_t i = 0; i < sizeof file_forms / sizeof *file_forms; i++) {
         const char *begin, *end;
-        if (!find_file(text, &file_forms[i], &begin, &end))
+        if (!find_batch_file(text, &file_forms[i], &begin, &end))
             continue;
         char *file = text_trim_n(arena, begin, (size_t)(end - begin));
         if (file[0] && strlen(file) < 200)
@@ -83,13 +83,13 @@ static const char *read_file(struct arena *arena, const char *text)
 }
 
 /* A number with its unit at s: "4096", "1,024", "4M". */
-static size_t number_length(const char *s)
+static size_t batch_number_length(const char *s)
 {
     size_t n = 0;
     while (isdigit((unsigned char)s[n]) ||
            (n && (s[n] == '.' || s[n] == ',') && isdigit((unsigned char)s[n + 1])))
         n++;
-    if (n && (s[n] == 'K' || s[n] == 'M') && !is_word(s[n + 1]))
+    if (n && (s[n] == 'K' || s[n] == 'M') && !is_file_name_char(s[n + 1]))
         n++;
     return n;
 }
@@ -118,7 +118,7 @@ static void read_values(struct arena *arena, const char *text, struct batch_item
                 continue;
             const char *s = at + strlen(value_words[i].words);
             s += strspn(s, "`* ");
-            size_t n = number_length(s);
+            size_t n = batch_number_length(s);
             step = strlen(value_words[i].words);
             if (n) {
                 struct batch_value *v = ARENA_PUSH(arena, item->values, item->n_values);
@@ -141,7 +141,7 @@ static void read_item(struct importer *imp, const struct piece *p)
     import_strand_add(imp, &imp->batch_text, item->text.zh);
     item->name = read_name(imp->arena, item->text.zh);
     item->symbol = read_symbol(imp->arena, item->text.zh, item->name);
-    item->file = read_file(imp->arena, item->text.zh);
+    item->file = read_batch_file(imp->arena, item->text.zh);
     read_values(imp->arena, item->text.zh, item);
     if (!item->symbol)
         importer_warn(imp, p->start, "found \"%s\", expected a batch size by one of its names",
@@ -149,7 +149,8 @@ static void read_item(struct importer *imp, const struct piece *p)
 }
 
 /* The list item directly below the marker (or at the top of the page) that holds the piece. */
-static const struct markdown_item *entry_of(const struct importer *imp, const struct piece *p)
+static const struct markdown_item *item_below_marker(const struct importer *imp,
+                                                     const struct piece *p)
 {
     const struct markdown_item *item = p->item;
     while (item && item->parent && item->parent != imp->batch_item)
@@ -166,7 +167,7 @@ bool import_batch_add(struct importer *imp, const struct piece *p)
 {
     if (imp->part != PART_BATCH)
         return false;
-    const struct markdown_item *entry = entry_of(imp, p);
+    const struct markdown_item *entry = item_below_marker(imp, p);
     if (!entry || p->block->quote_depth > 0) {
         imp->batch_strict = false;
         return false;

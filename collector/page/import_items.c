@@ -10,7 +10,7 @@
 /* A label that no table knows is at most this long (in characters) … */
 #define LABEL_CHARS_MAX 40
 
-static const struct markdown_item *root_of(const struct markdown_item *item)
+static const struct markdown_item *root_item(const struct markdown_item *item)
 {
     while (item && item->parent)
         item = item->parent;
@@ -22,7 +22,7 @@ bool import_in_run(const struct importer *imp)
     return imp->result->run_title || imp->result->n_batch;
 }
 
-static struct group *push_group(struct importer *imp)
+static struct group *push_imported_group(struct importer *imp)
 {
     struct result *r = imp->result;
     if (import_in_run(imp))
@@ -33,11 +33,11 @@ static struct group *push_group(struct importer *imp)
 
 void import_group_open(struct importer *imp, const struct piece *heading, const char *label)
 {
-    imp->group = push_group(imp);
+    imp->group = push_imported_group(imp);
     imp->group->line = heading->start;
     imp->group->label = label;
     imp->group_item = heading->item;
-    imp->group_list = heading->item ? root_of(heading->item)->list : 0;
+    imp->group_list = heading->item ? root_item(heading->item)->list : 0;
     imp->depth = 0;
 }
 
@@ -51,7 +51,7 @@ void import_group_close(struct importer *imp)
  * no list item, to the list that follows it. */
 bool import_group_takes(struct importer *imp, const struct piece *piece)
 {
-    const struct markdown_item *root = root_of(piece->item);
+    const struct markdown_item *root = root_item(piece->item);
     if (!root || piece->block->quote_depth > 0)
         return false;
     if (imp->group_list == 0 && !root->ordered)
@@ -79,7 +79,7 @@ static size_t separator(const char *s)
  * short and free of code, links and brackets; an ASCII colon must be followed by a blank, by the
  * end or by something that is not ASCII ("cuda: 11.8", but not "image:v0.29" or "https://…").
  */
-static bool is_label(struct importer *imp, const char *s, size_t at, size_t sep)
+static bool is_item_label(struct importer *imp, const char *s, size_t at, size_t sep)
 {
     const char *label = text_trim_n(imp->arena, s, at);
     if (label_find(LABEL_ITEM, label))
@@ -95,7 +95,7 @@ static void read_label(struct importer *imp, const char *text, struct item *item
 {
     size_t line = strcspn(text, "\n"), sep;
     for (size_t at = 0; at < line && at < 4 * LABEL_CHARS_MAX; at++) {
-        if (!(sep = separator(text + at)) || !is_label(imp, text, at, sep))
+        if (!(sep = separator(text + at)) || !is_item_label(imp, text, at, sep))
             continue;
         item->label = text_trim_n(imp->arena, text, at);
         item->value = text_trim(imp->arena, text + at + sep);

@@ -30,7 +30,7 @@ static struct piece *add_piece(struct importer *imp, const struct markdown_block
 
 /* Lines without indentation, so that one that leaned on its own ("===" far to the left of the
  * list item it continues) must not begin a block instead. */
-static const char *join(struct arena *arena, char **lines, size_t n, bool first)
+static const char *join_unindented(struct arena *arena, char **lines, size_t n, bool first)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
@@ -47,23 +47,24 @@ static const char *join(struct arena *arena, char **lines, size_t n, bool first)
     return text;
 }
 
-static void add_text(struct importer *imp, const struct paragraph *p, size_t from, size_t to)
+static void add_text_piece(struct importer *imp, const struct paragraph *p, size_t from, size_t to)
 {
     if (from == to)
         return;
     int start = p->block->start_line + (int)from, end = p->block->start_line + (int)to - 1;
     struct piece *piece = add_piece(imp, p->block, PIECE_TEXT, start, end);
-    piece->text = join(imp->arena, p->lines + from, to - from, from == 0);
+    piece->text = join_unindented(imp->arena, p->lines + from, to - from, from == 0);
 }
 
-static void add_table(struct importer *imp, const struct paragraph *p, size_t at, size_t *used)
+static void add_table_piece(struct importer *imp, const struct paragraph *p, size_t at,
+                            size_t *used)
 {
     int line = p->block->start_line + (int)at;
     struct table *table = pipe_table_read(imp->arena, p->lines + at, imp->page.lines + line - 1,
                                           p->n - at, line, used);
     struct piece *piece = add_piece(imp, p->block, PIECE_TABLE, line, line + (int)*used - 1);
     piece->table = table;
-    piece->text = join(imp->arena, p->lines + at, *used, true);
+    piece->text = join_unindented(imp->arena, p->lines + at, *used, true);
 }
 
 /* "性能指标" on the first line of a paragraph is a marker even when text follows at once. */
@@ -86,16 +87,16 @@ static bool table_begins(struct importer *imp, const struct paragraph *p, size_t
 static void split_paragraph(struct importer *imp, const struct paragraph *p)
 {
     size_t from = marker_lines(p), used;
-    add_text(imp, p, 0, from);
+    add_text_piece(imp, p, 0, from);
     for (size_t at = from; at < p->n; at += used) {
         used = 1;
         if (!table_begins(imp, p, at))
             continue;
-        add_text(imp, p, from, at);
-        add_table(imp, p, at, &used);
+        add_text_piece(imp, p, from, at);
+        add_table_piece(imp, p, at, &used);
         from = at + used;
     }
-    add_text(imp, p, from, p->n);
+    add_text_piece(imp, p, from, p->n);
 }
 
 /* A table directly above a line of dashes is one underlined heading for CommonMark. */

@@ -22,7 +22,7 @@ static size_t indentation(struct bytes line, size_t columns, size_t *reached)
     return at;
 }
 
-static bool is_blank(struct bytes line)
+static bool is_blank_source_line(struct bytes line)
 {
     size_t reached;
     return indentation(line, (size_t)-1, &reached) == line.len;
@@ -38,7 +38,7 @@ static void add_lines(struct importer *imp, struct buf *out, int first, int last
     }
 }
 
-static const char *take(struct importer *imp, struct buf *b)
+static const char *take_imported_text(struct importer *imp, struct buf *b)
 {
     const char *text = arena_strndup(imp->arena, b->data, b->len);
     buf_release(b);
@@ -49,12 +49,12 @@ const char *import_raw_lines(struct importer *imp, int first, int last)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    while (first <= last && is_blank(imp->page.lines[first - 1]))
+    while (first <= last && is_blank_source_line(imp->page.lines[first - 1]))
         first++;
-    while (first <= last && is_blank(imp->page.lines[last - 1]))
+    while (first <= last && is_blank_source_line(imp->page.lines[last - 1]))
         last--;
     add_lines(imp, &b, first, last, 0);
-    return take(imp, &b);
+    return take_imported_text(imp, &b);
 }
 
 /* Indented code means something else once its indentation changes, so it becomes fenced. */
@@ -78,7 +78,7 @@ const char *import_verbatim(struct importer *imp, const struct piece *first,
     if (is_indented_code(imp, first)) {
         buf_str(&b, contain_fence(imp->arena, first->block->text));
         if (first == last)
-            return take(imp, &b);
+            return take_imported_text(imp, &b);
         buf_str(&b, "\n\n");
         start = (++first)->start;
     }
@@ -93,7 +93,7 @@ const char *import_verbatim(struct importer *imp, const struct piece *first,
         start++;
     }
     add_lines(imp, &b, start, last->end, columns);
-    return inert_text(imp->arena, take(imp, &b));
+    return inert_text(imp->arena, take_imported_text(imp, &b));
 }
 
 bool import_has_words(const char *text)
@@ -148,7 +148,7 @@ const char *import_strand_end(struct importer *imp, struct strand *strand)
         buf_str(&b, strand->texts[i]);
     }
     *strand = (struct strand){0};
-    return inert_text(imp->arena, take(imp, &b));
+    return inert_text(imp->arena, take_imported_text(imp, &b));
 }
 
 /* One extra per place, in the order of the page. */

@@ -9,7 +9,7 @@
 
 #define FIRST_YEAR_BEGAN 1577836800LL /* 2020: this program is younger */
 
-static const char *day_of(const struct store *s, long long at)
+static const char *day_of_clock(const struct store *s, long long at)
 {
     char *text = arena_alloc(s->arena, STORE_TIME_SIZE);
     store_time_write(at, text);
@@ -26,9 +26,10 @@ static const char *interval_text(const struct store *s, long long seconds)
 
 /* Can it be as late as the clock says, so long before or after the last entry? What a clock says
  * once stays in the log for good, and decides which keys counted. */
-static int check_clock(const struct store *s, long long now, long long last, struct err *err)
+static int check_machine_clock(const struct store *s, long long now, long long last,
+                               struct err *err)
 {
-    const char *says = day_of(s, now);
+    const char *says = day_of_clock(s, now);
     if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
         return err_set(err, ERR_USAGE,
                        "%s: nothing was written: the clock of this machine says %s, expected a "
@@ -42,7 +43,7 @@ static int check_clock(const struct store *s, long long now, long long last, str
         "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
         "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
         s->root, says, interval_text(s, behind ? last - now : now - last),
-        behind ? "before" : "behind", s->log.lines, day_of(s, last));
+        behind ? "before" : "behind", s->log.lines, day_of_clock(s, last));
 }
 
 static const struct store_entry *last_entry(const struct store *s)
@@ -62,7 +63,7 @@ int store_clock_check(const struct store *s, struct err *err)
     long long day = now;
     if (last)
         calendar_time(store_entry_day(last), &day);
-    return check_clock(s, now, day, err);
+    return check_machine_clock(s, now, day, err);
 }
 
 void store_clock_set(const struct store *s, struct store_entry *e)
@@ -70,7 +71,7 @@ void store_clock_set(const struct store *s, struct store_entry *e)
     const struct store_entry *last = last_entry(s);
     const long long now = now_of(s);
     long long before;
-    e->time = day_of(s, now);
+    e->time = day_of_clock(s, now);
     if (!last || strcmp(e->time, last->time) >= 0)
         return;
     if (calendar_time(last->time, &before) && before - now > STORE_CLOCK_SLACK)

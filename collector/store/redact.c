@@ -46,7 +46,7 @@ static bool withholds(void *self, const char *path)
     return found;
 }
 
-static int redact(struct taking *t, struct buf *out, struct err *err)
+static int redact_in_worker(struct taking *t, struct buf *out, struct err *err)
 {
     struct submission sub;
     struct diags found;
@@ -65,7 +65,7 @@ static void redact_work(void *context, size_t i, struct worker *w)
     struct buf out;
     (void)i;
     buf_init(&out, ARCHIVE_PACKED_MAX);
-    int rc = redact(&t, &out, &err);
+    int rc = redact_in_worker(&t, &out, &err);
     pack_number(&w->answer, rc < 0 ? (uint64_t)err.kind : 0);
     pack_text(&w->answer, rc < 0 ? err.text : NULL);
     pack_number(&w->answer, t.stated);
@@ -96,7 +96,7 @@ static bool take_names(struct redacting *r, struct unpack *u)
     return !u->bad;
 }
 
-static bool take_answer(struct redacting *r, struct bytes in)
+static bool take_redacted(struct redacting *r, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     uint64_t kind = unpack_number(&u);
@@ -120,7 +120,7 @@ static bool redact_take(void *context, size_t i, const struct worker_end *end)
 {
     struct redacting *r = context;
     (void)i;
-    if (end->outcome == WORKER_ANSWERED && take_answer(r, end->answer))
+    if (end->outcome == WORKER_ANSWERED && take_redacted(r, end->answer))
         return false;
     r->rc = worker_fault(end, r->path, r->err);
     return false;

@@ -51,7 +51,7 @@ void store_report_machine(struct store_report *r, const char *why)
 /* ---- the log ----------------------------------------------------------------------------- */
 
 /* Of the last line: none before it is later. */
-static void check_clock(struct store_report *r, const struct store_log *log, const char *path)
+static void check_last_time(struct store_report *r, const struct store_log *log, const char *path)
 {
     const struct store_entry *e = log->n ? &log->entries[log->n - 1] : NULL;
     char now[STORE_TIME_SIZE];
@@ -78,7 +78,7 @@ void store_check_log(struct store_report *r, const struct store_log *log, const 
         store_report_add(
             r, STORE_LOG, path, 0,
             arena_printf(r->arena, "%zu further faults are not shown", faults->dropped));
-    check_clock(r, log, path);
+    check_last_time(r, log, path);
     if (log->torn && !faults->n)
         store_report_add(
             r, STORE_TORN, path, (int)log->lines + 1,
@@ -151,7 +151,7 @@ static const struct {
     {CHECKPOINT_NAME, false}, {CHECKPOINT_SIGNATURE, false}, {"objects", true},
 };
 
-static bool is_known(const struct dir_entry *e)
+static bool is_store_entry(const struct dir_entry *e)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(e->name, known[i].name) == 0)
@@ -182,7 +182,8 @@ static void add_foreign(struct store_report *r, const char *folder, const struct
         store_report_add(r, STORE_FOREIGN, path, 0, "not a file of an archive");
 }
 
-static bool list(struct store_report *r, const char *folder, struct dir_entry **entries, size_t *n)
+static bool list_store_folder(struct store_report *r, const char *folder,
+                              struct dir_entry **entries, size_t *n)
 {
     struct err err = ERR_INIT;
     *n = 0;
@@ -260,7 +261,7 @@ static void list_fan(struct store_report *r, const char *folder, const char *two
 {
     struct dir_entry *entries;
     size_t n;
-    if (!list(r, folder, &entries, &n))
+    if (!list_store_folder(r, folder, &entries, &n))
         return;
     for (size_t i = 0; i < n; i++) {
         const struct dir_entry *e = &entries[i];
@@ -280,12 +281,12 @@ static void check_objects(struct store_report *r, struct store *s)
     size_t n;
     const char *objects = path_join(r->arena, s->root, "objects");
     const char *folder = path_join(r->arena, s->root, STORE_OBJECTS);
-    if (!list(r, objects, &entries, &n))
+    if (!list_store_folder(r, objects, &entries, &n))
         return;
     for (size_t i = 0; i < n; i++)
         if (!entries[i].is_dir || strcmp(entries[i].name, path_base(STORE_OBJECTS)) != 0)
             add_foreign(r, objects, &entries[i]);
-    if (!list(r, folder, &entries, &n))
+    if (!list_store_folder(r, folder, &entries, &n))
         return;
     for (size_t i = 0; i < n; i++)
         if (entries[i].is_dir && strlen(entries[i].name) == 2 &&
@@ -299,7 +300,7 @@ static void check_objects(struct store_report *r, struct store *s)
         check_object(r, s, &all.items[i]);
 }
 
-static bool is_withdrawn(const struct store *s, const struct store_entry *added)
+static bool is_withdrawn_entry(const struct store *s, const struct store_entry *added)
 {
     const struct store_item *file = store_submission_of(&s->index, added->object);
     return file && file->withdrawn;
@@ -312,7 +313,7 @@ static bool is_second(const struct store *s, const struct store_entry *e)
     return first && first->added->line < e->line;
 }
 
-static bool is_missing(struct store_report *r, const char *path)
+static bool is_missing_file(struct store_report *r, const char *path)
 {
     struct stat st;
     struct err err = ERR_INIT;
@@ -336,9 +337,10 @@ static void check_entries(struct store_report *r, const struct store *s)
             (!file || file->added->line > e->line || strcmp(file->submission, e->submission) != 0))
             store_report_add(r, STORE_ENTRY, log, e->line,
                              "about a file of it that was not added before");
-        const struct store_entry *rival = strcmp(e->kind, STORE_ADDED) == 0 && !is_withdrawn(s, e)
-                                              ? store_rival(&s->log, &s->index, e)
-                                              : NULL;
+        const struct store_entry *rival =
+            strcmp(e->kind, STORE_ADDED) == 0 && !is_withdrawn_entry(s, e)
+                ? store_rival(&s->log, &s->index, e)
+                : NULL;
         if (rival)
             store_report_add(
                 r, STORE_ENTRY, log, e->line,
@@ -349,7 +351,7 @@ static void check_entries(struct store_report *r, const struct store *s)
                     rival->line));
         if (is_second(s, e))
             store_report_add(r, STORE_ENTRY, log, e->line, "adds a file that was added before");
-        if (e->object && is_missing(r, store_object_path(s->root, e->object, r->arena)))
+        if (e->object && is_missing_file(r, store_object_path(s->root, e->object, r->arena)))
             store_report_add(
                 r, STORE_MISSING, store_object_path(s->root, e->object, r->arena), 0,
                 arena_printf(r->arena, "is not there; line %d of the log names it", e->line));
@@ -360,10 +362,10 @@ void store_check_files(struct store_report *r, struct store *s)
 {
     struct dir_entry *entries;
     size_t n;
-    if (!list(r, s->root, &entries, &n))
+    if (!list_store_folder(r, s->root, &entries, &n))
         return;
     for (size_t i = 0; i < n; i++)
-        if (!is_known(&entries[i]))
+        if (!is_store_entry(&entries[i]))
             add_foreign(r, s->root, &entries[i]);
     check_entries(r, s);
     check_objects(r, s);

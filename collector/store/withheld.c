@@ -27,19 +27,20 @@ static bool is_part(const struct store_entry *e)
     return e && e->object && strcmp(e->publish, STORE_FULL) != 0;
 }
 
-static int by_text(const void *key, const void *item)
+static int compare_withheld_names(const void *key, const void *item)
 {
     return strcmp(key, *(const char *const *)item);
 }
 
 /* Does this decision name the file? The three that vouch for the others are always published. */
-static bool names(const struct store_entry *e, const char *name)
+static bool decision_names(const struct store_entry *e, const char *name)
 {
     if (submission_is_outside(name))
         return false;
     if (strcmp(e->publish, STORE_HASHES) == 0)
         return true;
-    return e->n_withheld && bsearch(name, e->withheld, e->n_withheld, sizeof *e->withheld, by_text);
+    return e->n_withheld &&
+           bsearch(name, e->withheld, e->n_withheld, sizeof *e->withheld, compare_withheld_names);
 }
 
 static int by_sum(const void *a, const void *b)
@@ -71,7 +72,7 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
     const struct withheld_sum key = {sha256, NULL};
     if (submission_is_outside(name))
         return NULL;
-    if (is_part(own) && names(own, name))
+    if (is_part(own) && decision_names(own, name))
         return own;
     const struct withheld_sum *found =
         w->n && sha256 ? bsearch(&key, w->sums, w->n, sizeof key, by_sum) : NULL;
@@ -128,7 +129,7 @@ static bool is_everybodys(const struct store_entry *e, const char *name, const c
            (strcmp(e->publish, STORE_HASHES) == 0 && strcmp(name, "case.json") == 0);
 }
 
-static bool take_sums(struct opening *o, const struct store_entry *e, struct bytes in)
+static bool take_withheld_sums(struct opening *o, const struct store_entry *e, struct bytes in)
 {
     struct unpack u = unpack_answer(in.data, in.len);
     bool opened = unpack_number(&u) == 1;
@@ -137,7 +138,7 @@ static bool take_sums(struct opening *o, const struct store_entry *e, struct byt
         const char *sha256 = unpack_text(&u), *name = unpack_text(&u);
         if (!sha256 || !name || !hash_is_hex(sha256))
             return false;
-        if (names(e, name) && !is_everybodys(e, name, sha256))
+        if (decision_names(e, name) && !is_everybodys(e, name, sha256))
             *(struct withheld_sum *)ARENA_PUSH(o->arena, o->w->sums, o->w->n) =
                 (struct withheld_sum){arena_strdup(o->arena, sha256), e};
     }
@@ -150,7 +151,7 @@ static bool open_take(void *context, size_t i, const struct worker_end *end)
     const struct store_entry *e = o->w->decisions[i];
     struct unpack head = {.at = end->head.data, .end = end->head.data + end->head.len};
     const char *unread = end->head.len ? unpack_text(&head) : NULL;
-    if (end->outcome == WORKER_ANSWERED && take_sums(o, e, end->answer))
+    if (end->outcome == WORKER_ANSWERED && take_withheld_sums(o, e, end->answer))
         return false;
     if (o->rc == 0)
         o->rc = err_set(o->err, end->outcome == WORKER_MACHINE ? ERR_IO : ERR_INPUT,
@@ -239,7 +240,7 @@ static const struct store_entry *of_file(const struct making *m, const char *pat
     return withheld_by(m->w, m->own, path, !m->s->intact && file ? hex : sum ? sum->sha256 : NULL);
 }
 
-static bool is_withheld(void *self, const char *path)
+static bool is_withheld_path(void *self, const char *path)
 {
     return of_file(self, path) != NULL;
 }
@@ -271,7 +272,7 @@ static void make_work(void *context, size_t i, struct worker *w)
     m.s = &s;
     m.own = opened ? withheld_decision(m.w, m.sha256, s.id) : NULL;
     enum made how = opened ? what_is_made(&m) : MADE_NOTHING;
-    if (how == MADE_HERE && submission_redact(&s, is_withheld, &m, &w->arena, &made, &err) < 0)
+    if (how == MADE_HERE && submission_redact(&s, is_withheld_path, &m, &w->arena, &made, &err) < 0)
         how = MADE_NOTHING;
     pack_number(&w->answer, how);
     pack_number(&w->answer, how == MADE_HERE ? made.len : 0);

@@ -45,7 +45,7 @@ static int take_lock(struct store *s, struct err *err)
     return store_wait_for_lock(s, LOCK_EX, path, err);
 }
 
-static int note(struct store *s, const char *sha256, struct err *err)
+static int note_object(struct store *s, const char *sha256, struct err *err)
 {
     struct store_note note;
     if (store_note_read(s->lock_fd, s->root, &note, err) < 0)
@@ -91,7 +91,7 @@ static int clear_object(struct store *s, size_t *cleared, struct err *err)
 }
 
 /* What a writer left that died. */
-static int clear_up(struct store *s, struct store_repaired *did, struct err *err)
+static int clear_up_store(struct store *s, struct store_repaired *did, struct err *err)
 {
     const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
     did->cleared += file_exists(incoming);
@@ -121,7 +121,7 @@ static int refuse_link(const struct store *s, const char *path, struct err *err)
     return 0;
 }
 
-static int not_whole(const char *root, struct err *err)
+static int refuse_broken_log(const char *root, struct err *err)
 {
     return err_set(err, ERR_INPUT,
                    "%s: its log is not whole, and is left alone; `fpreport fsck` says more", root);
@@ -129,7 +129,7 @@ static int not_whole(const char *root, struct err *err)
 
 /* A line behind a log that lost some would hide that: the chain would be whole again, and only who
  * kept the checkpoint could tell. */
-static int check_cut(const struct store *s, struct err *err)
+static int check_cut_log(const struct store *s, struct err *err)
 {
     const char *why;
     long long ignored;
@@ -147,12 +147,12 @@ static int check_cut(const struct store *s, struct err *err)
 /* What a stopped writer left. A checkpoint that he was about to keep has its say, too. */
 static int put_right(struct store *s, struct store_repaired *did, struct err *err)
 {
-    if (write_head(s, did, err) < 0 || clear_up(s, did, err) < 0)
+    if (write_head(s, did, err) < 0 || clear_up_store(s, did, err) < 0)
         return -1;
-    return did->checkpoint ? check_cut(s, err) : 0;
+    return did->checkpoint ? check_cut_log(s, err) : 0;
 }
 
-static int begin(struct store *s, const char *root, struct arena *arena, struct err *err)
+static int begin_store(struct store *s, const char *root, struct arena *arena, struct err *err)
 {
     *s = (struct store){.root = arena_strdup(arena, root), .arena = arena, .lock_fd = -1};
     return file_mkdirs(root, err) < 0 || take_lock(s, err) < 0 ||
@@ -165,16 +165,16 @@ int store_lock(struct store *s, const char *root, struct arena *arena, struct di
                struct err *err)
 {
     struct store_repaired ignored = {.cut = 0};
-    int rc = begin(s, root, arena, err);
+    int rc = begin_store(s, root, arena, err);
     if (rc == 0 && store_read_log(s, root, arena, diags) < 0)
-        rc = not_whole(root, err);
+        rc = refuse_broken_log(root, err);
     if (rc == 0 && s->log.torn)
         rc = err_set(err, ERR_INPUT,
                      "%s/" STORE_LOG_NAME ": the last line was never finished (%zu bytes); `%s` "
                      "cuts it off",
                      root, s->log.torn, store_repair_command(root, arena));
     if (rc == 0)
-        rc = check_cut(s, err);
+        rc = check_cut_log(s, err);
     if (rc == 0)
         rc = put_right(s, &ignored, err);
     if (rc < 0)
@@ -199,7 +199,7 @@ static int read_to_repair(struct store *s, struct store_repaired *did, struct di
         return err_set(err, ERR_INPUT,
                        "%s/" CHECKPOINT_NAME ": %s; no head is written for this log", s->root, why);
     if (!s->log.head_lost)
-        return not_whole(s->root, err);
+        return refuse_broken_log(s->root, err);
     did->head = s->log.lines;
     s->log.head_n = (long long)s->log.lines;
     return store_log_write_head(s->root, &s->log, err);
@@ -210,11 +210,11 @@ int store_repair(const char *root, struct store_repaired *out, struct arena *are
 {
     struct store s;
     *out = (struct store_repaired){.cut = 0};
-    int rc = begin(&s, root, arena, err);
+    int rc = begin_store(&s, root, arena, err);
     if (rc == 0)
         rc = read_to_repair(&s, out, diags, err);
     if (rc == 0)
-        rc = check_cut(&s, err);
+        rc = check_cut_log(&s, err);
     if (rc == 0 && s.log.torn)
         rc = store_log_cut(root, &s.log, err);
     if (rc == 0)
@@ -234,7 +234,7 @@ static int check_end(const struct store *s, struct err *err)
     return store_clock_check(s, err);
 }
 
-static bool is_there(const char *path, size_t max, const char *sha256)
+static bool is_object_there(const char *path, size_t max, const char *sha256)
 {
     struct err ignored = ERR_INIT;
     char hex[HASH_HEX_SIZE];
@@ -250,10 +250,10 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     const char *object = store_object_path("", sha256, s->arena);
     if (refuse_link(s, object, err) < 0)
         return -1;
-    if (is_there(path, packed.len, sha256))
+    if (is_object_there(path, packed.len, sha256))
         return 0;
     bool new = !store_object_of(&s->index, sha256);
-    if ((new && (check_end(s, err) < 0 || note(s, sha256, err) < 0)) ||
+    if ((new && (check_end(s, err) < 0 || note_object(s, sha256, err) < 0)) ||
         file_write(aside, packed.data, packed.len, err) < 0 || file_mkdirs_for(path, err) < 0)
         return -1;
     if (rename(aside, path) < 0)

@@ -28,7 +28,7 @@ static const struct bullet {
 
 /* What took no part in the run is not told: a row of the processor in an environment with a card
  * would contradict it. */
-static const char *fact_of(const struct draft_input *in, enum fact_id id)
+static const char *drafted_fact(const struct draft_input *in, enum fact_id id)
 {
     bool left_out = in->on_processor && text_starts(fact_kinds[id].key, "accelerator_");
     return left_out ? NULL : facts_value(in->facts, id);
@@ -40,7 +40,7 @@ static void add_group(struct environment *e, const char *label, const struct bul
     struct group *g = ARENA_PUSH(arena, e->groups, e->n_groups);
     g->label = label;
     for (size_t i = 0; i < n; i++) {
-        const char *value = fact_of(in, bullets[i].fact);
+        const char *value = drafted_fact(in, bullets[i].fact);
         struct item *item = ARENA_PUSH(arena, g->items, g->n_items);
         *item = (struct item){.label = bullets[i].label, .value = value ? value : "无"};
     }
@@ -98,12 +98,12 @@ static struct table *new_table(struct arena *arena, const char *const *columns, 
 /* What the machine is called in the row: its card, or the processor where there is none. */
 static const char *device_name(const struct draft_input *in)
 {
-    const char *card = fact_of(in, FACT_ACCELERATOR_MODEL);
+    const char *card = drafted_fact(in, FACT_ACCELERATOR_MODEL);
     return card ? card : "CPU";
 }
 
 /* What was recomputed under this name; NULL: nothing, and then the page has no such column. */
-static const char *figure_of(const struct draft_input *in, const char *name)
+static const char *drafted_figure(const struct draft_input *in, const char *name)
 {
     for (size_t i = 0; i < in->n_metrics; i++)
         if (strcmp(in->metrics[i].name, name) == 0)
@@ -131,7 +131,7 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
     };
     out->general = new_table(arena, columns, COUNT(columns));
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (!rows[i].figure || figure_of(in, rows[i].figure))
+        if (!rows[i].figure || drafted_figure(in, rows[i].figure))
             add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
@@ -149,14 +149,14 @@ static long long world_size(const struct case_parallel *p)
 static const char *configuration(const struct draft_input *in, struct arena *arena)
 {
     bool native = strcmp(in->case_record->trainer, "native") == 0;
-    const char *count = native ? NULL : fact_of(in, FACT_ACCELERATOR_COUNT);
+    const char *count = native ? NULL : drafted_fact(in, FACT_ACCELERATOR_COUNT);
     long long cards = count ? strtol(count, NULL, 10) : world_size(in->case_record->parallel);
     if (cards <= 1)
         return arena_printf(arena, "%s单机单卡（1x1）", device_name(in));
     return arena_printf(arena, "%s单机%lld卡（1x%lld）", device_name(in), cards, cards);
 }
 
-static void add_figures(const struct draft_input *in, struct arena *arena, struct result *out)
+static void draft_figures(const struct draft_input *in, struct arena *arena, struct result *out)
 {
     const char *precision = in->case_record->precision;
     const struct {
@@ -165,10 +165,10 @@ static void add_figures(const struct draft_input *in, struct arena *arena, struc
         {"配置", configuration(in, arena)},
         {"precision", precision ? precision : "fp32"},
         {"fix_hp", "/"},
-        {"token/p/s", figure_of(in, "token_per_s_per_card")},
-        {"loss", figure_of(in, "loss")},
-        {"mem", figure_of(in, "memory")},
-        {"MFU", figure_of(in, "mfu")},
+        {"token/p/s", drafted_figure(in, "token_per_s_per_card")},
+        {"loss", drafted_figure(in, "loss")},
+        {"mem", drafted_figure(in, "memory")},
+        {"MFU", drafted_figure(in, "mfu")},
     };
     const char *columns[COUNT(all)], *cells[COUNT(all)];
     size_t n = 0;
@@ -194,7 +194,7 @@ void draft_result(const struct draft_input *in, struct arena *arena, struct resu
     add_environment(in, arena, out);
     add_batch(in, arena, out);
     add_general(in, arena, out);
-    add_figures(in, arena, out);
+    draft_figures(in, arena, out);
     if (in->archive) {
         struct evidence *e = ARENA_PUSH(arena, out->evidence, out->n_evidence);
         *e = (struct evidence){.archive = in->archive, .sha256 = in->sha256, .table = 1, .row = 1};

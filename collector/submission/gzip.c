@@ -10,7 +10,7 @@
 static const char *const inside = "contents";
 
 /* Bytes in front of the deflate stream; 0 after a message. */
-static size_t head_of(struct bytes gzip, const char *path, struct err *err)
+static size_t gzip_head_length(struct bytes gzip, const char *path, struct err *err)
 {
     const unsigned char *h = (const unsigned char *)gzip.data;
     if (gzip.len < HEAD + 2 + TRAILER)
@@ -35,7 +35,7 @@ static size_t head_of(struct bytes gzip, const char *path, struct err *err)
     return 0;
 }
 
-static void put(char *to, size_t number, int bytes)
+static void put_little_endian(char *to, size_t number, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         to[i] = (char)(number >> 8 * i);
@@ -44,7 +44,7 @@ static void put(char *to, size_t number, int bytes)
 int gzip_as_zip(struct bytes gzip, const char *path, struct arena *arena, struct bytes *zip,
                 struct archive_expected *member, struct err *err)
 {
-    size_t head = head_of(gzip, path, err), name = strlen(inside);
+    size_t head = gzip_head_length(gzip, path, err), name = strlen(inside);
     if (!head)
         return -1;
     const char *trailer = gzip.data + gzip.len - TRAILER;
@@ -59,12 +59,12 @@ int gzip_as_zip(struct bytes gzip, const char *path, struct arena *arena, struct
             path, gzip.len, size);
     char *z = arena_alloc(arena, LOCAL + name + packed);
     memcpy(z, "PK\3\4", 4);
-    put(z + 4, 20, 2);
-    put(z + 8, 8, 2);
+    put_little_endian(z + 4, 20, 2);
+    put_little_endian(z + 8, 8, 2);
     memcpy(z + 14, trailer, 4);
-    put(z + 18, packed, 4);
-    put(z + 22, size, 4);
-    put(z + 26, name, 2);
+    put_little_endian(z + 18, packed, 4);
+    put_little_endian(z + 22, size, 4);
+    put_little_endian(z + 26, name, 2);
     memcpy(z + LOCAL, inside, name);
     memcpy(z + LOCAL + name, gzip.data + head, packed);
     *zip = (struct bytes){z, LOCAL + name + packed};

@@ -33,7 +33,7 @@ enum received_form received_by_content(struct bytes bytes)
     return RECEIVED_NONE;
 }
 
-static const char *ending_of(const char *path, enum received_form f)
+static const char *received_ending(const char *path, enum received_form f)
 {
     for (size_t i = 0; i < 2 && forms[f].endings[i]; i++)
         if (text_ends(path, forms[f].endings[i]))
@@ -44,7 +44,7 @@ static const char *ending_of(const char *path, enum received_form f)
 enum received_form received_by_name(const char *path)
 {
     for (enum received_form f = RECEIVED_NONE + 1; f < RECEIVED_FORMS; f++)
-        if (ending_of(path, f))
+        if (received_ending(path, f))
             return f;
     return RECEIVED_NONE;
 }
@@ -56,14 +56,14 @@ const char *received_word(enum received_form form)
 
 const char *received_stem(const char *path, struct arena *arena)
 {
-    const char *name = path_base(path), *ending = ending_of(path, received_by_name(path));
+    const char *name = path_base(path), *ending = received_ending(path, received_by_name(path));
     return arena_strndup(arena, name, strlen(name) - (ending ? strlen(ending) : 0));
 }
 
 /* ---- unpacking --------------------------------------------------------------------------- */
 
 /* What it says that it holds, before room for it is made. */
-static int check_size(const struct received *in, size_t size, size_t most, struct err *err)
+static int check_received_size(const struct received *in, size_t size, size_t most, struct err *err)
 {
     size_t ratio = in->bytes.len * RATIO_MAX; /* of at most ARCHIVE_PACKED_MAX */
     if (size > most)
@@ -89,7 +89,7 @@ static int unpack_zip(const struct received *in, struct arena *arena, struct arc
         return -1;
     for (size_t i = 0; i < n; i++)
         size += members[i].size;
-    if (check_size(in, size, SUBMISSION_TOTAL_MAX, err) < 0)
+    if (check_received_size(in, size, SUBMISSION_TOTAL_MAX, err) < 0)
         return -1;
     return archive_unzip(in->bytes, in->path, members, n, arena, out, err);
 }
@@ -103,7 +103,7 @@ static int unpack_tar_gz(const struct received *in, struct arena *arena,
     struct err ignored = ERR_INIT;
     int rc = gzip_as_zip(in->bytes, in->path, &own, &zip, &member, err);
     if (rc == 0)
-        rc = check_size(in, member.size, SUBMISSION_TOTAL_MAX + TAR_ROOM, err);
+        rc = check_received_size(in, member.size, SUBMISSION_TOTAL_MAX + TAR_ROOM, err);
     if (rc == 0 && archive_unzip(zip, in->path, &member, 1, &own, out, &ignored) < 0)
         rc = err_set(err, ERR_INPUT,
                      "%s: found a gzip member that is broken, or not of the length and CRC at the "
@@ -117,7 +117,8 @@ static int unpack_tar_gz(const struct received *in, struct arena *arena,
 
 /* ---- what is in it ----------------------------------------------------------------------- */
 
-static bool has(const struct archive_contents *c, const char *folder, const char *name)
+static bool has_received_file(const struct archive_contents *c, const char *folder,
+                              const char *name)
 {
     size_t len = strlen(folder);
     for (size_t i = 0; i < c->n; i++)
@@ -135,7 +136,8 @@ static const char *take_folder_off(struct archive_contents *c, struct arena *are
         return NULL;
     size_t len = (size_t)(slash - first) + 1;
     const char *folder = arena_strndup(arena, first, len);
-    if (!has(c, folder, "run.json") && !has(c, folder, SUBMISSION_MANIFEST))
+    if (!has_received_file(c, folder, "run.json") &&
+        !has_received_file(c, folder, SUBMISSION_MANIFEST))
         return NULL;
     for (size_t i = 0; i < c->n; i++)
         if (strncmp(c->members[i].name, folder, len) != 0)
@@ -198,7 +200,8 @@ static void check_one_run(const struct received *in, const struct archive_conten
             return;
         }
     size_t n = count_runs(c, arena, &shown);
-    if (n > 1 && !has(c, "", "run.json") && !has(c, "", SUBMISSION_MANIFEST))
+    if (n > 1 && !has_received_file(c, "", "run.json") &&
+        !has_received_file(c, "", SUBMISSION_MANIFEST))
         diags_add(diags, SEVERITY_ERROR, in->path, 0, 0,
                   "found %zu runs (%s%s), expected one: a submission is one run", n, shown,
                   n > 3 ? ", …" : "");
@@ -248,7 +251,7 @@ static int add_origin(const struct received *in, struct archive_contents *c, con
                       struct arena *arena, struct diags *diags)
 {
     struct buf text;
-    if (has(c, "", RECEIVED_ORIGIN)) {
+    if (has_received_file(c, "", RECEIVED_ORIGIN)) {
         diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, RECEIVED_ORIGIN), 0, 0,
                   "is made by importing and must not be there yet");
         return -1;
@@ -275,7 +278,7 @@ int received_seal(const struct received *in, struct arena *arena, struct buf *pa
         rc = err_set(&err, ERR_INPUT, "%s: found no files, expected a run", in->path);
     if (rc == 0) {
         out->folder = take_folder_off(&c, arena);
-        out->sealed = has(&c, "", SUBMISSION_MANIFEST);
+        out->sealed = has_received_file(&c, "", SUBMISSION_MANIFEST);
         check_members(in, &c, arena, diags);
         check_one_run(in, &c, arena, diags);
         rc = tar_check_names(c.members, c.n, in->path, &err);

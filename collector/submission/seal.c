@@ -20,7 +20,7 @@ struct packing {
     size_t looked; /* entries of folders that were met */
 };
 
-static void refuse(struct packing *p, const char *name, const char *why)
+static void refuse_run_file(struct packing *p, const char *name, const char *why)
 {
     diags_add(p->diags, SEVERITY_ERROR, path_join(p->arena, p->run_dir, name), 0, 0, "%s", why);
 }
@@ -30,7 +30,7 @@ static void refuse_err(struct packing *p, const struct err *err)
     diags_add_err(p->diags, p->run_dir, 0, 0, err);
 }
 
-static void add_file(struct packing *p, const char *name)
+static void seal_file(struct packing *p, const char *name)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
@@ -38,8 +38,8 @@ static void add_file(struct packing *p, const char *name)
     if (!problem && submission_is_outside(name))
         problem = "is made by sealing and must not be there yet";
     if (problem) {
-        refuse(p, foreign_name_shown(name, p->arena),
-               arena_printf(p->arena, "the name %s", problem));
+        refuse_run_file(p, foreign_name_shown(name, p->arena),
+                        arena_printf(p->arena, "the name %s", problem));
         return;
     }
     size_t room = SUBMISSION_TOTAL_MAX - p->total;
@@ -53,13 +53,13 @@ static void add_file(struct packing *p, const char *name)
     *(struct tar_member *)ARENA_PUSH(p->arena, p->members, p->n) = (struct tar_member){name, bytes};
 }
 
-static void add_folder(struct packing *p, const char *rel, int depth)
+static void seal_folder(struct packing *p, const char *rel, int depth)
 {
     struct err err = ERR_INIT;
     struct dir_entry *entries;
     size_t n;
     if (depth > FOREIGN_DEPTH_MAX) {
-        refuse(p, rel, "folders are nested too deep");
+        refuse_run_file(p, rel, "folders are nested too deep");
         return;
     }
     if (dir_list(path_join(p->arena, p->run_dir, rel), p->arena, &entries, &n, &err) < 0) {
@@ -69,17 +69,17 @@ static void add_folder(struct packing *p, const char *rel, int depth)
     for (size_t i = 0; i < n && p->n < ARCHIVE_ENTRIES_MAX; i++) {
         const char *name = path_join(p->arena, rel, entries[i].name);
         if (++p->looked == DIR_WALK_ENTRIES_MAX)
-            refuse(p, rel, "more is in the run than is looked through");
+            refuse_run_file(p, rel, "more is in the run than is looked through");
         if (p->looked >= DIR_WALK_ENTRIES_MAX)
             return;
         if (entries[i].is_dir && strcmp(name, SUBMISSION_CHECKPOINTS) == 0)
             continue;
         if (entries[i].is_dir)
-            add_folder(p, name, depth + 1);
+            seal_folder(p, name, depth + 1);
         else if (entries[i].is_regular)
-            add_file(p, name);
+            seal_file(p, name);
         else
-            refuse(p, foreign_name_shown(name, p->arena), "is a link or a special file");
+            refuse_run_file(p, foreign_name_shown(name, p->arena), "is a link or a special file");
     }
 }
 
@@ -166,8 +166,8 @@ static int add_statement(struct packing *p, const char *manifest_sha256, struct 
 }
 
 /* What was signed must be what a verifier will take: another kind of key shows here already. */
-static int check_signature(struct packing *p, const struct buf *armour, struct bytes statement,
-                           struct err *err)
+static int check_new_signature(struct packing *p, const struct buf *armour, struct bytes statement,
+                               struct err *err)
 {
     struct sshsig signature;
     const struct bytes text = {armour->data, armour->len};
@@ -187,7 +187,7 @@ static int add_signature(struct packing *p, const struct seal_signer *signer,
     buf_init(&armour, SSHSIG_BYTES_MAX);
     int rc = signer->sign(signer->self, statement, &armour, err);
     if (rc == 0)
-        rc = check_signature(p, &armour, statement, err);
+        rc = check_new_signature(p, &armour, statement, err);
     add_made(p, SUBMISSION_SIGNATURE, &armour);
     buf_release(&armour);
     return rc;
@@ -219,7 +219,7 @@ int seal_pack(const char *run_dir, const struct seal_signer *signer, struct buf 
     size_t before = diags->errors;
     check_state(&p);
     if (diags->errors == before)
-        add_folder(&p, "", 1);
+        seal_folder(&p, "", 1);
     if (diags->errors == before && p.n > ARCHIVE_ENTRIES_MAX - 3)
         diags_add(diags, SEVERITY_ERROR, run_dir, 0, 0, "more than %d files",
                   ARCHIVE_ENTRIES_MAX - 3);
@@ -232,7 +232,7 @@ static void check_member(struct packing *p, const struct tar_member *m)
     struct json *run;
     const char *path = path_join(p->arena, p->run_dir, m->name);
     if (submission_is_outside(m->name))
-        refuse(p, m->name, "is made by sealing and must not be there yet");
+        refuse_run_file(p, m->name, "is made by sealing and must not be there yet");
     else if (strcmp(m->name, "run.json") == 0 &&
              json_parse(path, m->bytes, p->arena, &run, p->diags) == 0)
         check_complete(p, path, run);

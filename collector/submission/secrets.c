@@ -12,7 +12,7 @@ static bool is_value(char c)
     return isalnum((unsigned char)c) || (c && strchr("+/_.-", c));
 }
 
-static bool is_name(char c)
+static bool is_secret_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
@@ -35,7 +35,7 @@ static bool is_set(const char *at, const char *end, size_t least)
 }
 
 /* memmem() by the first character: AddressSanitizer looks at all of the text at each memmem(). */
-static const char *find(const char *at, const char *end, const char *text)
+static const char *find_secret_name(const char *at, const char *end, const char *text)
 {
     size_t n = strlen(text);
     for (; at < end && (at = memchr(at, *text, (size_t)(end - at))); at++)
@@ -57,7 +57,7 @@ static bool is_assigned(const char *line, const char *end)
                                           "secret", "password", "passwd", "credentials"};
     for (const char *at = line; at < end; at++) {
         const char *from = at;
-        while (at < end && is_name(*at))
+        while (at < end && is_secret_name_char(*at))
             at++;
         for (size_t i = 0; i < sizeof endings / sizeof *endings && at > from; i++)
             if (ends_with(from, at, endings[i]) && is_set(at, end, VALUE_LEAST))
@@ -74,8 +74,9 @@ static bool has_token(const char *line, const char *end)
     enum { TOKEN_LEAST = 16 };
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         size_t n = strlen(heads[i]);
-        for (const char *at = line; (at = find(at, end, heads[i])); at += n)
-            if ((at == line || !is_name(at[-1])) && value_length(at + n, end) >= TOKEN_LEAST)
+        for (const char *at = line; (at = find_secret_name(at, end, heads[i])); at += n)
+            if ((at == line || !is_secret_name_char(at[-1])) &&
+                value_length(at + n, end) >= TOKEN_LEAST)
                 return true;
     }
     return false;
@@ -83,13 +84,13 @@ static bool has_token(const char *line, const char *end)
 
 static bool has_private_key(const char *line, const char *end)
 {
-    return find(line, end, "PRIVATE KEY-----") != NULL;
+    return find_secret_name(line, end, "PRIVATE KEY-----") != NULL;
 }
 
 /* scheme://name:password@host */
 static bool has_login(const char *line, const char *end)
 {
-    for (const char *at = line; (at = find(at, end, "://"));) {
+    for (const char *at = line; (at = find_secret_name(at, end, "://"));) {
         at += 3;
         bool colon = false;
         for (; at < end && !strchr("/ \t\"'", *at) && *at != '@'; at++)
@@ -117,7 +118,7 @@ static bool take_address(const char **at, const char *end)
             break;
         ++*at;
     }
-    bool ends = *at == end || (!is_name(**at) && **at != '.');
+    bool ends = *at == end || (!is_secret_name_char(**at) && **at != '.');
     bool local = *at - from > 4 && (strncmp(from, "127.", 4) == 0 || strncmp(from, "0.0.", 4) == 0);
     return parts == 4 && ends && !local;
 }
@@ -125,7 +126,7 @@ static bool take_address(const char **at, const char *end)
 static bool has_address(const char *line, const char *end)
 {
     for (const char *at = line; at < end; at++) {
-        bool begins = at == line || (!is_name(at[-1]) && at[-1] != '.');
+        bool begins = at == line || (!is_secret_name_char(at[-1]) && at[-1] != '.');
         const char *behind = at;
         if (begins && isdigit((unsigned char)*at) && take_address(&behind, end))
             return true;
@@ -133,7 +134,7 @@ static bool has_address(const char *line, const char *end)
     return false;
 }
 
-static bool is_hex(char c)
+static bool is_hex_digit(char c)
 {
     return isxdigit((unsigned char)c) != 0;
 }
@@ -147,17 +148,17 @@ static bool is_mark(char c)
  * of an adapter, as NCCL writes them: eth0:fe80::1, eth0.100:fe80::1, mac-aa:bb:cc:dd:ee:ff. */
 static bool begins_groups(const char *line, const char *at)
 {
-    if (at == line || !(is_name(at[-1]) || is_mark(at[-1])))
+    if (at == line || !(is_secret_name_char(at[-1]) || is_mark(at[-1])))
         return true;
     bool other = false; /* a letter that is no digit of them */
     const char *back = at - 1;
     char sign = *back;
-    if ((sign != ':' && sign != '-') || back == line || !is_name(back[-1]))
+    if ((sign != ':' && sign != '-') || back == line || !is_secret_name_char(back[-1]))
         return false;
     for (; back > line && (isalnum((unsigned char)back[-1]) ||
-                           (sign == ':' && (is_name(back[-1]) || back[-1] == '.')));
+                           (sign == ':' && (is_secret_name_char(back[-1]) || back[-1] == '.')));
          back--)
-        other = (back[-1] != '.' && !is_hex(back[-1])) || other;
+        other = (back[-1] != '.' && !is_hex_digit(back[-1])) || other;
     return other;
 }
 
@@ -182,12 +183,12 @@ static int even_groups(const char *at, const char *end, size_t digits, char sign
     *letter = false;
     for (int n = 1;; n++) {
         size_t i = 0;
-        for (; at < end && is_hex(*at); at++, i++)
+        for (; at < end && is_hex_digit(*at); at++, i++)
             *letter = *letter || isalpha((unsigned char)*at);
         if (i != digits)
             return 0;
         if (at == end || *at != sign)
-            return at == end || !(is_name(*at) || *at == ':') ? n : 0;
+            return at == end || !(is_secret_name_char(*at) || *at == ':') ? n : 0;
         at++;
     }
 }
@@ -205,7 +206,7 @@ static bool is_time(const int pair[3])
 }
 
 /* Six pairs of digits: a date and a time, the year at either end, or two times. */
-static bool is_clock(const char *at)
+static bool is_clock_digits(const char *at)
 {
     int pair[6];
     for (int i = 0; i < 6; i++, at += 3)
@@ -226,7 +227,7 @@ static bool is_six_pairs(const char *line, const char *at, const char *end)
         return false;
     if (strncasecmp(at, everybody, len) == 0 || strncmp(at, nobody, len) == 0)
         return false;
-    return letter || !is_clock(at) || is_behind(line, at, names);
+    return letter || !is_clock_digits(at) || is_behind(line, at, names);
 }
 
 /* Six pairs, eight or twenty of InfiniBand, four fours of a GUID. */
@@ -242,11 +243,11 @@ static bool has_guid(const char *line, const char *end)
 {
     static const char *const names[] = {"guid", NULL};
     enum { DIGITS = 16 };
-    for (const char *at = line; (at = find(at, end, "0x"));) {
+    for (const char *at = line; (at = find_secret_name(at, end, "0x"));) {
         const char *digits = at += 2;
-        while (at < end && is_hex(*at))
+        while (at < end && is_hex_digit(*at))
             at++;
-        if (at - digits == DIGITS && (at == end || !is_name(*at)) &&
+        if (at - digits == DIGITS && (at == end || !is_secret_name_char(*at)) &&
             is_behind(line, digits - 2, names))
             return true;
     }
@@ -261,9 +262,9 @@ static bool is_address6(const char *line, const char *at, const char *end)
     char text[INET6_ADDRSTRLEN] = "";
     struct in6_addr address;
     size_t n = 0, groups = 0;
-    for (; at + n < end && n < sizeof text - 1 && (is_hex(at[n]) || is_mark(at[n])); n++)
-        groups += is_hex(at[n]) && (n == 0 || at[n - 1] == ':');
-    if (at + n < end && is_name(at[n]))
+    for (; at + n < end && n < sizeof text - 1 && (is_hex_digit(at[n]) || is_mark(at[n])); n++)
+        groups += is_hex_digit(at[n]) && (n == 0 || at[n - 1] == ':');
+    if (at + n < end && is_secret_name_char(at[n]))
         return false;
     while (n > 1 && (at[n - 1] == '.' || (at[n - 1] == ':' && at[n - 2] != ':')))
         n--; /* of the sentence */
@@ -280,7 +281,7 @@ static bool has_groups(const char *line, const char *end,
                        bool (*is)(const char *line, const char *at, const char *end))
 {
     for (const char *at = line; at < end; at++)
-        if (is_hex(*at) && begins_groups(line, at) && is(line, at, end))
+        if (is_hex_digit(*at) && begins_groups(line, at) && is(line, at, end))
             return true;
     return false;
 }
@@ -296,7 +297,7 @@ static bool has_hardware(const char *line, const char *end)
 }
 
 /* Where the value behind a name begins; NULL: none of at least `least` characters. */
-static const char *value_of(const char *at, const char *end, size_t least)
+static const char *secret_value(const char *at, const char *end, size_t least)
 {
     if (!is_set(at, end, least))
         return NULL;
@@ -325,8 +326,8 @@ static bool has_host(const char *line, const char *end)
         if (end - at >= 8 && strncasecmp(at, "hostname", 8) == 0 && is_set(at + 8, end, LEAST))
             return true;
         const char *value =
-            begins && end - at > 4 && strncasecmp(at, "host", 4) == 0 && !is_name(at[4])
-                ? value_of(at + 4, end, LEAST)
+            begins && end - at > 4 && strncasecmp(at, "host", 4) == 0 && !is_secret_name_char(at[4])
+                ? secret_value(at + 4, end, LEAST)
                 : NULL;
         if (value && is_machine(value, end))
             return true;
@@ -351,7 +352,7 @@ static bool has_inner_name(const char *line, const char *end)
     return false;
 }
 
-static bool has_name(const char *line, const char *end)
+static bool has_secret_name(const char *line, const char *end)
 {
     return has_host(line, end) || has_inner_name(line, end);
 }
@@ -364,7 +365,7 @@ static const struct {
     {"an access token", has_token},
     {"a key, token or password that is set", is_assigned},
     {"a name and password in an address", has_login},
-    {"the name of a machine", has_name},
+    {"the name of a machine", has_secret_name},
     {"the address of a machine", has_any_address},
     {"the hardware address of a machine", has_hardware},
 };
@@ -380,7 +381,7 @@ static unsigned forms_in(const char *line, const char *end)
     return found;
 }
 
-static void put_line(struct buf *out, const char *name, size_t number, unsigned found)
+static void put_secret_line(struct buf *out, const char *name, size_t number, unsigned found)
 {
     const char *between = "";
     buf_printf(out, "%s:%zu: ", name, number);
@@ -402,7 +403,7 @@ size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf
         end = end ? end : stop;
         unsigned found = forms_in(line, end);
         if (found && n++ < most)
-            put_line(out, name, number, found);
+            put_secret_line(out, name, number, found);
         line = end + 1;
     }
     return n;

@@ -52,7 +52,7 @@ static uint32_t four(const unsigned char *at)
     return (uint32_t)two(at) | (uint32_t)two(at + 2) << 16;
 }
 
-static int refuse(const struct looking *z, const char *why)
+static int refuse_zip(const struct looking *z, const char *why)
 {
     return err_set(z->err, ERR_INPUT, "%s: %s", z->path, why);
 }
@@ -71,23 +71,25 @@ static bool ends_here(const struct looking *z, size_t at)
 }
 
 /* Some readers take the last mark of an end, others the first that fits: there must be one. */
-static int find_end(struct looking *z)
+static int find_zip_end(struct looking *z)
 {
     if (z->len < END_BYTES)
-        return refuse(z, "found a zip that is cut short, expected a whole one");
+        return refuse_zip(z, "found a zip that is cut short, expected a whole one");
     size_t last = z->len - END_BYTES, least = last > COMMENT_MAX ? last - COMMENT_MAX : 0;
     while (last > least && memcmp(z->data + last, END, 4) != 0)
         last--;
     if (memcmp(z->data + last, END, 4) != 0)
-        return refuse(z, "found no end of a central directory, expected a whole zip with nothing "
-                         "behind it");
+        return refuse_zip(z,
+                          "found no end of a central directory, expected a whole zip with nothing "
+                          "behind it");
     if (!ends_here(z, last))
-        return refuse(z, "found bytes behind the end of its central directory, or a second end in "
-                         "its comment, expected neither");
+        return refuse_zip(z,
+                          "found bytes behind the end of its central directory, or a second end in "
+                          "its comment, expected neither");
     for (size_t at = least; at < last; at++)
         if (ends_here(z, at))
-            return refuse(z, "found two ends of a central directory, one in the comment of the "
-                             "other, expected one");
+            return refuse_zip(z, "found two ends of a central directory, one in the comment of the "
+                                 "other, expected one");
     z->end = last;
     return 0;
 }
@@ -97,18 +99,18 @@ static int read_end(struct looking *z)
     const unsigned char *e = z->data + z->end;
     uint32_t bytes = four(e + 12), at = four(e + 16);
     if (two(e + 8) == 0xffff || two(e + 10) == 0xffff || bytes == UINT32_MAX || at == UINT32_MAX)
-        return refuse(z, "found zip64, expected a plain zip, as nothing of 256 MiB needs it");
+        return refuse_zip(z, "found zip64, expected a plain zip, as nothing of 256 MiB needs it");
     if (two(e + 4) || two(e + 6) || two(e + 8) != two(e + 10))
-        return refuse(z, "found a part of a zip in several files, expected a whole one");
+        return refuse_zip(z, "found a part of a zip in several files, expected a whole one");
     if ((uint64_t)at + bytes != z->end)
-        return refuse(z, "found bytes in front of the zip or between its central directory and "
-                         "the end of it, expected none");
+        return refuse_zip(z, "found bytes in front of the zip or between its central directory and "
+                             "the end of it, expected none");
     z->n = two(e + 10);
     z->directory = at;
     if (z->n > ARCHIVE_ENTRIES_MAX)
         return err_set(z->err, ERR_INPUT, "%s: found %zu entries, expected at most %d", z->path,
                        z->n, ARCHIVE_ENTRIES_MAX);
-    return z->n ? 0 : refuse(z, "found an empty zip, expected files");
+    return z->n ? 0 : refuse_zip(z, "found an empty zip, expected files");
 }
 
 /* ---- what the central directory says ----------------------------------------------------- */
@@ -146,7 +148,7 @@ static int check_extra(const struct looking *z, const struct central *c, const u
 }
 
 /* A folder ends in '/', and only a folder does. */
-static bool is_folder(const struct central *c)
+static bool is_zip_folder(const struct central *c)
 {
     return c->name_len && c->name[c->name_len - 1] == '/';
 }
@@ -155,17 +157,17 @@ static const char *name_problem(const struct looking *z, const struct central *c
 {
     if (memchr(c->name, '\0', c->name_len))
         return "has a NUL byte";
-    return foreign_name_problem(is_folder(c) ? arena_strndup(z->arena, c->name, c->name_len - 1)
-                                             : c->name);
+    return foreign_name_problem(is_zip_folder(c) ? arena_strndup(z->arena, c->name, c->name_len - 1)
+                                                 : c->name);
 }
 
 static const char *type_problem(const struct central *c)
 {
     if (c->type && c->type != TYPE_FILE && c->type != TYPE_FOLDER)
         return "found a link or a special file, expected a regular one";
-    if (c->type && (c->type == TYPE_FOLDER) != is_folder(c))
+    if (c->type && (c->type == TYPE_FOLDER) != is_zip_folder(c))
         return "found a folder by its name or by its type and not by both, expected one of them";
-    if (is_folder(c) && (c->size || c->packed > 2)) /* deflate takes two bytes for nothing */
+    if (is_zip_folder(c) && (c->size || c->packed > 2)) /* deflate takes two bytes for nothing */
         return "found a folder with contents, expected none";
     return NULL;
 }
@@ -208,10 +210,12 @@ static int read_central(struct looking *z)
         struct central *c = &z->all[i];
         const unsigned char *h = z->data + at;
         if (z->end - at < CENTRAL_BYTES || memcmp(h, CENTRAL, 4) != 0)
-            return refuse(z, "found a central directory with fewer entries than its end counts");
+            return refuse_zip(z,
+                              "found a central directory with fewer entries than its end counts");
         size_t name = two(h + 28), extra = two(h + 30), comment = two(h + 32);
         if (z->end - at - CENTRAL_BYTES < name + extra + comment)
-            return refuse(z, "found a central directory that is cut short, expected a whole one");
+            return refuse_zip(z,
+                              "found a central directory that is cut short, expected a whole one");
         *c =
             (struct central){.name = arena_strndup(z->arena, (const char *)h + CENTRAL_BYTES, name),
                              .name_len = name,
@@ -228,12 +232,13 @@ static int read_central(struct looking *z)
             return -1;
         at += CENTRAL_BYTES + name + extra + comment;
     }
-    return at == z->end ? 0 : refuse(z, "found more in the central directory than its end counts");
+    return at == z->end ? 0
+                        : refuse_zip(z, "found more in the central directory than its end counts");
 }
 
 /* ---- what stands in front of each member ------------------------------------------------- */
 
-static int differs(const struct looking *z, const struct central *c, const char *what)
+static int refuse_zip_difference(const struct looking *z, const struct central *c, const char *what)
 {
     return err_set(z->err, ERR_INPUT,
                    "%s: entry '%s': found another %s in front of it than in the central directory, "
@@ -265,7 +270,7 @@ static int check_descriptor(const struct looking *z, const struct central *c, si
         return 0;
     if (end - at == 12 && says_same(d, c))
         return 0;
-    return differs(z, c, "size or CRC behind it, or");
+    return refuse_zip_difference(z, c, "size or CRC behind it, or");
 }
 
 /* The local header at c->at, whose member ends where the next one begins. */
@@ -277,11 +282,11 @@ static int check_local(const struct looking *z, const struct central *c, size_t 
     size_t name = two(h + 26), extra = two(h + 28), left = end - c->at - LOCAL_BYTES;
     bool behind = c->flags & FLAG_SIZE_BEHIND;
     if (name != c->name_len || left < name || memcmp(h + LOCAL_BYTES, c->name, name) != 0)
-        return differs(z, c, "name");
+        return refuse_zip_difference(z, c, "name");
     if (two(h + 6) != c->flags || two(h + 8) != c->method)
-        return differs(z, c, "method or other flags");
+        return refuse_zip_difference(z, c, "method or other flags");
     if (!(behind ? says_no_other(h + 14, c) : says_same(h + 14, c)))
-        return differs(z, c, "size or CRC");
+        return refuse_zip_difference(z, c, "size or CRC");
     if (left - name < extra || left - name - extra < c->packed)
         return refuse_entry(z, c, "found it overlap with the next one, expected them apart");
     if (check_extra(z, c, h + LOCAL_BYTES + name, extra) < 0)
@@ -292,7 +297,7 @@ static int check_local(const struct looking *z, const struct central *c, size_t 
     return contents_end == end ? 0 : refuse_entry(z, c, "found bytes behind it, expected none");
 }
 
-static int by_place(const void *a, const void *b)
+static int compare_central_places(const void *a, const void *b)
 {
     const struct central *x = a, *y = b;
     return (x->at > y->at) - (x->at < y->at);
@@ -300,9 +305,9 @@ static int by_place(const void *a, const void *b)
 
 static int check_locals(struct looking *z)
 {
-    qsort(z->all, z->n, sizeof *z->all, by_place);
+    qsort(z->all, z->n, sizeof *z->all, compare_central_places);
     if (z->all[0].at != 0)
-        return refuse(z, "found bytes in front of the first entry, expected none");
+        return refuse_zip(z, "found bytes in front of the first entry, expected none");
     for (size_t i = 0; i < z->n; i++) {
         size_t end = i + 1 < z->n ? z->all[i + 1].at : z->directory;
         if (z->all[i].at >= end)
@@ -322,11 +327,12 @@ int zip_look(struct bytes zip, const char *path, struct arena *arena, struct arc
                         .path = path,
                         .arena = arena,
                         .err = err};
-    if (find_end(&z) < 0 || read_end(&z) < 0 || read_central(&z) < 0 || check_locals(&z) < 0)
+    if (find_zip_end(&z) < 0 || read_end(&z) < 0 || read_central(&z) < 0 || check_locals(&z) < 0)
         return -1;
     *n = z.n;
     *out = arena_array(arena, z.n, sizeof **out);
     for (size_t i = 0; i < z.n; i++)
-        (*out)[i] = (struct archive_expected){z.all[i].name, z.all[i].size, is_folder(&z.all[i])};
+        (*out)[i] =
+            (struct archive_expected){z.all[i].name, z.all[i].size, is_zip_folder(&z.all[i])};
     return 0;
 }

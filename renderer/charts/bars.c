@@ -1,5 +1,6 @@
 #include "renderer/charts/bars.h"
 
+#include "base/text.h"
 #include "renderer/charts/icon.h"
 #include "renderer/charts/measure.h"
 #include "renderer/charts/scale.h"
@@ -39,7 +40,7 @@ struct bar_row {
     size_t n_lines;
 };
 
-static int by_rank(const void *a, const void *b)
+static int compare_bar_ranks(const void *a, const void *b)
 {
     const struct bar_row *x = a, *y = b;
     if (x->unranked != y->unranked)
@@ -51,7 +52,7 @@ static int by_rank(const void *a, const void *b)
     return x->given < y->given ? -1 : x->given > y->given;
 }
 
-static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
+static size_t rank_bars(const struct chart_bars *bars, struct bar_row *rows)
 {
     size_t n = bars->n < CHART_BARS_MAX ? bars->n : CHART_BARS_MAX;
     for (size_t i = 0; i < n; i++) {
@@ -61,7 +62,7 @@ static size_t rank(const struct chart_bars *bars, struct bar_row *rows)
         rows[i] = (struct bar_row){
             .bar = b, .unranked = unranked, .missing = !has_bar(b), .key = key, .given = i};
     }
-    qsort(rows, n, sizeof *rows, by_rank);
+    qsort(rows, n, sizeof *rows, compare_bar_ranks);
     return n;
 }
 
@@ -76,14 +77,9 @@ struct columns {
     double most;               /* the value of the longest bar */
 };
 
-static const char *or_nothing(const char *text)
+static const char *bar_figure(const struct chart_bar *b)
 {
-    return text ? text : "";
-}
-
-static const char *figure_of(const struct chart_bar *b)
-{
-    return or_nothing(b->missing ? b->missing : b->figure);
+    return text_or_empty(b->missing ? b->missing : b->figure);
 }
 
 /* A label that is cut may read as another one does: long ones have several lines. */
@@ -92,7 +88,7 @@ static void wrap_labels(const struct columns *c, struct bar_row *rows, size_t n,
 {
     double room = (c->narrow ? c->state : c->bars_from) - 10;
     for (size_t i = 0; i < n; i++)
-        rows[i].n_lines = text_wrapped(arena, or_nothing(rows[i].bar->label), SVG_SIZE, room,
+        rows[i].n_lines = text_wrapped(arena, text_or_empty(rows[i].bar->label), SVG_SIZE, room,
                                        rows[i].lines, LABEL_LINES);
 }
 
@@ -102,20 +98,20 @@ static double row_height(const struct bar_row *r, bool narrow)
     return (narrow ? ROW_NARROW : ROW_WIDE) + more;
 }
 
-static struct columns columns_of(const struct bar_row *rows, size_t n, bool narrow)
+static struct columns bar_columns(const struct bar_row *rows, size_t n, bool narrow)
 {
     struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE};
     double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = rows[i].bar;
-        labels = fmax(labels, text_width(or_nothing(b->label), SVG_SIZE));
-        states = fmax(states, text_width(or_nothing(b->state_word), SVG_SMALL));
+        labels = fmax(labels, text_width(text_or_empty(b->label), SVG_SIZE));
+        states = fmax(states, text_width(text_or_empty(b->state_word), SVG_SMALL));
         if (has_bar(b)) {
             double *block = b->contradicted    ? &contradicted
                             : rows[i].unranked ? &others
                                                : &verified;
             *block = fmax(*block, b->value);
-            c.figures = fmax(c.figures, text_width(figure_of(b), SVG_SMALL * SVG_BOLD));
+            c.figures = fmax(c.figures, text_width(bar_figure(b), SVG_SMALL * SVG_BOLD));
         }
     }
     /* A figure that nobody verified may not make the verified ones look small, and a row that
@@ -134,7 +130,7 @@ static struct columns columns_of(const struct bar_row *rows, size_t n, bool narr
 /* ---- rows ------------------------------------------------------------------------------- */
 
 /* Open at its end when the value is beyond the scale. */
-static void put_outline(struct buf *out, double x, double y, double length, bool open)
+static void put_bar_outline(struct buf *out, double x, double y, double length, bool open)
 {
     buf_str(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\" "
                  "stroke-dasharray=\"3 2\"");
@@ -153,30 +149,31 @@ static void put_bar(struct buf *out, const struct columns *c, const struct bar_r
     if (has_bar(b) && !r->unranked)
         svg_rect(out, c->bars_from, y, length, BAR, "fill=\"var(--chart-1,#0072b2)\"");
     if (has_bar(b) && r->unranked)
-        put_outline(out, c->bars_from, y, length, b->value > c->most);
+        put_bar_outline(out, c->bars_from, y, length, b->value > c->most);
     end += has_bar(b) ? 6 : 0;
     double room = (c->narrow ? c->width : c->state - 14) - end;
-    const char *figure = text_fitted(arena, figure_of(b), SVG_SMALL * SVG_BOLD, room);
+    const char *figure = text_fitted(arena, bar_figure(b), SVG_SMALL * SVG_BOLD, room);
     svg_text(out, end, y + BAR - 2.6, ANCHOR_START,
              has_bar(b) ? "font-size=\"12\" " SVG_STRONG : "font-size=\"12\" " SVG_SOFT, figure);
 }
 
-static void put_state(struct buf *out, const struct columns *c, const struct chart_bar *b, double y,
-                      struct arena *arena)
+static void put_bar_state(struct buf *out, const struct columns *c, const struct chart_bar *b,
+                          double y, struct arena *arena)
 {
     icon_write(out, b->state, c->state + 6, y - 4.4, icon_ink_of(b->state));
-    svg_text(out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
-             text_fitted(arena, or_nothing(b->state_word), SVG_SMALL, c->width - c->state - ICON));
+    svg_text(
+        out, c->state + ICON, y, ANCHOR_START, "font-size=\"12\"",
+        text_fitted(arena, text_or_empty(b->state_word), SVG_SMALL, c->width - c->state - ICON));
 }
 
-static void put_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
-                    struct arena *arena)
+static void put_bar_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
+                        struct arena *arena)
 {
     buf_str(out, "<g class=\"chart-row\">\n");
     for (size_t i = 0; i < r->n_lines; i++)
         svg_text(out, 0, y + 13 + LABEL_STEP * (double)i, ANCHOR_START,
                  i ? "class=\"wrapped\"" : "", r->lines[i]);
-    put_state(out, c, r->bar, y + 13, arena);
+    put_bar_state(out, c, r->bar, y + 13, arena);
     put_bar(out, c, r, c->narrow ? y + row_height(r, true) - ROW_NARROW + 19 : y + 2, arena);
     buf_str(out, "</g>\n");
 }
@@ -206,33 +203,33 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
     svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(arena, or_nothing(bars->others_heading), SVG_SMALL, c->width));
+             text_fitted(arena, text_or_empty(bars->others_heading), SVG_SMALL, c->width));
 }
 
-static void put_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
-                     const struct bar_row *rows, size_t n, double y, struct arena *arena)
+static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,
+                         const struct bar_row *rows, size_t n, double y, struct arena *arena)
 {
     for (size_t i = 0; i < n; i++) {
         if (is_heading_due(rows, i)) {
             put_heading(out, bars, c, y, arena);
             y += HEADING;
         }
-        put_row(out, c, &rows[i], y, arena);
+        put_bar_row(out, c, &rows[i], y, arena);
         y += row_height(&rows[i], c->narrow);
     }
 }
 
-static void write_size(struct buf *out, const struct chart_bars *bars, bool narrow, bool file)
+static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
     struct bar_row rows[CHART_BARS_MAX];
     const char *lines[3];
     double width = narrow ? NARROW : WIDE;
-    size_t n = rank(bars, rows);
-    struct columns c = columns_of(rows, n, narrow);
+    size_t n = rank_bars(bars, rows);
+    struct columns c = bar_columns(rows, n, narrow);
     wrap_labels(&c, rows, n, &arena);
     size_t titles =
-        text_wrapped(&arena, or_nothing(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
+        text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
     double top = top_of_rows(bars, titles);
     struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", bars->id, narrow ? "-n" : ""),
                             .title = bars->title,
@@ -247,10 +244,10 @@ static void write_size(struct buf *out, const struct chart_bars *bars, bool narr
         svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
                  lines[i]);
     svg_text(out, 0, 16 + 20 * (double)titles, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
-             text_fitted(&arena, or_nothing(bars->unit), SVG_SMALL, width));
-    put_rows(out, bars, &c, rows, n, top, &arena);
+             text_fitted(&arena, text_or_empty(bars->unit), SVG_SMALL, width));
+    put_bar_rows(out, bars, &c, rows, n, top, &arena);
     if (n == 0)
-        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, or_nothing(bars->empty));
+        svg_text(out, width / 2, top + 30, ANCHOR_MIDDLE, SVG_SOFT, text_or_empty(bars->empty));
     svg_end(out);
     arena_release(&arena);
 }
@@ -258,7 +255,7 @@ static void write_size(struct buf *out, const struct chart_bars *bars, bool narr
 void chart_bars_write(struct buf *out, const struct chart_bars *bars, enum chart_size size)
 {
     if (size != CHART_NARROW)
-        write_size(out, bars, false, size == CHART_FILE);
+        write_bars_size(out, bars, false, size == CHART_FILE);
     if (size == CHART_NARROW || size == CHART_BOTH)
-        write_size(out, bars, true, false);
+        write_bars_size(out, bars, true, false);
 }

@@ -1,4 +1,5 @@
 /* How far runs are from a reference, or from each other (chart.h). */
+#include "base/text.h"
 #include "renderer/charts/model.h"
 
 #include <math.h>
@@ -12,24 +13,19 @@ struct yardstick {
     double from_step; /* what lies before is not compared */
 };
 
-static const char *or_nothing(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *with_percent(struct arena *arena, const char *word, double fraction)
 {
     char percent[NUMBER_MAX];
     percent_text(percent, fraction, 4);
-    return arena_printf(arena, "%s%s%s", or_nothing(word), word && *word ? " " : "", percent);
+    return arena_printf(arena, "%s%s%s", text_or_empty(word), word && *word ? " " : "", percent);
 }
 
 /* ---- deviations ------------------------------------------------------------------------- */
 
 /* The deviations at the steps that both have, in percent; NAN where one of them is no number.
  * *x and *y have room for run->n values. */
-static size_t deviations(const struct chart_series *run, const struct chart_series *reference,
-                         double *x, double *y)
+static size_t deviations_at(const struct chart_series *run, const struct chart_series *reference,
+                            double *x, double *y)
 {
     size_t n = 0, r = 0;
     for (size_t i = 0; i < run->n; i++) {
@@ -50,7 +46,7 @@ static struct chart_series deviation_series(struct arena *arena, const struct ch
                                             const struct chart_series *reference)
 {
     double *x = arena_array(arena, run->n, sizeof *x), *y = arena_array(arena, run->n, sizeof *y);
-    size_t n = deviations(run, reference, x, y);
+    size_t n = deviations_at(run, reference, x, y);
     return (struct chart_series){.x = x, .y = y, .n = n, .label = run->label};
 }
 
@@ -74,7 +70,7 @@ static const char *words_of_worst(struct chart *c, const struct chart_mark *mark
     char step[NUMBER_MAX];
     number_text(step, mark->x, 12);
     return arena_printf(arena, "%s · %s %s", with_percent(arena, c->text.worst, mark->y / 100),
-                        or_nothing(c->text.x_label), step);
+                        text_or_empty(c->text.x_label), step);
 }
 
 /* A ring at the worst step of each line; it has words at the worst of all. */

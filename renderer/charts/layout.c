@@ -138,8 +138,9 @@ static double set_title(struct chart_layout *l, struct arena *arena)
     return l->n_title ? 8 + TITLE_LINE * (double)l->n_title : 0;
 }
 
-static double add_entry(struct chart_layout *l, const char *text, const struct chart_line *line,
-                        struct place *next, struct arena *arena)
+static double add_legend_entry(struct chart_layout *l, const char *text,
+                               const struct chart_line *line, struct place *next,
+                               struct arena *arena)
 {
     const char *fitted = text_fitted(arena, text, SVG_SMALL, l->width - LEGEND_SWATCH - 6);
     double width = LEGEND_SWATCH + 6 + text_width(fitted, SVG_SMALL);
@@ -168,17 +169,17 @@ static double set_legend(struct chart_layout *l, double top, struct arena *arena
         return top;
     for (size_t i = 0; i < p->n_lines; i++)
         if (has_label(&p->lines[i]))
-            last = add_entry(l, p->lines[i].series.label, &p->lines[i], &next, arena);
+            last = add_legend_entry(l, p->lines[i].series.label, &p->lines[i], &next, arena);
     if (banded && c->text.band)
-        last = add_entry(l, c->text.band, NULL, &next, arena);
+        last = add_legend_entry(l, c->text.band, NULL, &next, arena);
     return l->n_legend ? last + 9 : top;
 }
 
 /* ---- labels at line ends ---------------------------------------------------------------- */
 
 /* Where a line ends: at its last point, or at the mean of the last ones where that is drawn. */
-static bool line_end(const struct chart_layout *l, const struct chart_line *line, double *x,
-                     double *y)
+static bool chart_line_end(const struct chart_layout *l, const struct chart_line *line, double *x,
+                           double *y)
 {
     const struct chart_series *s = &line->series;
     double sum = 0, n = 0, first = l->chart->x.high;
@@ -231,7 +232,7 @@ static void set_ends(const struct chart_layout *l, struct panel_layout *p, struc
     double x, y;
     for (size_t i = 0; i < p->panel->n_lines && labels_lines(l); i++) {
         const struct chart_line *line = &p->panel->lines[i];
-        if (has_label(line) && line_end(l, line, &x, &y))
+        if (has_label(line) && chart_line_end(l, line, &x, &y))
             add_end(l, p, line->series.label, scale_place(&l->x, x), scale_place(&p->y, y), line,
                     arena);
     }
@@ -270,7 +271,8 @@ static bool box_is_free(const struct boxes *taken, struct box b)
     return true;
 }
 
-static struct place take(struct boxes *taken, double left, double baseline, const char *text)
+static struct place take_label_place(struct boxes *taken, double left, double baseline,
+                                     const char *text)
 {
     taken->at[taken->n++] = box_of(left, baseline, text);
     return (struct place){left, baseline, text};
@@ -293,7 +295,7 @@ static void set_boundary(const struct chart_layout *l, struct panel_layout *p, s
     double width = text_width(text, SVG_SMALL), x = l->boundary - width - 5;
     if (x < l->left + 2)
         x = l->boundary + 5 + width < l->right ? l->boundary + 5 : l->right - width - 2;
-    p->boundary = take(taken, x, p->top + 13, text);
+    p->boundary = take_label_place(taken, x, p->top + 13, text);
 }
 
 static const struct chart_mark *worded_mark(const struct chart_panel *p)
@@ -358,7 +360,8 @@ static void set_rules_inside(const struct chart_layout *l, struct panel_layout *
         const struct chart_rule *rule = &p->panel->rules[i];
         const char *text = fitted_inside(l, rule->text, arena);
         double x = l->right - text_width(text, SVG_SMALL);
-        p->rules[p->n_rules++] = take(taken, x, rule_baseline(l, p, taken, rule, text, x), text);
+        p->rules[p->n_rules++] =
+            take_label_place(taken, x, rule_baseline(l, p, taken, rule, text, x), text);
     }
 }
 
@@ -385,10 +388,10 @@ static void set_mark(const struct chart_layout *l, struct panel_layout *p, struc
         struct box box = box_of(left, baseline, text);
         if (!box_is_free(taken, box) || (clear && lines_enter(l, p, box)))
             continue;
-        p->mark = take(taken, left, baseline, text);
+        p->mark = take_label_place(taken, left, baseline, text);
         return;
     }
-    p->mark = take(taken, l->left + 3, (p->top + p->bottom) / 2, text);
+    p->mark = take_label_place(taken, l->left + 3, (p->top + p->bottom) / 2, text);
 }
 
 static void set_inside(const struct chart_layout *l, struct panel_layout *p, struct arena *arena)

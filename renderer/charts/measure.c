@@ -36,7 +36,7 @@ static double em_of(uint32_t code)
 }
 
 /* Bytes of the next character; an invalid byte is drawn as one replacement character. */
-static size_t next(const char *s, size_t left, double *em, uint32_t *code)
+static size_t next_measured(const char *s, size_t left, double *em, uint32_t *code)
 {
     *code = 0xFFFD;
     size_t n = utf8_next(s, left, code);
@@ -49,7 +49,7 @@ double text_width(const char *text, double size)
     double sum = 0, em;
     uint32_t code;
     for (size_t left = strlen(text); left;) {
-        size_t n = next(text, left, &em, &code);
+        size_t n = next_measured(text, left, &em, &code);
         sum += em;
         text += n;
         left -= n;
@@ -57,7 +57,7 @@ double text_width(const char *text, double size)
     return sum * size;
 }
 
-static bool is_ideograph(uint32_t code)
+static bool is_wide_ideograph(uint32_t code)
 {
     return code >= 0x2E80 && code <= 0xD7A3;
 }
@@ -70,8 +70,9 @@ static size_t bytes_within(const char *text, double size, double width, size_t *
     uint32_t code, last = 0;
     *breaks = 0;
     while (at < length) {
-        size_t n = next(text + at, length - at, &em, &code);
-        if (at && (code == ' ' || is_ideograph(last) || (is_ideograph(code) && last != ' ')))
+        size_t n = next_measured(text + at, length - at, &em, &code);
+        if (at &&
+            (code == ' ' || is_wide_ideograph(last) || (is_wide_ideograph(code) && last != ' ')))
             *breaks = at;
         sum += em * size;
         if (sum > width)

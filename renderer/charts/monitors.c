@@ -69,7 +69,7 @@ static struct chart_series band_of(const struct chart_monitor *m, const char *la
     return (struct chart_series){.x = x, .y = y, .n = n, .label = label, .low = low, .high = high};
 }
 
-static void add_monitor(struct chart *c, const struct chart_monitor *m, struct arena *arena)
+static void add_monitor_panel(struct chart *c, const struct chart_monitor *m, struct arena *arena)
 {
     struct chart_panel *p = chart_add_panel(c, m->label, 84);
     if (m->n > SINGLE_MAX) {
@@ -91,6 +91,6 @@ struct chart *chart_monitors(struct arena *arena, const struct chart_text *text,
     c->is_time = true;
     for (size_t i = 0; i < n && c->n_panels < CHART_PANELS_MAX; i++)
         if (!range_is_empty(times_of(&monitors[i])))
-            add_monitor(c, &monitors[i], arena);
+            add_monitor_panel(c, &monitors[i], arena);
     return c;
 }

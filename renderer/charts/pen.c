@@ -109,7 +109,7 @@ static void bucket_see(struct bucket *b, const struct chart_series *s, size_t i,
 }
 
 /* The bucket of a point; each point has its own when there are fewer points than buckets. */
-static long number_of(const struct pen_paper *paper, const struct chart_series *s, size_t i)
+static long bucket_number(const struct pen_paper *paper, const struct chart_series *s, size_t i)
 {
     double width = fabs(paper->x->to - paper->x->from);
     if ((double)s->n <= width / paper->bucket)
@@ -132,7 +132,7 @@ void pen_curve(struct buf *out, const struct pen_paper *paper, const struct char
             gap = true;
             continue;
         }
-        long number = number_of(paper, s, i);
+        long number = bucket_number(paper, s, i);
         bool next = bucket.filled && number != bucket.number;
         if (next)
             bucket_draw(&bucket, &pen, s);
@@ -171,7 +171,7 @@ void pen_mean(struct buf *out, const struct pen_paper *paper, const struct chart
         if (!value_is_drawable(s->x[i]) || !value_is_drawable(s->y[i]) || s->x[i] < last_x)
             continue;
         last_x = s->x[i];
-        long number = number_of(paper, s, i);
+        long number = bucket_number(paper, s, i);
         if (mean.n && number != mean.number) {
             bool gap = number > mean.number + 1;
             mean_draw(&mean, &pen);
@@ -203,7 +203,7 @@ void pen_band(struct buf *out, const struct pen_paper *paper, const struct chart
             !value_is_drawable(s->high[i]))
             continue;
         last_x = s->x[i];
-        long number = number_of(paper, s, i);
+        long number = bucket_number(paper, s, i);
         if (n && number == last) {
             low[n - 1] = fmin(low[n - 1], s->low[i]);
             high[n - 1] = fmax(high[n - 1], s->high[i]);

@@ -1,5 +1,6 @@
 #include "renderer/charts/plan.h"
 
+#include "base/text.h"
 #include "renderer/charts/measure.h"
 #include "renderer/charts/svg.h"
 #include "renderer/words/strings.h"
@@ -36,7 +37,7 @@ static struct duty duty_of(const struct chart_plan *p, long rank)
     return (struct duty){group / p->dp, group % p->dp};
 }
 
-static bool is_sound(const struct chart_plan *p)
+static bool is_drawable_plan(const struct chart_plan *p)
 {
     const long all[] = {p->machines, p->cards, p->tp, p->pp, p->dp};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -78,19 +79,14 @@ struct plan_drawing {
     struct arena *arena;
 };
 
-static const char *or_nothing(const char *text)
+static const char *words_with_number(struct arena *arena, const char *words, const char *n)
 {
-    return text ? text : "";
-}
-
-static const char *with(struct arena *arena, const char *words, const char *n)
-{
-    return strings_fill(or_nothing(words), &(struct string_value){"n", n}, 1, arena);
+    return strings_fill(text_or_empty(words), &(struct string_value){"n", n}, 1, arena);
 }
 
 static const char *with_number(struct arena *arena, const char *words, long n)
 {
-    return with(arena, words, arena_printf(arena, "%ld", n));
+    return words_with_number(arena, words, arena_printf(arena, "%ld", n));
 }
 
 static long alike_from(const struct chart_plan *p, long machine)
@@ -142,7 +138,7 @@ static double place_boxes(struct plan_drawing *d, double y)
 
 /* ---- cells ------------------------------------------------------------------------------ */
 
-static const char *stage_name(struct arena *arena, const struct chart_plan *p, long stage)
+static const char *plan_stage_name(struct arena *arena, const struct chart_plan *p, long stage)
 {
     if (p->pp <= 26)
         return arena_printf(arena, "%c", (char)('A' + stage));
@@ -157,7 +153,7 @@ static void put_duty(struct buf *out, const struct chart_plan *p, double x, doub
     bool staged = p->pp > 1, replicated = p->dp > 1;
     if (staged)
         svg_text(out, x + CELL / 2, y + (replicated ? 14 : 20), ANCHOR_MIDDLE, SVG_STRONG,
-                 stage_name(arena, p, duty.stage));
+                 plan_stage_name(arena, p, duty.stage));
     if (replicated)
         svg_text(out, x + CELL / 2, y + (staged ? 27 : 20), ANCHOR_MIDDLE, "font-size=\"11\"",
                  replica);
@@ -230,8 +226,8 @@ static void put_counting(struct buf *out, const struct plan_drawing *d, const st
 /* ---- legend ----------------------------------------------------------------------------- */
 
 /* One entry: a small cell with a sign in it, or a bracket, and words. Moves x and y on. */
-static void put_entry(struct buf *out, const struct plan_drawing *d, double *x, double *y,
-                      const char *sign, const char *ground, const char *words)
+static void put_plan_entry(struct buf *out, const struct plan_drawing *d, double *x, double *y,
+                           const char *sign, const char *ground, const char *words)
 {
     const char *fitted = text_fitted(d->arena, words, SVG_SMALL, d->width - 32);
     double width = 28 + text_width(fitted, SVG_SMALL);
@@ -256,26 +252,26 @@ static void put_entry(struct buf *out, const struct plan_drawing *d, double *x, 
     *x += width + (*words ? 18 : 0);
 }
 
-static double put_legend(struct buf *out, const struct plan_drawing *d, double y)
+static double put_plan_legend(struct buf *out, const struct plan_drawing *d, double y)
 {
     const struct chart_plan *p = d->plan;
     double x = 0;
     for (long s = 0; s < p->pp && s < STAGES_SHOWN && p->pp > 1; s++) {
-        const char *name = stage_name(d->arena, p, s);
-        put_entry(out, d, &x, &y, name, svg_palette[s % SVG_PALETTE_N],
-                  with(d->arena, p->stage, name));
+        const char *name = plan_stage_name(d->arena, p, s);
+        put_plan_entry(out, d, &x, &y, name, svg_palette[s % SVG_PALETTE_N],
+                       words_with_number(d->arena, p->stage, name));
     }
     if (p->pp > STAGES_SHOWN) {
-        const char *last = stage_name(d->arena, p, p->pp - 1);
+        const char *last = plan_stage_name(d->arena, p, p->pp - 1);
         if (p->pp > STAGES_SHOWN + 1)
-            put_entry(out, d, &x, &y, "…", NULL, "");
-        put_entry(out, d, &x, &y, last, svg_palette[(p->pp - 1) % SVG_PALETTE_N],
-                  with(d->arena, p->stage, last));
+            put_plan_entry(out, d, &x, &y, "…", NULL, "");
+        put_plan_entry(out, d, &x, &y, last, svg_palette[(p->pp - 1) % SVG_PALETTE_N],
+                       words_with_number(d->arena, p->stage, last));
     }
     if (p->dp > 1)
-        put_entry(out, d, &x, &y, "0", NULL, with_number(d->arena, p->replica, p->dp));
+        put_plan_entry(out, d, &x, &y, "0", NULL, with_number(d->arena, p->replica, p->dp));
     if (p->tp > 1)
-        put_entry(out, d, &x, &y, NULL, NULL, with_number(d->arena, p->tensor, p->tp));
+        put_plan_entry(out, d, &x, &y, NULL, NULL, with_number(d->arena, p->tensor, p->tp));
     return p->pp > 1 || p->dp > 1 || p->tp > 1 ? y + LEGEND_LINE : y;
 }
 
@@ -286,7 +282,7 @@ static double put_title(struct buf *out, const struct plan_drawing *d)
     const struct chart_plan *p = d->plan;
     const char *lines[3];
     size_t n =
-        text_wrapped(d->arena, or_nothing(p->title), TITLE_SIZE * SVG_BOLD, d->width, lines, 3);
+        text_wrapped(d->arena, text_or_empty(p->title), TITLE_SIZE * SVG_BOLD, d->width, lines, 3);
     for (size_t i = 0; i < n; i++)
         svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
                  lines[i]);
@@ -298,8 +294,8 @@ static double put_title(struct buf *out, const struct plan_drawing *d)
 }
 
 /* `class`: which screens see it. */
-static void write_size(struct buf *out, const struct chart_plan *plan, const char *class,
-                       bool narrow, bool file)
+static void write_plan_size(struct buf *out, const struct chart_plan *plan, const char *class,
+                            bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
     struct buf body;
@@ -315,7 +311,7 @@ static void write_size(struct buf *out, const struct chart_plan *plan, const cha
     y = place_boxes(&d, y);
     for (size_t i = 0; i < d.n; i++)
         (d.boxes[i].machine < 0 ? put_counting : put_machine)(&body, &d, &d.boxes[i]);
-    y = put_legend(&body, &d, y + 12);
+    y = put_plan_legend(&body, &d, y + 12);
     bool second = narrow && strcmp(class, "chart-narrow") == 0;
     struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", plan->id, second ? "-n" : ""),
                             .title = plan->title,
@@ -334,15 +330,16 @@ static void write_size(struct buf *out, const struct chart_plan *plan, const cha
 
 bool chart_plan_write(struct buf *out, const struct chart_plan *plan, enum chart_size size)
 {
-    if (!is_sound(plan))
+    if (!is_drawable_plan(plan))
         return false;
     if (size == CHART_BOTH && plan->machines == 1) {
-        write_size(out, plan, "chart-small", true, false); /* one box is as broad on any screen */
+        write_plan_size(out, plan, "chart-small", true,
+                        false); /* one box is as broad on any screen */
         return true;
     }
     if (size != CHART_NARROW)
-        write_size(out, plan, "chart-wide", false, size == CHART_FILE);
+        write_plan_size(out, plan, "chart-wide", false, size == CHART_FILE);
     if (size == CHART_NARROW || size == CHART_BOTH)
-        write_size(out, plan, "chart-narrow", true, false);
+        write_plan_size(out, plan, "chart-narrow", true, false);
     return true;
 }

@@ -52,7 +52,7 @@ double scale_place(const struct scale *s, double value)
     return s->from + part * (s->to - s->from);
 }
 
-static int by_value(const void *a, const void *b)
+static int compare_scale_values(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -61,7 +61,7 @@ static int by_value(const void *a, const void *b)
 void values_sort(double *values, size_t n)
 {
     if (n > 1)
-        qsort(values, n, sizeof *values, by_value);
+        qsort(values, n, sizeof *values, compare_scale_values);
 }
 
 bool values_ask_for_log(const double *values, size_t n)
@@ -97,16 +97,16 @@ struct unit {
 
 static const struct unit units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
 
-static int decimals_of(double step)
+static int decimals_of_step(double step)
 {
     return (int)fmin(fmax(0, -floor(log10(step) + 1e-9)), 300);
 }
 
 /* From 10 000 on; a unit that would need more than two decimals is none. */
-static struct unit unit_of(double most, double step)
+static struct unit scale_unit(double most, double step)
 {
     for (size_t i = 0; most >= 1e4 && i < sizeof units / sizeof *units; i++)
-        if (most >= units[i].size && decimals_of(step / units[i].size) <= 2)
+        if (most >= units[i].size && decimals_of_step(step / units[i].size) <= 2)
             return units[i];
     return (struct unit){1, ""};
 }
@@ -131,13 +131,13 @@ static void exponent_text(char out[NUMBER_MAX], double value)
 static void tick_text(struct tick *t, double most, double step)
 {
     char ascii[64];
-    struct unit unit = unit_of(most, step);
+    struct unit unit = scale_unit(most, step);
     if (t->value == 0) {
         strcpy(t->text, "0");
     } else if (most < 1e-3) {
         exponent_text(t->text, t->value);
     } else {
-        int digits = decimals_of(step / unit.size);
+        int digits = decimals_of_step(step / unit.size);
         snprintf(ascii, sizeof ascii, "%.*f%s", digits < 9 ? digits : 9, t->value / unit.size,
                  unit.name);
         put_minus(t->text, ascii);
@@ -176,7 +176,7 @@ void percent_text(char out[NUMBER_MAX], double fraction, int digits)
 /* ---- ticks ----------------------------------------------------------------------------- */
 
 /* 1, 2 or 5 times a power of ten, so that about `want` steps make the span. */
-static double step_of(double span, int want)
+static double scale_step(double span, int want)
 {
     double raw = span / want, power = pow(10, floor(log10(raw))), lead = raw / power;
     return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
@@ -219,7 +219,7 @@ void ticks_make(struct ticks *t, struct range r, bool log, int want)
     if (log) {
         log_ticks(t, r, want);
     } else {
-        t->step = step_of(r.high - r.low, want);
+        t->step = scale_step(r.high - r.low, want);
         linear_ticks(t, r);
     }
 }
@@ -232,7 +232,7 @@ void ticks_make_rounded(struct ticks *t, struct range *r, bool log, int want)
                             pow(10, ceil(log10(r->high) - 1e-9))};
         log_ticks(t, *r, want);
     } else {
-        t->step = step_of(r->high - r->low, want);
+        t->step = scale_step(r->high - r->low, want);
         *r = (struct range){floor(r->low / t->step + 1e-6) * t->step,
                             ceil(r->high / t->step - 1e-6) * t->step};
         linear_ticks(t, *r);

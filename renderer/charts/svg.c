@@ -23,7 +23,7 @@ static const char file_style[] =
     "--chart-5:#d0a215;--chart-6:#9aa3af;--chart-reference:#f0883e;--chart-limit:#ff7b72;"
     "--chart-bad:#ff7b72;--chart-good:#56d364;--chart-warn:#e3b341}}</style>\n";
 
-static void put_cut(struct buf *out, const char *text, int most)
+static void put_cut_text(struct buf *out, const char *text, int most)
 {
     char cut[TEXT_MAX + 1];
     size_t n = (size_t)text_cut(text ? text : "", most);
@@ -32,19 +32,19 @@ static void put_cut(struct buf *out, const char *text, int most)
     escape_html(out, cut);
 }
 
-static void put_text(struct buf *out, const char *text)
+static void put_svg_text(struct buf *out, const char *text)
 {
-    put_cut(out, text, TEXT_MAX);
+    put_cut_text(out, text, TEXT_MAX);
 }
 
 void svg_attribute(struct buf *out, const char *name, const char *value)
 {
     buf_printf(out, " %s=\"", name);
-    put_cut(out, value, ATTRIBUTE_MAX);
+    put_cut_text(out, value, ATTRIBUTE_MAX);
     buf_char(out, '"');
 }
 
-static void put_number(struct buf *out, const char *name, double value)
+static void put_svg_number(struct buf *out, const char *name, double value)
 {
     buf_printf(out, " %s=\"", name);
     pen_number(out, value);
@@ -71,22 +71,22 @@ void svg_begin(struct buf *out, const struct svg_head *head)
     buf_str(out, " font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',"
                  "'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif\"");
     buf_str(out, " aria-labelledby=\"");
-    put_text(out, head->id);
+    put_svg_text(out, head->id);
     buf_str(out, "-t ");
-    put_text(out, head->id);
+    put_svg_text(out, head->id);
     buf_str(out, "-d\"");
 }
 
 void svg_ready(struct buf *out, const struct svg_head *head)
 {
     buf_str(out, ">\n<title id=\"");
-    put_text(out, head->id);
+    put_svg_text(out, head->id);
     buf_str(out, "-t\">");
-    put_text(out, head->title);
+    put_svg_text(out, head->title);
     buf_str(out, "</title>\n<desc id=\"");
-    put_text(out, head->id);
+    put_svg_text(out, head->id);
     buf_str(out, "-d\">");
-    put_text(out, head->description);
+    put_svg_text(out, head->description);
     buf_str(out, "</desc>\n");
     if (!head->file)
         return;
@@ -106,10 +106,10 @@ void svg_text(struct buf *out, double x, double y, enum anchor anchor, const cha
 {
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     buf_str(out, "<text");
-    put_number(out, "x", x);
-    put_number(out, "y", y);
+    put_svg_number(out, "x", x);
+    put_svg_number(out, "y", y);
     buf_printf(out, "%s%s%s>", anchors[anchor], *more ? " " : "", more);
-    put_text(out, text);
+    put_svg_text(out, text);
     buf_str(out, "</text>\n");
 }
 
@@ -123,7 +123,7 @@ static void put_shape(struct buf *out, const char *name, const struct length *le
 {
     buf_printf(out, "<%s", name);
     for (size_t i = 0; i < n; i++)
-        put_number(out, lengths[i].key, lengths[i].value);
+        put_svg_number(out, lengths[i].key, lengths[i].value);
     buf_printf(out, " %s/>\n", more);
 }
 

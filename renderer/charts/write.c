@@ -37,7 +37,8 @@ static void put_stroke(struct buf *out, enum chart_stroke s)
 
 /* ---- frame ------------------------------------------------------------------------------ */
 
-static void put_place(struct buf *out, const struct place *p, enum anchor anchor, const char *more)
+static void put_chart_text(struct buf *out, const struct place *p, enum anchor anchor,
+                           const char *more)
 {
     if (p->text && *p->text)
         svg_text(out, p->x, p->y, anchor, more, p->text);
@@ -95,11 +96,11 @@ static void put_x_axis(struct buf *out, const struct chart_layout *l)
         svg_text(out, scale_place(&l->x, l->ticks.at[i].value), y + 18, ANCHOR_START, "",
                  l->ticks.at[i].text);
     buf_str(out, "</g>\n");
-    put_place(out, &l->x_label, ANCHOR_END, SMALL " " SVG_SOFT);
-    put_place(out, &l->note, ANCHOR_START, SMALL " " SVG_SOFT);
+    put_chart_text(out, &l->x_label, ANCHOR_END, SMALL " " SVG_SOFT);
+    put_chart_text(out, &l->note, ANCHOR_START, SMALL " " SVG_SOFT);
 }
 
-static void put_legend(struct buf *out, const struct chart_layout *l)
+static void put_chart_legend(struct buf *out, const struct chart_layout *l)
 {
     for (size_t i = 0; i < l->n_legend; i++) {
         const struct legend_entry *e = &l->legend[i];
@@ -112,7 +113,7 @@ static void put_legend(struct buf *out, const struct chart_layout *l)
             svg_rect(out, x, y - 5, LEGEND_SWATCH, 10,
                      "fill=\"var(--chart-1,#0072b2)\" fill-opacity=\".22\"");
         }
-        put_place(out, &e->at, ANCHOR_START, SMALL);
+        put_chart_text(out, &e->at, ANCHOR_START, SMALL);
     }
 }
 
@@ -131,7 +132,8 @@ static void put_shade(struct buf *out, const struct chart_layout *l, const struc
              "stroke=\"currentColor\" stroke-opacity=\".5\" stroke-dasharray=\"1 3\"");
 }
 
-static void put_rules(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
+static void put_grid_lines(struct buf *out, const struct chart_layout *l,
+                           const struct panel_layout *p)
 {
     for (size_t i = 0; i < p->panel->n_rules; i++) {
         double at = p->panel->rules[i].y, y = scale_place(&p->y, at);
@@ -142,8 +144,8 @@ static void put_rules(struct buf *out, const struct chart_layout *l, const struc
 }
 
 /* Values for a script: those of this line at the places of the drawing; "-" where it has none. */
-static void put_values(struct buf *out, const struct chart_sample *sample,
-                       const struct chart_line *line)
+static void put_line_values(struct buf *out, const struct chart_sample *sample,
+                            const struct chart_line *line)
 {
     for (size_t k = 0; k < sample->n_lines; k++) {
         const struct sampled_line *l = &sample->lines[k];
@@ -170,7 +172,7 @@ static void put_places(struct buf *out, const struct chart_sample *sample, bool 
 }
 
 /* As many places as a few kilobytes hold. */
-static size_t places_of(const struct chart *c)
+static size_t chart_places(const struct chart *c)
 {
     size_t lines = 1;
     for (size_t i = 0; i < c->n_panels; i++)
@@ -181,7 +183,7 @@ static size_t places_of(const struct chart *c)
 /* Two points a bucket, for all curves of a drawing together: a weight that pages can carry. */
 #define POINTS_MAX 2400.0
 
-static double bucket_of(const struct chart_layout *l)
+static double chart_bucket(const struct chart_layout *l)
 {
     size_t curves = 0;
     for (size_t i = 0; i < l->chart->n_panels; i++)
@@ -217,10 +219,11 @@ static void put_lone_point(struct buf *out, const struct chart_layout *l,
                more);
 }
 
-static void put_line(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
-                     const struct chart_line *line, const struct chart_sample *sample)
+static void put_chart_line(struct buf *out, const struct chart_layout *l,
+                           const struct panel_layout *p, const struct chart_line *line,
+                           const struct chart_sample *sample)
 {
-    struct pen_paper paper = {&l->x, &p->y, bucket_of(l)};
+    struct pen_paper paper = {&l->x, &p->y, chart_bucket(l)};
     if (line->series.low && line->series.high) {
         buf_printf(out, "<path fill=\"%s\" fill-opacity=\".22\" d=\"", colour_of(line->stroke));
         pen_band(out, &paper, &line->series);
@@ -231,7 +234,7 @@ static void put_line(struct buf *out, const struct chart_layout *l, const struct
     if (line->series.label)
         svg_attribute(out, "data-name", line->series.label);
     if (sample)
-        put_values(out, sample, line);
+        put_line_values(out, sample, line);
     buf_str(out, " stroke-linejoin=\"round\" stroke-linecap=\"round\" d=\"");
     if (chart_line_is_dense(l, line)) {
         struct pen_paper coarse = {&l->x, &p->y, 5};
@@ -274,7 +277,7 @@ static void put_marks(struct buf *out, const struct chart_layout *l, const struc
         svg_circle(out, scale_place(&l->x, mark->x), scale_place(&p->y, mark->y), 4.5, more);
     }
     if (p->mark.text)
-        put_place(out, &p->mark, ANCHOR_START, SMALL " " SVG_STRONG " " SVG_HALO);
+        put_chart_text(out, &p->mark, ANCHOR_START, SMALL " " SVG_STRONG " " SVG_HALO);
 }
 
 static void put_scale(struct buf *out, const char *name, const struct scale *s)
@@ -284,10 +287,10 @@ static void put_scale(struct buf *out, const char *name, const struct scale *s)
 }
 
 /* All points below all means, the reference below all runs, dashes on what is solid. */
-static void put_lines(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
-                      const struct chart_sample *sample)
+static void put_chart_lines(struct buf *out, const struct chart_layout *l,
+                            const struct panel_layout *p, const struct chart_sample *sample)
 {
-    struct pen_paper paper = {&l->x, &p->y, bucket_of(l)};
+    struct pen_paper paper = {&l->x, &p->y, chart_bucket(l)};
     const struct chart_line *lines = p->panel->lines;
     for (size_t i = p->panel->n_lines; i > 0; i--)
         if (chart_line_is_dense(l, &lines[i - 1]))
@@ -295,7 +298,7 @@ static void put_lines(struct buf *out, const struct chart_layout *l, const struc
     for (int below = 1; below >= 0; below--)
         for (size_t i = 0; i < p->panel->n_lines; i++)
             if ((lines[i].stroke == STROKE_REFERENCE) == below)
-                put_line(out, l, p, &lines[i], sample);
+                put_chart_line(out, l, p, &lines[i], sample);
 }
 
 static void put_panel(struct buf *out, const struct chart_layout *l, const struct panel_layout *p,
@@ -305,24 +308,24 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     put_scale(out, "data-y", &p->y);
     svg_attribute(out, "data-name", p->panel->label ? p->panel->label : "");
     buf_str(out, ">\n");
-    put_place(out, &p->label, ANCHOR_START, SMALL " " SVG_SOFT);
+    put_chart_text(out, &p->label, ANCHOR_START, SMALL " " SVG_SOFT);
     put_shade(out, l, p);
     put_grid(out, l, p);
     put_base(out, l, p);
-    put_lines(out, l, p, sample);
-    put_rules(out, l, p);
+    put_chart_lines(out, l, p, sample);
+    put_grid_lines(out, l, p);
     for (size_t i = 0; i < p->n_ends; i++)
         put_end(out, l, &p->ends[i]);
     for (size_t i = 0; i < p->n_rules; i++)
-        put_place(out, &p->rules[i], ANCHOR_START, SMALL " " SVG_HALO);
-    put_place(out, &p->boundary, ANCHOR_START, SMALL " " SVG_SOFT " " SVG_HALO);
+        put_chart_text(out, &p->rules[i], ANCHOR_START, SMALL " " SVG_HALO);
+    put_chart_text(out, &p->boundary, ANCHOR_START, SMALL " " SVG_SOFT " " SVG_HALO);
     put_marks(out, l, p);
     buf_str(out, "</g>\n");
 }
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-static void write_size(struct buf *out, const struct chart *chart, bool narrow, bool file)
+static void write_chart_size(struct buf *out, const struct chart *chart, bool narrow, bool file)
 {
     struct arena arena = ARENA_INIT;
     struct chart_layout *l = arena_alloc(&arena, sizeof *l);
@@ -337,7 +340,7 @@ static void write_size(struct buf *out, const struct chart *chart, bool narrow, 
                             .file = file};
     /* the narrow drawing's script reads the wide one's values */
     const struct chart_sample *sample =
-        narrow ? NULL : chart_sample_new(&arena, chart, places_of(chart));
+        narrow ? NULL : chart_sample_new(&arena, chart, chart_places(chart));
     svg_begin(out, &head);
     if (!chart_is_empty(chart))
         put_scale(out, "data-x", &l->x);
@@ -346,8 +349,8 @@ static void write_size(struct buf *out, const struct chart *chart, bool narrow, 
     svg_attribute(out, "data-name", chart->text.x_label ? chart->text.x_label : "");
     svg_ready(out, &head);
     for (size_t i = 0; i < l->n_title; i++)
-        put_place(out, &l->title[i], ANCHOR_START, SVG_STRONG " font-size=\"15\"");
-    put_legend(out, l);
+        put_chart_text(out, &l->title[i], ANCHOR_START, SVG_STRONG " font-size=\"15\"");
+    put_chart_legend(out, l);
     if (chart_is_empty(chart)) {
         if (chart->text.empty)
             svg_text(out, l->width / 2, l->height - 36, ANCHOR_MIDDLE, SVG_SOFT, chart->text.empty);
@@ -363,7 +366,7 @@ static void write_size(struct buf *out, const struct chart *chart, bool narrow, 
 void chart_write(struct buf *out, const struct chart *chart, enum chart_size size)
 {
     if (size != CHART_NARROW)
-        write_size(out, chart, false, size == CHART_FILE);
+        write_chart_size(out, chart, false, size == CHART_FILE);
     if (size == CHART_NARROW || size == CHART_BOTH)
-        write_size(out, chart, true, false);
+        write_chart_size(out, chart, true, false);
 }

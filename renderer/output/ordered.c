@@ -36,7 +36,7 @@ struct worker {
     pthread_t thread;
 };
 
-static int keep(void *self, const char *path, const void *data, size_t len, struct err *err)
+static int keep_ordered(void *self, const char *path, const void *data, size_t len, struct err *err)
 {
     (void)err;
     struct slot *s = self;
@@ -72,7 +72,7 @@ static void make_next(struct line *l, size_t worker)
     struct slot *s = &l->slots[i % ORDERED_WINDOW];
     pthread_mutex_unlock(&l->lock);
     s->err = (struct err)ERR_INIT;
-    s->rc = l->make(l->context, worker, i, keep, s, &s->err);
+    s->rc = l->make(l->context, worker, i, keep_ordered, s, &s->err);
     pthread_mutex_lock(&l->lock);
     s->ready = true;
     pthread_cond_broadcast(&l->changed);
@@ -106,7 +106,7 @@ static int hand_on(struct slot *s, file_sink *emit, void *self, struct err *err)
 }
 
 /* The caller's part: to hand on what is ready, and to help where the next is not. */
-static int drain(struct line *l, file_sink *emit, void *self, struct err *err)
+static int drain_ordered(struct line *l, file_sink *emit, void *self, struct err *err)
 {
     int rc = 0;
     pthread_mutex_lock(&l->lock);
@@ -153,7 +153,7 @@ int ordered_emit(size_t n, ordered_make *make, void *context, file_sink *emit, v
         if (pthread_create(&others[started].thread, NULL, work, &others[started]))
             break;
     }
-    int rc = drain(l, emit, self, err);
+    int rc = drain_ordered(l, emit, self, err);
     for (size_t i = 1; i < started; i++)
         pthread_join(others[i].thread, NULL);
     for (size_t i = 0; i < ORDERED_WINDOW; i++)

@@ -17,7 +17,7 @@
 /* ---- where ----------------------------------------------------------------------------- */
 
 /* The absolute path without links: of the folder, or of its parent while it does not exist. */
-static int resolve(struct outdir *od, const char *path, struct err *err)
+static int resolve_outdir(struct outdir *od, const char *path, struct err *err)
 {
     struct err refused = ERR_INIT;
     char *real = followed_real(path, &refused);
@@ -114,7 +114,7 @@ static int spare_tree(const struct outdir *od, unsigned long long *inode, struct
     return outdir_tree_of(od, od->spare, inode, err);
 }
 
-static int clear_left(struct outdir *od, unsigned long long noted, struct err *err)
+static int clear_left_tree(struct outdir *od, unsigned long long noted, struct err *err)
 {
     unsigned long long staged, spare, live;
     struct outdir_list was;
@@ -150,7 +150,7 @@ static int clear_left(struct outdir *od, unsigned long long noted, struct err *e
 static int recover(struct outdir *od, struct err *err)
 {
     unsigned long long noted = outdir_noted(od);
-    int rc = clear_left(od, noted, err);
+    int rc = clear_left_tree(od, noted, err);
     return rc == 0 && noted ? outdir_sync_beside(od, err) : rc;
 }
 
@@ -182,7 +182,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
     od->left = arena_alloc(&od->arena, sizeof *od->left);
-    if (resolve(od, path, err) == 0) {
+    if (resolve_outdir(od, path, err) == 0) {
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
         od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
@@ -193,7 +193,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     return -1;
 }
 
-static int read_list(struct outdir *od, struct err *err)
+static int read_outdir_list(struct outdir *od, struct err *err)
 {
     if (!od->listed && outdir_list_load(od->old, od->path, &od->arena, err) < 0)
         return -1;
@@ -204,13 +204,13 @@ static int read_list(struct outdir *od, struct err *err)
 int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err)
 {
     outdir_spare_look(od, known);
-    return read_list(od, err);
+    return read_outdir_list(od, err);
 }
 
 int outdir_begin(struct outdir *od, struct err *err)
 {
     od->begun = true;
-    if (read_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0)
+    if (read_outdir_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0)
         return -1;
     od->has_spare = outdir_spare_holds(od);
     if (od->has_spare)
@@ -249,8 +249,8 @@ static int check_way(struct outdir *od, const char *rel, struct err *err)
 
 /* Does the folder have these bytes there? Where it is known to be as we left it, with others,
  * nothing need be read to say no. */
-static bool is_there(struct outdir *od, const char *rel, const void *data, size_t len,
-                     const char *digest)
+static bool is_file_unchanged(struct outdir *od, const char *rel, const void *data, size_t len,
+                              const char *digest)
 {
     const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
     return (!left || strcmp(left->digest, digest) == 0) &&
@@ -267,7 +267,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
                        len, OUTDIR_FILE_MAX);
     char digest[HASH_HEX_SIZE];
     hash_sha256(data, len, digest);
-    bool same = is_there(od, rel, data, len, digest);
+    bool same = is_file_unchanged(od, rel, data, len, digest);
     if ((!same && check_way(od, rel, err) < 0) || outdir_claim_name(od, rel, err) < 0)
         return -1;
     struct outdir_file *file = outdir_list_add(od->now, &od->arena, rel);
@@ -285,8 +285,8 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
 
 /* ---- the exchange ---------------------------------------------------------------------- */
 
-static int write_list(struct outdir *od, const struct outdir_list *list, const char *path,
-                      struct err *err)
+static int write_outdir_list(struct outdir *od, const struct outdir_list *list, const char *path,
+                             struct err *err)
 {
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX * 4);
@@ -320,10 +320,12 @@ static int replace_tree(struct outdir *od, struct err *err)
         return -1;
     int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
     if (rc == 0)
-        rc = write_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
+        rc = write_outdir_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME),
+                               err);
     if (rc == 0 &&
         od->with_spare) /* a list of its own: that of one tree changes without the other's */
-        rc = write_list(od, od->now, path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
+        rc =
+            write_outdir_list(od, od->now, path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
     if (rc == 0 && !fresh && !od->has_spare)
         rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
@@ -354,7 +356,7 @@ static int clear_old_tree(struct outdir *od, struct err *err)
 static int replace_list(struct outdir *od, const struct outdir_list *list, struct err *err)
 {
     const char *temp = temp_of(od, OUTDIR_LIST_NAME);
-    if (write_list(od, list, temp, err) < 0 ||
+    if (write_outdir_list(od, list, temp, err) < 0 ||
         outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0) {
         unlink(temp);
         return -1;

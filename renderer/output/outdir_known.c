@@ -14,7 +14,7 @@
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-static bool is_ours(const struct outdir *od, const struct seen_file *f)
+static bool is_outdir_own_file(const struct outdir *od, const struct seen_file *f)
 {
     if (S_ISDIR(f->seen.mode))
         return *f->path == '\0' || outdir_list_has_below(od->now, f->path);
@@ -24,7 +24,7 @@ static bool is_ours(const struct outdir *od, const struct seen_file *f)
 static bool only_ours(const struct outdir *od, const struct seen_list *tree)
 {
     for (size_t i = 0; i < tree->n; i++)
-        if (!is_ours(od, &tree->files[i]))
+        if (!is_outdir_own_file(od, &tree->files[i]))
             return false;
     return true;
 }
@@ -50,7 +50,7 @@ struct paths {
     size_t n;
 };
 
-static bool has(const struct paths *p, const char *path)
+static bool has_seen_path(const struct paths *p, const char *path)
 {
     return p->n && bsearch(&path, p->items, p->n, sizeof *p->items, text_by_bytes);
 }
@@ -87,7 +87,7 @@ static bool names_are_ours(const struct outdir *od, const char *folder, struct a
     for (size_t i = 0; i < n; i++) {
         const struct seen_file f = {.path = path_join(arena, folder, entries[i].name),
                                     .seen.mode = entries[i].is_dir ? S_IFDIR : S_IFREG};
-        if (!is_ours(od, &f))
+        if (!is_outdir_own_file(od, &f))
             return false;
     }
     return true;
@@ -98,7 +98,7 @@ static void copy_others(struct seen_list *to, const struct seen_list *from, bool
 {
     for (size_t i = 0; i < from->n; i++) {
         const struct seen_file *f = &from->files[i];
-        if (S_ISDIR(f->seen.mode) == folders && !has(touched, f->path))
+        if (S_ISDIR(f->seen.mode) == folders && !has_seen_path(touched, f->path))
             to->files[to->n++] = *f;
     }
 }

@@ -72,7 +72,7 @@ void outdir_list_sort(struct outdir_list *list)
         qsort(list->files, list->n, sizeof *list->files, by_path_and_digest);
 }
 
-static bool read_line(struct outdir_list *list, char *line, size_t len)
+static bool read_outdir_line(struct outdir_list *list, char *line, size_t len)
 {
     if (len < HASH_HEX_LEN + 3 || memcmp(line + HASH_HEX_LEN, "  ", 2) != 0)
         return false;
@@ -96,7 +96,7 @@ static size_t end_line(char *line, char *end, char **next)
     return len;
 }
 
-static size_t count_lines(const char *text, const char *end)
+static size_t count_outdir_lines(const char *text, const char *end)
 {
     size_t n = 1;
     while ((text = memchr(text, '\n', (size_t)(end - text))))
@@ -116,13 +116,13 @@ int outdir_list_load(struct outdir_list *list, const char *root, struct arena *a
     if (file_read(path, LIST_BYTES_MAX, arena, &text, err) < 0)
         return -1;
     char *line = (char *)text.data, *end = line + text.len, *next; /* our own copy */
-    list->files = arena_array(arena, count_lines(line, end), sizeof *list->files);
+    list->files = arena_array(arena, count_outdir_lines(line, end), sizeof *list->files);
     end_line(line, end, &next);
     if (strcmp(line, HEADER) != 0)
         return err_set(err, ERR_INPUT, "%s:1: expected '%s'", path, HEADER);
     for (size_t number = 2; (line = next) < end; number++) {
         size_t len = end_line(line, end, &next);
-        if (!read_line(list, line, len))
+        if (!read_outdir_line(list, line, len))
             return err_set(err, ERR_INPUT, "%s:%zu: found '%.80s', expected a digest and a path",
                            path, number, line);
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-static char fold(char c)
+static char fold_ascii(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -14,7 +14,7 @@ static const char **name_slot(const struct outdir *od, const char *name)
 {
     size_t hash = 1469598103934665603u;
     for (const char *p = name; *p; p++)
-        hash = (hash ^ (unsigned char)fold(*p)) * 1099511628211u;
+        hash = (hash ^ (unsigned char)fold_ascii(*p)) * 1099511628211u;
     size_t i = hash & (od->names_size - 1);
     while (od->names[i] && strcasecmp(od->names[i], name) != 0)
         i = (i + 1) & (od->names_size - 1);

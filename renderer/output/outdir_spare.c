@@ -111,7 +111,7 @@ static int link_file(struct outdir *od, const char *rel, struct err *err)
 }
 
 /* One line of a list: digest and path; what is left of the text, or NULL at its end. */
-static char *next_line(char *text, const char **digest, const char **path)
+static char *next_list_line(char *text, const char **digest, const char **path)
 {
     char *end = strchr(text, '\n');
     if (!end || end - text < HASH_HEX_LEN + 3 || memcmp(text + HASH_HEX_LEN, "  ", 2) != 0)
@@ -140,7 +140,7 @@ static int touch_differences(struct outdir *od, struct err *err)
         return -1;
     const char *digest, *path;
     char *rest = strchr(text.data, '\n');
-    for (rest = rest ? rest + 1 : NULL; rest && (rest = next_line(rest, &digest, &path));) {
+    for (rest = rest ? rest + 1 : NULL; rest && (rest = next_list_line(rest, &digest, &path));) {
         for (; i < old->n && strcmp(old->files[i].path, path) < 0; i++)
             touch(od, old->files[i].path);
         bool both = i < old->n && strcmp(old->files[i].path, path) == 0;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void step(struct outdir *od)
+static void outdir_step(struct outdir *od)
 {
     if (od->step)
         od->step(od->self);
@@ -42,13 +42,13 @@ int outdir_sync_disk(int fd, const char *shown, struct err *err)
 
 int outdir_mkdir(struct outdir *od, const char *path, mode_t mode, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     if (mkdir(path, mode) == 0)
         return 0;
     return err_errno(err, ERR_IO, "%s: cannot make folder", path);
 }
 
-static int make_folder(struct outdir *od, const char *path, struct err *err)
+static int make_outdir_folder(struct outdir *od, const char *path, struct err *err)
 {
     struct stat st;
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
@@ -67,7 +67,7 @@ int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, stru
         if (there && strncmp(there, path, (size_t)(slash - path) + 1) == 0)
             continue;
         *slash = '\0';
-        if (make_folder(od, path, err) < 0)
+        if (make_outdir_folder(od, path, err) < 0)
             return -1;
         *slash = '/';
     }
@@ -83,11 +83,11 @@ static void forget_made(struct outdir *od)
 int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
                   struct err *err)
 {
-    step(od);
+    outdir_step(od);
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", path);
-    step(od);
+    outdir_step(od);
     int rc = file_write_all(fd, data, len, path, err);
     if (rc == 0 && od->by_file && fsync(fd) < 0)
         rc = err_errno(err, ERR_IO, "%s: cannot sync", path);
@@ -98,7 +98,7 @@ int outdir_create(struct outdir *od, const char *path, const void *data, size_t 
 
 int outdir_rename(struct outdir *od, const char *from, const char *to, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     forget_made(od);
     if (rename(from, to) == 0)
         return 0;
@@ -107,7 +107,7 @@ int outdir_rename(struct outdir *od, const char *from, const char *to, struct er
 
 int outdir_unlink(struct outdir *od, const char *path, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     if (unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR)
         return 0;
     return err_errno(err, ERR_IO, "%s: cannot remove", path);
@@ -115,7 +115,7 @@ int outdir_unlink(struct outdir *od, const char *path, struct err *err)
 
 int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     forget_made(od);
     if (rmdir(path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ||
         errno == ENOTDIR)
@@ -125,7 +125,7 @@ int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 
 int outdir_remove_tree(struct outdir *od, const char *path, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     forget_made(od);
     return file_remove_tree(path, err);
 }
@@ -142,7 +142,7 @@ static bool says_unsupported(int code)
 
 int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     forget_made(od);
     if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0)
         return 0;
@@ -153,7 +153,7 @@ int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err 
 
 int outdir_link(struct outdir *od, const char *from, const char *to, struct err *err)
 {
-    step(od);
+    outdir_step(od);
     if (linkat(AT_FDCWD, from, AT_FDCWD, to, 0) == 0)
         return 0;
     if (says_unsupported(errno))

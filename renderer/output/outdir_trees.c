@@ -165,7 +165,7 @@ static int is_same_file(const char *a, const char *b, bool *same, struct err *er
 
 /* Somebody else's file that the live tree does not have: give it its place there, or, where
  * another one has come to lie, a name beside it. */
-static int hand_over(const struct absorber *b, const char *from, const char *rel)
+static int hand_over_file(const struct absorber *b, const char *from, const char *rel)
 {
     struct outdir *od = b->od;
     const char *to = path_join(&od->arena, od->path, rel);
@@ -190,7 +190,7 @@ static int absorb_entry(const struct absorber *b, const char *rel)
         return -1;
     if (!ours && outdir_is_ours(b->was, b->root, rel, &od->arena, &ours, b->err) < 0)
         return -1;
-    return ours ? outdir_unlink(od, old, b->err) : hand_over(b, old, rel);
+    return ours ? outdir_unlink(od, old, b->err) : hand_over_file(b, old, rel);
 }
 
 static int absorb_folder(const struct absorber *b, const char *rel)

@@ -19,19 +19,20 @@ char *page_path(struct arena *arena, enum page_lang lang, const char *vendor, co
                         case_id ? case_id : "", case_id ? "/" : "", languages[lang].file);
 }
 
-static void set_heading(struct view *at, const char *key, const char *text)
+static void set_page_heading(struct view *at, const char *key, const char *text)
 {
     view_set_raw(at, key, text ? page_line(at->arena, text) : "");
 }
 
-static void set_environments(struct view *at, enum page_lang lang, const struct result *r)
+static void set_page_environments(struct view *at, enum page_lang lang, const struct result *r)
 {
     struct view *list = view_set_list(at, "environments");
     for (size_t i = 0; i < r->n_environments; i++) {
         const struct environment *e = &r->environments[i];
         struct view *v = view_push_object(list);
-        set_heading(v, "title",
-                    lang == PAGE_EN ? label_english(LABEL_SECTION, e->title, at->arena) : e->title);
+        set_page_heading(v, "title",
+                         lang == PAGE_EN ? label_english(LABEL_SECTION, e->title, at->arena)
+                                         : e->title);
         page_set_groups(v, "groups", lang, e->groups, e->n_groups);
     }
 }
@@ -44,7 +45,7 @@ static bool would_join(const char *text)
     return *text == '-' || *text == '+' || (*text >= '0' && *text <= '9');
 }
 
-static void set_extras(struct view *at, const struct result *r)
+static void set_page_extras(struct view *at, const struct result *r)
 {
     for (size_t p = 0; result_places[p]; p++) {
         struct view *list =
@@ -80,14 +81,14 @@ static struct view *result_view(struct arena *arena, const struct page_options *
     const char *run =
         r->run_title && english ? label_english(LABEL_SECTION, r->run_title, arena) : r->run_title;
     view_set_raw(v, "preamble", r->preamble ? page_block(arena, r->preamble) : "");
-    set_heading(v, "title", title);
-    set_environments(v, o->lang, r);
-    set_heading(v, "run_title", run);
+    set_page_heading(v, "title", title);
+    set_page_environments(v, o->lang, r);
+    set_page_heading(v, "run_title", run);
     page_set_batch(v, o->lang, r);
     page_set_groups(v, "run_groups", o->lang, r->run_groups, r->n_run_groups);
     page_set_general(v, o->lang, r->general);
     page_set_performance(v, o->lang, r);
-    set_extras(v, r);
+    set_page_extras(v, r);
     view_set_flag(v, "has_batch", r->n_batch || has_extra(r, "batch"));
     view_set_flag(v, "has_general", r->general || has_extra(r, "general"));
     view_set_flag(v, "has_performance", r->n_performance > 0);

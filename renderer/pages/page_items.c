@@ -13,13 +13,13 @@ struct flat {
     bool after_plain;
 };
 
-static const char *label_of(struct flat *f, const char *label)
+static const char *page_label_of(struct flat *f, const char *label)
 {
     return page_label(f->arena,
                       f->lang == PAGE_EN ? label_english(LABEL_ITEM, label, f->arena) : label);
 }
 
-static const char *separator_of(struct flat *f, const char *label)
+static const char *page_separator(struct flat *f, const char *label)
 {
     const struct label *known = label_find(LABEL_ITEM, label);
     if (f->lang == PAGE_EN)
@@ -43,9 +43,9 @@ static void add_item(struct flat *f, const struct item *item, size_t indent)
     view_set_raw(v, "indent",
                  arena_printf(f->arena, "%*s%s", (int)indent, "", item->plain ? "" : "- "));
     const char *label = item->label && !item->plain ? item->label : "";
-    const char *separator = label[0] ? separator_of(f, label) : "";
+    const char *separator = label[0] ? page_separator(f, label) : "";
     bool empty = item->value[0] == '\0';
-    view_set_raw(v, "label", label[0] ? label_of(f, label) : "");
+    view_set_raw(v, "label", label[0] ? page_label_of(f, label) : "");
     view_set_raw(v, "separator", empty ? text_trim(f->arena, separator) : separator);
     size_t inner = item->plain ? indent : indent + 2;
     const char *published =

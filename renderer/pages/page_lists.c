@@ -24,9 +24,9 @@ static void add_figure(struct buf *b, struct arena *arena, enum page_lang lang, 
     }
 }
 
-static const char *row_figures(struct arena *arena, enum page_lang lang,
-                               const struct page_entry *entry, const struct table *t, int table,
-                               size_t row)
+static const char *listed_row_figures(struct arena *arena, enum page_lang lang,
+                                      const struct page_entry *entry, const struct table *t,
+                                      int table, size_t row)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
@@ -43,8 +43,8 @@ static const char *row_figures(struct arena *arena, enum page_lang lang,
 }
 
 /* The rows of one result, each with its configuration and its figures. */
-static void add_rows(struct view *list, const struct page_options *o,
-                     const struct page_entry *entry, const char *link)
+static void add_listed_rows(struct view *list, const struct page_options *o,
+                            const struct page_entry *entry, const char *link)
 {
     const struct table **tables;
     struct arena *a = list->arena;
@@ -56,7 +56,8 @@ static void add_rows(struct view *list, const struct page_options *o,
             view_set_raw(v, "case", page_cell(a, entry->result->case_id));
             view_set_raw(v, "link", link);
             view_set_raw(v, "configuration", page_cell(a, r->n_cells ? r->cells[0].text : ""));
-            view_set_raw(v, "figures", row_figures(a, o->lang, entry, tables[t], (int)t + 1, i));
+            view_set_raw(v, "figures",
+                         listed_row_figures(a, o->lang, entry, tables[t], (int)t + 1, i));
             view_set_raw(v, "state", page_state(o->lang, entry->verdict));
         }
     }
@@ -91,8 +92,8 @@ struct view *page_vendor_view(struct arena *arena, const struct page_options *o,
     struct view *rows = view_set_list(v, "rows");
     for (size_t i = 0; i < n; i++)
         if (strcmp(entries[i].result->vendor, vendor_id) == 0)
-            add_rows(rows, o, &entries[i],
-                     page_path(arena, o->lang, entries[i].result->case_id, NULL));
+            add_listed_rows(rows, o, &entries[i],
+                            page_path(arena, o->lang, entries[i].result->case_id, NULL));
     return v;
 }
 
@@ -101,7 +102,7 @@ struct counts {
     size_t figures, from_evidence, from_stated;
 };
 
-static struct counts count(const struct verdict *v)
+static struct counts count_states(const struct verdict *v)
 {
     struct counts counts = {.figures = v ? v->n_metrics : 0};
     for (size_t i = 0; i < counts.figures; i++) {
@@ -119,8 +120,9 @@ static void set_counts(struct view *row, const struct counts *counts)
     view_set_printf(row, "from_stated", "%zu", counts->from_stated);
 }
 
-static void add_vendor(struct view *list, const struct page_options *o,
-                       const struct project *project, const struct page_entry *entries, size_t n)
+static void add_vendor_list(struct view *list, const struct page_options *o,
+                            const struct project *project, const struct page_entry *entries,
+                            size_t n)
 {
     const char *id = entries[0].result->vendor;
     struct view *v = view_push_object(list);
@@ -136,7 +138,7 @@ static void add_vendor(struct view *list, const struct page_options *o,
         view_set_raw(row, "case", page_cell(a, r->case_id));
         view_set_raw(row, "link", page_path(a, o->lang, id, r->case_id));
         view_set_raw(row, "state", page_state(o->lang, entries[i].verdict));
-        const struct counts counts = count(entries[i].verdict);
+        const struct counts counts = count_states(entries[i].verdict);
         set_counts(row, &counts);
     }
 }
@@ -152,14 +154,14 @@ struct view *page_index_view(struct arena *arena, const struct page_options *o,
         const char *id = entries[from].result->vendor;
         for (to = from + 1; to < n && strcmp(entries[to].result->vendor, id) == 0;)
             to++;
-        add_vendor(vendors, o, project, entries + from, to - from);
+        add_vendor_list(vendors, o, project, entries + from, to - from);
     }
     return v;
 }
 
 void page_index_hash(const struct page_entry *entry, struct hash *h)
 {
-    const struct counts counts = count(entry->verdict);
+    const struct counts counts = count_states(entry->verdict);
     reuse_hash_text(h, entry->result->vendor);
     reuse_hash_text(h, entry->result->case_id);
     reuse_hash_text(h, page_state(PAGE_EN, entry->verdict));

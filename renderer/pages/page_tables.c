@@ -8,8 +8,8 @@
 /* How the cells of a table are shown; NULL: as published. */
 typedef const char *translate(struct arena *arena, const char *text, size_t column);
 
-static void add_cells(struct buf *out, struct arena *arena, const struct cell *cells, size_t n,
-                      translate *english)
+static void add_pipe_cells(struct buf *out, struct arena *arena, const struct cell *cells, size_t n,
+                           translate *english)
 {
     buf_char(out, '|');
     for (size_t i = 0; i < n; i++) {
@@ -32,13 +32,13 @@ static const char *row_text(struct arena *arena, const struct cell *cells, size_
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    add_cells(&b, arena, cells, n, english);
+    add_pipe_cells(&b, arena, cells, n, english);
     const char *text = arena_strndup(arena, b.data, b.len);
     buf_release(&b);
     return text;
 }
 
-static const char *rule_text(struct arena *arena, size_t n)
+static const char *pipe_rule_text(struct arena *arena, size_t n)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
@@ -56,7 +56,7 @@ static void set_table(struct view *at, const struct table *t, translate *header,
     struct view *v = view_set_object(at, "table");
     view_set_raw(v, "caption", t->caption ? page_line(a, t->caption) : "");
     view_set_raw(v, "header", row_text(a, header_cells(a, t, header), t->n_columns, NULL));
-    view_set_raw(v, "rule", rule_text(a, t->n_columns));
+    view_set_raw(v, "rule", pipe_rule_text(a, t->n_columns));
     struct view *rows = view_set_list(v, "rows");
     for (size_t i = 0; i < t->n_rows; i++)
         view_set_raw(view_push_object(rows), "row",

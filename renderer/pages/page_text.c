@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static const char *take(struct arena *arena, struct buf *b)
+static const char *take_page_text(struct arena *arena, struct buf *b)
 {
     const char *text = arena_strndup(arena, b->data, b->len);
     buf_release(b);
@@ -19,7 +19,7 @@ const char *page_line(struct arena *arena, const char *text)
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
     escape_markdown_line(&b, text);
-    return take(arena, &b);
+    return take_page_text(arena, &b);
 }
 
 /* A blank always follows the cell in our tables, so a last backslash escapes nothing and is not
@@ -33,7 +33,7 @@ const char *page_cell(struct arena *arena, const char *text)
     buf_char(&line, ' ');
     escape_markdown_cell(&cell, line.data);
     buf_release(&line);
-    const char *all = take(arena, &cell);
+    const char *all = take_page_text(arena, &cell);
     return text_trim(arena, all);
 }
 
@@ -68,7 +68,7 @@ const char *page_paragraph(struct arena *arena, const char *text, size_t indent,
         else
             add_contained(&b, line, i == 0);
     }
-    return take(arena, &b);
+    return take_page_text(arena, &b);
 }
 
 const char *page_label(struct arena *arena, const char *text)
@@ -76,7 +76,7 @@ const char *page_label(struct arena *arena, const char *text)
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
     contain_line(&b, text_trim(arena, page_line(arena, text)), true);
-    return take(arena, &b);
+    return take_page_text(arena, &b);
 }
 
 const char *page_indented(struct arena *arena, const char *text, size_t indent)
@@ -90,7 +90,7 @@ const char *page_indented(struct arena *arena, const char *text, size_t indent)
         add_indent(&b, i && lines[i][0] ? indent : 0);
         escape_markdown_kept(&b, lines[i]);
     }
-    return take(arena, &b);
+    return take_page_text(arena, &b);
 }
 
 const char *page_block(struct arena *arena, const char *text)

@@ -56,17 +56,18 @@ static const struct {
 };
 
 /* Where the number on this line comes from; never empty. */
-static const char *source_of(struct arena *arena, const struct page_options *o,
-                             const struct metric *m)
+static const char *metric_source_line(struct arena *arena, const struct page_options *o,
+                                      const struct metric *m)
 {
     static const struct words only_stated = {"仅为厂商所述", "stated by the vendor only"};
     for (size_t i = 0; m->source && i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].source, m->source) == 0)
             return page_words(o->lang, &sources[i].text);
     const char *text = page_words(o->lang, &only_stated);
-    return m->reason ? arena_printf(arena, "%s (%s)", text,
-                                    messages_text(o->messages, o->lang, m->reason, arena))
-                     : text;
+    return m->reason
+               ? arena_printf(arena, "%s (%s)", text,
+                              messages_text(o->messages, o->lang, m->reason, m->reason_made, arena))
+               : text;
 }
 
 static void set_metric(struct view *v, const struct page_options *o, const struct metric *m)
@@ -94,7 +95,7 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
     view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
     view_set_raw(v, "outcome", page_words(lang, is_derived ? &derived : &outcomes[m->outcome]));
-    view_set_raw(v, "source", page_cell(a, source_of(a, o, m)));
+    view_set_raw(v, "source", page_cell(a, metric_source_line(a, o, m)));
 }
 
 /* Failed checks of these severities, as a list and as whether there are any. */
@@ -114,10 +115,9 @@ static void set_findings(struct view *at, const struct page_options *o, const ch
         struct view *f = view_push_object(list);
         view_set_raw(f, "rule", page_line(at->arena, c->rule));
         view_set_raw(f, "severity", page_words(o->lang, &severities[c->severity]));
-        struct message_part *parts;
-        size_t n =
-            messages_finding(o->messages, o->lang, c->message, c->sentence, at->arena, &parts);
-        view_set_raw(f, "message", page_line(at->arena, messages_joined(parts, n, at->arena)));
+        view_set_raw(f, "message",
+                     page_line(at->arena, messages_text(o->messages, o->lang, c->message,
+                                                        c->sentence, at->arena)));
     }
     view_set_flag(at, arena_printf(at->arena, "has_%s", key), list->n > 0);
 }

@@ -41,8 +41,8 @@ static struct page_options options(const struct batch *b, size_t worker)
 }
 
 /* `out` is released. */
-static int hand_over(int code, const char *path, struct buf *out, const struct sink *to,
-                     struct err *err)
+static int hand_over_page(int code, const char *path, struct buf *out, const struct sink *to,
+                          struct err *err)
 {
     if (code == 0)
         code = buf_check(out, path, err);
@@ -62,7 +62,8 @@ static int make_result(void *context, size_t worker, size_t i, file_sink *emit, 
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
     const char *path = page_path(&arena, b->lang, e->result->vendor, e->result->case_id);
-    int rc = hand_over(page_result(&o, e, &out, err), path, &out, &(struct sink){emit, self}, err);
+    int rc =
+        hand_over_page(page_result(&o, e, &out, err), path, &out, &(struct sink){emit, self}, err);
     arena_release(&arena);
     return rc;
 }
@@ -105,8 +106,8 @@ static bool keeps_list(const struct batch *b, const char *path, const struct lis
     return reuse_keeps(reuse, path, &key);
 }
 
-static int write_list(const struct batch *b, size_t worker, const struct list_page *list,
-                      struct buf *out, struct err *err)
+static int write_list_page(const struct batch *b, size_t worker, const struct list_page *list,
+                           struct buf *out, struct err *err)
 {
     const struct project *project = b->pages->project;
     const struct page_entry *entries = b->pages->entries + list->first;
@@ -124,14 +125,14 @@ static int make_list(void *context, size_t worker, size_t i, file_sink *emit, vo
     struct arena arena = ARENA_INIT;
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    int rc = hand_over(write_list(b, worker, &b->lists[i], &out, err),
-                       page_path(&arena, b->lang, b->lists[i].vendor, NULL), &out,
-                       &(struct sink){emit, self}, err);
+    int rc = hand_over_page(write_list_page(b, worker, &b->lists[i], &out, err),
+                            page_path(&arena, b->lang, b->lists[i].vendor, NULL), &out,
+                            &(struct sink){emit, self}, err);
     arena_release(&arena);
     return rc;
 }
 
-static void add_list(struct batch *b, const struct list_page *list)
+static void add_list_page(struct batch *b, const struct list_page *list)
 {
     const char *path = page_path(&b->desks[0].arena, b->lang, list->vendor, NULL);
     if (!keeps_list(b, path, list))
@@ -144,11 +145,11 @@ static int render_lists(struct batch *b, const struct sink *sink, struct err *er
     const struct page_entry *e = b->pages->entries;
     size_t n = b->pages->n_entries, to;
     b->n_lists = 0;
-    add_list(b, &(struct list_page){NULL, 0, n});
+    add_list_page(b, &(struct list_page){NULL, 0, n});
     for (size_t from = 0; from < n; from = to) {
         for (to = from + 1; to < n && !strcmp(e[to].result->vendor, e[from].result->vendor);)
             to++;
-        add_list(b, &(struct list_page){e[from].result->vendor, from, to - from});
+        add_list_page(b, &(struct list_page){e[from].result->vendor, from, to - from});
     }
     return ordered_emit(b->n_lists, make_list, b, sink->emit, sink->self, err);
 }

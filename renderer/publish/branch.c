@@ -18,7 +18,7 @@
 
 /* Refused for its owner? libgit2 1.5.1 says ENOTFOUND then where git has a configuration that
  * names no safe.directory. */
-static bool is_of_another(const char *path, int rc)
+static bool is_owned_by_another(const char *path, int rc)
 {
     git_repository *repo = NULL;
     if (rc == GIT_EOWNER)
@@ -36,14 +36,14 @@ static int look_at_head(struct repo_branch *b, const char *path, struct err *err
     return file_is_there(path_join(&b->arena, path, ".git/HEAD"), err);
 }
 
-static int open_repository(struct repo_branch *b, const char *path, struct err *err)
+static int open_branch_repository(struct repo_branch *b, const char *path, struct err *err)
 {
     int rc = git_repository_open_ext(&b->repo, path, 0, NULL);
     if (rc == 0)
         return 0;
     if (rc != GIT_ENOTFOUND && rc != GIT_EOWNER)
         return repo_git_err(err, ERR_INPUT, "%s: the git repository cannot be opened", path);
-    if (is_of_another(path, rc) && !repo_is_at_a_loss())
+    if (is_owned_by_another(path, rc) && !repo_is_at_a_loss())
         return err_set(err, ERR_USAGE,
                        "%s: the repository belongs to another user; `git config --global --add "
                        "safe.directory FOLDER` trusts it",
@@ -57,7 +57,7 @@ static int open_repository(struct repo_branch *b, const char *path, struct err *
                    path);
 }
 
-static int check_name(struct repo_branch *b, struct err *err)
+static int check_branch_name(struct repo_branch *b, struct err *err)
 {
     int valid = 0;
     if (git_branch_name_is_valid(&valid, b->name) < 0 || !valid || strcmp(b->name, "HEAD") == 0 ||
@@ -76,7 +76,7 @@ static int refuse_checked_out(const struct repo_branch *b, struct err *err)
 }
 
 /* A branch is a file, and one below it wants a folder of that name. */
-static bool is_below(const char *ref, const char *other)
+static bool is_below_ref(const char *ref, const char *other)
 {
     return text_starts(ref, other) && ref[strlen(other)] == '/';
 }
@@ -98,7 +98,7 @@ static int check_heads(struct repo_branch *b, struct err *err)
     for (size_t i = 0; i < n; i++)
         if (strcmp(heads[i], b->ref) == 0)
             return refuse_checked_out(b, err);
-        else if (is_below(heads[i], b->ref) || is_below(b->ref, heads[i]))
+        else if (is_below_ref(heads[i], b->ref) || is_below_ref(b->ref, heads[i]))
             return refuse_beside(b, heads[i], err);
     return 0;
 }
@@ -110,7 +110,7 @@ static int check_new(struct repo_branch *b, struct err *err)
     const char *ref = NULL, *other = NULL;
     int rc = git_reference_iterator_glob_new(&all, b->repo, BRANCHES "*");
     while (rc == 0 && !other && (rc = git_reference_next_name(&ref, all)) == 0)
-        if (is_below(ref, b->ref) || is_below(b->ref, ref))
+        if (is_below_ref(ref, b->ref) || is_below_ref(b->ref, ref))
             other = arena_strdup(&b->arena, ref);
     git_reference_iterator_free(all);
     if (rc < 0 && rc != GIT_ITEROVER)
@@ -213,7 +213,7 @@ static int read_branch(struct repo_branch *b, struct err *err)
 
 static int open_and_read(struct repo_branch *b, const char *path, struct err *err)
 {
-    if (open_repository(b, path, err) < 0 || check_name(b, err) < 0)
+    if (open_branch_repository(b, path, err) < 0 || check_branch_name(b, err) < 0)
         return -1;
     b->info.git_folder = arena_strdup(&b->arena, git_repository_commondir(b->repo));
     return read_branch(b, err);
@@ -303,7 +303,7 @@ static int list_entry(const char *root, const git_tree_entry *entry, void *self)
     return 0;
 }
 
-static int by_path(const void *a, const void *b)
+static int compare_entry_paths(const void *a, const void *b)
 {
     return strcmp(((const struct repo_entry *)a)->path, ((const struct repo_entry *)b)->path);
 }
@@ -337,7 +337,7 @@ int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *aren
         repo_git_err(err, ERR_INPUT, "commit %s: its files cannot be listed", repo_hex(arena, id));
     git_repository_free(anew);
     if (l.n > 1)
-        qsort(l.entries, l.n, sizeof *l.entries, by_path);
+        qsort(l.entries, l.n, sizeof *l.entries, compare_entry_paths);
     *out = l.entries;
     *n = l.n;
     return rc < 0 ? -1 : 0;

@@ -52,7 +52,7 @@ static int add_backends(struct writing *w, git_odb *odb)
     return rc;
 }
 
-static int open_repository(struct writing *w, struct err *err)
+static int open_for_writing(struct writing *w, struct err *err)
 {
     git_odb *odb = NULL;
     int rc = git_repository_open(&w->repo, w->b->info.git_folder);
@@ -68,14 +68,14 @@ static int open_repository(struct writing *w, struct err *err)
     return 0;
 }
 
-static void note_made(struct writing *w, const git_oid *id, const char *path)
+static void note_written(struct writing *w, const git_oid *id, const char *path)
 {
     if (!git_odb_exists(w->there, id))
         *(struct made *)ARENA_PUSH(&w->arena, w->made, w->n_made) = (struct made){*id, path};
 }
 
-static int check_bytes(const char *path, const void *data, size_t len, const char *sha256,
-                       struct err *err)
+static int check_written_bytes(const char *path, const void *data, size_t len, const char *sha256,
+                               struct err *err)
 {
     char hex[HASH_HEX_SIZE];
     hash_sha256(data, len, hex);
@@ -91,12 +91,12 @@ static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id,
     struct bytes bytes = {f->text, f->text ? strlen(f->text) : 0};
     int rc = f->text ? 0 : file_read(path, REPO_BLOB_MAX, &scratch, &bytes, err);
     if (rc == 0)
-        rc = check_bytes(path, bytes.data, bytes.len, f->sha256, err);
+        rc = check_written_bytes(path, bytes.data, bytes.len, f->sha256, err);
     if (rc == 0 && git_odb_hash(id, bytes.data, bytes.len, GIT_OBJECT_BLOB) < 0)
         rc = repo_git_err(err, ERR_IO, "%s: cannot be made an object", path);
     if (rc == 0) {
         repo_files_add(w->files, id, f->path, f->text, bytes.len);
-        note_made(w, id, f->path);
+        note_written(w, id, f->path);
     }
     arena_release(&scratch);
     return rc;
@@ -105,11 +105,17 @@ static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id,
 static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, git_oid *id,
                       struct err *err);
 
-/* Not the name is refused, but what was made for it a moment ago is not found again: a loose object
- * that could not be opened looks so. */
-static bool is_lost(void)
+/* libgit2 refuses a name, and what was made for it a moment ago where that is not found again: a
+ * loose object that could not be opened looks so, which is looked at here. It is asked twice. */
+static int insert(struct writing *w, git_treebuilder *tree, const char *name, const git_oid *id,
+                  git_filemode_t mode, bool *lost)
 {
-    return strstr(repo_git_message(), "invalid object") != NULL;
+    git_odb *odb = NULL;
+    if (git_treebuilder_insert(NULL, tree, name, id, mode) == 0)
+        return 0;
+    *lost = git_repository_odb(&odb, w->repo) < 0 || !git_odb_exists(odb, id);
+    git_odb_free(odb);
+    return git_treebuilder_insert(NULL, tree, name, id, mode);
 }
 
 /* The entry that begins at files[*i], whose path is looked at behind `skip` bytes; *i moves on. */
@@ -125,10 +131,10 @@ static int write_entry(struct writing *w, git_treebuilder *tree, size_t *i, size
     while (folder && end < to && strncmp(w->c->files[end].path + skip, rest, len + 1) == 0)
         end++;
     int rc = folder ? write_tree(w, *i, end, skip + len + 1, &id, err) : write_blob(w, f, &id, err);
-    if (rc == 0 && git_treebuilder_insert(NULL, tree, name, &id,
-                                          folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB) < 0)
-        rc = repo_git_err(err, is_lost() ? ERR_IO : ERR_INPUT, "%s: git cannot hold this path",
-                          f->path);
+    bool lost = false;
+    if (rc == 0 &&
+        insert(w, tree, name, &id, folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB, &lost) < 0)
+        rc = repo_git_err(err, lost ? ERR_IO : ERR_INPUT, "%s: git cannot hold this path", f->path);
     *i = end;
     return rc;
 }
@@ -145,7 +151,7 @@ static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, gi
     if (rc == 0 && git_treebuilder_write(id, tree) < 0)
         rc = repo_git_err(err, ERR_IO, "a tree cannot be written");
     if (rc == 0)
-        note_made(w, id, "");
+        note_written(w, id, "");
     git_treebuilder_free(tree);
     return rc;
 }
@@ -214,7 +220,7 @@ static int create_commit(struct writing *w, const git_tree *tree, const git_sign
     git_commit_free(parent);
     if (rc < 0)
         return repo_git_err(err, ERR_IO, "the commit cannot be made");
-    note_made(w, &w->commit, "");
+    note_written(w, &w->commit, "");
     return 0;
 }
 
@@ -324,8 +330,8 @@ static int check_entry(git_odb *odb, const struct repo_entry *e, const struct re
         return err_set(err, ERR_IO, "%s: is not in the commit as it should be", f->path);
     if (git_oid_fromstr(&id, e->id) < 0 || git_odb_read(&object, odb, &id) < 0)
         return repo_git_err(err, ERR_IO, "%s: cannot be read back from the repository", f->path);
-    int rc = check_bytes(f->path, git_odb_object_data(object), git_odb_object_size(object),
-                         f->sha256, err);
+    int rc = check_written_bytes(f->path, git_odb_object_data(object), git_odb_object_size(object),
+                                 f->sha256, err);
     git_odb_object_free(object);
     return rc;
 }
@@ -353,7 +359,7 @@ static int read_back(struct writing *w, git_repository *fresh, struct err *err)
 /* ---- the reference --------------------------------------------------------------------- */
 
 /* Where the branch is after all, through a handle that has cached nothing. */
-static int ask_again(struct writing *w, git_oid *now)
+static int ask_branch_again(struct writing *w, git_oid *now)
 {
     git_repository *fresh = NULL;
     int rc = git_repository_open(&fresh, w->b->info.git_folder);
@@ -372,7 +378,7 @@ static int explain_move(struct writing *w, int rc, struct err *err)
     git_oid now;
     const char *name = w->b->name, *id = repo_hex(&w->arena, &w->commit);
     const char *why = arena_strdup(&w->arena, repo_git_message());
-    if (ask_again(w, &now) < 0)
+    if (ask_branch_again(w, &now) < 0)
         return err_set(err, ERR_UNKNOWN, "%s may have moved to %s (%s), and cannot be asked", name,
                        id, why);
     if (git_oid_equal(&now, &w->commit) && (rc == GIT_EMODIFIED || rc == GIT_EEXISTS))
@@ -407,10 +413,10 @@ static int move_branch(struct writing *w, git_repository *fresh, struct err *err
     return rc < 0 ? explain_move(w, rc, err) : 0;
 }
 
-static int write_all(struct writing *w, struct err *err)
+static int write_objects(struct writing *w, struct err *err)
 {
     git_oid tree;
-    if (open_repository(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
+    if (open_for_writing(w, err) < 0 || write_tree(w, 0, w->c->n, 0, &tree, err) < 0 ||
         write_commit(w, &tree, err) < 0 || write_pack(w, err) < 0)
         return -1;
     return 0;
@@ -428,12 +434,12 @@ static int check_and_move(struct writing *w, struct err *err)
     return rc;
 }
 
-static int commit(struct writing *w, struct err *err)
+static int commit_files(struct writing *w, struct err *err)
 {
     if (w->b->lock.fd < 0 &&
         repo_lock_take(&w->b->lock, w->b->info.git_folder, &w->b->arena, err) < 0)
         return -1;
-    int rc = write_all(w, err);
+    int rc = write_objects(w, err);
     git_odb_free(w->there);
     git_repository_free(w->repo);
     if (rc == 0)
@@ -448,7 +454,7 @@ int repo_branch_commit(struct repo_branch *b, const struct repo_commit *c, char 
     struct writing w = {.b = b, .c = c};
     if (!repo_git_start(REPO_WRITE)) /* somebody may have looked with other settings since */
         return err_set(err, ERR_IO, "libgit2 cannot be started");
-    int rc = commit(&w, err);
+    int rc = commit_files(&w, err);
     git_oid_tostr(id, REPO_ID_SIZE, &w.commit);
     arena_release(&w.arena);
     git_libgit2_shutdown();

@@ -34,7 +34,8 @@ static char **without_prompts(struct arena *arena)
 }
 
 /* `git credential WHAT` between two pipes; its process id, or -1. */
-static pid_t start(const char *git_folder, const char *what, int in, int out, struct arena *arena)
+static pid_t start_git_credential(const char *git_folder, const char *what, int in, int out,
+                                  struct arena *arena)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -75,8 +76,8 @@ static size_t read_answer(int fd, char *answer)
 
 /* The question fits into a pipe, so that nobody waits for anybody; a git that ends without reading
  * it (its configuration is broken) is an answer of none, and not our end. */
-static bool ask(const char *git_folder, const char *what, const struct buf *question, char *answer,
-                struct arena *arena)
+static bool ask_git_credential(const char *git_folder, const char *what, const struct buf *question,
+                               char *answer, struct arena *arena)
 {
     int to[2], from[2], status = -1;
     struct err ignored = ERR_INIT;
@@ -90,7 +91,7 @@ static bool ask(const char *git_folder, const char *what, const struct buf *ques
         return false;
     }
     sigaction(SIGPIPE, &ignore, &before);
-    pid_t pid = start(git_folder, what, to[0], from[1], arena);
+    pid_t pid = start_git_credential(git_folder, what, to[0], from[1], arena);
     close(to[0]);
     close(from[1]);
     if (pid > 0)
@@ -106,7 +107,7 @@ static bool ask(const char *git_folder, const char *what, const struct buf *ques
 }
 
 /* A line break in a value would be another line to git. */
-static bool add_line(struct buf *question, const char *key, const char *value)
+static bool add_question_line(struct buf *question, const char *key, const char *value)
 {
     if (value && strpbrk(value, "\r\n"))
         return false;
@@ -115,7 +116,7 @@ static bool add_line(struct buf *question, const char *key, const char *value)
     return true;
 }
 
-static const char *line_of(const char *answer, const char *key, struct arena *arena)
+static const char *answer_line(const char *answer, const char *key, struct arena *arena)
 {
     size_t n = strlen(key);
     for (const char *line = answer; line; line = strchr(line, '\n'), line += line != NULL)
@@ -130,11 +131,12 @@ bool repo_credential_fill(const char *git_folder, const char *url, const char *u
     struct buf question;
     char *answer = arena_alloc(arena, ANSWER_MAX);
     buf_init(&question, PIPE_BUF_MAX);
-    bool good = add_line(&question, "url", url) && add_line(&question, "username", user);
+    bool good =
+        add_question_line(&question, "url", url) && add_question_line(&question, "username", user);
     buf_char(&question, '\n');
-    good = good && ask(git_folder, "fill", &question, answer, arena);
-    *name = good ? line_of(answer, "username", arena) : NULL;
-    *password = good ? line_of(answer, "password", arena) : NULL;
+    good = good && ask_git_credential(git_folder, "fill", &question, answer, arena);
+    *name = good ? answer_line(answer, "username", arena) : NULL;
+    *password = good ? answer_line(answer, "password", arena) : NULL;
     buf_release(&question);
     if (!*name || !*password)
         *name = *password = NULL;
@@ -149,10 +151,12 @@ void repo_credential_tell(const char *git_folder, const char *url, const char *n
     if (!what)
         return;
     buf_init(&question, PIPE_BUF_MAX);
-    if (add_line(&question, "url", url) && add_line(&question, "username", name) &&
-        add_line(&question, "password", password)) {
+    if (add_question_line(&question, "url", url) &&
+        add_question_line(&question, "username", name) &&
+        add_question_line(&question, "password", password)) {
         buf_char(&question, '\n');
-        ask(git_folder, what, &question, arena_alloc(&scratch, ANSWER_MAX), &scratch);
+        ask_git_credential(git_folder, what, &question, arena_alloc(&scratch, ANSWER_MAX),
+                           &scratch);
     }
     buf_release(&question);
     arena_release(&scratch);

@@ -23,7 +23,7 @@ struct repo_files {
 #define FIRST_SIZE 1024
 
 /* Place of this object, or the free one where it would go. */
-static struct object *place_of(const struct repo_files *files, const git_oid *id)
+static struct object *place_of_object(const struct repo_files *files, const git_oid *id)
 {
     size_t i;
     memcpy(&i, id->id, sizeof i);
@@ -33,13 +33,13 @@ static struct object *place_of(const struct repo_files *files, const git_oid *id
     return &files->objects[i];
 }
 
-static const struct object *find(git_odb_backend *backend, const git_oid *id)
+static const struct object *find_object(git_odb_backend *backend, const git_oid *id)
 {
-    const struct object *o = place_of((const struct repo_files *)backend, id);
+    const struct object *o = place_of_object((const struct repo_files *)backend, id);
     return o->path ? o : NULL;
 }
 
-static void grow(struct repo_files *files)
+static void grow_files(struct repo_files *files)
 {
     struct object *old = files->objects;
     size_t n = files->size;
@@ -47,20 +47,21 @@ static void grow(struct repo_files *files)
     files->objects = memory_alloc(files->size * sizeof *files->objects);
     for (size_t i = 0; i < n; i++)
         if (old[i].path)
-            *place_of(files, &old[i].id) = old[i];
+            *place_of_object(files, &old[i].id) = old[i];
     free(old);
 }
 
 /* ---- what libgit2 calls ---------------------------------------------------------------- */
 
-static int exists(git_odb_backend *backend, const git_oid *id)
+static int odb_exists(git_odb_backend *backend, const git_oid *id)
 {
-    return find(backend, id) != NULL;
+    return find_object(backend, id) != NULL;
 }
 
-static int read_header(size_t *len, git_object_t *type, git_odb_backend *backend, const git_oid *id)
+static int odb_read_header(size_t *len, git_object_t *type, git_odb_backend *backend,
+                           const git_oid *id)
 {
-    const struct object *o = find(backend, id);
+    const struct object *o = find_object(backend, id);
     if (!o)
         return GIT_ENOTFOUND;
     *len = o->len;
@@ -68,7 +69,7 @@ static int read_header(size_t *len, git_object_t *type, git_odb_backend *backend
     return 0;
 }
 
-static int load(const struct repo_files *files, const struct object *o, char *to)
+static int load_repo_object(const struct repo_files *files, const struct object *o, char *to)
 {
     struct arena scratch = ARENA_INIT;
     struct err err = ERR_INIT;
@@ -89,13 +90,13 @@ static int load(const struct repo_files *files, const struct object *o, char *to
 static int read_object(void **data, size_t *len, git_object_t *type, git_odb_backend *backend,
                        const git_oid *id)
 {
-    const struct object *o = find(backend, id);
+    const struct object *o = find_object(backend, id);
     if (!o)
         return GIT_ENOTFOUND;
     char *bytes = git_odb_backend_data_alloc(backend, o->len + 1);
     if (!bytes)
         return -1;
-    if (load((const struct repo_files *)backend, o, bytes) < 0) {
+    if (load_repo_object((const struct repo_files *)backend, o, bytes) < 0) {
         git_odb_backend_data_free(backend, bytes);
         return -1;
     }
@@ -106,7 +107,7 @@ static int read_object(void **data, size_t *len, git_object_t *type, git_odb_bac
     return 0;
 }
 
-static void release(git_odb_backend *backend)
+static void odb_release(git_odb_backend *backend)
 {
     struct repo_files *files = (struct repo_files *)backend;
     free(files->objects);
@@ -121,10 +122,10 @@ struct repo_files *repo_files_new(const char *root)
     files->root = root;
     files->backend.version = GIT_ODB_BACKEND_VERSION;
     files->backend.read = read_object;
-    files->backend.read_header = read_header;
-    files->backend.exists = exists;
-    files->backend.free = release;
-    grow(files);
+    files->backend.read_header = odb_read_header;
+    files->backend.exists = odb_exists;
+    files->backend.free = odb_release;
+    grow_files(files);
     return files;
 }
 
@@ -137,8 +138,8 @@ void repo_files_add(struct repo_files *files, const git_oid *id, const char *pat
                     size_t len)
 {
     if (2 * (files->n + 1) > files->size)
-        grow(files);
-    struct object *o = place_of(files, id);
+        grow_files(files);
+    struct object *o = place_of_object(files, id);
     files->n += o->path == NULL;
     *o = (struct object){*id, path, text, len};
 }

@@ -18,7 +18,7 @@ struct heads {
 };
 
 /* A line of git's; NULL where there is no such file. */
-static int read_line(struct heads *h, const char *path, const char **line, struct err *err)
+static int read_head_line(struct heads *h, const char *path, const char **line, struct err *err)
 {
     struct bytes text;
     int rc = beneath_read_if_there(h->common, path, HEAD_MAX, h->arena, &text, err);
@@ -26,10 +26,10 @@ static int read_line(struct heads *h, const char *path, const char **line, struc
     return rc < 0 ? -1 : 0;
 }
 
-static int add_head(struct heads *h, const char *path, struct err *err)
+static int add_local_head(struct heads *h, const char *path, struct err *err)
 {
     const char *line;
-    if (read_line(h, path, &line, err) < 0)
+    if (read_head_line(h, path, &line, err) < 0)
         return -1;
     if (line && text_starts(line, SYMBOLIC))
         *(const char **)ARENA_PUSH(h->arena, h->refs, h->n) =
@@ -41,9 +41,10 @@ static int add_head(struct heads *h, const char *path, struct err *err)
 static int add_linked(struct heads *h, const char *name, struct err *err)
 {
     const char *folder = path_join(h->arena, "worktrees", name), *file;
-    if (read_line(h, path_join(h->arena, folder, "gitdir"), &file, err) < 0)
+    if (read_head_line(h, path_join(h->arena, folder, "gitdir"), &file, err) < 0)
         return -1;
-    return file && file_exists(file) ? add_head(h, path_join(h->arena, folder, "HEAD"), err) : 0;
+    return file && file_exists(file) ? add_local_head(h, path_join(h->arena, folder, "HEAD"), err)
+                                     : 0;
 }
 
 /* Of a linked work tree, libgit2 says that it is not bare. */
@@ -64,7 +65,7 @@ int repo_heads(git_repository *repo, struct arena *arena, const char ***refs, si
     struct dir_entry *linked;
     size_t n_linked = 0;
     const char *folder = path_join(arena, h.common, "worktrees");
-    if (!is_bare(repo) && add_head(&h, "HEAD", err) < 0)
+    if (!is_bare(repo) && add_local_head(&h, "HEAD", err) < 0)
         return -1;
     if (file_exists(folder) && dir_list(folder, arena, &linked, &n_linked, err) < 0)
         return -1;

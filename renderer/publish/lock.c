@@ -20,7 +20,7 @@
 #define EMPTY_SECONDS 2
 
 /* Does the file begin as this commit's line, which git writes, and go on with zeros, if at all? */
-static bool is_of(const char *path, const char *commit)
+static bool is_of_commit(const char *path, const char *commit)
 {
     char line[COMMIT_LEN + 2], text[COMMIT_LEN + 2];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -67,7 +67,7 @@ static int clear_reference(const struct repo_lock *l, const char *note, struct e
     const char *lock = arena_printf(l->arena, "%s/%s.lock", l->git_folder, ref);
     if (strncmp(ref, "refs/", 5) != 0 || strstr(ref, ".."))
         return 0;
-    int ours = is_of(lock, note) ? 1 : stays_empty(lock, l->fd, err);
+    int ours = is_of_commit(lock, note) ? 1 : stays_empty(lock, l->fd, err);
     if (ours <= 0)
         return ours;
     if (unlink(lock) < 0)
@@ -103,7 +103,7 @@ static void drop_keeps(const struct repo_lock *l)
 }
 
 /* What a publisher left that died: its own files, and the lock of the reference it was moving. */
-static int clear_up(const struct repo_lock *l, struct err *err)
+static int clear_up_publisher(const struct repo_lock *l, struct err *err)
 {
     char note[NOTE_MAX + 1] = "";
     if (file_remove_tree(l->staging, err) < 0)
@@ -148,7 +148,7 @@ int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *ar
     if (open_lock(l, err) < 0)
         return -1;
     if (lock_wait(l->fd, LOCK_EX, l->path, "publishing in this repository", err) == 0 &&
-        clear_up(l, err) == 0)
+        clear_up_publisher(l, err) == 0)
         return 0;
     close(l->fd);
     l->fd = -1;
@@ -174,7 +174,7 @@ static int drop_lock(const struct repo_lock *l)
     char note[NOTE_MAX + 1] = "";
     struct err ignored = ERR_INIT;
     const char *lock = arena_printf(l->arena, "%s.lock", l->moved);
-    if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && is_of(lock, note))
+    if (pread(l->fd, note, NOTE_MAX, 0) > COMMIT_LEN + 1 && is_of_commit(lock, note))
         return unlink(lock);
     return file_is_there(lock, &ignored) == 0 ? 0 : -1;
 }

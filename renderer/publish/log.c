@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static size_t lines_of(const char *data, size_t len)
+static size_t count_log_lines(const char *data, size_t len)
 {
     size_t n = 0;
     for (size_t i = 0; i < len; i++)
@@ -13,7 +13,7 @@ static size_t lines_of(const char *data, size_t len)
     return n;
 }
 
-static size_t same_bytes(struct bytes a, struct bytes b)
+static size_t same_log_bytes(struct bytes a, struct bytes b)
 {
     size_t n = 0;
     while (n < a.len && n < b.len && a.data[n] == b.data[n])
@@ -24,14 +24,14 @@ static size_t same_bytes(struct bytes a, struct bytes b)
 const char *publish_log_lacks(struct arena *arena, const char *place, struct bytes was,
                               struct bytes now)
 {
-    size_t same = same_bytes(was, now), lines = lines_of(was.data, was.len);
+    size_t same = same_log_bytes(was, now), lines = count_log_lines(was.data, was.len);
     if (same == was.len)
         return NULL;
-    return arena_printf(arena,
-                        "of the %s in " CHECKPOINT_SITE_LOG
-                        " of %s, this one has the first %zu; what the "
-                        "others withdraw and withhold would be taken back",
-                        text_count(arena, lines, "line", "lines"), place, lines_of(was.data, same));
+    return arena_printf(
+        arena,
+        "of the %s in " CHECKPOINT_SITE_LOG " of %s, this one has the first %zu; what the "
+        "others withdraw and withhold would be taken back",
+        text_count(arena, lines, "line", "lines"), place, count_log_lines(was.data, same));
 }
 
 static const struct repo_entry *published_log(const struct repo_entry *entries, size_t n)
@@ -42,8 +42,8 @@ static const struct repo_entry *published_log(const struct repo_entry *entries, 
     return NULL;
 }
 
-static int read_own(const struct publish_site *s, struct arena *arena, struct bytes *out,
-                    struct err *err)
+static int read_own_log(const struct publish_site *s, struct arena *arena, struct bytes *out,
+                        struct err *err)
 {
     *out = (struct bytes){0};
     if (!publish_site_find(s, CHECKPOINT_SITE_LOG))
@@ -62,7 +62,7 @@ int publish_log_ask(const struct publish_site *s, struct repo_branch *b,
     *lacks = NULL;
     if (!there)
         return 0;
-    if (repo_branch_read(b, there, arena, &was, err) < 0 || read_own(s, arena, &now, err) < 0)
+    if (repo_branch_read(b, there, arena, &was, err) < 0 || read_own_log(s, arena, &now, err) < 0)
         return -1;
     const char *place = arena_printf(arena, "%s %.12s", info->base_name, info->base);
     *lacks = publish_log_lacks(arena, place, was, now);

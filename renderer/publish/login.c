@@ -134,7 +134,7 @@ static void cut_off(int signal)
     errno = saved;
 }
 
-static unsigned patience(void)
+static unsigned login_patience(void)
 {
     const char *text = getenv("FPREPORT_REMOTE_TIMEOUT");
     long n = text ? strtol(text, NULL, 10) : 0;
@@ -161,7 +161,7 @@ void repo_login_begin(struct repo_login *l)
     sigaction(SIGPIPE, &ignored, &l->pipe); /* a remote that hangs up is an error, not our end */
     l->asked = 0;
     l->fault = NULL;
-    l->patience = patience();
+    l->patience = login_patience();
     repo_login_heard(l);
 }
 

@@ -17,9 +17,9 @@ struct repo_past {
 };
 
 /* As REPO_GIT. What frees and closes behind a call has an errno of its own. */
-#define ASK(past, call) ask(past, REPO_GIT(call))
+#define ASK(past, call) ask_past(past, REPO_GIT(call))
 
-static int ask(struct repo_past *p, int rc)
+static int ask_past(struct repo_past *p, int rc)
 {
     p->why = rc < 0 ? errno : 0;
     return rc;
@@ -38,7 +38,7 @@ static int find_newest(struct repo_past *p)
     if (p->repo && (rc == 0 || rc == GIT_ENOTFOUND)) {
         errno = 0;
         p->id = repo_base_of(p->repo, &tip, p->branch, p->remote, &fetched);
-        ask(p, git_oid_is_zero(&p->id) ? GIT_ENOTFOUND : 0);
+        ask_past(p, git_oid_is_zero(&p->id) ? GIT_ENOTFOUND : 0);
     }
     if (!p->repo || git_oid_is_zero(&p->id))
         return rc < 0 ? rc : GIT_ENOTFOUND;
@@ -58,7 +58,7 @@ static int find_parent(struct repo_past *p)
     return rc;
 }
 
-static int find_file(struct repo_past *p, const char *file, char id[REPO_ID_SIZE])
+static int find_past_file(struct repo_past *p, const char *file, char id[REPO_ID_SIZE])
 {
     git_tree *tree = NULL;
     git_tree_entry *entry = NULL;
@@ -76,7 +76,7 @@ static int find_file(struct repo_past *p, const char *file, char id[REPO_ID_SIZE
 
 /* ---- and once more -------------------------------------------------------------------------- */
 
-static void let_go(struct repo_past *p)
+static void release_past(struct repo_past *p)
 {
     git_commit_free(p->at);
     git_repository_free(p->repo);
@@ -88,7 +88,7 @@ static void let_go(struct repo_past *p)
  * there is asked for once more, of a repository that was opened anew. */
 static bool open_anew(struct repo_past *p)
 {
-    let_go(p);
+    release_past(p);
     return ASK(p, git_repository_open_ext(&p->repo, p->path, 0, NULL)) == 0 &&
            ASK(p, git_commit_lookup(&p->at, p->repo, &p->id)) == 0;
 }
@@ -115,7 +115,7 @@ struct repo_past *repo_past_open(const char *path, const char *branch, const cha
     p->remote = arena_strdup(&p->arena, remote);
     if (find_newest(p) == 0)
         return p;
-    let_go(p);
+    release_past(p);
     p->id = (git_oid){{0}};
     if (is_good(p, find_newest(p), "cannot be opened") || p->trouble.kind)
         return p;
@@ -127,7 +127,7 @@ void repo_past_close(struct repo_past *p)
 {
     if (!p)
         return;
-    let_go(p);
+    release_past(p);
     arena_release(&p->arena);
     free(p);
     /* Whoever publishes in this process goes on with the settings for that. */
@@ -161,13 +161,13 @@ bool repo_past_find(struct repo_past *p, const char *file, char id[REPO_ID_SIZE]
 {
     if (!p->at)
         return false;
-    int rc = find_file(p, file, id);
+    int rc = find_past_file(p, file, id);
     const git_error *why = git_error_last();
     if (rc == 0)
         return true;
     if (rc == GIT_ENOTFOUND && why && why->klass == GIT_ERROR_TREE) /* the folder was read */
         return false;
-    return is_good(p, open_anew(p) ? find_file(p, file, id) : -1, file);
+    return is_good(p, open_anew(p) ? find_past_file(p, file, id) : -1, file);
 }
 
 int repo_past_read(struct repo_past *p, const char *id, size_t max, struct arena *arena,
@@ -176,7 +176,7 @@ int repo_past_read(struct repo_past *p, const char *id, size_t max, struct arena
     struct err first = ERR_INIT;
     if (p->at && repo_read_blob(p->repo, id, max, arena, out, &first) == 0)
         return 0;
-    if (open_anew(p) && ask(p, repo_read_blob(p->repo, id, max, arena, out, err)) == 0)
+    if (open_anew(p) && ask_past(p, repo_read_blob(p->repo, id, max, arena, out, err)) == 0)
         return 0;
     is_good(p, -1, "a file cannot be read");
     return err->kind ? -1 : err_set(err, ERR_INPUT, "%s", first.text);

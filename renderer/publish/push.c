@@ -54,7 +54,7 @@ static int open_remote(struct push *p, struct err *err)
     return 0;
 }
 
-static int hear(const char *ref, const char *status, void *self)
+static int hear_push_status(const char *ref, const char *status, void *self)
 {
     struct push *p = self;
     repo_login_heard(&p->login);
@@ -70,7 +70,7 @@ static git_remote_callbacks callbacks_of(struct push *p)
     git_remote_callbacks c;
     git_remote_init_callbacks(&c, GIT_REMOTE_CALLBACKS_VERSION);
     repo_login_callbacks(&c);
-    c.push_update_reference = hear;
+    c.push_update_reference = hear_push_status;
     c.payload = p;
     return c;
 }
@@ -83,7 +83,7 @@ static int by_hand(struct push *p, struct err *err)
 }
 
 /* p->at: where the branch is there. */
-static int ask(struct push *p, struct err *err)
+static int ask_remote(struct push *p, struct err *err)
 {
     git_remote_callbacks callbacks = callbacks_of(p);
     const git_remote_head **heads = NULL;
@@ -146,7 +146,7 @@ int repo_branch_ask(struct repo_branch *b, const char *remote, struct arena *are
     struct push p;
     int rc = open_push(&p, b, remote, err);
     if (rc == 0)
-        rc = ask(&p, err);
+        rc = ask_remote(&p, err);
     if (rc == 0)
         rc = check_forward(&p, &b->base, err);
     *at = repo_hex(arena, &p.at);
@@ -171,7 +171,7 @@ static int lock_folder(struct push *p, const git_oid *to, struct err *err)
     return rc < 0 ? err_prefix(err, "%s", p->name) : 0;
 }
 
-static int refuse(struct push *p, const char *why, struct err *err)
+static int refuse_push(struct push *p, const char *why, struct err *err)
 {
     return err_set(err, ERR_CHECK, "%s refused %s: %s; it is committed here only", p->name,
                    p->b->name, why);
@@ -182,7 +182,7 @@ static int find_out(struct push *p, const git_oid *to, struct err *err)
 {
     struct err second = ERR_INIT;
     const char *why = repo_login_why(&p->login);
-    if (ask(p, &second) < 0)
+    if (ask_remote(p, &second) < 0)
         return err_set(err, ERR_UNKNOWN,
                        "%s may have taken %s or not (%s), and cannot be asked now; publish again "
                        "to find out",
@@ -207,9 +207,9 @@ static int send_branch(struct push *p, const git_oid *to, struct err *err)
     int rc = git_remote_push(p->remote, &specs, &options);
     repo_login_end(&p->login, rc);
     if (p->refused)
-        return refuse(p, p->refused, err);
+        return refuse_push(p, p->refused, err);
     if (rc == GIT_ENONFASTFORWARD)
-        return refuse(p, "it has moved meanwhile", err);
+        return refuse_push(p, "it has moved meanwhile", err);
     return rc == 0 && p->answered ? 0 : find_out(p, to, err);
 }
 

@@ -14,7 +14,7 @@
 #define MANIFEST_MAX ((size_t)1 << 30)
 #define OWN_MAX 5 /* files that the list of the built site does not name */
 
-static int by_path(const void *a, const void *b)
+static int compare_file_paths(const void *a, const void *b)
 {
     return strcmp(((const struct repo_file *)a)->path, ((const struct repo_file *)b)->path);
 }
@@ -27,7 +27,7 @@ static void add_own(struct publish_site *s, const char *path, const char *text, 
         return;
     hash_sha256(text, strlen(text), hex);
     s->files[s->n++] = (struct repo_file){path, hex, text};
-    qsort(s->files, s->n, sizeof *s->files, by_path);
+    qsort(s->files, s->n, sizeof *s->files, compare_file_paths);
 }
 
 /* Letters, digits, hyphens and points, and at most one newline behind them. */
@@ -53,18 +53,18 @@ static int add_host_name(struct publish_site *s, struct arena *arena, struct err
     return 0;
 }
 
-static struct repo_file *find(const struct publish_site *s, const char *path)
+static struct repo_file *find_site_file(const struct publish_site *s, const char *path)
 {
     const struct repo_file key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, by_path) : NULL;
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, compare_file_paths) : NULL;
 }
 
 /* The manifest, by what the other files are now; its sum stands for the site. */
-static int sum_up(struct publish_site *s, struct arena *arena, struct err *err)
+static int sum_up_site(struct publish_site *s, struct arena *arena, struct err *err)
 {
     struct buf sums;
     add_own(s, CHECKPOINT_SITE_LIST, "", arena);
-    struct repo_file *manifest = find(s, CHECKPOINT_SITE_LIST);
+    struct repo_file *manifest = find_site_file(s, CHECKPOINT_SITE_LIST);
     buf_init(&sums, MANIFEST_MAX);
     for (size_t i = 0; i < s->n; i++)
         if (&s->files[i] != manifest)
@@ -83,7 +83,7 @@ int publish_site_add(struct publish_site *s, const char *path, const char *text,
                      struct arena *arena, struct err *err)
 {
     add_own(s, path, text, arena);
-    return sum_up(s, arena, err);
+    return sum_up_site(s, arena, err);
 }
 
 int publish_site_load(struct publish_site *s, const char *root, struct arena *arena,
@@ -110,12 +110,12 @@ int publish_site_load(struct publish_site *s, const char *root, struct arena *ar
     add_own(s, ".nojekyll", "", arena);
     if (add_host_name(s, arena, err) < 0)
         return -1;
-    return sum_up(s, arena, err);
+    return sum_up_site(s, arena, err);
 }
 
 const struct repo_file *publish_site_find(const struct publish_site *s, const char *path)
 {
-    return find(s, path);
+    return find_site_file(s, path);
 }
 
 /* ---- what differs ---------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ static const char *push_side(struct sheet *page, struct view *sides, enum page_l
 }
 
 /* `at`: what addresses begin with. */
-static void set_sides(struct sheet *s, const char *lead, const char *at)
+static void set_chooser_sides(struct sheet *s, const char *lead, const char *at)
 {
     struct view *sides = view_set_list(s->view, "sides");
     const char *zh = push_side(s, sides, PAGE_ZH, lead), *en = push_side(s, sides, PAGE_EN, lead);
@@ -40,7 +40,7 @@ static void set_sides(struct sheet *s, const char *lead, const char *at)
 static void fill_chooser(struct sheet *s, size_t i)
 {
     (void)i;
-    set_sides(s, "home.description", "");
+    set_chooser_sides(s, "home.description", "");
     sheet_set_title(s, site_title(s), sheet_t(s, "home.description"));
 }
 
@@ -48,7 +48,7 @@ static void fill_lost(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_settings *settings = s->site->settings;
-    set_sides(s, "lost.description", settings && settings->url ? settings->url : "");
+    set_chooser_sides(s, "lost.description", settings && settings->url ? settings->url : "");
     sheet_set_title(s, "404", sheet_t(s, "lost.description"));
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* What its page has: rows side by side, or what keeps them apart. */
-static const char *shows(struct sheet *s, const struct site_compared *pair, size_t compared)
+static const char *pair_shows(struct sheet *s, const struct site_compared *pair, size_t compared)
 {
     if (compared)
         return sheet_fill(s, "compare.pair.rows", {"n", sheet_number(s, compared)});
@@ -26,7 +26,7 @@ static void set_pairs(struct sheet *s)
         site_pairing_of(pair, s->arena, &beside);
         comparable += beside.n > 0;
         view_set_text(v, "name", pair->name);
-        view_set_text(v, "shows", shows(s, pair, beside.n));
+        view_set_text(v, "shows", pair_shows(s, pair, beside.n));
         view_set_text(
             v, "a",
             arena_printf(s->arena, "%s · %s", sheet_vendor(s, pair->a), pair->a->result->case_id));
@@ -52,7 +52,7 @@ static const char *vendors_of(struct sheet *s, const struct site_group *g)
     return text;
 }
 
-static void push_group(struct sheet *s, struct view *list, const struct site_group *group)
+static void push_compared_group(struct sheet *s, struct view *list, const struct site_group *group)
 {
     struct view *v = view_push_object(list);
     const struct site_part *page = site_group_part(s->index, group);
@@ -66,13 +66,13 @@ static void push_group(struct sheet *s, struct view *list, const struct site_gro
 }
 
 /* Groups in which there is something to compare. */
-static void fill_compare(struct sheet *s, size_t i)
+static void fill_compare_page(struct sheet *s, size_t i)
 {
     size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
     set_pairs(s);
     struct view *groups = view_set_list(s->view, "groups");
     for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
-        push_group(s, groups, s->index->comparable[g]);
+        push_compared_group(s, groups, s->index->comparable[g]);
     view_set_flag(s->view, "has_groups", groups->n > 0);
     view_set_text(s->view, "all_rows",
                   s->index->n_rows
@@ -104,6 +104,6 @@ const struct site_kind site_kind_compare = {
     .nav = "nav.compare",
     .count = count_groups,
     .name_of = name_groups,
-    .fill = fill_compare,
+    .fill = fill_compare_page,
     .depends = SITE_ON_OUTLINE,
 };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The figures that rows of a group have, in the order of metrics.h. */
-static struct site_columns columns_of(const struct site_part *g)
+static struct site_columns columns_of_group(const struct site_part *g)
 {
     struct site_columns columns = {.n = 0};
     size_t n;
@@ -27,7 +27,7 @@ static struct site_columns columns_of(const struct site_part *g)
     return columns;
 }
 
-static void set_columns(struct sheet *s, struct view *v, const struct site_columns *columns)
+static void set_model_columns(struct sheet *s, struct view *v, const struct site_columns *columns)
 {
     struct view *list = view_set_list(v, "columns");
     for (size_t c = 0; c < columns->n; c++) {
@@ -91,10 +91,10 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
 
 /* What a page has of one group, the first of its case or another: all of it, unless it is longer
  * than a page. */
-static void push_group(struct sheet *s, struct view *groups, const struct site_part *g,
-                       bool is_first)
+static void push_model_group(struct sheet *s, struct view *groups, const struct site_part *g,
+                             bool is_first)
 {
-    struct site_columns columns = columns_of(g);
+    struct site_columns columns = columns_of_group(g);
     const struct site_row *first = g->rows[0];
     const struct case_record *c = first->entry->case_record;
     size_t at = groups->n;
@@ -111,13 +111,13 @@ static void push_group(struct sheet *s, struct view *groups, const struct site_p
     view_set_flag(v, "no_case", !said && is_first);
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
-    set_columns(s, v, &columns);
+    set_model_columns(s, v, &columns);
     set_bars(s, v, g, at);
     sheet_set_overlay(s, v, g->rows, g->n, 2);
     view_set_printf(v, "span", "%zu", 4 + columns.n);
 }
 
-static void push_groups(struct sheet *s, const struct site_part *part)
+static void push_model_groups(struct sheet *s, const struct site_part *part)
 {
     struct view *groups = view_set_list(s->view, "groups");
     for (size_t i = 0, end; i < part->n; i = end) {
@@ -125,7 +125,8 @@ static void push_groups(struct sheet *s, const struct site_part *part)
             end++;
         const struct site_part group = {.list = part->list, .rows = part->rows + i, .n = end - i};
         const char *before = i ? part->rows[i - 1]->entry->result->case_id : "";
-        push_group(s, groups, &group, strcmp(before, group.rows[0]->entry->result->case_id) != 0);
+        push_model_group(s, groups, &group,
+                         strcmp(before, group.rows[0]->entry->result->case_id) != 0);
     }
 }
 
@@ -140,7 +141,7 @@ static const char *grouped(struct sheet *s, double whole)
     return out;
 }
 
-static void fill_model(struct sheet *s, size_t i)
+static void fill_model_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
     const struct model *m = part->list->record;
@@ -152,7 +153,7 @@ static void fill_model(struct sheet *s, size_t i)
     view_set_text(s->view, "exact",
                   m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");
-    push_groups(s, part);
+    push_model_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);
 }
 
@@ -162,6 +163,6 @@ const struct site_kind site_kind_model = {
     .template = "site/model.html",
     .section = "directory",
     .parts = SITE_PARTS(model),
-    .fill = fill_model,
+    .fill = fill_model_page,
     .depends = SITE_ON_PART,
 };

@@ -17,7 +17,8 @@
 /* ---- who they are ------------------------------------------------------------------------- */
 
 /* Both parts, or the one that is there. */
-static const char *joined(struct sheet *s, const char *a, const char *between, const char *b)
+static const char *join_two_texts(struct sheet *s, const char *a, const char *between,
+                                  const char *b)
 {
     return arena_printf(s->arena, "%s%s%s", a, *a && *b ? between : "", b);
 }
@@ -46,7 +47,7 @@ static const char *side_name(struct sheet *s, const struct site_entry *e)
 /* What both are, once where it is the same. */
 static const char *of_both(struct sheet *s, const char *a, const char *b)
 {
-    return strcmp(a, b) == 0 ? a : joined(s, a, " / ", b);
+    return strcmp(a, b) == 0 ? a : join_two_texts(s, a, " / ", b);
 }
 
 static const char *machine_or_case(struct sheet *s, const struct site_entry *e)
@@ -61,7 +62,7 @@ static const char *pair_title(struct sheet *s, const struct site_compared *pair,
     const struct site_entry *a = pair->a, *b = pair->b;
     const char *model = of_both(s, sheet_model(s, a), sheet_model(s, b));
     const char *cases = of_both(s, a->result->case_id, b->result->case_id);
-    const char *of = joined(s, model, " · ", cases);
+    const char *of = join_two_texts(s, model, " · ", cases);
     if (scaling)
         return sheet_fill(s, "pair.scaling", {"vendor", sheet_vendor(s, a)},
                           {"a", machine_or_case(s, a)}, {"b", machine_or_case(s, b)}, {"of", of});
@@ -69,7 +70,7 @@ static const char *pair_title(struct sheet *s, const struct site_compared *pair,
 }
 
 /* The title, with the names in it that are Chinese on an English page, for site/said.html. */
-static void set_heading(struct sheet *s, const char *title)
+static void set_pair_heading(struct sheet *s, const char *title)
 {
     sheet_push_said(s, view_set_list(s->view, "heading"), title, false);
 }
@@ -83,7 +84,7 @@ static void set_side(struct sheet *s, const char *key, const struct site_entry *
 
 /* ---- what keeps them apart ---------------------------------------------------------------- */
 
-static const char *word_of(struct sheet *s, const struct site_row *row, enum site_criterion c)
+static const char *pair_row_word(struct sheet *s, const struct site_row *row, enum site_criterion c)
 {
     const char *words[SITE_CRITERIA];
     if (c == CONDITION_RECOMPUTE)
@@ -95,13 +96,14 @@ static const char *word_of(struct sheet *s, const struct site_row *row, enum sit
 }
 
 /* Every word that rows of the result have, once. */
-static const char *words_of(struct sheet *s, const struct site_entry *e, enum site_criterion c)
+static const char *pair_entry_words(struct sheet *s, const struct site_entry *e,
+                                    enum site_criterion c)
 {
     const struct site_row **rows = arena_array(s->arena, e->n_rows, sizeof(*rows));
     size_t n = site_criterion_rows(e, c, s->arena, rows);
     const char *all = "";
     for (size_t i = 0; i < n; i++)
-        all = joined(s, all, sheet_t(s, "list.and"), word_of(s, rows[i], c));
+        all = join_two_texts(s, all, sheet_t(s, "list.and"), pair_row_word(s, rows[i], c));
     return all;
 }
 
@@ -121,8 +123,8 @@ static const char *const criterion_names[SITE_CONDITIONS] = {
 };
 
 /* One line of a table: what both sides say of a criterion. */
-static void set_sides(struct sheet *s, struct view *v, enum site_criterion c, const char *left,
-                      const char *right, enum site_likeness like)
+static void set_pair_sides(struct sheet *s, struct view *v, enum site_criterion c, const char *left,
+                           const char *right, enum site_likeness like)
 {
     view_set_text(v, "name", sheet_t(s, criterion_names[c]));
     view_set_text(v, "left", left);
@@ -134,19 +136,20 @@ static void set_sides(struct sheet *s, struct view *v, enum site_criterion c, co
 }
 
 /* Not the precision of each row: its class is there. */
-static void set_criteria(struct sheet *s, const struct site_compared *pair)
+static void set_pair_criteria(struct sheet *s, const struct site_compared *pair)
 {
     struct view *list = view_set_list(s->view, "criteria");
     for (int c = 0; c <= CONDITION_RECOMPUTE; c++)
-        set_sides(s, view_push_object(list), c, words_of(s, pair->a, c), words_of(s, pair->b, c),
-                  site_results_alike(pair, c));
+        set_pair_sides(s, view_push_object(list), c, pair_entry_words(s, pair->a, c),
+                       pair_entry_words(s, pair->b, c), site_results_alike(pair, c));
 }
 
 /* ---- figure by figure --------------------------------------------------------------------- */
 
 /* What the right one is beside the left one, and whether more of it is better. */
-static void set_difference(struct sheet *s, struct view *v, const struct metrics_column *column,
-                           const struct site_row *a, const struct site_row *b)
+static void set_pair_difference(struct sheet *s, struct view *v,
+                                const struct metrics_column *column, const struct site_row *a,
+                                const struct site_row *b)
 {
     double percent;
     const char *why;
@@ -163,8 +166,9 @@ static void set_difference(struct sheet *s, struct view *v, const struct metrics
     sheet_set_direction(s, v, column->better);
 }
 
-static void push_metric(struct sheet *s, struct view *list, const struct metrics_column *column,
-                        const struct site_row *a, const struct site_row *b)
+static void push_pair_metric(struct sheet *s, struct view *list,
+                             const struct metrics_column *column, const struct site_row *a,
+                             const struct site_row *b)
 {
     const struct metric *x = site_row_metric(a, column->key), *y = site_row_metric(b, column->key);
     if (!x && !y)
@@ -174,7 +178,7 @@ static void push_metric(struct sheet *s, struct view *list, const struct metrics
     view_set_text(v, "unit", sheet_unit(s, column->unit));
     sheet_set_figure(s, v, "left", x);
     sheet_set_figure(s, v, "right", y);
-    set_difference(s, v, column, a, b);
+    set_pair_difference(s, v, column, a, b);
     view_set_text(v, "left_label", ""); /* the head of the table has them at any width */
     view_set_text(v, "right_label", "");
 }
@@ -183,7 +187,8 @@ static const char *side_label(struct sheet *s, const struct metrics_column *colu
                               const struct site_row *row)
 {
     const char *label = sheet_words(s, column->label), *unit = sheet_unit(s, column->unit);
-    return joined(s, joined(s, sheet_vendor(s, row->entry), ": ", label), ", ", unit);
+    return join_two_texts(s, join_two_texts(s, sheet_vendor(s, row->entry), ": ", label), ", ",
+                          unit);
 }
 
 /* A figure of lists, for the summary. */
@@ -198,7 +203,7 @@ static void set_outline(struct sheet *s, struct view *v, const char *key, const 
             const struct metric *x = site_row_metric(a, metric), *y = site_row_metric(b, metric);
             sheet_set_figure(s, figure, "left", x);
             sheet_set_figure(s, figure, "right", y);
-            set_difference(s, figure, &columns[c], a, b);
+            set_pair_difference(s, figure, &columns[c], a, b);
             view_set_text(figure, "left_label", side_label(s, &columns[c], a));
             view_set_text(figure, "right_label", side_label(s, &columns[c], b));
         }
@@ -218,17 +223,19 @@ static bool set_conditions(struct sheet *s, struct view *v, const struct site_ro
                            const struct site_row *b)
 {
     struct view *list = view_set_list(v, "conditions");
-    set_sides(s, view_push_object(list), CONDITION_PRECISION, word_of(s, a, CONDITION_PRECISION),
-              word_of(s, b, CONDITION_PRECISION), site_rows_alike(a, b, CONDITION_PRECISION));
+    set_pair_sides(
+        s, view_push_object(list), CONDITION_PRECISION, pair_row_word(s, a, CONDITION_PRECISION),
+        pair_row_word(s, b, CONDITION_PRECISION), site_rows_alike(a, b, CONDITION_PRECISION));
     enum site_likeness like = site_rows_alike(a, b, CONDITION_RECOMPUTE);
     if (site_recompute_of(a) || site_recompute_of(b))
-        set_sides(s, view_push_object(list), CONDITION_RECOMPUTE,
-                  word_of(s, a, CONDITION_RECOMPUTE), word_of(s, b, CONDITION_RECOMPUTE), like);
+        set_pair_sides(s, view_push_object(list), CONDITION_RECOMPUTE,
+                       pair_row_word(s, a, CONDITION_RECOMPUTE),
+                       pair_row_word(s, b, CONDITION_RECOMPUTE), like);
     return like == LIKENESS_DIFFERENT;
 }
 
-static bool push_rows(struct sheet *s, struct view *list, const struct site_row *a,
-                      const struct site_row *b)
+static bool push_pair_rows(struct sheet *s, struct view *list, const struct site_row *a,
+                           const struct site_row *b)
 {
     size_t n;
     const struct metrics_column *columns = metrics_columns(&n);
@@ -242,7 +249,7 @@ static bool push_rows(struct sheet *s, struct view *list, const struct site_row 
     sheet_set_detail(s, view_set_object(v, "b_detail"), b);
     struct view *metrics = view_set_list(v, "metrics");
     for (size_t c = 0; c < n; c++)
-        push_metric(s, metrics, &columns[c], a, b);
+        push_pair_metric(s, metrics, &columns[c], a, b);
     return set_conditions(s, v, a, b);
 }
 
@@ -269,7 +276,7 @@ static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
     site_pairing_of(pair, s->arena, &beside);
     bool recomputed = false;
     for (size_t i = 0; i < beside.n; i++)
-        recomputed |= push_rows(s, rows, beside.items[i].a, beside.items[i].b);
+        recomputed |= push_pair_rows(s, rows, beside.items[i].a, beside.items[i].b);
     view_set_flag(s->view, "recomputed", recomputed);
     size_t left = beside.comparable - beside.n;
     view_set_text(s->view, "left_out",
@@ -278,7 +285,7 @@ static size_t pair_rows(struct sheet *s, const struct site_compared *pair)
     return beside.n;
 }
 
-static void fill_pair(struct sheet *s, size_t i)
+static void fill_pair_page(struct sheet *s, size_t i)
 {
     const struct site_compared *pair = &s->index->pairs[i];
     bool same_case = strcmp(pair->a->result->case_id, pair->b->result->case_id) == 0;
@@ -287,13 +294,13 @@ static void fill_pair(struct sheet *s, size_t i)
     size_t scalings = sheet_set_scalings(s, s->view, rows, n);
     const char *title = pair_title(s, pair, scalings && !compared);
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
-    set_heading(s, title);
+    set_pair_heading(s, title);
     view_set_text(s->view, "pair", pair->name);
     set_side(s, "left_side", pair->a);
     set_side(s, "right_side", pair->b);
     view_set_flag(s->view, "any", compared > 0);
     view_set_flag(s->view, "many", compared > 1);
-    set_criteria(s, pair);
+    set_pair_criteria(s, pair);
     /* Losses of one case follow one reference, at whatever precision. */
     sheet_set_overlay(s, s->view, rows, same_case ? n : 0, 2);
 }
@@ -316,6 +323,6 @@ const struct site_kind site_kind_pair = {
     .section = "compare",
     .count = count_pairs,
     .name_of = name_pair,
-    .fill = fill_pair,
+    .fill = fill_pair_page,
     .depends = SITE_ON_PAIR,
 };

@@ -15,7 +15,7 @@ static void set_reference(struct sheet *s, struct view *v, const struct case_rec
     view_set_printf(v, "limit", "%g", a->max_mean_rel_error * 100);
 }
 
-static void fill_references(struct sheet *s, size_t i)
+static void fill_references_page(struct sheet *s, size_t i)
 {
     (void)i;
     struct view *list = view_set_list(s->view, "references");
@@ -32,7 +32,7 @@ const struct site_kind site_kind_references = {
     .description = "references.description",
     .data = "data/references",
     .nav = "nav.references",
-    .fill = fill_references,
+    .fill = fill_references_page,
     .depends = SITE_ON_OUTLINE,
 };
 

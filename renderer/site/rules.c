@@ -43,7 +43,7 @@ static void push_rule(struct sheet *s, struct view *list, const struct site_rule
     set_explanation(s, v, "fix", rule->fix);
 }
 
-static void fill_rules(struct sheet *s, size_t i)
+static void fill_rules_page(struct sheet *s, size_t i)
 {
     (void)i;
     struct view *kinds = view_set_list(s->view, "kinds"), *kind = NULL, *list = NULL;
@@ -71,6 +71,6 @@ const struct site_kind site_kind_rules = {
     .description = "rules.description",
     .data = "data/rules",
     .nav = "nav.rules",
-    .fill = fill_rules,
+    .fill = fill_rules_page,
     .depends = SITE_ON_OUTLINE,
 };

@@ -44,7 +44,7 @@ struct names {
     size_t n;
 };
 
-static void add_name(struct names *names, const char *name)
+static void add_searched_name(struct names *names, const char *name)
 {
     for (size_t i = 0; i < names->n; i++)
         if (text_same(names->items[i], name))
@@ -115,7 +115,7 @@ static const struct {
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
-static const struct site_list *lists_of(const struct site_index *x, size_t kind, size_t *n)
+static const struct site_list *searched_lists(const struct site_index *x, size_t kind, size_t *n)
 {
     const struct site_list *const lists[N_KINDS] = {x->models, x->vendors, x->accelerators};
     const size_t counts[N_KINDS] = {x->n_models, x->n_vendors, x->n_accelerators};
@@ -127,12 +127,12 @@ static const struct site_list *lists_of(const struct site_index *x, size_t kind,
 static void all_names(const struct sheet *s, struct names *names, const struct entity *e)
 {
     *names = (struct names){{NULL}, 0};
-    add_name(names, e->shown);
-    add_name(names, in_other_language(s, e->name));
+    add_searched_name(names, e->shown);
+    add_searched_name(names, in_other_language(s, e->name));
     if (!e->bare)
-        add_name(names, e->id);
+        add_searched_name(names, e->id);
     for (size_t i = 0; i < e->n_aliases; i++)
-        add_name(names, sheet_short(s, e->aliases[i]));
+        add_searched_name(names, sheet_short(s, e->aliases[i]));
 }
 
 /* ---- the list ---------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ static struct view *push_page(struct sheet *s, struct view *list, const char *hr
 }
 
 /* Is the name in the other language than the page? A Latin name is of either. */
-static bool is_foreign(const struct sheet *s, const struct entity *e, const char *name)
+static bool is_foreign_name(const struct sheet *s, const struct entity *e, const char *name)
 {
     return s->lang == PAGE_EN ? text_has_han(name) : text_same(name, in_other_language(s, e->name));
 }
@@ -164,7 +164,7 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
     struct names names;
     all_names(s, &names, e);
     for (size_t i = 1; i < names.n; i++) {
-        bool foreign = is_foreign(s, e, names.items[i]);
+        bool foreign = is_foreign_name(s, e, names.items[i]);
         const char **to = foreign ? &other : &more;
         *to = arena_printf(s->arena, "%s%s%s", *to, **to ? " · " : "", names.items[i]);
     }
@@ -174,7 +174,7 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
 
 /* What a rule is found by beside its name: its title in the other language, and what its
  * explanation says in this one. */
-static const char *rule_text(struct sheet *s, const struct site_rule *r)
+static const char *searched_rule_text(struct sheet *s, const struct site_rule *r)
 {
     const struct words more[] = {r->why, r->how, r->fix};
     const char *text = arena_printf(s->arena, "%s %s %s", in_other_language(s, r->title),
@@ -188,7 +188,7 @@ static void list_pages(struct sheet *s, struct view *list)
 {
     for (size_t k = 0; k < N_KINDS; k++) {
         size_t n;
-        const struct site_list *lists = lists_of(s->index, k, &n);
+        const struct site_list *lists = searched_lists(s->index, k, &n);
         for (size_t i = 0; i < n; i++) {
             const struct entity e = kinds[k].entity(s, &lists[i]);
             push_entity(s, list, &e, kinds[k].word);
@@ -199,7 +199,7 @@ static void list_pages(struct sheet *s, struct view *list)
         struct view *v = push_page(s, list, arena_printf(s->arena, "rules/index.html#%s", r->id),
                                    arena_printf(s->arena, "%s %s", r->id, sheet_words(s, r->title)),
                                    sheet_t(s, "kind.rule"));
-        view_set_text(v, "hidden", rule_text(s, r));
+        view_set_text(v, "hidden", searched_rule_text(s, r));
     }
 }
 
@@ -239,7 +239,7 @@ static void put_names(struct sheet *s, struct buf *out)
 {
     for (size_t k = 0; k < N_KINDS; k++) {
         size_t n;
-        const struct site_list *lists = lists_of(s->index, k, &n);
+        const struct site_list *lists = searched_lists(s->index, k, &n);
         for (size_t i = 0; i < n; i++) {
             const struct entity e = kinds[k].entity(s, &lists[i]);
             put_entity(s, &e, out);
@@ -257,14 +257,14 @@ static void put_gone_vendors(struct sheet *s, struct buf *out)
 }
 
 /* "17": the line of the list with this id among all; "": there is none. */
-static const char *number_of(struct sheet *s, size_t kind, const char *id)
+static const char *number_in_list(struct sheet *s, size_t kind, const char *id)
 {
     size_t before = 0, n = 0;
     for (size_t k = 0; k < kind; k++) {
-        lists_of(s->index, k, &n);
+        searched_lists(s->index, k, &n);
         before += n;
     }
-    const struct site_list *lists = lists_of(s->index, kind, &n);
+    const struct site_list *lists = searched_lists(s->index, kind, &n);
     const struct site_list *found = site_list_find(lists, n, id);
     return found ? sheet_number(s, before + (size_t)(found - lists)) : "";
 }
@@ -276,7 +276,7 @@ static const char *vendor_number(struct sheet *s, const char *id)
     for (size_t i = x->n_vendors; i < x->n_feeds; i++)
         if (strcmp(x->feeds[i].id, id) == 0)
             return sheet_number(s, before + i - x->n_vendors);
-    return number_of(s, 1, id);
+    return number_in_list(s, 1, id);
 }
 
 /* What rows run on, each text once and in the order of bytes: "A100单机8卡（1x8）". */
@@ -297,7 +297,8 @@ static struct configurations configurations_of(struct sheet *s)
 {
     const struct site_index *x = s->index;
     size_t n = 0, n_models, n_vendors, n_cards;
-    lists_of(x, 0, &n_models), lists_of(x, 1, &n_vendors), lists_of(x, 2, &n_cards);
+    searched_lists(x, 0, &n_models), searched_lists(x, 1, &n_vendors),
+        searched_lists(x, 2, &n_cards);
     struct configurations c = {.rows = arena_array(s->arena, x->n_rows, sizeof *c.rows),
                                .before =
                                    n_models + n_vendors + n_cards + x->n_feeds - x->n_vendors};
@@ -320,9 +321,9 @@ static void put_configurations(struct sheet *s, struct buf *out, const struct co
     for (size_t i = 0; i < c->n; i++) {
         const struct site_row *r = c->rows[i];
         struct names names = {{NULL}, 0};
-        add_name(&names, foreign_line(s->arena, r->configuration, CONFIGURATION_MAX));
-        add_name(&names, foreign_line(s->arena, sheet_configuration(s, r->configuration),
-                                      CONFIGURATION_MAX));
+        add_searched_name(&names, foreign_line(s->arena, r->configuration, CONFIGURATION_MAX));
+        add_searched_name(&names, foreign_line(s->arena, sheet_configuration(s, r->configuration),
+                                               CONFIGURATION_MAX));
         if (r->cards)
             buf_printf(out, "%ld %ld", r->nodes, r->nodes * r->cards);
         for (size_t k = 0; k < names.n; k++)
@@ -348,8 +349,8 @@ static void put_configuration_numbers(struct buf *out, const struct site_entry *
 }
 
 /* A result that is gone has no rows, and so no card. */
-static const char *put_result(struct sheet *s, struct buf *out, const struct site_entry *e,
-                              const struct configurations *c, const char *before)
+static const char *put_searched_result(struct sheet *s, struct buf *out, const struct site_entry *e,
+                                       const struct configurations *c, const char *before)
 {
     const struct words none = {NULL, NULL}, title = e->case_record ? e->case_record->title : none;
     const char *id = e->n_rows ? e->rows[0]->card_id : NULL;
@@ -359,20 +360,20 @@ static const char *put_result(struct sheet *s, struct buf *out, const struct sit
         arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
                      in_other_language(s, title), *card ? "\t" : "", sheet_short(s, card));
     buf_printf(out, "%s\t%s\t%d\t%s\t%s\t", vendor_number(s, e->result->vendor), e->result->case_id,
-               e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state, number_of(s, 0, model),
-               id ? number_of(s, 2, id) : "");
+               e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
+               number_in_list(s, 0, model), id ? number_in_list(s, 2, id) : "");
     put_configuration_numbers(out, e, c);
     buf_printf(out, "\t%s\n", before && strcmp(before, titles) == 0 ? "\"" : titles);
     return titles;
 }
 
-static void put_results(struct sheet *s, struct buf *out, const struct configurations *c)
+static void put_searched_results(struct sheet *s, struct buf *out, const struct configurations *c)
 {
     const char *before = NULL;
     for (size_t i = 0; i < s->index->n_entries; i++)
-        before = put_result(s, out, &s->index->entries[i], c, before);
+        before = put_searched_result(s, out, &s->index->entries[i], c, before);
     for (size_t i = 0; i < s->index->n_gone; i++)
-        before = put_result(s, out, &s->index->gone[i], c, before);
+        before = put_searched_result(s, out, &s->index->gone[i], c, before);
 }
 
 static void fill_search(struct sheet *s, size_t i)
@@ -388,7 +389,7 @@ static void fill_search(struct sheet *s, size_t i)
     const struct configurations c = configurations_of(s);
     put_configurations(s, &lines, &c);
     buf_char(&lines, '\n');
-    put_results(s, &lines, &c);
+    put_searched_results(s, &lines, &c);
     sheet_set_whole(s->view, "lines", lines.data);
     buf_release(&lines);
     view_set_text(s->view, "all_count",

@@ -81,7 +81,7 @@ static void set_frame(struct sheet *s, const struct site_kind *kind, const char 
     site_set_navigation(s, v, kind);
 }
 
-static void fill(struct sheet *s, const struct site_kind *kind, size_t i)
+static void fill_page(struct sheet *s, const struct site_kind *kind, size_t i)
 {
     if (kind->title)
         sheet_set_title(s, sheet_t(s, kind->title), sheet_t(s, kind->description));
@@ -109,7 +109,8 @@ static int emit_rendered(struct desk *desk, struct sheet *s, const char *path, c
 }
 
 /* Where a page goes. */
-static const char *path_of(const struct output *o, const struct page_job *job, struct arena *arena)
+static const char *site_page_path(const struct output *o, const struct page_job *job,
+                                  struct arena *arena)
 {
     const char *path = site_kind_path(job->kind, o->index, job->i, arena);
     return job->kind->root ? path : arena_printf(arena, "%s/%s", page_lang_name(job->lang), path);
@@ -130,21 +131,21 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
                       .arena = &arena,
                       .view = view_object(&arena)};
     set_frame(&s, kind, site_kind_path(kind, o->index, job->i, &arena));
-    fill(&s, kind, job->i);
-    int rc = emit_rendered(&o->desks[worker], &s, path_of(o, job, &arena), kind->template,
+    fill_page(&s, kind, job->i);
+    int rc = emit_rendered(&o->desks[worker], &s, site_page_path(o, job, &arena), kind->template,
                            &(struct sink){emit, self}, err);
     arena_release(&arena);
     return rc;
 }
 
-static bool is_kept(const struct output *o, const struct page_job *job,
-                    const struct site_keys *keys)
+static bool is_page_kept(const struct output *o, const struct page_job *job,
+                         const struct site_keys *keys)
 {
     struct arena arena = ARENA_INIT;
     if (!o->site->reuse)
         return false;
     const struct reuse_key key = site_key_page(job->kind, o->index, job->i, keys);
-    bool kept = reuse_keeps(o->site->reuse, path_of(o, job, &arena), &key);
+    bool kept = reuse_keeps(o->site->reuse, site_page_path(o, job, &arena), &key);
     arena_release(&arena);
     return kept;
 }
@@ -158,7 +159,7 @@ static void list_jobs(struct output *o, enum page_lang lang, const struct site_k
         size_t pages = site_kind_count(site_kinds[k], o->index);
         for (size_t i = 0; i < pages; i++) {
             const struct page_job job = {site_kinds[k], i, lang};
-            if (!is_kept(o, &job, keys))
+            if (!is_page_kept(o, &job, keys))
                 *(struct page_job *)ARENA_PUSH(arena, o->jobs, o->n_jobs) = job;
         }
     }
@@ -185,7 +186,8 @@ static int emit_assets(struct output *o, struct arena *arena, const struct sink 
     return 0;
 }
 
-static int render(struct output *o, struct arena *arena, const struct sink *to, struct err *err)
+static int render_pages(struct output *o, struct arena *arena, const struct sink *to,
+                        struct err *err)
 {
     const struct site_keys keys = site_keys_of(o->index, arena);
     for (int lang = 0; lang < PAGE_LANGS; lang++)
@@ -228,7 +230,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
         desk_init(&o.desks[i], templates, languages);
     site_index_build(&index, site, arena);
     index.newest = site_newest_date(&index, arena);
-    int rc = render(&o, arena, &(struct sink){emit, self}, err);
+    int rc = render_pages(&o, arena, &(struct sink){emit, self}, err);
     for (size_t i = 0; i < workers; i++)
         arena_release(&o.desks[i].arena);
     return rc;

@@ -3,7 +3,7 @@
 
 #include "base/foreign.h"
 
-static void fill_vendor(struct sheet *s, size_t i)
+static void fill_vendor_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->vendor_parts.items[i];
     const struct vendor *vendor = part->list->record;
@@ -20,6 +20,6 @@ const struct site_kind site_kind_vendor = {
     .template = "site/vendor.html",
     .section = "directory",
     .parts = SITE_PARTS(vendor),
-    .fill = fill_vendor,
+    .fill = fill_vendor_page,
     .depends = SITE_ON_PART,
 };

@@ -27,7 +27,7 @@ static void set_removed(struct sheet *s, struct view *withdrawn)
     view_set_flag(s->view, "has_removed", removed->n > 0);
 }
 
-static void fill_withdrawn(struct sheet *s, size_t i)
+static void fill_withdrawn_page(struct sheet *s, size_t i)
 {
     (void)i;
     struct view *list = view_set_list(s->view, "results");
@@ -46,6 +46,6 @@ const struct site_kind site_kind_withdrawn = {
     .title = "withdrawn.title",
     .description = "withdrawn.description",
     .data = "data/withdrawn",
-    .fill = fill_withdrawn,
+    .fill = fill_withdrawn_page,
     .depends = SITE_ON_OUTLINE,
 };

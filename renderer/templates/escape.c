@@ -10,7 +10,7 @@
 #define REPLACEMENT "\xEF\xBF\xBD"
 
 /* Length of the character that stands here; *code is U+FFFD for an invalid byte. */
-static size_t next(const char *s, size_t n, uint32_t *code)
+static size_t next_escaped(const char *s, size_t n, uint32_t *code)
 {
     size_t len = utf8_next(s, n, code);
     if (len == 0)
@@ -57,7 +57,7 @@ void escape_html(struct buf *out, const char *text)
         buf_add(out, text + at, len);
         if (len)
             continue;
-        len = next(text + at, n - at, &code);
+        len = next_escaped(text + at, n - at, &code);
         const char *entity = html_entity(code);
         if (entity)
             buf_str(out, entity);
@@ -124,7 +124,7 @@ static bool markdown_add(struct buf *out, const char *given, const char *bar, en
     bool escaped = false;
     size_t n = strlen(text);
     for (size_t at = 0, len; at < n; at += len) {
-        len = next(text + at, n - at, &code);
+        len = next_escaped(text + at, n - at, &code);
         if (is_line_end(code)) {
             len = skip_line_ends(text + at);
             buf_char(out, ' ');

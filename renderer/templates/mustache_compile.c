@@ -26,10 +26,11 @@ struct tag {
     int line, col;
 };
 
-static int fault(const struct compiler *c, int line, int col, struct err *err, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+static int compile_fault(const struct compiler *c, int line, int col, struct err *err,
+                         const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 
-static int fault(const struct compiler *c, int line, int col, struct err *err, const char *fmt, ...)
+static int compile_fault(const struct compiler *c, int line, int col, struct err *err,
+                         const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
@@ -53,17 +54,17 @@ static void position(struct compiler *c, const char *at, int *line, int *col)
     *col = c->col;
 }
 
-static bool is_blank(char ch)
+static bool is_tag_blank(char ch)
 {
     return ch == ' ' || ch == '\t';
 }
 
-static bool is_space(char ch)
+static bool is_tag_space(char ch)
 {
-    return is_blank(ch) || ch == '\n' || ch == '\r';
+    return is_tag_blank(ch) || ch == '\n' || ch == '\r';
 }
 
-static const char *find(const struct compiler *c, const char *from, const char *what)
+static const char *find_tag_mark(const struct compiler *c, const char *from, const char *what)
 {
     return memmem(from, (size_t)(c->end - from), what, strlen(what));
 }
@@ -112,8 +113,8 @@ static int add_named(struct compiler *c, const struct tag *tag, enum token_kind 
 {
     const char *name = arena_strndup(c->arena, tag->body, tag->len);
     if (!*name || strcspn(name, " \t\r\n") != tag->len)
-        return fault(c, tag->line, tag->col, err, "tag %.*s: found '%s', expected a name",
-                     (int)(tag->after - tag->begin), tag->begin, name);
+        return compile_fault(c, tag->line, tag->col, err, "tag %.*s: found '%s', expected a name",
+                             (int)(tag->after - tag->begin), tag->begin, name);
     struct token *token = token_add(c, kind);
     token->text = name;
     token->line = tag->line;
@@ -138,8 +139,8 @@ static int compile_raw(struct compiler *c, const struct tag *tag, struct err *er
 static int compile_section(struct compiler *c, const struct tag *tag, struct err *err)
 {
     if (c->depth == MUSTACHE_DEPTH_MAX)
-        return fault(c, tag->line, tag->col, err, "sections nest more than %d deep",
-                     MUSTACHE_DEPTH_MAX);
+        return compile_fault(c, tag->line, tag->col, err, "sections nest more than %d deep",
+                             MUSTACHE_DEPTH_MAX);
     c->sections[c->depth++] = c->out->n;
     return add_named(c, tag, tag->sigil == '#' ? TOKEN_SECTION : TOKEN_INVERTED, err);
 }
@@ -156,12 +157,14 @@ static int compile_end(struct compiler *c, const struct tag *tag, struct err *er
     size_t number = c->out->n - 1;
     const char *name = c->out->tokens[number].text;
     if (c->depth == 0)
-        return fault(c, tag->line, tag->col, err, "found {{/%s}}, but no section is open", name);
+        return compile_fault(c, tag->line, tag->col, err, "found {{/%s}}, but no section is open",
+                             name);
     struct token *section = &c->out->tokens[c->sections[--c->depth]];
     if (strcmp(section->text, name) != 0)
-        return fault(c, tag->line, tag->col, err,
-                     "found {{/%s}}, expected {{/%s}} for the section {{%c%s}} at %d:%d", name,
-                     section->text, sigil_of(section), section->text, section->line, section->col);
+        return compile_fault(c, tag->line, tag->col, err,
+                             "found {{/%s}}, expected {{/%s}} for the section {{%c%s}} at %d:%d",
+                             name, section->text, sigil_of(section), section->text, section->line,
+                             section->col);
     section->peer = number;
     return 0;
 }
@@ -189,25 +192,25 @@ static bool set_delimiter(char *to, const char *from, size_t len)
 static int compile_delimiters(struct compiler *c, const struct tag *tag, struct err *err)
 {
     size_t first = 0, gap;
-    while (first < tag->len && !is_space(tag->body[first]))
+    while (first < tag->len && !is_tag_space(tag->body[first]))
         first++;
-    for (gap = first; gap < tag->len && is_space(tag->body[gap]);)
+    for (gap = first; gap < tag->len && is_tag_space(tag->body[gap]);)
         gap++;
     size_t last = tag->len - gap;
     bool spaced = false;
     for (size_t i = gap; i < tag->len; i++)
-        spaced |= is_space(tag->body[i]);
+        spaced |= is_tag_space(tag->body[i]);
     if (spaced || !set_delimiter(c->open, tag->body, first) ||
         !set_delimiter(c->close, tag->body + gap, last))
-        return fault(c, tag->line, tag->col, err, "found '%.*s', expected two delimiters",
-                     (int)tag->len, tag->body);
+        return compile_fault(c, tag->line, tag->col, err, "found '%.*s', expected two delimiters",
+                             (int)tag->len, tag->body);
     return 0;
 }
 
 static int compile_inheritance(struct compiler *c, const struct tag *tag, struct err *err)
 {
-    return fault(c, tag->line, tag->col, err, "template inheritance ({{%c…}}) is not supported",
-                 tag->sigil);
+    return compile_fault(c, tag->line, tag->col, err,
+                         "template inheritance ({{%c…}}) is not supported", tag->sigil);
 }
 
 static const struct {
@@ -236,21 +239,21 @@ static size_t tag_row(const struct compiler *c, const char *inside)
 static int tag_read(struct compiler *c, struct tag *tag, size_t *row, struct err *err)
 {
     const char *inside = tag->begin + strlen(c->open);
-    while (inside < c->end && is_space(*inside))
+    while (inside < c->end && is_tag_space(*inside))
         inside++;
     *row = tag_row(c, inside);
     char close[DELIMITER_MAX + 1] = {tags[*row].closer};
     strcpy(close + (tags[*row].closer != 0), c->close);
-    const char *body = inside + (*row > 0), *stop = find(c, body, close);
+    const char *body = inside + (*row > 0), *stop = find_tag_mark(c, body, close);
     position(c, tag->begin, &tag->line, &tag->col);
     if (!stop)
-        return fault(c, tag->line, tag->col, err, "tag %s is not closed, expected %s", c->open,
-                     close);
+        return compile_fault(c, tag->line, tag->col, err, "tag %s is not closed, expected %s",
+                             c->open, close);
     tag->sigil = tags[*row].sigil;
     tag->after = stop + strlen(close);
-    while (body < stop && is_space(*body))
+    while (body < stop && is_tag_space(*body))
         body++;
-    while (stop > body && is_space(stop[-1]))
+    while (stop > body && is_tag_space(stop[-1]))
         stop--;
     tag->body = body;
     tag->len = (size_t)(stop - body);
@@ -262,9 +265,9 @@ static bool stands_alone(const struct compiler *c, const struct tag *tag, const 
                          const char **after)
 {
     const char *b = tag->begin, *a = tag->after;
-    while (b > c->source && is_blank(b[-1]))
+    while (b > c->source && is_tag_blank(b[-1]))
         b--;
-    while (a < c->end && is_blank(*a))
+    while (a < c->end && is_tag_blank(*a))
         a++;
     if (b > c->source && b[-1] != '\n')
         return false;
@@ -301,9 +304,9 @@ static int compile_tag(struct compiler *c, struct err *err)
     return 0;
 }
 
-static int compile_source(struct compiler *c, struct err *err)
+static int compile_template(struct compiler *c, struct err *err)
 {
-    for (const char *open; (open = find(c, c->at, c->open));) {
+    for (const char *open; (open = find_tag_mark(c, c->at, c->open));) {
         c->at = open;
         if (compile_tag(c, err) < 0)
             return -1;
@@ -314,9 +317,9 @@ static int compile_source(struct compiler *c, struct err *err)
     const struct token *section = &c->out->tokens[c->sections[c->depth - 1]];
     int line, col;
     position(c, c->end, &line, &col);
-    return fault(c, section->line, section->col, err,
-                 "section {{%c%s}} is not closed, expected {{/%s}} before the end at %d:%d",
-                 sigil_of(section), section->text, section->text, line, col);
+    return compile_fault(c, section->line, section->col, err,
+                         "section {{%c%s}} is not closed, expected {{/%s}} before the end at %d:%d",
+                         sigil_of(section), section->text, section->text, line, col);
 }
 
 int mustache_compile(struct mustache **out, const char *file, const char *source, size_t len,
@@ -342,7 +345,7 @@ int mustache_compile(struct mustache **out, const char *file, const char *source
                          .line_begins = true};
     if (memchr(source, '\0', len))
         return err_set(err, ERR_INPUT, "%s: holds a NUL byte, expected text", file);
-    if (compile_source(&c, err) < 0)
+    if (compile_template(&c, err) < 0)
         return -1;
     *out = template;
     return 0;

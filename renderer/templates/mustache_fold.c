@@ -9,7 +9,8 @@ static bool is_folded(const struct token *t, const char *prefix)
            strcmp(t->parts[0], prefix) == 0;
 }
 
-static void fold(const struct mustache *m, struct token *t, const char *text, struct arena *arena)
+static void fold_token(const struct mustache *m, struct token *t, const char *text,
+                       struct arena *arena)
 {
     struct buf escaped;
     buf_init(&escaped, MUSTACHE_SOURCE_MAX);
@@ -34,7 +35,7 @@ int mustache_fold(struct mustache *template, const char *prefix, mustache_consta
         if (!text || (t->kind != TOKEN_VALUE && t->kind != TOKEN_RAW))
             return err_set(err, ERR_INPUT, "%s:%d:%d: {{%s}}: %s", template->file, t->line, t->col,
                            t->text, text ? "a constant is text, no section" : "no such string");
-        fold(template, t, text, arena);
+        fold_token(template, t, text, arena);
     }
     return 0;
 }

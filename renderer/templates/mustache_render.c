@@ -25,7 +25,8 @@ struct frame {
 
 static int render_range(struct renderer *r, const struct frame *f, size_t first, size_t last);
 
-static int fault(struct renderer *r, const struct frame *f, const struct token *t, const char *what)
+static int render_fault(struct renderer *r, const struct frame *f, const struct token *t,
+                        const char *what)
 {
     return err_set(r->err, ERR_INPUT, "%s:%d:%d: {{%s}}: %s", f->template->file, t->line, t->col,
                    t->text, what);
@@ -43,8 +44,8 @@ static bool is_reported(const struct diags *d, const char *file, const struct to
 }
 
 /* Once per place, however often a section repeats it. */
-static void complain(struct renderer *r, const struct frame *f, const struct token *t,
-                     const char *what)
+static void complain_once(struct renderer *r, const struct frame *f, const struct token *t,
+                          const char *what)
 {
     struct diags *d = r->options->strict;
     if (d && !is_reported(d, f->template->file, t))
@@ -62,11 +63,11 @@ static const struct view *look_up(struct renderer *r, const struct frame *f, con
     for (size_t i = r->depth; i > 0 && !found; i--)
         found = view_get(r->stack[i - 1], t->parts[0]);
     if (!found)
-        complain(r, f, t, "this name is in no context here");
+        complain_once(r, f, t, "this name is in no context here");
     for (size_t i = 1; found && i < t->n_parts; i++) {
         found = view_get(found, t->parts[i]);
         if (!found)
-            complain(r, f, t, "no such member");
+            complain_once(r, f, t, "no such member");
     }
     return found;
 }
@@ -80,7 +81,7 @@ static int render_literal(struct renderer *r, const struct token *t)
 }
 
 /* Its beginning, and how much there is more. */
-static void put_cut(struct renderer *r, mustache_escape *escape, const struct view *value)
+static void put_cut_view(struct renderer *r, mustache_escape *escape, const struct view *value)
 {
     const char *text = value->text, *words = r->options->text_cut;
     size_t before = (size_t)text_cut(text, (int)r->options->text_max), place = strcspn(words, "{");
@@ -96,12 +97,12 @@ static int render_value(struct renderer *r, const struct frame *f, const struct 
     if (!value)
         return 0;
     if (value->kind == VIEW_LIST || value->kind == VIEW_OBJECT)
-        complain(r, f, t, "a list or object, expected text");
+        complain_once(r, f, t, "a list or object, expected text");
     else if (t->kind == TOKEN_RAW || value->kind == VIEW_RAW)
         buf_str(r->out, value->text);
     else if (r->options->text_max &&
              strnlen(value->text, r->options->text_max + 1) > r->options->text_max)
-        put_cut(r, f->template->escape, value);
+        put_cut_view(r, f->template->escape, value);
     else
         f->template->escape(r->out, value->text);
     return 0;
@@ -112,7 +113,7 @@ static int render_inside(struct renderer *r, const struct frame *f, size_t secti
 {
     const struct token *t = &f->template->tokens[section];
     if (r->depth == STACK_MAX)
-        return fault(r, f, t, "sections and partials nest too deep");
+        return render_fault(r, f, t, "sections and partials nest too deep");
     r->stack[r->depth++] = context;
     int rc = render_range(r, f, section + 1, t->peer + 1);
     r->depth--;
@@ -140,11 +141,11 @@ static int render_partial(struct renderer *r, const struct frame *f, const struc
     const struct mustache *partial =
         r->options->find ? r->options->find(r->options->self, t->text) : NULL;
     if (!partial) {
-        complain(r, f, t, "there is no such partial");
+        complain_once(r, f, t, "there is no such partial");
         return 0;
     }
     if (r->partials == MUSTACHE_DEPTH_MAX)
-        return fault(r, f, t, "partials nest more than 64 deep");
+        return render_fault(r, f, t, "partials nest more than 64 deep");
     struct buf indent;
     buf_init(&indent, MUSTACHE_SOURCE_MAX);
     buf_str(&indent, f->indent);

@@ -21,8 +21,8 @@ static const char *list_of_tools(const struct declared_tools *declared, struct a
 }
 
 /* What a tool says of cards; NULL, or why it says nothing. */
-static const char *ask(const struct card_tool *tool, struct arena *arena,
-                       struct accelerator_facts *out)
+static const char *ask_card_tool(const struct card_tool *tool, struct arena *arena,
+                                 struct accelerator_facts *out)
 {
     const char *why = NULL;
     struct buf said;
@@ -55,7 +55,7 @@ static const struct card_tool *choose_tool(const struct declared_tools *declared
             there[found++] = declared->rows[i];
     for (size_t i = 0; found > 1 && i < found; i++) {
         struct accelerator_facts facts = {0};
-        if (!ask(there[i], arena, &facts))
+        if (!ask_card_tool(there[i], arena, &facts))
             return there[i];
     }
     return found ? there[0] : NULL;
@@ -185,7 +185,7 @@ static void describe_tool(const struct card_tool *tool, struct arena *arena,
                           struct accelerator_facts *out)
 {
     set_all(out, arena_printf(arena, "%s does not tell", tool->argv[0]));
-    const char *why = ask(tool, arena, out);
+    const char *why = ask_card_tool(tool, arena, out);
     if (why)
         set_all(out, why);
     else

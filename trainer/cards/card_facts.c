@@ -29,7 +29,7 @@ struct line_facts {
 };
 
 /* A word in the place of a value. */
-static bool says_nothing(const char *text, size_t n)
+static bool says_no_value(const char *text, size_t n)
 {
     static const char *const words[] = {"-", "n/a", "na", "[n/a]", "none", "unknown", "err!"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -39,8 +39,9 @@ static bool says_nothing(const char *text, size_t n)
 }
 
 /* What a pattern found, as far as it was not said before; false when nothing of it is a card's. */
-static bool take(const struct card_tool *t, const struct pattern_found *f, struct arena *arena,
-                 struct said_of_cards *said, struct line_facts *found)
+static bool take_card_fact(const struct card_tool *t, const struct pattern_found *f,
+                           struct arena *arena, struct said_of_cards *said,
+                           struct line_facts *found)
 {
     bool any = false;
     for (size_t i = 0; i < CARD_FIELDS; i++) {
@@ -52,7 +53,7 @@ static bool take(const struct card_tool *t, const struct pattern_found *f, struc
             text.n = span_find(text, "."); /* whole degrees, as all tools but one print them */
         bool once = is_of_machine(t, id);
         const char **to = once ? &said->machine[id] : &found->card.of[id];
-        if (*to || !text.n || text.n > CARD_VALUE_MAX || says_nothing(text.p, text.n))
+        if (*to || !text.n || text.n > CARD_VALUE_MAX || says_no_value(text.p, text.n))
             continue;
         *to = arena_strndup(arena, text.p, text.n);
         any = any || !once;
@@ -61,15 +62,15 @@ static bool take(const struct card_tool *t, const struct pattern_found *f, struc
 }
 
 /* The facts of a line; false when it has none of a card. */
-static bool take_line(const struct card_tool *t, const struct pattern_set *patterns,
-                      struct span line, struct arena *arena, struct said_of_cards *said,
-                      struct line_facts *found)
+static bool take_card_line(const struct card_tool *t, const struct pattern_set *patterns,
+                           struct span line, struct arena *arena, struct said_of_cards *said,
+                           struct line_facts *found)
 {
     struct pattern_found f;
     bool any = false;
     *found = (struct line_facts){.number = NAN};
     for (size_t i = 0; (i = pattern_set_match(patterns, line, i, &f)) != PATTERN_NONE; i++) {
-        any = take(t, &f, arena, said, found) || any;
+        any = take_card_fact(t, &f, arena, said, found) || any;
         if (isnan(found->number))
             found->number = pattern_number(&f, CARD_NUMBER);
     }
@@ -89,8 +90,8 @@ static bool begins_card(const struct card_tool *t, const struct said_of_cards *s
     return false;
 }
 
-static void keep(const struct card_tool *t, const struct line_facts *line, struct arena *arena,
-                 struct said_of_cards *said)
+static void keep_card_fact(const struct card_tool *t, const struct line_facts *line,
+                           struct arena *arena, struct said_of_cards *said)
 {
     const struct card *found = &line->card;
     double number = line->number;
@@ -138,8 +139,8 @@ static void read_lines(const struct card_tool *t, const char *output, struct are
     for (struct span rest = span_of(output); rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
         struct line_facts found;
-        if (line.n <= CARD_LINE_MAX && take_line(t, lines.facts, line, arena, said, &found))
-            keep(t, &found, arena, said);
+        if (line.n <= CARD_LINE_MAX && take_card_line(t, lines.facts, line, arena, said, &found))
+            keep_card_fact(t, &found, arena, said);
     }
 }
 

@@ -20,7 +20,7 @@ bool nvml_find(const struct nvml *n, const char *name, void *slot)
 }
 
 /* Look up all functions; the name of the first that is missing, or NULL. */
-static const char *find_functions(struct nvml *n)
+static const char *find_nvml_functions(struct nvml *n)
 {
     const struct {
         const char *name;
@@ -50,9 +50,9 @@ static const char *find_functions(struct nvml *n)
     return NULL;
 }
 
-static const char *start(struct nvml *n, struct arena *arena)
+static const char *start_nvml(struct nvml *n, struct arena *arena)
 {
-    const char *missing = find_functions(n);
+    const char *missing = find_nvml_functions(n);
     if (missing)
         return arena_printf(arena, "the NVIDIA library lacks %s", missing);
     int rc = n->init();
@@ -76,7 +76,7 @@ struct nvml *nvml_open(const char *library, struct arena *arena, const char **re
     }
     struct nvml *n = memory_alloc(sizeof *n);
     n->library = handle;
-    *reason = start(n, arena);
+    *reason = start_nvml(n, arena);
     if (!*reason)
         return n;
     dlclose(handle);

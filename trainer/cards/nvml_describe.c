@@ -16,14 +16,15 @@ struct asking {
     struct arena *arena;
 };
 
-static bool number(const struct asking *a, const char *function, unsigned *out)
+static bool ask_number(const struct asking *a, const char *function, unsigned *out)
 {
     int (*f)(card_t, unsigned *);
     return nvml_find(a->nvml, function, &f) && f(a->card, out) == 0;
 }
 
 /* The same for functions that are asked about a kind of something. */
-static bool number_of(const struct asking *a, const char *function, unsigned kind, unsigned *out)
+static bool ask_number_of_kind(const struct asking *a, const char *function, unsigned kind,
+                               unsigned *out)
 {
     int (*f)(card_t, unsigned, unsigned *);
     return nvml_find(a->nvml, function, &f) && f(a->card, kind, out) == 0;
@@ -77,7 +78,7 @@ static const char *memory_used(const struct asking *a)
 static const char *pcie(const struct asking *a, const char *generation, const char *width)
 {
     unsigned g, w;
-    if (!number(a, generation, &g) || !number(a, width, &w))
+    if (!ask_number(a, generation, &g) || !ask_number(a, width, &w))
         return NULL;
     return arena_printf(a->arena, "generation %u x%u", g, w);
 }
@@ -104,7 +105,7 @@ static const char *nvlink(const struct asking *a)
             continue;
         links++;
         active += state != 0;
-        number_of(a, "nvmlDeviceGetNvLinkVersion", i, &version);
+        ask_number_of_kind(a, "nvmlDeviceGetNvLinkVersion", i, &version);
     }
     if (links == 0)
         return "none";
@@ -142,13 +143,13 @@ static const char *power_limit(const struct asking *a)
 {
     int (*between)(card_t, unsigned *, unsigned *);
     unsigned limit, least, most, normal;
-    if (!number(a, "nvmlDeviceGetEnforcedPowerLimit", &limit))
+    if (!ask_number(a, "nvmlDeviceGetEnforcedPowerLimit", &limit))
         return NULL;
     const char *text = arena_printf(a->arena, "%u W", limit / 1000);
     if (nvml_find(a->nvml, "nvmlDeviceGetPowerManagementLimitConstraints", &between) &&
         between(a->card, &least, &most) == 0)
         text = arena_printf(a->arena, "%s of %u to %u", text, least / 1000, most / 1000);
-    if (number(a, "nvmlDeviceGetPowerManagementDefaultLimit", &normal))
+    if (ask_number(a, "nvmlDeviceGetPowerManagementDefaultLimit", &normal))
         text = arena_printf(a->arena, "%s (default %u)", text, normal / 1000);
     return text;
 }
@@ -159,12 +160,12 @@ static const char *power_limit(const struct asking *a)
 static const char *clock_limits(const struct asking *a)
 {
     unsigned sm, mem;
-    if (!number_of(a, "nvmlDeviceGetMaxClockInfo", CLOCK_SM, &sm) ||
-        !number_of(a, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY, &mem))
+    if (!ask_number_of_kind(a, "nvmlDeviceGetMaxClockInfo", CLOCK_SM, &sm) ||
+        !ask_number_of_kind(a, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY, &mem))
         return NULL;
     const char *text = arena_printf(a->arena, "SM %u MHz memory %u MHz", sm, mem);
-    if (number_of(a, "nvmlDeviceGetApplicationsClock", CLOCK_SM, &sm) &&
-        number_of(a, "nvmlDeviceGetApplicationsClock", CLOCK_MEMORY, &mem))
+    if (ask_number_of_kind(a, "nvmlDeviceGetApplicationsClock", CLOCK_SM, &sm) &&
+        ask_number_of_kind(a, "nvmlDeviceGetApplicationsClock", CLOCK_MEMORY, &mem))
         text = arena_printf(a->arena, "%s (for applications %u and %u)", text, sm, mem);
     return text;
 }
@@ -172,8 +173,8 @@ static const char *clock_limits(const struct asking *a)
 static const char *clocks(const struct asking *a)
 {
     unsigned sm, mem;
-    if (!number_of(a, "nvmlDeviceGetClockInfo", CLOCK_SM, &sm) ||
-        !number_of(a, "nvmlDeviceGetClockInfo", CLOCK_MEMORY, &mem))
+    if (!ask_number_of_kind(a, "nvmlDeviceGetClockInfo", CLOCK_SM, &sm) ||
+        !ask_number_of_kind(a, "nvmlDeviceGetClockInfo", CLOCK_MEMORY, &mem))
         return NULL;
     return arena_printf(a->arena, "%u/%u", sm, mem);
 }
@@ -181,7 +182,7 @@ static const char *clocks(const struct asking *a)
 static const char *persistence(const struct asking *a)
 {
     unsigned mode;
-    if (!number(a, "nvmlDeviceGetPersistenceMode", &mode))
+    if (!ask_number(a, "nvmlDeviceGetPersistenceMode", &mode))
         return NULL;
     return mode ? "enabled" : "disabled";
 }
@@ -191,7 +192,7 @@ static const char *compute_mode(const struct asking *a)
     static const char *const modes[] = {"default", "exclusive thread", "prohibited",
                                         "exclusive process"};
     unsigned mode;
-    if (!number(a, "nvmlDeviceGetComputeMode", &mode) || mode >= sizeof modes / sizeof *modes)
+    if (!ask_number(a, "nvmlDeviceGetComputeMode", &mode) || mode >= sizeof modes / sizeof *modes)
         return NULL;
     return modes[mode];
 }
@@ -199,7 +200,7 @@ static const char *compute_mode(const struct asking *a)
 static const char *temperature(const struct asking *a)
 {
     unsigned celsius;
-    return number_of(a, "nvmlDeviceGetTemperature", 0, &celsius)
+    return ask_number_of_kind(a, "nvmlDeviceGetTemperature", 0, &celsius)
                ? arena_printf(a->arena, "%u", celsius)
                : NULL;
 }
@@ -207,7 +208,7 @@ static const char *temperature(const struct asking *a)
 static const char *power(const struct asking *a)
 {
     unsigned milliwatts;
-    return number(a, "nvmlDeviceGetPowerUsage", &milliwatts)
+    return ask_number(a, "nvmlDeviceGetPowerUsage", &milliwatts)
                ? arena_printf(a->arena, "%u", (milliwatts + 500) / 1000)
                : NULL;
 }

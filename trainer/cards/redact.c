@@ -13,7 +13,7 @@ struct redacting {
     struct buf *out;
 };
 
-static void put(struct redacting *r, const char *kind, const char *value, size_t n)
+static void put_redacted(struct redacting *r, const char *kind, const char *value, size_t n)
 {
     const char *text = arena_strndup(r->arena, value, n);
     if (r->salt->hex)
@@ -77,7 +77,7 @@ static const char *labelled(const char *line, const char *end, const char **kind
     return NULL;
 }
 
-static bool says_nothing(const char *value, size_t n)
+static bool is_no_secret(const char *value, size_t n)
 {
     static const char *const words[] = {"", "n/a", "na", "none", "[n/a]", "unknown", "disabled"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -99,7 +99,7 @@ static const struct {
     {"xxxx:xxxx:xxxx:xxxx", "infiniband_guid"},
 };
 
-static bool is_inside(char c)
+static bool is_inside_value(char c)
 {
     return isalnum((unsigned char)c) || c == ':';
 }
@@ -112,7 +112,7 @@ static size_t shaped(const char *at, const char *end, const char *shape)
     for (size_t i = 0; i < n; i++)
         if (shape[i] == 'x' ? !isxdigit((unsigned char)at[i]) : at[i] != shape[i])
             return 0;
-    return at + n < end && is_inside(at[n]) ? 0 : n;
+    return at + n < end && is_inside_value(at[n]) ? 0 : n;
 }
 
 /* With one more word of capitals and its '-'; 0: there is none. */
@@ -134,7 +134,7 @@ static size_t name_at(struct redacting *r, const char *line, const char *at, con
         if (n >= NAME_MIN && (size_t)(end - at) >= n && memcmp(at, r->names[i].text, n) == 0)
             return n;
     }
-    if (at > line && (is_inside(at[-1]) || at[-1] == '-'))
+    if (at > line && (is_inside_value(at[-1]) || at[-1] == '-'))
         return 0;
     size_t prefix = 0;
     do
@@ -156,7 +156,7 @@ static void put_plain(struct redacting *r, const char *line, const char *end)
         const char *kind;
         size_t n = name_at(r, line, at, end, &kind);
         if (n)
-            put(r, kind, at, n);
+            put_redacted(r, kind, at, n);
         else
             buf_char(r->out, *at);
         at += n ? n : 1;
@@ -180,12 +180,12 @@ static void put_line(struct redacting *r, const char *line, const char *end)
     while (value && last > value && (isspace((unsigned char)last[-1]) || last[-1] == '|'))
         last--;
     /* A UUID inside of a longer text is found by its shape, and the text is kept. */
-    if (!value || has_name(r, value, last) || says_nothing(value, (size_t)(last - value))) {
+    if (!value || has_name(r, value, last) || is_no_secret(value, (size_t)(last - value))) {
         put_plain(r, line, end);
         return;
     }
     put_plain(r, line, value);
-    put(r, kind, value, (size_t)(last - value));
+    put_redacted(r, kind, value, (size_t)(last - value));
     put_plain(r, last, end);
 }
 

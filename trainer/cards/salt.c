@@ -28,7 +28,7 @@ static const char *failed(const char *what, const char *path, struct arena *aren
 }
 
 /* A file that somebody else may read is no secret. */
-static const char *read_open(int fd, const char *path, struct salt *s, struct arena *arena)
+static const char *read_open_salt(int fd, const char *path, struct salt *s, struct arena *arena)
 {
     char text[HASH_HEX_LEN + 1] = "";
     struct stat st;
@@ -53,7 +53,7 @@ static const char *read_salt(const char *path, struct salt *s, struct arena *are
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return failed("read", path, arena);
-    const char *reason = read_open(fd, path, s, arena);
+    const char *reason = read_open_salt(fd, path, s, arena);
     close(fd);
     return reason;
 }

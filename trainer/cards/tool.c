@@ -33,7 +33,7 @@ bool tool_exists(const char *name)
 }
 
 /* Its own process group, so that a tool that is a script can be killed with its children. */
-static int start(const char *const *argv, int output, pid_t *pid)
+static int start_tool(const char *const *argv, int output, pid_t *pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -90,7 +90,7 @@ static bool wait_until(pid_t pid, long long until, int *status)
 }
 
 /* With its children; what a driver holds fast ends when that lets go of it. */
-static void end(pid_t pid)
+static void end_tool(pid_t pid)
 {
     kill(-pid, SIGKILL);
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -103,7 +103,7 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
     pid_t pid;
     if (pipe2(ends, O_CLOEXEC) < 0)
         return err_errno(err, ERR_IO, "%s: cannot make a pipe", argv[0]);
-    int why = start(argv, ends[1], &pid);
+    int why = start_tool(argv, ends[1], &pid);
     close(ends[1]);
     if (why) {
         close(ends[0]);
@@ -116,7 +116,7 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
     if (finished && !wait_until(pid, until, &status))
         why = ETIMEDOUT;
     if (why)
-        end(pid);
+        end_tool(pid);
     if (why && why != ETIMEDOUT)
         return err_set(err, ERR_IO, "%s: its answer cannot be waited for: %s", argv[0],
                        strerror(why));

@@ -38,7 +38,7 @@ static void skip_spaces(struct npy *n)
 }
 
 /* Step over `word` if it is next. */
-static bool take(struct npy *n, const char *word)
+static bool take_npy_word(struct npy *n, const char *word)
 {
     size_t len = strlen(word);
     skip_spaces(n);
@@ -50,7 +50,7 @@ static bool take(struct npy *n, const char *word)
 
 static int read_descr(struct npy *n)
 {
-    if (!take(n, "'"))
+    if (!take_npy_word(n, "'"))
         return npy_refuse(n, "descr is not a string, expected one like '<u2'");
     const char *quote = memchr(n->at, '\'', n->end - n->at);
     if (!quote || quote - n->at > 16)
@@ -68,15 +68,15 @@ static int read_descr(struct npy *n)
 static int read_order(struct npy *n)
 {
     n->have_order = true;
-    if (take(n, "False") || take(n, "True")) /* the same for one dimension */
+    if (take_npy_word(n, "False") || take_npy_word(n, "True")) /* the same for one dimension */
         return 0;
     return npy_refuse(n, "fortran_order is neither True nor False");
 }
 
-static int read_shape(struct npy *n)
+static int read_npy_shape(struct npy *n)
 {
     n->have_shape = true;
-    if (!take(n, "("))
+    if (!take_npy_word(n, "("))
         return npy_refuse(n, "shape is not a tuple");
     skip_spaces(n);
     const char *first = n->at;
@@ -85,7 +85,7 @@ static int read_shape(struct npy *n)
             return npy_refuse(n, "shape is larger than any file");
         n->tokens = n->tokens * 10 + (uint64_t)(*n->at - '0');
     }
-    if (n->at == first || !take(n, ",") || !take(n, ")"))
+    if (n->at == first || !take_npy_word(n, ",") || !take_npy_word(n, ")"))
         return npy_refuse(n, "expected one dimension, like shape (1000,)");
     return 0;
 }
@@ -96,19 +96,19 @@ static const struct npy_key {
 } keys[] = {
     {"'descr'", read_descr},
     {"'fortran_order'", read_order},
-    {"'shape'", read_shape},
+    {"'shape'", read_npy_shape},
 };
 #define KEYS (sizeof keys / sizeof *keys)
 
 static int read_entry(struct npy *n, bool seen[KEYS])
 {
     for (size_t i = 0; i < KEYS; i++) {
-        if (!take(n, keys[i].quoted))
+        if (!take_npy_word(n, keys[i].quoted))
             continue;
         if (seen[i])
             return npy_refuse(n, "a key is there twice");
         seen[i] = true;
-        if (!take(n, ":"))
+        if (!take_npy_word(n, ":"))
             return npy_refuse(n, "expected ':' after a key");
         return keys[i].read(n);
     }
@@ -118,13 +118,13 @@ static int read_entry(struct npy *n, bool seen[KEYS])
 static int read_dictionary(struct npy *n)
 {
     bool seen[KEYS] = {false};
-    if (!take(n, "{"))
+    if (!take_npy_word(n, "{"))
         return npy_refuse(n, "the header is not a dictionary");
-    for (bool closed = take(n, "}"); !closed;) {
+    for (bool closed = take_npy_word(n, "}"); !closed;) {
         if (read_entry(n, seen) < 0)
             return -1;
-        bool comma = take(n, ",");
-        closed = take(n, "}");
+        bool comma = take_npy_word(n, ",");
+        closed = take_npy_word(n, "}");
         if (!comma && !closed)
             return npy_refuse(n, "expected ',' or '}' in the header");
     }

@@ -34,7 +34,7 @@ static bool wait_for_room(struct reader *r)
     return goes_on;
 }
 
-static void *read_all(void *argument)
+static void *read_ahead_of_training(void *argument)
 {
     struct reader *r = argument;
     for (uint64_t batch = r->plan.first; batch < r->plan.end && wait_for_room(r); batch++) {
@@ -67,7 +67,7 @@ const struct reader_batch *reader_next(struct reader *r, double *waited)
 
 /* ---- birth and death ------------------------------------------------------------------------ */
 
-static void release(struct reader *r)
+static void release_reader(struct reader *r)
 {
     for (int i = 0; i < READER_SLOTS; i++) {
         free(r->slots[i].inputs);
@@ -87,8 +87,8 @@ int reader_open(struct reader **out, const struct reader_plan *plan, struct err 
                                             memory_alloc(plan->tokens * sizeof(int32_t))};
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->changed, NULL);
-    if (pthread_create(&r->thread, NULL, read_all, r) != 0) {
-        release(r);
+    if (pthread_create(&r->thread, NULL, read_ahead_of_training, r) != 0) {
+        release_reader(r);
         return err_set(err, ERR_IO, "cannot make a thread that reads data ahead");
     }
     *out = r;
@@ -104,5 +104,5 @@ void reader_close(struct reader *r)
     pthread_cond_signal(&r->changed);
     pthread_mutex_unlock(&r->mutex);
     pthread_join(r->thread, NULL);
-    release(r);
+    release_reader(r);
 }

@@ -7,7 +7,7 @@
 #define LIBRARY "libopenblas.so.0"
 
 /* POSIX's way from an object's address to a function's. */
-static bool find(void *library, const char *name, void *function)
+static bool find_blas_function(void *library, const char *name, void *function)
 {
     void *at = dlsym(library, name);
     memcpy(function, &at, sizeof at);
@@ -20,9 +20,9 @@ int blas_open(struct blas *out, struct err *err)
     *out = (struct blas){0};
     if (!library)
         return err_set(err, ERR_IO, "%s", dlerror());
-    if (find(library, "cblas_sgemm", &out->sgemm) &&
-        find(library, "openblas_set_num_threads", &out->set_threads) &&
-        find(library, "openblas_get_config", &out->config))
+    if (find_blas_function(library, "cblas_sgemm", &out->sgemm) &&
+        find_blas_function(library, "openblas_set_num_threads", &out->set_threads) &&
+        find_blas_function(library, "openblas_get_config", &out->config))
         return 0;
     return err_set(err, ERR_IO, LIBRARY ": is no OpenBLAS: %s", dlerror());
 }

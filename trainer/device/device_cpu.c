@@ -212,16 +212,16 @@ static float *scores_reserve(struct device *d, const struct attention_shape *s)
 }
 
 /* C = alpha A B^T: rows of A and B are vectors of one head, C is [length, length]. */
-static void rows_by_rows(const struct blas *blas, const struct attention_shape *s, float alpha,
-                         const float *a, int lda, const float *b, int ldb, float *c)
+static void cpu_rows_by_rows(const struct blas *blas, const struct attention_shape *s, float alpha,
+                             const float *a, int lda, const float *b, int ldb, float *c)
 {
     blas->sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s->length, s->length, s->head_width, alpha,
                 a, lda, b, ldb, 0, c, s->length);
 }
 
 /* C = op(P) B + beta C: P is [length, length], rows of B and C are vectors of one head. */
-static void mix_rows(const struct blas *blas, const struct attention_shape *s, bool transpose,
-                     const float *p, const float *b, int ldb, float beta, float *c, int ldc)
+static void cpu_mix_rows(const struct blas *blas, const struct attention_shape *s, bool transpose,
+                         const float *p, const float *b, int ldb, float beta, float *c, int ldc)
 {
     blas->sgemm(CblasRowMajor, transposed(transpose), CblasNoTrans, s->length, s->head_width,
                 s->length, 1, p, s->length, b, ldb, beta, c, ldc);
@@ -265,11 +265,11 @@ static void cpu_attend_forward(struct device *d, const struct attention_forward 
     int packed = packed_width(s), y_width = s->heads * s->head_width;
     for (int h = 0; h < s->batch * s->heads; h++) {
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
-        rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
+        cpu_rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
             f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length,
                                                         slope_of(s->slopes, h % s->heads));
-        mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
+        cpu_mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
 
@@ -305,12 +305,12 @@ static void cpu_attend_backward(struct device *d, const struct attention_backwar
     memset(dqkv, 0, (size_t)s->batch * s->length * packed * sizeof *dqkv);
     for (int h = 0; h < s->batch * s->heads; h++) {
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
-        rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
-        rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
+        cpu_rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
+        cpu_rows_by_rows(blas, s, 1, dy + at.y, y_width, qkv + at.v, packed, dp);
         scores_backward(b, &at, scale, slope_of(s->slopes, h % s->heads), p, dp);
-        mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
-        mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
-        mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
+        cpu_mix_rows(blas, s, true, p, dy + at.y, y_width, 1, dqkv + at.v, packed);
+        cpu_mix_rows(blas, s, false, dp, qkv + at.k, packed, 0, dqkv + at.q, packed);
+        cpu_mix_rows(blas, s, true, dp, qkv + at.q, packed, 1, dqkv + at.k, packed);
     }
 }
 

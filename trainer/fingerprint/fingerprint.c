@@ -172,7 +172,8 @@ static const char *clean(const char *text, struct arena *arena)
     return foreign_line(arena, text, FACT_VALUE_MAX);
 }
 
-static void add(struct facts *out, enum fact_id id, struct found found, struct arena *arena)
+static void add_found_fact(struct facts *out, enum fact_id id, struct found found,
+                           struct arena *arena)
 {
     bool unstable = fact_is_unstable(fact_kinds[id].class);
     struct fact *list = unstable ? out->unstable : out->items;
@@ -200,5 +201,5 @@ void fingerprint_collect(const struct fingerprint_options *options, struct arena
                           .unstable = arena_array(arena, FACT_KINDS, sizeof *out->unstable),
                           .salt = at.salt.id};
     for (enum fact_id i = 0; i < FACT_KINDS; i++)
-        add(out, i, looks[i] ? look_for(&at, looks[i]) : of_cards(&at, i), arena);
+        add_found_fact(out, i, looks[i] ? look_for(&at, looks[i]) : of_cards(&at, i), arena);
 }

@@ -70,7 +70,8 @@ static struct found hashed(struct looking *at, enum fact_id kind, const char *te
 }
 
 /* Several are joined by ", ". */
-static struct found add(struct looking *at, enum fact_id kind, struct found list, const char *text)
+static struct found add_identity(struct looking *at, enum fact_id kind, struct found list,
+                                 const char *text)
 {
     struct found one = hashed(at, kind, text);
     if (!one.value)
@@ -93,7 +94,7 @@ struct found identity_list(struct looking *at, enum fact_id kind, const char *li
     struct found out = {NULL, NULL};
     for (const char *name = list; *name;) {
         size_t n = strcspn(name, ",");
-        out = add(at, kind, out, arena_strndup(at->arena, name, n));
+        out = add_identity(at, kind, out, arena_strndup(at->arena, name, n));
         name += n;
         name += strspn(name, ", ");
     }
@@ -127,7 +128,7 @@ struct found look_network_address(struct looking *at)
         const char *path = arena_printf(at->arena, LOOK_ADAPTERS "/%s/address", entries[i].name);
         const char *address = look_read(at, path);
         if (address && *address)
-            list = add(at, FACT_NETWORK_ADDRESS, list, address);
+            list = add_identity(at, FACT_NETWORK_ADDRESS, list, address);
     }
     return list;
 }
@@ -142,7 +143,7 @@ struct found look_infiniband_guid(struct looking *at)
             arena_printf(at->arena, LOOK_INFINIBAND "/%s/node_guid", entries[i].name);
         const char *guid = look_read(at, path);
         if (guid && *guid)
-            list = add(at, FACT_INFINIBAND_GUID, list, guid);
+            list = add_identity(at, FACT_INFINIBAND_GUID, list, guid);
     }
     return list;
 }

@@ -114,7 +114,8 @@ static int by_place(const void *a, const void *b)
 
 /* A number of the CPU's topology. Nothing is there of one that is offline; a CPU of which only a
  * part can be read would make two cores one. */
-static bool read_place(struct looking *at, const char *folder, const char *name, long *out)
+static bool read_topology_number(struct looking *at, const char *folder, const char *name,
+                                 long *out)
 {
     const char *path = path_join(at->arena, folder, name), *text = look_read(at, path);
     char *end;
@@ -142,8 +143,8 @@ static size_t list_cpus(struct looking *at, struct cpu **out)
             continue;
         struct cpu cpu;
         const char *place = arena_printf(at->arena, "%s/%s/topology", folder, entries[i].name);
-        bool package = read_place(at, place, "physical_package_id", &cpu.package);
-        bool core = read_place(at, place, "core_id", &cpu.core);
+        bool package = read_topology_number(at, place, "physical_package_id", &cpu.package);
+        bool core = read_topology_number(at, place, "core_id", &cpu.core);
         if (package != core && !at->fault)
             at->fault = arena_printf(at->arena, "%s does not tell both package and core", place);
         if (package && core)

@@ -45,7 +45,7 @@ static const struct sign {
 
 /* Is it mounted where an engine mounts something for a container? "614 600 254:1 ROOT POINT …" The
  * machine that containers run on has their mounts, too, below folders of the engine. */
-static bool is_inside(const char *line)
+static bool is_engine_mount(const char *line)
 {
     static const char *const points[] = {
         "/", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/proc/meminfo", "/proc/cpuinfo"};
@@ -64,7 +64,7 @@ static bool mounts_show(const char *text, const char *what)
 {
     for (const char *line = text; *line;) {
         const char *end = strchrnul(line, '\n');
-        if (is_inside(line) && memmem(line, (size_t)(end - line), what, strlen(what)))
+        if (is_engine_mount(line) && memmem(line, (size_t)(end - line), what, strlen(what)))
             return true;
         line = *end ? end + 1 : end;
     }
@@ -148,7 +148,7 @@ struct found look_container_image(struct looking *at)
 /* A limit is more than no limit looks like: v1 says 2^63 - 4096 for none. */
 #define NO_LIMIT 9e18
 
-static double number_in(struct looking *at, const char *path)
+static double number_in_file(struct looking *at, const char *path)
 {
     const char *text = look_read(at, path);
     return text && *text >= '0' && *text <= '9' ? strtod(text, NULL) : 0;
@@ -167,23 +167,24 @@ static double cpus_second(struct looking *at, const char *folder)
 
 static double cpus_first(struct looking *at, const char *folder)
 {
-    double each = number_in(at, arena_printf(at->arena, "%s/cpu.cfs_period_us", folder));
-    return each > 0 ? number_in(at, arena_printf(at->arena, "%s/cpu.cfs_quota_us", folder)) / each
-                    : 0;
+    double each = number_in_file(at, arena_printf(at->arena, "%s/cpu.cfs_period_us", folder));
+    return each > 0
+               ? number_in_file(at, arena_printf(at->arena, "%s/cpu.cfs_quota_us", folder)) / each
+               : 0;
 }
 
 static double bytes_second(struct looking *at, const char *folder)
 {
-    return number_in(at, arena_printf(at->arena, "%s/memory.max", folder));
+    return number_in_file(at, arena_printf(at->arena, "%s/memory.max", folder));
 }
 
 static double bytes_first(struct looking *at, const char *folder)
 {
-    double bytes = number_in(at, arena_printf(at->arena, "%s/memory.limit_in_bytes", folder));
+    double bytes = number_in_file(at, arena_printf(at->arena, "%s/memory.limit_in_bytes", folder));
     return bytes <= NO_LIMIT ? bytes : 0;
 }
 
-static bool is_listed(const char *list, size_t n, const char *name)
+static bool is_word_listed(const char *list, size_t n, const char *name)
 {
     for (size_t at = 0, len; at < n; at += len + 1) {
         len = strcspn(list + at, ",:");
@@ -204,7 +205,7 @@ static const char *own_group(struct looking *at, const char *controller)
         const char *names = memchr(line, ':', all);
         const char *group = names ? strstr(names + 1, ":/") : NULL;
         if (group && group < line + all &&
-            is_listed(names + 1, (size_t)(group - names - 1), controller)) {
+            is_word_listed(names + 1, (size_t)(group - names - 1), controller)) {
             group = arena_strndup(at->arena, group + 2, (size_t)(line + all - group - 2));
             return strncmp(group, "..", 2) == 0 ? "" : group;
         }
@@ -214,7 +215,7 @@ static const char *own_group(struct looking *at, const char *controller)
 }
 
 /* A group has what its own files and those of all above it leave. */
-static double least_of(struct looking *at, const char *root, const char *group, limit_of *limit)
+static double least_limit(struct looking *at, const char *root, const char *group, limit_of *limit)
 {
     double least = limit(at, root);
     for (size_t n = 0; group[n]; n++) {
@@ -234,10 +235,10 @@ struct found look_cgroup(struct looking *at)
                  file_exists(sysfile_path(at->root, GROUPS "/cpu", at->arena));
     if (!first && !second)
         return (struct found){NULL, "no control groups in /sys/fs/cgroup"};
-    double cpus = second ? least_of(at, GROUPS, own_group(at, ""), cpus_second)
-                         : least_of(at, GROUPS "/cpu", own_group(at, "cpu"), cpus_first);
-    double bytes = second ? least_of(at, GROUPS, own_group(at, ""), bytes_second)
-                          : least_of(at, GROUPS "/memory", own_group(at, "memory"), bytes_first);
+    double cpus = second ? least_limit(at, GROUPS, own_group(at, ""), cpus_second)
+                         : least_limit(at, GROUPS "/cpu", own_group(at, "cpu"), cpus_first);
+    double bytes = second ? least_limit(at, GROUPS, own_group(at, ""), bytes_second)
+                          : least_limit(at, GROUPS "/memory", own_group(at, "memory"), bytes_first);
     const char *text = second ? "v2" : "v1";
     if (cpus > 0)
         text = arena_printf(at->arena, "%s, %g CPUs", text, cpus);

@@ -31,7 +31,7 @@ static const char *with(const char *text, const char *between, const char *item,
     return item ? arena_printf(arena, "%s%s%s", text, between, item) : text;
 }
 
-static const char *append(const char *list, const char *item, struct arena *arena)
+static const char *append_item(const char *list, const char *item, struct arena *arena)
 {
     return list ? arena_printf(arena, "%s, %s", list, item) : item;
 }
@@ -90,7 +90,7 @@ struct found look_network(struct looking *at)
     const char *list = NULL;
     size_t n = look_adapters(at, &entries);
     for (size_t i = 0; i < n; i++)
-        list = append(list, adapter_text(at, entries[i].name), at->arena);
+        list = append_item(list, adapter_text(at, entries[i].name), at->arena);
     return list ? (struct found){list, NULL}
                 : (struct found){NULL, "no adapter with a device behind it in /sys/class/net"};
 }
@@ -127,7 +127,7 @@ struct found look_infiniband(struct looking *at)
         const char *below = arena_printf(at->arena, LOOK_INFINIBAND "/%s/ports", adapters[i].name);
         size_t n_ports = look_folder(at, below, &ports);
         for (size_t k = 0; k < n_ports; k++)
-            list = append(list, port_text(at, adapters[i].name, ports[k].name), at->arena);
+            list = append_item(list, port_text(at, adapters[i].name, ports[k].name), at->arena);
     }
     return list ? (struct found){list, NULL}
                 : (struct found){NULL, "no port in /sys/class/infiniband"};
@@ -146,7 +146,7 @@ struct found look_accelerator_numa(struct looking *at)
         const char *node =
             numa_of(at, arena_printf(at->arena, "/sys/bus/pci/devices/%.*s", (int)n, id));
         any = any || node;
-        list = append(list, node ? node : "-", at->arena);
+        list = append_item(list, node ? node : "-", at->arena);
         id += n;
         id += strspn(id, ", ");
     }

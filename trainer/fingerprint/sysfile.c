@@ -16,7 +16,7 @@ const char *sysfile_path(const char *root, const char *path, struct arena *arena
     return path_join(arena, root, path + strspn(path, "/"));
 }
 
-static int read_all(int fd, struct buf *out)
+static int read_sysfile(int fd, struct buf *out)
 {
     char piece[PIECE_BYTES];
     for (;;) {
@@ -37,7 +37,7 @@ static int read_all(int fd, struct buf *out)
     }
 }
 
-static const char *read_open(int fd, struct arena *arena)
+static const char *read_open_sysfile(int fd, struct arena *arena)
 {
     struct stat st;
     struct buf text;
@@ -49,7 +49,7 @@ static const char *read_open(int fd, struct arena *arena)
     }
     buf_init(&text, SYSFILE_MAX);
     const char *out = NULL;
-    if (read_all(fd, &text) == 0) {
+    if (read_sysfile(fd, &text) == 0) {
         size_t len = text.len;
         while (len && strchr(" \t\r\n", text.data[len - 1]))
             len--;
@@ -64,7 +64,7 @@ const char *sysfile_read(const char *root, const char *path, struct arena *arena
     int fd = open(sysfile_path(root, path, arena), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return NULL;
-    const char *out = read_open(fd, arena);
+    const char *out = read_open_sysfile(fd, arena);
     int saved = errno;
     close(fd);
     errno = saved;

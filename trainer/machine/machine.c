@@ -31,7 +31,7 @@ int machine_open(struct machine *m, const struct machine_kind *kind, const struc
 }
 
 /* MPI is there for the meeting alone. */
-static int meet(struct rendezvous **out, struct rendezvous_wish *wish, struct err *err)
+static int meet_ranks(struct rendezvous **out, struct rendezvous_wish *wish, struct err *err)
 {
     if (mpi_open(&wish->mpi, wish->ranks, err) < 0)
         return -1;
@@ -51,7 +51,7 @@ int machine_meet(struct machine *m, const struct machine_wish *wish, const char 
                                       .lost = wish->lost,
                                       .context = wish->context};
     m->asked = true;
-    return meet(&m->meeting, &meeting, err);
+    return meet_ranks(&m->meeting, &meeting, err);
 }
 
 void machine_decline(const struct ranks *ranks, const char *cause)
@@ -60,7 +60,7 @@ void machine_decline(const struct ranks *ranks, const char *cause)
     struct rendezvous *none;
     struct err ignored = ERR_INIT;
     if (ranks->world > 1)
-        meet(&none, &meeting, &ignored); /* never does */
+        meet_ranks(&none, &meeting, &ignored); /* never does */
 }
 
 /* Whoever comes first: true. */

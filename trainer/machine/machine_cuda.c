@@ -4,13 +4,13 @@
 #include "trainer/machine/probe.h"
 #include "trainer/ranks/comm_nccl.h"
 
-static bool computes(const struct precision *p)
+static bool cuda_computes(const struct precision *p)
 {
     (void)p;
     return true;
 }
 
-static int libraries(struct buf *out, struct err *err)
+static int cuda_libraries(struct buf *out, struct err *err)
 {
     char nccl[16];
     (void)err;
@@ -20,8 +20,8 @@ static int libraries(struct buf *out, struct err *err)
 }
 
 /* NCCL's id is made by rank 0. */
-static int meet(struct machine *m, const struct machine_wish *wish, int ordinal,
-                char id[COMM_NCCL_ID], struct err *err)
+static int cuda_meet(struct machine *m, const struct machine_wish *wish, int ordinal,
+                     char id[COMM_NCCL_ID], struct err *err)
 {
     char device[DEVICE_CUDA_NAME];
     if (device_cuda_name(ordinal, device, err) < 0 ||
@@ -74,7 +74,7 @@ static void nccl_failed(void *context, const char *cause)
     machine_broken(context, cause);
 }
 
-static int join(struct machine *m, const char *id, struct err *err)
+static int cuda_join(struct machine *m, const char *id, struct err *err)
 {
     const struct comm_nccl_place place = {.stream = device_cuda_stream(m->device),
                                           .ordinal = m->ordinal,
@@ -97,16 +97,16 @@ static int open_cuda(struct machine *m, const struct machine_wish *wish, struct 
     };
     char id[COMM_NCCL_ID] = {0};
     bool alone = m->ranks.world == 1;
-    if ((!alone && meet(m, wish, options.ordinal, id, err) < 0) ||
+    if ((!alone && cuda_meet(m, wish, options.ordinal, id, err) < 0) ||
         device_cuda_open(&m->device, &options, err) < 0)
         return -1;
     if (alone)
         return comm_self_open(&m->comm, m->device, err);
-    return join(m, id, err) < 0 ? -1 : connect_ranks(m, err);
+    return cuda_join(m, id, err) < 0 ? -1 : connect_ranks(m, err);
 }
 
-static int another(const struct machine *m, const struct precision *p, struct device **out,
-                   struct err *err)
+static int cuda_another(const struct machine *m, const struct precision *p, struct device **out,
+                        struct err *err)
 {
     const struct device_cuda_options options = {
         .ordinal = m->ordinal, .number = p->number, .tf32 = p->tf32, .attention = ATTENTION_PLAIN};
@@ -123,13 +123,13 @@ static const struct probe_scale scale = {.product = 8192,
 const struct machine_kind machine_cuda = {
     .name = "cuda",
     .present = device_cuda_present,
-    .computes = computes,
-    .libraries = libraries,
+    .computes = cuda_computes,
+    .libraries = cuda_libraries,
     .open = open_cuda,
     .choices = device_cuda_choices,
     .remarks = device_cuda_remarks,
     .attention = device_cuda_attention,
-    .another = another,
+    .another = cuda_another,
     .scale = &scale,
     .measured = true,
 };

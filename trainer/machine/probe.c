@@ -7,7 +7,7 @@
 #define LAUNCHES_MAX 256
 #define SEED 1
 
-static int compare(const void *a, const void *b)
+static int compare_seconds_of_probe(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -16,14 +16,14 @@ static int compare(const void *a, const void *b)
 /* Sorts them. */
 static double median(double *x, size_t n)
 {
-    qsort(x, n, sizeof *x, compare);
+    qsort(x, n, sizeof *x, compare_seconds_of_probe);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
 /* ---- of all ranks --------------------------------------------------------------------------- */
 
 /* all[world][PROBE_REPETITIONS] on every rank, from what each one has. */
-static int gather(struct probing *p, const double *mine, double *all)
+static int gather_times(struct probing *p, const double *mine, double *all)
 {
     struct device *d = p->machine->device;
     struct comm *c = p->machine->comm;
@@ -55,7 +55,7 @@ int probing_report(struct probing *p, enum measure_id id, size_t size, const dou
                         .size = (double)size,
                         .repetitions = PROBE_REPETITIONS,
                         .slowest = NAN};
-    if (gather(p, rates, all) < 0)
+    if (gather_times(p, rates, all) < 0)
         return -1;
     for (size_t r = 0; r < world && world > 1; r++) {
         double its = median(all + r * PROBE_REPETITIONS, PROBE_REPETITIONS);
@@ -109,7 +109,7 @@ static int repeat(struct work *w, double repetition, double *rates)
 }
 
 /* Measure and report; the work's buffers are let go. */
-static int measure(struct probing *p, struct work *w, enum measure_id id, size_t size)
+static int measure_work(struct probing *p, struct work *w, enum measure_id id, size_t size)
 {
     double rates[PROBE_REPETITIONS];
     return repeat(w, p->scale.repetition, rates) < 0 ? -1 : probing_report(p, id, size, rates);
@@ -178,7 +178,7 @@ static int probe_product(struct probing *p, enum measure_id id, const struct pre
         return -1;
     int rc = draw_operands(&w);
     if (rc == 0)
-        rc = measure(p, &w, id, w.n);
+        rc = measure_work(p, &w, id, w.n);
     release_work(&w);
     device_close(w.device);
     return rc;
@@ -238,11 +238,11 @@ static int probe_device_memory(struct probing *p)
     if (rc == 0)
         rc = d->operations->alloc(d, &w.from, n, p->err);
     if (rc == 0)
-        rc = measure(p, &w, MEASURE_MEMORY_COPY, n);
+        rc = measure_work(p, &w, MEASURE_MEMORY_COPY, n);
     w.queue = queue_update;
     w.amount = 3e-9 * (double)n;
     if (rc == 0)
-        rc = measure(p, &w, MEASURE_MEMORY_UPDATE, n);
+        rc = measure_work(p, &w, MEASURE_MEMORY_UPDATE, n);
     release_work(&w);
     return rc;
 }
@@ -261,11 +261,11 @@ static int probe_host_memory(struct probing *p)
     if (rc == 0)
         rc = d->operations->alloc(d, &w.to, n, p->err);
     if (rc == 0)
-        rc = measure(p, &w, MEASURE_HOST_TO_DEVICE, n);
+        rc = measure_work(p, &w, MEASURE_HOST_TO_DEVICE, n);
     w.queue = queue_download;
     w.from = w.to;
     if (rc == 0)
-        rc = measure(p, &w, MEASURE_DEVICE_TO_HOST, n);
+        rc = measure_work(p, &w, MEASURE_DEVICE_TO_HOST, n);
     d->operations->release(d, w.to);
     d->operations->host_release(d, w.other);
     return rc;

@@ -45,7 +45,7 @@ static void signals_of_ours(sigset_t *set)
     }
 }
 
-static void pass_on(struct running *r, int signal)
+static void pass_on_signal(struct running *r, int signal)
 {
     bool again = r->result->asked != 0;
     if (!again)
@@ -73,7 +73,7 @@ static void read_signals(struct running *r)
         if (info.ssi_signo == SIGCHLD)
             note_exit(r);
         else
-            pass_on(r, (int)info.ssi_signo);
+            pass_on_signal(r, (int)info.ssi_signo);
     }
 }
 

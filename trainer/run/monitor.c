@@ -23,7 +23,7 @@ enum news { NOTHING, ENDED, DIED, DEAF };
 
 /* Sleep until `due`, or until the trainer says that it ends, or dies before it has said so, or it
  * cannot be waited for (errno). */
-static enum news wait_for_news(int connection, long long due)
+static enum news wait_for_sample(int connection, long long due)
 {
     for (;;) {
         struct pollfd end = {connection, POLLIN, 0};
@@ -47,7 +47,7 @@ static int sample_until_ended(struct sampler *s, int connection, const struct mo
     for (enum news news = NOTHING; news == NOTHING;) {
         long long now = clock_ms();
         due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
-        news = wait_for_news(connection, due);
+        news = wait_for_sample(connection, due);
         if (news == DEAF)
             return err_errno(err, ERR_IO, "cannot wait for the trainer");
         if (news == DIED && o->orphaned)

@@ -35,7 +35,7 @@ int perflog_close(struct perflog *log, struct err *err)
 }
 
 /* Python's names for what JSON cannot say. */
-static void number(struct json_writer *w, const char *key, bool is_single, double value)
+static void put_event_number(struct json_writer *w, const char *key, bool is_single, double value)
 {
     char text[40];
     if (isnan(value))
@@ -51,12 +51,12 @@ static void number(struct json_writer *w, const char *key, bool is_single, doubl
 
 static void single(struct json_writer *w, const char *key, float value)
 {
-    number(w, key, true, value);
+    put_event_number(w, key, true, value);
 }
 
 static void real(struct json_writer *w, const char *key, double value)
 {
-    number(w, key, false, value);
+    put_event_number(w, key, false, value);
 }
 
 static void begin(struct perflog *log, struct json_writer *w, const char *event)
@@ -107,7 +107,8 @@ static int end_at(struct perflog *log, struct json_writer *w, struct perflog_pla
 }
 
 /* It happens now. */
-static int end(struct perflog *log, struct json_writer *w, struct perflog_place at, struct err *err)
+static int end_event(struct perflog *log, struct json_writer *w, struct perflog_place at,
+                     struct err *err)
 {
     return end_at(log, w, at, unix_seconds(), err);
 }
@@ -116,10 +117,10 @@ int perflog_event(struct perflog *log, struct perflog_place at, const char *even
 {
     struct json_writer w;
     begin(log, &w, event);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
-static void text(struct json_writer *w, const char *key, const char *value)
+static void put_event_text(struct json_writer *w, const char *key, const char *value)
 {
     if (value)
         json_string(w, key, value);
@@ -131,10 +132,10 @@ int perflog_head(struct perflog *log, struct perflog_place at, const struct perf
     struct json_writer w;
     begin(log, &w, "INIT_START");
     json_begin_object_flat(&w, "value");
-    text(&w, "precision", head->precision);
-    text(&w, "device", head->device);
-    text(&w, "libraries", head->libraries);
-    text(&w, "recompute", head->recompute);
+    put_event_text(&w, "precision", head->precision);
+    put_event_text(&w, "device", head->device);
+    put_event_text(&w, "libraries", head->libraries);
+    put_event_text(&w, "recompute", head->recompute);
     json_integer(&w, "ranks", head->ranks);
     json_integer(&w, "zero", head->zero);
     json_integer(&w, "sequence_length", head->sequence_length);
@@ -143,9 +144,9 @@ int perflog_head(struct perflog *log, struct perflog_place at, const struct perf
     if (head->checkpoint_every)
         json_integer(&w, "checkpoint_every", head->checkpoint_every);
     json_integer(&w, "seed", (long long)head->seed);
-    text(&w, "challenge", head->challenge);
+    put_event_text(&w, "challenge", head->challenge);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
 int perflog_begun(struct perflog *log, struct perflog_place at, const struct perflog_begin *b,
@@ -158,11 +159,11 @@ int perflog_begun(struct perflog *log, struct perflog_place at, const struct per
     json_begin_object_flat(&w, "value");
     if (b->resumed_step)
         json_integer(&w, "resumed_step", b->resumed_step);
-    text(&w, "resumed_weights_sha256", b->resumed_sha256);
-    text(&w, "initial_weights_sha256", b->initial_sha256);
-    text(&w, "attention", b->attention);
+    put_event_text(&w, "resumed_weights_sha256", b->resumed_sha256);
+    put_event_text(&w, "initial_weights_sha256", b->initial_sha256);
+    put_event_text(&w, "attention", b->attention);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
 int perflog_saved(struct perflog *log, struct perflog_place at, const struct perflog_saved *saved,
@@ -175,7 +176,7 @@ int perflog_saved(struct perflog *log, struct perflog_place at, const struct per
     json_integer(&w, "bytes", saved->bytes);
     real(&w, "seconds", saved->seconds);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
 int perflog_step_zero(struct perflog *log, struct perflog_place at, double loss, struct err *err)
@@ -186,7 +187,7 @@ int perflog_step_zero(struct perflog *log, struct perflog_place at, double loss,
     real(&w, "loss", loss);
     json_integer(&w, "global_steps", 0);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
 int perflog_step(struct perflog *log, struct perflog_place at, const struct perflog_step *step,
@@ -206,7 +207,7 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     real(&w, "input_wait_s", step->input_seconds);
     real(&w, "loss_scale", step->loss_scale);
     json_bool(&w, "skipped", step->skipped);
-    text(&w, "precision", step->precision);
+    put_event_text(&w, "precision", step->precision);
     json_end_object(&w);
     return end_at(log, &w, at, unix_time_of(step->ended), err);
 }
@@ -228,7 +229,7 @@ int perflog_finished(struct perflog *log, struct perflog_place at,
     if (finish->weights_sha256)
         json_string(&w, "weights_sha256", finish->weights_sha256);
     json_end_object(&w);
-    return end(log, &w, at, err);
+    return end_event(log, &w, at, err);
 }
 
 static void summary_line(struct buf *line, const char *name, double value)

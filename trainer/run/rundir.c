@@ -92,7 +92,7 @@ static void write_command(struct json_writer *w, const char *const *command)
     json_end_array(w);
 }
 
-static void write_end(struct json_writer *w, const struct run_end *end)
+static void write_run_end(struct json_writer *w, const struct run_end *end)
 {
     if (end)
         json_integer(w, "exit_status", end->exit_status);
@@ -133,7 +133,7 @@ static void write_challenge(struct json_writer *w, const struct challenge *c)
 }
 
 /* Checkpoints are the trainer's, with a form of their own, and may be taken away later. */
-static bool is_listed(const char *name)
+static bool is_manifest_file(const char *name)
 {
     return strcmp(name, RUN_NAME) != 0 &&
            strncmp(name, SUBMISSION_CHECKPOINTS "/", sizeof SUBMISSION_CHECKPOINTS) != 0;
@@ -154,7 +154,7 @@ static int write_files(struct rundir *r, struct json_writer *w, struct err *err)
     }
     json_begin_array(w, "files");
     for (size_t i = 0; i < n; i++) {
-        if (!is_listed(files[i]))
+        if (!is_manifest_file(files[i]))
             continue;
         if (hash_file(path_join(r->arena, r->root, files[i]), SIZE_MAX, hex, err) < 0)
             return -1;
@@ -190,7 +190,7 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "case", o->case_id);
     json_string(&w, "key", o->case_key);
     json_string(&w, "state", state_name(end ? end->state : RUN_RUNNING));
-    write_end(&w, end);
+    write_run_end(&w, end);
     json_string(&w, "started", r->started);
     json_string(&w, "finished", end ? now : NULL);
     write_command(&w, o->command);
@@ -274,7 +274,7 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
     return rc;
 }
 
-static int read_facts(const char *path, struct arena *arena, struct facts *out, struct err *err)
+static int read_run_facts(const char *path, struct arena *arena, struct facts *out, struct err *err)
 {
     struct diags diags;
     struct bytes text;
@@ -291,7 +291,7 @@ int rundir_add_measured(const char *node, const struct measured *measured, struc
     const char *path = path_join(arena, node, "fingerprint.json");
     struct facts facts;
     struct buf out;
-    if (read_facts(path, arena, &facts, err) < 0)
+    if (read_run_facts(path, arena, &facts, err) < 0)
         return -1;
     facts.measured = *measured;
     buf_init(&out, RUN_JSON_MAX);

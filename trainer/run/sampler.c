@@ -55,7 +55,8 @@ static struct cpu_time cpu_read(const char *root, struct arena *arena)
     return t;
 }
 
-static double number_in(const char *root, const char *folder, const char *name, struct arena *arena)
+static double number_in_sysfs(const char *root, const char *folder, const char *name,
+                              struct arena *arena)
 {
     const char *text = sysfile_read(root, path_join(arena, folder, name), arena);
     return text ? strtod(text, NULL) : -1;
@@ -81,8 +82,8 @@ static struct energy energy_read(const char *root, struct arena *arena)
         if (!is_package(entries[i].name))
             continue;
         const char *package = path_join(arena, folder, entries[i].name);
-        double micro = number_in(root, package, "energy_uj", arena);
-        double range = number_in(root, package, "max_energy_range_uj", arena);
+        double micro = number_in_sysfs(root, package, "energy_uj", arena);
+        double range = number_in_sysfs(root, package, "max_energy_range_uj", arena);
         if (micro < 0)
             continue;
         e.joules += micro * 1e-6;
@@ -177,7 +178,7 @@ static void sample_clocks(struct sample *now)
 }
 
 /* Opened for every sample: between two of them nobody depends on this process. */
-static int append(const char *path, const struct buf *text, struct err *err)
+static int append_sample(const char *path, const struct buf *text, struct err *err)
 {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -216,7 +217,7 @@ int sampler_take(struct sampler *s, struct err *err)
         buf_clear(&out);
         rows[i].take(&now);
         if (out.len)
-            rc = append(path_join(&arena, s->folder, rows[i].file), &out, err);
+            rc = append_sample(path_join(&arena, s->folder, rows[i].file), &out, err);
     }
     buf_release(&out);
     arena_release(&arena);

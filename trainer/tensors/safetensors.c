@@ -64,15 +64,15 @@ struct reading {
     size_t header_end, file_end; /* from the start of the file */
 };
 
-static int fault(const struct safetensors *f, const char *name, const char *found,
-                 const char *expected, struct err *err)
+static int safetensors_fault(const struct safetensors *f, const char *name, const char *found,
+                             const char *expected, struct err *err)
 {
     return err_set(err, ERR_INPUT, "%s: tensor %.200s: found %.200s, expected %s", f->path, name,
                    found, expected);
 }
 
 /* A whole number in digits; SIZE_MAX stands for anything else. */
-static size_t count_of(const struct json *value)
+static size_t tensor_count(const struct json *value)
 {
     const char *text = value->kind == JSON_NUMBER ? value->text : "-";
     size_t n = strlen(text);
@@ -94,17 +94,18 @@ static int read_type(struct safetensors *f, struct safetensors_tensor *t, const 
 }
 
 /* 2^50 elements are more than any disk holds, and no product here overflows. */
-static int read_shape(struct safetensors *f, struct safetensors_tensor *t, const struct json *value,
-                      struct err *err)
+static int read_tensor_shape(struct safetensors *f, struct safetensors_tensor *t,
+                             const struct json *value, struct err *err)
 {
     size_t elements = 1;
     if (value->kind != JSON_ARRAY || value->n > SAFETENSORS_DIMENSIONS_MAX)
-        return fault(f, t->name, "another shape", "an array of at most 8 dimensions", err);
+        return safetensors_fault(f, t->name, "another shape", "an array of at most 8 dimensions",
+                                 err);
     for (const struct json *size = value->child; size; size = size->next) {
-        size_t n = count_of(size);
+        size_t n = tensor_count(size);
         if (n == SIZE_MAX || (n > 0 && elements > ((size_t)1 << 50) / n))
-            return fault(f, t->name, "a dimension out of range",
-                         "whole numbers with a product up to 2^50", err);
+            return safetensors_fault(f, t->name, "a dimension out of range",
+                                     "whole numbers with a product up to 2^50", err);
         t->shape[t->dimensions++] = n;
         elements *= n;
     }
@@ -116,16 +117,17 @@ static int read_offsets(struct safetensors *f, struct safetensors_tensor *t,
                         const struct json *value, struct err *err)
 {
     const struct json *begin = value->kind == JSON_ARRAY ? value->child : NULL;
-    if (!begin || value->n != 2 || count_of(begin) > count_of(begin->next) ||
-        count_of(begin->next) == SIZE_MAX)
-        return fault(f, t->name, "other data_offsets", "[begin, end] with begin <= end", err);
+    if (!begin || value->n != 2 || tensor_count(begin) > tensor_count(begin->next) ||
+        tensor_count(begin->next) == SIZE_MAX)
+        return safetensors_fault(f, t->name, "other data_offsets", "[begin, end] with begin <= end",
+                                 err);
     size_t bytes = t->bytes * types[t->type].bytes;
-    t->begin = count_of(begin);
-    if (count_of(begin->next) - t->begin != bytes)
+    t->begin = tensor_count(begin);
+    if (tensor_count(begin->next) - t->begin != bytes)
         return err_set(err, ERR_INPUT,
                        "%s: tensor %.200s: data_offsets: found %zu bytes, expected %zu, which its "
                        "shape and dtype take",
-                       f->path, t->name, count_of(begin->next) - t->begin, bytes);
+                       f->path, t->name, tensor_count(begin->next) - t->begin, bytes);
     t->bytes = bytes;
     return 0;
 }
@@ -135,7 +137,7 @@ static const struct field {
     const char *name;
     int (*read)(struct safetensors *, struct safetensors_tensor *, const struct json *,
                 struct err *);
-} fields[] = {{"dtype", read_type}, {"shape", read_shape}, {"data_offsets", read_offsets}};
+} fields[] = {{"dtype", read_type}, {"shape", read_tensor_shape}, {"data_offsets", read_offsets}};
 #define FIELDS (sizeof fields / sizeof *fields)
 
 static int read_tensor(struct safetensors *f, const struct json *entry, struct err *err)
@@ -143,8 +145,8 @@ static int read_tensor(struct safetensors *f, const struct json *entry, struct e
     struct safetensors_tensor *t = &f->tensors[f->n++];
     t->name = entry->key;
     if (entry->kind != JSON_OBJECT || entry->n != FIELDS)
-        return fault(f, t->name, "something else", "an object of dtype, shape and data_offsets",
-                     err);
+        return safetensors_fault(f, t->name, "something else",
+                                 "an object of dtype, shape and data_offsets", err);
     for (size_t i = 0; i < FIELDS; i++) {
         const struct json *value = json_get(entry, fields[i].name);
         if (!value)
@@ -173,14 +175,14 @@ static int by_begin(const void *a, const void *b)
     return begins ? begins : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int by_name(const void *a, const void *b)
+static int compare_tensor_names(const void *a, const void *b)
 {
     const struct safetensors_tensor *x = a, *y = b;
     return strcmp(x->name, y->name);
 }
 
 /* Tensors fill the file from the end of the header to its own. Moves begins to the file's start. */
-static int check_places(const struct reading *r, struct err *err)
+static int check_tensor_places(const struct reading *r, struct err *err)
 {
     struct safetensors *f = r->file;
     size_t expected = 0;
@@ -209,10 +211,10 @@ static int read_entries(const struct reading *r, const struct json *root, struct
     for (const struct json *m = root->child; m; m = m->next)
         if ((strcmp(m->key, METADATA) == 0 ? read_metadata : read_tensor)(f, m, err) < 0)
             return -1;
-    if (check_places(r, err) < 0)
+    if (check_tensor_places(r, err) < 0)
         return -1;
     if (f->n > 1)
-        qsort(f->tensors, f->n, sizeof *f->tensors, by_name);
+        qsort(f->tensors, f->n, sizeof *f->tensors, compare_tensor_names);
     return 0;
 }
 
@@ -300,7 +302,7 @@ void safetensors_close(struct safetensors *f)
 const struct safetensors_tensor *safetensors_find(const struct safetensors *f, const char *name)
 {
     const struct safetensors_tensor key = {.name = name};
-    return f->n ? bsearch(&key, f->tensors, f->n, sizeof key, by_name) : NULL;
+    return f->n ? bsearch(&key, f->tensors, f->n, sizeof key, compare_tensor_names) : NULL;
 }
 
 /* Narrow elements come to lie in the second half of the room, and are widened from the first on:

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 /* The places of all tensors; refuses what would not be canonical or could not be read again. */
-static int place_tensors(const char *path, struct safetensors_tensor *tensors, size_t n,
-                         size_t *end, struct err *err)
+static int place_written_tensors(const char *path, struct safetensors_tensor *tensors, size_t n,
+                                 size_t *end, struct err *err)
 {
     *end = 0;
     if (n > SAFETENSORS_TENSORS_MAX)
@@ -83,7 +83,7 @@ int safetensors_create(struct safetensors_writer *w, const char *path,
 {
     struct buf header;
     *w = (struct safetensors_writer){.path = path};
-    if (place_tensors(path, tensors, n, &w->expected, err) < 0)
+    if (place_written_tensors(path, tensors, n, &w->expected, err) < 0)
         return -1;
     w->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (w->fd < 0)

@@ -38,7 +38,7 @@ static int read_index(struct tensor_files *s, struct index *x, struct err *err)
     return 0;
 }
 
-static struct safetensors *file_of(const struct tensor_files *s, const char *path)
+static struct safetensors *tensor_file_of(const struct tensor_files *s, const char *path)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->files[i].path, path) == 0)
@@ -57,9 +57,9 @@ static int follow_entry(struct tensor_files *s, const struct index *x, const str
                        "this folder",
                        x->path, entry->line, json_kind_name(entry->kind), name);
     const char *path = path_join(&s->arena, x->folder, name);
-    if (!file_of(s, path) && open_one(s, path, err) < 0)
+    if (!tensor_file_of(s, path) && open_one(s, path, err) < 0)
         return -1;
-    if (!safetensors_find(file_of(s, path), entry->key))
+    if (!safetensors_find(tensor_file_of(s, path), entry->key))
         return err_set(err, ERR_INPUT, "%s: tensor %.200s: missing, expected by %s:%d", path,
                        entry->key, x->path, entry->line);
     return 0;

@@ -27,7 +27,7 @@ static const struct array_file {
 };
 #define ARRAY_FILES (sizeof array_files / sizeof *array_files)
 
-static const char *name_of(const struct checkpoints *c, size_t i)
+static const char *checkpoint_array_name(const struct checkpoints *c, size_t i)
 {
     return array_files[i].name ? array_files[i].name : model_file_name(c->training);
 }
@@ -52,7 +52,8 @@ void checkpoint_release(struct checkpoints *c)
     c->lock = -1;
 }
 
-static int prepare(struct checkpoints *c, uint64_t step, struct arena *arena, struct err *err)
+static int prepare_checkpoint(struct checkpoints *c, uint64_t step, struct arena *arena,
+                              struct err *err)
 {
     const char *dir = c->training->checkpoint_dir, **names;
     size_t n;
@@ -73,7 +74,7 @@ int checkpoint_prepare(struct checkpoints *c, uint64_t step, struct err *err)
     struct arena arena = ARENA_INIT;
     struct err failed = ERR_INIT;
     if (c->transfer->leads)
-        prepare(c, step, &arena, &failed);
+        prepare_checkpoint(c, step, &arena, &failed);
     arena_release(&arena);
     return transfer_agree(c->transfer, &failed, err);
 }
@@ -91,7 +92,7 @@ static int save_arrays(struct checkpoints *c, struct partial_folder *partial, si
 {
     *bytes = 0;
     for (size_t i = 0; i < ARRAY_FILES; i++) {
-        const char *path = partial_folder_path(partial, name_of(c, i));
+        const char *path = partial_folder_path(partial, checkpoint_array_name(c, i));
         if (model_file_save(c->transfer, array_files[i].array, model_trained(c->transfer), path,
                             err) < 0)
             return -1;
@@ -163,15 +164,15 @@ static int load_arrays(struct checkpoints *c, const char *path, struct arena *ar
 {
     for (size_t i = 0; i < ARRAY_FILES; i++)
         if (model_files_load(c->transfer, array_files[i].array, model_trained(c->transfer),
-                             path_join(arena, path, name_of(c, i)),
+                             path_join(arena, path, checkpoint_array_name(c, i)),
                              array_files[i].array == TRANSFER_WEIGHTS ? sha256 : NULL, err) < 0)
             return -1;
     return 0;
 }
 
 /* On rank 0: which checkpoint, and its state. */
-static int read_state(struct checkpoints *c, struct checkpoint_state *state, struct arena *arena,
-                      const char **path, struct err *err)
+static int read_checkpoint_on_rank_0(struct checkpoints *c, struct checkpoint_state *state,
+                                     struct arena *arena, const char **path, struct err *err)
 {
     if (checkpoint_find(c->training->resume, arena, path, err) < 0)
         return -1;
@@ -186,7 +187,7 @@ int checkpoint_resume(struct checkpoints *c, struct checkpoint_state *state,
     struct err failed = ERR_INIT;
     const char *path = c->training->resume; /* the others only name it */
     if (c->transfer->leads)
-        read_state(c, state, &arena, &path, &failed);
+        read_checkpoint_on_rank_0(c, state, &arena, &path, &failed);
     int rc = transfer_agree(c->transfer, &failed, err);
     if (rc == 0)
         rc = transfer_share(c->transfer, state, sizeof *state, err);

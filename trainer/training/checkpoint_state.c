@@ -143,8 +143,8 @@ struct reading {
     struct err *err;
 };
 
-static int refuse(const struct reading *r, const struct json *value, const char *name,
-                  const char *expected)
+static int refuse_state(const struct reading *r, const struct json *value, const char *name,
+                        const char *expected)
 {
     char kind[64] = "none";
     const char *found = value && value->text ? value->text : kind;
@@ -165,7 +165,7 @@ static int read_count(const struct reading *r, const char *name, uint64_t max, u
     snprintf(expected, sizeof expected, "a whole number up to %" PRIu64, max);
     if (strlen(text) > 16 || strspn(text, "0123456789") != strlen(text) ||
         strtoull(text, NULL, 10) > max)
-        return refuse(r, value, name, expected);
+        return refuse_state(r, value, name, expected);
     *out = strtoull(text, NULL, 10);
     return 0;
 }
@@ -177,13 +177,14 @@ static int check_setting(const struct reading *r, const struct json *found, cons
     bool same = value && value->kind == JSON_BOOL
                     ? strcmp(s->text, value->truth ? "true" : "false") == 0
                     : value && value->kind == kind && strcmp(s->text, value->text) == 0;
-    return same && (value->kind != JSON_BOOL || !s->quoted) ? 0
-                                                            : refuse(r, value, s->name, s->text);
+    return same && (value->kind != JSON_BOOL || !s->quoted)
+               ? 0
+               : refuse_state(r, value, s->name, s->text);
 }
 
 /* The same names with the same values, and no more of them. */
-static int check_settings(const struct reading *r, const struct training *t,
-                          const struct checkpoint_context *context)
+static int check_state_settings(const struct reading *r, const struct training *t,
+                                const struct checkpoint_context *context)
 {
     const struct json *found = json_get(r->root, "settings");
     struct stated all[ALL_SETTINGS];
@@ -192,7 +193,7 @@ static int check_settings(const struct reading *r, const struct training *t,
         if (check_setting(r, found, &all[i]) < 0)
             return -1;
     if (found->n != ALL_SETTINGS)
-        return refuse(r, found, "settings", "only those of this version");
+        return refuse_state(r, found, "settings", "only those of this version");
     return 0;
 }
 
@@ -202,7 +203,7 @@ static int read_loss_scale(const struct reading *r, struct loss_scale *s)
     uint64_t calm;
     if (!value || value->kind != JSON_NUMBER || !(value->number >= LOSS_SCALE_LEAST) ||
         !(value->number <= 0x1p127))
-        return refuse(r, value, "loss_scale", "a number from 1 to 2^127");
+        return refuse_state(r, value, "loss_scale", "a number from 1 to 2^127");
     if (read_count(r, "loss_scale_calm", LOSS_SCALE_PATIENCE, &calm) < 0)
         return -1;
     s->scale = (float)value->number;
@@ -221,27 +222,27 @@ static int read_initial(const struct reading *r, struct checkpoint_state *s,
                                                 : "null, since the weights are drawn from the seed";
     if (!value || (!given && value->kind != JSON_NULL) || given != (t->initial_weights != NULL) ||
         (given && hash_is_hex(expected) && strcmp(value->text, expected) != 0))
-        return refuse(r, value, "initial_weights", expected);
+        return refuse_state(r, value, "initial_weights", expected);
     snprintf(s->initial_sha256, sizeof s->initial_sha256, "%s", given ? value->text : "");
     return 0;
 }
 
-static int read_state(const struct reading *r, struct checkpoint_state *s, const struct training *t,
-                      const struct checkpoint_context *context)
+static int read_state_values(const struct reading *r, struct checkpoint_state *s,
+                             const struct training *t, const struct checkpoint_context *context)
 {
     const struct json *format = json_get(r->root, "format");
     uint64_t sequences;
     char expected[32];
     if (!format || format->kind != JSON_STRING || strcmp(format->text, FORMAT) != 0)
-        return refuse(r, format, "format", FORMAT);
-    if (check_settings(r, t, context) < 0 ||
+        return refuse_state(r, format, "format", FORMAT);
+    if (check_state_settings(r, t, context) < 0 ||
         read_count(r, "step", (uint64_t)t->steps, &s->step) < 0 ||
         read_count(r, "optimizer_steps", s->step, &s->optimizer_steps) < 0 ||
         read_count(r, "sequences", WHOLE_MAX, &sequences) < 0 || read_initial(r, s, t) < 0)
         return -1;
     snprintf(expected, sizeof expected, "%" PRIu64, s->step * context->sequences_per_step);
     if (sequences != s->step * context->sequences_per_step)
-        return refuse(r, json_get(r->root, "sequences"), "sequences", expected);
+        return refuse_state(r, json_get(r->root, "sequences"), "sequences", expected);
     return read_loss_scale(r, &s->loss_scale);
 }
 
@@ -257,7 +258,7 @@ int checkpoint_state_read(const char *path, struct checkpoint_state *s, const st
         rc = err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, diags.items[0].line, diags.items[0].col,
                      diags.items[0].message);
     else
-        rc = read_state(&(struct reading){path, root, err}, s, t, context);
+        rc = read_state_values(&(struct reading){path, root, err}, s, t, context);
     arena_release(&arena);
     return rc;
 }

@@ -33,7 +33,7 @@ void micro_batches_release(struct micro_batches *b)
 
 /* ---- rows of the stream between stages ------------------------------------------------------ */
 
-static void note(struct micro_batches *b, int rc, const struct err *err)
+static void note_stream_failure(struct micro_batches *b, int rc, const struct err *err)
 {
     if (rc < 0 && !b->failed) {
         b->failed = true;
@@ -51,11 +51,12 @@ static void receive(struct micro_batches *b, struct comm *from, void *rows)
     struct err err = ERR_INIT;
     if (b->failed)
         return;
-    note(b,
-         from->operations->receive(from, rows, passed_bytes(b->model), 1 - from->rank, &err) < 0
-             ? -1
-             : from->operations->join(from, &err),
-         &err);
+    note_stream_failure(
+        b,
+        from->operations->receive(from, rows, passed_bytes(b->model), 1 - from->rank, &err) < 0
+            ? -1
+            : from->operations->join(from, &err),
+        &err);
 }
 
 /* From this place, beside what comes next. */
@@ -64,11 +65,12 @@ static void send(struct micro_batches *b, struct comm *to, const void *rows, int
     struct err err = ERR_INIT;
     if (b->failed)
         return;
-    note(b,
-         to->operations->send(to, rows, passed_bytes(b->model), 1 - to->rank, &err) < 0
-             ? -1
-             : comm_mark(to, place, &err),
-         &err);
+    note_stream_failure(b,
+                        to->operations->send(to, rows, passed_bytes(b->model), 1 - to->rank, &err) <
+                                0
+                            ? -1
+                            : comm_mark(to, place, &err),
+                        &err);
 }
 
 /* The next place, which what was sent from there has left. */
@@ -77,7 +79,7 @@ static int next_place(struct micro_batches *b, struct comm *to, int place)
     struct err err = ERR_INIT;
     place = b->pipeline.chunks > 1 ? !place : 0;
     if (to && !b->failed)
-        note(b, comm_join_mark(to, place, &err), &err);
+        note_stream_failure(b, comm_join_mark(to, place, &err), &err);
     return place;
 }
 

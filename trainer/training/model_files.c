@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t part_of(const struct transfer *t, size_t left)
+static size_t part_of_room(const struct transfer *t, size_t left)
 {
     return left < t->part ? left : t->part;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b)
+static int compare_named_tensors(const void *a, const void *b)
 {
     const struct parameter *const *x = a, *const *y = b;
     int order = strcmp((*x)->name, (*y)->name);
@@ -42,7 +42,7 @@ static const struct parameter **tensors_by_name(const struct model *m, enum mode
     for (size_t i = 0; i < m->n_tensors; i++)
         if (is_one_of(&m->tensors[i], which))
             list[(*n)++] = &m->tensors[i];
-    qsort(list, *n, sizeof *list, by_name);
+    qsort(list, *n, sizeof *list, compare_named_tensors);
     return list;
 }
 
@@ -75,7 +75,7 @@ static int save_tensor(struct transfer *t, enum transfer_array array, const stru
 {
     size_t size = p->rows * p->width, n;
     for (size_t done = 0; done < size; done += n) {
-        n = part_of(t, size - done);
+        n = part_of_room(t, size - done);
         if (transfer_fetch(t, array, p, done, n, err) < 0)
             return -1;
         if (t->leads && failed->kind == ERR_NONE)
@@ -156,7 +156,7 @@ static bool is_ignored(const char *name)
     return n >= sizeof end && strcmp(name + n + 1 - sizeof end, end) == 0;
 }
 
-static bool is_known(const struct model *m, enum model_tensors which, const char *name)
+static bool is_known_tensor(const struct model *m, enum model_tensors which, const char *name)
 {
     for (size_t i = 0; i < m->n_tensors; i++)
         if (is_one_of(&m->tensors[i], which) && strcmp(m->tensors[i].name, name) == 0)
@@ -175,7 +175,7 @@ static int check_fit(const struct tensor_files *files, const struct model *m,
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
             const char *name = files->files[i].tensors[k].name;
-            if (!is_ignored(name) && !is_known(m, which, name))
+            if (!is_ignored(name) && !is_known_tensor(m, which, name))
                 found(&f, "%.200s: found, but the model has none", name);
         }
     if (f.n > FINDINGS_SHOWN)
@@ -203,7 +203,7 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
         t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
     size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
-        n = part_of(t, size - done);
+        n = part_of_room(t, size - done);
         if (t->leads && l->failed.kind == ERR_NONE)
             safetensors_read(file, from, first + done, n, t->host, &l->failed);
         if (t->leads && l->hash)

@@ -188,8 +188,8 @@ static void read_claim(struct audit *a, struct claim *c)
     c->accelerator = *c->config.accelerator ? audit_card(a, c->config.accelerator) : NULL;
 }
 
-static void read_row(struct audit *a, const struct table *t, const struct metrics_column **columns,
-                     int table, size_t row)
+static void read_claimed_row(struct audit *a, const struct table *t,
+                             const struct metrics_column **columns, int table, size_t row)
 {
     struct claim c = {
         .table = table, .row = (int)row + 1, .of = t, .columns = columns, .cells = &t->rows[row]};
@@ -208,13 +208,13 @@ static void read_row(struct audit *a, const struct table *t, const struct metric
     *to = c;
 }
 
-static void read_table(struct audit *a, const struct table *t, int table)
+static void read_claimed_table(struct audit *a, const struct table *t, int table)
 {
     const struct metrics_column **columns = arena_array(a->arena, t->n_columns, sizeof *columns);
     for (size_t i = 0; i < t->n_columns; i++)
         columns[i] = metrics_column(t->columns[i]);
     for (size_t i = 0; i < t->n_rows; i++)
-        read_row(a, t, columns, table, i);
+        read_claimed_row(a, t, columns, table, i);
 }
 
 static const char *const absent_reasons[] = {
@@ -308,10 +308,10 @@ void audit_open(struct audit *a)
     leave_out_foreign(a);
     a->n_older = older_tables_find(a->result, a->arena, &a->older);
     for (size_t i = 0; i < n; i++)
-        read_table(a, tables[i], (int)i + 1);
+        read_claimed_table(a, tables[i], (int)i + 1);
     a->n_loose = pipe_tables_find(a->result, a->arena, &a->loose);
     for (size_t i = 0; i < a->n_loose; i++)
-        read_table(a, &a->loose[i], (int)(n + i + 1));
+        read_claimed_table(a, &a->loose[i], (int)(n + i + 1));
     count_parts(a);
     for (size_t i = 0; i < a->n_claims; i++)
         note_metrics(a, &a->claims[i]);

@@ -19,7 +19,7 @@ static const struct {
     {"FP3001", "configuration"}, {"FP3004", "configuration"},
 };
 
-static const struct cell *quoted(const struct row *row, const char *stated)
+static const struct cell *quoted_cell(const struct row *row, const char *stated)
 {
     for (size_t i = 0; i < row->n_cells; i++)
         if (row->cells[i].text == stated)
@@ -44,7 +44,7 @@ static const struct cell *in_column(const struct claim *c, const char *key)
 
 static const struct cell *in_claim(const struct claim *c, const struct check_result *r)
 {
-    const struct cell *cell = r->stated ? quoted(c->cells, r->stated) : NULL;
+    const struct cell *cell = r->stated ? quoted_cell(c->cells, r->stated) : NULL;
     for (size_t i = 0; !cell && i < sizeof columns / sizeof columns[0]; i++)
         if (strcmp(columns[i].rule, r->rule) == 0)
             cell = in_column(c, columns[i].key);
@@ -57,13 +57,13 @@ static const struct cell *in_general(const struct audit *a, struct check_result 
     const struct table *t = a->result ? a->result->general : NULL;
     const struct cell *cell = NULL;
     for (size_t i = 0; t && r->stated && !cell && i < t->n_rows; i++)
-        cell = quoted(&t->rows[i], r->stated);
+        cell = quoted_cell(&t->rows[i], r->stated);
     if (cell && r->line == t->line)
         r->line = cell->line;
     return cell;
 }
 
-static int compare_claims(const void *key, const void *claim)
+static int compare_claim_places(const void *key, const void *claim)
 {
     const struct check_result *r = key;
     const struct claim *c = claim;
@@ -74,13 +74,13 @@ static int compare_claims(const void *key, const void *claim)
 static const struct claim *claim_of(const struct audit *a, const struct check_result *r)
 {
     return r->row && a->n_claims
-               ? bsearch(r, a->claims, a->n_claims, sizeof *a->claims, compare_claims)
+               ? bsearch(r, a->claims, a->n_claims, sizeof *a->claims, compare_claim_places)
                : NULL;
 }
 
 /* ---- figures ------------------------------------------------------------------------------- */
 
-static bool is_error(const struct check_result *r)
+static bool is_error_finding(const struct check_result *r)
 {
     return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->aside;
 }
@@ -126,8 +126,8 @@ static bool contradicts_any(const struct verdict *v, const struct check_result *
     return false;
 }
 
-static void note_figure(struct audit *a, const struct claim *c, struct check_result *r,
-                        const struct cell *cell)
+static void note_claim_figure(struct audit *a, const struct claim *c, struct check_result *r,
+                              const struct cell *cell)
 {
     if (c && cell)
         contradict(a, c, r, cell);
@@ -148,7 +148,8 @@ static void note_warning(struct audit *a, const struct check_result *r)
 void audit_place(struct audit *a)
 {
     for (size_t i = 0; i < a->verdict->n_checks; i++)
-        if (a->verdict->checks[i].outcome == OUTCOME_FAIL && !is_error(&a->verdict->checks[i]))
+        if (a->verdict->checks[i].outcome == OUTCOME_FAIL &&
+            !is_error_finding(&a->verdict->checks[i]))
             note_warning(a, &a->verdict->checks[i]);
     for (size_t i = 0; i < a->verdict->n_checks; i++) {
         struct check_result *r = &a->verdict->checks[i];
@@ -156,7 +157,7 @@ void audit_place(struct audit *a)
         const struct cell *cell = c ? in_claim(c, r) : in_general(a, r);
         if (!r->column && cell && cell->line == r->line)
             audit_cell(r, cell);
-        if (is_error(r))
-            note_figure(a, c, r, cell);
+        if (is_error_finding(r))
+            note_claim_figure(a, c, r, cell);
     }
 }

@@ -14,7 +14,7 @@ static bool contains(const char *text, const char *name, struct arena *arena)
     return *b && (strstr(a, b) || strstr(b, a));
 }
 
-static bool has_word(const char *text, const char *name, struct arena *arena)
+static bool has_card_word(const char *text, const char *name, struct arena *arena)
 {
     return text_has_word(text_fold_words(arena, text), text_fold_words(arena, name));
 }
@@ -22,9 +22,9 @@ static bool has_word(const char *text, const char *name, struct arena *arena)
 /* Does the text name this card, by any spelling? */
 static bool names_card(const char *text, const struct accelerator *card, struct arena *arena)
 {
-    bool named = has_word(text, card->name, arena);
+    bool named = has_card_word(text, card->name, arena);
     for (size_t i = 0; i < card->n_aliases && !named; i++)
-        named = has_word(text, card->aliases[i], arena);
+        named = has_card_word(text, card->aliases[i], arena);
     return named;
 }
 

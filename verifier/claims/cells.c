@@ -10,17 +10,12 @@
 
 #define COUNT_MAX 1000000L /* more cards than anybody has */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A whole number at s, at most COUNT_MAX; returns its bytes, 0 when there is none. */
 static size_t scan_count(const char *s, long *value)
 {
     size_t n = 0;
     *value = 0;
-    for (; is_digit(s[n]); n++)
+    for (; text_is_digit(s[n]); n++)
         *value = *value > COUNT_MAX ? *value : *value * 10 + (s[n] - '0');
     return *value > COUNT_MAX ? 0 : n;
 }
@@ -98,7 +93,7 @@ static const char *scan_nodes(const char *s, const char *end, struct configurati
     if (n)
         return end - n;
     const char *from = end;
-    while (from > s && is_digit(from[-1]))
+    while (from > s && text_is_digit(from[-1]))
         from--;
     if (from == end)
         return NULL;
@@ -298,7 +293,7 @@ static const struct hyper_key {
     {"数据精度", HYPER_WORD, offsetof(struct hyperparameters, precision)},
 };
 
-static bool is_name(char c)
+static bool is_config_name_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
@@ -309,7 +304,7 @@ static const char *name_before(const char *s, const char *end, struct arena *are
     while (end > s && end[-1] == ' ')
         end--;
     const char *from = end;
-    while (from > s && is_name(from[-1]))
+    while (from > s && is_config_name_char(from[-1]))
         from--;
     if (from - s >= 7 && from[-1] == ' ' && strncasecmp(from - 7, "global ", 7) == 0)
         from -= 7;
@@ -415,7 +410,8 @@ const char *cells_fold_numbers(const char *text, struct arena *arena)
     static const char blanks[] = " \t\r\n";
     char *copy = arena_strdup(arena, text);
     for (char *at = copy; *at; at++)
-        if (is_digit(*at) && strchr(blanks, at[1]) && is_digit(at[1 + strspn(at + 1, blanks)]))
+        if (text_is_digit(*at) && strchr(blanks, at[1]) &&
+            text_is_digit(at[1 + strspn(at + 1, blanks)]))
             at[1] = '_';
     return text_fold(arena, copy);
 }
@@ -426,8 +422,8 @@ bool cells_hold(const char *text, const char *part)
     if (!n)
         return true;
     for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) {
-        bool before = at > text && is_digit(at[-1]) && is_digit(part[0]);
-        bool behind = is_digit(at[n]) && is_digit(part[n - 1]);
+        bool before = at > text && text_is_digit(at[-1]) && text_is_digit(part[0]);
+        bool behind = text_is_digit(at[n]) && text_is_digit(part[n - 1]);
         if (!before && !behind)
             return true;
     }

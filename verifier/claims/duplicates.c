@@ -32,7 +32,8 @@ static size_t telling_digits(const char *cell)
     return n;
 }
 
-static void take(struct taken *t, const char *name, const char *cell, const struct figure *says)
+static void take_figure_text(struct taken *t, const char *name, const char *cell,
+                             const struct figure *says)
 {
     if (!isdigit((unsigned char)*cell) || !figure_has_value(says))
         return;
@@ -52,7 +53,7 @@ static void take_columns(struct taken *t, const struct metrics_column *const *co
     for (size_t k = 0; keys[k]; k++)
         for (size_t i = 1; i < n_columns && i < row->n_cells; i++)
             if (columns[i] && strcmp(columns[i]->key, keys[k]) == 0)
-                take(t, keys[k], row->cells[i].text, &row->figures[i]);
+                take_figure_text(t, keys[k], row->cells[i].text, &row->figures[i]);
 }
 
 const char *duplicates_figures(const struct metrics_column *const *columns, size_t n_columns,
@@ -80,12 +81,12 @@ const char *duplicates_older_figures(const struct older_table *table, const stru
                     {OLDER_RATE, "rate"}};
     struct taken t = {.arena = arena, .text = ""};
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++)
-        take(&t, measured[i].name, older_cell(table, row, measured[i].column),
-             older_figure(table, row, measured[i].column));
+        take_figure_text(&t, measured[i].name, older_cell(table, row, measured[i].column),
+                         older_figure(table, row, measured[i].column));
     return enough(&t);
 }
 
-static void add(struct project *p, struct duplicates *all, struct duplicate row)
+static void add_duplicate(struct project *p, struct duplicates *all, struct duplicate row)
 {
     if (row.figures)
         *(struct duplicate *)ARENA_PUSH(p->arena, all->rows, all->n) = row;
@@ -98,20 +99,21 @@ static void add_table(struct project *p, struct duplicates *all, const struct re
     for (size_t i = 0; i < t->n_columns; i++)
         columns[i] = metrics_column(t->columns[i]);
     for (size_t i = 0; i < t->n_rows; i++)
-        add(p, all,
-            (struct duplicate){.figures =
-                                   duplicates_figures(columns, t->n_columns, &t->rows[i], p->arena),
-                               .result = r,
-                               .line = t->rows[i].line,
-                               .table = number,
-                               .row = (int)i + 1});
+        add_duplicate(p, all,
+                      (struct duplicate){.figures = duplicates_figures(columns, t->n_columns,
+                                                                       &t->rows[i], p->arena),
+                                         .result = r,
+                                         .line = t->rows[i].line,
+                                         .table = number,
+                                         .row = (int)i + 1});
 }
 
 static void add_older(struct project *p, struct duplicates *all, const struct result *r,
                       const struct older_table *t, int number)
 {
     for (size_t i = 0; i < t->n_rows; i++)
-        add(p, all,
+        add_duplicate(
+            p, all,
             (struct duplicate){.figures = duplicates_older_figures(t, &t->rows[i], p->arena),
                                .result = r,
                                .line = t->rows[i].line,

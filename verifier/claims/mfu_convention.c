@@ -40,7 +40,7 @@ static bool page_cites_palm(const struct audit *a)
     return false;
 }
 
-static void add(struct mfu_conventions *out, const char *name, double scale, bool named)
+static void add_convention(struct mfu_conventions *out, const char *name, double scale, bool named)
 {
     out->all[out->n++] = (struct mfu_convention){name, scale, named};
 }
@@ -54,15 +54,16 @@ static bool add_exact(const struct audit *a, const struct claim *c, const struct
     if (isnan(m->exact_parameters) || m->exact_parameters > SPARSE * m->nominal_parameters)
         return false;
     double exact = m->exact_parameters / m->nominal_parameters;
-    add(out, "the exact number of parameters", exact, false);
+    add_convention(out, "the exact number of parameters", exact, false);
     if (in->factor != 6 || isnan(length) || !m->shape || !m->shape->layers || !m->shape->hidden)
         return false;
     double attention = 12.0 * (double)m->shape->layers * (double)m->shape->hidden * length / all;
     bool palm = named || page_cites_palm(a);
-    add(out, "the exact number of parameters with attention", exact + attention, palm);
-    add(out, "the number of parameters with attention", 1 + attention, palm);
-    add(out, "the exact number of parameters with causal attention", exact + attention / 2, named);
-    add(out, "the number of parameters with causal attention", 1 + attention / 2, named);
+    add_convention(out, "the exact number of parameters with attention", exact + attention, palm);
+    add_convention(out, "the number of parameters with attention", 1 + attention, palm);
+    add_convention(out, "the exact number of parameters with causal attention",
+                   exact + attention / 2, named);
+    add_convention(out, "the number of parameters with causal attention", 1 + attention / 2, named);
     out->least = named ? fmin(1, exact) : NAN;
     out->most = named ? fmax(1, exact) + attention : NAN;
     return true;
@@ -80,7 +81,7 @@ void mfu_conventions_find(const struct audit *a, const struct claim *c, const st
     if (!mfu_row_says(a, c, "hfu"))
         return;
     double recomputed = (in->factor + 2) / in->factor;
-    add(out, "HFU, with one more forward pass", recomputed, true);
+    add_convention(out, "HFU, with one more forward pass", recomputed, true);
     out->least = fmin(1, isnan(out->least) ? 1 : out->least);
     out->most = fmax(recomputed, isnan(out->most) ? recomputed : out->most);
 }

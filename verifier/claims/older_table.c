@@ -28,7 +28,8 @@ static void read_headers(struct older_table *t, const char *line, struct arena *
     }
 }
 
-static const struct figure *read_figures(const char *const *cells, size_t n, struct arena *arena)
+static const struct figure *read_older_figures(const char *const *cells, size_t n,
+                                               struct arena *arena)
 {
     struct figure *figures = arena_array(arena, n, sizeof *figures);
     for (size_t i = 0; i < n; i++)
@@ -37,8 +38,8 @@ static const struct figure *read_figures(const char *const *cells, size_t n, str
 }
 
 /* The table whose header is lines[0]; how many lines it has. */
-static size_t read_table(struct older_table *t, char **lines, size_t n, int line,
-                         struct arena *arena)
+static size_t read_older_table(struct older_table *t, char **lines, size_t n, int line,
+                               struct arena *arena)
 {
     *t = (struct older_table){.line = line};
     read_headers(t, lines[0], arena);
@@ -51,7 +52,7 @@ static size_t read_table(struct older_table *t, char **lines, size_t n, int line
             t->rule_cells = n_cells;
         } else if (t->n_rows < OLDER_ROWS_MAX) {
             *(struct older_row *)ARENA_PUSH(arena, t->rows, t->n_rows) = (struct older_row){
-                line + (int)i, cells, read_figures(cells, n_cells, arena), n_cells};
+                line + (int)i, cells, read_older_figures(cells, n_cells, arena), n_cells};
         }
     }
     return i;
@@ -75,7 +76,7 @@ static void find_in(const char *text, int line, struct arena *arena, struct olde
         step = 1;
         if (!is_header(lines[i]))
             continue;
-        step = read_table(&t, lines + i, n_lines - i, line + (int)i, arena);
+        step = read_older_table(&t, lines + i, n_lines - i, line + (int)i, arena);
         *(struct older_table *)ARENA_PUSH(arena, *out, *n) = t;
     }
 }

@@ -31,7 +31,7 @@ size_t pipe_line_cells(const char *line, struct arena *arena, const char ***out)
     return n;
 }
 
-static void read_row(struct row *row, const char *line, int number, struct arena *arena)
+static void read_pipe_row(struct row *row, const char *line, int number, struct arena *arena)
 {
     const char **cells;
     *row = (struct row){.line = number};
@@ -42,7 +42,8 @@ static void read_row(struct row *row, const char *line, int number, struct arena
 }
 
 /* The table whose header is lines[0]; how many lines it has, 0 when it is none. */
-static size_t read_table(struct table *t, char **lines, size_t n, int line, struct arena *arena)
+static size_t read_pipe_table(struct table *t, char **lines, size_t n, int line,
+                              struct arena *arena)
 {
     size_t i = 1;
     *t = (struct table){.line = line};
@@ -52,7 +53,7 @@ static size_t read_table(struct table *t, char **lines, size_t n, int line, stru
     if (!metrics_is_table(t))
         return 0;
     for (; i < n && pipe_line_is(lines[i]) && t->n_rows < PIPE_ROWS_MAX; i++)
-        read_row(ARENA_PUSH(arena, t->rows, t->n_rows), lines[i], line + (int)i, arena);
+        read_pipe_row(ARENA_PUSH(arena, t->rows, t->n_rows), lines[i], line + (int)i, arena);
     table_read_figures(t, arena);
     return t->n_rows ? i : 0;
 }
@@ -67,7 +68,8 @@ size_t pipe_tables_find(const struct result *r, struct arena *arena, struct tabl
         char **lines = text && strchr(text, '|') ? text_lines(arena, text, &n_lines) : NULL;
         for (size_t k = 0, step; k < n_lines && n < PIPE_TABLES_MAX; k += step) {
             struct table t;
-            step = read_table(&t, lines + k, n_lines - k, r->performance[i].line + (int)k, arena);
+            step =
+                read_pipe_table(&t, lines + k, n_lines - k, r->performance[i].line + (int)k, arena);
             if (step)
                 *(struct table *)ARENA_PUSH(arena, *out, n) = t;
             step = step ? step : 1;

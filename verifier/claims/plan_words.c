@@ -42,7 +42,7 @@ static const char *skip_parts(const char *s)
 }
 
 /* The number that belongs to the word at `at`; 0 when there is none. */
-static long size_of(const struct plan_word *w, const char *folded, const char *at)
+static long plan_word_size(const struct plan_word *w, const char *folded, const char *at)
 {
     const char *s = at + strlen(w->text);
     if (at > folded && is_letter(at[-1]))
@@ -65,7 +65,7 @@ bool plan_words_find(const char *text, struct arena *arena, struct plan *out)
         long value = 0;
         for (const char *at = strstr(folded, words[i].text); at && !value;
              at = strstr(at + 1, words[i].text))
-            value = size_of(&words[i], folded, at);
+            value = plan_word_size(&words[i], folded, at);
         if (value)
             memcpy((char *)out + words[i].at, &value, sizeof value);
     }

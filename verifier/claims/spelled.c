@@ -92,7 +92,7 @@ static size_t next_word(const char **at)
     return n;
 }
 
-static bool has_word(const char *text, const char *word, size_t n)
+static bool has_spelled_word(const char *text, const char *word, size_t n)
 {
     size_t len;
     for (const char *at = text; (len = next_word(&at)) != 0; at += len)
@@ -114,7 +114,7 @@ static bool has_words_of(const char *text, const char *name)
     bool any = false;
     for (const char *at = name; (n = next_word(&at)) != 0; at += n) {
         bool support = (n == 3 && strncasecmp(at, "LTS", n) == 0) || is_service_pack(at, n);
-        if (!support && !has_word(text, at, n))
+        if (!support && !has_spelled_word(text, at, n))
             return false;
         any = any || !support;
     }

@@ -8,8 +8,8 @@ struct series {
     size_t n;
 };
 
-static void pair_up(const struct curve *run, const struct curve *ref, int from_step,
-                    struct series *s)
+static void pair_copied_points(const struct curve *run, const struct curve *ref, int from_step,
+                               struct series *s)
 {
     for (size_t i = 0, k = 0; i < run->n && k < ref->n && s->n < COPY_MAX;) {
         double a = run->step[i], b = ref->step[k];
@@ -36,7 +36,7 @@ static void moments_add(struct moments *m, double x)
     m->squares += away * (x - m->mean);
 }
 
-static double spread(const struct moments *m)
+static double spread_of_moments(const struct moments *m)
 {
     return sqrt(m->squares / m->n);
 }
@@ -100,7 +100,7 @@ static void find_smooth(struct series *s, struct curve_copy *out)
 
 /* --- one relation at all steps --- */
 
-static void find_factor(const struct series *s, struct curve_copy *out)
+static void find_copy_factor(const struct series *s, struct curve_copy *out)
 {
     struct moments ratio = {0, 0, 0}, difference = {0, 0, 0};
     for (size_t i = 0; i < s->n; i++) {
@@ -108,9 +108,9 @@ static void find_factor(const struct series *s, struct curve_copy *out)
         moments_add(&difference, s->run[i] - s->reference[i]);
     }
     out->factor = ratio.mean;
-    out->factor_spread = spread(&ratio);
+    out->factor_spread = spread_of_moments(&ratio);
     out->offset = difference.mean;
-    out->offset_spread = spread(&difference);
+    out->offset_spread = spread_of_moments(&difference);
 }
 
 /* --- white noise --- */
@@ -159,8 +159,8 @@ static double growth(const double *d, size_t n)
         struct moments m = {0, 0, 0};
         for (size_t i = part * n / COPY_PARTS; i < (part + 1) * n / COPY_PARTS; i++)
             moments_add(&m, d[i]);
-        least = fmin(least, spread(&m));
-        most = fmax(most, spread(&m));
+        least = fmin(least, spread_of_moments(&m));
+        most = fmax(most, spread_of_moments(&m));
     }
     return most / least;
 }
@@ -170,7 +170,7 @@ static struct copy_noise noise_of(const double *d, size_t n)
     struct moments all = {0, 0, 0};
     for (size_t i = 0; i < n; i++)
         moments_add(&all, d[i]);
-    struct copy_noise noise = {spread(&all), NAN, NAN, NAN, NAN};
+    struct copy_noise noise = {spread_of_moments(&all), NAN, NAN, NAN, NAN};
     if (!(all.squares > 0))
         return noise;
     noise.lag1 = lag1(d, n, &all);
@@ -180,7 +180,7 @@ static struct copy_noise noise_of(const double *d, size_t n)
     return noise;
 }
 
-static double correlation(const struct series *s)
+static double series_correlation(const struct series *s)
 {
     struct moments x = {0, 0, 0}, y = {0, 0, 0}, sum = {0, 0, 0};
     for (size_t i = 1; i < s->n; i++) {
@@ -198,7 +198,7 @@ static void find_noise(struct series *s, struct curve_copy *out)
     out->relative = noise_of(s->mean, s->n);
     deviations(s, false, s->mean);
     out->absolute = noise_of(s->mean, s->n);
-    out->correlation = correlation(s);
+    out->correlation = series_correlation(s);
 }
 
 static const struct curve_copy nothing = {
@@ -222,11 +222,11 @@ void curve_copy(const struct curve *run, const struct curve *reference, struct a
                        arena_array(scratch, most, sizeof(double)),
                        arena_array(scratch, most + 1, sizeof(double)), 0};
     *out = nothing;
-    pair_up(run, reference, rule.from_step, &s);
+    pair_copied_points(run, reference, rule.from_step, &s);
     out->n = s.n;
     if (s.n < COPY_MIN)
         return;
     find_smooth(&s, out);
-    find_factor(&s, out);
+    find_copy_factor(&s, out);
     find_noise(&s, out);
 }

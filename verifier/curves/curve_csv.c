@@ -67,7 +67,7 @@ static bool same_name(struct span s, const char *name)
     return true;
 }
 
-static enum curve_column kind_of(struct span name)
+static enum curve_column column_kind_of(struct span name)
 {
     struct span rest = name;
     /* "name of the run - train/loss", as Weights & Biases exports it. */
@@ -82,13 +82,13 @@ static enum curve_column kind_of(struct span name)
 /* --- numbers --- */
 
 /* All of the cell, be it "5." as NumPy prints whole numbers. */
-static bool number(struct span s, double *value)
+static bool read_csv_number(struct span s, double *value)
 {
     size_t n = span_number(s, value);
     return n > 0 && (n == s.n || (n + 1 == s.n && s.p[n] == '.'));
 }
 
-static bool is_absent(struct span s)
+static bool is_absent_cell(struct span s)
 {
     static const char *const words[] = {"", "na", "n/a", "null", "none"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -111,7 +111,7 @@ static char separator_of(struct span line)
 static bool read_names(struct span line, struct curve_layout *l)
 {
     for (size_t column = 1; line.n; column++) {
-        enum curve_column kind = kind_of(next_cell(&line, l->separator));
+        enum curve_column kind = column_kind_of(next_cell(&line, l->separator));
         if (!l->column[kind])
             l->column[kind] = column;
     }
@@ -125,7 +125,7 @@ static bool is_headless(struct span line, char separator)
     size_t columns = 0;
     for (; line.n; columns++) {
         double value;
-        if (!number(next_cell(&line, separator), &value))
+        if (!read_csv_number(next_cell(&line, separator), &value))
             return false;
     }
     return columns == 2 || columns == 3;
@@ -162,9 +162,9 @@ static bool read_cells(const struct curve_layout *l, struct span line,
 static double seconds_of(struct span cells[CURVE_COLUMNS])
 {
     double value;
-    if (number(cells[CURVE_SECONDS], &value))
+    if (read_csv_number(cells[CURVE_SECONDS], &value))
         return value;
-    return number(cells[CURVE_MILLISECONDS], &value) ? value / 1000 : NAN;
+    return read_csv_number(cells[CURVE_MILLISECONDS], &value) ? value / 1000 : NAN;
 }
 
 enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
@@ -172,15 +172,15 @@ enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
 {
     struct span cells[CURVE_COLUMNS] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
     bool sound = read_cells(l, line, cells);
-    if (!sound || !number(cells[CURVE_STEP], &out->step) || !isfinite(out->step))
+    if (!sound || !read_csv_number(cells[CURVE_STEP], &out->step) || !isfinite(out->step))
         return CURVE_MALFORMED;
-    if (is_absent(cells[CURVE_LOSS]))
+    if (is_absent_cell(cells[CURVE_LOSS]))
         return CURVE_ABSENT;
-    if (!number(cells[CURVE_LOSS], &out->loss))
+    if (!read_csv_number(cells[CURVE_LOSS], &out->loss))
         return CURVE_MALFORMED;
     out->seconds = seconds_of(cells);
     out->clock_ms = NAN;
-    if (number(cells[CURVE_CLOCK], &out->clock_ms))
+    if (read_csv_number(cells[CURVE_CLOCK], &out->clock_ms))
         out->clock_ms *= 1000;
     return CURVE_POINT;
 }

@@ -66,7 +66,7 @@ struct window {
     size_t n;
 };
 
-static size_t place_of(const struct window *w, double value)
+static size_t place_in_window(const struct window *w, double value)
 {
     size_t at = 0;
     while (at < w->n && w->sorted[at] < value)
@@ -76,7 +76,7 @@ static size_t place_of(const struct window *w, double value)
 
 static void window_add(struct window *w, double value)
 {
-    size_t at = place_of(w, value);
+    size_t at = place_in_window(w, value);
     if (!isfinite(value))
         return;
     memmove(w->sorted + at + 1, w->sorted + at, (w->n - at) * sizeof(double));
@@ -86,7 +86,7 @@ static void window_add(struct window *w, double value)
 
 static void window_remove(struct window *w, double value)
 {
-    size_t at = place_of(w, value);
+    size_t at = place_in_window(w, value);
     if (!isfinite(value))
         return;
     w->n--;

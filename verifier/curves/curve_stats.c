@@ -11,7 +11,7 @@ struct pairs {
     size_t n;
 };
 
-static void note(struct occurrence *o, double step)
+static void note_occurrence(struct occurrence *o, double step)
 {
     o->first = o->n++ ? o->first : step;
 }
@@ -31,29 +31,29 @@ static void add_pair(struct pairs *p, const struct curve *run, size_t i, const s
     p->reference_seconds[p->n++] = seconds_at(ref, k);
 }
 
-static void meet(const struct curve *run, size_t i, const struct curve *ref, size_t k,
-                 struct pairs *p, struct curve_stats *out)
+static void meet_points(const struct curve *run, size_t i, const struct curve *ref, size_t k,
+                        struct pairs *p, struct curve_stats *out)
 {
     if (ref->loss[k] == 0)
-        note(&out->reference_zero, ref->step[k]);
+        note_occurrence(&out->reference_zero, ref->step[k]);
     if (align_is_reference(ref->loss[k]))
         add_pair(p, run, i, ref, k);
 }
 
 /* Both curves in step order: what only one has is counted, what both have is paired. */
-static void pair_up(const struct curve *run, const struct curve *ref, int from_step,
-                    struct pairs *p, struct curve_stats *out)
+static void pair_curves(const struct curve *run, const struct curve *ref, int from_step,
+                        struct pairs *p, struct curve_stats *out)
 {
     for (size_t i = 0, k = 0; i < run->n || k < ref->n;) {
         double a = i < run->n ? run->step[i] : INFINITY;
         double b = k < ref->n ? ref->step[k] : INFINITY;
         bool counts = (a < b ? a : b) >= from_step;
         if (counts && a < b)
-            note(&out->extra, a);
+            note_occurrence(&out->extra, a);
         else if (counts && b < a)
-            note(&out->missing, b);
+            note_occurrence(&out->missing, b);
         else if (counts)
-            meet(run, i, ref, k, p, out);
+            meet_points(run, i, ref, k, p, out);
         i += a <= b;
         k += b <= a;
     }
@@ -64,7 +64,7 @@ static struct occurrence count_not_finite(const struct curve *c, int from_step)
     struct occurrence o = {0, NAN};
     for (size_t i = 0; i < c->n; i++)
         if (c->step[i] >= from_step && !isfinite(c->loss[i]))
-            note(&o, c->step[i]);
+            note_occurrence(&o, c->step[i]);
     return o;
 }
 
@@ -208,7 +208,7 @@ struct moments {
 
 /* Differences have means near zero, so that neither the one-pass formula nor plain sums lose
  * anything that is printed; compensated ones would take most of the time of a million steps. */
-static double correlation(const struct moments *m)
+static double moments_correlation(const struct moments *m)
 {
     double n = (double)m->n, xx = m->xx - m->x * m->x / n, yy = m->yy - m->y * m->y / n;
     double r = (m->xy - m->x * m->y / n) / sqrt(xx * yy);
@@ -231,7 +231,7 @@ static double correlate(const struct differences *d, int lag, size_t *n)
         m.n++;
     }
     *n = m.n;
-    return correlation(&m);
+    return moments_correlation(&m);
 }
 
 static void find_correlation(const struct pairs *p, struct arena *scratch, struct curve_stats *out)
@@ -281,7 +281,7 @@ void curve_stats(const struct curve *run, const struct curve *reference, struct 
         arena_array(scratch, most, sizeof(double)), arena_array(scratch, most, sizeof(double)),
         arena_array(scratch, most, sizeof(double)), 0};
     *out = nothing;
-    pair_up(run, reference, rule.from_step, &p, out);
+    pair_curves(run, reference, rule.from_step, &p, out);
     out->run_not_finite = count_not_finite(run, rule.from_step);
     out->reference_not_finite = count_not_finite(reference, rule.from_step);
     out->run_spikes = curve_spikes(run, rule.from_step);

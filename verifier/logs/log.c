@@ -86,7 +86,7 @@ static bool is_endless(struct log_reader *r, struct span s)
     return true;
 }
 
-static inline bool is_one_of(char c, const char *bytes)
+static inline bool is_one_of_bytes(char c, const char *bytes)
 {
     while (*bytes && *bytes != c)
         bytes++;
@@ -97,7 +97,7 @@ static inline bool is_one_of(char c, const char *bytes)
 static inline bool may_know(const struct log_format *f, struct span s, unsigned marks, bool again)
 {
     return (f->marks & ~marks) == 0 && !(again && f->anywhere) &&
-           (!f->first || is_one_of(s.p[0], f->first));
+           (!f->first || is_one_of_bytes(s.p[0], f->first));
 }
 
 bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
@@ -283,7 +283,7 @@ static const char *read_again(struct log_reader *r, const char *bytes, const cha
 }
 
 /* A line, or the beginning of one: returns what is behind it. */
-static const char *read_line(struct log_reader *r, const char *bytes, const char *end)
+static const char *log_read_line(struct log_reader *r, const char *bytes, const char *end)
 {
     const char *stop = memchr(bytes, '\n', (size_t)(end - bytes));
     struct span s = {bytes, (size_t)((stop ? stop : end) - bytes)};
@@ -303,7 +303,7 @@ void log_feed(struct log_reader *r, const char *bytes, size_t n)
     r->any = r->any || n;
     while (bytes < end && !r->stopped) {
         const char *next = read_again(r, bytes, end);
-        bytes = next ? next : read_line(r, bytes, end);
+        bytes = next ? next : log_read_line(r, bytes, end);
     }
     keep_like(r);
 }
@@ -317,7 +317,7 @@ static void note_nothing_known(struct log_reader *r)
                   "no line of any known log format in %d lines", r->log->lines);
 }
 
-static void note_broken(struct log_reader *r)
+static void note_broken_log(struct log_reader *r)
 {
     if (r->broken)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
@@ -348,7 +348,7 @@ void log_close(struct log_reader *r)
 {
     if (!r->stopped && (r->partial.len || r->skipping))
         end_last(r);
-    note_broken(r);
+    note_broken_log(r);
     note_nothing_known(r);
     end_formats(r);
     log_tail_end(r);

@@ -20,7 +20,7 @@ static const struct {
     {BANNER_COMMIT, "Git info for Megatron: git_hash=", false},
 };
 
-static bool is_plain(struct span s)
+static bool is_plain_banner(struct span s)
 {
     for (size_t i = 0; i < s.n; i++)
         if ((unsigned char)s.p[i] < 0x20 || (unsigned char)s.p[i] > 0x7e)
@@ -31,7 +31,7 @@ static bool is_plain(struct span s)
 void log_banner_set(struct log_reader *r, enum log_banner banner, struct span value)
 {
     struct log_banner_value *b = &r->log->banners[banner];
-    if (!b->value && is_plain(value))
+    if (!b->value && is_plain_banner(value))
         *b = (struct log_banner_value){arena_strndup(r->arena, value.p, value.n), r->line};
 }
 

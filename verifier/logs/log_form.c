@@ -142,8 +142,8 @@ static bool note_variation(struct sketch *s, const struct sketch *before)
     return more;
 }
 
-static struct piece *add_part(struct part *part, struct piece *to, const char *text, size_t n,
-                              struct token *number)
+static struct piece *add_form_part(struct part *part, struct piece *to, const char *text, size_t n,
+                                   struct token *number)
 {
     static const unsigned char ones[BLOCK] = {255, 255, 255, 255, 255, 255, 255, 255,
                                               255, 255, 255, 255, 255, 255, 255, 255};
@@ -167,10 +167,10 @@ static void make_parts(struct form *f)
         struct token *t = &s->tokens[i];
         if (!t->varies)
             continue;
-        to = add_part(part++, to, s->line + from, t->from - from, t);
+        to = add_form_part(part++, to, s->line + from, t->from - from, t);
         from = t->from + t->n;
     }
-    add_part(part++, to, s->line + from, s->n - from, NULL);
+    add_form_part(part++, to, s->line + from, s->n - from, NULL);
     f->room = s->n + (size_t)(part - f->parts) * NUMBER_MAX + BLOCK;
 }
 
@@ -222,7 +222,7 @@ void log_forms_learn(struct log_forms *s, struct span line, const struct log_dra
 
 /* --- recognising --- */
 
-static inline bool same_bytes(const char *at, const struct piece *pieces, size_t n)
+static inline bool same_piece_bytes(const char *at, const struct piece *pieces, size_t n)
 {
     block x = {0, 0};
     for (size_t i = 0; i < n; i++) {
@@ -240,7 +240,7 @@ static size_t take_stamp(const char *at, struct log_said *said)
 }
 
 /* Returns the number's length, or 0 when there is none. */
-static inline size_t take_number(const struct token *t, const char *at, struct log_said *said)
+static inline size_t take_form_number(const struct token *t, const char *at, struct log_said *said)
 {
     double value;
     if (t->at == LOG_OTHER)
@@ -263,18 +263,19 @@ static inline const char *pass_number(struct token *t, const char *at, struct lo
 {
     size_t usual = t->usual;
     if (decimal_runs_window(at, usual))
-        return t->at == LOG_OTHER || take_number(t, at, said) == usual ? at + usual : at;
-    size_t n = take_number(t, at, said);
+        return t->at == LOG_OTHER || take_form_number(t, at, said) == usual ? at + usual : at;
+    size_t n = take_form_number(t, at, said);
     if (usual)
         t->usual = ++t->surprises < SURPRISES_MAX ? n : 0;
     return at + n;
 }
 
-static const char *match(struct form *f, const char *at, const char *end, struct log_said *said)
+static const char *match_form(struct form *f, const char *at, const char *end,
+                              struct log_said *said)
 {
     const struct piece *pieces = f->pieces;
     const struct part *part = f->parts;
-    if ((size_t)(end - at) < f->room || !same_bytes(at, pieces, part->pieces))
+    if ((size_t)(end - at) < f->room || !same_piece_bytes(at, pieces, part->pieces))
         return NULL;
     *said = f->like.said;
     while (part->number) {
@@ -282,7 +283,7 @@ static const char *match(struct form *f, const char *at, const char *end, struct
         at = pass_number(part->number, number, said);
         pieces += part->pieces;
         part++;
-        if (at == number || !same_bytes(at, pieces, part->pieces))
+        if (at == number || !same_piece_bytes(at, pieces, part->pieces))
             return NULL;
     }
     return isnan(said->rank) || log_is_rank(said->rank) ? at + part->n : NULL;
@@ -291,7 +292,7 @@ static const char *match(struct form *f, const char *at, const char *end, struct
 static bool try_form(struct log_forms *s, size_t i, const char *at, const char *end,
                      struct log_match *m)
 {
-    m->next = match(s->forms[i], at, end, &m->said);
+    m->next = match_form(s->forms[i], at, end, &m->said);
     if (!m->next)
         return false;
     m->is_point = s->forms[i]->like.is_point;

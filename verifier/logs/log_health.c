@@ -36,13 +36,13 @@ static bool is_dead_zero(const struct log *log, size_t i)
     return p->has_grad_norm ? isnan(p->grad_norm) || (repeated && !(p->grad_norm > 0)) : repeated;
 }
 
-static bool is_not_finite(const struct log_point *p)
+static bool is_point_not_finite(const struct log_point *p)
 {
     return p->has_loss && !isfinite(p->loss);
 }
 
 /* Steps that a report stands for. */
-static double steps_of(const struct log *log, size_t i)
+static double steps_of_report(const struct log *log, size_t i)
 {
     const struct log_point *before = beside(log, i, false), *x = &log->points[i];
     return before && x->step > before->step ? x->step - before->step : 1;
@@ -52,7 +52,8 @@ static bool is_dead(const struct log *log, size_t i)
 {
     const struct log_point *p = &log->points[i];
     bool lossless = !p->has_loss && p->skipped > 0;
-    return is_not_finite(p) || is_dead_zero(log, i) || lossless || p->skipped >= steps_of(log, i);
+    return is_point_not_finite(p) || is_dead_zero(log, i) || lossless ||
+           p->skipped >= steps_of_report(log, i);
 }
 
 static void count_skipped(const struct log *log, struct log_health *h)
@@ -109,7 +110,7 @@ void log_health(const struct log *log, struct log_health *out)
         out->reports++;
         out->losses += p->has_loss;
         out->grad_norms += p->has_grad_norm;
-        if (is_not_finite(p))
+        if (is_point_not_finite(p))
             count(&out->not_finite, p);
         if (is_zero(p))
             count(&out->zero, p);

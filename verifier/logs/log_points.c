@@ -42,7 +42,7 @@ static bool same_step(const struct log_point *a, const struct log_point *b)
 
 /* Spreads by a number that the writer of a log cannot know (splitmix64's finish), so that no
  * steps can be chosen that all meet. What is found does not depend on it. */
-static size_t spread(uint64_t bits, uint64_t seed)
+static size_t spread_bits(uint64_t bits, uint64_t seed)
 {
     bits ^= seed;
     bits = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
@@ -51,12 +51,12 @@ static size_t spread(uint64_t bits, uint64_t seed)
 }
 
 /* Where the point of this step and rank is noted, or the free slot for it. */
-static uint32_t *slot_of(struct log_reader *r, const struct log_point *p)
+static uint32_t *slot_of_point(struct log_reader *r, const struct log_point *p)
 {
     double step = p->step == 0 ? 0 : p->step; /* -0 is the same step, of other bits */
     uint64_t bits;
     memcpy(&bits, &step, sizeof bits);
-    size_t at = spread(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
+    size_t at = spread_bits(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
     while (r->by_step[at] && !same_step(&r->log->points[r->by_step[at] - 1], p))
         at = (at + 1) % SLOTS;
     return &r->by_step[at];
@@ -71,7 +71,7 @@ static bool put_by_step(struct log_reader *r, const struct log_point *p)
         log->points[r->next++] = *p;
         return true;
     }
-    uint32_t *slot = slot_of(r, p);
+    uint32_t *slot = slot_of_point(r, p);
     if (!*slot && log->n_points == LOG_POINTS_MAX)
         return false;
     if (!*slot)
@@ -132,7 +132,7 @@ void log_finish_points(struct log_reader *r)
     log->points = kept;
 }
 
-static struct log_value *find_value(const struct log *log, struct span key)
+static struct log_value *find_log_value(const struct log *log, struct span key)
 {
     for (size_t i = 0; i < log->n_values; i++)
         if (log->values[i].key[0] == (key.n ? key.p[0] : '\0') && span_is(key, log->values[i].key))
@@ -143,7 +143,7 @@ static struct log_value *find_value(const struct log *log, struct span key)
 void log_add_value(struct log_reader *r, struct span key, double value)
 {
     struct log *log = r->log;
-    struct log_value *to = find_value(log, key);
+    struct log_value *to = find_log_value(log, key);
     if (!to && log->n_values == LOG_VALUES_MAX)
         return;
     if (!to) {
@@ -159,12 +159,12 @@ void log_add_value(struct log_reader *r, struct span key, double value)
 
 const struct log_value *log_get(const struct log *log, const char *key)
 {
-    return find_value(log, span_of(key));
+    return find_log_value(log, span_of(key));
 }
 
 /* By step; within one the highest rank first, then by place in the file, so that the last report
  * of the lowest rank comes last. */
-static int by_step(const void *a, const void *b)
+static int compare_log_points(const void *a, const void *b)
 {
     const struct log_point *x = *(const struct log_point *const *)a,
                            *y = *(const struct log_point *const *)b;
@@ -184,7 +184,7 @@ void log_curve(const struct log *log, struct arena *arena, struct curve *out)
         if (log->points[i].has_loss)
             order[n++] = &log->points[i];
     if (n > 1)
-        qsort(order, n, sizeof *order, by_step);
+        qsort(order, n, sizeof *order, compare_log_points);
     out->step = arena_array(arena, n, sizeof(double));
     out->loss = arena_array(arena, n, sizeof(double));
     out->seconds = arena_array(arena, n, sizeof(double));

@@ -1,5 +1,6 @@
 #include "verifier/logs/log_prefix.h"
 
+#include "base/text.h"
 #include "verifier/logs/log_say.h"
 
 #include <ctype.h>
@@ -8,11 +9,6 @@
 #define BRACKET_MAX 100 /* "[INFO|trainer.py:1234]" and the like */
 #define WORD_MAX 80     /* "llama_recipes.finetuning:main:120", a host's name */
 #define RANK_DIGITS 4
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_word(char c)
 {
@@ -23,7 +19,7 @@ static bool is_word(char c)
 static size_t count_digits(struct span s)
 {
     size_t n = 0;
-    while (n < s.n && is_digit(s.p[n]))
+    while (n < s.n && text_is_digit(s.p[n]))
         n++;
     return n;
 }
@@ -67,9 +63,9 @@ static size_t stamp(struct span s, short *rank)
 {
     size_t n = 0, colons = 0;
     (void)rank;
-    if (!is_digit(s.p[0]))
+    if (!text_is_digit(s.p[0]))
         return 0;
-    for (; n < s.n && (is_digit(s.p[n]) || strchr("-/:.,TZ+ ", s.p[n])) && s.p[n]; n++) {
+    for (; n < s.n && (text_is_digit(s.p[n]) || strchr("-/:.,TZ+ ", s.p[n])) && s.p[n]; n++) {
         colons += s.p[n] == ':';
         if (s.p[n] == ' ' && colons)
             break;
@@ -83,7 +79,7 @@ static size_t label(struct span s, short *rank)
     size_t n = 0;
     bool digit = false;
     while (n < s.n && n < WORD_MAX && is_word(s.p[n]))
-        digit = is_digit(s.p[n++]) || digit;
+        digit = text_is_digit(s.p[n++]) || digit;
     if (!digit || !span_starts(span_from(s, n), ": "))
         return 0;
     take_rank((struct span){s.p, n}, rank);

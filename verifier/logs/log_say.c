@@ -17,7 +17,7 @@ bool log_is_rank(double rank)
     return rank >= 0 && rank < LOG_RANKS_MAX;
 }
 
-static bool add(struct log_draft *d, const struct log_number *number)
+static bool add_said_number(struct log_draft *d, const struct log_number *number)
 {
     if (d->n == LOG_NUMBERS_MAX)
         return false;
@@ -26,11 +26,11 @@ static bool add(struct log_draft *d, const struct log_number *number)
 }
 
 /* Notes a number; false when the text is something else, or something more. */
-static bool note(struct log_draft *d, struct span text, size_t at, double scale)
+static bool note_said_number(struct log_draft *d, struct span text, size_t at, double scale)
 {
     text = span_trim(text);
     return text.n > 0 && decimal_run(text.p, text.n) == text.n &&
-           add(d, &(struct log_number){text, at, scale, false});
+           add_said_number(d, &(struct log_number){text, at, scale, false});
 }
 
 bool log_say_number(struct log_reader *r, struct log_said *said, struct span text, size_t at,
@@ -39,7 +39,7 @@ bool log_say_number(struct log_reader *r, struct log_said *said, struct span tex
     double value;
     size_t n = span_number(text, &value);
     bool taken = n > 0 && (at != LOG_SAID(rank) || log_is_rank(value));
-    if (!taken || !note(r->draft, text, at, scale))
+    if (!taken || !note_said_number(r->draft, text, at, scale))
         r->draft->unfit = true;
     if (!taken)
         return false;
@@ -52,7 +52,7 @@ bool log_say_number(struct log_reader *r, struct log_said *said, struct span tex
 
 void log_say_other(struct log_reader *r, struct span text)
 {
-    note(r->draft, text, LOG_OTHER, 1);
+    note_said_number(r->draft, text, LOG_OTHER, 1);
 }
 
 double log_stamp_ms(struct span text)
@@ -66,7 +66,7 @@ void log_say_stamp(struct log_reader *r, struct log_said *said, struct span text
     if (isnan(said->point.clock_ms))
         return;
     const struct log_number stamp = {{text.p, STAMP_LENGTH}, LOG_SAID(point.clock_ms), 1, true};
-    r->draft->unfit |= !add(r->draft, &stamp);
+    r->draft->unfit |= !add_said_number(r->draft, &stamp);
 }
 
 struct log_point log_said_point(const struct log_said *said)

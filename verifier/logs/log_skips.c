@@ -31,7 +31,7 @@ static const struct skip_words {
 
 static const char *const roots[] = {"kip", "verflow", "OVERFLOW"};
 
-static bool may_say(struct span s)
+static bool may_say_skip(struct span s)
 {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
         if (span_find(s, roots[i]) < s.n)
@@ -61,7 +61,7 @@ static bool read_so_far(struct log_reader *r, struct span s)
 void log_skips(struct log_reader *r, struct span s)
 {
     struct log_skips *to = &r->log->skips;
-    if (!may_say(s) || read_so_far(r, s))
+    if (!may_say_skip(s) || read_so_far(r, s))
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (span_find(s, rows[i].words) == s.n)

@@ -1,21 +1,17 @@
 #include "verifier/logs/log_tail.h"
 
 #include "base/lines/decimal.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
 
 /* --- the last line --- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Bytes of the number that s begins with; 0 when it is none. */
 static size_t number_length(struct span s)
 {
-    return s.n && is_digit(s.p[0]) ? decimal_run(s.p, s.n) : 0;
+    return s.n && text_is_digit(s.p[0]) ? decimal_run(s.p, s.n) : 0;
 }
 
 /* Bytes behind the decimal point. */

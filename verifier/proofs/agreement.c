@@ -38,7 +38,7 @@ struct env_field {
 
 /* ---- saying ---------------------------------------------------------------------------------- */
 
-static void say(struct finding *f, enum said_by by, const char *value, int line)
+static void say_value(struct finding *f, enum said_by by, const char *value, int line)
 {
     if (!value || !*value)
         return;
@@ -49,10 +49,10 @@ static void say(struct finding *f, enum said_by by, const char *value, int line)
 static void say_number(struct finding *f, enum said_by by, double value)
 {
     if (value > 0)
-        say(f, by, audit_number(f->arena, value), 0);
+        say_value(f, by, audit_number(f->arena, value), 0);
 }
 
-static const struct case_key *key_of(const struct proof *p)
+static const struct case_key *case_key_of(const struct proof *p)
 {
     return p->round && p->round->key.whole ? &p->round->key : NULL;
 }
@@ -76,7 +76,7 @@ static double nodes_of(const struct claim *c)
     return c->has_config ? (double)(c->config.by ? c->config.by : c->config.nodes) : 0;
 }
 
-static double cards_of(const struct claim *c)
+static double cards_of_claim(const struct claim *c)
 {
     return (double)c->cards;
 }
@@ -110,18 +110,18 @@ static bool record_says(const struct agreement *x, const char *value)
 
 static void more_card(struct finding *f)
 {
-    const struct case_key *key = key_of(f->proof);
+    const struct case_key *key = case_key_of(f->proof);
     const struct accelerator *card = key ? audit_card(f->audit, key->hardware) : NULL;
     const struct claim *row = proof_on_processor(f->proof) ? row_of_cards(f) : NULL;
     if (row && !record_says(f->out, row->config.accelerator))
-        say(f, SAID_RECORD, row->config.accelerator, row->line);
+        say_value(f, SAID_RECORD, row->config.accelerator, row->line);
     if (row || (card && strcmp(card->id, "cpu") != 0))
-        say(f, SAID_RUN, key->hardware, 0);
+        say_value(f, SAID_RUN, key->hardware, 0);
 }
 
 static void more_cards(struct finding *f)
 {
-    const struct case_key *key = key_of(f->proof);
+    const struct case_key *key = case_key_of(f->proof);
     say_number(f, SAID_MONITOR, (double)f->proof->peaks.cards);
     if (key && key->nproc > 0 && !proof_on_processor(f->proof))
         say_number(f, SAID_RUN, ceil((double)key->nproc / ranks_per_card(f)));
@@ -140,12 +140,12 @@ static void more_memory(struct finding *f)
     if (isfinite(f->proof->peaks.card_total_mib))
         say_number(f, SAID_MONITOR, f->proof->peaks.card_total_mib);
     if (total > 0)
-        say(f, SAID_RECORD, arena_printf(f->arena, "%.0f", total), 0);
+        say_value(f, SAID_RECORD, arena_printf(f->arena, "%.0f", total), 0);
 }
 
 static void more_nodes(struct finding *f)
 {
-    const struct case_key *key = key_of(f->proof);
+    const struct case_key *key = case_key_of(f->proof);
     if (key && key->nnodes > 0)
         say_number(f, SAID_RUN, (double)key->nnodes);
     say_number(f, SAID_RECORD, of_rows(f, nodes_of));
@@ -155,7 +155,7 @@ static void more_nodes(struct finding *f)
 static double ranks_run(const struct proof *p)
 {
     const struct case_parallel *plan = p->kase && !p->kase_assumed ? p->kase->parallel : NULL;
-    const struct case_key *key = key_of(p);
+    const struct case_key *key = case_key_of(p);
     if (plan)
         return fmax((double)plan->tensor, 1) * fmax((double)plan->pipeline, 1) *
                fmax((double)plan->data, 1);
@@ -164,7 +164,7 @@ static double ranks_run(const struct proof *p)
 
 static void more_ranks(struct finding *f)
 {
-    double run = ranks_run(f->proof), cards = of_rows(f, cards_of), each = ranks_per_card(f);
+    double run = ranks_run(f->proof), cards = of_rows(f, cards_of_claim), each = ranks_per_card(f);
     say_number(f, SAID_RUN, run);
     say_number(f, SAID_RECORD, cards * each == run ? run : cards);
 }
@@ -175,13 +175,13 @@ static void more_precision(struct finding *f)
     const char *stated = NULL;
     size_t i = 0;
     if (kase && !f->proof->kase_assumed)
-        say(f, SAID_RUN, kase->precision, 0);
+        say_value(f, SAID_RUN, kase->precision, 0);
     for (const struct claim *c; (c = proof_next_claim(f->audit, f->proof, &i)) != NULL;) {
         if (!c->precision || (stated && !text_same(stated, c->precision)))
             return;
         stated = c->precision;
     }
-    say(f, SAID_RECORD, stated, 0);
+    say_value(f, SAID_RECORD, stated, 0);
 }
 
 static const char *banner_of(const struct proof *p, enum log_banner banner, int *line)
@@ -209,7 +209,7 @@ static void more_framework(struct finding *f)
         const char *version = banner_of(f->proof, known[i].banner, &line);
         if (!version || (*stated && !strstr(stated, known[i].name)))
             continue;
-        say(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, version), line);
+        say_value(f, SAID_LOG, arena_printf(f->arena, "%s %s", known[i].name, version), line);
         return;
     }
 }
@@ -220,16 +220,16 @@ static void more_commit(struct finding *f)
     const char *stated = f->out->n ? f->out->said[f->out->n - 1].value : NULL;
     f->out->n = 0;
     int line = 0;
-    say(f, SAID_LOG, banner_of(f->proof, BANNER_COMMIT, &line), line);
+    say_value(f, SAID_LOG, banner_of(f->proof, BANNER_COMMIT, &line), line);
     const char *at = stated ? strrchr(stated, '@') : NULL;
     size_t hex = at ? strspn(at + 1, "0123456789abcdef") : 0;
     const char *origin = facts_value(&f->proof->facts, FACT_FRAMEWORK_ORIGIN);
     /* The fingerprint's is that of the folder that the run was started in: another repository's
      * commit would say nothing. */
     if (origin && stated && strstr(stated, path_base(origin)))
-        say(f, SAID_FINGERPRINT, facts_value(&f->proof->facts, FACT_FRAMEWORK_COMMIT), 0);
+        say_value(f, SAID_FINGERPRINT, facts_value(&f->proof->facts, FACT_FRAMEWORK_COMMIT), 0);
     if (hex >= 7)
-        say(f, SAID_RECORD, arena_strndup(f->arena, at + 1, hex), 0);
+        say_value(f, SAID_RECORD, arena_strndup(f->arena, at + 1, hex), 0);
 }
 
 /* clang-format off */
@@ -274,7 +274,7 @@ static void say_item(void *data, const struct item *item, const char *key)
     for (size_t i = 0; key && i < ITEMS_MAX && f->field->items[i]; i++) {
         figure_parse(item->value, f->arena, &figure);
         if (strcmp(key, f->field->items[i]) == 0 && !figure_is_absent(&figure))
-            say(f, SAID_RECORD, item->value, item->line);
+            say_value(f, SAID_RECORD, item->value, item->line);
     }
 }
 
@@ -292,7 +292,7 @@ static bool are_same(const struct finding *f, const struct said *x, const struct
                                                         : p == q;
 }
 
-static struct said *measure_of(struct agreement *x)
+static struct said *said_measure(struct agreement *x)
 {
     static const enum said_by order[] = {SAID_FINGERPRINT, SAID_RUN,     SAID_LOG,
                                          SAID_SYSTEM,      SAID_MONITOR, SAID_RECORD};
@@ -310,10 +310,10 @@ static bool in_container(const struct proof *p)
     return kind && strcmp(kind, "none") != 0;
 }
 
-static void compare(const struct finding *f)
+static void compare_said(const struct finding *f)
 {
     struct agreement *x = f->out;
-    const struct said *measure = measure_of(x);
+    const struct said *measure = said_measure(x);
     x->outcome = OUTCOME_CANNOT;
     for (size_t i = 0; i < x->n; i++) {
         struct said *s = &x->said[i];
@@ -358,7 +358,7 @@ static void leave_out_idle(struct finding *f)
     x->n = n;
 }
 
-static void find(struct finding *f)
+static void find_agreement(struct finding *f)
 {
     const struct env_field *field = f->field;
     const struct proof *p = f->proof;
@@ -367,11 +367,11 @@ static void find(struct finding *f)
         return;
     if (field->fact < FACT_KINDS) {
         if (p->fingerprinted)
-            say(f, SAID_FINGERPRINT, facts_value(&p->facts, field->fact), 0);
-        say(f, SAID_SYSTEM, facts_value(&p->system, field->fact), 0);
+            say_value(f, SAID_FINGERPRINT, facts_value(&p->facts, field->fact), 0);
+        say_value(f, SAID_SYSTEM, facts_value(&p->system, field->fact), 0);
     }
     if (field->banner < BANNERS)
-        say(f, SAID_LOG, banner_of(p, field->banner, &line), line);
+        say_value(f, SAID_LOG, banner_of(p, field->banner, &line), line);
     if (f->audit->result && field->items[0])
         audit_items(f->audit, say_item, f);
     if (field->more)
@@ -387,13 +387,13 @@ void agreements_find(const struct audit *a, struct proof *p)
         struct agreement *x = &list[p->n_agreements];
         struct finding f = {a, p, &fields[i], x, a->arena};
         *x = (struct agreement){.key = fields[i].key, .label = fields[i].label};
-        find(&f);
+        find_agreement(&f);
         leave_out_idle(&f);
         if (x->n == 0)
             continue;
         if (x->n > 1)
             qsort(x->said, x->n, sizeof *x->said, by_source);
-        compare(&f);
+        compare_said(&f);
         p->n_agreements++;
     }
 }
@@ -412,21 +412,32 @@ const char *agreement_label(const char *key)
     return field ? field->label : NULL;
 }
 
-/* "log says '1', record says '2'"; a page may have a thousand bullets of one name. */
-static const char *list_of_said(const struct agreement *x, struct arena *arena)
+/* Sayers that other languages name, too; a page may have a thousand bullets of one name. */
+#define SAYERS_NAMED (SENTENCE_DEPTH_MAX - 1)
+
+/* "record says '1', record says '2'": those behind the named ones; NULL: there are none. */
+static const char *list_of_others(const struct agreement *x, struct arena *arena)
 {
     struct buf list;
     buf_init(&list, BUF_DEFAULT_MAX);
-    for (size_t i = 0; i < x->n; i++) {
-        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
-        if (i + 1 < x->n)
-            buf_printf(&list, "%s says '%s', %s", name, value, "");
-        else
-            buf_printf(&list, "%s says '%s'", name, value);
-    }
-    const char *text = arena_strndup(arena, list.len ? list.data : "", list.len);
+    for (size_t i = SAYERS_NAMED; i < x->n; i++)
+        buf_printf(&list, "%s%s says '%s'", list.len ? ", " : "", said_by_name(x->said[i].by),
+                   x->said[i].value);
+    const char *text = list.len ? arena_strndup(arena, list.data, list.len) : NULL;
     buf_release(&list);
     return text;
+}
+
+/* "log says '1', record says '2'" */
+static const char *list_of_said(const struct agreement *x, struct arena *arena)
+{
+    const char *list = list_of_others(x, arena);
+    for (size_t i = x->n < SAYERS_NAMED ? x->n : SAYERS_NAMED; i-- > 0;) {
+        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
+        list = list ? sentence_say(arena, "%s says '%s', %s", name, value, list)
+                    : sentence_say(arena, "%s says '%s'", name, value);
+    }
+    return list ? list : "";
 }
 
 const char *agreement_text(const struct agreement *x, struct arena *arena)
@@ -437,21 +448,21 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
         one = one && text_same(x->said[i].value, x->said[0].value);
     const char *label = x->label;
     if (x->outcome == OUTCOME_FAIL)
-        return arena_printf(arena, "%s differs: %s", label, list);
+        return sentence_say(arena, "%s differs: %s", label, list);
     if (agreement_excused(x))
-        return arena_printf(arena,
+        return sentence_say(arena,
                             "%s differs; of a run in a container it is the image's or the "
                             "machine's: %s",
                             label, list);
     if (one)
-        return arena_printf(arena, "%s agrees: %s", label, list);
+        return sentence_say(arena, "%s agrees: %s", label, list);
     /* Why what reads differently is no contradiction. */
     enum same same = field_by_key(x->key)->same;
     if (same == SAME_FITS)
-        return arena_printf(arena, "%s fits, a run may use fewer than there are: %s", label, list);
+        return sentence_say(arena, "%s fits, a run may use fewer than there are: %s", label, list);
     if (same == SAME_MEMORY)
-        return arena_printf(arena, "%s agrees within 10 %%: %s", label, list);
-    return arena_printf(arena, "%s agrees, in other words: %s", label, list);
+        return sentence_say(arena, "%s agrees within 10 %%: %s", label, list);
+    return sentence_say(arena, "%s agrees, in other words: %s", label, list);
 }
 
 bool agreement_is_settings(const struct agreement *x, const struct proof *p)

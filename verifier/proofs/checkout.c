@@ -27,7 +27,7 @@ static void note_trouble(const struct audit *a, const struct err *err)
         a->verdict->machine = arena_strdup(a->arena, err->text);
 }
 
-static bool list(const struct audit *a, struct checkout *out)
+static bool list_checkout(const struct audit *a, struct checkout *out)
 {
     struct dir_entry *entries;
     struct err err = ERR_INIT;
@@ -51,7 +51,7 @@ static bool list(const struct audit *a, struct checkout *out)
 const struct checkout *checkout_keep(const struct audit *a)
 {
     struct checkout *c = arena_alloc(a->arena, sizeof *c);
-    if (!list(a, c))
+    if (!list_checkout(a, c))
         return NULL;
     c->texts = arena_array(a->arena, c->n_files, sizeof *c->texts);
     for (size_t i = 0; i < c->n_files; i++) {
@@ -66,13 +66,13 @@ const struct checkout *checkout_keep(const struct audit *a)
 
 bool checkout_open(const struct audit *a, struct checkout *out)
 {
-    const struct checkout *c = a->kept ? a->checkout : checkout_keep(a);
+    const struct checkout *c = a->read_ahead ? a->checkout : checkout_keep(a);
     *out = c ? *c : (struct checkout){.folder = NULL};
     return c != NULL;
 }
 
 /* The contents of a file of the folder; false when there are none. */
-static bool read_text(const struct checkout *c, const char *file, struct bytes *out)
+static bool read_checkout_text(const struct checkout *c, const char *file, struct bytes *out)
 {
     *out = (struct bytes){NULL, 0};
     for (size_t i = 0; i < c->n_files; i++)
@@ -137,7 +137,7 @@ static const struct config_key {
 };
 
 /* number (* number)*, then the end or a comment; NaN for everything else. */
-static double read_product(const char *s)
+static double read_symbol_product(const char *s)
 {
     double product = 1, factor;
     int decimals;
@@ -170,11 +170,12 @@ static const char *assigned(const char *line, const char *name)
     return *s == '=' && s[1] != '=' ? s + 1 : NULL;
 }
 
-static char **read_lines(const struct checkout *c, const char *file, struct arena *arena, size_t *n)
+static char **read_checkout_lines(const struct checkout *c, const char *file, struct arena *arena,
+                                  size_t *n)
 {
     struct bytes text;
     *n = 0;
-    if (!read_text(c, file, &text) || memchr(text.data, '\0', text.len))
+    if (!read_checkout_text(c, file, &text) || memchr(text.data, '\0', text.len))
         return NULL;
     return text_lines(arena, text.data, n);
 }
@@ -197,7 +198,7 @@ static double read_python(const struct checkout *c, const char *file, const char
                           struct arena *arena, bool imported)
 {
     size_t n;
-    char **lines = read_lines(c, file, arena, &n);
+    char **lines = read_checkout_lines(c, file, arena, &n);
     double value = NAN, common = NAN;
     bool in_string = false, has_common = imported;
     for (size_t i = 0; i < n; i++) {
@@ -209,27 +210,27 @@ static double read_python(const struct checkout *c, const char *file, const char
             value = common;
         const char *text = in_string ? NULL : assigned(lines[i], name);
         if (text)
-            value = read_product(text);
+            value = read_symbol_product(text);
         in_string ^= toggles_string(lines[i]);
     }
     return value;
 }
 
-static double read_json(const struct checkout *c, const char *file, const char *name,
-                        struct arena *arena)
+static double read_checkout_json(const struct checkout *c, const char *file, const char *name,
+                                 struct arena *arena)
 {
     struct diags ignored;
     struct bytes text;
     struct json *root;
     diags_init(&ignored, arena);
-    if (!read_text(c, file, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
+    if (!read_checkout_text(c, file, &text) || json_parse(file, text, arena, &root, &ignored) < 0)
         return NAN;
     const struct json *value = json_get(root, name);
     return value && value->kind == JSON_NUMBER ? value->number : NAN;
 }
 
-static double find_value(const struct checkout *c, const char *file, const char *symbol,
-                         struct arena *arena, const char **name)
+static double find_symbol_value(const struct checkout *c, const char *file, const char *symbol,
+                                struct arena *arena, const char **name)
 {
     bool json = text_ends(file, ".json");
     if (!json && !text_ends(file, ".py"))
@@ -239,7 +240,7 @@ static double find_value(const struct checkout *c, const char *file, const char 
         if (strcmp(key->symbol, symbol) != 0)
             continue;
         *name = key->name;
-        double value = json ? read_json(c, file, key->name, arena)
+        double value = json ? read_checkout_json(c, file, key->name, arena)
                             : read_python(c, file, key->name, arena, false);
         if (!isnan(value))
             return value;
@@ -252,7 +253,7 @@ double checkout_value(const struct checkout *c, const char *file, const char *sy
 {
     struct arena files; /* what was read is not needed longer than this */
     arena_init(&files);
-    double value = find_value(c, file, symbol, &files, name);
+    double value = find_symbol_value(c, file, symbol, &files, name);
     arena_release(&files);
     return value;
 }

@@ -5,9 +5,9 @@
 #include "base/store/store.h"
 #include "base/text.h"
 #include "verifier/curves/align.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 #include "verifier/proofs/agreement.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 
 #include <math.h>
@@ -61,11 +61,11 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
         return NULL;
     const char *step = audit_number(a->arena, proof_resumed(p));
     if (run)
-        return arena_printf(a->arena,
+        return sentence_say(a->arena,
                             "the run went on behind step %s of %s: the steps before it are not in "
                             "this evidence",
                             step, run);
-    return arena_printf(
+    return sentence_say(
         a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
         step);
 }
@@ -77,7 +77,7 @@ double proof_time(const struct proof *p, const char *key)
 }
 
 /* A JSON file of the submission; NULL when it is not there or malformed (a fault then). */
-static struct json *read_json(struct audit *a, struct proof *p, const char *name)
+static struct json *read_proof_json(struct audit *a, struct proof *p, const char *name)
 {
     const struct bytes *text = submission_file(&p->submission, name);
     struct json *root = NULL;
@@ -86,16 +86,16 @@ static struct json *read_json(struct audit *a, struct proof *p, const char *name
     return root;
 }
 
-static void read_case(struct audit *a, struct proof *p)
+static void read_proof_case(struct audit *a, struct proof *p)
 {
     struct case_record *kase = arena_alloc(a->arena, sizeof *kase);
-    p->kase_json = read_json(a, p, "case.json");
+    p->kase_json = read_proof_json(a, p, "case.json");
     if (p->kase_json && shape_load(&case_shape, p->kase_json, proof_place(a, p, "case.json"), kase,
                                    a->arena, &p->faults) == 0)
         p->kase = kase;
 }
 
-static void read_facts(struct audit *a, struct proof *p)
+static void read_proof_facts(struct audit *a, struct proof *p)
 {
     size_t tried = 0;
     for (size_t i = 0; i < p->submission.n; i++) {
@@ -110,7 +110,7 @@ static void read_facts(struct audit *a, struct proof *p)
     p->fingerprinted = p->facts.n > 0;
 }
 
-static void take_log(struct audit *a, struct proof *p, const struct run_log *l)
+static void take_proof_log(struct audit *a, struct proof *p, const struct run_log *l)
 {
     if (!l)
         return;
@@ -140,7 +140,7 @@ static void read_tree(struct audit *a, struct proof *p)
         p->monitors[p->n_monitors] = &p->tree.monitors[p->n_monitors];
         p->n_monitors++;
     }
-    take_log(a, p, run_log_main(p->logs, p->n_logs));
+    take_proof_log(a, p, run_log_main(p->logs, p->n_logs));
 }
 
 static void take_monitors(struct proof *p)
@@ -156,7 +156,7 @@ static void take_monitors(struct proof *p)
 }
 
 /* Evidence that could not be read by no fault of its own must accuse nobody. */
-static void note_machine(struct audit *a, const char *path, const char *text)
+static void note_machine_fault(struct audit *a, const char *path, const char *text)
 {
     size_t n = strlen(path);
     bool named = strncmp(text, path, n) == 0;
@@ -166,19 +166,18 @@ static void note_machine(struct audit *a, const char *path, const char *text)
 }
 
 /* From the bytes at hand, from those that were kept, else from the file. */
-static int open_submission(struct audit *a, const struct bytes *packed, const char *path,
-                           struct submission *out, struct diags *faults)
+static int open_proof_submission(struct audit *a, const struct bytes *packed, const char *path,
+                                 struct submission *out, struct diags *faults)
 {
     if (packed)
         return submission_open_bytes(*packed, path, a->arena, out, faults);
-    if (!a->kept)
+    if (!a->read_ahead)
         return submission_open(path, a->arena, out, faults);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
-    struct err err = ERR_INIT;
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     if (!f->why)
         return submission_open_bytes(f->bytes, path, a->arena, out, faults);
-    kept_fault(f, &err);
-    diags_add_err(faults, path, 0, 0, &err);
+    diags_add(faults, SEVERITY_ERROR, path, 0, 0, "%s", f->why);
+    faults->machine += f->fault == ERR_IO;
     return -1;
 }
 
@@ -188,10 +187,10 @@ static void read_reference_archive(struct audit *a, struct proof *p, const char 
     struct proof other = {.archive = path};
     diags_init(&other.faults, a->arena);
     diags_init(&other.tree_faults, a->arena);
-    if (open_submission(a, NULL, path, &other.submission, &other.faults) < 0 ||
+    if (open_proof_submission(a, NULL, path, &other.submission, &other.faults) < 0 ||
         !other.submission.intact) {
         if (other.faults.machine)
-            note_machine(a, path, other.faults.items[0].message);
+            note_machine_fault(a, path, other.faults.items[0].message);
         p->reference_fault = "the reference submission is not intact";
         return;
     }
@@ -205,13 +204,14 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    const struct kept_file *f = a->kept ? kept_find(a->kept, path, a->arena) : NULL;
+    const struct read_ahead_file *f =
+        a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena) : NULL;
     int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)
                : diff_side_open(path, path, &side, a->arena, &faults, &err);
     if (rc < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO || faults.machine)
-            note_machine(a, path, err.text);
+            note_machine_fault(a, path, err.text);
     } else
         p->reference = side.curve;
 }
@@ -220,11 +220,11 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
 static int hash_reference(struct audit *a, const char *path, char hex[HASH_HEX_SIZE],
                           struct err *err)
 {
-    if (!a->kept)
+    if (!a->read_ahead)
         return hash_file(path, ARCHIVE_PACKED_MAX, hex, err);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     memcpy(hex, f->sha256, HASH_HEX_SIZE);
-    return f->why ? kept_fault(f, err) : 0;
+    return f->why ? read_ahead_fault(f, err) : 0;
 }
 
 static void read_reference(struct audit *a, struct proof *p)
@@ -243,9 +243,9 @@ static void read_reference(struct audit *a, struct proof *p)
     }
     const char *path = path_join(a->arena, a->records, rule->reference);
     if (hash_reference(a, path, hex, &err) < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO)
-            note_machine(a, path, err.text);
+            note_machine_fault(a, path, err.text);
         return;
     }
     if (rule->reference_sha256 && strcmp(rule->reference_sha256, hex) != 0) {
@@ -274,13 +274,13 @@ static void align(struct audit *a, struct proof *p)
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }
 
-static void read_contents(struct audit *a, struct proof *p)
+static void read_proof_contents(struct audit *a, struct proof *p)
 {
-    p->run = read_json(a, p, "run.json");
-    read_case(a, p);
+    p->run = read_proof_json(a, p, "run.json");
+    read_proof_case(a, p);
     if (!a->result && p->kase)
         a->kase = project_case(a->project, p->kase->id);
-    read_facts(a, p);
+    read_proof_facts(a, p);
     read_tree(a, p);
     take_monitors(p);
     read_reference(a, p);
@@ -302,11 +302,11 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->log_faults, a->arena);
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    p->opened = open_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
+    p->opened = open_proof_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
     if (p->faults.machine)
-        note_machine(a, path, p->faults.items[0].message);
+        note_machine_fault(a, path, p->faults.items[0].message);
     if (p->opened && asks_contents(a))
-        read_contents(a, p);
+        read_proof_contents(a, p);
 }
 
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
@@ -323,7 +323,7 @@ void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *t
     diags_init(&p->faults, a->arena);
     diags_init(&p->log_faults, a->arena);
     monitor_peaks_init(&p->peaks);
-    take_log(a, p, run_log_main(round->logs, round->n_logs));
+    take_proof_log(a, p, run_log_main(round->logs, round->n_logs));
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
@@ -373,10 +373,10 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
 }
 
 /* What was kept goes by its name among the records, wherever it was read from. */
-static const char *place_of(const struct audit *a, const struct evidence *e)
+static const char *place_of_evidence(const struct audit *a, const struct evidence *e)
 {
     struct store_place p = {a->records, e->archive};
-    if (!a->kept)
+    if (!a->read_ahead)
         p = store_place_of(a->project->store, a->records, e->archive, e->sha256, a->arena);
     return path_join(a->arena, p.folder, p.path);
 }
@@ -395,7 +395,7 @@ void proofs_open(struct audit *a)
             *p = *before;
             p->evidence = e;
         } else {
-            proof_open(a, p, e, place_of(a, e));
+            proof_open(a, p, e, place_of_evidence(a, e));
         }
     }
 }
@@ -411,7 +411,8 @@ const struct claim *proof_next_claim(const struct audit *a, const struct proof *
     return NULL;
 }
 
-static void note_files(struct row_evidence *e, const struct submission *s, struct arena *arena)
+static void note_evidence_files(struct row_evidence *e, const struct submission *s,
+                                struct arena *arena)
 {
     e->n_files = s->n;
     e->files = arena_array(arena, s->n, sizeof *e->files);
@@ -478,6 +479,6 @@ void proofs_note(struct audit *a)
         e->intact = p->submission.intact;
         e->sealed = true;
         e->signature = p->signature;
-        note_files(e, &p->submission, a->arena);
+        note_evidence_files(e, &p->submission, a->arena);
     }
 }

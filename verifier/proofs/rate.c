@@ -13,11 +13,6 @@ static const struct accelerator *run_accelerator(const struct audit *a, const st
     return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
 }
 
-static double factor(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 static double key_ranks(const struct proof *p)
 {
     const struct case_key *key = p->round ? &p->round->key : NULL;
@@ -33,7 +28,7 @@ static double count_cards(const struct audit *a, const struct proof *p, const st
     if (c && c->cards)
         return (double)c->cards;
     if (!isnan(key_ranks(p)))
-        return key_ranks(p) / factor(card ? card->ranks_per_card : 0);
+        return key_ranks(p) / plan_factor(card ? card->ranks_per_card : 0);
     figure_parse(count, a->arena, &f);
     if (f.kind == FIGURE_NUMBER && f.value >= 1)
         return f.value;
@@ -83,14 +78,14 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
     const struct case_parallel *plan = p->kase->parallel;
     const struct accelerator *card = run_accelerator(a, p, c);
     double ranks =
-        isnan(key_ranks(p)) ? cards * factor(card ? card->ranks_per_card : 0) : key_ranks(p);
+        isnan(key_ranks(p)) ? cards * plan_factor(card ? card->ranks_per_card : 0) : key_ranks(p);
     if (plan && plan->data)
         return (double)plan->data;
     if (plan)
         return 1;
     if (c && c->has_plan)
         return c->plan.data ? (double)c->plan.data
-                            : ranks / (factor(c->plan.tensor) * factor(c->plan.pipeline));
+                            : ranks / (plan_factor(c->plan.tensor) * plan_factor(c->plan.pipeline));
     return proof_is_native(p) ? 1 : ranks;
 }
 
@@ -104,7 +99,7 @@ static struct batch batch_of_case(const struct audit *a, const struct proof *p,
     double data = replicas(a, p, c, cards);
     steps = isnan(steps) ? 1 : steps;
     struct batch b = {micro * steps * data * length, NULL, "LBS * GAS * DP * MPE"};
-    b.factors = arena_printf(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
+    b.factors = sentence_say(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
                              audit_number(a->arena, steps), audit_number(a->arena, data),
                              audit_number(a->arena, length));
     return b;
@@ -115,7 +110,7 @@ static struct batch batch_of_log(const struct audit *a, const struct proof *p, d
     double sequences = logged_batch(p);
     struct batch b = {sequences * length, NULL,
                       "sequences of a step, as the log counts them * MPE"};
-    b.factors = arena_printf(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
+    b.factors = sentence_say(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
                              audit_number(a->arena, length));
     return b;
 }
@@ -180,7 +175,7 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
     r->tokens_per_s_per_card = t.steps * batch.tokens / t.seconds / r->cards;
     r->line = t.line;
     r->from = t.from < t.line ? t.from : 0;
-    r->derivation = arena_printf(
+    r->derivation = sentence_say(
         a->arena, "%s * %s / %s / %s = %s (steps %s to %s * %s / seconds / cards)",
         audit_number(a->arena, t.steps), batch.factors, audit_number(a->arena, t.seconds),
         audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
@@ -212,10 +207,10 @@ static void by_totals(const struct audit *a, const struct proof *p, struct rate 
         r->file = from->log.file;
         const char *printed = audit_number(a->arena, v->value), *key = totals[i].key;
         if (!totals[i].tokens) {
-            printed = arena_printf(a->arena, "%s * %s", printed, audit_number(a->arena, length));
-            key = arena_printf(a->arena, "%s * MPE", key);
+            printed = sentence_say(a->arena, "%s * %s", printed, audit_number(a->arena, length));
+            key = sentence_say(a->arena, "%s * MPE", key);
         }
-        r->derivation = arena_printf(a->arena, "%s / %s = %s (%s / cards)", printed,
+        r->derivation = sentence_say(a->arena, "%s / %s = %s (%s / cards)", printed,
                                      audit_number(a->arena, r->cards),
                                      audit_fixed(a->arena, r->tokens_per_s_per_card, 4), key);
         return;
@@ -248,12 +243,12 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
     r->printed = true;
     r->line = v->line;
     r->file = from->log.file;
-    r->derivation = arena_printf(a->arena, "%s (%s, line %d, as the log prints it: %s)",
+    r->derivation = sentence_say(a->arena, "%s (%s, line %d, as the log prints it: %s)",
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 
-static void find(const struct audit *a, const struct proof *p, const struct claim *c,
-                 struct rate *r)
+static void find_rate(const struct audit *a, const struct proof *p, const struct claim *c,
+                      struct rate *r)
 {
     bool staged = c && c->config.stage;
     if (isnan(r->cards))
@@ -280,5 +275,5 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                          .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
-    find(a, p, c, out);
+    find_rate(a, p, c, out);
 }

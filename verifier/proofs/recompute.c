@@ -26,7 +26,7 @@ bool recompute_next(const struct audit *a, const struct proof *p, size_t *i, con
     return *c != NULL;
 }
 
-static const char *shown(struct audit *a, const struct recomputed *x, int decimals)
+static const char *shown_recomputed(struct audit *a, const struct recomputed *x, int decimals)
 {
     if (x->flag)
         return x->value == 1 ? "True" : "False";
@@ -70,7 +70,8 @@ static double in_printed_unit(const struct recomputed *x, const struct figure *f
 /* A card of "40 GB" shows 39.6 GiB: what is stated may be its name. */
 #define NOMINAL_TOTAL 0.03
 
-static bool agrees(const struct recomputed *x, const struct figure *f, double *tolerance)
+static bool agrees_with_figure(const struct recomputed *x, const struct figure *f,
+                               double *tolerance)
 {
     double value = in_printed_unit(x, f, x->value);
     double stated = f->kind == FIGURE_EXPRESSION && x->pair ? f->each : f->value;
@@ -85,16 +86,16 @@ static bool agrees(const struct recomputed *x, const struct figure *f, double *t
     return first && second;
 }
 
-static void compare(struct audit *a, const struct claim *c, struct metric *m,
-                    const struct recomputed *x)
+static void compare_recomputed(struct audit *a, const struct claim *c, struct metric *m,
+                               const struct recomputed *x)
 {
     const struct figure f = *m->says;
     double tolerance;
     if (!figure_has_value(&f))
         return;
-    bool ok = agrees(x, &f, &tolerance);
+    bool ok = agrees_with_figure(x, &f, &tolerance);
     int decimals = f.decimals > x->decimals ? f.decimals : x->decimals;
-    m->recomputed = shown(a, x, decimals);
+    m->recomputed = shown_recomputed(a, x, decimals);
     m->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
     m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
     m->reason = NULL;
@@ -121,9 +122,9 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
     m->input = x->file;
     m->input_line = x->line;
     m->input_from = x->from;
-    m->recomputed = shown(a, x, x->decimals);
+    m->recomputed = shown_recomputed(a, x, x->decimals);
     if (m->stated)
-        compare(a, c, m, x);
+        compare_recomputed(a, c, m, x);
     else if (!isfinite(x->value))
         m->reason = "what the evidence gives is no number";
     else if (!c || metrics_is_extra(x->key))

@@ -42,16 +42,16 @@ bool rivals_take(struct rivals *all, struct rival of, struct unpack *u, struct a
 }
 
 /* By file, then by case. */
-static int compare_groups(const struct rival *x, const struct rival *y)
+static int compare_rival_groups(const struct rival *x, const struct rival *y)
 {
     int order = memcmp(x->sum, y->sum, RIVAL_BYTES);
     return order ? order : strcmp(x->result->case_id, y->result->case_id);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_rivals(const void *a, const void *b)
 {
     const struct rival *x = a, *y = b;
-    int order = compare_groups(x, y);
+    int order = compare_rival_groups(x, y);
     return order ? order : (x->place > y->place) - (x->place < y->place);
 }
 
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 static void merge(struct rival *items, size_t sorted, const struct rival *added, size_t n)
 {
     while (n) {
-        bool is_old = sorted && compare(&items[sorted - 1], &added[n - 1]) > 0;
+        bool is_old = sorted && compare_rivals(&items[sorted - 1], &added[n - 1]) > 0;
         items[sorted + n - 1] = is_old ? items[sorted - 1] : added[n - 1];
         *(is_old ? &sorted : &n) -= 1;
     }
@@ -73,7 +73,7 @@ void rivals_sort(struct rivals *all, size_t sorted)
         return;
     struct rival *added = arena_array(&own, n, sizeof *added);
     memcpy(added, all->items + sorted, n * sizeof *added);
-    qsort(added, n, sizeof *added, compare);
+    qsort(added, n, sizeof *added, compare_rivals);
     merge(all->items, sorted, added, n);
     arena_release(&own);
 }
@@ -82,7 +82,7 @@ void rivals_sort(struct rivals *all, size_t sorted)
 static size_t group_at(const struct rivals *all, size_t from)
 {
     size_t n = 1;
-    while (from + n < all->n && compare_groups(&all->items[from], &all->items[from + n]) == 0)
+    while (from + n < all->n && compare_rival_groups(&all->items[from], &all->items[from + n]) == 0)
         n++;
     return n;
 }
@@ -118,12 +118,12 @@ const struct rival *rivals_with(const struct rivals *all, const char *case_id, c
     sum_of(sha256, key.sum);
     while (from < to) {
         size_t middle = from + (to - from) / 2;
-        if (compare_groups(&all->items[middle], &key) < 0)
+        if (compare_rival_groups(&all->items[middle], &key) < 0)
             from = middle + 1;
         else
             to = middle;
     }
-    bool found = from < all->n && compare_groups(&all->items[from], &key) == 0;
+    bool found = from < all->n && compare_rival_groups(&all->items[from], &key) == 0;
     *n = found ? group_at(all, from) : 0;
     return found ? &all->items[from] : NULL;
 }

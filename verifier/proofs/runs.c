@@ -9,7 +9,7 @@
 #include "verifier/claims/audit.h"
 #include "verifier/proofs/rivals.h"
 #include "verifier/proofs/sketch.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct finding {
     struct arena *arena;   /* for these */
     struct err *err;
     int rc;
-    struct kept kept; /* in a worker */
+    struct read_ahead read_ahead; /* in a worker */
 };
 
 /* ---- which files ------------------------------------------------------------------------- */
@@ -99,17 +99,20 @@ static void name_case(struct finding *f, const struct result *r)
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 
-static void read_one(void *context, size_t i, struct worker *w)
+static void read_evidence_file(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
     const struct project *p = f->project;
     const struct evidence *e = f->items[i].evidence;
-    f->kept = (struct kept){.worker = w};
-    kept_read(&f->kept, e->archive,
-              store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
-              &w->arena);
-    w->packed = f->kept.total;
-    pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
+    f->read_ahead = (struct read_ahead){.worker = w};
+    read_ahead_add(&f->read_ahead, e->archive,
+                   store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
+                   &w->arena);
+    w->packed = f->read_ahead.total;
+    struct err err = ERR_INIT;
+    bool of_machine =
+        f->read_ahead.files->fault == ERR_IO && read_ahead_fault(f->read_ahead.files, &err) < 0;
+    pack_text(&w->head, of_machine ? err.text : NULL);
 }
 
 static bool is_own(const struct project *p, const struct submission *s, const char *vendor,
@@ -136,8 +139,8 @@ static bool is_own(const struct project *p, const struct submission *s, const ch
 }
 
 /* What tells the run from others, of a file that is whole. */
-static void sketch(const struct submission *s, const char *path, struct arena *arena,
-                   struct sketch *out)
+static void sketch_submission(const struct submission *s, const char *path, struct arena *arena,
+                              struct sketch *out)
 {
     struct run_file *files = arena_array(arena, s->n, sizeof *files);
     struct run_tree tree;
@@ -149,10 +152,11 @@ static void sketch(const struct submission *s, const char *path, struct arena *a
     sketch_of_tree(&tree, arena, out);
 }
 
-static void look(void *context, size_t i, struct worker *w)
+static void look_at_evidence(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
-    const struct kept_file *file = kept_find(&f->kept, f->items[i].evidence->archive, &w->arena);
+    const struct read_ahead_file *file =
+        read_ahead_find(&f->read_ahead, f->items[i].evidence->archive, &w->arena);
     struct submission s;
     struct diags ignored;
     diags_init(&ignored, &w->arena);
@@ -163,7 +167,7 @@ static void look(void *context, size_t i, struct worker *w)
     struct sketch sketched = {.result = NULL};
     size_t n = opened && s.intact && f->items[i].rival ? s.n_sums : 0;
     if (n)
-        sketch(&s, file->path, &w->arena, &sketched);
+        sketch_submission(&s, file->path, &w->arena, &sketched);
     sketch_pack(&sketched, &w->answer);
     pack_number(&w->answer, n);
     for (size_t k = 0; k < n; k++)
@@ -172,7 +176,7 @@ static void look(void *context, size_t i, struct worker *w)
 
 /* ---- here -------------------------------------------------------------------------------- */
 
-static void take_answer(struct finding *f, size_t item, struct bytes in)
+static void take_found_runs(struct finding *f, size_t item, struct bytes in)
 {
     const struct named *of = &f->items[item];
     struct unpack u = unpack_answer(in.data, in.len);
@@ -196,7 +200,7 @@ static void take_answer(struct finding *f, size_t item, struct bytes in)
 }
 
 /* A file that hurts its reader has no run, and no verdict that it could do any good to. */
-static bool take(void *context, size_t i, const struct worker_end *end)
+static bool take_run_answer(void *context, size_t i, const struct worker_end *end)
 {
     struct finding *f = context;
     struct unpack head = {.at = end->head.data, .end = end->head.data + end->head.len};
@@ -206,14 +210,17 @@ static bool take(void *context, size_t i, const struct worker_end *end)
     if (machine && f->rc == 0)
         f->rc = err_set(f->err, ERR_IO, "%s: %s", f->items[i].evidence->archive, machine);
     if (end->outcome == WORKER_ANSWERED)
-        take_answer(f, i, end->answer);
+        take_found_runs(f, i, end->answer);
     return false;
 }
 
-static int find(struct finding *f)
+static int find_proof_runs(struct finding *f)
 {
-    const struct worker_crew crew = {
-        .context = f, .read = read_one, .work = look, .take = take, .answer_max = RUN_ANSWER_MAX};
+    const struct worker_crew crew = {.context = f,
+                                     .read = read_evidence_file,
+                                     .work = look_at_evidence,
+                                     .take = take_run_answer,
+                                     .answer_max = RUN_ANSWER_MAX};
     size_t sorted = f->rivals->n;
     worker_each(&crew, f->n);
     rivals_sort(f->rivals, sorted);
@@ -229,7 +236,7 @@ int runs_find(struct project *p, struct err *err)
     p->rivals = (struct rivals){0};
     for (size_t i = 0; i < p->n_results; i++)
         name_result(&f, &p->results[i], p->root, has_rival(p, &p->results[i]), all);
-    int rc = find(&f);
+    int rc = find_proof_runs(&f);
     rivals_keep_shared(&p->rivals, p->arena);
     arena_release(&own);
     return rc;
@@ -240,5 +247,5 @@ int runs_find_of(struct project *p, struct result *r, const char *records, struc
     struct finding f = {.project = p, .rivals = &p->rivals, .arena = p->arena, .err = err};
     name_case(&f, r);
     name_result(&f, r, records, has_rival(p, r), has_withdrawn(p->store));
-    return find(&f);
+    return find_proof_runs(&f);
 }

@@ -114,7 +114,7 @@ static void note_stamp(struct monitor *m, double at)
     m->ends = at;
 }
 
-static void read_value(struct reader *r, struct span line)
+static void read_monitor_value(struct reader *r, struct span line)
 {
     double at = stamp_read(line, '-'), value;
     if (isnan(at)) {
@@ -232,7 +232,7 @@ static void read_card(struct reader *r, struct span line)
     take_reading(r, card, &x);
 }
 
-static int by_size(const void *a, const void *b)
+static int compare_sample_sizes(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return x < y ? -1 : x > y;
@@ -244,7 +244,7 @@ static void find_typical(struct monitor *m)
         struct monitor_card *c = &m->cards[i];
         if (c->n_samples == 0)
             continue;
-        qsort(c->samples_mib, c->n_samples, sizeof *c->samples_mib, by_size);
+        qsort(c->samples_mib, c->n_samples, sizeof *c->samples_mib, compare_sample_sizes);
         c->typical_mib = (double)c->samples_mib[(c->n_samples - 1) / 2];
     }
 }
@@ -252,7 +252,7 @@ static void find_typical(struct monitor *m)
 /* --- findings --- */
 
 /* A line of somebody else's, fit to stand in a message. */
-static const char *quoted(struct arena *arena, struct span line)
+static const char *quoted_line(struct arena *arena, struct span line)
 {
     size_t n = line.n < QUOTED_MAX ? line.n : QUOTED_MAX;
     char *text = arena_strndup(arena, line.p, n);
@@ -281,8 +281,8 @@ static bool is_complaint(struct arena *arena, const char *text)
 static void note_failure(const struct reader *r, struct diags *diags)
 {
     const struct monitor *m = r->m;
-    const char *odd = r->odd ? quoted(r->arena, r->first_odd) : "";
-    const char *samples = m->stamps ? arena_printf(r->arena, "%zu samples", m->stamps)
+    const char *odd = r->odd ? quoted_line(r->arena, r->first_odd) : "";
+    const char *samples = m->stamps ? sentence_say(r->arena, "%zu samples", m->stamps)
                                     : "the file, nor the time of a sample";
     if (is_complaint(r->arena, odd))
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
@@ -310,7 +310,7 @@ static void note_findings(const struct reader *r, struct diags *diags)
     if (r->odd && !(r->tool && r->tool->dump))
         diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
                   "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
-                  m->kind, quoted(r->arena, r->first_odd));
+                  m->kind, quoted_line(r->arena, r->first_odd));
     if (r->short_of)
         diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
                   "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
@@ -350,7 +350,7 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
         if (r.tool)
             read_card(&r, line);
         else if (line.n)
-            read_value(&r, line);
+            read_monitor_value(&r, line);
     }
     end_sample(&r);
     find_typical(out);
@@ -406,7 +406,8 @@ void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
     p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
 }
 
-static void collect(struct monitored_cards *to, const struct samples *points, struct arena *arena)
+static void collect_samples(struct monitored_cards *to, const struct samples *points,
+                            struct arena *arena)
 {
     if (points->n > 0)
         *(struct samples *)ARENA_PUSH(arena, to->cards, to->n) = *points;
@@ -420,10 +421,10 @@ void monitor_collect(const struct monitor *m, struct arena *arena, struct monito
     } machines[] = {{"cpu", MONITORED_CPU}, {"mem", MONITORED_MAIN}, {"pwr", MONITORED_TOTAL}};
     for (size_t i = 0; m->kind && i < sizeof machines / sizeof machines[0]; i++)
         if (strcmp(m->kind, machines[i].kind) == 0)
-            collect(&to[machines[i].as], &m->series.points, arena);
+            collect_samples(&to[machines[i].as], &m->series.points, arena);
     for (size_t i = 0; i < m->n_cards; i++) {
-        collect(&to[MONITORED_MEMORY], &m->cards[i].used_mib.points, arena);
-        collect(&to[MONITORED_POWER], &m->cards[i].watts.points, arena);
-        collect(&to[MONITORED_HEAT], &m->cards[i].celsius.points, arena);
+        collect_samples(&to[MONITORED_MEMORY], &m->cards[i].used_mib.points, arena);
+        collect_samples(&to[MONITORED_POWER], &m->cards[i].watts.points, arena);
+        collect_samples(&to[MONITORED_HEAT], &m->cards[i].celsius.points, arena);
     }
 }

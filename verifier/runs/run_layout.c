@@ -9,24 +9,19 @@
 #define PARTS_MAX 32
 #define KEY_PARTS 6
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* A number of at most five digits at s; *end is what follows. RUN_NONE when there is none. */
 static long number_at(const char *s, const char **end)
 {
     long value = 0;
     size_t n = 0;
-    for (; is_digit(s[n]) && n < 6; n++)
+    for (; text_is_digit(s[n]) && n < 6; n++)
         value = value * 10 + (s[n] - '0');
     *end = s + n;
     return n && value <= RUN_NUMBER_MAX ? value : RUN_NONE;
 }
 
 /* The number between a prefix and a suffix that are the whole of the name. */
-static long number_in(const char *name, const char *prefix, const char *suffix)
+static long number_in_name(const char *name, const char *prefix, const char *suffix)
 {
     const char *end;
     if (!text_starts(name, prefix))
@@ -42,9 +37,9 @@ static bool read_node(const char *name, struct arena *arena, struct run_place *o
     const char *at = NULL;
     for (const char *hit = name; (hit = strstr(hit, mark)); hit++)
         at = hit;
-    if (!at || number_in(at, mark, "") == RUN_NONE)
+    if (!at || number_in_name(at, mark, "") == RUN_NONE)
         return false;
-    out->node = number_in(at, mark, "");
+    out->node = number_in_name(at, mark, "");
     out->host = arena_strndup(arena, name, (size_t)(at - name));
     return true;
 }
@@ -71,13 +66,13 @@ static bool is_host_output(const char *base)
  * stdout, with the summary, is flagperf.log.txt), and those of TensorFlow, "noderank1.out.log". */
 static long named_node(const char *base)
 {
-    long node = number_in(base, "noderank", ".log.txt");
-    return node != RUN_NONE ? node : number_in(base, "noderank", ".out.log");
+    long node = number_in_name(base, "noderank", ".log.txt");
+    return node != RUN_NONE ? node : number_in_name(base, "noderank", ".out.log");
 }
 
 static void read_file_name(const char *base, struct run_place *out)
 {
-    out->rank = number_in(base, "rank", ".out.log");
+    out->rank = number_in_name(base, "rank", ".out.log");
     out->node = named_node(base);
     out->node_log = is_host_output(base) || out->node != RUN_NONE;
     for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
@@ -88,7 +83,7 @@ static void read_file_name(const char *base, struct run_place *out)
 }
 
 /* Splits at '/', without "" and ".". */
-static size_t split(const char *path, struct arena *arena, const char **parts)
+static size_t split_path(const char *path, struct arena *arena, const char **parts)
 {
     size_t n = 0;
     while (*path && n < PARTS_MAX) {
@@ -111,12 +106,12 @@ static void read_bench_place(const char **parts, size_t n, struct arena *arena,
 void run_place_of(const char *path, struct arena *arena, struct run_place *out)
 {
     const char *parts[PARTS_MAX];
-    size_t n = split(path, arena, parts);
+    size_t n = split_path(path, arena, parts);
     *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false, false};
     read_file_name(path_base(path), out);
     /* The deepest pair of round and node, so that folders above may be called anything. */
     for (size_t i = n; i-- > 1;) {
-        long round = number_in(parts[i - 1], "round", "");
+        long round = number_in_name(parts[i - 1], "round", "");
         if (round == RUN_NONE || !read_node(parts[i], arena, out))
             continue;
         out->round = round;
@@ -146,9 +141,9 @@ void case_key_parse(const char *text, struct arena *arena, struct case_key *out)
     out->model = parts[0];
     out->framework = parts[1];
     out->hardware = parts[2];
-    out->nnodes = number_in(parts[3], "", "");
-    out->nproc = number_in(parts[4], "", "");
-    out->repeat = number_in(parts[5], "", "");
+    out->nnodes = number_in_name(parts[3], "", "");
+    out->nproc = number_in_name(parts[4], "", "");
+    out->repeat = number_in_name(parts[5], "", "");
     out->whole = out->nnodes > 0 && out->nproc > 0 && out->repeat > 0 &&
                  out->nnodes * out->nproc <= RUN_NUMBER_MAX;
 }

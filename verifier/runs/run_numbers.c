@@ -5,7 +5,7 @@
 
 #define MISSING_SHOWN 200 /* bytes; what is behind them is only said to be there */
 
-static int by_number(const void *a, const void *b)
+static int compare_run_numbers(const void *a, const void *b)
 {
     const struct run_number *x = a, *y = b;
     if (x->number != y->number)
@@ -16,7 +16,7 @@ static int by_number(const void *a, const void *b)
 void run_numbers_sort(struct run_numbers *all)
 {
     if (all->n > 1)
-        qsort(all->items, all->n, sizeof *all->items, by_number);
+        qsort(all->items, all->n, sizeof *all->items, compare_run_numbers);
 }
 
 const struct run_number *run_numbers_first(const struct run_numbers *all, long number)

@@ -15,7 +15,7 @@ struct work {
     struct arena *arena;
 };
 
-static void *copy(struct arena *arena, const void *from, size_t n, size_t size)
+static void *copy_items(struct arena *arena, const void *from, size_t n, size_t size)
 {
     void *to = arena_array(arena, n, size);
     if (n)
@@ -24,17 +24,17 @@ static void *copy(struct arena *arena, const void *from, size_t n, size_t size)
 }
 
 /* Copies what was read out of the reader's own memory. */
-static void keep(struct run_log *to, const struct log *log, const struct diags *faults,
-                 struct arena *arena)
+static void keep_log(struct run_log *to, const struct log *log, const struct diags *faults,
+                     struct arena *arena)
 {
     const char *file = to->log.file;
     to->log = *log;
     to->log.file = file;
-    to->log.points = copy(arena, log->points, log->n_points, sizeof *log->points);
-    to->log.values = copy(arena, log->values, log->n_values, sizeof *log->values);
+    to->log.points = copy_items(arena, log->points, log->n_points, sizeof *log->points);
+    to->log.values = copy_items(arena, log->values, log->n_values, sizeof *log->values);
     for (size_t i = 0; i < log->n_values; i++)
         to->log.values[i].key = arena_strdup(arena, log->values[i].key);
-    to->log.saves = copy(arena, log->saves, log->n_saves, sizeof *log->saves);
+    to->log.saves = copy_items(arena, log->saves, log->n_saves, sizeof *log->saves);
     if (log->initial_weights)
         to->log.initial_weights = arena_strdup(arena, log->initial_weights);
     if (log->script)
@@ -49,13 +49,14 @@ static void keep(struct run_log *to, const struct log *log, const struct diags *
             odd[i]->what = arena_strdup(arena, odd[i]->what);
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
-        diags_add(&to->faults, d->severity, file, d->line, d->col, "%s", d->message);
+        diags_add(&to->faults, d->severity, file, d->line, d->col, "%s",
+                  sentence_carry(arena, faults->arena, d->message));
     }
     to->faults.dropped = faults->dropped;
     to->faults.errors = faults->errors;
 }
 
-static void read_one(struct work *w, size_t i)
+static void read_run_log(struct work *w, size_t i)
 {
     const struct run_source *source = &w->sources[i];
     const char *file = w->logs[i].log.file;
@@ -68,7 +69,7 @@ static void read_one(struct work *w, size_t i)
     else
         log_read(file, source->bytes, &log, &own, &faults);
     pthread_mutex_lock(&w->lock);
-    keep(&w->logs[i], &log, &faults, w->arena);
+    keep_log(&w->logs[i], &log, &faults, w->arena);
     pthread_mutex_unlock(&w->lock);
     arena_release(&own);
 }
@@ -80,12 +81,12 @@ static void *read_next(void *work)
         size_t i = atomic_fetch_add(&w->next, 1);
         if (i >= w->n)
             return NULL;
-        read_one(w, i);
+        read_run_log(w, i);
     }
 }
 
 /* Fewer than asked for is no fault: this thread works, too. */
-static void read_all(struct work *w)
+static void read_run_logs(struct work *w)
 {
     pthread_t threads[RUN_THREADS_MAX];
     bool files = w->n && w->sources[0].path;
@@ -107,7 +108,7 @@ void run_read(struct run_log *logs, const struct run_source *sources, size_t n, 
     struct work w = {logs, sources, arena_array(&own, n, sizeof *w.errors),
                      n,    0,       PTHREAD_MUTEX_INITIALIZER,
                      arena};
-    read_all(&w);
+    read_run_logs(&w);
     for (size_t i = 0; i < n; i++)
         if (w.errors[i].kind)
             diags_add_err(diags, logs[i].log.file, 0, 0, &w.errors[i]);

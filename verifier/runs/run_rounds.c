@@ -54,7 +54,7 @@ static long rank_of(const struct run_round *r, const struct run_log *l)
 }
 
 /* By global rank; those without one last, by name. */
-static int by_rank(const void *a, const void *b, void *round)
+static int compare_log_ranks(const void *a, const void *b, void *round)
 {
     const struct run_log *x = *(const struct run_log *const *)a,
                          *y = *(const struct run_log *const *)b;
@@ -135,7 +135,7 @@ static void merge_curve(struct curve *out, const struct curve *more, struct aren
 static void merge_round(struct run_round *r, struct arena *arena)
 {
     if (r->n_logs > 1)
-        qsort_r(r->logs, r->n_logs, sizeof(struct run_log *), by_rank, r);
+        qsort_r(r->logs, r->n_logs, sizeof(struct run_log *), compare_log_ranks, r);
     for (size_t i = 0; i < r->n_logs; i++) {
         struct curve curve;
         log_curve(&r->logs[i]->log, arena, &curve);
@@ -200,8 +200,8 @@ static void mark_node(struct run_numbers *nodes, const struct judge *j, const st
         nodes->items[nodes->n++] = (struct run_number){p->node, nodes->n, p->host};
 }
 
-static void check_node(struct judge *j, const struct run_place *p, const char *name,
-                       const struct run_numbers *nodes)
+static void check_round_node(struct judge *j, const struct run_place *p, const char *name,
+                             const struct run_numbers *nodes)
 {
     const struct case_key *key = &j->round->key;
     if (p->node == RUN_NONE)
@@ -227,9 +227,9 @@ static void check_nodes(struct judge *j)
         mark_node(&nodes, j, &r->monitors[i]->place);
     run_numbers_sort(&nodes);
     for (size_t i = 0; i < r->n_all_logs; i++)
-        check_node(j, &r->all_logs[i]->place, r->all_logs[i]->log.file, &nodes);
+        check_round_node(j, &r->all_logs[i]->place, r->all_logs[i]->log.file, &nodes);
     for (size_t i = 0; i < r->n_monitors; i++)
-        check_node(j, &r->monitors[i]->place, r->monitors[i]->monitor.file, &nodes);
+        check_round_node(j, &r->monitors[i]->place, r->monitors[i]->monitor.file, &nodes);
     const char *missing = run_numbers_missing(&nodes, (size_t)r->key.nnodes, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
@@ -262,7 +262,7 @@ static void check_rank(struct judge *j, size_t i, const struct run_numbers *rank
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0, "rank %ld is there twice", rank);
 }
 
-static void check_ranks(struct judge *j)
+static void check_logged_ranks(struct judge *j)
 {
     const struct run_round *r = j->round;
     size_t n = (size_t)(r->key.nnodes * r->key.nproc);
@@ -411,7 +411,7 @@ static void check_rounds(struct judge *j, size_t at)
                   "no files of round %ld; the case has %ld rounds", next, r[at].key.repeat);
 }
 
-static void check_round(struct judge *j, size_t at, enum run_scope scope)
+static void check_run_round(struct judge *j, size_t at, enum run_scope scope)
 {
     const struct run_round *r = j->round;
     for (size_t k = 0; r->key.whole && k < r->n_logs; k++)
@@ -422,7 +422,7 @@ static void check_round(struct judge *j, size_t at, enum run_scope scope)
         check_rounds(j, at);
     if (r->key.whole) {
         check_nodes(j);
-        check_ranks(j);
+        check_logged_ranks(j);
     }
     compare_logs(j);
 }
@@ -437,7 +437,7 @@ void run_rounds_check(struct run_tree *t, enum run_scope scope, struct arena *ar
         diags_init(&r->faults, arena);
         j.where = r->round == RUN_NONE ? t->rounds[i].key.text
                                        : arena_printf(&own, "%s/round%ld", r->key.text, r->round);
-        check_round(&j, i, scope);
+        check_run_round(&j, i, scope);
         for (size_t k = 0; k < r->faults.n; k++) {
             const struct diag *d = &r->faults.items[k];
             diags_add(diags, d->severity, d->file, d->line, d->col, "%s", d->message);

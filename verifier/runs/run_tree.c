@@ -19,8 +19,8 @@ struct listing {
 };
 
 /* `file` names it in findings; both strings are borrowed. */
-static void add_log(struct listing *l, const char *name, const char *file,
-                    const struct run_place *place, const struct run_source *source)
+static void add_run_log(struct listing *l, const char *name, const char *file,
+                        const struct run_place *place, const struct run_source *source)
 {
     struct run_tree *t = l->tree;
     struct run_log *log = ARENA_PUSH(l->arena, t->logs, t->n_logs);
@@ -30,8 +30,8 @@ static void add_log(struct listing *l, const char *name, const char *file,
     *to = *source;
 }
 
-static struct run_monitor *add_monitor(struct listing *l, const char *name, const char *file,
-                                       const struct run_place *place)
+static struct run_monitor *add_run_monitor(struct listing *l, const char *name, const char *file,
+                                           const struct run_place *place)
 {
     struct run_tree *t = l->tree;
     struct run_monitor *m = ARENA_PUSH(l->arena, t->monitors, t->n_monitors);
@@ -40,7 +40,7 @@ static struct run_monitor *add_monitor(struct listing *l, const char *name, cons
     return m;
 }
 
-static void finish(struct listing *l, enum run_scope scope, struct diags *diags)
+static void finish_listing(struct listing *l, enum run_scope scope, struct diags *diags)
 {
     run_read(l->tree->logs, l->sources, l->n_sources, l->arena, diags);
     run_rounds_find(l->tree, l->arena);
@@ -57,14 +57,14 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
         const char *name = files[i].name, *shown = arena_printf(arena, "%s%s", prefix, name);
         run_place_of(name, arena, &place);
         if (monitor_is(name)) {
-            struct run_monitor *m = add_monitor(&l, name, shown, &place);
+            struct run_monitor *m = add_run_monitor(&l, name, shown, &place);
             monitor_read(shown, files[i].bytes, arena, &m->faults, &m->monitor);
         } else if (run_is_training_log(name)) {
             const struct run_source source = {NULL, files[i].bytes};
-            add_log(&l, name, shown, &place, &source);
+            add_run_log(&l, name, shown, &place, &source);
         }
     }
-    finish(&l, RUN_SCOPE_RUN, diags);
+    finish_listing(&l, RUN_SCOPE_RUN, diags);
 }
 
 static void open_monitor(struct listing *l, const char *name, const char *path,
@@ -72,7 +72,7 @@ static void open_monitor(struct listing *l, const char *name, const char *path,
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
-    struct run_monitor *m = add_monitor(l, name, path, place);
+    struct run_monitor *m = add_run_monitor(l, name, path, place);
     if (file_read(path, RUN_MONITOR_MAX, l->arena, &bytes, &err) < 0)
         diags_add_err(diags, path, 0, 0, &err);
     else
@@ -116,9 +116,9 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
         if (monitor_is(names[i]))
             open_monitor(&l, names[i], source.path, &place, diags);
         else if (run_is_training_log(names[i]))
-            add_log(&l, names[i], source.path, &place, &source);
+            add_run_log(&l, names[i], source.path, &place, &source);
     }
-    finish(&l, scope_of(above, arena), diags);
+    finish_listing(&l, scope_of(above, arena), diags);
     return 0;
 }
 
@@ -139,8 +139,8 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
     if (monitor_is(path))
         open_monitor(&l, path_base(path), path, &place, diags);
     else
-        add_log(&l, path_base(path), path, &place, &source);
-    finish(&l, RUN_SCOPE_FILE, diags);
+        add_run_log(&l, path_base(path), path, &place, &source);
+    finish_listing(&l, RUN_SCOPE_FILE, diags);
     return 0;
 }
 

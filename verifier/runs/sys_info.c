@@ -13,7 +13,7 @@ bool sys_info_is(const char *path)
     return strcmp(base, "sys_info.log") == 0 || strcmp(base, "sys_info.log.txt") == 0;
 }
 
-static const struct sys_info_label *label_of(struct span line)
+static const struct sys_info_label *sys_info_label_of(struct span line)
 {
     for (size_t i = 0; i < SYS_INFO_LABELS; i++)
         if (span_is(line, sys_info_labels[i].text))
@@ -21,7 +21,8 @@ static const struct sys_info_label *label_of(struct span line)
     return NULL;
 }
 
-static void add(struct facts *out, enum fact_id id, const char *value, struct arena *arena)
+static void add_sys_info_fact(struct facts *out, enum fact_id id, const char *value,
+                              struct arena *arena)
 {
     if (facts_get(out, fact_kinds[id].key) || out->n >= FACTS_MAX || strlen(value) > FACT_TEXT_MAX)
         return;
@@ -45,7 +46,7 @@ struct block {
 };
 
 /* A machine's block has fields of its own: "Manufacturer: …", "Product Name: R5300 G5". */
-static void take_line(struct block *b, struct span line)
+static void take_sys_info_line(struct block *b, struct span line)
 {
     struct span product = SPAN("Product Name: ");
     bool named = line.n > product.n && memcmp(line.p, product.p, product.n) == 0;
@@ -61,9 +62,9 @@ static void end_block(struct block *b, struct arena *arena, struct facts *out)
         return;
     bool cards = b->label->fact == FACT_ACCELERATOR_MODEL;
     struct span value = cards ? card_name(b->first) : b->first;
-    add(out, b->label->fact, arena_strndup(arena, value.p, value.n), arena);
+    add_sys_info_fact(out, b->label->fact, arena_strndup(arena, value.p, value.n), arena);
     if (cards && value.p != b->first.p)
-        add(out, FACT_ACCELERATOR_COUNT, arena_printf(arena, "%zu", b->lines), arena);
+        add_sys_info_fact(out, FACT_ACCELERATOR_COUNT, arena_printf(arena, "%zu", b->lines), arena);
 }
 
 void sys_info_read(struct bytes in, struct arena *arena, struct facts *out)
@@ -71,12 +72,12 @@ void sys_info_read(struct bytes in, struct arena *arena, struct facts *out)
     struct block b = {NULL, {NULL, 0}, 0};
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
-        const struct sys_info_label *label = label_of(line);
+        const struct sys_info_label *label = sys_info_label_of(line);
         if (label) {
             end_block(&b, arena, out);
             b = (struct block){label, {NULL, 0}, 0};
         } else if (line.n && b.label) {
-            take_line(&b, line);
+            take_sys_info_line(&b, line);
         }
     }
     end_block(&b, arena, out);

@@ -45,7 +45,7 @@ static size_t count_rows(const struct row_side *s)
 }
 
 /* What is in both is where the new document has it. */
-static int number(const struct row_side *s, const struct row_side *new, int *table, int *row)
+static int number_of_row(const struct row_side *s, const struct row_side *new, int *table, int *row)
 {
     const struct row_place *p = row_side_find(s, *table, *row);
     int of = (int)row_side_number(s, new, *table, *row);
@@ -73,11 +73,11 @@ static const struct doc_run *numbered(const struct doc_run *run, const struct ro
     to->findings = copied(run->findings, run->n_findings, sizeof *to->findings, arena);
     to->evidence = copied(run->evidence, run->n_evidence, sizeof *to->evidence, arena);
     for (size_t i = 0; i < run->n_metrics; i++)
-        to->metrics[i].pair = number(s, new, &to->metrics[i].table, &to->metrics[i].row);
+        to->metrics[i].pair = number_of_row(s, new, &to->metrics[i].table, &to->metrics[i].row);
     for (size_t i = 0; i < run->n_findings; i++)
-        to->findings[i].pair = number(s, new, &to->findings[i].table, &to->findings[i].row);
+        to->findings[i].pair = number_of_row(s, new, &to->findings[i].table, &to->findings[i].row);
     for (size_t i = 0; i < run->n_evidence; i++)
-        to->evidence[i].pair = number(s, new, &to->evidence[i].table, &to->evidence[i].row);
+        to->evidence[i].pair = number_of_row(s, new, &to->evidence[i].table, &to->evidence[i].row);
     return to;
 }
 

@@ -14,7 +14,7 @@
 
 /* RULE_QUOTES_…, by the names that the readers go by. A text by another name may be the log of a
  * training or of a monitor. */
-static unsigned kind_of(const char *name)
+static unsigned kind_of_file(const char *name)
 {
     const char *base = path_base(name);
     bool text = !sys_info_is(name) && (text_ends(base, ".log") || text_ends(base, ".txt"));
@@ -27,7 +27,7 @@ static unsigned kind_of(const char *name)
 
 void verdict_quiet_note(struct quiet *q, const char *name)
 {
-    unsigned kind = kind_of(name);
+    unsigned kind = kind_of_file(name);
     q->said[SAID_FINGERPRINT] |= kind & RULE_QUOTES_MACHINE;
     q->said[SAID_RUN] |= kind & (RULE_QUOTES_RUN | RULE_QUOTES_CASE);
     q->said[SAID_SYSTEM] |= sys_info_is(name);
@@ -56,7 +56,7 @@ bool verdict_quiet_is_below(const char *place, const char *archive)
 
 /* "run.tar.zst:rank0.out.log", as findings name a file of a submission. Of one that is not whole
  * all are withheld, with the statement, which is compared with others. */
-static bool is_inside(const char *place, const struct row_evidence *x)
+static bool is_inside_submission(const char *place, const struct row_evidence *x)
 {
     size_t n = strlen(x->archive);
     if (!verdict_quiet_is_below(place, x->archive))
@@ -129,7 +129,7 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
 /* Only these see what is in a submission. */
 static bool looks_inside(const struct rule *k)
 {
-    return k->proof || k->trial;
+    return k->proof || k->reproduction;
 }
 
 /* That a second run agrees is said in the same words of each. */
@@ -141,7 +141,7 @@ bool verdict_quiet_quotes(const struct check_result *c, unsigned files)
         unsigned quotes =
             all[i]->quotes || !looks_inside(all[i]) ? all[i]->quotes : RULE_QUOTES_ALL;
         if (strcmp(all[i]->id, c->rule) == 0 && quotes & files &&
-            (!all[i]->trial || c->outcome == OUTCOME_FAIL))
+            (!all[i]->reproduction || c->outcome == OUTCOME_FAIL))
             return true;
     }
     return false;
@@ -195,9 +195,9 @@ static bool is_derived(const struct hushing *h, const struct metric *m)
     bool of_run = m->input ? verdict_quiet_is_below(m->input, h->x->archive)
                            : is_of_row(h->x, m->table, m->row);
     unsigned by = RULE_QUOTES_CASE | RULE_QUOTES_MACHINE |
-                  (m->input ? kind_of(m->input) : RULE_QUOTES_LOG | RULE_QUOTES_MONITOR);
+                  (m->input ? kind_of_file(m->input) : RULE_QUOTES_LOG | RULE_QUOTES_MONITOR);
     return m->derivation && m->source && strcmp(m->source, "evidence") == 0 && of_run &&
-           (h->q->files & by || is_inside(m->input, h->x));
+           (h->q->files & by || is_inside_submission(m->input, h->x));
 }
 
 /* Why there is no figure: with a number or a quotation in it, that is one of some file of the run,
@@ -215,12 +215,12 @@ static bool is_quoting(const struct hushing *h, const struct metric *m)
 
 /* What is wrong with withheld files, which may be why something else could not be found, and how
  * figures were computed, which findings repeat. */
-static void collect(struct hushing *h, struct arena *arena)
+static void collect_withheld_words(struct hushing *h, struct arena *arena)
 {
     const struct verdict *v = h->v;
     h->texts = arena_array(arena, 2 * v->n_checks + v->n_metrics, sizeof *h->texts);
     for (size_t i = 0; i < v->n_checks; i++)
-        if (v->checks[i].outcome == OUTCOME_FAIL && is_inside(v->checks[i].file, h->x))
+        if (v->checks[i].outcome == OUTCOME_FAIL && is_inside_submission(v->checks[i].file, h->x))
             h->texts[h->n_texts++] = v->checks[i].message;
     for (size_t i = 0; i < v->n_metrics; i++)
         if (is_derived(h, &v->metrics[i]))
@@ -232,17 +232,17 @@ static void collect(struct hushing *h, struct arena *arena)
         h->agreements[i] = agreement_text(&h->x->agreements[i], arena);
 }
 
-static bool tells(const struct hushing *h, const struct check_result *c)
+static bool quotes_withheld(const struct hushing *h, const struct check_result *c)
 {
     const struct row_evidence *x = h->x;
-    return is_inside(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
+    return is_inside_submission(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
            (h->q->said[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
            (h->q->files & RULE_QUOTES_RUN && quotes_command(c, x)) ||
            (verdict_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
 }
 
 /* Does this place name a file of the submission, or a folder that has one? */
-static bool is_known(const struct row_evidence *x, const char *place)
+static bool is_known_place(const struct row_evidence *x, const char *place)
 {
     const char *name = place + strlen(x->archive) + 1;
     size_t n = strlen(name);
@@ -267,7 +267,7 @@ void verdict_quiet_take(struct check_result *c, const char *archive)
  * in the manifest. */
 static void hush_words(const struct row_evidence *x, struct check_result *c)
 {
-    if (verdict_quiet_is_below(c->file, x->archive) && !is_known(x, c->file))
+    if (verdict_quiet_is_below(c->file, x->archive) && !is_known_place(x, c->file))
         verdict_quiet_take(c, x->archive);
     else
         check_result_hush(c);
@@ -279,7 +279,7 @@ static void hush(struct hushing *h)
     struct hushing before = *h;
     for (size_t i = 0; i < h->v->n_checks; i++) {
         struct check_result *c = &h->v->checks[i];
-        if (!tells(&before, c))
+        if (!quotes_withheld(&before, c))
             continue;
         if (*c->message && !c->hushed)
             h->texts[h->n_texts++] = c->message;
@@ -317,7 +317,7 @@ void verdict_quiet(struct verdict *v, struct row_evidence *x, const struct quiet
                    struct arena *arena)
 {
     struct hushing h = {.v = v, .x = x, .q = q};
-    collect(&h, arena);
+    collect_withheld_words(&h, arena);
     hush(&h);
     drop_said(x, q->said, arena);
     if (q->said[SAID_FINGERPRINT])

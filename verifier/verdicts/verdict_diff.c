@@ -217,7 +217,7 @@ static bool is_empty(const struct doc_metric *m)
     return !m || (!m->stated && !m->recomputed);
 }
 
-static bool is_same(const struct doc_metric *a, const struct doc_metric *b)
+static bool is_same_metric(const struct doc_metric *a, const struct doc_metric *b)
 {
     return a && b && !differ(a->stated, b->stated) && !differ(a->recomputed, b->recomputed) &&
            a->outcome == b->outcome;
@@ -227,7 +227,7 @@ static void compare_metric(const struct verdict_diff *d, struct run_change *c,
                            const struct doc_metric *old, const struct doc_metric *new,
                            struct arena *arena)
 {
-    if (is_same(old, new) || (is_empty(old) && is_empty(new)))
+    if (is_same_metric(old, new) || (is_empty(old) && is_empty(new)))
         return;
     struct metric_change *to = ARENA_PUSH(arena, c->metrics, c->n_metrics);
     *to = (struct metric_change){old, new, why_otherwise(d, why_metric(d, c, old, new))};
@@ -258,8 +258,8 @@ static void compare_finding(const struct verdict_diff *d, struct run_change *c,
 }
 
 /* Figures are in the order of their rows' numbers, as the rows are. */
-static void note_figure(struct run_change *c, size_t *at, const struct doc_metric *m,
-                        struct arena *arena)
+static void note_figure_of_row(struct run_change *c, size_t *at, const struct doc_metric *m,
+                               struct arena *arena)
 {
     while (c->rows[*at].pair != m->pair)
         ++*at;
@@ -289,7 +289,7 @@ static void compare_run(const struct verdict_diff *d, struct run_change *c, stru
     while (next_pair(&metrics, pair)) {
         const struct doc_metric *any = pair[1] ? pair[1] : pair[0];
         if (row_number_is_alone((size_t)any->pair))
-            note_figure(c, &row, any, arena);
+            note_figure_of_row(c, &row, any, arena);
         else
             compare_metric(d, c, pair[0], pair[1], arena);
     }

@@ -19,7 +19,7 @@
  */
 #include "verifier/verdicts/verdict_diff.h"
 
-static void put_side(struct json_writer *w, const char *key, const struct verdict_doc *doc)
+static void put_side_json(struct json_writer *w, const char *key, const struct verdict_doc *doc)
 {
     json_begin_object_flat(w, key);
     json_string(w, "file", doc->file);
@@ -30,7 +30,7 @@ static void put_side(struct json_writer *w, const char *key, const struct verdic
     json_end_object(w);
 }
 
-static void put_why(struct json_writer *w, unsigned why)
+static void put_why_json(struct json_writer *w, unsigned why)
 {
     json_begin_array_flat(w, "why");
     for (int i = 0; i < N_WHY; i++)
@@ -39,7 +39,7 @@ static void put_why(struct json_writer *w, unsigned why)
     json_end_array(w);
 }
 
-static void put_place(struct json_writer *w, int table, int row)
+static void put_place_json(struct json_writer *w, int table, int row)
 {
     if (table)
         json_integer(w, "table", table);
@@ -47,7 +47,7 @@ static void put_place(struct json_writer *w, int table, int row)
         json_integer(w, "row", row);
 }
 
-static void put_finding(struct json_writer *w, const struct finding_change *c)
+static void put_finding_change_json(struct json_writer *w, const struct finding_change *c)
 {
     const struct doc_finding *f = c->new ? c->new : c->old;
     json_begin_object_flat(w, NULL);
@@ -55,14 +55,14 @@ static void put_finding(struct json_writer *w, const struct finding_change *c)
     json_string(w, "rule", f->rule);
     json_string(w, "old", c->old ? severity_name(c->old->severity) : NULL);
     json_string(w, "new", c->new ? severity_name(c->new->severity) : NULL);
-    put_place(w, f->table, f->row);
+    put_place_json(w, f->table, f->row);
     json_string(w, "message", f->message);
     json_string(w, "stated", f->stated);
-    put_why(w, c->why);
+    put_why_json(w, c->why);
     json_end_object(w);
 }
 
-static void put_figure(struct json_writer *w, const struct doc_metric *m)
+static void put_figure_json(struct json_writer *w, const struct doc_metric *m)
 {
     json_string(w, "stated", m->stated);
     json_string(w, "recomputed", m->recomputed);
@@ -72,66 +72,66 @@ static void put_figure(struct json_writer *w, const struct doc_metric *m)
         json_bool(w, "ok", m->outcome == OUTCOME_PASS);
 }
 
-static void put_values(struct json_writer *w, const char *key, const struct doc_metric *m)
+static void put_values_json(struct json_writer *w, const char *key, const struct doc_metric *m)
 {
     if (!m) {
         json_null(w, key);
         return;
     }
     json_begin_object_flat(w, key);
-    put_figure(w, m);
+    put_figure_json(w, m);
     json_end_object(w);
 }
 
-static void put_row(struct json_writer *w, const struct row_change *c)
+static void put_row_change_json(struct json_writer *w, const struct row_change *c)
 {
     json_begin_object(w, NULL);
     json_string(w, "change", c->is_new ? "new" : "gone");
-    put_place(w, c->table, c->row);
+    put_place_json(w, c->table, c->row);
     json_string(w, "key", c->key);
     json_string(w, "configuration", c->configuration);
     json_begin_array(w, "figures");
     for (size_t i = 0; i < c->n_figures; i++) {
         json_begin_object_flat(w, NULL);
         json_string(w, "name", c->figures[i]->name);
-        put_figure(w, c->figures[i]);
+        put_figure_json(w, c->figures[i]);
         json_end_object(w);
     }
     json_end_array(w);
     json_end_object(w);
 }
 
-static void put_metric(struct json_writer *w, const struct metric_change *c)
+static void put_metric_change_json(struct json_writer *w, const struct metric_change *c)
 {
     const struct doc_metric *m = c->new ? c->new : c->old;
     json_begin_object_flat(w, NULL);
     json_string(w, "name", m->name);
-    put_place(w, m->table, m->row);
-    put_values(w, "old", c->old);
-    put_values(w, "new", c->new);
-    put_why(w, c->why);
+    put_place_json(w, m->table, m->row);
+    put_values_json(w, "old", c->old);
+    put_values_json(w, "new", c->new);
+    put_why_json(w, c->why);
     json_end_object(w);
 }
 
-static void put_run(struct json_writer *w, const struct run_change *c)
+static void put_run_change_json(struct json_writer *w, const struct run_change *c)
 {
     json_begin_object(w, NULL);
     json_string(w, "id", c->new ? c->new->id : c->old->id);
     json_string(w, "old", c->old ? state_name(c->old->state) : NULL);
     json_string(w, "new", c->new ? state_name(c->new->state) : NULL);
     json_bool(w, "worse", c->worse);
-    put_why(w, c->why);
+    put_why_json(w, c->why);
     json_begin_array(w, "rows");
     for (size_t i = 0; i < c->n_rows; i++)
-        put_row(w, &c->rows[i]);
+        put_row_change_json(w, &c->rows[i]);
     json_end_array(w);
     json_begin_array(w, "findings");
     for (size_t i = 0; i < c->n_findings; i++)
-        put_finding(w, &c->findings[i]);
+        put_finding_change_json(w, &c->findings[i]);
     json_end_array(w);
     json_begin_array(w, "metrics");
     for (size_t i = 0; i < c->n_metrics; i++)
-        put_metric(w, &c->metrics[i]);
+        put_metric_change_json(w, &c->metrics[i]);
     json_end_array(w);
     json_end_object(w);
 }
@@ -142,12 +142,12 @@ void verdict_diff_json(const struct verdict_diff *d, struct buf *out)
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.verify-diff/1");
-    put_side(&w, "old", d->old);
-    put_side(&w, "new", d->new);
+    put_side_json(&w, "old", d->old);
+    put_side_json(&w, "new", d->new);
     json_integer(&w, "rows_by_place", (long long)d->by_place);
     json_begin_array(&w, "runs");
     for (size_t i = 0; i < d->n_runs; i++)
-        put_run(&w, &d->runs[i]);
+        put_run_change_json(&w, &d->runs[i]);
     json_end_array(&w);
     json_begin_object_flat(&w, "summary");
     json_integer(&w, "same", (long long)d->same);

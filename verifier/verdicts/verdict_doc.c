@@ -27,7 +27,8 @@ struct reader {
     bool failed;
 };
 
-static void refuse(struct reader *r, const struct json *at, const char *key, const char *expected)
+static void refuse_document(struct reader *r, const struct json *at, const char *key,
+                            const char *expected)
 {
     const struct json *member = json_get(at, key);
     const struct json *place = member ? member : at;
@@ -44,7 +45,7 @@ static const char *optional_text(struct reader *r, const struct json *at, const 
     if (!j || j->kind == JSON_NULL)
         return NULL;
     if (j->kind != JSON_STRING)
-        refuse(r, at, key, "a string or null");
+        refuse_document(r, at, key, "a string or null");
     return j->kind == JSON_STRING ? arena_strdup(r->arena, j->text) : NULL;
 }
 
@@ -52,20 +53,20 @@ static bool optional_bool(struct reader *r, const struct json *at, const char *k
 {
     const struct json *j = json_get(at, key);
     if (j && j->kind != JSON_BOOL)
-        refuse(r, at, key, "true or false");
+        refuse_document(r, at, key, "true or false");
     return j && j->kind == JSON_BOOL && j->truth;
 }
 
-static const char *text(struct reader *r, const struct json *at, const char *key)
+static const char *read_doc_text(struct reader *r, const struct json *at, const char *key)
 {
     const struct json *j = json_get(at, key);
     if (j && j->kind == JSON_STRING)
         return arena_strdup(r->arena, j->text);
-    refuse(r, at, key, "a string");
+    refuse_document(r, at, key, "a string");
     return "";
 }
 
-static int number(struct reader *r, const struct json *at, const char *key)
+static int read_doc_number(struct reader *r, const struct json *at, const char *key)
 {
     const struct json *j = json_get(at, key);
     if (!j)
@@ -73,7 +74,7 @@ static int number(struct reader *r, const struct json *at, const char *key)
     if (j->kind == JSON_NUMBER && j->number >= 0 && j->number <= INT_MAX &&
         floor(j->number) == j->number)
         return (int)j->number;
-    refuse(r, at, key, "a whole number");
+    refuse_document(r, at, key, "a whole number");
     return 0;
 }
 
@@ -81,7 +82,7 @@ static int number(struct reader *r, const struct json *at, const char *key)
 static int word(struct reader *r, const struct json *at, const char *key, const char *(*name)(int),
                 int last)
 {
-    const char *found = text(r, at, key);
+    const char *found = read_doc_text(r, at, key);
     for (int i = 0; i <= last; i++)
         if (strcmp(found, name(i)) == 0)
             return i;
@@ -105,62 +106,62 @@ static const char *nth_severity(int i)
     return severity_name((enum severity)i);
 }
 
-static enum outcome outcome_of(struct reader *r, const struct json *at)
+static enum outcome read_doc_outcome(struct reader *r, const struct json *at)
 {
     const struct json *ok = json_get(at, "ok");
     if (ok && ok->kind == JSON_BOOL)
         return ok->truth ? OUTCOME_PASS : OUTCOME_FAIL;
     if (!ok || ok->kind != JSON_NULL)
-        refuse(r, at, "ok", "true, false or null");
+        refuse_document(r, at, "ok", "true, false or null");
     return OUTCOME_CANNOT;
 }
 
 static void read_metric(struct reader *r, const struct json *at, void *to)
 {
-    *(struct doc_metric *)to = (struct doc_metric){.name = text(r, at, "name"),
+    *(struct doc_metric *)to = (struct doc_metric){.name = read_doc_text(r, at, "name"),
                                                    .stated = optional_text(r, at, "stated"),
                                                    .recomputed = optional_text(r, at, "recomputed"),
-                                                   .table = number(r, at, "table"),
-                                                   .row = number(r, at, "row"),
-                                                   .outcome = outcome_of(r, at),
+                                                   .table = read_doc_number(r, at, "table"),
+                                                   .row = read_doc_number(r, at, "row"),
+                                                   .outcome = read_doc_outcome(r, at),
                                                    .source = optional_text(r, at, "source")};
 }
 
 static void read_finding(struct reader *r, const struct json *at, void *to)
 {
     int severity = word(r, at, "severity", nth_severity, SEVERITY_ERROR);
-    *(struct doc_finding *)to = (struct doc_finding){.rule = text(r, at, "rule"),
-                                                     .message = text(r, at, "message"),
+    *(struct doc_finding *)to = (struct doc_finding){.rule = read_doc_text(r, at, "rule"),
+                                                     .message = read_doc_text(r, at, "message"),
                                                      .stated = optional_text(r, at, "stated"),
-                                                     .table = number(r, at, "table"),
-                                                     .row = number(r, at, "row"),
+                                                     .table = read_doc_number(r, at, "table"),
+                                                     .row = read_doc_number(r, at, "row"),
                                                      .severity = (enum severity)severity};
 }
 
 static void read_evidence(struct reader *r, const struct json *at, void *to)
 {
-    *(struct doc_evidence *)to = (struct doc_evidence){.table = number(r, at, "table"),
-                                                       .row = number(r, at, "row"),
+    *(struct doc_evidence *)to = (struct doc_evidence){.table = read_doc_number(r, at, "table"),
+                                                       .row = read_doc_number(r, at, "row"),
                                                        .sha256 = optional_text(r, at, "sha256")};
 }
 
-static void read_row(struct reader *r, const struct json *at, void *to)
+static void read_doc_row(struct reader *r, const struct json *at, void *to)
 {
     *(struct doc_row *)to =
-        (struct doc_row){.table = number(r, at, "table"),
-                         .row = number(r, at, "row"),
+        (struct doc_row){.table = read_doc_number(r, at, "table"),
+                         .row = read_doc_number(r, at, "row"),
                          .key = optional_text(r, at, "key"),
                          .configuration = optional_text(r, at, "configuration")};
 }
 
 /* An array of objects; each is read into an element of `size` bytes. Stops at the first fault. */
-static void *read_list(struct reader *r, const struct json *at, const char *key, size_t size,
-                       void (*read)(struct reader *, const struct json *, void *), size_t *n)
+static void *read_doc_list(struct reader *r, const struct json *at, const char *key, size_t size,
+                           void (*read)(struct reader *, const struct json *, void *), size_t *n)
 {
     const struct json *list = json_get(at, key);
     *n = 0;
     if (!list || list->kind != JSON_ARRAY) {
-        refuse(r, at, key, "an array");
+        refuse_document(r, at, key, "an array");
         return NULL;
     }
     char *items = arena_array(r->arena, list->n, size);
@@ -179,15 +180,16 @@ static void *read_list(struct reader *r, const struct json *at, const char *key,
 static void read_run(struct reader *r, const struct json *at, void *to)
 {
     struct doc_run *run = to;
-    run->id = text(r, at, "id");
+    run->id = read_doc_text(r, at, "id");
     run->state = (enum state)word(r, at, "state", nth_state, STATE_WITHDRAWN);
-    run->metrics = read_list(r, at, "metrics", sizeof *run->metrics, read_metric, &run->n_metrics);
+    run->metrics =
+        read_doc_list(r, at, "metrics", sizeof *run->metrics, read_metric, &run->n_metrics);
     run->findings =
-        read_list(r, at, "findings", sizeof *run->findings, read_finding, &run->n_findings);
+        read_doc_list(r, at, "findings", sizeof *run->findings, read_finding, &run->n_findings);
     run->evidence =
-        read_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
+        read_doc_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
     if (json_get(at, "rows"))
-        run->rows = read_list(r, at, "rows", sizeof *run->rows, read_row, &run->n_rows);
+        run->rows = read_doc_list(r, at, "rows", sizeof *run->rows, read_doc_row, &run->n_rows);
     if (run->n_evidence > AUDIT_EVIDENCE_MAX && !r->failed) {
         r->failed = true; /* every row of one side is held against every row of the other */
         diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col,
@@ -200,14 +202,14 @@ static int read_document(struct reader *r, const struct json *root, struct verdi
 {
     *out = (struct verdict_doc){.file = r->file};
     if (strcmp(json_get_text(root, "schema", ""), VERDICT_DOC_SCHEMA) != 0) {
-        refuse(r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
+        refuse_document(r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
         return -1;
     }
-    out->tool = text(r, root, "tool");
-    out->rules = text(r, root, "rules");
+    out->tool = read_doc_text(r, root, "tool");
+    out->rules = read_doc_text(r, root, "rules");
     out->only = optional_text(r, root, "only");
     out->incomplete = optional_bool(r, root, "incomplete");
-    out->runs = read_list(r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
+    out->runs = read_doc_list(r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
     return r->failed ? -1 : 0;
 }
 

@@ -1,7 +1,7 @@
 /* What a tree of loose files was found to hold, for people and as JSON. */
 #include "verifier/verdicts/verdicts.h"
 
-static void put_count(struct buf *out, size_t n, long expected, const char *what)
+static void put_found_count(struct buf *out, size_t n, long expected, const char *what)
 {
     buf_printf(out, "%zu", n);
     if (expected >= 0 && (size_t)expected != n)
@@ -13,10 +13,10 @@ void verdict_found_text(const struct found_files *f, struct buf *out)
 {
     buf_str(out, "  found: ");
     if (f->nodes || f->expected_nodes > 0)
-        put_count(out, f->nodes, f->expected_nodes, "node");
+        put_found_count(out, f->nodes, f->expected_nodes, "node");
     if (f->ranks)
-        put_count(out, f->ranks, f->expected_ranks, "rank");
-    put_count(out, f->logs, -1, "log");
+        put_found_count(out, f->ranks, f->expected_ranks, "rank");
+    put_found_count(out, f->logs, -1, "log");
     buf_printf(out, "%zu monitor%s\n", f->monitors, f->monitors == 1 ? "" : "s");
     if (f->steps)
         buf_printf(out, "      %zu steps (%.17g to %.17g) of format %s\n", f->steps, f->first_step,

@@ -50,7 +50,7 @@ struct place {
     bool passed;
 };
 
-static const char *file_of(const struct check_result *c)
+static const char *file_of_finding(const struct check_result *c)
 {
     return c->file ? c->file : "-";
 }
@@ -59,11 +59,11 @@ static bool is_same_place(const struct check_result *a, const struct check_resul
 {
     if (strcmp(a->rule, b->rule) != 0 || a->table != b->table || a->row != b->row)
         return false;
-    return a->row || (a->line == b->line && strcmp(file_of(a), file_of(b)) == 0);
+    return a->row || (a->line == b->line && strcmp(file_of_finding(a), file_of_finding(b)) == 0);
 }
 
 /* False when an earlier result stands for this one. The results of a rule are neighbours. */
-static bool read_place(const struct verdict *v, size_t at, struct place *p)
+static bool read_junit_place(const struct verdict *v, size_t at, struct place *p)
 {
     const struct check_result *c = &v->checks[at];
     for (size_t i = at; i > 0 && strcmp(v->checks[i - 1].rule, c->rule) == 0; i--)
@@ -92,9 +92,9 @@ static enum ending ending_of(const struct verdicts *all, const struct verdict *v
     return p->worst || p->passed ? ENDING_PASS : ENDING_SKIPPED;
 }
 
-static void put_finding(struct buf *out, const struct check_result *c)
+static void put_junit_finding(struct buf *out, const struct check_result *c)
 {
-    put_escaped(out, file_of(c));
+    put_escaped(out, file_of_finding(c));
     if (c->line)
         buf_printf(out, ":%d", c->line);
     if (c->line && c->column)
@@ -111,11 +111,11 @@ static void put_finding(struct buf *out, const struct check_result *c)
     buf_char(out, '\n');
 }
 
-static void put_findings(const struct verdict *v, const struct place *p, struct buf *out)
+static void put_junit_findings(const struct verdict *v, const struct place *p, struct buf *out)
 {
     for (const struct check_result *c = p->first; c < v->checks + v->n_checks; c++)
         if (c->outcome == OUTCOME_FAIL && is_same_place(c, p->first))
-            put_finding(out, c);
+            put_junit_finding(out, c);
         else if (strcmp(c->rule, p->first->rule) != 0)
             break;
 }
@@ -137,7 +137,8 @@ static size_t place_number(const struct verdict *v, const struct check_result *c
         const struct check_result *x = &v->checks[i - 1];
         if (strcmp(x->rule, c->rule) != 0)
             break;
-        n += !x->row && x->line && strcmp(file_of(x), file_of(c)) == 0 && read_place(v, i - 1, &p);
+        n += !x->row && x->line && strcmp(file_of_finding(x), file_of_finding(c)) == 0 &&
+             read_junit_place(v, i - 1, &p);
     }
     return n;
 }
@@ -145,8 +146,8 @@ static size_t place_number(const struct verdict *v, const struct check_result *c
 static void put_case_head(const struct verdict *v, const struct check_result *c, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
-    bool elsewhere = !v->file || strcmp(file_of(c), v->file) != 0;
-    const char *file = elsewhere ? arena_printf(&scratch, ", %s", file_of(c)) : "";
+    bool elsewhere = !v->file || strcmp(file_of_finding(c), v->file) != 0;
+    const char *file = elsewhere ? arena_printf(&scratch, ", %s", file_of_finding(c)) : "";
     const char *place = c->row ? arena_printf(&scratch, ", row %d.%d", c->table, c->row)
                         : c->line
                             ? arena_printf(&scratch, "%s, place %zu", file, place_number(v, c))
@@ -155,7 +156,7 @@ static void put_case_head(const struct verdict *v, const struct check_result *c,
     put_attribute(out, "classname", v->id);
     put_attribute(out, "name",
                   arena_printf(&scratch, "%s %s%s", c->rule, rule_title(c->rule), place));
-    put_attribute(out, "file", file_of(c));
+    put_attribute(out, "file", file_of_finding(c));
     if (c->line)
         buf_printf(out, " line=\"%d\"", c->line);
     buf_str(out, " time=\"0\"");
@@ -167,7 +168,7 @@ static void put_failure(const struct verdict *v, const struct place *p, struct b
     buf_printf(out, "      <failure type=\"%s\"", severity_name(p->worst->severity));
     put_attribute(out, "message", p->worst->message);
     buf_char(out, '>');
-    put_findings(v, p, out);
+    put_junit_findings(v, p, out);
     buf_str(out, "</failure>\n");
 }
 
@@ -194,7 +195,7 @@ static void put_case(const struct verdict *v, const struct place *p, enum ending
         put_skipped(v, p, out);
     if (ending != ENDING_FAILURE && p->worst) {
         buf_str(out, "      <system-out>");
-        put_findings(v, p, out);
+        put_junit_findings(v, p, out);
         buf_str(out, "</system-out>\n");
     }
     buf_str(out, "    </testcase>\n");
@@ -204,7 +205,7 @@ struct counts {
     size_t tests, failures, errors, skipped;
 };
 
-static void put_counts(const struct counts *n, struct buf *out)
+static void put_junit_counts(const struct counts *n, struct buf *out)
 {
     buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"0\">\n",
                n->tests, n->failures, n->errors, n->skipped);
@@ -215,7 +216,7 @@ static struct counts count_cases(const struct verdicts *all, const struct verdic
     struct counts n = {0};
     struct place p;
     for (size_t i = 0; i < v->n_checks; i++) {
-        if (!read_place(v, i, &p))
+        if (!read_junit_place(v, i, &p))
             continue;
         enum ending ending = ending_of(all, v, &p);
         n.tests++;
@@ -238,7 +239,7 @@ static void put_suite(const struct verdicts *all, const struct verdict *v, struc
     struct place p;
     buf_str(out, "  <testsuite");
     put_attribute(out, "name", v->id);
-    put_counts(&n, out);
+    put_junit_counts(&n, out);
     buf_str(out, "    <properties>\n");
     put_property("state", state_name(v->state), out);
     put_property("tool", "fpreport " FPREPORT_VERSION, out);
@@ -247,7 +248,7 @@ static void put_suite(const struct verdicts *all, const struct verdict *v, struc
         put_property("only", v->only, out);
     buf_str(out, "    </properties>\n");
     for (size_t i = 0; i < v->n_checks; i++)
-        if (read_place(v, i, &p))
+        if (read_junit_place(v, i, &p))
             put_case(v, &p, ending_of(all, v, &p), out);
     buf_str(out, "  </testsuite>\n");
 }
@@ -298,7 +299,7 @@ static void put_faults(const struct diags *d, struct buf *out)
     if (!n)
         return;
     buf_str(out, "  <testsuite name=\"input\"");
-    put_counts(&(struct counts){.tests = n, .errors = n}, out);
+    put_junit_counts(&(struct counts){.tests = n, .errors = n}, out);
     for (size_t i = 0; i < d->n; i++)
         if (is_first_fault(d, i))
             put_fault(d, i, out);
@@ -317,7 +318,7 @@ void verdicts_junit(const struct verdicts *v, struct buf *out)
     sum.errors = count_faults(v->faults);
     sum.tests += sum.errors;
     buf_str(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"fpreport\"");
-    put_counts(&sum, out);
+    put_junit_counts(&sum, out);
     for (size_t i = 0; i < v->n; i++)
         put_suite(v, &v->items[i], out);
     if (v->faults)

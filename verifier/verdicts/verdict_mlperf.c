@@ -30,7 +30,7 @@ static const char *without_numbers(struct arena *arena, const char *message)
 }
 
 /* Two findings of one rule stand side by side, or nearly so. */
-static void gather(struct gathered *g, const struct check_result *c)
+static void gather_finding(struct gathered *g, const struct check_result *c)
 {
     const char *words = without_numbers(&g->arena, c->message);
     for (size_t i = g->n; i > 0 && strcmp(g->items[i - 1].first->rule, c->rule) == 0; i--)
@@ -66,7 +66,7 @@ void verdict_mlperf_text(const struct verdict *v, const struct verdicts *options
         mlperf_result_logs_text(v->mlperf, options->all, out);
     for (size_t i = 0; i < v->n_checks; i++)
         if (v->checks[i].outcome == OUTCOME_FAIL)
-            gather(&g, &v->checks[i]);
+            gather_finding(&g, &v->checks[i]);
     for (int s = SEVERITY_ERROR; s >= (options->errors_only ? SEVERITY_ERROR : SEVERITY_NOTICE);
          s--)
         for (size_t i = 0; i < g.n; i++)

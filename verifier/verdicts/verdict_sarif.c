@@ -46,7 +46,7 @@ static const char *const github_severities[] = {
     [SEVERITY_ERROR] = "error",
 };
 
-static void put_text(struct sarif *s, const char *key, const char *text)
+static void put_sarif_text(struct sarif *s, const char *key, const char *text)
 {
     json_begin_object_flat(&s->w, key);
     json_string(&s->w, "text", foreign_line(&s->scratch, text, SARIF_TEXT_MAX));
@@ -73,7 +73,7 @@ static const char *rule_name(struct sarif *s, const char *title)
     return name;
 }
 
-static void put_help(struct sarif *s, const struct rule *r)
+static void put_sarif_help(struct sarif *s, const struct rule *r)
 {
     json_begin_object(&s->w, "help");
     json_string(&s->w, "text",
@@ -92,9 +92,9 @@ static void put_rule(struct sarif *s, const struct rule *r)
     json_begin_object(w, NULL);
     json_string(w, "id", r->id);
     json_string(w, "name", rule_name(s, r->title.en));
-    put_text(s, "shortDescription", r->title.en);
-    put_text(s, "fullDescription", r->statement.en);
-    put_help(s, r);
+    put_sarif_text(s, "shortDescription", r->title.en);
+    put_sarif_text(s, "fullDescription", r->statement.en);
+    put_sarif_help(s, r);
     json_begin_object_flat(w, "defaultConfiguration");
     json_string(w, "level", levels[r->severity]);
     json_end_object(w);
@@ -111,9 +111,9 @@ static void put_mlperf_rule(struct sarif *s, const struct mlperf_rule *r)
     json_begin_object(w, NULL);
     json_string(w, "id", r->id);
     json_string(w, "name", rule_name(s, r->title.en));
-    put_text(s, "shortDescription", r->title.en);
-    put_text(s, "fullDescription", r->statement.en);
-    put_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
+    put_sarif_text(s, "shortDescription", r->title.en);
+    put_sarif_text(s, "fullDescription", r->statement.en);
+    put_sarif_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
     json_begin_object_flat(w, "defaultConfiguration");
     json_string(w, "level", levels[r->severity]);
     json_end_object(w);
@@ -124,7 +124,7 @@ static void put_mlperf_rule(struct sarif *s, const struct mlperf_rule *r)
 }
 
 /* Rules about MLPerf results are told where there are any; the others are then not asked. */
-static bool is_about_mlperf(const struct sarif *s)
+static bool is_verdict_about_mlperf(const struct sarif *s)
 {
     return s->v->n && s->v->items[0].mlperf;
 }
@@ -158,9 +158,9 @@ static void put_tool(struct sarif *s)
     json_string(w, "version", FPREPORT_VERSION);
     json_string(w, "semanticVersion", FPREPORT_VERSION);
     json_begin_array(w, "rules");
-    if (is_about_mlperf(s))
+    if (is_verdict_about_mlperf(s))
         put_mlperf_rules(s);
-    for (size_t i = 0; !is_about_mlperf(s) && i < n; i++)
+    for (size_t i = 0; !is_verdict_about_mlperf(s) && i < n; i++)
         if (rules_has(s->v->rules, rules[i]))
             put_rule(s, rules[i]);
     json_end_array(w);
@@ -174,7 +174,7 @@ static long long rule_index(const struct sarif *s, const char *id)
     size_t n;
     long long index = 0;
     const struct rule *const *rules = rules_all(&n);
-    if (is_about_mlperf(s))
+    if (is_verdict_about_mlperf(s))
         return mlperf_rule_index(id);
     for (size_t i = 0; i < n; i++) {
         if (!rules_has(s->v->rules, rules[i]))
@@ -256,7 +256,8 @@ static void put_location(struct sarif *s, const struct verdict *v, const struct 
 /* --- results --- */
 
 /* The row by its name: its number changes when rows are put before it. */
-static const char *row_name(struct sarif *s, const struct verdict *v, const struct check_result *c)
+static const char *sarif_row_name(struct sarif *s, const struct verdict *v,
+                                  const struct check_result *c)
 {
     const struct table **tables;
     size_t n = v->result ? result_figure_tables(v->result, &s->scratch, &tables) : 0;
@@ -270,7 +271,7 @@ static const char *row_name(struct sarif *s, const struct verdict *v, const stru
 /* Findings that are alike are told apart by their number, as GitHub's own hashes do. */
 static void put_fingerprint(struct sarif *s, const struct verdict *v, const struct check_result *c)
 {
-    const char *parts[] = {c->rule, v->id, row_name(s, v, c), c->stated ? c->stated : ""};
+    const char *parts[] = {c->rule, v->id, sarif_row_name(s, v, c), c->stated ? c->stated : ""};
     char hex[HASH_HEX_SIZE];
     struct hash h;
     int same = 1;
@@ -311,7 +312,7 @@ static void put_result(struct sarif *s, const struct verdict *v, const struct ch
     if (index >= 0)
         json_integer(w, "ruleIndex", index);
     json_string(w, "level", levels[c->severity]);
-    put_text(s, "message", message_of(s, v, c));
+    put_sarif_text(s, "message", message_of(s, v, c));
     put_location(s, v, c);
     put_fingerprint(s, v, c);
     json_end_object(w);
@@ -369,7 +370,7 @@ static void put_notification(struct sarif *s, const char *level, const char *fil
     struct json_writer *w = &s->w;
     json_begin_object(w, NULL);
     json_string(w, "level", level);
-    put_text(s, "message", text);
+    put_sarif_text(s, "message", text);
     if (file) {
         json_begin_array(w, "locations");
         json_begin_object(w, NULL);

@@ -58,6 +58,14 @@ static void put_reproduced(const void *value, struct json_writer *w)
     json_string(w, "reproduction", m->reproduction->id);
 }
 
+static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
+
+#define SENTENCE_OF(type, member)                                                            \
+    {                                                                                        \
+        .key = #member, .kind = FIELD_OBJECT, .shape = &sentence_shapes[SENTENCE_DEPTH_MAX], \
+        HANDED_ON, FIELD_AT(type, member)                                                    \
+    }
+
 static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
@@ -86,6 +94,8 @@ static const struct field metric_fields[] = {
      HANDED_ON,
      FIELD_AT(struct metric, reproduced)},
     {.key = "reproduction", HANDED_ON, TEXT_AT(struct metric, reproduction_id)},
+    SENTENCE_OF(struct metric, derivation_made),
+    SENTENCE_OF(struct metric, reason_made),
 };
 
 static const struct shape metric_shape = {.flat = true,
@@ -108,18 +118,15 @@ static const struct shape row_shape = {.flat = true,
 
 /* ---- findings ----------------------------------------------------------------------------- */
 
-static void complain(const char *what, const struct json *at, struct shape_load_ctx *ctx)
+static void complain_of_verdict(const char *what, const struct json *at, struct shape_load_ctx *ctx)
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
 
-static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
-
 #define SENTENCE_FIELDS(depth)                                             \
     {                                                                      \
         {.key = "text", .required = true, TEXT_AT(struct sentence, text)}, \
-            {.key = "en", TEXT_AT(struct sentence, en)},                   \
-            {.key = "zh", TEXT_AT(struct sentence, zh)},                   \
+            {.key = "format", TEXT_AT(struct sentence, format)},           \
             {.key = "values",                                              \
              .kind = FIELD_OBJECTS,                                        \
              .shape = &sentence_shapes[(depth)-1],                         \
@@ -127,22 +134,13 @@ static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
              FIELD_LIST_AT(struct sentence, values)},                      \
     }
 
-static const struct field sentence_fields[SENTENCE_DEPTH_MAX][4] = {
+static const struct field sentence_fields[SENTENCE_DEPTH_MAX][3] = {
     SENTENCE_FIELDS(1), SENTENCE_FIELDS(2), SENTENCE_FIELDS(3),
     SENTENCE_FIELDS(4), SENTENCE_FIELDS(5), SENTENCE_FIELDS(6),
 };
 
-static void check_sentence(const void *value, const struct json *at, struct shape_load_ctx *ctx)
-{
-    const struct sentence *s = value;
-    if (!s->en != !s->zh)
-        complain("found a text of ours in one language, expected both", at, ctx);
-}
-
-#define SENTENCE(depth)                 \
-    [depth] = {.flat = true,            \
-               .check = check_sentence, \
-               DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
+#define SENTENCE(depth) \
+    [depth] = {.flat = true, DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
 
 /* By how deep texts lie in them; what is deeper than any is, is handed on without its pattern. */
 static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1] = {
@@ -181,11 +179,7 @@ static const struct field check_fields[] = {
     {.key = "character", HANDED_ON, PLACE_AT(struct check_result, character)},
     {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, aside)},
     {.key = "of_figure", HANDED_ON, FLAG_AT(struct check_result, of_figure)},
-    {.key = "sentence",
-     .kind = FIELD_OBJECT,
-     .shape = &sentence_shapes[SENTENCE_DEPTH_MAX],
-     HANDED_ON,
-     FIELD_AT(struct check_result, sentence)},
+    SENTENCE_OF(struct check_result, sentence),
 };
 
 static const struct shape check_shape = {.flat = true,
@@ -291,7 +285,7 @@ static void check_samples(const void *value, const struct json *at, struct shape
 {
     const struct samples *s = value;
     if (s->n && (!s->at || !s->value))
-        complain("found a list of several, expected samples", at, ctx);
+        complain_of_verdict("found a list of several, expected samples", at, ctx);
 }
 
 static const struct shape samples_shape = {.check = check_samples,
@@ -309,7 +303,7 @@ static const struct field cards_fields[] = {
 static const struct shape cards_shape = {
     DERIVED("monitored", struct monitored_cards, cards_fields)};
 
-static void put_part(const void *value, struct json_writer *w)
+static void put_published_part(const void *value, struct json_writer *w)
 {
     const struct row_evidence *e = value;
     if (!e->part)
@@ -350,7 +344,7 @@ static const struct field evidence_fields[] = {
     {.key = "log", .null = true, TEXT_AT(struct row_evidence, log)},
     {.key = "intact", .required = true, FLAG_AT(struct row_evidence, intact)},
     {.key = "sealed", HANDED_ON, FLAG_AT(struct row_evidence, sealed)},
-    {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_part},
+    {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_published_part},
     {.key = "signature",
      .kind = FIELD_INSIDE,
      .shape = &signature_shape,
@@ -444,7 +438,7 @@ static void put_mlperf(const void *value, struct json_writer *w)
         mlperf_result_json(v->mlperf, w);
 }
 
-static void put_findings(const void *value, struct json_writer *w)
+static void put_verdict_findings(const void *value, struct json_writer *w)
 {
     const struct verdict *v = value;
     json_begin_array(w, "findings");
@@ -475,7 +469,7 @@ static const struct field verdict_fields[] = {
     {.key = "found", .kind = FIELD_PUT, SHOWN, .put = put_found},
     LIST_ROW("metrics", metrics, metric_shape, VERDICT_METRICS_MAX),
     LIST_ROW("rows", rows, row_shape, AUDIT_CLAIMS_MAX),
-    {.key = "findings", .kind = FIELD_PUT, SHOWN, .put = put_findings},
+    {.key = "findings", .kind = FIELD_PUT, SHOWN, .put = put_verdict_findings},
     LIST_ROW("checks", checks, check_shape, VERDICT_CHECKS_MAX),
     LIST_ROW("evidence", evidence, row_evidence_shape, AUDIT_EVIDENCE_MAX),
     {.key = "reproduced", .kind = FIELD_PUT, SHOWN, .put = put_is_reproduced},

@@ -8,7 +8,7 @@
 #define STATE_COLUMNS 10
 #define FIGURES_COLUMNS 7 /* "100/100" */
 
-static void put_row(const struct verdict *v, bool color, struct buf *out)
+static void put_table_line(const struct verdict *v, bool color, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct check_result *worst = verdict_worst(v);
@@ -32,7 +32,7 @@ void verdicts_table(const struct verdicts *v, struct buf *out)
     columns_pad(out, "figures", FIGURES_COLUMNS);
     buf_str(out, " err warn note  worst\n");
     for (size_t i = 0; i < v->n; i++)
-        put_row(&v->items[i], v->color, out);
+        put_table_line(&v->items[i], v->color, out);
 }
 
 void verdicts_totals(const struct verdict *v, size_t n, struct buf *out)

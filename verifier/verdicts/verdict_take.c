@@ -28,7 +28,7 @@ static const struct reproduction *known_record(const struct project *p, const st
     return NULL;
 }
 
-static const char *reference_of(const struct case_record *c, const char *name)
+static const char *reference_of_case(const struct case_record *c, const char *name)
 {
     const char *own = c && c->alignment ? c->alignment->reference : NULL;
     return own && strcmp(own, name) == 0 ? own : NULL;
@@ -38,9 +38,9 @@ static const char *reference_of(const struct case_record *c, const char *name)
 static bool take_alignment(struct alignment *a, const struct project *p,
                            const struct verdict_evidence *known)
 {
-    const char *own = reference_of(known->kase, a->reference);
+    const char *own = reference_of_case(known->kase, a->reference);
     for (size_t i = 0; i < p->n_cases && !own && !known->kase; i++)
-        own = reference_of(&p->cases[i], a->reference);
+        own = reference_of_case(&p->cases[i], a->reference);
     a->reference = own;
     return own != NULL;
 }
@@ -73,7 +73,7 @@ static bool are_files(const struct row_evidence *e)
 }
 
 /* What was opened has the bytes that were read before, and a manifest, or none that is whole. */
-static bool is_of(const struct row_evidence *e, const struct verdict_evidence *known)
+static bool is_evidence_known(const struct row_evidence *e, const struct verdict_evidence *known)
 {
     return e->sealed == (e->sha256 != NULL) && (!e->sealed || e->id) &&
            (!e->sha256 || (known->sha256 && strcmp(e->sha256, known->sha256) == 0)) &&
@@ -87,8 +87,8 @@ static bool take_evidence(struct row_evidence *e, const struct project *p,
     e->table = known->table;
     e->row = known->row;
     e->archive = known->archive;
-    return is_of(e, known) && is_signature(&e->signature) && are_files(e) && take_agreements(e) &&
-           (!a->nonce || (a->round && a->vendor && a->key)) &&
+    return is_evidence_known(e, known) && is_signature(&e->signature) && are_files(e) &&
+           take_agreements(e) && (!a->nonce || (a->round && a->vendor && a->key)) &&
            (!e->alignment || take_alignment(e->alignment, p, known));
 }
 

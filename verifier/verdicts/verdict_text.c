@@ -59,12 +59,12 @@ struct text {
     struct buf *out;
 };
 
-static const char *shown(struct text *t, const char *text)
+static const char *shown_in_text(struct text *t, const char *text)
 {
     return foreign_line(&t->scratch, text, SHOWN_MAX);
 }
 
-static void put_place(struct text *t, const struct check_result *c)
+static void put_finding_place(struct text *t, const struct check_result *c)
 {
     buf_str(t->out, foreign_line(&t->scratch, c->file ? c->file : "-", 0));
     if (c->line)
@@ -74,9 +74,9 @@ static void put_place(struct text *t, const struct check_result *c)
 }
 
 /* Where both already stand in the sentence, they are not said again. */
-static void put_values(struct text *t, const struct check_result *c)
+static void put_finding_values(struct text *t, const struct check_result *c)
 {
-    const char *stated = shown(t, c->stated), *expected = shown(t, c->expected);
+    const char *stated = shown_in_text(t, c->stated), *expected = shown_in_text(t, c->expected);
     if (!c->tolerance && strstr(c->message, c->stated) && strstr(c->message, c->expected))
         return;
     const char *tolerance = c->tolerance ? arena_printf(&t->scratch, " +/- %s", c->tolerance) : "";
@@ -94,7 +94,7 @@ static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
 }
 
 /* Was this said of an earlier finding of the rule? */
-static bool is_said(const struct text *t, const struct check_result *c, const char *fix)
+static bool is_said_before(const struct text *t, const struct check_result *c, const char *fix)
 {
     const struct check_result *first = &t->v->checks[lookup_find(&t->failed, c->rule)];
     const struct rule *r = rule_find(c->rule);
@@ -102,24 +102,24 @@ static bool is_said(const struct text *t, const struct check_result *c, const ch
         return first != c;
     for (; first < c; first++)
         if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
-            strcmp(rule_fix(r, first->message), fix) == 0)
+            strcmp(rule_fix(r, first), fix) == 0)
             return true;
     return false;
 }
 
 /* Once for each rule, or for each case of it. */
-static void put_help(struct text *t, const struct check_result *c)
+static void put_rule_help(struct text *t, const struct check_result *c)
 {
     const struct rule *r = rule_find(c->rule);
-    const char *fix = r ? rule_fix(r, c->message) : NULL;
-    if (fix && !is_said(t, c, fix))
+    const char *fix = r ? rule_fix(r, c) : NULL;
+    if (fix && !is_said_before(t, c, fix))
         columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
 }
 
-static void put_finding(struct text *t, const struct check_result *c)
+static void put_text_finding(struct text *t, const struct check_result *c)
 {
     bool failed = c->outcome == OUTCOME_FAIL, color = t->options->color;
-    put_place(t, c);
+    put_finding_place(t, c);
     buf_str(t->out, ": ");
     if (failed)
         put_colored(t->out, color, severity_colors[c->severity], severity_name(c->severity));
@@ -127,14 +127,15 @@ static void put_finding(struct text *t, const struct check_result *c)
         put_colored(t->out, color, outcome_colors[c->outcome], outcome_name(c->outcome));
     buf_printf(t->out, ": %s [%s]\n", foreign_line(&t->scratch, c->message, 0), c->rule);
     if (failed && c->stated && c->expected)
-        put_values(t, c);
+        put_finding_values(t, c);
     if (failed && !t->options->errors_only)
-        put_help(t, c);
+        put_rule_help(t, c);
 }
 
 #define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
 
-static const char *row_name(const struct verdict *v, const struct metric *m, struct arena *scratch)
+static const char *text_row_name(const struct verdict *v, const struct metric *m,
+                                 struct arena *scratch)
 {
     const struct table **tables;
     const char *name = "";
@@ -147,13 +148,13 @@ static const char *row_name(const struct verdict *v, const struct metric *m, str
     return name;
 }
 
-static void put_metric(struct text *t, const struct metric *m)
+static void put_text_metric(struct text *t, const struct metric *m)
 {
     struct buf *out = t->out;
     const char *reason = m->reason ? foreign_line(&t->scratch, m->reason, 0) : NULL;
     buf_str(out, "    ");
-    columns_pad(out, shown(t, m->name), 20);
-    columns_pad(out, m->stated ? shown(t, m->stated) : "", 12);
+    columns_pad(out, shown_in_text(t, m->name), 20);
+    columns_pad(out, m->stated ? shown_in_text(t, m->stated) : "", 12);
     columns_pad(out, m->recomputed ? m->recomputed : "", 12);
     if (t->v->n_reproductions)
         columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
@@ -174,29 +175,29 @@ static void put_metric(struct text *t, const struct metric *m)
 }
 
 /* A submission by itself has no rows: its figures are what a row could state. */
-static void put_row(struct text *t, const struct metric *m)
+static void put_figure_row(struct text *t, const struct metric *m)
 {
     if (t->v->result)
         buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
-                   shown(t, row_name(t->v, m, &t->scratch)));
+                   shown_in_text(t, text_row_name(t->v, m, &t->scratch)));
     else
         buf_str(t->out, t->v->found ? "  from its logs (nothing is stated beside them)\n"
                                     : "  from its logs (nothing is stated beside a submission)\n");
 }
 
-static bool is_told(const char *rule)
+static bool shows_pass(const char *rule)
 {
     const struct rule *r = rule_find(rule);
-    return r && r->told;
+    return r && r->shows_pass;
 }
 
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
-static void put_told(struct text *t)
+static void put_shown_passes(struct text *t)
 {
     bool by_itself = !t->v->result && !t->v->found && !t->options->all;
     for (size_t i = 0; by_itself && i < t->v->n_checks; i++) {
         const struct check_result *c = &t->v->checks[i];
-        if (c->outcome != OUTCOME_FAIL && is_told(c->rule))
+        if (c->outcome != OUTCOME_FAIL && shows_pass(c->rule))
             columns_paragraph(t->out, 2, 4,
                               arena_printf(&t->scratch, "%s [%s]",
                                            foreign_line(&t->scratch, c->message, 0), c->rule));
@@ -216,8 +217,8 @@ static void put_metrics(struct text *t)
                        "    figure               stated       recomputed   %s+/-     verdict\n",
                        t->v->n_reproductions ? "reproduced " : "");
         if (!before || before->table != m->table || before->row != m->row)
-            put_row(t, m);
-        put_metric(t, m);
+            put_figure_row(t, m);
+        put_text_metric(t, m);
         before = m;
     }
 }
@@ -227,7 +228,7 @@ static bool alignment_is_asked(const struct rules *rules)
     return rules_has(rules, rule_find("FP2001"));
 }
 
-static void put_alignment(const struct row_evidence *e, struct buf *out)
+static void put_evidence_alignment(const struct row_evidence *e, struct buf *out)
 {
     const struct alignment *x = e->alignment;
     if (!x)
@@ -243,7 +244,7 @@ static void put_measured(struct text *t, const struct row_evidence *e)
 {
     const struct measured none = {0}, *m = e->facts ? &e->facts->measured : &none;
     if (m->n)
-        buf_printf(t->out, "  measured here: %s\n", shown(t, m->device));
+        buf_printf(t->out, "  measured here: %s\n", shown_in_text(t, m->device));
     for (size_t i = 0; i < m->n; i++) {
         buf_printf(t->out, "    %-36s ", measure_name(&m->items[i], &t->scratch));
         columns_wrap(t->out, 41, 41, measure_text(&m->items[i], &t->scratch));
@@ -260,13 +261,13 @@ static void put_reproductions(struct text *t)
                                                               : "not reproduced";
         columns_paragraph(t->out, 2, 6,
                           arena_printf(&t->scratch, "row %lld.%lld %s by %s on %s, %s: %s",
-                                       r->table, r->row, outcome, shown(t, r->by),
-                                       shown(t, r->device), r->date,
+                                       r->table, r->row, outcome, shown_in_text(t, r->by),
+                                       shown_in_text(t, r->device), r->date,
                                        reproduction_loss_words(r, &t->scratch)));
     }
 }
 
-static void put_count(struct buf *out, size_t n, const char *what, const char *after)
+static void put_error_count(struct buf *out, size_t n, const char *what, const char *after)
 {
     buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
 }
@@ -278,10 +279,10 @@ static void put_asides(struct text *t, size_t errors)
         return;
     buf_str(t->out, t->v->n_reproductions > 1 ? "; of its reproductions, one or more fail: "
                                               : "; a reproduction of it fails: ");
-    put_count(t->out, errors, "error", "");
+    put_error_count(t->out, errors, "error", "");
 }
 
-static void put_state(struct text *t)
+static void put_text_state(struct text *t)
 {
     const struct verdict *v = t->v;
     struct buf *out = t->out;
@@ -294,10 +295,10 @@ static void put_state(struct text *t)
     verdict_put_state(out, t->options->color, v->state, 0);
     put_asides(t, aside);
     buf_str(out, aside ? "\n    (" : " (");
-    put_count(out, errors - aside, "error", ", ");
-    put_count(out, warnings - errors, "warning", ", ");
-    put_count(out, all - warnings, "notice", ";\n    ");
-    put_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
+    put_error_count(out, errors - aside, "error", ", ");
+    put_error_count(out, warnings - errors, "warning", ", ");
+    put_error_count(out, all - warnings, "notice", ";\n    ");
+    put_error_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");
     buf_printf(out, "%zu could not be made", verdict_count(v, OUTCOME_CANNOT, SEVERITY_NOTICE));
     if (claimed)
         buf_printf(out, ";\n    %zu of %zu stated figures recomputed from evidence", measured,
@@ -313,12 +314,12 @@ static void put_failed(struct text *t, enum severity severity)
 {
     for (size_t i = 0; i < t->v->n_checks; i++)
         if (t->v->checks[i].outcome == OUTCOME_FAIL && t->v->checks[i].severity == severity)
-            put_finding(t, &t->v->checks[i]);
+            put_text_finding(t, &t->v->checks[i]);
 }
 
 static void put_withdrawal(struct text *t, const struct withdrawal *w)
 {
-    buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown(t, w->by),
+    buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown_in_text(t, w->by),
                foreign_line(&t->scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
 }
 
@@ -332,19 +333,19 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
         put_failed(&t, SEVERITY_NOTICE);
         for (size_t i = 0; options->all && i < v->n_checks; i++)
             if (v->checks[i].outcome != OUTCOME_FAIL)
-                put_finding(&t, &v->checks[i]);
+                put_text_finding(&t, &v->checks[i]);
         if (v->found)
             verdict_found_text(v->found, out);
         put_metrics(&t);
         for (size_t i = 0; alignment_is_asked(options->rules) && i < v->n_evidence; i++)
-            put_alignment(&v->evidence[i], out);
+            put_evidence_alignment(&v->evidence[i], out);
         for (size_t i = 0; i < v->n_evidence; i++)
             put_measured(&t, &v->evidence[i]);
         put_reproductions(&t);
-        put_told(&t);
+        put_shown_passes(&t);
         if (v->result && v->result->withdrawn)
             put_withdrawal(&t, v->result->withdrawn);
-        put_state(&t);
+        put_text_state(&t);
     }
     arena_release(&t.scratch);
 }

@@ -79,7 +79,7 @@ struct cells {
 
 /* ---- texts ------------------------------------------------------------------------------- */
 
-static const char *count(long n, struct arena *arena)
+static const char *count_text(long n, struct arena *arena)
 {
     return n ? arena_printf(arena, "%ld", n) : NULL;
 }
@@ -96,7 +96,7 @@ struct figure_texts {
     const char *stated, *recomputed, *unit;
 };
 
-static struct figure_texts figure_of(const struct cells *c, enum site_figure figure)
+static struct figure_texts figure_texts_of(const struct cells *c, enum site_figure figure)
 {
     const struct metric *m = c->row->figures[figure];
     return m ? (struct figure_texts){m->stated, m->recomputed,
@@ -108,7 +108,7 @@ struct alignment_texts {
     const char *max, *max_step, *mean, *steps, *word;
 };
 
-static struct alignment_texts alignment_of(const struct cells *c)
+static struct alignment_texts alignment_texts_of(const struct cells *c)
 {
     const struct alignment *a = c->row->evidence ? c->row->evidence->alignment : NULL;
     if (!a)
@@ -123,29 +123,31 @@ static struct alignment_texts alignment_of(const struct cells *c)
 }
 
 /* In the words of the archive's log (base/store/store_log.h). */
-static const char *published(const struct row_evidence *e)
+static const char *published_text(const struct row_evidence *e)
 {
     const struct published_part *part = e->part;
     return !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
 }
 
 /* What stands behind the identity. */
-static void fill(struct cells *c, const struct site_index *index)
+static void fill_cells(struct cells *c, const struct site_index *index)
 {
     const struct site_row *r = c->row;
     const struct row_evidence *e = r->evidence;
     struct arena *arena = c->arena;
-    const struct figure_texts rate = figure_of(c, SITE_RATE), mfu = figure_of(c, SITE_MFU);
-    const struct figure_texts loss = figure_of(c, SITE_LOSS), memory = figure_of(c, SITE_MEMORY);
-    const struct alignment_texts alignment = alignment_of(c);
+    const struct figure_texts rate = figure_texts_of(c, SITE_RATE),
+                              mfu = figure_texts_of(c, SITE_MFU);
+    const struct figure_texts loss = figure_texts_of(c, SITE_LOSS),
+                              memory = figure_texts_of(c, SITE_MEMORY);
+    const struct alignment_texts alignment = alignment_texts_of(c);
     bool ran;
     const char *day = site_row_day(index, r, arena, &ran);
     const char *const texts[] = {
         r->key,
         r->entry->model_id,
         r->card_id,
-        count(r->nodes, arena),
-        count(r->cards, arena),
+        count_text(r->nodes, arena),
+        count_text(r->cards, arena),
         data_text(r->configuration),
         data_text(*r->precision ? r->precision : r->precision_cell),
         r->precision_class,
@@ -176,7 +178,7 @@ static void fill(struct cells *c, const struct site_index *index)
         !day  ? NULL
         : ran ? "run"
               : "listed",
-        e ? published(e) : NULL,
+        e ? published_text(e) : NULL,
         e ? arena_printf(arena, "%zu", e->part ? e->part->withheld : 0) : NULL,
     };
     _Static_assert(sizeof texts / sizeof *texts == N_COLUMNS - N_IDENTITY, "a text a column");
@@ -211,14 +213,14 @@ static void put_cells(struct buf *out, const struct cells *cells, size_t n)
 }
 
 /* May a row of the last build's table stand for this one, where it begins alike? */
-static bool is_same(const struct site_index *index, const struct site_row *row)
+static bool is_same_row_text(const struct site_index *index, const struct site_row *row)
 {
     const struct reuse *reuse = index->site->reuse;
     return reuse && reuse->same && reuse->same[row->entry - index->entries];
 }
 
-static void write_csv(struct buf *out, const struct site_index *index, const char *path,
-                      const struct site_row *const *rows, size_t n)
+static void write_rows_csv(struct buf *out, const struct site_index *index, const char *path,
+                           const struct site_row *const *rows, size_t n)
 {
     struct arena of_table = ARENA_INIT;
     struct site_data_old old;
@@ -236,11 +238,12 @@ static void write_csv(struct buf *out, const struct site_index *index, const cha
         buf_clear(&begins);
         put_cells(&begins, &cells, N_IDENTITY);
         buf_char(&begins, ',');
-        const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
+        const char *text =
+            is_same_row_text(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
         if (text) {
             buf_add(out, text, len);
         } else {
-            fill(&cells, index);
+            fill_cells(&cells, index);
             put_cells(out, &cells, N_COLUMNS);
         }
         buf_str(out, "\r\n");
@@ -269,8 +272,8 @@ static void begin_of_row(struct buf *begins, const struct cells *cells)
     buf_char(begins, ',');
 }
 
-static void write_json(struct buf *out, const struct site_index *index, const char *path,
-                       const struct site_row *const *rows, size_t n)
+static void write_rows_json(struct buf *out, const struct site_index *index, const char *path,
+                            const struct site_row *const *rows, size_t n)
 {
     struct arena of_table = ARENA_INIT;
     struct site_data_old old;
@@ -288,11 +291,12 @@ static void write_json(struct buf *out, const struct site_index *index, const ch
         size_t len;
         identify(&cells);
         begin_of_row(&begins, &cells);
-        const char *text = is_same(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
+        const char *text =
+            is_same_row_text(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
         if (text) {
             json_again(&w, text, len);
         } else {
-            fill(&cells, index);
+            fill_cells(&cells, index);
             put_members(&w, &cells, N_COLUMNS);
             json_end_object(&w);
         }
@@ -333,13 +337,13 @@ static void add_job(struct data_jobs *j, const struct reuse_key *key, struct dat
         *(struct data_job *)ARENA_PUSH(&j->arena, j->items, j->n) = job;
 }
 
-static void add_table(struct data_jobs *j, const char *path, const struct site_row *const *rows,
-                      size_t n)
+static void add_table_job(struct data_jobs *j, const char *path, const struct site_row *const *rows,
+                          size_t n)
 {
     static const struct {
         const char *suffix;
         writer *write;
-    } forms[] = {{"csv", write_csv}, {"json", write_json}};
+    } forms[] = {{"csv", write_rows_csv}, {"json", write_rows_json}};
     struct reuse_key key = {0};
     if (j->index->site->reuse)
         key = site_key_rows(j->index, j->keys, rows, n, n);
@@ -353,8 +357,8 @@ static void add_tables(struct data_jobs *j, const char *kind, const struct site_
                        size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        add_table(j, arena_printf(&j->arena, "%s/%s", kind, lists[i].id), lists[i].rows,
-                  lists[i].n);
+        add_table_job(j, arena_printf(&j->arena, "%s/%s", kind, lists[i].id), lists[i].rows,
+                      lists[i].n);
 }
 
 static int make_file(void *context, size_t worker, size_t i, file_sink *emit, void *self,
@@ -384,7 +388,7 @@ int site_data_emit(const struct site_index *x, const struct site_keys *keys, fil
                    void *self, struct err *err)
 {
     struct data_jobs j = {.index = x, .keys = keys};
-    add_table(&j, "results", x->rows, x->n_rows);
+    add_table_job(&j, "results", x->rows, x->n_rows);
     add_tables(&j, "vendor", x->vendors, x->n_vendors);
     add_tables(&j, "accelerator", x->accelerators, x->n_accelerators);
     add_tables(&j, "model", x->models, x->n_models);

@@ -7,16 +7,16 @@
 #include "base/json/json.h"
 #include "renderer/site/index/dates.h"
 
-static void put_place(struct json_writer *w, int table, int row, const char *key, const char *words,
-                      struct arena *arena)
+static void put_place_words(struct json_writer *w, int table, int row, const char *key,
+                            const char *words, struct arena *arena)
 {
     json_string(w, "place", arena_printf(arena, "%d.%d", table, row));
     json_string(w, "key", key);
     json_string(w, "configuration", words);
 }
 
-static void put_rows(struct json_writer *w, const struct site_figure_changes *changes,
-                     struct arena *arena)
+static void put_row_changes(struct json_writer *w, const struct site_figure_changes *changes,
+                            struct arena *arena)
 {
     json_integer(w, "rows_added", (long long)changes->added);
     json_integer(w, "rows_removed", (long long)changes->removed);
@@ -24,7 +24,7 @@ static void put_rows(struct json_writer *w, const struct site_figure_changes *ch
     for (size_t i = 0; i < changes->n_rows; i++) {
         const struct site_row_change *c = &changes->rows[i];
         json_begin_object_flat(w, NULL);
-        put_place(w, c->table, c->row, c->key, c->words, arena);
+        put_place_words(w, c->table, c->row, c->key, c->words, arena);
         json_string(w, "change", c->added ? "added" : "removed");
         json_begin_array_flat(w, "figures");
         for (size_t k = 0; k < c->n_figures; k++) {
@@ -57,7 +57,8 @@ static void put_changes(struct json_writer *w, const struct site_figure_changes 
     json_end_array(w);
 }
 
-static void put_history(struct json_writer *w, const struct site_entry *e, struct arena *arena)
+static void put_entry_history(struct json_writer *w, const struct site_entry *e,
+                              struct arena *arena)
 {
     json_begin_array_flat(w, "history");
     for (size_t i = 0; i < e->n_history; i++) {
@@ -70,7 +71,7 @@ static void put_history(struct json_writer *w, const struct site_entry *e, struc
         if (m->figures.total)
             put_changes(w, &m->figures, arena);
         if (m->figures.added + m->figures.removed)
-            put_rows(w, &m->figures, arena);
+            put_row_changes(w, &m->figures, arena);
         json_end_object(w);
     }
     json_end_array(w);
@@ -85,7 +86,8 @@ static void put_identity(struct json_writer *w, const struct site_entry *e)
     json_string(w, "case", e->result->case_id);
 }
 
-static void put_run(struct json_writer *w, const struct site_was_run *run, struct arena *arena)
+static void put_run_before(struct json_writer *w, const struct site_was_run *run,
+                           struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
     json_string(w, "place", arena_printf(arena, "%d.%d", run->table, run->row));
@@ -108,12 +110,13 @@ static void put_runs(struct json_writer *w, const struct site_index *x, const st
         if (run)
             now = (struct site_was_run){run->table, run->row, run->archive, run->sha256,
                                         site_run_date(x, e, run, arena)};
-        put_run(w, run ? &now : &e->gone->runs[i], arena);
+        put_run_before(w, run ? &now : &e->gone->runs[i], arena);
     }
     json_end_array(w);
 }
 
-static void put_reproductions(struct json_writer *w, const struct verdict *v, struct arena *arena)
+static void put_reproduction_list(struct json_writer *w, const struct verdict *v,
+                                  struct arena *arena)
 {
     if (v->n_reproductions == 0)
         return;
@@ -139,25 +142,25 @@ static void put_kept(struct json_writer *w, const struct site_index *x, const st
                      struct arena *arena)
 {
     put_runs(w, x, e, arena);
-    put_reproductions(w, e->verdict, arena);
+    put_reproduction_list(w, e->verdict, arena);
 }
 
-static void put_entry(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
-                      struct arena *arena)
+static void put_index_entry(struct json_writer *w, const struct site_index *x,
+                            const struct site_entry *e, struct arena *arena)
 {
     json_begin_object_flat(w, NULL);
     put_identity(w, e);
     json_string(w, "model", e->model_id);
     json_string(w, "state", state_name(e->verdict->state));
     json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
-    put_history(w, e, arena);
+    put_entry_history(w, e, arena);
     json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
     json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
     put_kept(w, x, e, arena);
     json_end_object(w);
 }
 
-static void put_withdrawal(struct json_writer *w, const struct withdrawal *x)
+static void put_entry_withdrawal(struct json_writer *w, const struct withdrawal *x)
 {
     json_begin_object_flat(w, "withdrawn");
     json_string(w, "date", x->date);
@@ -175,15 +178,15 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
     put_identity(w, e);
     json_string(w, "state", e->unread ? state_name(e->verdict->state) : SITE_REMOVED);
     json_string(w, "last_published", e->gone->last);
-    put_history(w, e, arena);
+    put_entry_history(w, e, arena);
     if (e->gone->withdrawn)
-        put_withdrawal(w, e->gone->withdrawn);
+        put_entry_withdrawal(w, e->gone->withdrawn);
     put_kept(w, x, e, arena);
     json_begin_array_flat(w, "rows");
     for (size_t i = 0; i < e->gone->n_rows; i++) {
         const struct verdict_row *r = &e->gone->rows[i];
         json_begin_object_flat(w, NULL);
-        put_place(w, r->table, r->row, r->key, r->configuration, arena);
+        put_place_words(w, r->table, r->row, r->key, r->configuration, arena);
         json_end_object(w);
     }
     json_end_array(w);
@@ -242,7 +245,7 @@ void site_data_index(const struct site_index *index, struct buf *out)
     put_site(&w, says);
     json_begin_array(&w, "results");
     for (size_t i = 0; i < index->n_entries; i++)
-        put_entry(&w, index, &index->entries[i], &arena);
+        put_index_entry(&w, index, &index->entries[i], &arena);
     json_end_array(&w);
     json_begin_array(&w, "removed");
     for (size_t i = 0; i < index->n_gone; i++)

@@ -19,7 +19,7 @@ void data_table_row(struct data_table *t, const char *const *cells)
 static const char ends[] = ";\t\r\n";
 
 /* "-1.5" is a number wherever it is read. */
-static bool is_number(const char *text)
+static bool is_csv_number(const char *text)
 {
     double value;
     int decimals;
@@ -33,12 +33,12 @@ static bool is_formula(const char *text)
     static const char *const signs[] = {"=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strncmp(text, signs[i], strlen(signs[i])) == 0)
-            return !is_number(text);
+            return !is_csv_number(text);
     return false;
 }
 
 /* CSV has no escapes: hidden characters and invalid bytes are U+FFFD, as in pages. */
-static void put_shown(struct buf *out, const char *text, size_t len)
+static void put_csv_visible(struct buf *out, const char *text, size_t len)
 {
     size_t step;
     for (size_t at = 0; at < len; at += step ? step : 1) {
@@ -73,7 +73,7 @@ void data_cell(struct buf *out, const char *text)
             buf_char(out, '\'');
         part = at + strcspn(at, ends);
         part += *part != '\0';
-        put_shown(out, at, (size_t)(part - at));
+        put_csv_visible(out, at, (size_t)(part - at));
     }
     if (quoted)
         buf_char(out, '"');
@@ -130,7 +130,7 @@ static const struct column_words {
     {"by", "not applicable", false},
 };
 
-static struct column_words words_of(const char *column)
+static struct column_words column_words_of(const char *column)
 {
     for (size_t i = 0; i < sizeof column_words / sizeof *column_words; i++)
         if (strcmp(column_words[i].name, column) == 0)
@@ -149,7 +149,7 @@ void data_table_csv(const struct data_table *t, struct buf *out)
 {
     struct column_words *words = arena_array(t->arena, t->n_columns, sizeof *words);
     for (size_t c = 0; c < t->n_columns; c++) {
-        words[c] = words_of(t->columns[c]);
+        words[c] = column_words_of(t->columns[c]);
         buf_str(out, c ? "," : "");
         data_cell(out, t->columns[c]);
     }

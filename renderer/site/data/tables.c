@@ -17,7 +17,7 @@
 
 static const char *const rule_columns[] = {"rule",     "kind",     "severity",     "since",
                                            "title_zh", "title_en", "statement_zh", "statement_en"};
-static void fill_rules(struct data_table *t, const struct site_index *x)
+static void fill_rules_table(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->site->n_rules; i++) {
         const struct site_rule *r = &x->site->rules[i];
@@ -29,7 +29,7 @@ static void fill_rules(struct data_table *t, const struct site_index *x)
 static const char *const reference_columns[] = {
     "case",      "title_zh",           "title_en", "file",    "sha256",
     "from_step", "max_mean_rel_error", "note_zh",  "note_en", "rows"};
-static void fill_references(struct data_table *t, const struct site_index *x)
+static void fill_references_table(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_references; i++) {
         const struct case_record *c = x->references[i].record;
@@ -95,7 +95,7 @@ static const char *vendor_ids(const struct site_group *g, struct arena *arena)
 
 static const char *const compare_columns[] = {"model", "case", "precision_class", "vendors",
                                               "rows"};
-static void fill_compare(struct data_table *t, const struct site_index *x)
+static void fill_compare_table(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_comparable; i++) {
         const struct site_group *g = x->comparable[i];
@@ -118,7 +118,7 @@ static const char *const scaling_columns[] = {"model",          "vendor",
                                               "micro_batch",    "gradient_accumulation",
                                               "recompute"};
 
-static const char *count(long long n, struct arena *arena)
+static const char *count_cell(long long n, struct arena *arena)
 {
     return n > 0 ? arena_printf(arena, "%lld", n) : NULL;
 }
@@ -135,13 +135,13 @@ static void fill_scalings(struct data_table *t, const struct site_list *model)
             const struct metric *mfu = site_row_metric(row, "mfu");
             long long accumulation, batch = site_row_micro_batch(row, &accumulation);
             ROW(t, model->id, row->entry->result->vendor, row->accelerator->id,
-                site_row_place(row, t->arena), count(site_row_cards(row), t->arena),
-                count(row->nodes, t->arena), count(row->cards, t->arena),
+                site_row_place(row, t->arena), count_cell(site_row_cards(row), t->arena),
+                count_cell(row->nodes, t->arena), count_cell(row->cards, t->arena),
                 arena_printf(t->arena, "%.10g", rate),
                 arena_printf(t->arena, "%.10g", rate * (double)site_row_cards(row)),
                 arena_printf(t->arena, "%.4f", rate / first * 100), mfu ? mfu->stated : NULL,
-                site_row_plan(row, t->arena), count(batch, t->arena),
-                batch ? count(accumulation, t->arena) : NULL,
+                site_row_plan(row, t->arena), count_cell(batch, t->arena),
+                batch ? count_cell(accumulation, t->arena) : NULL,
                 site_criterion_value(row, CONDITION_RECOMPUTE, t->arena));
         }
 }
@@ -155,15 +155,15 @@ static void fill_scaling(struct data_table *t, const struct site_index *x)
 /* ---- files --------------------------------------------------------------------------------- */
 
 static const struct site_data_table tables[] = {
-    SITE_TABLE("rules", rule_columns, fill_rules, false),
-    SITE_TABLE("references", reference_columns, fill_references, false),
+    SITE_TABLE("rules", rule_columns, fill_rules_table, false),
+    SITE_TABLE("references", reference_columns, fill_references_table, false),
     SITE_TABLE("accelerators", accelerator_columns, fill_accelerators, false),
     SITE_TABLE("models", model_columns, fill_models, false),
-    SITE_TABLE("compare", compare_columns, fill_compare, false),
+    SITE_TABLE("compare", compare_columns, fill_compare_table, false),
     SITE_TABLE("scaling", scaling_columns, fill_scaling, true),
 };
 
-static void write_list(const struct data_table *t, struct buf *out)
+static void write_data_list(const struct data_table *t, struct buf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -188,7 +188,7 @@ int site_table_emit(const struct data_table *t, const char *path, file_sink *emi
     buf_init(&csv, BUF_DEFAULT_MAX);
     buf_init(&json, BUF_DEFAULT_MAX);
     data_table_csv(t, &csv);
-    write_list(t, &json);
+    write_data_list(t, &json);
     const char *names[] = {arena_printf(t->arena, "%s.csv", path),
                            arena_printf(t->arena, "%s.json", path)};
     const struct buf *texts[] = {&csv, &json};
@@ -211,8 +211,9 @@ bool site_table_keeps(const struct site_index *x, const char *path, const struct
     return reuse_keeps(reuse, arena_printf(arena, "%s.json", path), key) && csv;
 }
 
-static int emit_table(const struct site_index *x, const struct site_data_table *of,
-                      const struct site_keys *keys, file_sink *emit, void *self, struct err *err)
+static int emit_data_table(const struct site_index *x, const struct site_data_table *of,
+                           const struct site_keys *keys, file_sink *emit, void *self,
+                           struct err *err)
 {
     struct arena arena = ARENA_INIT;
     struct data_table t = {
@@ -234,9 +235,9 @@ int site_tables_emit(const struct site_index *index, const struct site_keys *key
     const struct site_data_table *events = site_event_tables(&n);
     int rc = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++)
-        rc = emit_table(index, &tables[i], keys, emit, self, err);
+        rc = emit_data_table(index, &tables[i], keys, emit, self, err);
     for (size_t i = 0; i < n && rc == 0; i++)
-        rc = emit_table(index, &events[i], keys, emit, self, err);
+        rc = emit_data_table(index, &events[i], keys, emit, self, err);
     for (size_t i = 0; i < index->n_pairs && rc == 0; i++)
         rc = site_tables_pair_emit(index, &index->pairs[i], emit, self, err);
     return rc;

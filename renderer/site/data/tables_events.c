@@ -25,7 +25,7 @@ static void add_state(struct data_table *t, const struct site_entry *e)
         "state", "verdict", NULL, NULL);
 }
 
-static const char *unit_of(const char *key, const struct figure *says, struct arena *arena)
+static const char *event_unit(const char *key, const struct figure *says, struct arena *arena)
 {
     const struct metrics_column *column = metrics_by_key(key);
     return column ? data_text(ratio_unit(key, says, column->unit, arena)) : NULL;
@@ -34,12 +34,12 @@ static const char *unit_of(const char *key, const struct figure *says, struct ar
 /* "%", "ratio"; "% / ratio" where it became the other. */
 static const char *unit_of_change(struct arena *arena, const struct site_figure_change *c)
 {
-    const char *was = unit_of(c->name, c->before ? c->said : c->says, arena);
-    const char *is = unit_of(c->name, c->now ? c->says : c->said, arena);
+    const char *was = event_unit(c->name, c->before ? c->said : c->says, arena);
+    const char *is = event_unit(c->name, c->now ? c->says : c->said, arena);
     return !was || strcmp(was, is) == 0 ? is : arena_printf(arena, "%s / %s", was, is);
 }
 
-static void add_figures(struct data_table *t, const struct site_entry *e)
+static void add_entry_figures(struct data_table *t, const struct site_entry *e)
 {
     const struct site_moment *moments;
     size_t n = site_entry_revised(e, &moments);
@@ -62,7 +62,7 @@ static void add_figures(struct data_table *t, const struct site_entry *e)
         }
 }
 
-static void fill_changes(struct data_table *t, const struct site_index *x)
+static void fill_changes_table(struct data_table *t, const struct site_index *x)
 {
     const struct site_previous *previous = x->site->previous;
     for (size_t i = 0; previous && i < x->n_entries; i++)
@@ -72,7 +72,7 @@ static void fill_changes(struct data_table *t, const struct site_index *x)
         if (site_entry_went(&x->gone[i]))
             add_state(t, &x->gone[i]);
     for (size_t i = 0; previous && i < x->n_entries; i++)
-        add_figures(t, &x->entries[i]);
+        add_entry_figures(t, &x->entries[i]);
 }
 
 /* ---- at any time ---------------------------------------------------------------------------- */
@@ -103,7 +103,7 @@ static void add_withdrawal(struct data_table *t, const struct site_entry *e)
 }
 
 static const char *const withdrawn_columns[] = {"result", "date", "by", "reason_zh", "reason_en"};
-static void fill_withdrawn(struct data_table *t, const struct site_index *x)
+static void fill_withdrawn_table(struct data_table *t, const struct site_index *x)
 {
     for (size_t i = 0; i < x->n_withdrawn; i++)
         add_withdrawal(t, x->withdrawn[i]);
@@ -121,7 +121,7 @@ static void add_removed(struct data_table *t, const struct site_entry *e)
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
         ROW(t, was->id, date, was->last, state, data_place(t->arena, m->table, m->row), m->name,
-            m->stated, m->recomputed, unit_of(m->name, m->says, t->arena),
+            m->stated, m->recomputed, event_unit(m->name, m->says, t->arena),
             site_row_words(was->rows, was->n_rows, m->table, m->row));
     }
     if (!was->n_figures)
@@ -152,9 +152,9 @@ static void fill_sums(struct data_table *t, const struct site_index *x)
 const struct site_data_table *site_event_tables(size_t *n)
 {
     static const struct site_data_table tables[] = {
-        SITE_TABLE("changes", change_columns, fill_changes, false),
+        SITE_TABLE("changes", change_columns, fill_changes_table, false),
         SITE_TABLE("events", event_columns, fill_events, false),
-        SITE_TABLE("withdrawn", withdrawn_columns, fill_withdrawn, false),
+        SITE_TABLE("withdrawn", withdrawn_columns, fill_withdrawn_table, false),
         SITE_TABLE("removed", removed_columns, fill_removed, false),
         SITE_TABLE("figures", sum_columns, fill_sums, true),
     };

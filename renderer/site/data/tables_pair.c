@@ -67,7 +67,7 @@ static void fill_comparable(struct data_table *t, const struct site_compared *pa
                 fill(t, pair->a->rows[x], pair->b->rows[y]);
 }
 
-static void fill_pair(struct data_table *t, const struct site_compared *pair)
+static void fill_pair_table(struct data_table *t, const struct site_compared *pair)
 {
     fill_comparable(t, pair, fill_figures_of_rows);
 }
@@ -123,13 +123,14 @@ static const struct pair_table {
     size_t n_columns;
     void (*fill)(struct data_table *t, const struct site_compared *pair);
 } tables[] = {
-    {"pair", "compare", pair_columns, sizeof pair_columns / sizeof *pair_columns, fill_pair},
+    {"pair", "compare", pair_columns, sizeof pair_columns / sizeof *pair_columns, fill_pair_table},
     {"criteria", "criteria", criteria_columns, sizeof criteria_columns / sizeof *criteria_columns,
      fill_criteria},
 };
 
-static int emit_table(const struct site_index *x, const struct site_compared *pair,
-                      const struct pair_table *of, file_sink *emit, void *self, struct err *err)
+static int emit_pair_table(const struct site_index *x, const struct site_compared *pair,
+                           const struct pair_table *of, file_sink *emit, void *self,
+                           struct err *err)
 {
     struct arena arena = ARENA_INIT;
     struct data_table t = {
@@ -150,6 +151,6 @@ int site_tables_pair_emit(const struct site_index *index, const struct site_comp
 {
     int rc = 0;
     for (size_t i = 0; i < sizeof tables / sizeof *tables && rc == 0; i++)
-        rc = emit_table(index, pair, &tables[i], emit, self, err);
+        rc = emit_pair_table(index, pair, &tables[i], emit, self, err);
     return rc;
 }

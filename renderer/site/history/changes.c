@@ -184,7 +184,7 @@ static void set_changes(struct sheet *s)
         sheet_fill(s, "changes.since", {"tool", previous->tool}, {"rules", previous->rules}));
 }
 
-static void fill_changes(struct sheet *s, size_t i)
+static void fill_changes_page(struct sheet *s, size_t i)
 {
     (void)i;
     const struct site_events events =
@@ -200,7 +200,7 @@ const struct site_kind site_kind_changes = {
     .template = "site/changes.html",
     .title = "changes.title",
     .description = "changes.description",
-    .fill = fill_changes,
+    .fill = fill_changes_page,
     .depends = SITE_ON_OUTLINE,
 };
 

@@ -30,7 +30,7 @@ struct collector {
     struct arena *arena;
 };
 
-static void add(struct collector *c, struct site_event e, const char *date)
+static void add_event(struct collector *c, struct site_event e, const char *date)
 {
     if (!(c->kinds & 1u << e.kind))
         return;
@@ -53,10 +53,10 @@ static void add_moments(struct collector *c, const struct site_entry *e)
         struct site_event event = {.of = e, .state = m->state, .moment = i};
         event.kind = m->removed ? EVENT_REMOVED : EVENT_STATE;
         if (m->removed || is_verdict(e->history, i))
-            add(c, event, date);
+            add_event(c, event, date);
         event.kind = EVENT_FIGURES;
         if (site_any_change(&m->figures))
-            add(c, event, date);
+            add_event(c, event, date);
     }
 }
 
@@ -65,28 +65,29 @@ static void add_reproductions(struct collector *c, const struct site_entry *e)
     for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
         const struct verdict_reproduction *x = &e->verdict->reproductions[i];
         bool agrees = x->sound && reproduction_is_reproduced(x->record);
-        add(c,
-            (struct site_event){.of = e,
-                                .kind = agrees ? EVENT_REPRODUCED : EVENT_NOT_REPRODUCED,
-                                .state = e->verdict->state,
-                                .reproduction = x->record},
-            site_date(x->record->date, c->arena));
+        add_event(c,
+                  (struct site_event){.of = e,
+                                      .kind = agrees ? EVENT_REPRODUCED : EVENT_NOT_REPRODUCED,
+                                      .state = e->verdict->state,
+                                      .reproduction = x->record},
+                  site_date(x->record->date, c->arena));
     }
 }
 
-static void add_entry(struct collector *c, const struct site_entry *e)
+static void add_entry_events(struct collector *c, const struct site_entry *e)
 {
     const char *run = site_last_run_date(c->index, e, c->arena);
     const char *first = site_date(e->history[0].date, c->arena);
     bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
     struct site_event listed = {
         .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
-    add(c, listed, run ? run : first);
+    add_event(c, listed, run ? run : first);
     add_moments(c, e);
     add_reproductions(c, e);
     if (e->result->withdrawn)
-        add(c, (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
-            site_date(e->result->withdrawn->date, c->arena));
+        add_event(c,
+                  (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
+                  site_date(e->result->withdrawn->date, c->arena));
 }
 
 /* Those of one moment by name, kind and place. */
@@ -111,10 +112,10 @@ struct site_events site_events_of(const struct site_index *index, unsigned kinds
     struct collector c = {.index = index, .kinds = kinds, .arena = arena};
     for (size_t i = 0; i < of->n; i++) /* rows of one result stand together */
         if (i == 0 || of->rows[i]->entry != of->rows[i - 1]->entry)
-            add_entry(&c, of->rows[i]->entry);
+            add_entry_events(&c, of->rows[i]->entry);
     for (size_t i = 0; i < index->n_gone; i++)
         if (!*of->id || strcmp(of->id, index->gone[i].result->vendor) == 0)
-            add_entry(&c, &index->gone[i]);
+            add_entry_events(&c, &index->gone[i]);
     if (c.events.n > 0)
         qsort(c.events.items, c.events.n, sizeof *c.events.items, newest_first);
     return c.events;

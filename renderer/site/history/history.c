@@ -15,7 +15,7 @@ static const char *figure_name(const struct sheet *s, const char *key)
     return column ? sheet_words(s, column->label) : sheet_short(s, key);
 }
 
-static const char *published(struct sheet *s, const char *text)
+static const char *published_date(struct sheet *s, const char *text)
 {
     return text ? sheet_short(s, markdown_plain(s->arena, text)) : sheet_t(s, "figure.nothing");
 }
@@ -32,7 +32,7 @@ static void set_unit(struct sheet *s, struct view *v, const char *key)
 static const char *figure_text(struct sheet *s, const char *key, const char *text,
                                const struct figure *says)
 {
-    return published(s, text ? ratio_read(key, sheet_flag(s, text), says, s->arena) : NULL);
+    return published_date(s, text ? ratio_read(key, sheet_flag(s, text), says, s->arena) : NULL);
 }
 
 /* The same with its unit behind it, which percentages bring along. */
@@ -58,7 +58,7 @@ static const char *value_word(struct sheet *s, const struct site_figure_change *
 }
 
 /* "MFU 52.4%, …" of a row that was added or removed; "": it states nothing. */
-static const char *row_figures(struct sheet *s, const struct site_row_change *c)
+static const char *changed_row_figures(struct sheet *s, const struct site_row_change *c)
 {
     const char *all = "";
     for (size_t i = 0; i < c->n_figures; i++)
@@ -74,7 +74,7 @@ static const char *row_figures(struct sheet *s, const struct site_row_change *c)
 static const char *conf_words(struct sheet *s, const char *words)
 {
     static const char between[] = " · ";
-    const char *all = "", *at = words ? published(s, words) : "";
+    const char *all = "", *at = words ? published_date(s, words) : "";
     while (*at) {
         const char *end = strstr(at, between);
         size_t n = end ? (size_t)(end - at) : strlen(at);
@@ -106,10 +106,10 @@ static void set_configuration(struct sheet *s, struct view *v, const char *words
 }
 
 /* Where a row is, its figures stand; where it is not, a word. */
-static void push_row(struct sheet *s, struct view *list, const struct site_row_change *c)
+static void push_changed_row(struct sheet *s, struct view *list, const struct site_row_change *c)
 {
     struct view *v = view_push_object(list);
-    const char *figures = row_figures(s, c);
+    const char *figures = changed_row_figures(s, c);
     const char *there = *figures ? figures : sheet_t(s, "row.there");
     view_set_text(v, "place", place_text(s, c->table, c->row));
     view_set_text(v, "figure", row_words(s, c));
@@ -127,7 +127,7 @@ void sheet_push_changed(struct sheet *s, struct view *list, const struct site_fi
                         const struct verdict *now)
 {
     for (size_t i = 0; i < of->n_rows; i++)
-        push_row(s, list, &of->rows[i]);
+        push_changed_row(s, list, &of->rows[i]);
     for (size_t i = 0; i < of->n; i++) {
         const struct site_figure_change *c = &of->items[i];
         struct view *v = view_push_object(list);
@@ -280,7 +280,7 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
 }
 
 /* "2026-11-20" of what a publication says is a date; "". */
-static const char *day_of(struct sheet *s, const char *text)
+static const char *day_of_publication(struct sheet *s, const char *text)
 {
     const char *date = site_date(text, s->arena);
     return date ? arena_strndup(s->arena, date, strlen("2026-11-20")) : "";
@@ -297,7 +297,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         view_set_text(v, "place", place_text(s, r->table, r->row));
         view_set_text(v, "archive", r->archive);
         view_set_text(v, "sha256", r->sha256);
-        view_set_text(v, "date", day_of(s, r->date));
+        view_set_text(v, "date", day_of_publication(s, r->date));
     }
     for (size_t i = 0; i < was->n_reproductions; i++) {
         const struct reproduction *r = was->reproductions[i].record;
@@ -305,7 +305,7 @@ static void set_last_runs(struct sheet *s, const struct site_was *was)
         bool agrees = reproduction_is_reproduced(r);
         view_set_text(v, "place", place_text(s, (int)r->table, (int)r->row));
         sheet_set_pieces(s, v, "by", r->by);
-        view_set_text(v, "date", day_of(s, r->date));
+        view_set_text(v, "date", day_of_publication(s, r->date));
         view_set_text(v, "sha256", r->sha256);
         view_set_text(v, "outcome", agrees ? "pass" : "fail");
         view_set_text(v, "outcome_icon", agrees ? "✓" : "✕");

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *said(const char *text)
+static const char *criterion_text(const char *text)
 {
     return *text ? text : NULL;
 }
@@ -20,7 +20,7 @@ static const char *value_of_case(const struct site_row *row, struct arena *arena
 static const char *value_of_stage(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
-    return said(row->stage);
+    return criterion_text(row->stage);
 }
 
 static const char *value_of_factor(const struct site_row *row, struct arena *arena)
@@ -47,7 +47,7 @@ static const char *value_of_recompute(const struct site_row *row, struct arena *
 static const char *value_of_precision(const struct site_row *row, struct arena *arena)
 {
     (void)arena;
-    return said(row->precision);
+    return criterion_text(row->precision);
 }
 
 static const struct {

@@ -12,14 +12,14 @@ static bool is_figure(const struct metric *m)
 }
 
 /* A text with its end; what is not there is no empty text. */
-static void put_text(struct buf *out, const char *text)
+static void hash_text(struct buf *out, const char *text)
 {
     buf_char(out, text ? '=' : '-');
     buf_add(out, text ? text : "", (text ? strlen(text) : 0) + 1);
 }
 
 /* The low byte first; of every build, so that printf would be most of the work. */
-static void put_number(struct buf *out, unsigned number)
+static void hash_number(struct buf *out, unsigned number)
 {
     for (int i = 0; i < 4; i++, number >>= 8)
         buf_char(out, (char)(number & 0xff));
@@ -33,16 +33,16 @@ const char *site_figures_sum(const struct verdict *v, struct buf *text, struct a
         const struct metric *m = &v->metrics[i];
         if (!is_figure(m))
             continue;
-        put_number(text, (unsigned)m->table);
-        put_number(text, (unsigned)m->row);
-        put_text(text, m->name);
-        put_text(text, m->stated);
-        put_text(text, m->recomputed);
+        hash_number(text, (unsigned)m->table);
+        hash_number(text, (unsigned)m->row);
+        hash_text(text, m->name);
+        hash_text(text, m->stated);
+        hash_text(text, m->recomputed);
     }
     for (size_t i = 0; i < v->n_rows; i++) {
-        put_number(text, (unsigned)v->rows[i].table);
-        put_number(text, (unsigned)v->rows[i].row);
-        put_text(text, v->rows[i].key);
+        hash_number(text, (unsigned)v->rows[i].table);
+        hash_number(text, (unsigned)v->rows[i].row);
+        hash_text(text, v->rows[i].key);
     }
     hash_sha256(text->data, text->len, hex);
     return arena_strdup(arena, hex);
@@ -71,7 +71,7 @@ static int compare_numbered(const struct numbered *a, const struct numbered *b)
 }
 
 /* Those that are alike stay in their order: they lie in one array. */
-static int by_number(const void *x, const void *y)
+static int compare_row_numbers(const void *x, const void *y)
 {
     const struct numbered *a = x, *b = y;
     int c = compare_numbered(a, b);
@@ -85,7 +85,7 @@ struct side {
     size_t n;
 };
 
-static struct side side_of(const struct site_figures *f, struct arena *arena)
+static struct side figures_side(const struct site_figures *f, struct arena *arena)
 {
     struct side s = {.rows = row_side_of(f->n + f->n_rows, arena),
                      .items = arena_array(arena, f->n, sizeof *s.items)};
@@ -109,24 +109,25 @@ static struct side side_of(const struct site_figures *f, struct arena *arena)
     return s;
 }
 
-static void number(struct side *s, const struct side *now)
+static void number_rows(struct side *s, const struct side *now)
 {
     for (size_t i = 0; i < s->n; i++)
         s->items[i].number =
             row_side_number(&s->rows, &now->rows, s->items[i].of->table, s->items[i].of->row);
     if (s->n)
-        qsort(s->items, s->n, sizeof *s->items, by_number);
+        qsort(s->items, s->n, sizeof *s->items, compare_row_numbers);
 }
 
 /* ---- what differs -------------------------------------------------------------------------- */
 
-static const char *copy(struct arena *arena, const char *text)
+static const char *copy_optional(struct arena *arena, const char *text)
 {
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-static void note(struct site_figure_changes *out, const struct row_place *at, const char *name,
-                 bool stated, const char *before, const char *now, struct arena *arena)
+static void note_figure_change(struct site_figure_changes *out, const struct row_place *at,
+                               const char *name, bool stated, const char *before, const char *now,
+                               struct arena *arena)
 {
     if ((!before && !now) || (before && now && strcmp(before, now) == 0))
         return;
@@ -136,10 +137,10 @@ static void note(struct site_figure_changes *out, const struct row_place *at, co
     *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) =
         (struct site_figure_change){.table = at->table,
                                     .row = at->row,
-                                    .name = copy(arena, name),
+                                    .name = copy_optional(arena, name),
                                     .stated = stated,
-                                    .before = copy(arena, before),
-                                    .now = copy(arena, now),
+                                    .before = copy_optional(arena, before),
+                                    .now = copy_optional(arena, now),
                                     .said = figure_read(before, arena),
                                     .says = figure_read(now, arena)};
 }
@@ -156,24 +157,26 @@ static void compare_one(struct site_figure_changes *out, const struct side *side
                                    .row = (now ? now : old)->row};
     const struct row_place *at = place < side->rows.n ? &side->rows.places[place] : &here;
     const char *name = (now ? now : old)->name;
-    note(out, at, name, true, old ? old->stated : NULL, now ? now->stated : NULL, arena);
-    note(out, at, name, false, old ? old->recomputed : NULL, now ? now->recomputed : NULL, arena);
+    note_figure_change(out, at, name, true, old ? old->stated : NULL, now ? now->stated : NULL,
+                       arena);
+    note_figure_change(out, at, name, false, old ? old->recomputed : NULL,
+                       now ? now->recomputed : NULL, arena);
 }
 
-static void add_figures(struct site_row_change *to, const struct side *s, size_t number,
-                        struct arena *arena)
+static void add_side_figures(struct site_row_change *to, const struct side *s, size_t number,
+                             struct arena *arena)
 {
     for (size_t i = 0; i < s->n && to->n_figures < SITE_ROW_FIGURES; i++)
         if (s->items[i].number == number && s->items[i].of->stated)
             *(struct site_row_figure *)ARENA_PUSH(arena, to->figures, to->n_figures) =
-                (struct site_row_figure){copy(arena, s->items[i].of->name),
-                                         copy(arena, s->items[i].of->stated),
+                (struct site_row_figure){copy_optional(arena, s->items[i].of->name),
+                                         copy_optional(arena, s->items[i].of->stated),
                                          figure_read(s->items[i].of->stated, arena)};
 }
 
 /* Its rows that the other has not. */
-static void note_rows(struct site_figure_changes *out, const struct side *s, const struct side *now,
-                      struct arena *arena)
+static void note_missing_rows(struct site_figure_changes *out, const struct side *s,
+                              const struct side *now, struct arena *arena)
 {
     for (size_t i = 0; i < s->rows.n; i++) {
         const struct row_place *p = &s->rows.places[i];
@@ -186,9 +189,9 @@ static void note_rows(struct site_figure_changes *out, const struct side *s, con
         *to = (struct site_row_change){.added = s == now,
                                        .table = p->table,
                                        .row = p->row,
-                                       .key = copy(arena, p->key),
-                                       .words = copy(arena, p->words)};
-        add_figures(to, s, row_side_number(&s->rows, &now->rows, p->table, p->row), arena);
+                                       .key = copy_optional(arena, p->key),
+                                       .words = copy_optional(arena, p->words)};
+        add_side_figures(to, s, row_side_number(&s->rows, &now->rows, p->table, p->row), arena);
     }
 }
 
@@ -196,18 +199,18 @@ void site_figures_compare(const struct site_figures *old, const struct site_figu
                           struct arena *arena, struct site_figure_changes *out)
 {
     struct arena scratch = ARENA_INIT;
-    struct side a = side_of(old, &scratch), b = side_of(now, &scratch);
+    struct side a = figures_side(old, &scratch), b = figures_side(now, &scratch);
     *out = (struct site_figure_changes){0};
     row_sides_pair(&a.rows, &b.rows);
-    number(&a, &b);
-    number(&b, &b);
+    number_rows(&a, &b);
+    number_rows(&b, &b);
     for (size_t i = 0, k = 0; i < a.n || k < b.n;) {
         int c = i == a.n ? 1 : k == b.n ? -1 : compare_numbered(&a.items[i], &b.items[k]);
         compare_one(out, &b, c <= 0 ? &a.items[i] : NULL, c >= 0 ? &b.items[k] : NULL, arena);
         i += c <= 0;
         k += c >= 0;
     }
-    note_rows(out, &b, &b, arena);
-    note_rows(out, &a, &b, arena);
+    note_missing_rows(out, &b, &b, arena);
+    note_missing_rows(out, &a, &b, arena);
     arena_release(&scratch);
 }

@@ -63,7 +63,7 @@ static const struct result *result_of(const struct site_was *was, struct arena *
     return r;
 }
 
-static void add(struct site_index *x, const struct site_was *was, struct arena *arena)
+static void add_gone(struct site_index *x, const struct site_was *was, struct arena *arena)
 {
     const struct site *site = x->site;
     struct verdict *v = arena_alloc(arena, sizeof *v);
@@ -109,7 +109,7 @@ void site_gone_build(struct site_index *x, struct arena *arena)
     const struct lookup known = places_known(&p, arena);
     for (size_t i = 0; i < n; i++)
         if (has_place(&p, &known, i))
-            add(x, &history->items[i], arena);
+            add_gone(x, &history->items[i], arena);
 }
 
 void site_feeds_build(struct site_index *x, struct arena *arena)

@@ -1,22 +1,18 @@
 #include "renderer/site/index/index.h"
 
 #include "base/parallel.h"
+#include "base/text.h"
 #include "renderer/site/index/row.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const char *text)
-{
-    return text ? text : "";
-}
-
 static int compare_ids(const char *a, const char *b)
 {
-    return strcmp(text_of(a), text_of(b));
+    return strcmp(text_or_empty(a), text_or_empty(b));
 }
 
-static const char *model_of(const struct site_row *row)
+static const char *model_of_row(const struct site_row *row)
 {
     return row->entry->model_id;
 }
@@ -26,12 +22,12 @@ static const char *vendor_of(const struct site_row *row)
     return row->entry->result->vendor;
 }
 
-static const char *accelerator_of(const struct site_row *row)
+static const char *accelerator_of_row(const struct site_row *row)
 {
     return row->card_id;
 }
 
-static int by_place(const struct site_row *a, const struct site_row *b)
+static int compare_site_rows(const struct site_row *a, const struct site_row *b)
 {
     if (a->entry->place != b->entry->place)
         return a->entry->place < b->entry->place ? -1 : 1;
@@ -63,12 +59,13 @@ static void place_entries(struct site_index *index, struct arena *arena)
 
 static int order_rows(const void *a, const void *b)
 {
-    return by_place(*(const struct site_row *const *)a, *(const struct site_row *const *)b);
+    return compare_site_rows(*(const struct site_row *const *)a,
+                             *(const struct site_row *const *)b);
 }
 
-static int compare_groups(const struct site_row *a, const struct site_row *b)
+static int compare_row_groups(const struct site_row *a, const struct site_row *b)
 {
-    int c = compare_ids(model_of(a), model_of(b));
+    int c = compare_ids(model_of_row(a), model_of_row(b));
     if (!c)
         c = strcmp(a->entry->result->case_id, b->entry->result->case_id);
     return c ? c : strcmp(a->group, b->group);
@@ -80,11 +77,11 @@ static int compare_groups(const struct site_row *a, const struct site_row *b)
         const struct site_row *a = *(const struct site_row *const *)x; \
         const struct site_row *b = *(const struct site_row *const *)y; \
         int c = compare;                                               \
-        return c ? c : by_place(a, b);                                 \
+        return c ? c : compare_site_rows(a, b);                        \
     }
 ORDER_BY(order_vendors, strcmp(vendor_of(a), vendor_of(b)))
-ORDER_BY(order_accelerators, compare_ids(accelerator_of(a), accelerator_of(b)))
-ORDER_BY(order_groups, compare_groups(a, b))
+ORDER_BY(order_accelerators, compare_ids(accelerator_of_row(a), accelerator_of_row(b)))
+ORDER_BY(order_groups, compare_row_groups(a, b))
 ORDER_BY(order_cases, strcmp(a->entry->result->case_id, b->entry->result->case_id))
 
 static int order_ids(const void *x, const void *y)
@@ -117,8 +114,9 @@ static void sort_rows(void *context, size_t order, struct arena *arena)
 }
 
 /* One list for each id of rows that are sorted by it; rows without one are in none. */
-static struct site_list *lists_of(const struct site_row **rows, size_t n_rows, struct arena *arena,
-                                  const char *(*id)(const struct site_row *), size_t *n)
+static struct site_list *lists_of_rows(const struct site_row **rows, size_t n_rows,
+                                       struct arena *arena,
+                                       const char *(*id)(const struct site_row *), size_t *n)
 {
     struct site_list *lists = NULL;
     *n = 0;
@@ -138,7 +136,7 @@ static void build_groups(struct site_index *index, const struct site_row **rows,
                          struct arena *arena)
 {
     for (size_t i = 0; i < index->n_rows; i++) {
-        if (i == 0 || compare_groups(rows[i - 1], rows[i]) != 0)
+        if (i == 0 || compare_row_groups(rows[i - 1], rows[i]) != 0)
             *(struct site_group *)ARENA_PUSH(arena, index->groups, index->n_groups) =
                 (struct site_group){.of = rows[i]->entry, .rows = rows + i};
         index->groups[index->n_groups - 1].n++;
@@ -156,9 +154,10 @@ static void build_lists(struct site_index *x, const struct orders *orders, struc
     const struct site_row **by_card = orders->rows[BY_CARD];
     const struct site_row **by_group = orders->rows[BY_GROUP];
     x->all = (struct site_list){.id = "", .rows = x->rows, .n = x->n_rows};
-    x->vendors = lists_of(by_vendor, x->n_rows, arena, vendor_of, &x->n_vendors);
-    x->accelerators = lists_of(by_card, x->n_rows, arena, accelerator_of, &x->n_accelerators);
-    x->models = lists_of(by_group, x->n_rows, arena, model_of, &x->n_models);
+    x->vendors = lists_of_rows(by_vendor, x->n_rows, arena, vendor_of, &x->n_vendors);
+    x->accelerators =
+        lists_of_rows(by_card, x->n_rows, arena, accelerator_of_row, &x->n_accelerators);
+    x->models = lists_of_rows(by_group, x->n_rows, arena, model_of_row, &x->n_models);
     for (size_t i = 0; i < x->n_vendors; i++)
         x->vendors[i].record = x->vendors[i].rows[0]->entry->vendor;
     for (size_t i = 0; i < x->n_accelerators; i++) {
@@ -240,7 +239,7 @@ static void build_entry(void *context, size_t i, struct arena *arena)
 }
 
 /* What all entries have, in their order. */
-static void gather(struct site_index *index, struct arena *arena)
+static void gather_rows(struct site_index *index, struct arena *arena)
 {
     for (size_t i = 0; i < index->n_entries; i++) {
         const struct site_entry *e = &index->entries[i];
@@ -253,7 +252,7 @@ static void gather(struct site_index *index, struct arena *arena)
     }
 }
 
-static const char *case_of(const struct site_row *row)
+static const char *case_of_row(const struct site_row *row)
 {
     return row->entry->result->case_id;
 }
@@ -280,7 +279,8 @@ static void build_references(struct site_index *index, const struct site_row **r
 {
     const struct project *p = index->site->project;
     size_t n_lists;
-    const struct site_list *lists = lists_of(rows, index->n_rows, arena, case_of, &n_lists);
+    const struct site_list *lists =
+        lists_of_rows(rows, index->n_rows, arena, case_of_row, &n_lists);
     for (size_t i = 0; i < p->n_cases; i++) {
         const struct case_record *c = &p->cases[i];
         if (!c->alignment || !c->alignment->reference)
@@ -334,7 +334,7 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     index->entries = arena_array(arena, index->n_entries, sizeof *index->entries);
     index->by_id = arena_array(arena, index->n_entries, sizeof *index->by_id);
     parallel_each(index->n_entries, build_entry, index, arena);
-    gather(index, arena);
+    gather_rows(index, arena);
     /* Files stand as their names do: x-4.json before x.json. */
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
     site_gone_build(index, arena);

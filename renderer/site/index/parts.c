@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Adds one part, with its number within its list. */
-static struct site_part *add_part(struct site_parts *parts, struct arena *arena,
-                                  const struct site_list *list, size_t first, size_t number)
+static struct site_part *add_list_part(struct site_parts *parts, struct arena *arena,
+                                       const struct site_list *list, size_t first, size_t number)
 {
     struct site_part *part = ARENA_PUSH(arena, parts->items, parts->n);
     *part = (struct site_part){.list = list, .number = number};
@@ -54,7 +54,7 @@ static void cut(struct site_parts *parts, struct arena *arena, const struct site
 {
     size_t begin = parts->n, first = 0;
     do {
-        struct site_part *part = add_part(parts, arena, list, first, parts->n - begin + 1);
+        struct site_part *part = add_list_part(parts, arena, list, first, parts->n - begin + 1);
         part->n = fill(list, first);
         first += part->n;
     } while (first < list->n);

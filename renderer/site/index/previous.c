@@ -12,7 +12,7 @@
 
 #define INDEX_SCHEMA "fpreport.index/1"
 
-static bool read_state(const struct json *at, enum state *out)
+static bool read_previous_state(const struct json *at, enum state *out)
 {
     const char *name = json_get_text(at, "state", "");
     for (int s = STATE_VERIFIED; s <= STATE_WITHDRAWN; s++)
@@ -24,7 +24,7 @@ static bool read_state(const struct json *at, enum state *out)
 }
 
 /* "2.3" */
-static bool read_place(const struct json *at, int *table, int *row)
+static bool read_previous_place(const struct json *at, int *table, int *row)
 {
     char end;
     return sscanf(json_get_text(at, "place", ""), "%9d.%9d%c", table, row, &end) == 2 &&
@@ -38,7 +38,7 @@ static const struct json *list_of(const struct json *at, const char *key)
 }
 
 /* How many; at least `least`, which are told. */
-static size_t read_count(const struct json *at, const char *key, size_t least)
+static size_t read_previous_count(const struct json *at, const char *key, size_t least)
 {
     const struct json *count = json_get(at, key);
     bool good = count && count->kind == JSON_NUMBER && count->number > 0 && count->number < 1e9;
@@ -64,18 +64,18 @@ static void read_row_changes(const struct json *at, struct arena *arena,
         struct site_row_change c = {.key = json_get_text(r, "key", NULL),
                                     .words = json_get_text(r, "configuration", NULL)};
         c.added = strcmp(json_get_text(r, "change", ""), "added") == 0;
-        if (!read_place(r, &c.table, &c.row))
+        if (!read_previous_place(r, &c.table, &c.row))
             continue;
         read_row_figures(r, arena, &c);
         ++*(c.added ? &added : &removed);
         *(struct site_row_change *)ARENA_PUSH(arena, out->rows, out->n_rows) = c;
     }
-    out->added = read_count(at, "rows_added", added);
-    out->removed = read_count(at, "rows_removed", removed);
+    out->added = read_previous_count(at, "rows_added", added);
+    out->removed = read_previous_count(at, "rows_removed", removed);
 }
 
-static void read_changes(const struct json *at, struct arena *arena,
-                         struct site_figure_changes *out)
+static void read_previous_changes(const struct json *at, struct arena *arena,
+                                  struct site_figure_changes *out)
 {
     for (const struct json *f = list_of(at, "figures"); f && out->n < SITE_FIGURES_TOLD;
          f = f->next) {
@@ -85,10 +85,10 @@ static void read_changes(const struct json *at, struct arena *arena,
         c.said = figure_read(c.before, arena);
         c.says = figure_read(c.now, arena);
         c.stated = strcmp(json_get_text(f, "value", ""), "stated") == 0;
-        if (read_place(f, &c.table, &c.row))
+        if (read_previous_place(f, &c.table, &c.row))
             *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) = c;
     }
-    out->total = read_count(at, "changed", out->n);
+    out->total = read_previous_count(at, "changed", out->n);
     read_row_changes(at, arena, out);
 }
 
@@ -101,8 +101,8 @@ static bool read_moment(const struct json *at, enum state before, struct arena *
                                 .rules = json_get_text(at, "rules", ""),
                                 .date = json_get_text(at, "date", NULL)};
     out->removed = strcmp(json_get_text(at, "state", ""), SITE_REMOVED) == 0;
-    read_changes(at, arena, &out->figures);
-    return out->removed || read_state(at, &out->state);
+    read_previous_changes(at, arena, &out->figures);
+    return out->removed || read_previous_state(at, &out->state);
 }
 
 static bool read_history(const struct json *at, struct arena *arena, struct site_was *out)
@@ -138,7 +138,7 @@ static bool read_outcome(const struct json *at, struct metric *m)
     return false;
 }
 
-static void read_figures(const struct json *at, struct arena *arena, struct site_was *out)
+static void read_previous_figures(const struct json *at, struct arena *arena, struct site_was *out)
 {
     struct metric *figures = NULL;
     out->judged = true;
@@ -149,20 +149,20 @@ static void read_figures(const struct json *at, struct arena *arena, struct site
                            .recomputed = json_get_text(f, "recomputed", NULL)};
         metric_read(&m, arena);
         out->judged &= read_outcome(f, &m);
-        if (read_place(f, &m.table, &m.row))
+        if (read_previous_place(f, &m.table, &m.row))
             *(struct metric *)ARENA_PUSH(arena, figures, out->n_figures) = m;
     }
     out->figures = figures;
 }
 
-static void read_rows(const struct json *at, struct arena *arena, struct site_was *out)
+static void read_previous_rows(const struct json *at, struct arena *arena, struct site_was *out)
 {
     struct verdict_row *rows = NULL;
     for (const struct json *r = list_of(at, "rows"); r && out->n_rows < SITE_FIGURES_KEPT;
          r = r->next) {
         struct verdict_row row = {.key = json_get_text(r, "key", NULL),
                                   .configuration = json_get_text(r, "configuration", NULL)};
-        if (read_place(r, &row.table, &row.row))
+        if (read_previous_place(r, &row.table, &row.row))
             *(struct verdict_row *)ARENA_PUSH(arena, rows, out->n_rows) = row;
     }
     out->rows = rows;
@@ -188,7 +188,7 @@ static void read_runs(const struct json *at, struct arena *arena, struct site_wa
         struct site_was_run run = {.archive = json_get_text(r, "archive", NULL),
                                    .sha256 = json_get_text(r, "sha256", NULL),
                                    .date = json_get_text(r, "date", NULL)};
-        if (read_place(r, &run.table, &run.row))
+        if (read_previous_place(r, &run.table, &run.row))
             *(struct site_was_run *)ARENA_PUSH(arena, out->runs, out->n_runs) = run;
     }
 }
@@ -205,7 +205,7 @@ static void read_reproductions(const struct json *at, struct arena *arena, struc
                                    .outcome = json_get_text(r, "outcome", ""),
                                    .archive = json_get_text(r, "archive", ""),
                                    .sha256 = json_get_text(r, "sha256", "")};
-        if (!x->id || !read_place(r, &table, &row))
+        if (!x->id || !read_previous_place(r, &table, &row))
             continue;
         x->table = table;
         x->row = row;
@@ -223,7 +223,7 @@ static bool is_result_id(const char *id, struct arena *arena)
            shape_is_id(arena_strndup(arena, id, (size_t)(slash - id)));
 }
 
-static bool read_result(const struct json *at, struct arena *arena, struct site_was *out)
+static bool read_previous_result(const struct json *at, struct arena *arena, struct site_was *out)
 {
     const struct json *revisions = json_get(at, "revisions");
     *out = (struct site_was){.id = json_get_text(at, "id", NULL),
@@ -237,19 +237,20 @@ static bool read_result(const struct json *at, struct arena *arena, struct site_
     read_runs(at, arena, out);
     read_reproductions(at, arena, out);
     if (out->removed) {
-        read_figures(at, arena, out);
-        read_rows(at, arena, out);
+        read_previous_figures(at, arena, out);
+        read_previous_rows(at, arena, out);
         read_withdrawal(at, arena, out);
     }
     return true;
 }
 
-static int by_id(const void *a, const void *b)
+static int compare_previous_ids(const void *a, const void *b)
 {
     return strcmp(((const struct site_was *)a)->id, ((const struct site_was *)b)->id);
 }
 
-static int fault(struct diags *diags, const char *path, const struct json *at, const char *expected)
+static int previous_fault(struct diags *diags, const char *path, const struct json *at,
+                          const char *expected)
 {
     diags_add(diags, SEVERITY_ERROR, path, at->line, at->col, "expected %s", expected);
     return -1;
@@ -272,8 +273,8 @@ static int read_results(struct site_previous *out, const char *path, const struc
                         struct arena *arena, struct diags *diags)
 {
     for (const struct json *r = list; r; r = r->next)
-        if (!read_result(r, arena, &out->items[out->n++]))
-            return fault(diags, path, r, "an id and a history of states");
+        if (!read_previous_result(r, arena, &out->items[out->n++]))
+            return previous_fault(diags, path, r, "an id and a history of states");
     return 0;
 }
 
@@ -287,7 +288,8 @@ int site_previous_read(struct site_previous *out, const char *path, struct bytes
     const struct json *results = json_get(root, "results"), *removed = json_get(root, "removed");
     if (strcmp(json_get_text(root, "schema", ""), INDEX_SCHEMA) != 0 || !results ||
         results->kind != JSON_ARRAY)
-        return fault(diags, path, root, "\"schema\": \"" INDEX_SCHEMA "\" and a list of results");
+        return previous_fault(diags, path, root,
+                              "\"schema\": \"" INDEX_SCHEMA "\" and a list of results");
     bool any_removed = removed && removed->kind == JSON_ARRAY;
     out->tool = json_get_text(root, "tool", "");
     out->rules = json_get_text(root, "rules", "");
@@ -297,7 +299,7 @@ int site_previous_read(struct site_previous *out, const char *path, struct bytes
     if (read_results(out, path, results->child, arena, diags) < 0 ||
         (any_removed && read_results(out, path, removed->child, arena, diags) < 0))
         return -1;
-    qsort(out->items, out->n, sizeof *out->items, by_id);
+    qsort(out->items, out->n, sizeof *out->items, compare_previous_ids);
     return 0;
 }
 
@@ -336,7 +338,7 @@ void site_previous_rename(struct site_previous *p, const char *const *ids, size_
     for (size_t i = 0; any && i < p->n; i++)
         p->items[i].id = now[i] ? now[i] : p->items[i].id;
     if (any)
-        qsort(p->items, p->n, sizeof *p->items, by_id);
+        qsort(p->items, p->n, sizeof *p->items, compare_previous_ids);
 }
 
 void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena)
@@ -363,5 +365,6 @@ struct site_was *site_previous_find(const struct site_previous *previous, const 
     const struct site_was wanted = {.id = id};
     if (!previous || previous->n == 0)
         return NULL;
-    return bsearch(&wanted, previous->items, previous->n, sizeof *previous->items, by_id);
+    return bsearch(&wanted, previous->items, previous->n, sizeof *previous->items,
+                   compare_previous_ids);
 }

@@ -34,7 +34,7 @@ static bool ends_with_negation(const char *text, size_t n)
 }
 
 /* "=full", "-granularity:full"; a name without a value says that it is used. */
-static enum site_recompute read_value(const char *s)
+static enum site_recompute recompute_of_value(const char *s)
 {
     s += strspn(s, "abcdefghijklmnopqrstuvwxyz_-");
     if (*s != '=' && *s != ':')
@@ -53,7 +53,7 @@ static bool may_say(const char *text)
            strstr(text, "重计算");
 }
 
-static enum site_recompute read_text(const char *text, struct arena *scratch)
+static enum site_recompute recompute_of_text(const char *text, struct arena *scratch)
 {
     if (!text || !may_say(text))
         return RECOMPUTE_UNSAID;
@@ -63,12 +63,12 @@ static enum site_recompute read_text(const char *text, struct arena *scratch)
         if (at)
             return ends_with_negation(folded, (size_t)(at - folded))
                        ? RECOMPUTE_NONE
-                       : read_value(at + strlen(names[i]));
+                       : recompute_of_value(at + strlen(names[i]));
     }
     return RECOMPUTE_UNSAID;
 }
 
-static enum site_recompute read_row(const struct site_row *row, struct arena *scratch)
+static enum site_recompute recompute_of_row(const struct site_row *row, struct arena *scratch)
 {
     static const char *const columns[] = {"hyperparameters", "strategy", "parallel"};
     enum site_recompute r = RECOMPUTE_UNSAID;
@@ -79,7 +79,7 @@ static enum site_recompute read_row(const struct site_row *row, struct arena *sc
         const struct metrics_column *column = metrics_column(row->of->columns[c]);
         for (size_t k = 0; column && k < sizeof columns / sizeof *columns && !r; k++)
             if (strcmp(column->key, columns[k]) == 0)
-                r = read_text(cells->cells[c].text, scratch);
+                r = recompute_of_text(cells->cells[c].text, scratch);
     }
     return r;
 }
@@ -90,9 +90,10 @@ static enum site_recompute read_items(const struct item *items, size_t n, struct
     for (size_t i = 0; i < n && !r; i++) {
         const char *label = items[i].label, *value = items[i].value;
         if ((label && may_say(label)) || (value && may_say(value)))
-            r = read_text(arena_printf(scratch, "%s%s%s", label ? label : "",
-                                       label && value && *value ? "=" : "", value ? value : ""),
-                          scratch);
+            r = recompute_of_text(arena_printf(scratch, "%s%s%s", label ? label : "",
+                                               label && value && *value ? "=" : "",
+                                               value ? value : ""),
+                                  scratch);
         r = r ? r : read_items(items[i].items, items[i].n_items, scratch);
     }
     return r;
@@ -115,7 +116,7 @@ static enum site_recompute read_page(const struct result *of, struct arena *scra
 }
 
 /* Of a case that another program runs its record says nothing of this. */
-static enum site_recompute read_case(const struct case_record *c)
+static enum site_recompute recompute_of_case(const struct case_record *c)
 {
     bool native = c && strcmp(c->trainer, "native") == 0;
     const char *word = native ? c->recompute ? c->recompute : "none" : "";
@@ -128,9 +129,9 @@ static enum site_recompute read_case(const struct case_record *c)
 enum site_recompute site_recompute_of(const struct site_row *row)
 {
     struct arena scratch = ARENA_INIT;
-    enum site_recompute r = read_row(row, &scratch);
+    enum site_recompute r = recompute_of_row(row, &scratch);
     r = r ? r : read_page(row->entry->result, &scratch);
-    r = r ? r : read_case(row->entry->case_record);
+    r = r ? r : recompute_of_case(row->entry->case_record);
     arena_release(&scratch);
     return r;
 }

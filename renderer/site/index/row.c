@@ -45,7 +45,7 @@ static const char *class_of(const char *precision, struct arena *arena)
 }
 
 /* The cell of this row in the column of this key; "" when there is none. */
-static const char *cell_of(const struct table *t, const struct row *row, const char *key)
+static const char *cell_of_column(const struct table *t, const struct row *row, const char *key)
 {
     for (size_t c = 0; c < t->n_columns && c < row->n_cells; c++) {
         const struct metrics_column *column = metrics_column(t->columns[c]);
@@ -93,16 +93,16 @@ static const char *environment_item(const struct result *r, const char *key)
 }
 
 /* A cell of words, "" where it says that there is nothing. */
-static const char *words_of(const char *cell, struct arena *arena)
+static const char *words_of_cell(const char *cell, struct arena *arena)
 {
     return figure_absence(cell, arena) != FIGURE_TEXT ? "" : markdown_plain(arena, cell);
 }
 
 /* What the environment does not say, the row's own words may. */
-static const char *card_of(const struct site_row *row, const struct verdict_row *taken,
-                           struct arena *arena)
+static const char *card_of_row(const struct site_row *row, const struct verdict_row *taken,
+                               struct arena *arena)
 {
-    const char *card = words_of(row->card_cell, arena);
+    const char *card = words_of_cell(row->card_cell, arena);
     return *card || !taken || !taken->card ? card : taken->card;
 }
 
@@ -168,7 +168,7 @@ static const struct row_evidence *evidence_of(const struct site_row *row)
 }
 
 /* What the checks took the row to be; NULL: it claims nothing. */
-static const struct verdict_row *taken_for(const struct site_row *row)
+static const struct verdict_row *verdict_row_of(const struct site_row *row)
 {
     const struct verdict *v = row->entry->verdict;
     for (size_t i = 0; i < v->n_rows; i++)
@@ -186,7 +186,7 @@ static void read_precision(struct site_row *row, const struct verdict_row *taken
         cell = taken->precision;
     else if (!*cell && c && c->precision)
         cell = c->precision;
-    row->precision = words_of(cell, arena);
+    row->precision = words_of_cell(cell, arena);
     row->precision_cell = cell;
     row->precision_class = class_of(row->precision, arena);
 }
@@ -257,20 +257,21 @@ static void read_group(struct site_row *row, const struct verdict_row *taken, st
         row->group = arena_printf(arena, "%s-s%.10g", row->group, row->sequence);
 }
 
-static void read_changes(struct site_row *row, const struct row *cells, struct arena *arena)
+static void read_changed_cells(struct site_row *row, const struct row *cells, struct arena *arena)
 {
-    const char *plan = row->row ? cell_of(row->of, cells, "parallel") : "";
-    if (row->row && !*words_of(plan, arena))
-        plan = cell_of(row->of, cells, "strategy");
-    row->plan = words_of(plan, arena);
-    row->changed = row->row ? words_of(cell_of(row->of, cells, "hyperparameters"), arena) : "";
+    const char *plan = row->row ? cell_of_column(row->of, cells, "parallel") : "";
+    if (row->row && !*words_of_cell(plan, arena))
+        plan = cell_of_column(row->of, cells, "strategy");
+    row->plan = words_of_cell(plan, arena);
+    row->changed =
+        row->row ? words_of_cell(cell_of_column(row->of, cells, "hyperparameters"), arena) : "";
 }
 
 /* "deepspeed 0.11.1"; a native trainer's record has the version alone. */
 static const char *software_of(const struct site_entry *e, struct arena *arena)
 {
     const char *stated = environment_item(e->result, "framework");
-    const char *words = stated ? words_of(stated, arena) : "";
+    const char *words = stated ? words_of_cell(stated, arena) : "";
     bool native = e->case_record && strcmp(e->case_record->trainer, "native") == 0;
     return native && isdigit((unsigned char)*words) ? arena_printf(arena, "fpreport %s", words)
                                                     : words;
@@ -283,16 +284,17 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
     const struct row *cells = row ? &t->rows[row - 1] : &no_cells;
     struct site_row *made = arena_alloc(arena, sizeof *made);
     *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
-    made->configuration = row ? markdown_plain(arena, cell_of(t, cells, "configuration")) : "";
-    const struct verdict_row *taken = taken_for(made);
+    made->configuration =
+        row ? markdown_plain(arena, cell_of_column(t, cells, "configuration")) : "";
+    const struct verdict_row *taken = verdict_row_of(made);
     made->key = taken ? taken->key : NULL;
-    read_precision(made, taken, row ? cell_of(t, cells, "precision") : "", arena);
+    read_precision(made, taken, row ? cell_of_column(t, cells, "precision") : "", arena);
     read_group(made, taken, arena);
-    read_changes(made, cells, arena);
+    read_changed_cells(made, cells, arena);
     read_cards(made);
     const char *cell = environment_item(made->entry->result, "accelerator");
     made->card_cell = cell ? cell : "";
-    read_accelerator(p, made, card_of(made, taken, arena), arena);
+    read_accelerator(p, made, card_of_row(made, taken, arena), arena);
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);
     made->evidence = evidence_of(made);
@@ -302,7 +304,7 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
 
 /* A line that heads those below it ("| GPT3-6.7B | ------- | --- |"), or an empty one: the verifier
  * takes it for none. */
-static bool is_heading(const struct verdict *v, const struct table *t, int table, int row)
+static bool is_heading_row(const struct verdict *v, const struct table *t, int table, int row)
 {
     const struct row *cells = &t->rows[row - 1];
     for (size_t i = 0; i < v->n_rows; i++)
@@ -338,7 +340,7 @@ size_t site_rows_of(const struct project *project, const struct site_entry *entr
     for (size_t t = 0; t < n_tables; t++) {
         size_t first = n;
         for (size_t r = 0; r < tables[t]->n_rows; r++)
-            if (!is_heading(entry->verdict, tables[t], (int)t + 1, (int)r + 1))
+            if (!is_heading_row(entry->verdict, tables[t], (int)t + 1, (int)r + 1))
                 *(struct site_row **)ARENA_PUSH(arena, rows, n) =
                     make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
         name_others(tables[t], rows + first, n - first, arena);

@@ -11,16 +11,8 @@
 #define PAIRS_MAX 1000
 
 static const struct field pair_fields[] = {
-    {.key = "a",
-     .kind = FIELD_PATH,
-     .required = true,
-     FIELD_AT(struct site_pair, a),
-     .doc = "One result, as `<vendor>/<case>`."},
-    {.key = "b",
-     .kind = FIELD_PATH,
-     .required = true,
-     FIELD_AT(struct site_pair, b),
-     .doc = "The other."},
+    FIELD(PATH, struct site_pair, a, .required = true, .doc = "One result, as `<vendor>/<case>`."),
+    FIELD(PATH, struct site_pair, b, .required = true, .doc = "The other."),
 };
 static const struct shape pair_shape = {.name = "compared pair",
                                         .doc = "Two results that get a page side by side.",
@@ -29,50 +21,32 @@ static const struct shape pair_shape = {.name = "compared pair",
                                         SHAPE_FIELDS(pair_fields)};
 
 static const struct field fields[] = {
-    {.key = "title",
-     .kind = FIELD_WORDS,
-     FIELD_AT(struct site_settings, title),
-     .doc = "Name of the website."},
-    {.key = "url",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct site_settings, url),
-     .doc = "Address that the site is published at, of https: or http:, with `/` at its end. Feeds "
-            "need it for whole addresses; without it there is no site map."},
-    {.key = "problems",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct site_settings, problems),
-     .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."},
-    {.key = "operator",
-     .kind = FIELD_WORDS,
-     FIELD_AT(struct site_settings, operator),
-     .doc = "Who publishes this website and answers for it."},
-    {.key = "contact",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct site_settings, contact),
-     .doc = "Where the operator is reached: an address of https: or mailto:."},
-    {.key = "licence",
-     .kind = FIELD_WORDS,
-     FIELD_AT(struct site_settings, licence),
-     .doc = "Terms under which others may use what is published here, such as `CC BY 4.0`."},
-    {.key = "licence_url",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct site_settings, licence_url),
-     .doc = "Where these terms can be read: an address of https:."},
-    {.key = "archive",
-     .kind = FIELD_TEXT,
-     FIELD_AT(struct site_settings, archive),
-     .doc = "Folder of the archive of submissions, seen from the folder of the records; absent: "
-            "`archive` beside that."},
-    {.key = "date",
-     .kind = FIELD_DATE,
-     FIELD_AT(struct site_settings, date),
-     .doc = "Day of this publication, `YYYY-MM-DD`: verdicts that are new in it are dated by it, "
-            "since no clock is asked."},
-    {.key = "compare",
-     .kind = FIELD_OBJECTS,
-     .shape = &pair_shape,
-     FIELD_LIST_AT(struct site_settings, compare),
-     .doc = "Pairs of results that get a page side by side."},
+    FIELD(WORDS, struct site_settings, title, .doc = "Name of the website."),
+    FIELD(
+        TEXT, struct site_settings, url,
+        .doc =
+            "Address that the site is published at, of https: or http:, with `/` at its end. Feeds "
+            "need it for whole addresses; without it there is no site map."),
+    FIELD(TEXT, struct site_settings, problems,
+          .doc = "Where a reader reports a wrong figure: an address of https: or mailto:."),
+    FIELD(WORDS, struct site_settings, operator,
+          .doc = "Who publishes this website and answers for it."),
+    FIELD(TEXT, struct site_settings, contact,
+          .doc = "Where the operator is reached: an address of https: or mailto:."),
+    FIELD(WORDS, struct site_settings, licence,
+          .doc = "Terms under which others may use what is published here, such as `CC BY 4.0`."),
+    FIELD(TEXT, struct site_settings, licence_url,
+          .doc = "Where these terms can be read: an address of https:."),
+    FIELD(TEXT, struct site_settings, archive,
+          .doc =
+              "Folder of the archive of submissions, seen from the folder of the records; absent: "
+              "`archive` beside that."),
+    FIELD(DATE, struct site_settings, date,
+          .doc =
+              "Day of this publication, `YYYY-MM-DD`: verdicts that are new in it are dated by it, "
+              "since no clock is asked."),
+    FIELD_LIST(OBJECTS, struct site_settings, compare, .shape = &pair_shape,
+               .doc = "Pairs of results that get a page side by side."),
 };
 
 static void check_url(const char *key, const char *url, const struct json *at,
@@ -91,7 +65,8 @@ static bool is_site_address(const char *url)
     return foreign_url_whole(url) && !mail && !strpbrk(url, "?#") && text_ends(url, "/");
 }
 
-static void check(const void *value, const struct json *at, struct shape_load_ctx *ctx)
+static void check_settings_record(const void *value, const struct json *at,
+                                  struct shape_load_ctx *ctx)
 {
     const struct site_settings *s = value;
     check_url("problems", s->problems, at, ctx);
@@ -114,7 +89,7 @@ static const struct shape settings_shape = {.name = "site",
                                             .schema = "fpreport.site/1",
                                             .size = sizeof(struct site_settings),
                                             SHAPE_FIELDS(fields),
-                                            .check = check};
+                                            .check = check_settings_record};
 
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
                        struct diags *diags)

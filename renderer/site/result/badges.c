@@ -8,15 +8,15 @@
 static const char *const names[PAGE_LANGS] = {[PAGE_ZH] = "badge.zh.svg", [PAGE_EN] = "badge.svg"};
 
 /* The listed ones, then those that are gone. */
-static const struct site_entry *entry_of(const struct site_index *index, size_t i)
+static const struct site_entry *badge_entry(const struct site_index *index, size_t i)
 {
     return i < index->n_entries ? &index->entries[i] : &index->gone[i - index->n_entries];
 }
 
-static const char *path_of(const struct site_index *index, size_t i, enum page_lang lang,
-                           struct arena *arena)
+static const char *badge_path(const struct site_index *index, size_t i, enum page_lang lang,
+                              struct arena *arena)
 {
-    return arena_printf(arena, "%s%s", entry_of(index, i)->path, names[lang]);
+    return arena_printf(arena, "%s%s", badge_entry(index, i)->path, names[lang]);
 }
 
 static int emit_badge(const struct site_index *index, const struct strings *strings, size_t i,
@@ -29,7 +29,7 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                       .lang = lang,
                       .arena = &arena,
                       .view = view_object(&arena)};
-    const struct site_entry *e = entry_of(index, i);
+    const struct site_entry *e = badge_entry(index, i);
     bool removed = e->gone && !e->unread;
     struct buf svg;
     sheet_set_state(&s, s.view, e->verdict->state);
@@ -41,7 +41,7 @@ static int emit_badge(const struct site_index *index, const struct strings *stri
                                 .state_word = view_get(s.view, "state_word")->text};
     buf_init(&svg, BUF_DEFAULT_MAX);
     badge_write(&svg, &badge);
-    int rc = emit(self, path_of(index, i, lang, &arena), svg.data, svg.len, err);
+    int rc = emit(self, badge_path(index, i, lang, &arena), svg.data, svg.len, err);
     buf_release(&svg);
     arena_release(&arena);
     return rc;
@@ -68,13 +68,13 @@ static int make_badge(void *context, size_t worker, size_t i, file_sink *emit, v
     return emit_badge(b->index, b->strings, b->jobs[i].i, b->jobs[i].lang, emit, self, err);
 }
 
-static bool is_kept(const struct site_index *index, const struct badge_job *job)
+static bool is_badge_kept(const struct site_index *index, const struct badge_job *job)
 {
     const struct reuse *reuse = index->site->reuse;
     struct arena arena = ARENA_INIT;
     bool kept =
         reuse && job->i < index->n_entries &&
-        reuse_keeps(reuse, path_of(index, job->i, job->lang, &arena), &reuse->results[job->i]);
+        reuse_keeps(reuse, badge_path(index, job->i, job->lang, &arena), &reuse->results[job->i]);
     arena_release(&arena);
     return kept;
 }
@@ -87,7 +87,7 @@ int site_badges_emit(const struct site_index *index, const struct strings *strin
     for (size_t i = 0; i < index->n_entries + index->n_gone; i++)
         for (int lang = PAGE_LANGS; lang-- > 0;) { /* "badge.svg" stands before "badge.zh.svg" */
             const struct badge_job job = {i, (enum page_lang)lang};
-            if (!is_kept(index, &job))
+            if (!is_badge_kept(index, &job))
                 *(struct badge_job *)ARENA_PUSH(&arena, b.jobs, b.n) = job;
         }
     int rc = ordered_emit(b.n, make_badge, &b, emit, self, err);

@@ -15,7 +15,7 @@
 
 /* The recomputed figure less the stated one, and how far apart they may be, both in the unit of
  * what is stated: "+0.010 pp" and "0.104 pp"; and the same in percent of what is stated. */
-static void set_difference(struct sheet *s, struct view *v, const struct metric *m)
+static void set_metric_difference(struct sheet *s, struct view *v, const struct metric *m)
 {
     struct site_difference d;
     bool both = site_difference(m, &d);
@@ -73,8 +73,8 @@ static const char *log_line(struct sheet *s, const struct metric *m)
 }
 
 /* Has it something to say of how it was found? */
-static bool push_metric(struct sheet *s, struct view *list, const struct verdict *of,
-                        const struct metric *m)
+static bool push_compared_metric(struct sheet *s, struct view *list, const struct verdict *of,
+                                 const struct metric *m)
 {
     const struct metrics_column *column = metrics_by_key(m->name);
     const char *none = sheet_t(s, "figure.notrun");
@@ -117,12 +117,13 @@ static bool push_metric(struct sheet *s, struct view *list, const struct verdict
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
                                                        : sheet_t(s, "source.stated"));
     bool published = m->claimed || extra;
-    const char *how = m->derivation ? m->derivation : published && m->reason ? m->reason : "";
+    const char *reason = published && m->reason ? m->reason : "";
+    const char *how = m->derivation ? m->derivation : reason;
     view_set_flag(v, "has_how", *how);
     view_set_flag(v, "formula", m->derivation);
-    sheet_set_said(s, v, "how", how);
+    sheet_set_said(s, v, "how", how, m->derivation ? m->derivation_made : m->reason_made);
     sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
-    set_difference(s, v, m);
+    set_metric_difference(s, v, m);
     sheet_set_outcome(s, v, m);
     return *how;
 }
@@ -139,7 +140,7 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "name", sheet_words(s, metrics_by_key(m->name)->label));
-    sheet_set_said(s, v, "how", m->reason ? m->reason : "");
+    sheet_set_said(s, v, "how", m->reason ? m->reason : "", m->reason_made);
 }
 
 /* Neither published nor found: withheld, missing, out of memory. One word each, in one line. */
@@ -165,8 +166,8 @@ struct parts {
     struct sheet_folds folds;
 };
 
-static void push_row(struct sheet *s, struct parts *to, const struct site_row *row, int table,
-                     int number)
+static void push_compared_row(struct sheet *s, struct parts *to, const struct site_row *row,
+                              int table, int number)
 {
     const struct verdict *v = row->entry->verdict;
     struct view *body = view_push_object(to->bodies);
@@ -191,7 +192,7 @@ static void push_row(struct sheet *s, struct parts *to, const struct site_row *r
         if (is_unstated(s, m)) {
             push_unstated(s, unstated, m);
         } else {
-            derivations |= push_metric(s, list, v, m);
+            derivations |= push_compared_metric(s, list, v, m);
             sheet_fold_row(&to->folds, list->items[list->n - 1]);
         }
     }
@@ -214,9 +215,9 @@ void sheet_set_compared(struct sheet *s, const struct site_entry *e)
     struct parts to = {view_set_list(s->view, "bodies"), sheet_folds_of_figures()};
     for (size_t i = 0; i < e->n_rows; i++)
         if (e->rows[i]->row)
-            push_row(s, &to, e->rows[i], e->rows[i]->table, e->rows[i]->row);
+            push_compared_row(s, &to, e->rows[i], e->rows[i]->table, e->rows[i]->row);
     if (about_all_rows(e->verdict))
-        push_row(s, &to, e->rows[0], 0, 0);
+        push_compared_row(s, &to, e->rows[0], 0, 0);
     sheet_set_folds(s, s->view, &to.folds);
     view_set_flag(s->view, "has_rows", to.bodies->n > 0);
     view_set_flag(s->view, "has_reproductions", e->verdict->n_reproductions > 0);

@@ -29,7 +29,7 @@ static double tokens_of_step(const struct case_record *c)
     return c ? case_sequences(c) * (double)c->sequence_length : 0;
 }
 
-static long cards_of(const struct site_entry *of, const struct row_evidence *e)
+static long cards_of_evidence(const struct site_entry *of, const struct row_evidence *e)
 {
     for (size_t i = 0; i < of->n_rows; i++)
         if (e->row == 0 || (of->rows[i]->table == e->table && of->rows[i]->row == e->row))
@@ -43,7 +43,7 @@ static void push_throughput(struct sheet *s, struct view *list, const struct sit
 {
     const struct case_record *c = of->case_record;
     const struct curve *curve = &e->curve;
-    long cards = cards_of(of, e);
+    long cards = cards_of_evidence(of, e);
     double tokens = tokens_of_step(c);
     double *rate = arena_array(s->arena, curve->n, sizeof *rate);
     size_t known = 0;

@@ -21,8 +21,8 @@ static const struct sheet_word plan_words[] = {
     {offsetof(struct chart_plan, tensor), "plan.tensor"},
 };
 
-static bool draw(struct sheet *s, struct view *list, const struct site_row *row,
-                 const struct site_plan *p)
+static bool draw_plan(struct sheet *s, struct view *list, const struct site_row *row,
+                      const struct site_plan *p)
 {
     struct buf svg;
     const char *title = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
@@ -82,7 +82,7 @@ static enum undrawn why_undrawn(const struct site_plan *p)
 }
 
 /* "TP2 × PP2 × DP4 (1×8)"; of one that does not fit its cards with how many they are. */
-static const char *name_of(struct sheet *s, const struct site_plan *p, enum undrawn why)
+static const char *undrawn_plan_name(struct sheet *s, const struct site_plan *p, enum undrawn why)
 {
     const char *plan = arena_printf(s->arena, "TP%ld × PP%ld × DP%ld", p->tp, p->pp, p->dp);
     if (why == UNDRAWN_UNKNOWN)
@@ -96,12 +96,13 @@ static const char *name_of(struct sheet *s, const struct site_plan *p, enum undr
                       {"size", size});
 }
 
-static void leave_out(struct sheet *s, struct undrawn_plans *of, const struct site_plan *p,
-                      enum undrawn why)
+static void leave_out_plan(struct sheet *s, struct undrawn_plans *of, const struct site_plan *p,
+                           enum undrawn why)
 {
     if (of->n++ < NAMED_MAX)
-        of->names = arena_printf(s->arena, "%s%s%s", of->n > 1 ? of->names : "",
-                                 of->n > 1 ? sheet_t(s, "list.and") : "", name_of(s, p, why));
+        of->names =
+            arena_printf(s->arena, "%s%s%s", of->n > 1 ? of->names : "",
+                         of->n > 1 ? sheet_t(s, "list.and") : "", undrawn_plan_name(s, p, why));
 }
 
 /* A sentence for each reason. */
@@ -156,10 +157,10 @@ void sheet_set_plans(struct sheet *s, const struct site_entry *e)
         if (!e->rows[i]->row || !site_plan_of(e->rows[i], &p) || has_plan(seen, n, &p))
             continue;
         seen[n++] = p;
-        if (list->n < PLANS_MAX && draw(s, list, e->rows[i], &p))
+        if (list->n < PLANS_MAX && draw_plan(s, list, e->rows[i], &p))
             continue;
         enum undrawn why = why_undrawn(&p);
-        leave_out(s, &left[why], &p, why);
+        leave_out_plan(s, &left[why], &p, why);
     }
     set_folded(s, list);
     view_set_flag(s->view, "has_plans", n > 0);

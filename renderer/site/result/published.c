@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Bullets below bullets are rare and never deep: they become one indented list. */
-static void push_items(struct sheet *s, struct view *list, const struct item *items, size_t n,
-                       int depth)
+static void push_published_items(struct sheet *s, struct view *list, const struct item *items,
+                                 size_t n, int depth)
 {
     for (size_t i = 0; i < n; i++) {
         struct view *v = view_push_object(list);
@@ -19,31 +19,32 @@ static void push_items(struct sheet *s, struct view *list, const struct item *it
         view_set_flag(v, "missing", items[i].label && !*items[i].value && !items[i].n_items);
         view_set_flag(v, "withheld", items[i].label && strcmp(items[i].value, "/") == 0);
         view_set_flag(v, "inner", depth > 0);
-        push_items(s, list, items[i].items, items[i].n_items, depth + 1);
+        push_published_items(s, list, items[i].items, items[i].n_items, depth + 1);
     }
 }
 
-static void push_groups(struct sheet *s, struct view *list, const struct group *groups, size_t n)
+static void push_published_groups(struct sheet *s, struct view *list, const struct group *groups,
+                                  size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct view *g = view_push_object(list);
         sheet_set_label(s, g, "label", groups[i].label,
                         label_english(LABEL_GROUP, groups[i].label, s->arena));
-        push_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
+        push_published_items(s, view_set_list(g, "items"), groups[i].items, groups[i].n_items, 0);
     }
 }
 
-static void set_environments(struct sheet *s, const struct result *r)
+static void set_published_environments(struct sheet *s, const struct result *r)
 {
     struct view *list = view_set_list(s->view, "environments");
     for (size_t i = 0; i < r->n_environments; i++) {
         struct view *e = view_push_object(list);
         const char *title = r->environments[i].title;
         sheet_set_label(s, e, "title", title, label_english(LABEL_SECTION, title, s->arena));
-        push_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
-                    r->environments[i].n_groups);
+        push_published_groups(s, view_set_list(e, "groups"), r->environments[i].groups,
+                              r->environments[i].n_groups);
     }
-    push_groups(s, view_set_list(s->view, "strategies"), r->run_groups, r->n_run_groups);
+    push_published_groups(s, view_set_list(s->view, "strategies"), r->run_groups, r->n_run_groups);
     view_set_flag(s->view, "has_environment", r->n_environments > 0 || r->n_run_groups > 0);
 }
 
@@ -96,7 +97,7 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         view_push(general, sheet_table(s, r->general, NULL, 0));
 }
 
-static void set_extras(struct sheet *s, const struct result *r)
+static void set_published_extras(struct sheet *s, const struct result *r)
 {
     struct view *page = s->view;
     struct view *list = view_set_list(page, "extras");
@@ -126,9 +127,9 @@ void sheet_set_published(struct sheet *s, const struct site_entry *e)
 {
     const char *title = e->result->title ? e->result->title : "";
     sheet_set_label(s, s->view, "published_title", title, english_title(s->arena, title));
-    set_environments(s, e->result);
+    set_published_environments(s, e->result);
     set_batch(s, e->result);
     set_performance(s, e);
-    set_extras(s, e->result);
+    set_published_extras(s, e->result);
     view_set_flag(s->view, "has_tables", has_tables(e->result));
 }

@@ -21,7 +21,7 @@ static bool is_figure_wrong(const struct verdict *v)
     return false;
 }
 
-static void set_identity(struct sheet *s, const struct site_entry *e)
+static void set_result_identity(struct sheet *s, const struct site_entry *e)
 {
     struct view *v = s->view;
     view_set_text(v, "vendor", e->result->vendor);
@@ -37,7 +37,7 @@ static void set_identity(struct sheet *s, const struct site_entry *e)
         view_set_text(v, "state_meaning", sheet_t(s, "meaning.malformed"));
 }
 
-static void set_origin(struct sheet *s, const struct result *r)
+static void set_result_origin(struct sheet *s, const struct result *r)
 {
     struct view *page = s->view;
     view_set_flag(page, "origin", r->origin != NULL);
@@ -103,7 +103,7 @@ static void set_sentence(struct sheet *s, const struct verdict *v)
                   arena_printf(s->arena, "%s%s", claims, otherwise_text(s, v)));
 }
 
-static const char *rule_title(struct sheet *s, const char *id)
+static const char *rule_title_of(struct sheet *s, const char *id)
 {
     for (size_t i = 0; i < s->site->n_rules; i++)
         if (strcmp(s->site->rules[i].id, id) == 0)
@@ -153,7 +153,7 @@ static void set_row_anchor(struct view *v, const struct site_entry *e, const str
 }
 
 /* Where they were looked at: "record.json:146", of several "record.json:146–149". */
-static const char *lines_of(struct sheet *s, const struct check_result *const *c, size_t n)
+static const char *finding_lines(struct sheet *s, const struct check_result *const *c, size_t n)
 {
     int from = c[0]->line, to = c[n - 1]->line;
     const char *file = path_published(s->arena, s->site->project->root, c[0]->file);
@@ -175,19 +175,19 @@ static void push_checks(struct sheet *s, struct view *list, const struct site_en
     }
     view_set_text(v, "at_link", place_link(s, e, c->file));
     view_set_text(v, "rule", c->rule);
-    view_set_text(v, "rule_title", rule_title(s, c->rule));
+    view_set_text(v, "rule_title", rule_title_of(s, c->rule));
     bool failed = c->outcome == OUTCOME_FAIL;
     view_set_text(v, "severity",
                   failed ? severity_name(c->severity) : outcome_classes[c->outcome].class);
     view_set_text(
         v, "severity_word",
         sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
-    sheet_set_finding(s, v, "message", c);
-    sheet_set_joined(s, v, "at", lines_of(s, of, n));
+    sheet_set_said(s, v, "message", c->message, c->sentence);
+    sheet_set_joined(s, v, "at", finding_lines(s, of, n));
 }
 
 /* What failed stands alone, with its own line of the record. */
-static bool says_same(const struct check_result *a, const struct check_result *b)
+static bool says_same_finding(const struct check_result *a, const struct check_result *b)
 {
     bool rows = a->row > 0 && b->row > 0 && a->line > 0 && b->line > a->line;
     return a->outcome != OUTCOME_FAIL && rows && strcmp(a->rule, b->rule) == 0 &&
@@ -223,7 +223,7 @@ static void set_found(struct sheet *s, const struct site_entry *e, struct view *
         const struct check_result *c = found[i];
         bool first = c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside &&
                      errors->n < ERRORS_FIRST;
-        for (same = 1; i + same < n && says_same(found[i + same - 1], found[i + same]);)
+        for (same = 1; i + same < n && says_same_finding(found[i + same - 1], found[i + same]);)
             same++;
         push_checks(s, first ? errors : list, e, found + i, same);
     }
@@ -260,7 +260,7 @@ static void set_checks(struct sheet *s, const struct site_entry *e)
 }
 
 /* " (run of 2026-11-20)": the day of the first run, else that of the publication; "" without. */
-static const char *dated(struct sheet *s, const struct site_entry *e)
+static const char *run_date_text(struct sheet *s, const struct site_entry *e)
 {
     const struct site_settings *settings = s->site->settings;
     const char *run = NULL;
@@ -286,7 +286,7 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
                              {"case", e->result->case_id}, {"id", id},
                              {"state", view_get(s->view, "state_word")->text},
                              {"tool", s->site->tool}, {"rules", s->site->rule_set},
-                             {"when", dated(s, e)}, {"link", link}));
+                             {"when", run_date_text(s, e)}, {"link", link}));
     view_set_text(s->view, "badge", s->lang == PAGE_EN ? "badge.svg" : "badge.zh.svg");
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }
@@ -295,12 +295,12 @@ static void fill_result(struct sheet *s, size_t i)
 {
     const struct site_entry *e = &s->index->entries[i];
     const char *title = arena_printf(s->arena, "%s · %s", sheet_vendor(s, e), e->result->case_id);
-    set_identity(s, e);
+    set_result_identity(s, e);
     set_sentence(s, e->verdict);
     sheet_set_title(s, title,
                     arena_printf(s->arena, "%s%s%s", view_get(s->view, "state_word")->text,
                                  sheet_t(s, "colon"), view_get(s->view, "sentence")->text));
-    set_origin(s, e->result);
+    set_result_origin(s, e->result);
     sheet_set_withdrawal(s, s->view, e->result);
     set_checks(s, e);
     set_citation(s, e);

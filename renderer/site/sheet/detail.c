@@ -10,7 +10,7 @@
 #define CHANGED_MAX 120 /* bytes of changed settings in a list */
 #define NAME_MAX 40     /* and in the label of a drawing */
 
-static const char *stage_name(struct sheet *s, const char *stage)
+static const char *overlaid_stage_name(struct sheet *s, const char *stage)
 {
     static const struct {
         const char *stage, *word;
@@ -37,7 +37,8 @@ void sheet_criteria(struct sheet *s, const struct site_row *row, const char *wor
     double sequence = site_row_sequence(row);
     words[CRITERION_CASE] = row->entry->result->case_id;
     words[CRITERION_PRECISION] = precision_word(s, row);
-    words[CRITERION_STAGE] = *row->stage ? stage_name(s, row->stage) : sheet_t(s, "figure.none");
+    words[CRITERION_STAGE] =
+        *row->stage ? overlaid_stage_name(s, row->stage) : sheet_t(s, "figure.none");
     words[CRITERION_FACTOR] = arena_printf(s->arena, "%g", site_row_factor(row));
     words[CRITERION_SEQUENCE] =
         sequence > 0 ? arena_printf(s->arena, "%.10g", sequence) : sheet_t(s, "figure.none");
@@ -49,7 +50,7 @@ const char *sheet_group(struct sheet *s, const struct site_row *row)
     const char *all = unknown ? foreign_line(s->arena, row->precision, NAME_MAX)
                               : sheet_class(s, row->precision_class);
     if (*row->stage)
-        all = arena_printf(s->arena, "%s · %s", all, stage_name(s, row->stage));
+        all = arena_printf(s->arena, "%s · %s", all, overlaid_stage_name(s, row->stage));
     if (!isnan(row->factor))
         all = arena_printf(
             s->arena, "%s · %s", all,

@@ -22,7 +22,7 @@ static bool same_form(const struct figure *a, const struct figure *b)
            strcmp(a->unit, b->unit) == 0 && (!pairs || a->second == b->second);
 }
 
-static bool is_withdrawn(const struct site_row *row)
+static bool is_withdrawn_row(const struct site_row *row)
 {
     return row->entry->verdict->state == STATE_WITHDRAWN;
 }
@@ -34,12 +34,12 @@ bool site_rows_between(const struct site_row *a, const struct site_row *b, const
     struct site_value v = {.value = NAN}, w = {.value = NAN};
     bool read = site_value(x, arena, &v) && site_value(y, arena, &w);
     bool wrong = x && y && (site_metric_wrong(x) || site_metric_wrong(y));
-    *why = wrong                                ? "compare.wrong"
-           : is_withdrawn(a) || is_withdrawn(b) ? "compare.withdrawn"
-           : !read                              ? "compare.unread"
-           : strcmp(v.form, w.form) != 0        ? "compare.form"
-           : v.value == 0                       ? "figure.incomparable"
-                                                : NULL;
+    *why = wrong                                        ? "compare.wrong"
+           : is_withdrawn_row(a) || is_withdrawn_row(b) ? "compare.withdrawn"
+           : !read                                      ? "compare.unread"
+           : strcmp(v.form, w.form) != 0                ? "compare.form"
+           : v.value == 0                               ? "figure.incomparable"
+                                                        : NULL;
     *percent = *why ? 0 : (w.value - v.value) / fabs(v.value) * 100;
     return !*why;
 }
@@ -53,7 +53,7 @@ bool site_percent_between(const struct figure *first, const struct figure *secon
 }
 
 /* 0.463 in a column of shares is 46.3 %, as the verifier takes it. */
-static double in_percent(const struct metrics_column *c, const struct figure *f)
+static double figure_in_percent(const struct metrics_column *c, const struct figure *f)
 {
     bool score = c && c->range == RANGE_SHARE && !f->percent && f->value > 0 && f->value <= 1;
     return score || ratio_is(c, f) ? f->value * 100 : f->value;
@@ -67,7 +67,7 @@ bool site_value(const struct metric *m, struct arena *arena, struct site_value *
         return false;
     const struct metrics_column *c = m->name ? metrics_by_key(m->name) : NULL;
     bool of_each = f.kind == FIGURE_EXPRESSION && c && c->kind == COLUMN_MEMORY_TOTAL;
-    out->value = of_each && isfinite(f.each) ? f.each : in_percent(c, &f);
+    out->value = of_each && isfinite(f.each) ? f.each : figure_in_percent(c, &f);
     out->form = f.kind == FIGURE_PAIR ? arena_printf(arena, "/%.15g%s", f.second, f.unit)
                                       : arena_strdup(arena, f.unit);
     return true;

@@ -3,7 +3,7 @@
 #include "base/pack.h"
 #include "base/parallel.h"
 
-static void put_metric(struct buf *out, const struct metric *m)
+static void pack_listed_metric(struct buf *out, const struct metric *m)
 {
     pack_text(out, m->name);
     pack_text(out, m->unit);
@@ -20,7 +20,7 @@ static void put_metric(struct buf *out, const struct metric *m)
     pack_text(out, m->rule);
 }
 
-static void put_table(struct buf *out, const struct table *t)
+static void pack_listed_table(struct buf *out, const struct table *t)
 {
     pack_text(out, t->caption);
     pack_number(out, t->n_columns);
@@ -46,8 +46,8 @@ static void put_error(struct buf *out, const struct check_result *c)
     pack_text(out, c->message);
 }
 
-static void put_listed(struct buf *out, const struct result *r, const struct verdict *v,
-                       struct arena *arena)
+static void pack_listed_result(struct buf *out, const struct result *r, const struct verdict *v,
+                               struct arena *arena)
 {
     const struct table **tables;
     size_t n = result_figure_tables(r, arena, &tables);
@@ -55,10 +55,10 @@ static void put_listed(struct buf *out, const struct result *r, const struct ver
     pack_number(out, v->state);
     pack_number(out, n);
     for (size_t t = 0; t < n; t++)
-        put_table(out, tables[t]);
+        pack_listed_table(out, tables[t]);
     pack_number(out, v->n_metrics);
     for (size_t i = 0; i < v->n_metrics; i++)
-        put_metric(out, &v->metrics[i]);
+        pack_listed_metric(out, &v->metrics[i]);
     for (size_t i = 0; i < v->n_checks; i++)
         put_error(out, &v->checks[i]);
 }
@@ -81,7 +81,7 @@ static void make_key(void *context, size_t i, struct arena *arena)
     if (k->verdicts[i].n_evidence || k->verdicts[i].n_reproductions)
         return;
     buf_init(&text, BUF_DEFAULT_MAX);
-    put_listed(&text, &k->results[i], &k->verdicts[i], &own);
+    pack_listed_result(&text, &k->results[i], &k->verdicts[i], &own);
     hash_init(&h);
     hash_add(&h, text.data, text.len);
     k->out[i] = reuse_hash_final(&h);

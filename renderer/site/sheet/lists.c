@@ -70,7 +70,7 @@ static void set_cards(struct sheet *s, struct view *v, const struct site_row *ro
 }
 
 /* With what, when, and where that can be seen. */
-static void set_origin(struct sheet *s, struct view *v, const struct site_row *row)
+static void set_row_origin(struct sheet *s, struct view *v, const struct site_row *row)
 {
     bool ran, intact = row->evidence && row->evidence->intact;
     const char *day = site_row_day(s->index, row, s->arena, &ran);
@@ -92,7 +92,7 @@ static void set_origin(struct sheet *s, struct view *v, const struct site_row *r
     view_set_text(v, "evidence_word", sheet_t(s, intact ? "evidence.intact" : "evidence.broken"));
 }
 
-static void set_identity(struct sheet *s, struct view *v, const struct site_entry *e)
+static void set_row_identity(struct sheet *s, struct view *v, const struct site_entry *e)
 {
     view_set_text(v, "vendor", e->result->vendor);
     sheet_set_of(s, v, e);
@@ -128,7 +128,7 @@ static const char *also(struct sheet *s, const struct site_row *row)
 }
 
 /* For the script, parted by tabs, of which no word has one. */
-static void set_criteria(struct sheet *s, struct view *v, const struct site_row *row)
+static void set_row_criteria(struct sheet *s, struct view *v, const struct site_row *row)
 {
     const char *words[SITE_CRITERIA], *all = "";
     sheet_criteria(s, row, words);
@@ -160,11 +160,12 @@ static void set_whole_unit(struct sheet *s, struct view *figure, const struct me
                           sheet_fill(s, whole[i].words, {"unit", sheet_unit(s, m->unit)}));
 }
 
-static const struct view *push_row(struct sheet *s, struct view *rows, const struct site_row *row,
-                                   const struct site_columns *columns)
+static const struct view *push_list_row(struct sheet *s, struct view *rows,
+                                        const struct site_row *row,
+                                        const struct site_columns *columns)
 {
     struct view *v = view_push_object(rows);
-    set_identity(s, v, row->entry);
+    set_row_identity(s, v, row->entry);
     set_cards(s, v, row);
     sheet_set_configuration(s, v, row->configuration);
     sheet_set_detail(s, v, row);
@@ -173,7 +174,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
                   *row->precision        ? sheet_short(s, row->precision)
                   : *row->precision_cell ? sheet_absent(s, row->precision_cell)
                                          : sheet_t(s, "figure.none"));
-    set_origin(s, v, row);
+    set_row_origin(s, v, row);
     view_set_text(v, "anchor",
                   row->row ? arena_printf(s->arena, "f%d-%d", row->table, row->row) : "figures");
     view_set_text(v, "row_name", row_name(row->table, row->row, row->key, s->arena));
@@ -189,7 +190,7 @@ static const struct view *push_row(struct sheet *s, struct view *rows, const str
     view_set_text(v, "rate_unit", view_is_true(other) ? "" : sheet_t(s, "unit.card"));
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
-    set_criteria(s, v, row);
+    set_row_criteria(s, v, row);
     set_recompute(s, v, row);
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
@@ -217,7 +218,7 @@ static void set_rows(struct sheet *s, struct view *v, const struct site_row *con
             list = view_set_list(body, "rows");
             first = i;
         }
-        sheet_fold_row(&folds, push_row(s, list, rows[i], columns));
+        sheet_fold_row(&folds, push_list_row(s, list, rows[i], columns));
         if (i + 1 == n || rows[i + 1]->entry->verdict->state != state)
             view_set_text(body, "count", sheet_row_count(s, i + 1 - first));
     }

@@ -25,7 +25,7 @@ static bool has_run(const struct overlay *o, const struct row_evidence *e)
 }
 
 /* One archive may stand for several rows. */
-static struct overlay collect(const struct site_row *const *rows, size_t n)
+static struct overlay collect_overlay(const struct site_row *const *rows, size_t n)
 {
     struct overlay o = {.n = 0};
     const struct row_evidence *last = NULL;
@@ -46,7 +46,8 @@ static struct overlay collect(const struct site_row *const *rows, size_t n)
 }
 
 /* Runs are told from each other, in the drawing and in its table. */
-static const char *name_of(struct sheet *s, const struct overlay *o, const struct site_row *row)
+static const char *overlaid_run_name(struct sheet *s, const struct overlay *o,
+                                     const struct site_row *row)
 {
     const struct site_row *rows[CHART_OVERLAID_MAX];
     for (size_t i = 0; i < o->n; i++)
@@ -54,7 +55,7 @@ static const char *name_of(struct sheet *s, const struct overlay *o, const struc
     return sheet_row_name(s, row, rows, o->n);
 }
 
-static void draw(struct sheet *s, struct view *list, const struct overlay *o, size_t at)
+static void draw_overlay(struct sheet *s, struct view *list, const struct overlay *o, size_t at)
 {
     const char *title = sheet_t(s, o->compared ? "chart.convergence" : "chart.lossonly");
     struct chart_text words = sheet_chart_words(s, "overlay", at, title, "overlay.description");
@@ -63,7 +64,7 @@ static void draw(struct sheet *s, struct view *list, const struct overlay *o, si
         runs[i] = (struct chart_series){.x = o->runs[i].evidence->curve.step,
                                         .y = o->runs[i].evidence->curve.loss,
                                         .n = o->runs[i].evidence->curve.n,
-                                        .label = name_of(s, o, o->runs[i].row)};
+                                        .label = overlaid_run_name(s, o, o->runs[i].row)};
     const struct alignment *a = o->compared ? o->compared->alignment : NULL;
     if (o->compared)
         reference = (struct chart_series){.x = o->compared->reference.step,
@@ -84,7 +85,7 @@ static void push_run(struct sheet *s, struct view *list, const struct overlay *o
 {
     const struct alignment *a = run->evidence->alignment;
     struct view *v = view_push_object(list);
-    view_set_text(v, "name", name_of(s, o, run->row));
+    view_set_text(v, "name", overlaid_run_name(s, o, run->row));
     view_set_text(v, "path", run->row->entry->path);
     sheet_set_state(s, v, run->row->entry->verdict->state);
     view_set_flag(v, "compared", a != NULL);
@@ -101,12 +102,12 @@ static void push_run(struct sheet *s, struct view *list, const struct overlay *o
 void sheet_set_overlay(struct sheet *s, struct view *v, const struct site_row *const *rows,
                        size_t n, size_t least)
 {
-    const struct overlay o = collect(rows, n);
+    const struct overlay o = collect_overlay(rows, n);
     struct view *charts = view_set_list(v, "charts");
     view_set_flag(v, "overlaid", false);
     if (o.n < least)
         return;
-    draw(s, charts, &o, s->n_overlays++);
+    draw_overlay(s, charts, &o, s->n_overlays++);
     struct view *overlaid = view_set_object(v, "overlaid");
     struct view *runs = view_set_list(overlaid, "runs");
     for (size_t i = 0; i < o.n; i++)

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 /* The number behind these two letters, in any case; 1 when they are not there. */
-static long size_of(const char *text, const char *letters)
+static long plan_size(const char *text, const char *letters)
 {
     for (; *text; text++)
         if (strncasecmp(text, letters, 2) == 0 && text[2] >= '1' && text[2] <= '9') {
@@ -36,9 +36,9 @@ bool site_plan_of(const struct site_row *row, struct site_plan *out)
     *out =
         (struct site_plan){.tp = 1, .pp = 1, .dp = 1, .machines = row->nodes, .cards = row->cards};
     if (cell) {
-        out->tp = size_of(cell, "TP");
-        out->pp = size_of(cell, "PP");
-        out->dp = size_of(cell, "DP");
+        out->tp = plan_size(cell, "TP");
+        out->pp = plan_size(cell, "PP");
+        out->dp = plan_size(cell, "DP");
     } else if (c && c->parallel) {
         out->tp = c->parallel->tensor > 0 ? (long)c->parallel->tensor : 1;
         out->pp = c->parallel->pipeline > 0 ? (long)c->parallel->pipeline : 1;

@@ -7,26 +7,26 @@
 
 /* ---- outlines ---------------------------------------------------------------------------- */
 
-static void put_double(struct buf *out, double value)
+static void hash_double(struct buf *out, double value)
 {
     pack_bytes(out, &value, sizeof value);
 }
 
-static void put_row(struct buf *out, const struct site_row *r)
+static void hash_site_row(struct buf *out, const struct site_row *r)
 {
     pack_number(out, (uint64_t)r->table);
     pack_number(out, (uint64_t)r->row);
     pack_text(out, r->group);
     pack_text(out, r->stage);
     pack_text(out, r->precision);
-    put_double(out, r->factor);
-    put_double(out, r->sequence);
+    hash_double(out, r->factor);
+    hash_double(out, r->sequence);
     pack_text(out, r->card_id);
     pack_text(out, r->card);
 }
 
-static void put_run(struct buf *out, int table, int row, const char *archive, const char *sha256,
-                    const char *date)
+static void hash_run(struct buf *out, int table, int row, const char *archive, const char *sha256,
+                     const char *date)
 {
     pack_number(out, (uint64_t)table);
     pack_number(out, (uint64_t)row);
@@ -35,20 +35,20 @@ static void put_run(struct buf *out, int table, int row, const char *archive, co
     pack_text(out, date);
 }
 
-static void put_verdict(struct buf *out, const struct verdict *v)
+static void hash_site_verdict(struct buf *out, const struct verdict *v)
 {
     pack_number(out, v->state);
     pack_number(out, v->n_evidence);
     for (size_t i = 0; i < v->n_evidence; i++) {
         const struct row_evidence *e = &v->evidence[i];
-        put_run(out, e->table, e->row, e->archive, e->sha256, e->finished);
+        hash_run(out, e->table, e->row, e->archive, e->sha256, e->finished);
     }
     pack_number(out, v->n_reproductions);
     for (size_t i = 0; i < v->n_reproductions; i++) {
         const struct reproduction *r = v->reproductions[i].record;
         pack_number(out, v->reproductions[i].sound);
         pack_number(out, v->reproductions[i].held);
-        put_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
+        hash_run(out, (int)r->table, (int)r->row, r->archive, r->sha256, r->date);
         pack_text(out, r->id);
         pack_text(out, r->by);
         pack_text(out, r->outcome);
@@ -85,7 +85,7 @@ static void put_figures(struct buf *out, const struct site_figure_changes *figur
     }
 }
 
-static void put_history(struct buf *out, const struct site_entry *e)
+static void hash_history(struct buf *out, const struct site_entry *e)
 {
     pack_number(out, e->n_history);
     pack_number(out, e->revisions);
@@ -99,17 +99,17 @@ static void put_history(struct buf *out, const struct site_entry *e)
     }
 }
 
-static void put_outline(struct buf *out, const struct site_entry *e)
+static void hash_outline(struct buf *out, const struct site_entry *e)
 {
     const struct withdrawal *w = e->result->withdrawn;
     pack_text(out, e->verdict->id);
     pack_text(out, e->model_id);
-    put_verdict(out, e->verdict);
-    put_history(out, e);
+    hash_site_verdict(out, e->verdict);
+    hash_history(out, e);
     pack_number(out, e->unread);
     for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) {
         const struct site_was_run *r = &e->gone->runs[i];
-        put_run(out, r->table, r->row, r->archive, r->sha256, r->date);
+        hash_run(out, r->table, r->row, r->archive, r->sha256, r->date);
     }
     pack_number(out, w != NULL);
     if (w) {
@@ -120,11 +120,11 @@ static void put_outline(struct buf *out, const struct site_entry *e)
     }
     pack_number(out, e->n_rows);
     for (size_t i = 0; i < e->n_rows; i++)
-        put_row(out, e->rows[i]);
+        hash_site_row(out, e->rows[i]);
 }
 
 /* What lists show that neither an outline nor renderer/site/sheet/listed.h has. */
-static void put_listed(struct buf *out, const struct site_entry *e)
+static void hash_listed(struct buf *out, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->n_rows; i++) {
         const struct site_row *r = e->rows[i];
@@ -165,9 +165,9 @@ static void make_keys(void *context, size_t i, struct arena *arena)
     struct buf text;
     (void)arena;
     buf_init(&text, BUF_DEFAULT_MAX);
-    put_outline(&text, e);
+    hash_outline(&text, e);
     k->outlines[i] = key_of_text(&text, NULL);
-    put_listed(&text, e);
+    hash_listed(&text, e);
     k->listed[i] = key_of_text(&text, gone ? NULL : &x->site->reuse->listed[i]);
     buf_release(&text);
 }

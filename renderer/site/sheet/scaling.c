@@ -69,7 +69,8 @@ static int by_cards(const void *x, const void *y)
     return a->table != b->table ? a->table - b->table : a->row - b->row;
 }
 
-static struct site_scaling *find(struct site_scaling *all, size_t n, const struct site_row *row)
+static struct site_scaling *find_scaling(struct site_scaling *all, size_t n,
+                                         const struct site_row *row)
 {
     for (size_t i = 0; i < n; i++)
         if (scale_together(all[i].rows[0], row))
@@ -97,7 +98,7 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
     for (size_t i = 0; i < n; i++) {
         if (!may_scale(rows[i]))
             continue;
-        struct site_scaling *of = find(all, found, rows[i]);
+        struct site_scaling *of = find_scaling(all, found, rows[i]);
         if (!of) {
             of = ARENA_PUSH(arena, all, found);
             *of = (struct site_scaling){.n = 0};
@@ -110,7 +111,7 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
 
 /* ---- in pages ----------------------------------------------------------------------------- */
 
-static const char *number(struct sheet *s, double value, int digits)
+static const char *scaling_number(struct sheet *s, double value, int digits)
 {
     return arena_printf(s->arena, "%.*f", digits, value);
 }
@@ -145,8 +146,8 @@ static void set_settings(struct sheet *s, struct view *v, const struct site_row 
     view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
 }
 
-static void push_row(struct sheet *s, struct view *list, const struct site_row *row,
-                     const struct site_row *first)
+static void push_scaling_row(struct sheet *s, struct view *list, const struct site_row *row,
+                             const struct site_row *first)
 {
     struct view *v = view_push_object(list);
     double rate = site_row_rate(row);
@@ -157,8 +158,8 @@ static void push_row(struct sheet *s, struct view *list, const struct site_row *
     view_set_printf(v, "layout", "%ld×%ld", row->nodes, row->cards);
     sheet_set_figure(s, v, "rate", site_row_metric(row, "token_per_s_per_card"));
     sheet_set_figure(s, v, "mfu", site_row_metric(row, "mfu"));
-    view_set_text(v, "total", number(s, rate * (double)site_row_cards(row), 0));
-    view_set_text(v, "efficiency", number(s, rate / site_row_rate(first) * 100, 1));
+    view_set_text(v, "total", scaling_number(s, rate * (double)site_row_cards(row), 0));
+    view_set_text(v, "efficiency", scaling_number(s, rate / site_row_rate(first) * 100, 1));
     set_settings(s, v, row);
 }
 
@@ -178,7 +179,7 @@ size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row
                                    sheet_group(s, first)));
         view_set_text(one, "name_lang", sheet_language(s, view_get(one, "name")->text));
         for (size_t r = 0; r < all[i].n; r++)
-            push_row(s, of, all[i].rows[r], first);
+            push_scaling_row(s, of, all[i].rows[r], first);
     }
     view_set_flag(v, "has_scalings", found > 0);
     return found;

@@ -31,7 +31,7 @@ const char *sheet_number(struct sheet *s, size_t n)
 }
 
 /* Of one kind of letters, and whether it is foreign. */
-static size_t run_of(enum page_lang around, const char *text, size_t n, bool *foreign)
+static size_t run_of_letters(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool han;
     size_t run = text_han_run(text, &han);
@@ -43,9 +43,9 @@ static size_t run_of(enum page_lang around, const char *text, size_t n, bool *fo
 size_t sheet_piece(enum page_lang around, const char *text, size_t n, bool *foreign)
 {
     bool next = false;
-    size_t len = run_of(around, text, n, foreign);
+    size_t len = run_of_letters(around, text, n, foreign);
     while (len < n) {
-        size_t more = run_of(around, text + len, n - len, &next);
+        size_t more = run_of_letters(around, text + len, n - len, &next);
         if (next != *foreign)
             break;
         len += more;
@@ -71,26 +71,14 @@ void sheet_set_pieces(struct sheet *s, struct view *v, const char *key, const ch
     sheet_push_said(s, view_set_list(v, key), text, false);
 }
 
-static void push_parts(struct sheet *s, struct view *list, const struct message_part *parts,
-                       size_t n)
+void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english,
+                    const struct sentence *made)
 {
+    struct view *list = view_set_list(v, key);
+    struct message_part *parts;
+    size_t n = messages_parts(s->messages, s->lang, english, made, s->arena, &parts);
     for (size_t i = 0; i < n; i++)
         sheet_push_said(s, list, parts[i].text, parts[i].foreign);
-}
-
-void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english)
-{
-    struct message_part *parts;
-    size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
-    push_parts(s, view_set_list(v, key), parts, n);
-}
-
-void sheet_set_finding(struct sheet *s, struct view *v, const char *key,
-                       const struct check_result *c)
-{
-    struct message_part *parts;
-    size_t n = messages_finding(s->messages, s->lang, c->message, c->sentence, s->arena, &parts);
-    push_parts(s, view_set_list(v, key), parts, n);
 }
 
 void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const char *text)
@@ -238,7 +226,7 @@ static const struct {
     [MARK_CONTRADICTED] = {"contradicted", "mark.contradicted", "✕"},
 };
 
-static enum mark mark_of(const struct metric *m)
+static enum mark mark_of_metric(const struct metric *m)
 {
     if (!m || m->outcome == OUTCOME_CANNOT)
         return MARK_STATED;
@@ -322,7 +310,7 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
 {
     struct view *f = view_set_object(v, key);
     const char *absent = m ? sheet_figure_absent(s, m) : sheet_t(s, "figure.none");
-    enum mark mark = mark_of(m);
+    enum mark mark = mark_of_metric(m);
     view_set_flag(f, "absent", absent != NULL);
     view_set_text(f, "text",
                   absent ? absent

@@ -109,7 +109,8 @@ static const char *meaning_of(struct sheet *s, const struct metrics_column *colu
     return *unit ? arena_printf(s->arena, "%s (%s)", words, unit) : words;
 }
 
-static void set_columns(struct sheet *s, struct view *view, const struct table *t, bool figures)
+static void set_table_columns(struct sheet *s, struct view *view, const struct table *t,
+                              bool figures)
 {
     struct view *columns = view_set_list(view, "columns");
     for (size_t c = 0; c < t->n_columns; c++) {
@@ -131,7 +132,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
     view_set_text(view, "caption", caption);
     view_set_text(view, "caption_lang", sheet_foreign(s, caption));
     view_set_flag(view, "wide", t->n_columns >= WIDE);
-    set_columns(s, view, t, verdict != NULL);
+    set_table_columns(s, view, t, verdict != NULL);
     struct view *rows = view_set_list(view, "rows");
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);

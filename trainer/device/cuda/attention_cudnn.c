@@ -66,8 +66,8 @@ static struct attention_part choose_part(const struct attention_shape *s, size_t
     return p;
 }
 
-static const struct prepared *find(const struct attention_cudnn *a,
-                                   const struct attention_shape *shape)
+static const struct prepared *find_prepared_shape(const struct attention_cudnn *a,
+                                                  const struct attention_shape *shape)
 {
     for (size_t i = 0; i < a->n_shapes; i++) {
         if (attention_shape_same(&a->shapes[i]->shape, shape))
@@ -124,10 +124,10 @@ static size_t workspace_of(const struct prepared *p)
 int attention_cudnn_plans(struct attention_cudnn *a, const struct attention_shape *shape,
                           struct attention_cudnn_plans *out, struct err *err)
 {
-    const struct prepared *p = find(a, shape);
+    const struct prepared *p = find_prepared_shape(a, shape);
     if (!p && make_plans(a, shape, err) != 0)
         return -1;
-    p = find(a, shape);
+    p = find_prepared_shape(a, shape);
     *out = (struct attention_cudnn_plans){
         .forward = cudnn_plan_text(p->forward),
         .backward = cudnn_plan_text(p->backward),
@@ -210,7 +210,7 @@ static void set_constants(struct constants *c, void **at, const struct attention
 static const struct prepared *find_prepared(const struct attention_cudnn *a,
                                             const struct attention_shape *shape, struct err *err)
 {
-    const struct prepared *p = find(a, shape);
+    const struct prepared *p = find_prepared_shape(a, shape);
     if (p && workspace_of(p) <= a->workspace_bytes)
         return p;
     err_set(err, ERR_IO, "attention of %d x %d tokens is run but was not prepared", shape->batch,
@@ -275,7 +275,8 @@ int attention_cudnn_backward(struct attention_cudnn *a, const struct attention_b
 }
 
 /* The library is `c`'s already; it is the new engine's from here on. */
-static int start(struct attention_cudnn **out, struct cudnn *c, enum number number, struct err *err)
+static int start_attention(struct attention_cudnn **out, struct cudnn *c, enum number number,
+                           struct err *err)
 {
     static const cudnnDataType_t types[] = {
         [NUMBER_FP32] = CUDNN_DATA_FLOAT,
@@ -296,15 +297,17 @@ int attention_cudnn_open(struct attention_cudnn **out, cudaStream_t stream, enum
                          struct err *err)
 {
     struct cudnn c;
-    return cudnn_open(&c, CUDNN_LIBRARY, stream, err) == 0 ? start(out, &c, number, err) : -1;
+    return cudnn_open(&c, CUDNN_LIBRARY, stream, err) == 0 ? start_attention(out, &c, number, err)
+                                                           : -1;
 }
 
 int attention_cudnn_open_described(struct attention_cudnn **out, const char *device,
                                    enum number number, struct err *err)
 {
     struct cudnn c;
-    return cudnn_open_described(&c, CUDNN_LIBRARY, device, err) == 0 ? start(out, &c, number, err)
-                                                                     : -1;
+    return cudnn_open_described(&c, CUDNN_LIBRARY, device, err) == 0
+               ? start_attention(out, &c, number, err)
+               : -1;
 }
 
 size_t attention_cudnn_version(void)

@@ -62,9 +62,9 @@ static struct places places_of(const struct attention_shape *s, int sequence, in
 }
 
 /* scores[head] = alpha * a_head b_head^T; b_stride 0: all heads share b */
-static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float alpha,
-                         const void *a, int lda, const void *b, int ldb, size_t b_stride,
-                         float *scores)
+static void cuda_rows_by_rows(struct cuda *c, const struct attention_shape *s, float alpha,
+                              const void *a, int lda, const void *b, int ldb, size_t b_stride,
+                              float *scores)
 {
     const struct matrix_product product = {
         .transpose_b = true,
@@ -88,8 +88,9 @@ static void rows_by_rows(struct cuda *c, const struct attention_shape *s, float 
 
 /* c_head = op(p_head) b_head + beta * c_head, one product for all heads or, where they share c,
  * one after the other. */
-static void mix_rows(struct cuda *c, const struct attention_shape *s, bool transpose, const void *p,
-                     const void *b, int ldb, size_t b_stride, void *out, int ldc, bool shared)
+static void cuda_mix_rows(struct cuda *c, const struct attention_shape *s, bool transpose,
+                          const void *p, const void *b, int ldb, size_t b_stride, void *out,
+                          int ldc, bool shared)
 {
     struct matrix_product product = {
         .transpose_a = transpose,
@@ -131,15 +132,16 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
         return;
     for (int i = 0; i < s->batch * s->kv_heads; i++) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
-        rows_by_rows(c, s, 1 / sqrtf((float)s->head_width), device_at(&c->device, f->qkv, to.q),
-                     packed, device_at(&c->device, f->qkv, to.k), packed, 0, at.scores);
+        cuda_rows_by_rows(c, s, 1 / sqrtf((float)s->head_width),
+                          device_at(&c->device, f->qkv, to.q), packed,
+                          device_at(&c->device, f->qkv, to.k), packed, 0, at.scores);
         if (c->failed)
             return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
                               slopes_of(s, i % s->kv_heads), group_of(s) * s->length, s->length);
         cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
-        mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
-                 device_at(&c->device, f->y, to.y), width, false);
+        cuda_mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
+                      device_at(&c->device, f->y, to.y), width, false);
     }
 }
 
@@ -152,20 +154,20 @@ static void backward_group(struct cuda *c, const struct attention_backward *b,
     int packed = packed_width(s), width = s->heads * s->head_width;
     float scale = 1 / sqrtf((float)s->head_width);
     const void *q = device_at(d, b->qkv, to->q), *dy = device_at(d, b->dy, to->y);
-    rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, 0, at->scores);
-    rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, 0, at->d_scores);
+    cuda_rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, 0, at->scores);
+    cuda_rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, 0, at->d_scores);
     if (c->failed)
         return;
     kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
                             b->log_sum_exp + to->row, at->delta + to->row, slopes, scale,
                             group_of(s) * s->length, s->length);
     cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
-    mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v), packed,
-             true);
-    mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, 0,
-             device_at(d, b->d_qkv, to->q), packed, false);
-    mix_rows(c, s, true, at->ds, q, packed, s->head_width, device_at(d, b->d_qkv, to->k), packed,
-             true);
+    cuda_mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v),
+                  packed, true);
+    cuda_mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, 0,
+                  device_at(d, b->d_qkv, to->q), packed, false);
+    cuda_mix_rows(c, s, true, at->ds, q, packed, s->head_width, device_at(d, b->d_qkv, to->k),
+                  packed, true);
 }
 
 void attention_plain_backward(struct cuda *c, const struct attention_backward *b)

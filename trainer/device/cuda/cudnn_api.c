@@ -24,7 +24,7 @@ int cudnn_failed(const struct cudnn *c, cudnnStatus_t status, const char *what, 
     return err_set(err, ERR_IO, "cuDNN %s: %s: %s", what, c->status_text(status), own);
 }
 
-static int find_functions(struct cudnn *c, const char *library, struct err *err)
+static int find_cudnn_functions(struct cudnn *c, const char *library, struct err *err)
 {
     const struct {
         const char *name;
@@ -49,7 +49,7 @@ static int load(struct cudnn *c, const char *library, struct err *err)
     *c = (struct cudnn){.library = dlopen(library, RTLD_NOW | RTLD_LOCAL)};
     if (!c->library)
         return err_set(err, ERR_IO, "no cuDNN: %s", dlerror());
-    if (find_functions(c, library, err) != 0)
+    if (find_cudnn_functions(c, library, err) != 0)
         return -1;
     size_t version = c->version();
     if (version < CUDNN_OLDEST || version / 10000 != CUDNN_MAJOR)
@@ -83,7 +83,7 @@ static int describe_device(struct cudnn *c, cudnnBackendAttributeName_t name,
                : cudnn_failed(c, status, "description of the device", err);
 }
 
-static int start(struct cudnn *c, cudaStream_t stream, struct err *err)
+static int start_cudnn(struct cudnn *c, cudaStream_t stream, struct err *err)
 {
     cudnnStatus_t status = c->handle_create(&c->handle);
     if (status == CUDNN_STATUS_SUCCESS)
@@ -95,7 +95,7 @@ static int start(struct cudnn *c, cudaStream_t stream, struct err *err)
 
 int cudnn_open(struct cudnn *c, const char *library, cudaStream_t stream, struct err *err)
 {
-    if (load(c, library, err) == 0 && start(c, stream, err) == 0)
+    if (load(c, library, err) == 0 && start_cudnn(c, stream, err) == 0)
         return 0;
     cudnn_close(c);
     return -1;

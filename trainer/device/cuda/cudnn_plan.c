@@ -51,8 +51,9 @@ static cudnnBackendDescriptor_t make(struct builder *b, cudnnBackendDescriptorTy
     return d;
 }
 
-static void put(struct builder *b, cudnnBackendDescriptor_t d, cudnnBackendAttributeName_t name,
-                cudnnBackendAttributeType_t type, int64_t n, const void *value)
+static void put_plan_attribute(struct builder *b, cudnnBackendDescriptor_t d,
+                               cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+                               int64_t n, const void *value)
 {
     if (b->status == CUDNN_STATUS_SUCCESS)
         ok(b, b->c->set(d, name, type, n, value), "attribute");
@@ -61,7 +62,7 @@ static void put(struct builder *b, cudnnBackendDescriptor_t d, cudnnBackendAttri
 static void put_descriptor(struct builder *b, cudnnBackendDescriptor_t d,
                            cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value)
 {
-    put(b, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+    put_plan_attribute(b, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
 }
 
 static void done(struct builder *b, cudnnBackendDescriptor_t d, const char *what)
@@ -76,13 +77,13 @@ static cudnnBackendDescriptor_t make_tensor(struct builder *b, const struct cudn
     cudnnBackendDescriptor_t d = make(b, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     bool nowhere = t->place == CUDNN_PLACE_NOWHERE, host = t->place == CUDNN_PLACE_HOST;
     int64_t alignment = 16;
-    put(b, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
-    put(b, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &t->type);
-    put(b, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, CUDNN_DIMS, t->dims);
-    put(b, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, CUDNN_DIMS, t->strides);
-    put(b, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
-    put(b, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &nowhere);
-    put(b, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &host);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &t->type);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, CUDNN_DIMS, t->dims);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, CUDNN_DIMS, t->strides);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &nowhere);
+    put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &host);
     done(b, d, "tensor");
     return d;
 }
@@ -138,12 +139,12 @@ static cudnnBackendDescriptor_t make_detail(struct builder *b, const struct step
     cudnnBackendDescriptor_t d = make(b, kind->detail);
     cudnnDataType_t precision =
         y_type == CUDNN_DATA_BOOLEAN ? CUDNN_DATA_BOOLEAN : CUDNN_DATA_FLOAT;
-    put(b, d, kind->precision, CUDNN_TYPE_DATA_TYPE, 1, &precision);
+    put_plan_attribute(b, d, kind->precision, CUDNN_TYPE_DATA_TYPE, 1, &precision);
     if (kind->mode_type == CUDNN_TYPE_POINTWISE_MODE ||
         kind->mode_type == CUDNN_TYPE_REDUCTION_OPERATOR_TYPE)
-        put(b, d, kind->mode, kind->mode_type, 1, &step->mode);
+        put_plan_attribute(b, d, kind->mode, kind->mode_type, 1, &step->mode);
     if (kind->mode_type == CUDNN_TYPE_POINTWISE_MODE && step->mode == CUDNN_POINTWISE_GEN_INDEX)
-        put(b, d, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, 1, &step->axis);
+        put_plan_attribute(b, d, CUDNN_ATTR_POINTWISE_AXIS, CUDNN_TYPE_INT64, 1, &step->axis);
     done(b, d, "mode of a step");
     return d;
 }
@@ -199,8 +200,8 @@ static void make_graph(struct builder *b, const struct cudnn_graph *g)
     for (int i = 0; i < g->n_steps; i++)
         steps[i] = make_step(b, &g->steps[i], g->tensors);
     p->graph = make(b, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
-    put(b, p->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, g->n_steps,
-        steps);
+    put_plan_attribute(b, p->graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+                       g->n_steps, steps);
     done(b, p->graph, "graph");
 }
 
@@ -217,7 +218,7 @@ static int propose(struct builder *b, cudnnBackendHeurMode_t mode,
     struct cudnn_plan *p = b->p;
     cudnnBackendDescriptor_t h = make(b, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
     put_descriptor(b, h, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, p->graph);
-    put(b, h, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
+    put_plan_attribute(b, h, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
     put_descriptor(b, h, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP, b->c->device);
     if (b->status != CUDNN_STATUS_SUCCESS || b->c->finalize(h) != CUDNN_STATUS_SUCCESS)
         return n; /* a mode may have nothing to say about a graph */
@@ -325,8 +326,8 @@ static bool try_config(struct cudnn_plan *p, cudnnBackendDescriptor_t config)
 }
 
 /* Take the first proposal that is deterministic and can run. */
-static int choose(struct cudnn_plan *p, const cudnnBackendDescriptor_t *configs, int n,
-                  struct err *err)
+static int choose_plan(struct cudnn_plan *p, const cudnnBackendDescriptor_t *configs, int n,
+                       struct err *err)
 {
     const struct cudnn *c = p->cudnn;
     const size_t version = c->version();
@@ -366,7 +367,7 @@ int cudnn_plan_new(struct cudnn_plan **out, const struct cudnn *cudnn,
         n = propose(&b, modes[i], configs, n);
     if (b.status != CUDNN_STATUS_SUCCESS)
         cudnn_failed(cudnn, b.status, b.what, err);
-    else if (choose(p, configs, n, err) == 0) {
+    else if (choose_plan(p, configs, n, err) == 0) {
         *out = p;
         return 0;
     }

@@ -95,12 +95,12 @@ static void rotate_backward(struct device *d, const struct rotation *r)
     LAUNCH(d, kernel_rotate, r, -1);
 }
 
-static void swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
+static void cuda_swiglu_forward(struct device *d, void *y, const void *gate_up, int rows, int width)
 {
     LAUNCH(d, kernel_swiglu_forward, y, gate_up, rows, width);
 }
 
-static void swiglu_backward(struct device *d, const struct swiglu_backward *b)
+static void cuda_swiglu_backward(struct device *d, const struct swiglu_backward *b)
 {
     LAUNCH(d, kernel_swiglu_backward, b);
 }
@@ -145,12 +145,12 @@ static void narrow(struct device *d, void *to, const float *from, size_t n)
     LAUNCH(d, kernel_narrow, to, from, n);
 }
 
-static void add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
+static void cuda_add_rows(struct device *d, void *to, const void *a, const void *b, size_t n)
 {
     LAUNCH(d, kernel_add_rows, to, a, b, n);
 }
 
-static void add(struct device *d, float *to, const float *x, size_t n)
+static void cuda_add(struct device *d, float *to, const float *x, size_t n)
 {
     LAUNCH(d, kernel_add, to, x, n);
 }
@@ -241,8 +241,8 @@ static const struct device_operations operations = {
     .rotate_backward = rotate_backward,
     .attend_forward = attention_forward_any,
     .attend_backward = attention_backward_any,
-    .swiglu_forward = swiglu_forward,
-    .swiglu_backward = swiglu_backward,
+    .swiglu_forward = cuda_swiglu_forward,
+    .swiglu_backward = cuda_swiglu_backward,
     .dropout = dropout,
     .unit_rows = unit_rows,
     .unit_rows_backward = unit_rows_backward,
@@ -252,8 +252,8 @@ static const struct device_operations operations = {
     .entropy_gradients = entropy_gradients,
     .draw = draw,
     .narrow = narrow,
-    .add_rows = add_rows,
-    .add = add,
+    .add_rows = cuda_add_rows,
+    .add = cuda_add,
     .adamw = adamw,
     .add_sum = add_sum,
     .add_sum_of_squares = add_sum_of_squares,
@@ -269,7 +269,7 @@ static cudaError_t count_devices(int *n)
     return cudaGetDeviceCount(n);
 }
 
-static int find(struct cuda *c, struct err *err)
+static int find_cuda_card(struct cuda *c, struct err *err)
 {
     int n = 0;
     cudaError_t code = count_devices(&n);
@@ -286,9 +286,9 @@ static int find(struct cuda *c, struct err *err)
     return cuda_status(c, err);
 }
 
-static int start(struct cuda *c, const struct device_cuda_options *options, struct err *err)
+static int start_cuda(struct cuda *c, const struct device_cuda_options *options, struct err *err)
 {
-    if (find(c, err) < 0)
+    if (find_cuda_card(c, err) < 0)
         return -1;
     c->device.name = c->properties.name;
     c->launch.multiprocessors = c->properties.multiProcessorCount;
@@ -318,7 +318,7 @@ int device_cuda_open(struct device **out, const struct device_cuda_options *opti
     c->tf32 = options->tf32;
     c->launch.number = options->number;
     buf_init(&c->remarks, REMARKS_MAX);
-    if (start(c, options, err) < 0) {
+    if (start_cuda(c, options, err) < 0) {
         cuda_close(&c->device);
         return -1;
     }
@@ -335,7 +335,7 @@ int device_cuda_of_rank(int local_rank)
 int device_cuda_name(int ordinal, char text[DEVICE_CUDA_NAME], struct err *err)
 {
     struct cuda c = {.ordinal = ordinal};
-    if (find(&c, err) < 0)
+    if (find_cuda_card(&c, err) < 0)
         return -1;
     const unsigned char *u = (const unsigned char *)c.properties.uuid.bytes;
     int n = snprintf(text, DEVICE_CUDA_NAME, "%.64s, GPU", c.properties.name);

@@ -339,7 +339,7 @@ void cuda_multiply(struct device *d, const struct matrix_product *p)
 /* ---- the record of choices ------------------------------------------------------------------ */
 
 /* What an algorithm depends on beside its product: the library, the card, the precision. */
-static const char *place_of(const struct cuda *c, char text[PRODUCT_PLACE_MAX])
+static const char *place_of_product(const struct cuda *c, char text[PRODUCT_PLACE_MAX])
 {
     static const char *const numbers[] = {
         [NUMBER_FP32] = "fp32", [NUMBER_BF16] = "bf16", [NUMBER_FP16] = "fp16"};
@@ -354,7 +354,7 @@ static const char *place_of(const struct cuda *c, char text[PRODUCT_PLACE_MAX])
 void products_choices(const struct cuda *c, struct buf *out)
 {
     char place[PRODUCT_PLACE_MAX];
-    product_record_head(out, place_of(c, place));
+    product_record_head(out, place_of_product(c, place));
     for (size_t i = 0; i < c->products->n_plans; i++)
         product_record_line(out, &c->products->plans[i].choice);
 }
@@ -366,7 +366,7 @@ static int record_take(struct cuda *c, const char *choices, struct err *err)
     char place[PRODUCT_PLACE_MAX];
     if (product_record_read(r, choices, err) < 0)
         return -1;
-    if (!choices || !*choices || strcmp(r->place, place_of(c, place)) == 0)
+    if (!choices || !*choices || strcmp(r->place, place_of_product(c, place)) == 0)
         return 0;
     cuda_remark(c,
                 "the recorded algorithms of matrix products are of %s, here it is %s: they are "

@@ -14,8 +14,8 @@ static bool is_pair(const struct metrics_column *m, const struct figure *f, cons
     return m->kind == COLUMN_FIGURE && f->kind == FIGURE_PAIR && strchr(text, '/');
 }
 
-static void find(struct audit *a, const struct claim *c, size_t i, const char *message,
-                 const char *expected)
+static void find_form_fault(struct audit *a, const struct claim *c, size_t i, const char *message,
+                            const char *expected)
 {
     const char *text = c->cells->cells[i].text;
     struct check_result *r = audit_fail(a, c, "%s", message);
@@ -30,28 +30,30 @@ static bool is_swapped(const struct claim *c)
     return claim_cell(c, "memory") && claim_figure(c, "memory")->kind != FIGURE_PAIR;
 }
 
-static void check_cell(struct audit *a, const struct claim *c, size_t i)
+static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
 {
     const struct metrics_column *m = c->columns[i];
     const struct figure *f = &c->figures[i];
     const char *text = c->cells->cells[i].text;
     if (is_pair(m, f, text) && !is_swapped(c))
-        find(a, c, i,
-             audit_say(a, "column %s holds two numbers, '%s'; only memory and scores may",
-                       c->of->columns[i], text),
-             "one number");
+        find_form_fault(
+            a, c, i,
+            sentence_say(a->arena, "column %s holds two numbers, '%s'; only memory and scores may",
+                         c->of->columns[i], text),
+            "one number");
     else if (m->kind == COLUMN_FIGURE && !holds_ratio(m) && figure_has_value(f) && f->percent)
-        find(a, c, i,
-             audit_say(a, "column %s holds a percentage, '%s'; only ratios may", c->of->columns[i],
-                       text),
-             "a number without a percent sign");
+        find_form_fault(a, c, i,
+                        sentence_say(a->arena,
+                                     "column %s holds a percentage, '%s'; only ratios may",
+                                     c->of->columns[i], text),
+                        "a number without a percent sign");
 }
 
 static void check_cell_forms(struct audit *a, const struct claim *c)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
         if (c->columns[i])
-            check_cell(a, c, i);
+            check_form_of_cell(a, c, i);
 }
 
 /* clang-format off */

@@ -40,37 +40,40 @@ static bool lacks_throughput(const struct claim *c)
     return cell && claim_figure(c, "token_per_s_per_card")->kind == FIGURE_MISSING;
 }
 
-static void find(struct audit *a, const struct claim *c, size_t i, const char *message)
+static void find_half(struct audit *a, const struct claim *c, size_t i, const char *message)
 {
     struct check_result *r = audit_fail(a, c, "%s", message);
     r->stated = c->cells->cells[i].text;
     audit_cell(r, &c->cells->cells[i]);
 }
 
-static void check_cell(struct audit *a, const struct claim *c, size_t i)
+static void check_half_cell(struct audit *a, const struct claim *c, size_t i)
 {
     const struct metrics_column *m = c->columns[i];
     const char *text = c->cells->cells[i].text, *column = c->of->columns[i];
     bool pair = m->kind == COLUMN_MEMORY || m->kind == COLUMN_SCORE;
     if (pair && is_half_pair(text, a->arena))
-        find(a, c, i,
-             audit_say(a, "column %s holds '%s', half of a pair: the other side is missing", column,
-                       text));
+        find_half(a, c, i,
+                  sentence_say(a->arena,
+                               "column %s holds '%s', half of a pair: the other side is missing",
+                               column, text));
     else if (holds_settings(m) && lacks_throughput(c) && is_bare_number(text, a->arena))
-        find(a, c, i,
-             audit_say(a, "column %s holds a bare number, '%s', and the throughput is empty",
-                       column, text));
+        find_half(a, c, i,
+                  sentence_say(a->arena,
+                               "column %s holds a bare number, '%s', and the throughput is empty",
+                               column, text));
     else if (m->kind == COLUMN_MFU && lacks_throughput(c) && figure_has_value(&c->figures[i]))
-        find(a, c, i,
-             audit_say(a, "the row states an MFU of '%s' and no throughput that it could be of",
-                       text));
+        find_half(a, c, i,
+                  sentence_say(
+                      a->arena,
+                      "the row states an MFU of '%s' and no throughput that it could be of", text));
 }
 
 static void check_half_figures(struct audit *a, const struct claim *c)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
         if (c->columns[i])
-            check_cell(a, c, i);
+            check_half_cell(a, c, i);
 }
 
 /* clang-format off */

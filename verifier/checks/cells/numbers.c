@@ -104,7 +104,7 @@ static void check_numbers(struct audit *a, const struct claim *c)
 static const enum older_column figures[] = {OLDER_SECONDS, OLDER_TARGET, OLDER_REACHED, OLDER_STEPS,
                                             OLDER_RATE};
 
-static bool is_ascii(const char *text)
+static bool is_ascii_cell(const char *text)
 {
     while (*text && !(*text & 0x80))
         text++;
@@ -125,7 +125,7 @@ static void check_cell(struct audit *a, const struct older_table *t, const struc
                      number ? "column %s: '%s' is in another unit" : "column %s: '%s' is no number",
                      older_header(t, kind), text);
     /* "3-4天" is a figure in words, "80.83.2%" is none at all. */
-    bool words = number || !is_ascii(text);
+    bool words = number || !is_ascii_cell(text);
     r->severity = f.kind == FIGURE_MALFORMED && !words ? SEVERITY_ERROR : SEVERITY_WARNING;
     audit_expect(r, text, "a number");
 }

@@ -37,7 +37,7 @@ static bool is_of_command(const struct proof *p)
 }
 
 /* The line of the archive's log by which a submission came; 0. */
-static long long came(const struct audit *a, const struct evidence *e)
+static long long came_at(const struct audit *a, const struct evidence *e)
 {
     const struct store *s = a->project->store;
     const struct store_item *item = s && e ? store_submission_of(&s->index, e->sha256) : NULL;
@@ -46,30 +46,30 @@ static long long came(const struct audit *a, const struct evidence *e)
 
 static const char *which_first(struct audit *a, const struct proof *p, const struct sketch *other)
 {
-    long long mine = came(a, p->evidence), theirs = came(a, other->evidence);
+    long long mine = came_at(a, p->evidence), theirs = came_at(a, other->evidence);
     if (!mine || !theirs || mine == theirs)
         return "the archive does not know which came first";
-    return audit_say(a,
-                     mine < theirs ? "this one came to the archive first, with line %lld of its "
-                                     "log"
-                                   : "the other came to the archive first, with line %lld of "
-                                     "its log",
-                     mine < theirs ? mine : theirs);
+    return sentence_say(a->arena,
+                        mine < theirs ? "this one came to the archive first, with line %lld of its "
+                                        "log"
+                                      : "the other came to the archive first, with line %lld of "
+                                        "its log",
+                        mine < theirs ? mine : theirs);
 }
 
-static bool compare(struct audit *a, const struct proof *p, const struct sketch *own,
-                    const struct sketch *other)
+static bool compare_sketches(struct audit *a, const struct proof *p, const struct sketch *own,
+                             const struct sketch *other)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double alike = sketch_likeness(own, other, rows[i].which, a->arena);
         if (!(alike > rows[i].most) || (rows[i].of_commands && !is_of_command(p)))
             continue;
         proof_report(a, p, NULL, OUTCOME_FAIL,
-                     audit_say(a,
-                               "%s go up and down with those of %s/%s, rank correlation %s: one "
-                               "of the two runs may be the other, changed; %s",
-                               rows[i].what, other->result->vendor, other->result->case_id,
-                               audit_fixed(a->arena, alike, 4), which_first(a, p, other)));
+                     sentence_say(a->arena,
+                                  "%s go up and down with those of %s/%s, rank correlation %s: one "
+                                  "of the two runs may be the other, changed; %s",
+                                  rows[i].what, other->result->vendor, other->result->case_id,
+                                  audit_fixed(a->arena, alike, 4), which_first(a, p, other)));
         return true;
     }
     return false;
@@ -99,12 +99,13 @@ static void check_copied_run(struct audit *a, struct proof *p)
             strcmp(other->result->case_id, a->result->case_id) != 0 || is_again(rivals, i))
             continue;
         compared++;
-        found |= compare(a, p, &own, other);
+        found |= compare_sketches(a, p, &own, other);
     }
     if (compared && !found)
-        proof_report(
-            a, p, NULL, OUTCOME_PASS,
-            audit_say(a, "its times are its own, beside %zu other runs of the case", compared));
+        proof_report(a, p, NULL, OUTCOME_PASS,
+                     sentence_say(a->arena,
+                                  "its times are its own, beside %zu other runs of the case",
+                                  compared));
 }
 
 /* clang-format off */

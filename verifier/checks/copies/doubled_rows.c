@@ -37,15 +37,15 @@ struct compared {
     const char *group; /* the group line ("LLaMA-13B") that the row stands below; NULL */
 };
 
-static size_t place_of(const struct claim *c, const char *key)
+static size_t place_of_column(const struct claim *c, const char *key)
 {
     const struct figure *f = claim_figure(c, key);
     return f == &c->figures[c->cells->n_cells] ? SIZE_MAX : (size_t)(f - c->figures);
 }
 
 /* The group line of the row that stands `before` this one, unless another lies between them. */
-static const char *group_of(const struct compared *before, const struct claim *c,
-                            struct arena *arena)
+static const char *group_line_of(const struct compared *before, const struct claim *c,
+                                 struct arena *arena)
 {
     bool same = before && before->claim->of == c->of;
     const char *group = same ? before->group : NULL;
@@ -58,13 +58,13 @@ static const char *group_of(const struct compared *before, const struct claim *c
     return group;
 }
 
-static void read_row(const struct audit *a, struct compared *rows, size_t i)
+static void read_compared_row(const struct audit *a, struct compared *rows, size_t i)
 {
     const struct claim *c = &a->claims[i];
     rows[i].claim = c;
-    rows[i].group = group_of(i ? &rows[i - 1] : NULL, c, a->arena);
+    rows[i].group = group_line_of(i ? &rows[i - 1] : NULL, c, a->arena);
     for (size_t k = 0; k < N_MEASURED; k++)
-        rows[i].measured[k] = place_of(c, measured[k]);
+        rows[i].measured[k] = place_of_column(c, measured[k]);
     for (size_t k = 0; k < N_RATES; k++) {
         size_t at = rows[i].measured[k];
         rows[i].exact[k] = at != SIZE_MAX && c->figures[at].kind == FIGURE_NUMBER &&
@@ -79,7 +79,7 @@ static const struct compared *read_rows(const struct audit *a)
     const char **texts = NULL;
     size_t n = 0;
     for (size_t i = 0; i < a->n_claims; i++) {
-        read_row(a, rows, i);
+        read_compared_row(a, rows, i);
         for (size_t k = 0; k < a->claims[i].cells->n_cells; k++) {
             const char **to = ARENA_PUSH(a->arena, texts, n);
             *to = a->claims[i].cells->cells[k].text;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *first_fault(const struct diags *d, const char *otherwise)
+static const char *first_error(const struct diags *d, const char *otherwise)
 {
     for (size_t i = 0; i < d->n; i++)
         if (d->items[i].severity == SEVERITY_ERROR)
@@ -20,7 +20,7 @@ static void check_archive(struct audit *a, struct proof *p)
     }
     if (!p->opened) { /* what this machine could not read is nobody's fault */
         proof_report(a, p, NULL, p->faults.machine ? OUTCOME_CANNOT : OUTCOME_FAIL,
-                     first_fault(&p->faults, "the archive cannot be read"));
+                     first_error(&p->faults, "the archive cannot be read"));
         return;
     }
     const char *stated = p->evidence ? p->evidence->sha256 : NULL;

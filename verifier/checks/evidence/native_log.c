@@ -22,8 +22,8 @@ static bool is_native_log(const struct proof *p)
     return base && strncmp(script, "cli/", 4) == 0 && strncmp(base, "/train", 6) == 0;
 }
 
-static struct check_result *find(struct audit *a, const struct proof *p, int line,
-                                 const char *message)
+static struct check_result *find_native_fault(struct audit *a, const struct proof *p, int line,
+                                              const char *message)
 {
     struct check_result *r = proof_report(a, p, p->log_name, OUTCOME_FAIL, message);
     r->line = line;
@@ -55,11 +55,11 @@ static bool look_rates(struct audit *a, const struct proof *p)
         if (isnan(x->learning_rate) ||
             fabs(x->learning_rate - expected) <= RATE_SLACK * c->optimizer->learning_rate)
             continue;
-        struct check_result *r = find(
+        struct check_result *r = find_native_fault(
             a, p, x->line,
-            audit_say(a, "step %s has the learning rate %s, the case gives %s",
-                      audit_number(a->arena, x->step), audit_number(a->arena, x->learning_rate),
-                      audit_number(a->arena, expected)));
+            sentence_say(a->arena, "step %s has the learning rate %s, the case gives %s",
+                         audit_number(a->arena, x->step), audit_number(a->arena, x->learning_rate),
+                         audit_number(a->arena, expected)));
         audit_expect(r, audit_number(a->arena, x->learning_rate), audit_number(a->arena, expected));
         return true;
     }
@@ -72,32 +72,35 @@ static bool look_gradients(struct audit *a, const struct proof *p)
         const struct log_point *x = &p->log.points[i];
         if (x->skipped > 0 || (x->has_grad_norm && isfinite(x->grad_norm) && x->grad_norm > 0))
             continue;
-        find(a, p, x->line,
-             audit_say(a,
-                       x->has_grad_norm ? "step %s has a gradient norm that is not above 0"
-                                        : "step %s has no gradient norm",
-                       audit_number(a->arena, x->step)));
+        find_native_fault(a, p, x->line,
+                          sentence_say(a->arena,
+                                       x->has_grad_norm
+                                           ? "step %s has a gradient norm that is not above 0"
+                                           : "step %s has no gradient norm",
+                                       audit_number(a->arena, x->step)));
         return true;
     }
     return false;
 }
 
 /* Only fp16 is scaled, and only where numbers overflow is a step skipped. */
-static bool look_skipped(struct audit *a, const struct proof *p)
+static bool look_fp16_alone(struct audit *a, const struct proof *p)
 {
     const char *precision = p->kase ? p->kase->precision : NULL;
     for (size_t i = 0; precision && !strstr(precision, "fp16") && i < p->log.n_points; i++) {
         if (!(p->log.points[i].skipped > 0))
             continue;
-        find(a, p, p->log.points[i].line,
-             audit_say(a, "step %s was skipped, which the trainer does in fp16 only, not in %s",
-                       audit_number(a->arena, p->log.points[i].step), precision));
+        find_native_fault(
+            a, p, p->log.points[i].line,
+            sentence_say(a->arena,
+                         "step %s was skipped, which the trainer does in fp16 only, not in %s",
+                         audit_number(a->arena, p->log.points[i].step), precision));
         return true;
     }
     return false;
 }
 
-static bool look_precision(struct audit *a, const struct proof *p)
+static bool look_precisions(struct audit *a, const struct proof *p)
 {
     const char *ran = p->kase ? p->kase->precision : NULL;
     const struct log_banner_value *head = &p->log.banners[BANNER_PRECISION];
@@ -106,14 +109,15 @@ static bool look_precision(struct audit *a, const struct proof *p)
     for (size_t i = 0; ran && i < sizeof said / sizeof *said; i++) {
         if (!said[i].what || text_same(said[i].what, ran))
             continue;
-        find(a, p, said[i].line,
-             audit_say(a, "the log says precision %s, the case has %s", said[i].what, ran));
+        find_native_fault(a, p, said[i].line,
+                          sentence_say(a->arena, "the log says precision %s, the case has %s",
+                                       said[i].what, ran));
         return true;
     }
     return false;
 }
 
-static bool look_ranks(struct audit *a, const struct proof *p)
+static bool look_world(struct audit *a, const struct proof *p)
 {
     const struct case_parallel *plan = p->kase ? p->kase->parallel : NULL;
     const struct case_key *key = p->round && p->round->key.whole ? &p->round->key : NULL;
@@ -128,15 +132,16 @@ static bool look_ranks(struct audit *a, const struct proof *p)
     if (said)
         figure_parse(said, a->arena, &f);
     if (said && f.value != ranks && !isnan(ranks)) {
-        find(a, p, p->log.head_line,
-             audit_say(a, "the log is of %s ranks, its folder of %s", said,
-                       audit_number(a->arena, ranks)));
+        find_native_fault(a, p, p->log.head_line,
+                          sentence_say(a->arena, "the log is of %s ranks, its folder of %s", said,
+                                       audit_number(a->arena, ranks)));
         return true;
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
-        find(a, p, p->log.head_line,
-             audit_say(a, "the run has %s ranks, the plan of its case %s",
-                       audit_number(a->arena, ranks), audit_number(a->arena, planned)));
+        find_native_fault(a, p, p->log.head_line,
+                          sentence_say(a->arena, "the run has %s ranks, the plan of its case %s",
+                                       audit_number(a->arena, ranks),
+                                       audit_number(a->arena, planned)));
         return true;
     }
     return false;
@@ -150,17 +155,20 @@ static bool look_writer(struct audit *a, const struct proof *p)
         const struct log_point *x = &p->log.points[i];
         found = x->rank != 0;
         if (found)
-            find(a, p, x->line,
-                 audit_say(a, "the event is of rank %d, the native trainer logs on rank 0 alone",
-                           x->rank));
+            find_native_fault(
+                a, p, x->line,
+                sentence_say(a->arena,
+                             "the event is of rank %d, the native trainer logs on rank 0 alone",
+                             x->rank));
     }
     size_t logs = 0;
     for (size_t i = 0; i < p->n_logs; i++)
         logs += p->logs[i]->log.n_points > 0;
     if (logs > 1 || p->tree.n_rounds > 1) {
-        find(a, p, 0,
-             audit_say(a, "%zu logs with steps in %zu rounds, a native run leaves one", logs,
-                       p->tree.n_rounds));
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "%zu logs with steps in %zu rounds, a native run leaves one",
+                                       logs, p->tree.n_rounds));
         found = true;
     }
     return found;
@@ -170,24 +178,26 @@ static bool look_form(struct audit *a, const struct proof *p)
 {
     const struct log_oddity *doubled = &p->log.doubled, *quoted = &p->log.quoted;
     if (doubled->line)
-        find(a, p, doubled->line,
-             audit_say(a, "the key '%s' stands twice in one event", doubled->what));
+        find_native_fault(
+            a, p, doubled->line,
+            sentence_say(a->arena, "the key '%s' stands twice in one event", doubled->what));
     if (quoted->line)
-        find(a, p, quoted->line,
-             audit_say(a, "'%s' is a text between quotes, the trainer writes a number",
-                       quoted->what));
+        find_native_fault(a, p, quoted->line,
+                          sentence_say(a->arena,
+                                       "'%s' is a text between quotes, the trainer writes a number",
+                                       quoted->what));
     return doubled->line || quoted->line;
 }
 
-static bool look_weights(struct audit *a, const struct proof *p)
+static bool look_first_weights(struct audit *a, const struct proof *p)
 {
     const struct json *said = json_get(p->run, "initial_weights");
     bool run = said && said->kind != JSON_NULL, log = p->log.initial_weights != NULL;
     if (!p->run || !said || run == log)
         return false;
-    find(a, p, p->log.head_line,
-         log ? "the log begins with given weights, run.json says that they were drawn"
-             : "run.json names given first weights, the log none");
+    find_native_fault(a, p, p->log.head_line,
+                      log ? "the log begins with given weights, run.json says that they were drawn"
+                          : "run.json names given first weights, the log none");
     return true;
 }
 
@@ -196,13 +206,14 @@ static bool look_command(struct audit *a, const struct proof *p)
     const struct json *command = json_get(p->run, "command");
     if (!command || command->kind == JSON_NULL)
         return false;
-    find(a, p, p->log.head_line,
-         "run.json says that a command wrote this log, its events are the native trainer's");
+    find_native_fault(
+        a, p, p->log.head_line,
+        "run.json says that a command wrote this log, its events are the native trainer's");
     return true;
 }
 
 /* "nan" in a monitor that our own program wrote. */
-static bool look_monitors(struct audit *a, const struct proof *p)
+static bool look_numbers_of_monitors(struct audit *a, const struct proof *p)
 {
     for (size_t i = 0; i < p->n_monitors; i++) {
         const struct run_monitor *m = p->monitors[i];
@@ -213,8 +224,9 @@ static bool look_monitors(struct audit *a, const struct proof *p)
         struct span s = {text->data, text->len};
         if (span_find(s, "nan") == s.n && span_find(s, "NaN") == s.n && span_find(s, "inf") == s.n)
             continue;
-        proof_report(a, p, m->name, OUTCOME_FAIL,
-                     audit_say(a, "the %s monitor has samples that are no numbers", kind));
+        proof_report(
+            a, p, m->name, OUTCOME_FAIL,
+            sentence_say(a->arena, "the %s monitor has samples that are no numbers", kind));
         return true;
     }
     return false;
@@ -223,8 +235,8 @@ static bool look_monitors(struct audit *a, const struct proof *p)
 static void check_native_log(struct audit *a, struct proof *p)
 {
     static bool (*const looks[])(struct audit *, const struct proof *) = {
-        look_command, look_form,   look_rates, look_precision, look_gradients,
-        look_skipped, look_writer, look_ranks, look_weights,   look_monitors,
+        look_command,    look_form,   look_rates, look_precisions,    look_gradients,
+        look_fp16_alone, look_writer, look_world, look_first_weights, look_numbers_of_monitors,
     };
     bool found = false;
     if (!p->opened || p->loose || !p->main_log || !is_native_log(p))

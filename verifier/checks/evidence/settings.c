@@ -38,11 +38,6 @@ static void compare_batch(struct audit *a, const struct claim *c, const struct c
     }
 }
 
-static double factor(long long count)
-{
-    return count ? (double)count : 1;
-}
-
 /* Ranks that the case lays out against the cards of the row: more cards in the case than in the
  * row would multiply what one card did. */
 static void compare_world(struct audit *a, const struct claim *c, const struct case_record *k)
@@ -51,8 +46,9 @@ static void compare_world(struct audit *a, const struct claim *c, const struct c
     const struct accelerator *card = c->accelerator ? c->accelerator : audit_accelerator(a);
     if (!plan || !c->cards)
         return;
-    double world = factor(plan->tensor) * factor(plan->pipeline) * factor(plan->data);
-    double cards = (double)c->cards, ranks = cards * factor(card ? card->ranks_per_card : 0);
+    double world =
+        plan_factor(plan->tensor) * plan_factor(plan->pipeline) * plan_factor(plan->data);
+    double cards = (double)c->cards, ranks = cards * plan_factor(card ? card->ranks_per_card : 0);
     compare_setting(a, c, "number of ranks", audit_number(a->arena, world == ranks ? ranks : cards),
                     audit_number(a->arena, world));
 }
@@ -63,7 +59,7 @@ static bool is_plain_precision(const char *text)
     return text && !text_same(text, "amp") && !strpbrk(text, ",+");
 }
 
-static void check_settings(struct audit *a, struct proof *p)
+static void check_stated_settings(struct audit *a, struct proof *p)
 {
     size_t i = 0;
     const char *named = a->result ? audit_general(a, "model") : NULL;
@@ -101,7 +97,7 @@ const struct rule rule_fp4008 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_CASE,
-    .proof = check_settings,
+    .proof = check_stated_settings,
     .title = {.en = "Settings of the run", .zh = "运行设置"},
     .statement = {.en = "Batch sizes, precision and model that are stated are those of the case "
                         "that was run.",

@@ -16,7 +16,7 @@ struct look {
     size_t found;
 };
 
-static void find(struct look *l, enum severity severity, int line, const char *message)
+static void find_dead_steps(struct look *l, enum severity severity, int line, const char *message)
 {
     struct check_result *r = proof_report(l->a, l->p, l->of->name, OUTCOME_FAIL, message);
     r->file = l->of->log.file;
@@ -25,7 +25,7 @@ static void find(struct look *l, enum severity severity, int line, const char *m
     l->found++;
 }
 
-static const char *number(const struct look *l, double value)
+static const char *dead_steps_number(const struct look *l, double value)
 {
     return audit_number(l->a->arena, value);
 }
@@ -34,40 +34,47 @@ static void look_losses(struct look *l)
 {
     const struct log_health *h = &l->health;
     if (h->not_finite.n)
-        find(l, SEVERITY_WARNING, h->not_finite.line,
-             audit_say(l->a,
-                       "%zu of %zu reports have a loss that is NaN, infinite or left out, the "
-                       "first at step %s",
-                       h->not_finite.n, h->reports, number(l, h->not_finite.step)));
+        find_dead_steps(
+            l, SEVERITY_WARNING, h->not_finite.line,
+            sentence_say(l->a->arena,
+                         "%zu of %zu reports have a loss that is NaN, infinite or left out, the "
+                         "first at step %s",
+                         h->not_finite.n, h->reports, dead_steps_number(l, h->not_finite.step)));
     if (h->zero.n)
-        find(l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
-             h->zero.line,
-             audit_say(l->a, "%zu of %zu losses are exactly 0, the first at step %s", h->zero.n,
-                       h->losses, number(l, h->zero.step)));
+        find_dead_steps(l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
+                        h->zero.line,
+                        sentence_say(l->a->arena,
+                                     "%zu of %zu losses are exactly 0, the first at step %s",
+                                     h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
     if (h->nan_gradient.n)
-        find(l, SEVERITY_WARNING, h->nan_gradient.line,
-             audit_say(l->a, "%zu of %zu gradient norms are NaN, the first at step %s",
-                       h->nan_gradient.n, h->grad_norms, number(l, h->nan_gradient.step)));
+        find_dead_steps(l, SEVERITY_WARNING, h->nan_gradient.line,
+                        sentence_say(l->a->arena,
+                                     "%zu of %zu gradient norms are NaN, the first at step %s",
+                                     h->nan_gradient.n, h->grad_norms,
+                                     dead_steps_number(l, h->nan_gradient.step)));
 }
 
-static void look_skipped(struct look *l)
+static void look_skipped_steps(struct look *l)
 {
     const struct log_health *h = &l->health;
     bool most = h->skipped > h->of * SKIPPED_SHARE;
     if (h->skipped > 0)
-        find(l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
-             isnan(h->of)
-                 ? audit_say(l->a,
-                             "%s steps were skipped: they count as samples and as time, and train "
-                             "nothing",
-                             number(l, h->skipped))
-                 : audit_say(l->a,
-                             "%s of %s steps were skipped: they count as samples and as time, and "
-                             "train nothing",
-                             number(l, h->skipped), number(l, h->of)));
+        find_dead_steps(
+            l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
+            isnan(h->of)
+                ? sentence_say(
+                      l->a->arena,
+                      "%s steps were skipped: they count as samples and as time, and train "
+                      "nothing",
+                      dead_steps_number(l, h->skipped))
+                : sentence_say(
+                      l->a->arena,
+                      "%s of %s steps were skipped: they count as samples and as time, and "
+                      "train nothing",
+                      dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
     if (h->overflows)
-        find(l, SEVERITY_NOTICE, l->of->log.skips.line,
-             audit_say(l->a, "%zu lines report an overflow", h->overflows));
+        find_dead_steps(l, SEVERITY_NOTICE, l->of->log.skips.line,
+                        sentence_say(l->a->arena, "%zu lines report an overflow", h->overflows));
 }
 
 /* Of loose files nothing is verified; what they hold is said. */
@@ -77,38 +84,41 @@ static void look_end(struct look *l)
     enum severity severity = l->p->loose ? SEVERITY_WARNING : SEVERITY_ERROR;
     if (!h->dead.n)
         return;
-    find(l, severity, h->dead.line,
-         isnan(h->last_loss)
-             ? audit_say(l->a,
-                         "none of the %zu reports is of a step that trained: the run has no final "
-                         "loss",
-                         h->dead.n)
-             : audit_say(l->a,
-                         "from step %s to the end (%zu of %zu reports) nothing was trained: the "
-                         "run has no final loss (the one before is %s, of step %s)",
-                         number(l, h->dead.step), h->dead.n, h->reports, number(l, h->last_loss),
-                         number(l, h->last_step)));
+    find_dead_steps(
+        l, severity, h->dead.line,
+        isnan(h->last_loss)
+            ? sentence_say(
+                  l->a->arena,
+                  "none of the %zu reports is of a step that trained: the run has no final "
+                  "loss",
+                  h->dead.n)
+            : sentence_say(l->a->arena,
+                           "from step %s to the end (%zu of %zu reports) nothing was trained: the "
+                           "run has no final loss (the one before is %s, of step %s)",
+                           dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
+                           dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
 
-static void look_log(struct audit *a, const struct proof *p, const struct run_log *of)
+static void look_for_dead_steps(struct audit *a, const struct proof *p, const struct run_log *of)
 {
     struct look l = {.a = a, .p = p, .of = of};
     log_health(&of->log, &l.health);
     look_losses(&l);
-    look_skipped(&l);
+    look_skipped_steps(&l);
     look_end(&l);
     if (!l.found && l.health.losses)
         proof_report(a, p, of->name, OUTCOME_PASS,
-                     audit_say(a, "all %zu reports have a finite loss, and no step was skipped",
-                               l.health.reports));
+                     sentence_say(a->arena,
+                                  "all %zu reports have a finite loss, and no step was skipped",
+                                  l.health.reports));
 }
 
 static void check_dead_steps(struct audit *a, struct proof *p)
 {
     if (p->main_log)
-        look_log(a, p, p->main_log);
+        look_for_dead_steps(a, p, p->main_log);
     for (size_t i = 0; !p->main_log && i < p->n_logs; i++)
-        look_log(a, p, p->logs[i]);
+        look_for_dead_steps(a, p, p->logs[i]);
 }
 
 /* clang-format off */

@@ -43,17 +43,19 @@ static void check_diverged(struct audit *a, struct proof *p)
     if (begin > 0 && end > BEYOND_BEGINNING * begin)
         proof_report(
             a, p, p->log_name, OUTCOME_FAIL,
-            audit_say(
-                a, "the run diverged: its losses end about %s, %s times those it began with (%s)",
+            sentence_say(
+                a->arena,
+                "the run diverged: its losses end about %s, %s times those it began with (%s)",
                 audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / begin, 1),
                 audit_fixed(a->arena, begin, 4)));
     else if (least > 0 && end > BEYOND_LEAST * least)
-        proof_report(a, p, p->log_name, OUTCOME_FAIL,
-                     audit_say(a,
-                               "the run diverged: its losses end about %s, %s times the least that "
-                               "it had reached (%s)",
-                               audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / least, 1),
-                               audit_fixed(a->arena, least, 4)));
+        proof_report(
+            a, p, p->log_name, OUTCOME_FAIL,
+            sentence_say(a->arena,
+                         "the run diverged: its losses end about %s, %s times the least that "
+                         "it had reached (%s)",
+                         audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / least, 1),
+                         audit_fixed(a->arena, least, 4)));
     else if (begin > 0 && isfinite(end))
         proof_report(a, p, p->log_name, OUTCOME_PASS, "the run did not diverge");
 }

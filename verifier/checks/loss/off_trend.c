@@ -21,7 +21,7 @@
 #define RESIDUAL_SCORE 50
 #define RESIDUAL_AWAY 0.01
 
-static void find(struct audit *a, const struct proof *p, size_t i, const char *message)
+static void find_off_trend(struct audit *a, const struct proof *p, size_t i, const char *message)
 {
     struct check_result *r = proof_report(a, p, p->log_name, OUTCOME_FAIL, message);
     r->line = step_line(&p->log, p->curve.step[i]);
@@ -34,14 +34,15 @@ static bool look_last(struct audit *a, const struct proof *p)
     size_t last = p->curve.n - 1;
     if (!(t.score > LAST_SCORE) || t.away > -LAST_AWAY)
         return false;
-    find(
+    find_off_trend(
         a, p, last,
-        audit_say(a,
-                  "the loss of the last step (%s) is %s, the trend of the %d steps before it gives "
-                  "%s, %s times their usual distance away",
-                  audit_number(a->arena, p->curve.step[last]),
-                  audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
-                  audit_fixed(a->arena, t.expected, 4), audit_fixed(a->arena, t.score, 1)));
+        sentence_say(
+            a->arena,
+            "the loss of the last step (%s) is %s, the trend of the %d steps before it gives "
+            "%s, %s times their usual distance away",
+            audit_number(a->arena, p->curve.step[last]),
+            audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
+            audit_fixed(a->arena, t.expected, 4), audit_fixed(a->arena, t.score, 1)));
     return true;
 }
 
@@ -52,14 +53,15 @@ static bool look_early(struct audit *a, const struct proof *p)
         struct trend t = trend_early(&p->curve, i);
         found = t.score > EARLY_SCORE && fabs(t.away) > EARLY_AWAY;
         if (found)
-            find(a, p, i,
-                 audit_say(a,
-                           "the loss of step %s is %s, the steps beside it give %s, %s times their "
-                           "usual distance away",
-                           audit_number(a->arena, p->curve.step[i]),
-                           audit_number(a->arena, p->curve.loss[i]),
-                           audit_fixed(a->arena, t.expected, 4),
-                           audit_fixed(a->arena, t.score, 1)));
+            find_off_trend(
+                a, p, i,
+                sentence_say(
+                    a->arena,
+                    "the loss of step %s is %s, the steps beside it give %s, %s times their "
+                    "usual distance away",
+                    audit_number(a->arena, p->curve.step[i]),
+                    audit_number(a->arena, p->curve.loss[i]), audit_fixed(a->arena, t.expected, 4),
+                    audit_fixed(a->arena, t.score, 1)));
     }
     return found;
 }
@@ -71,13 +73,15 @@ static bool look_residuals(struct audit *a, const struct proof *p)
         struct trend t = trend_residual(&p->curve, &p->reference, i);
         found = t.score > RESIDUAL_SCORE && fabs(t.away) > RESIDUAL_AWAY;
         if (found)
-            find(a, p, i,
-                 audit_say(a,
-                           "the loss of step %s is %s, the reference has %s, while the steps "
-                           "beside it follow the reference %s times closer",
-                           audit_number(a->arena, p->curve.step[i]),
-                           audit_number(a->arena, p->curve.loss[i]),
-                           audit_number(a->arena, t.expected), audit_fixed(a->arena, t.score, 0)));
+            find_off_trend(
+                a, p, i,
+                sentence_say(a->arena,
+                             "the loss of step %s is %s, the reference has %s, while the steps "
+                             "beside it follow the reference %s times closer",
+                             audit_number(a->arena, p->curve.step[i]),
+                             audit_number(a->arena, p->curve.loss[i]),
+                             audit_number(a->arena, t.expected),
+                             audit_fixed(a->arena, t.score, 0)));
     }
     return found;
 }

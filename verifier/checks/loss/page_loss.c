@@ -65,16 +65,17 @@ static void note_others(const struct audit *a, const struct stated_loss *kind, s
                             .other = kind[i == 0].claim};
 }
 
-static void compare_loss(struct audit *a, const struct claim *c, const struct losses *others)
+static void compare_page_loss(struct audit *a, const struct claim *c, const struct losses *others)
 {
     double own = claim_figure(c, "loss")->value;
     bool below = own * LOSS_FACTOR<others->least, above = own> LOSS_FACTOR * others->most;
     if (!others->n || (others->n == 1 && c < others->other) || (!below && !above))
         return;
-    const char *range = others->least < others->most
-                            ? audit_say(a, "%s to %s", audit_number(a->arena, others->least),
-                                        audit_number(a->arena, others->most))
-                            : audit_number(a->arena, others->least);
+    const char *range =
+        others->least < others->most
+            ? sentence_say(a->arena, "%s to %s", audit_number(a->arena, others->least),
+                           audit_number(a->arena, others->most))
+            : audit_number(a->arena, others->least);
     struct check_result *r =
         others->n == 1
             ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",
@@ -98,7 +99,7 @@ static void check_page_loss(struct audit *a)
         note_others(a, &all[from], to - from, others);
     }
     for (size_t i = 0; i < a->n_claims; i++)
-        compare_loss(a, &a->claims[i], &others[i]);
+        compare_page_loss(a, &a->claims[i], &others[i]);
 }
 
 /* clang-format off */

@@ -26,7 +26,7 @@ static void check_deviation(struct audit *a, const struct claim *c)
 }
 
 /* "0.647/0.655" in a column of scores is actual/target. */
-static void check_target(struct audit *a, const struct claim *c)
+static void check_loss_target(struct audit *a, const struct claim *c)
 {
     check_deviation(a, c);
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {
@@ -111,7 +111,7 @@ const struct rule rule_fp2008 = {
     .since = "2026.1",
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
-    .claim = check_target,
+    .claim = check_loss_target,
     .older = older_check_target,
     .title = {.en = "Target", .zh = "目标"},
     .statement = {.en = "A score that is printed with its target reaches it, and a deviation "

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Do the monitors show a card, or does sys_info.log? */
-static bool is_seen(const struct proof *p)
+static bool a_card_is_seen(const struct proof *p)
 {
     for (size_t i = 0; i < p->n_monitors; i++)
         if (p->monitors[i]->monitor.n_cards)
@@ -19,17 +19,18 @@ static void check_cards_unseen(struct audit *a, struct proof *p)
     const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
     if (!p->opened || p->loose || !proof_on_processor(p) || !card)
         return;
-    if (is_seen(p)) {
+    if (a_card_is_seen(p)) {
         proof_report(a, p, NULL, OUTCOME_PASS,
                      "the cards of the fingerprint are seen by the monitors, too");
         return;
     }
     struct check_result *r = proof_report(
         a, p, NULL, OUTCOME_FAIL,
-        audit_say(a,
-                  "the run was on the processor, and of the cards that the fingerprint names (%s) "
-                  "neither a monitor nor sys_info.log shows one",
-                  card));
+        sentence_say(
+            a->arena,
+            "the run was on the processor, and of the cards that the fingerprint names (%s) "
+            "neither a monitor nor sys_info.log shows one",
+            card));
     audit_expect(r, card, "no card, or one that is seen");
 }
 

@@ -29,7 +29,8 @@ struct held {
     const char *precision;
 };
 
-static struct check_result *find(const struct held *h, enum severity severity, const char *message)
+static struct check_result *find_measured_fault(const struct held *h, enum severity severity,
+                                                const char *message)
 {
     struct check_result *r = audit_fail(h->a, h->c, "%s", message);
     r->severity = severity;
@@ -49,16 +50,17 @@ static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
     double most = h->product->max * 1e12;
     if (!(in->parameters > 0) || isnan(achieved) || achieved <= most * (1 + CLOCK))
         return true;
-    struct check_result *r = find(
+    struct check_result *r = find_measured_fault(
         h, SEVERITY_WARNING,
-        audit_say(h->a,
-                  "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
-                  "in %s reached at most %s on this machine",
-                  audit_number(h->a->arena, in->factor), audit_number(h->a->arena, in->parameters),
-                  audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
-                  h->precision, tera(h, most)));
+        sentence_say(h->a->arena,
+                     "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
+                     "in %s reached at most %s on this machine",
+                     audit_number(h->a->arena, in->factor),
+                     audit_number(h->a->arena, in->parameters),
+                     audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
+                     h->precision, tera(h, most)));
     r->stated = tera(h, achieved);
-    r->expected = audit_say(h->a, "at most %s", tera(h, most));
+    r->expected = sentence_say(h->a->arena, "at most %s", tera(h, most));
     return false;
 }
 
@@ -69,14 +71,15 @@ static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
     bool beyond = h->product->median * 1e12 > in->peak * (1 + CLOCK);
     if (isnan(in->peak) || (!beyond && share >= LOW_SHARE))
         return true;
-    find(h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
-         audit_say(h->a,
-                   "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
-                   "that MFU is held to (%s, %s): %s",
-                   h->precision, tera(h, h->product->median * 1e12),
-                   audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
-                   beyond ? "the peak is too low, and MFU too high"
-                          : "the peak is not this card's, or the card was held back"));
+    find_measured_fault(
+        h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
+        sentence_say(h->a->arena,
+                     "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
+                     "that MFU is held to (%s, %s): %s",
+                     h->precision, tera(h, h->product->median * 1e12),
+                     audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
+                     beyond ? "the peak is too low, and MFU too high"
+                            : "the peak is not this card's, or the card was held back"));
     return false;
 }
 
@@ -85,16 +88,17 @@ static bool judge_ranks(const struct held *h)
     const struct measure *x = h->product;
     if (isnan(x->slowest) || x->slowest >= x->median * (1 - SLOW_RANK))
         return true;
-    find(h, SEVERITY_NOTICE,
-         audit_say(h->a,
-                   "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
-                   "the others wait for it",
-                   x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
-                   h->precision));
+    find_measured_fault(
+        h, SEVERITY_NOTICE,
+        sentence_say(h->a->arena,
+                     "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
+                     "the others wait for it",
+                     x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
+                     h->precision));
     return false;
 }
 
-static void judge(const struct held *h, const struct claim *by, const struct rate *rate)
+static void judge_measured(const struct held *h, const struct claim *by, const struct rate *rate)
 {
     struct mfu_inputs in;
     const char *why;
@@ -114,7 +118,7 @@ static void judge(const struct held *h, const struct claim *by, const struct rat
                    audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1), in.peak_name);
 }
 
-static void check_measured(struct audit *a, struct proof *p)
+static void check_measured_rates(struct audit *a, struct proof *p)
 {
     const struct measured *m = &p->facts.measured;
     if (m->n == 0 || recompute_unsound(p))
@@ -132,7 +136,7 @@ static void check_measured(struct audit *a, struct proof *p)
             continue;
         }
         rate_find(a, p, c, &rate);
-        judge(&h, by, &rate);
+        judge_measured(&h, by, &rate);
     }
 }
 
@@ -176,7 +180,7 @@ const struct rule rule_fp4013 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
-    .proof = check_measured,
+    .proof = check_measured_rates,
     .title = {.en = "What was measured here", .zh = "实测能力"},
     .statement = {.en = "What the run achieved, and the peak that its MFU is held to, fit the "
                         "matrix products that were measured on its machine.",

@@ -106,7 +106,7 @@ static bool names_metric(const struct audit *a, const char *text)
     return false;
 }
 
-static void find(struct audit *a, const char *number, int line, const char *where)
+static void find_claim(struct audit *a, const char *number, int line, const char *where)
 {
     struct check_result *r = audit_report(
         a, OUTCOME_FAIL, NULL, line,
@@ -132,16 +132,16 @@ static void look_general(struct audit *a)
         for (size_t k = 2; !number && k < row->n_cells; k++)
             number = unchecked(a, row->cells[k].text, false);
         if (number)
-            find(a, number, t->line,
-                 audit_say(a, "row '%s' of the general table", row->cells[0].text));
+            find_claim(a, number, t->line,
+                       sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
     }
 }
 
-static void look_text(struct audit *a, const char *text, int line, const char *where)
+static void look_for_claims(struct audit *a, const char *text, int line, const char *where)
 {
     const char *number = text ? unchecked(a, text, false) : NULL;
     if (number)
-        find(a, number, line, where);
+        find_claim(a, number, line, where);
 }
 
 /* Where a result has evidence, its state is that of its figures: those in words are none that
@@ -152,16 +152,16 @@ static void check_claims(struct audit *a)
     if (!a->n_proofs)
         return;
     look_general(a);
-    look_text(a, r->title, r->line, "the title");
-    look_text(a, r->run_title, r->line, "a title");
+    look_for_claims(a, r->title, r->line, "the title");
+    look_for_claims(a, r->run_title, r->line, "a title");
     for (size_t i = 0; i < r->n_environments; i++)
-        look_text(a, r->environments[i].title, r->environments[i].line, "a title");
+        look_for_claims(a, r->environments[i].title, r->environments[i].line, "a title");
     for (size_t i = 0; i < r->n_performance; i++) {
-        look_text(a, r->performance[i].text.zh, r->performance[i].line, "a note");
-        look_text(a, r->performance[i].text.en, r->performance[i].line, "a note");
+        look_for_claims(a, r->performance[i].text.zh, r->performance[i].line, "a note");
+        look_for_claims(a, r->performance[i].text.en, r->performance[i].line, "a note");
     }
     for (size_t i = 0; i < r->n_extras; i++)
-        look_text(a, r->extras[i].text, r->extras[i].line, "a note");
+        look_for_claims(a, r->extras[i].text, r->extras[i].line, "a note");
 }
 
 /* clang-format off */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void note_doubled(struct audit *a, const struct item *item)
+static void note_doubled_item(struct audit *a, const struct item *item)
 {
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands again in its own value '%s'",
@@ -30,7 +30,7 @@ static void note_empty(void *data, const struct item *item, const char *key)
     struct audit *a = data;
     (void)key;
     if (item->label && repeats_label(item)) {
-        note_doubled(a, item);
+        note_doubled_item(a, item);
         return;
     }
     /* A bullet whose value is its sub-bullets is not empty. */
@@ -44,7 +44,7 @@ static void note_empty(void *data, const struct item *item, const char *key)
 }
 
 /* The same label twice in one group, with two values: which one holds? */
-static void note_repeated(struct audit *a, const struct group *g)
+static void note_repeated_label(struct audit *a, const struct group *g)
 {
     size_t n = g->n_items < AUDIT_BULLETS_MAX ? g->n_items : AUDIT_BULLETS_MAX;
     const char **labels = arena_array(a->arena, n, sizeof *labels);
@@ -94,7 +94,7 @@ static void check_empty_fields(struct audit *a)
     note_empty_rows(a);
     for (size_t i = 0; i < a->result->n_environments; i++)
         for (size_t k = 0; k < a->result->environments[i].n_groups; k++)
-            note_repeated(a, &a->result->environments[i].groups[k]);
+            note_repeated_label(a, &a->result->environments[i].groups[k]);
     if (a->verdict->n_checks == before && a->result->n_environments)
         audit_pass(a, NULL, "every field of the environment says something");
 }

@@ -6,7 +6,7 @@
 #include <strings.h>
 
 /* Does the name stand at s, and end there? */
-static bool is_folder(const char *s, size_t n, const char *name)
+static bool is_folder_name_at(const char *s, size_t n, const char *name)
 {
     return strlen(name) == n && strncasecmp(s, name, n) == 0;
 }
@@ -35,15 +35,15 @@ static void find_paths(struct audit *a, const char *text, int line)
                 continue;
             const char *folder = name + n + 1;
             size_t m = strcspn(folder, "/ \n`");
-            if (!is_folder(name, n, vendor))
+            if (!is_folder_name_at(name, n, vendor))
                 report_path(a, line, arena_printf(a->arena, "training/%s", named), vendor);
             else if (folder[m] == '/' && memchr(folder, '-', m) &&
-                     !is_folder(folder, strcspn(folder, "-"), model))
+                     !is_folder_name_at(folder, strcspn(folder, "-"), model))
                 report_path(a, line, arena_printf(a->arena, "%.*s", (int)m, folder), id);
         } else if (text_starts(s, "../benchmarks/")) {
             const char *name = s + strlen("../benchmarks/");
             n = strcspn(name, "/ \n`)");
-            if (name[n] == '/' && !is_folder(name, n, model))
+            if (name[n] == '/' && !is_folder_name_at(name, n, model))
                 report_path(a, line, arena_printf(a->arena, "benchmarks/%.*s", (int)n, name),
                             model);
         }

@@ -8,7 +8,7 @@ struct shapes {
     struct lookup cards, devices; /* the same, and as nodes and devices */
 };
 
-static const char *shape_text(struct arena *arena, long nodes, long each)
+static const char *config_shape_text(struct arena *arena, long nodes, long each)
 {
     return arena_printf(arena, "%ldx%ld", nodes, each);
 }
@@ -22,8 +22,9 @@ static void read_shapes(const struct audit *a, struct shapes *out)
         const struct configuration *f = &a->claims[i].config;
         if (!f->by)
             continue;
-        cards[i] = shape_text(a->arena, f->by, f->of);
-        devices[i] = shape_text(a->arena, f->by, f->of * degree_ranks_per_card(a, &a->claims[i]));
+        cards[i] = config_shape_text(a->arena, f->by, f->of);
+        devices[i] =
+            config_shape_text(a->arena, f->by, f->of * degree_ranks_per_card(a, &a->claims[i]));
     }
     *out = (struct shapes){.list = text_list(a->arena, cards, n),
                            .cards = lookup_of(cards, n, sizeof *cards, 0, a->arena),
@@ -41,7 +42,7 @@ static void check_config_file(struct audit *a)
         struct config_name name;
         if (!config_name_parse(item->file, a->arena, &name) || lookup_find(&files, item->file) != i)
             continue;
-        const char *shape = shape_text(a->arena, name.nodes, name.cards);
+        const char *shape = config_shape_text(a->arena, name.nodes, name.cards);
         bool fits = lookup_find(&shapes.cards, shape) != LOOKUP_NONE;
         bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
         struct check_result *r =

@@ -27,12 +27,12 @@ struct look {
     bool found;
 };
 
-static const char *tera(const struct look *l, double flops)
+static const char *tera_text(const struct look *l, double flops)
 {
     return audit_fixed(l->a->arena, flops * 1e-12, flops < 1e13 ? 4 : 1);
 }
 
-static void find(struct look *l, enum severity severity, const char *message)
+static void find_beyond(struct look *l, enum severity severity, const char *message)
 {
     struct check_result *r = audit_report(l->a, OUTCOME_FAIL, l->c, l->rate->line, "%s", message);
     r->file = l->rate->file;
@@ -43,11 +43,12 @@ static void find(struct look *l, enum severity severity, const char *message)
 static void look_peak(struct look *l, const struct mfu_inputs *in, double flops)
 {
     if (flops > in->peak)
-        find(l, SEVERITY_ERROR,
-             audit_say(l->a,
-                       "the run would do %s TFLOP/s a card by the exact operations of its tokens, "
-                       "the peak of the card is %s (%s)",
-                       tera(l, flops), tera(l, in->peak), in->peak_name));
+        find_beyond(l, SEVERITY_ERROR,
+                    sentence_say(
+                        l->a->arena,
+                        "the run would do %s TFLOP/s a card by the exact operations of its tokens, "
+                        "the peak of the card is %s (%s)",
+                        tera_text(l, flops), tera_text(l, in->peak), in->peak_name));
 }
 
 /* Without the scores that a causal mask leaves out a training cannot pass the middle product; with
@@ -62,11 +63,13 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
     if (!x || !(all > x->median * 1e12))
         return;
     bool beyond = least > x->median * 1e12;
-    find(l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
-         audit_say(l->a,
-                   "the run would do %s TFLOP/s a card by the exact operations of its tokens, a "
-                   "matrix product in %s alone reached %s on this machine (median)",
-                   tera(l, beyond ? least : all), l->by->precision, tera(l, x->median * 1e12)));
+    find_beyond(
+        l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
+        sentence_say(l->a->arena,
+                     "the run would do %s TFLOP/s a card by the exact operations of its tokens, a "
+                     "matrix product in %s alone reached %s on this machine (median)",
+                     tera_text(l, beyond ? least : all), l->by->precision,
+                     tera_text(l, x->median * 1e12)));
 }
 
 static void check_cards(struct look *l, const struct proof *p)
@@ -102,13 +105,15 @@ static void check_processor(struct look *l, const struct proof *p)
     double flops =
         mfu_factor(l->a, l->by) * parameters * l->rate->tokens_per_s_per_card * l->rate->cards;
     if (flops > most)
-        find(l, SEVERITY_ERROR,
-             audit_say(l->a,
-                       "the run would do %s TFLOP/s, %s cores at %s GHz with %s operations a cycle "
-                       "do at most %s",
-                       tera(l, flops), audit_number(l->a->arena, threads * nodes),
-                       audit_number(l->a->arena, CLOCK_MOST_HZ * 1e-9),
-                       audit_number(l->a->arena, cycle), tera(l, most)));
+        find_beyond(
+            l, SEVERITY_ERROR,
+            sentence_say(
+                l->a->arena,
+                "the run would do %s TFLOP/s, %s cores at %s GHz with %s operations a cycle "
+                "do at most %s",
+                tera_text(l, flops), audit_number(l->a->arena, threads * nodes),
+                audit_number(l->a->arena, CLOCK_MOST_HZ * 1e-9), audit_number(l->a->arena, cycle),
+                tera_text(l, most)));
 }
 
 static void check_hardware(struct audit *a, struct proof *p)

@@ -20,7 +20,7 @@ struct comparison {
     bool below_only, above_only; /* of a bound: the truth may lie on its one side only */
 };
 
-static bool agrees(const struct comparison *x)
+static bool agrees_with_mfu(const struct comparison *x)
 {
     /* The sum has a rounding error of its own: 37.0 and 37.1 are not exactly 0.1 apart. */
     double slack = x->place + x->rounding + 1e-9 * fabs(x->other);
@@ -33,8 +33,8 @@ static bool is_small(const struct comparison *x)
     return fabs(x->stated - x->other) <= SMALL_DIFFERENCE * fabs(x->other);
 }
 
-static struct comparison compare(const struct figure *f, double stated, double ratio,
-                                 const struct figure *tps)
+static struct comparison compare_mfu(const struct figure *f, double stated, double ratio,
+                                     const struct figure *tps)
 {
     bool percent = f->percent || f->value > 1;
     double scale = percent ? 100 : 1;
@@ -50,28 +50,29 @@ static struct comparison compare(const struct figure *f, double stated, double r
                                .above_only = f->kind == FIGURE_BOUND && f->least};
 }
 
-static const char *shown(struct audit *a, double value, const struct comparison *x, int more)
+static const char *mfu_shown(struct audit *a, double value, const struct comparison *x, int more)
 {
     return arena_printf(a->arena, "%s%s", audit_fixed(a->arena, value, x->decimals + more),
                         x->unit);
 }
 
 /* What the two figures have to do with each other, as a sentence. */
-static const char *explain(struct audit *a, const struct comparison *x, const struct figure *f,
-                           const char *derivation)
+static const char *explain_mfu(struct audit *a, const struct comparison *x, const struct figure *f,
+                               const char *derivation)
 {
     struct comparison ratio = *x;
     ratio.other /= 100;
     ratio.rounding /= 100;
     const char *said =
-        audit_say(a,
-                  f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
-                  : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
-                  : f->least                ? "MFU is stated as %s or more; %s"
-                                            : "MFU is stated as %s or less; %s",
-                  shown(a, x->stated, x, 0), derivation);
-    return f->percent && agrees(&ratio)
-               ? audit_say(a, "%s: the ratio was printed as if it were a percentage", said)
+        sentence_say(a->arena,
+                     f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
+                     : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
+                     : f->least                ? "MFU is stated as %s or more; %s"
+                                               : "MFU is stated as %s or less; %s",
+                     mfu_shown(a, x->stated, x, 0), derivation);
+    return f->percent && agrees_with_mfu(&ratio)
+               ? sentence_say(a->arena, "%s: the ratio was printed as if it were a percentage",
+                              said)
                : said;
 }
 
@@ -86,8 +87,8 @@ static const char *other_peak(struct audit *a, const struct comparison *x,
         double scale = in->peak / (p->tflops * 1e12);
         y.other *= scale;
         y.rounding *= scale;
-        if (agrees(&y))
-            return audit_say(a, "the peak of %s", p->precision);
+        if (agrees_with_mfu(&y))
+            return sentence_say(a->arena, "the peak of %s", p->precision);
     }
     return NULL;
 }
@@ -104,7 +105,7 @@ static enum outcome by_convention(struct audit *a, const struct claim *c, struct
         struct comparison y = *x;
         y.other *= known.all[i].scale;
         y.rounding *= known.all[i].scale;
-        if (!agrees(&y))
+        if (!agrees_with_mfu(&y))
             continue;
         *other = known.all[i].name;
         if (!known.all[i].named)
@@ -125,12 +126,12 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
     const char *other = NULL;
     /* A bound on its side of anything agrees with everything beyond: nothing explains it. */
     bool bound = f->kind == FIGURE_BOUND;
-    enum outcome outcome = agrees(x) ? OUTCOME_PASS
-                           : bound   ? OUTCOME_FAIL
-                                     : by_convention(a, c, x, in, &other);
+    enum outcome outcome = agrees_with_mfu(x) ? OUTCOME_PASS
+                           : bound            ? OUTCOME_FAIL
+                                              : by_convention(a, c, x, in, &other);
     bool ok = outcome != OUTCOME_FAIL;
     other = ok || other || bound ? other : other_peak(a, x, in);
-    const char *said = explain(a, x, f, derivation);
+    const char *said = explain_mfu(a, x, f, derivation);
     struct check_result *r =
         outcome == OUTCOME_CANNOT
             ? audit_cannot(a, c, "%s; the row counts operations that it does not describe in full",
@@ -139,9 +140,9 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
                 : audit_report(a, outcome, c, 0, "%s", said);
     r->severity =
         is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
-    r->stated = shown(a, x->stated, x, 0);
-    r->expected = shown(a, x->other, x, 2);
-    r->tolerance = shown(a, x->place + x->rounding, x, 2);
+    r->stated = mfu_shown(a, x->stated, x, 0);
+    r->expected = mfu_shown(a, x->other, x, 2);
+    r->tolerance = mfu_shown(a, x->place + x->rounding, x, 2);
     return outcome;
 }
 
@@ -166,19 +167,19 @@ static void check_mfu(struct audit *a, const struct claim *c)
     }
     bool range = f.kind == FIGURE_RANGE;
     double high = mfu_ratio(&in, tps.value);
-    struct comparison x = compare(&f, range ? f.second : f.value, high, &tps);
+    struct comparison x = compare_mfu(&f, range ? f.second : f.value, high, &tps);
     const char *derivation = mfu_derivation(a, &in, tps.value);
     enum outcome outcome = report_mfu(a, c, &f, &x, &in, derivation);
-    m->recomputed = shown(a, x.other, &x, 2);
+    m->recomputed = mfu_shown(a, x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
-        struct comparison low = compare(&f, f.value, mfu_ratio(&in, tps.value), &tps);
+        struct comparison low = compare_mfu(&f, f.value, mfu_ratio(&in, tps.value), &tps);
         enum outcome lower = report_mfu(a, c, &f, &low, &in, mfu_derivation(a, &in, tps.value));
         outcome = outcome == OUTCOME_PASS ? lower : outcome;
         m->recomputed =
-            arena_printf(a->arena, "%s-%s", shown(a, low.other, &low, 2), m->recomputed);
+            arena_printf(a->arena, "%s-%s", mfu_shown(a, low.other, &low, 2), m->recomputed);
     }
-    m->tolerance = shown(a, x.place + x.rounding, &x, 2);
+    m->tolerance = mfu_shown(a, x.place + x.rounding, &x, 2);
     m->source = "stated";
     m->rule = a->rule->id;
     m->derivation = derivation;

@@ -61,7 +61,7 @@ static double read_power(struct arithmetic *x)
     return pow(value, read_atom(x));
 }
 
-static double read_product(struct arithmetic *x)
+static double read_note_product(struct arithmetic *x)
 {
     double value = read_power(x);
     for (skip_blanks(x); !x->bad && (*x->at == '*' || *x->at == '/'); skip_blanks(x)) {
@@ -74,10 +74,10 @@ static double read_product(struct arithmetic *x)
 
 static double read_sum(struct arithmetic *x)
 {
-    double value = read_product(x);
+    double value = read_note_product(x);
     for (skip_blanks(x); !x->bad && *x->at == '+'; skip_blanks(x)) {
         x->at++;
-        value += read_product(x);
+        value += read_note_product(x);
     }
     return value;
 }

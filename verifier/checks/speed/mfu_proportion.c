@@ -70,7 +70,7 @@ static size_t peers_of(struct audit *a, const struct claim *c, const struct figu
 
 /* The one that most others are in proportion to, the first of several: where one row is wrong, it
  * is not the measure of the others. */
-static const struct proportion *measure_of(const struct proportion *rows, size_t n)
+static const struct proportion *proportion_measure(const struct proportion *rows, size_t n)
 {
     size_t best = 0, most = 0;
     for (size_t i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ static void check_peers(struct audit *a, const struct claim *c, struct proportio
     if (done[c - a->claims] || !read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
         return;
     size_t n = peers_of(a, c, &mfu, rows);
-    const struct proportion *to = measure_of(rows, n);
+    const struct proportion *to = proportion_measure(rows, n);
     for (size_t i = 0; i < n; i++) {
         const struct claim *x = rows[i].of;
         if (x != to->of && !mfu_find_inputs(a, x, &in, &why))

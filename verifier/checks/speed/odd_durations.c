@@ -67,7 +67,7 @@ static size_t seconds_of(const struct proof *p, double *out)
     return n;
 }
 
-static void find(struct audit *a, const struct proof *p, const char *message)
+static void find_odd(struct audit *a, const struct proof *p, const char *message)
 {
     proof_report(a, p, p->log_name, OUTCOME_FAIL, message);
 }
@@ -83,9 +83,9 @@ static bool look_equal(struct audit *a, const struct proof *p)
         n_digits += digits_of(seconds[i]) >= DIGITS_MIN;
     size_t equal = most_equal(seconds, n, &value);
     if (equal == n || ((double)equal > EQUAL_SHARE * (double)n && digits_of(value) >= DIGITS_MIN)) {
-        find(a, p,
-             audit_say(a, "%zu of %zu steps took exactly %s s", equal, n,
-                       audit_number(a->arena, value)));
+        find_odd(a, p,
+                 sentence_say(a->arena, "%zu of %zu steps took exactly %s s", equal, n,
+                              audit_number(a->arena, value)));
         return true;
     }
     double middle = curve_median(seconds, n);
@@ -94,9 +94,9 @@ static bool look_equal(struct audit *a, const struct proof *p)
     double spread = curve_median(seconds, n) / middle;
     if (2 * n_digits < n || !(spread < STEADY))
         return false;
-    find(a, p,
-         audit_say(a, "half of the %zu steps took the same time within %s of it", n,
-                   audit_number(a->arena, spread)));
+    find_odd(a, p,
+             sentence_say(a->arena, "half of the %zu steps took the same time within %s of it", n,
+                          audit_number(a->arena, spread)));
     return true;
 }
 
@@ -114,11 +114,11 @@ static bool look_idle(struct audit *a, const struct proof *p)
     }
     if (proof_on_processor(p) || samples < SAMPLES_MIN || !(most < IDLE))
         return false;
-    find(a, p,
-         audit_say(a,
-                   "no card was busier than %s %% in %zu samples of the monitors, while "
-                   "the log has steps of a training",
-                   audit_fixed(a->arena, 100 * most, 1), samples));
+    find_odd(a, p,
+             sentence_say(a->arena,
+                          "no card was busier than %s %% in %zu samples of the monitors, while "
+                          "the log has steps of a training",
+                          audit_fixed(a->arena, 100 * most, 1), samples));
     return true;
 }
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void find(struct audit *a, const struct proof *p, int line, const char *message)
+static void find_printed(struct audit *a, const struct proof *p, int line, const char *message)
 {
     proof_report(a, p, p->log_name, OUTCOME_FAIL, message)->line = line;
 }
@@ -27,13 +27,15 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
     double peak = most_peak(card);
     bool beyond = tflops->value > peak;
     if (beyond)
-        find(a, p, tflops->line,
-             audit_say(a, "the log prints %s TFLOP/s a card, the highest peak of %s is %s",
-                       audit_number(a->arena, tflops->value), card->name,
-                       audit_number(a->arena, peak)));
+        find_printed(a, p, tflops->line,
+                     sentence_say(a->arena,
+                                  "the log prints %s TFLOP/s a card, the highest peak of %s is %s",
+                                  audit_number(a->arena, tflops->value), card->name,
+                                  audit_number(a->arena, peak)));
     if (mfu->value > 100)
-        find(a, p, mfu->line,
-             audit_say(a, "the log prints an MFU of %s %%", audit_number(a->arena, mfu->value)));
+        find_printed(a, p, mfu->line,
+                     sentence_say(a->arena, "the log prints an MFU of %s %%",
+                                  audit_number(a->arena, mfu->value)));
     if (!beyond && !(mfu->value > 100) && (!isnan(peak) || !isnan(mfu->value)))
         proof_report(a, p, p->log_name, OUTCOME_PASS,
                      "what the log prints of its operations stays below the peak");

@@ -4,6 +4,7 @@
  * more in all, is possible (memory, batch size, all-to-all traffic) and worth a question: a
  * warning, never an error.
  */
+#include "base/text.h"
 #include "verifier/claims/alike.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
@@ -51,7 +52,7 @@ static void older_check_scaling(struct audit *a)
                 audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
                              "%s a second on %g cards is %s times as much per card as on %g", text,
                              cards, audit_fixed(a->arena, efficiency, 2), base_cards),
-                text, audit_say(a, "%g to %g times", OLDER_LEAST, OLDER_MOST));
+                text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
         }
     }
 }
@@ -103,16 +104,11 @@ static double system_rate(const struct claim *c, const struct rate_column *colum
     return column->per_card ? f.value * (double)c->cards : f.value;
 }
 
-static const char *or_empty(const char *text)
-{
-    return text ? text : "";
-}
-
 static const size_t *numbers_of(const struct audit *a, const char *(*text)(const struct claim *))
 {
     const char **texts = arena_array(a->arena, a->n_claims, sizeof *texts);
     for (size_t i = 0; i < a->n_claims; i++)
-        texts[i] = or_empty(text(&a->claims[i]));
+        texts[i] = text_or_empty(text(&a->claims[i]));
     return alike_number(texts, a->n_claims, a->arena);
 }
 
@@ -121,7 +117,7 @@ static const char *card_of(const struct claim *c)
     return c->config.accelerator;
 }
 
-static const char *precision_of(const struct claim *c)
+static const char *precision_of_claim(const struct claim *c)
 {
     return c->precision;
 }
@@ -212,7 +208,7 @@ static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
     if (efficiency < s->column->least && efficiency >= s->column->poor)
         r->severity = SEVERITY_NOTICE;
     r->stated = claim_cell(c, s->column->key);
-    r->expected = audit_say(a, "%g to %g times", s->column->least, s->column->most);
+    r->expected = sentence_say(a->arena, "%g to %g times", s->column->least, s->column->most);
     return odd;
 }
 
@@ -244,7 +240,7 @@ static void check_column(const struct scaling *s, bool *said)
 static void check_scaling(struct audit *a)
 {
     bool *said = arena_array(a->arena, a->n_claims, sizeof *said);
-    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of),
+    const struct row_kinds kinds = {numbers_of(a, card_of), numbers_of(a, precision_of_claim),
                                     numbers_of(a, batch_of), numbers_of(a, stage_of)};
     for (size_t k = 0; k < sizeof rate_columns / sizeof rate_columns[0]; k++) {
         struct scaling s = {a,

@@ -47,8 +47,8 @@
 
 #define WINDOW_SHARE 0.9
 
-static struct check_result *report(struct audit *a, const struct proof *p, bool ok, int line,
-                                   const char *message)
+static struct check_result *report_clock(struct audit *a, const struct proof *p, bool ok, int line,
+                                         const char *message)
 {
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line, "%s", message);
@@ -112,7 +112,7 @@ static struct passing pass_steps(struct arena *arena, const struct log *log)
     return t;
 }
 
-static int by_size(const void *x, const void *y)
+static int compare_seconds(const void *x, const void *y)
 {
     const double *a = x, *b = y;
     return (*a > *b) - (*a < *b);
@@ -125,8 +125,9 @@ static void judge_windows(struct audit *a, const struct proof *p, struct passing
         return;
     double middle = curve_median_upper(t->shares, t->n_shares);
     bool ok = middle >= WINDOW_SHARE;
-    report(a, p, ok, ok ? 0 : t->line,
-           audit_say(a,
+    report_clock(
+        a, p, ok, ok ? 0 : t->line,
+        sentence_say(a->arena,
                      "in the middle one of %zu windows of %g s or more the steps add up to %s "
                      "%% of the time between their stamps",
                      t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
@@ -138,7 +139,7 @@ static double held_up(struct passing *t)
     double sum = 0;
     size_t n = t->n_pauses / STEPS_PER_PAUSE + 1;
     if (t->n_pauses)
-        qsort(t->pauses, t->n_pauses, sizeof *t->pauses, by_size);
+        qsort(t->pauses, t->n_pauses, sizeof *t->pauses, compare_seconds);
     for (size_t i = 0; i < n && i < t->n_pauses; i++)
         sum += fmax(0, t->pauses[t->n_pauses - 1 - i]);
     return sum;
@@ -162,13 +163,13 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
     const char *clock = audit_fixed(a->arena, t->clock, 3);
     const char *said =
         t->saved > 0
-            ? audit_say(a,
-                        "the steps add up to %s s and checkpoints to %s s, their time stamps "
-                        "lie %s s apart",
-                        claimed, audit_fixed(a->arena, t->saved, 3), clock)
-            : audit_say(a, "the steps add up to %s s, their time stamps lie %s s apart", claimed,
-                        clock);
-    struct check_result *r = report(a, p, !(longer || shorter), t->line, said);
+            ? sentence_say(a->arena,
+                           "the steps add up to %s s and checkpoints to %s s, their time stamps "
+                           "lie %s s apart",
+                           claimed, audit_fixed(a->arena, t->saved, 3), clock)
+            : sentence_say(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
+                           claimed, clock);
+    struct check_result *r = report_clock(a, p, !(longer || shorter), t->line, said);
     r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
 
@@ -248,10 +249,10 @@ static void check_clock(struct audit *a, struct proof *p)
         compared++;
         bool ok = pairs[i].in <= pairs[i].out * CLOCK_SHARE + pairs[i].slack;
         struct check_result *r =
-            report(a, p, ok, 0,
-                   audit_say(a, "%s: %s s; %s: %s s", pairs[i].inner,
-                             audit_fixed(a->arena, pairs[i].in, 3), pairs[i].outer,
-                             audit_fixed(a->arena, pairs[i].out, 3)));
+            report_clock(a, p, ok, 0,
+                         sentence_say(a->arena, "%s: %s s; %s: %s s", pairs[i].inner,
+                                      audit_fixed(a->arena, pairs[i].in, 3), pairs[i].outer,
+                                      audit_fixed(a->arena, pairs[i].out, 3)));
         r->severity = pairs[i].gentle ? SEVERITY_NOTICE : r->severity;
     }
     if (compared == 0)

@@ -52,8 +52,8 @@ static void look_at_steps(struct audit *a, const struct proof *p, struct steps_t
     out->tokens_per_s = rate.tokens_per_s_per_card * rate.cards;
 }
 
-static void judge(struct audit *a, const struct proof *p, const struct finished_figure *f,
-                  const struct log_value *said, double logged)
+static void judge_finished(struct audit *a, const struct proof *p, const struct finished_figure *f,
+                           const struct log_value *said, double logged)
 {
     bool every = proof_is_native(p);
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
@@ -67,11 +67,11 @@ static void judge(struct audit *a, const struct proof *p, const struct finished_
     r->stated = audit_number(a->arena, said->value);
     r->expected = audit_number(a->arena, logged);
     if (!every)
-        r->expected = audit_say(a, "at least %s", r->expected);
+        r->expected = sentence_say(a->arena, "at least %s", r->expected);
 }
 
 /* Of several ranks the first writes the event. Who cuts it off hides what the steps contradict. */
-static bool is_cut(const struct proof *p)
+static bool is_event_cut(const struct proof *p)
 {
     bool finished = false;
     for (size_t i = 0; i < p->n_logs; i++)
@@ -82,7 +82,7 @@ static bool is_cut(const struct proof *p)
 static void check_finished(struct audit *a, struct proof *p)
 {
     struct steps_taken taken;
-    if (is_cut(p))
+    if (is_event_cut(p))
         proof_report(a, p, p->log_name, OUTCOME_FAIL,
                      "no FINISHED event is there, with which a log of the native trainer ends");
     if (!p->log_name || !p->log.finished || !p->log.n_points)
@@ -93,7 +93,7 @@ static void check_finished(struct audit *a, struct proof *p)
         const struct log_value *said = log_get(&p->log, f->key);
         double logged = *(const double *)((const char *)&taken + f->offset);
         if (said && isfinite(logged) && (f->counts || proof_is_native(p)))
-            judge(a, p, f, said, logged);
+            judge_finished(a, p, f, said, logged);
     }
 }
 

@@ -34,8 +34,8 @@ static double sum_of_steps(const struct log *log)
     return sum;
 }
 
-static struct check_result *find(struct audit *a, const struct proof *p, const char *name,
-                                 const char *message)
+static struct check_result *find_outside(struct audit *a, const struct proof *p, const char *name,
+                                         const char *message)
 {
     return proof_report(a, p, name, OUTCOME_FAIL, message);
 }
@@ -45,9 +45,10 @@ static bool look_sum(struct audit *a, const struct proof *p, const struct run_ti
     double run = t->finished - t->started, steps = sum_of_steps(&p->log);
     if (!(steps > run * RUN_SHARE + RUN_SLACK_S))
         return false;
-    find(a, p, p->log_name,
-         audit_say(a, "the steps take %s s together, the run took %s s by run.json",
-                   audit_fixed(a->arena, steps, 1), audit_fixed(a->arena, run, 1)));
+    find_outside(a, p, p->log_name,
+                 sentence_say(a->arena,
+                              "the steps take %s s together, the run took %s s by run.json",
+                              audit_fixed(a->arena, steps, 1), audit_fixed(a->arena, run, 1)));
     return true;
 }
 
@@ -56,7 +57,7 @@ static bool is_outside(double at, const struct run_time *t)
     return at < t->started - ZONES_S || at > t->finished + ZONES_S;
 }
 
-static bool look_stamps(struct audit *a, const struct proof *p, const struct run_time *t)
+static bool look_days_of_steps(struct audit *a, const struct proof *p, const struct run_time *t)
 {
     const struct log_point *first = NULL, *last = NULL;
     for (size_t i = 0; i < p->log.n_points; i++) {
@@ -64,8 +65,8 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
         if (isnan(x->clock_ms))
             continue;
         if (is_outside(x->clock_ms / 1000, t)) {
-            find(a, p, p->log_name, "a step is stamped on another day than that of the run")->line =
-                x->line;
+            find_outside(a, p, p->log_name, "a step is stamped on another day than that of the run")
+                ->line = x->line;
             return true;
         }
         first = first ? first : x;
@@ -74,23 +75,24 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
     double span = first ? (last->clock_ms - first->clock_ms) / 1000 : NAN;
     if (!(span > (t->finished - t->started) * RUN_SHARE + RUN_SLACK_S))
         return false;
-    find(a, p, p->log_name,
-         audit_say(a, "the stamps of the steps lie %s s apart, the run took %s s by run.json",
-                   audit_fixed(a->arena, span, 1),
-                   audit_fixed(a->arena, t->finished - t->started, 1)))
+    find_outside(
+        a, p, p->log_name,
+        sentence_say(
+            a->arena, "the stamps of the steps lie %s s apart, the run took %s s by run.json",
+            audit_fixed(a->arena, span, 1), audit_fixed(a->arena, t->finished - t->started, 1)))
         ->line = last->line;
     return true;
 }
 
-static bool look_monitors(struct audit *a, const struct proof *p, const struct run_time *t)
+static bool look_days_of_monitors(struct audit *a, const struct proof *p, const struct run_time *t)
 {
     for (size_t i = 0; i < p->n_monitors; i++) {
         const struct monitor *m = &p->monitors[i]->monitor;
         if (!m->stamps || isnan(m->begins) ||
             (!is_outside(m->begins, t) && !is_outside(m->ends, t)))
             continue;
-        find(a, p, p->monitors[i]->name,
-             "a monitor is stamped on another day than that of the run");
+        find_outside(a, p, p->monitors[i]->name,
+                     "a monitor is stamped on another day than that of the run");
         return true;
     }
     return false;
@@ -101,7 +103,8 @@ static void check_window(struct audit *a, struct proof *p)
     const struct run_time t = {proof_time(p, "started"), proof_time(p, "finished")};
     if (!p->opened || !p->run || !p->main_log || isnan(t.started) || isnan(t.finished))
         return;
-    bool sum = look_sum(a, p, &t), stamps = look_stamps(a, p, &t), beside = look_monitors(a, p, &t);
+    bool sum = look_sum(a, p, &t), stamps = look_days_of_steps(a, p, &t),
+         beside = look_days_of_monitors(a, p, &t);
     if (!sum && !stamps && !beside)
         proof_report(a, p, p->log_name, OUTCOME_PASS, "the steps lie within the time of the run");
 }

@@ -15,7 +15,7 @@ struct curve_state {
 
 #define WARNINGS_MAX 5 /* lines that are named; further ones are counted */
 
-static void malformed(struct log_reader *r)
+static void malformed_curve(struct log_reader *r)
 {
     struct curve_state *c = r->of_format;
     if (c->malformed++ < WARNINGS_MAX)
@@ -32,7 +32,7 @@ static bool read_first(struct log_reader *r, struct span s)
     return c->csv == CSV_CURVE && c->layout.header;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_curve_line(struct log_reader *r, struct span s)
 {
     struct curve_state *c = r->of_format;
     struct curve_point x;
@@ -42,7 +42,7 @@ static bool read_line(struct log_reader *r, struct span s)
         return false;
     enum curve_line found = curve_csv_line(&c->layout, s, &x);
     if (found == CURVE_MALFORMED)
-        malformed(r);
+        malformed_curve(r);
     if (found != CURVE_POINT)
         return true;
     struct log_point p = log_point_at(r, x.step);
@@ -53,7 +53,7 @@ static bool read_line(struct log_reader *r, struct span s)
     return true;
 }
 
-static void end(struct log_reader *r)
+static void end_curve(struct log_reader *r)
 {
     const struct curve_state *c = r->of_format;
     if (c->malformed > WARNINGS_MAX)
@@ -68,6 +68,6 @@ const struct log_format log_format_curve = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct curve_state),
-    .read = read_line,
-    .end = end,
+    .read = read_curve_line,
+    .end = end_curve,
 };

@@ -64,7 +64,7 @@ static bool read_timer(struct log_reader *r, struct span s)
     return known;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_deepspeed_line(struct log_reader *r, struct span s)
 {
     if (span_starts(s, "Step "))
         return read_step_line(r, s);
@@ -78,5 +78,5 @@ const struct log_format log_format_deepspeed = {
     .reads = "FlagPerf's DeepSpeed cases, DeepSpeed's throughput timer",
     .sample = "Step 10/3050, Loss: 5.140625",
     .steps = true,
-    .read = read_line,
+    .read = read_deepspeed_line,
 };

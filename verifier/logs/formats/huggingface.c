@@ -67,7 +67,7 @@ struct reports {
     struct report like;  /* the last one that no other said again */
 };
 
-static void begin(struct log_reader *r)
+static void begin_huggingface(struct log_reader *r)
 {
     struct reports *h = r->of_format;
     h->stride = 1;
@@ -92,7 +92,8 @@ static struct span unwrapped(struct span s)
     return s;
 }
 
-static void take(struct log_reader *r, struct span name, double value, struct report *out)
+static void take_huggingface_value(struct log_reader *r, struct span name, double value,
+                                   struct report *out)
 {
     for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; i++) {
         if (!span_is(name, known_keys[i].name))
@@ -135,13 +136,13 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
             continue;
         s = span_from(s, 1);
         if (span_number(unwrapped(s), &value))
-            take(r, name, value, out);
+            take_huggingface_value(r, name, value, out);
         s = behind_value(s);
     }
 }
 
 /* The step of a report that does not say it, and from where the next is counted. */
-static double count_step(struct log_reader *r, const struct report *x)
+static double count_report_step(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
     double step = isfinite(x->of[KEY_STEP]) ? h->base + x->of[KEY_STEP] : h->last + h->stride;
@@ -193,7 +194,7 @@ static bool is_again(struct log_reader *r, const struct report *x)
 static void add_report(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
-    struct log_point p = log_point_at(r, count_step(r, x));
+    struct log_point p = log_point_at(r, count_report_step(r, x));
     size_t added = r->added;
     take_numbers(&p, x);
     log_add_point(r, &p);
@@ -231,7 +232,7 @@ static void confirm(struct log_reader *r, double at)
 }
 
 /* "| 250/2724 [" behind "10%|███"; the rest is what stands behind the bar. */
-static bool read_bar(struct span s, double *at, double *of, struct span *rest)
+static bool read_huggingface_bar(struct span s, double *at, double *of, struct span *rest)
 {
     size_t n;
     if (!span_after(s, "%|", &s) || !span_after(s, "| ", &s))
@@ -260,14 +261,14 @@ static void note_bar(struct log_reader *r, double at, double of)
     h->longest = of > h->longest ? of : h->longest;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_huggingface_line(struct log_reader *r, struct span s)
 {
     struct report x;
     double at, of;
     char end = s.p[s.n - 1];
     if (end != '}' && end != ']')
         return false;
-    while (read_bar(s, &at, &of, &s))
+    while (read_huggingface_bar(s, &at, &of, &s))
         note_bar(r, at, of);
     const char *begin = s.n ? memchr(s.p, '{', s.n) : NULL;
     if (end != '}' || !begin)
@@ -286,7 +287,7 @@ static bool read_line(struct log_reader *r, struct span s)
     return x.known;
 }
 
-static void end(struct log_reader *r)
+static void end_huggingface(struct log_reader *r)
 {
     const struct reports *h = r->of_format;
     if (h->counted && !h->confirmed && h->longest > 1.5 * (double)r->log->n_points)
@@ -307,7 +308,7 @@ const struct log_format log_format_huggingface = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct reports),
-    .begin = begin,
-    .read = read_line,
-    .end = end,
+    .begin = begin_huggingface,
+    .read = read_huggingface_line,
+    .end = end_huggingface,
 };

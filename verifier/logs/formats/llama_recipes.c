@@ -39,7 +39,7 @@ static bool read_of(struct span *s, const char *word, double *value, double *of)
     return n > 0;
 }
 
-static bool read_bar(struct log_reader *r, struct span s)
+static bool read_llama_recipes_bar(struct log_reader *r, struct span s)
 {
     double epoch, epochs, step, steps, loss;
     if (!read_of(&s, "Training Epoch: ", &epoch, &epochs) ||
@@ -75,7 +75,7 @@ static const struct text {
     {"MMLU target is not achieved", "MMLU achieved", 0},
 };
 
-static bool read_text(struct log_reader *r, struct span s)
+static bool read_llama_recipes_text(struct log_reader *r, struct span s)
 {
     bool known = false;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -108,18 +108,18 @@ static bool read_result(struct log_reader *r, struct span s)
     return true;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_llama_recipes_line(struct log_reader *r, struct span s)
 {
     struct span rest;
     if (span_starts(s, "Key: "))
         return read_result(r, s);
     if (span_starts(s, "Training Epoch: "))
-        return read_bar(r, s);
+        return read_llama_recipes_bar(r, s);
     /* loguru begins with the time, and its level stands between bars. */
     if (s.p[0] == '2')
         return memchr(s.p, '|', s.n) && span_after(s, " | ", &rest) &&
-               span_after(rest, " - ", &rest) && read_text(r, rest);
-    return span_starts(s, "MMLU") && read_text(r, s);
+               span_after(rest, " - ", &rest) && read_llama_recipes_text(r, rest);
+    return span_starts(s, "MMLU") && read_llama_recipes_text(r, s);
 }
 
 const struct log_format log_format_llama_recipes = {
@@ -129,5 +129,5 @@ const struct log_format log_format_llama_recipes = {
               "[00:10<45:00]",
     .first = "KTM2",
     .steps = true,
-    .read = read_line,
+    .read = read_llama_recipes_line,
 };

@@ -21,7 +21,7 @@ static const char *const stages[] = {"Pretrain stage", "Finetune stage", "two-st
 static const char *const sentences[] = {"pretrain time is", "finetune time is",
                                         "tokens_pretrain is", "tokens_finetune is"};
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_llava_line(struct log_reader *r, struct span s)
 {
     double value;
     for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
@@ -44,5 +44,5 @@ const struct log_format log_format_llava = {
     .reads = "FlagPerf's LLaVA case",
     .sample = "tokens_pretrain is 727.1",
     .first = "PFtpf",
-    .read = read_line,
+    .read = read_llava_line,
 };

@@ -68,8 +68,8 @@ static bool is_field(struct span name, struct log_name field)
            memcmp(name.p, field.text, field.n) == 0;
 }
 
-static void take_field(struct log_reader *r, struct log_said *said, struct span name,
-                       struct span text)
+static void take_megatron_field(struct log_reader *r, struct log_said *said, struct span name,
+                                struct span text)
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (is_field(name, fields[i].name)) {
@@ -93,7 +93,7 @@ static void judge_lossless(struct log_reader *r, struct log_said *said)
     p->has_loss = (p->has_grad_norm && isnan(p->grad_norm)) || p->skipped == 0;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_megatron_line(struct log_reader *r, struct span s)
 {
     bool a_loss = false;
     struct span rest = s, head = span_cut(&rest, '|');
@@ -102,7 +102,7 @@ static bool read_line(struct log_reader *r, struct span s)
         return false;
     while (rest.n) {
         struct span field = span_cut(&rest, '|'), name = span_trim(span_cut(&field, ':'));
-        take_field(r, &said, name, field);
+        take_megatron_field(r, &said, name, field);
         a_loss = a_loss || names_a_loss(name);
     }
     if (!a_loss)
@@ -121,5 +121,5 @@ const struct log_format log_format_megatron = {
     .marks = LOG_MARK_BAR,
     .steps = true,
     .anywhere = true,
-    .read = read_line,
+    .read = read_megatron_line,
 };

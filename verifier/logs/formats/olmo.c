@@ -37,7 +37,7 @@ struct olmo_log {
     double step, steps; /* whose metrics follow; NaN: none */
 };
 
-static void begin(struct log_reader *r)
+static void begin_olmo(struct log_reader *r)
 {
     struct olmo_log *at = r->of_format;
     at->step = NAN;
@@ -52,7 +52,7 @@ static void add_step(struct log_reader *r, const struct olmo_log *at, double los
 }
 
 /* Metrics count only below a step, so that no other program's line of such a name does. */
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_olmo_line(struct log_reader *r, struct span s)
 {
     struct olmo_log *at = r->of_format;
     struct pattern_found f;
@@ -86,6 +86,6 @@ const struct log_format log_format_olmo = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct olmo_log),
-    .begin = begin,
-    .read = read_line,
+    .begin = begin_olmo,
+    .read = read_olmo_line,
 };

@@ -31,7 +31,7 @@ static bool is_report(struct span s, struct span *rest)
     return span_starts(s, "loss: ") && span_find(s, "global_step: ") < s.n;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_paddle_line(struct log_reader *r, struct span s)
 {
     struct span rest;
     struct log_point p = log_point_at(r, NAN);
@@ -59,5 +59,5 @@ const struct log_format log_format_paddle = {
               "global_step: 10, interval_steps_per_second: 0.6",
     .first = "[l",
     .steps = true,
-    .read = read_line,
+    .read = read_paddle_line,
 };

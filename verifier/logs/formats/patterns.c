@@ -169,7 +169,7 @@ static void add_found(struct log_reader *r, const struct pattern_found *f)
 
 /* All rows have a loss. They are compiled when the first line might be one of theirs: most logs
  * have none. A row that cannot be compiled ends the table: the tests compile it. */
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_patterns_line(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
     struct pattern_found f;
@@ -191,5 +191,5 @@ const struct log_format log_format_patterns = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct of_file),
-    .read = read_line,
+    .read = read_patterns_line,
 };

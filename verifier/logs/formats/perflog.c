@@ -63,7 +63,7 @@ struct member {
     bool quoted;
 };
 
-static bool is_name(struct span s, struct log_name name)
+static bool is_event_name(struct span s, struct log_name name)
 {
     return s.n == name.n && s.p[0] == name.text[0] && memcmp(s.p, name.text, s.n) == 0;
 }
@@ -104,7 +104,7 @@ static void walk_into(struct walk *w, struct span key)
         return;
     w->scope = SCOPE_OTHER;
     for (size_t i = 0; i < sizeof scope_names / sizeof scope_names[0]; i++)
-        if (is_name(key, scope_names[i].key))
+        if (is_event_name(key, scope_names[i].key))
             w->scope = scope_names[i].scope;
 }
 
@@ -166,16 +166,16 @@ static void note_quoted(struct log_reader *r, const struct member *m)
         r->log->quoted = (struct log_oddity){arena_strndup(r->arena, m->key.p, m->key.n), r->line};
 }
 
-static void take_value(struct log_reader *r, struct log_said *said, const struct member *m)
+static void take_event_value(struct log_reader *r, struct log_said *said, const struct member *m)
 {
     static const struct log_name skipped = LOG_NAME("skipped"), precision = LOG_NAME("precision");
-    if (is_name(m->key, skipped))
+    if (is_event_name(m->key, skipped))
         said->point.skipped = is_true(m);
-    if (is_name(m->key, precision))
+    if (is_event_name(m->key, precision))
         note_precision(r, m->value);
     note_quoted(r, m);
     for (size_t i = 0; i < sizeof step_keys / sizeof step_keys[0]; i++)
-        if (is_name(m->key, step_keys[i].key)) {
+        if (is_event_name(m->key, step_keys[i].key)) {
             log_say_number(r, said, m->value, step_keys[i].at, 1);
             return;
         }
@@ -187,13 +187,13 @@ static const struct log_name time_key = LOG_NAME("time_ms"), rank_key = LOG_NAME
 
 static void take_metadata(struct log_reader *r, struct log_said *said, const struct member *m)
 {
-    if (is_name(m->key, time_key))
+    if (is_event_name(m->key, time_key))
         log_say_number(r, said, m->value, LOG_SAID(point.clock_ms), 1);
-    else if (is_name(m->key, rank_key))
+    else if (is_event_name(m->key, rank_key))
         log_say_number(r, said, m->value, LOG_SAID(rank), 1);
     else
         log_say_other(r, m->value);
-    if (!r->log->script && is_name(m->key, file_key))
+    if (!r->log->script && is_event_name(m->key, file_key))
         r->log->script = arena_strndup(r->arena, m->value.p, m->value.n);
 }
 
@@ -203,10 +203,10 @@ static void read_step(struct log_reader *r, struct walk w)
     struct member m;
     while (walk_next(&w, &m)) {
         if (m.scope == SCOPE_VALUE)
-            take_value(r, &said, &m);
+            take_event_value(r, &said, &m);
         else if (m.scope == SCOPE_METADATA)
             take_metadata(r, &said, &m);
-        else if (m.scope == SCOPE_EVENT && is_name(m.key, step_key) && isnan(said.point.step))
+        else if (m.scope == SCOPE_EVENT && is_event_name(m.key, step_key) && isnan(said.point.step))
             log_say_number(r, &said, m.value, LOG_SAID(point.step), 1);
         else
             log_say_other(r, m.value);
@@ -253,9 +253,9 @@ static void read_begin(struct log_reader *r, struct walk w)
         log_say_other(r, m.value);
         if (m.scope != SCOPE_VALUE)
             continue;
-        if (is_name(m.key, step) && span_number(m.value, &value) && isfinite(value))
+        if (is_event_name(m.key, step) && span_number(m.value, &value) && isfinite(value))
             r->log->resumed_step = value;
-        else if (is_name(m.key, weights) && !r->log->initial_weights)
+        else if (is_event_name(m.key, weights) && !r->log->initial_weights)
             r->log->initial_weights = arena_strndup(
                 r->arena, m.value.p, m.value.n < HASH_HEX_LEN ? m.value.n : HASH_HEX_LEN);
     }
@@ -263,13 +263,13 @@ static void read_begin(struct log_reader *r, struct walk w)
 }
 
 /* One number of an event of our own trainer. */
-static void read_number(struct log_reader *r, struct walk w, struct log_name key, double *out)
+static void read_event_number(struct log_reader *r, struct walk w, struct log_name key, double *out)
 {
     struct member m;
     double value;
     while (walk_next(&w, &m)) {
         log_say_other(r, m.value);
-        if (m.scope == SCOPE_VALUE && is_name(m.key, key) && span_number(m.value, &value) &&
+        if (m.scope == SCOPE_VALUE && is_event_name(m.key, key) && span_number(m.value, &value) &&
             isfinite(value))
             *out = value;
     }
@@ -301,10 +301,11 @@ static void read_start(struct log_reader *r, struct walk w)
         if (m.scope != SCOPE_VALUE)
             continue;
         for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-            if (is_name(m.key, texts[i].key))
+            if (is_event_name(m.key, texts[i].key))
                 log_banner_set(r, texts[i].banner, m.value);
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-            if (is_name(m.key, numbers[i].key) && span_number(m.value, &value) && isfinite(value))
+            if (is_event_name(m.key, numbers[i].key) && span_number(m.value, &value) &&
+                isfinite(value))
                 *numbers[i].to = value;
     }
     log_say_nothing(r);
@@ -313,7 +314,7 @@ static void read_start(struct log_reader *r, struct walk w)
 static void read_zero(struct log_reader *r, struct walk w)
 {
     r->log->zero_line = r->line;
-    read_number(r, w, (struct log_name)LOG_NAME("loss"), &r->log->step_zero);
+    read_event_number(r, w, (struct log_name)LOG_NAME("loss"), &r->log->step_zero);
 }
 
 static void read_saved(struct log_reader *r, struct walk w)
@@ -322,7 +323,7 @@ static void read_saved(struct log_reader *r, struct walk w)
     struct member m;
     while (walk_next(&w, &m)) {
         double value;
-        bool meant = m.scope == SCOPE_VALUE && is_name(m.key, seconds);
+        bool meant = m.scope == SCOPE_VALUE && is_event_name(m.key, seconds);
         if (meant && span_number(m.value, &value) && value >= 0 && r->log->n_saves < LOG_SAVES_MAX)
             *(struct log_save *)ARENA_PUSH(r->arena, r->log->saves, r->log->n_saves) =
                 (struct log_save){value, r->line};
@@ -382,7 +383,7 @@ static bool not_whole(struct log_reader *r)
     return false;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_perflog_line(struct log_reader *r, struct span s)
 {
     struct span json;
     struct member m;
@@ -395,7 +396,7 @@ static bool read_line(struct log_reader *r, struct span s)
     if (!walk_next(&w, &m) || !span_is(m.key, "event"))
         return not_whole(r);
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
-        if (is_name(m.value, events[i].name)) {
+        if (is_event_name(m.value, events[i].name)) {
             note_doubled(r, w);
             events[i].read(r, w);
             return true;
@@ -412,5 +413,5 @@ const struct log_format log_format_perflog = {
     .marks = LOG_MARK_BRACKET,
     .steps = true,
     .anywhere = true,
-    .read = read_line,
+    .read = read_perflog_line,
 };

@@ -35,8 +35,8 @@ static bool split_item(struct span item, struct span *name, double *value, struc
     return n > 0 && name->n > 0 && name->n < KEY_MAX / 4 && unit->n < KEY_MAX / 8;
 }
 
-static void note(struct log_reader *r, struct span about, struct span name, struct span unit,
-                 double value)
+static void note_result(struct log_reader *r, struct span about, struct span name, struct span unit,
+                        double value)
 {
     char key[KEY_MAX];
     bool same = about.n == name.n && memcmp(about.p, name.p, name.n) == 0;
@@ -46,7 +46,7 @@ static void note(struct log_reader *r, struct span about, struct span name, stru
     log_add_value(r, span_of(key), value);
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_result_line(struct log_reader *r, struct span s)
 {
     static const char mark[] = "[FlagPerf Result]";
     if (!span_starts(s, mark))
@@ -63,7 +63,7 @@ static bool read_line(struct log_reader *r, struct span s)
         double value;
         if (!split_item(item, &name, &value, &unit))
             continue;
-        note(r, about, name, unit, value);
+        note_result(r, about, name, unit, value);
         about = about.n ? about : name;
     }
     return true;
@@ -75,5 +75,5 @@ const struct log_format log_format_result = {
     .sample = "[FlagPerf Result]Rank 0's computation-BF16=259.2TFLOPS",
     .first = "[",
     .marks = LOG_MARK_BRACKET,
-    .read = read_line,
+    .read = read_result_line,
 };

@@ -39,7 +39,7 @@ static bool starts(struct span s, struct log_name name)
 }
 
 /* ":  29589.6" and nothing behind it. */
-static bool read_value(struct span rest, double *value)
+static bool read_summary_value(struct span rest, double *value)
 {
     rest = span_trim(rest);
     if (!span_starts(rest, ":"))
@@ -48,7 +48,7 @@ static bool read_value(struct span rest, double *value)
     return rest.n && span_number(rest, value) == rest.n;
 }
 
-static void note(struct log_reader *r, const char *name, double value)
+static void note_summary(struct log_reader *r, const char *name, double value)
 {
     log_add_value(r, span_of(name), value);
     if (r->heading) {
@@ -61,13 +61,13 @@ static void note(struct log_reader *r, const char *name, double value)
         log_add_value(r, SPAN("tokens per step"), tokens->value);
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_summary_line(struct log_reader *r, struct span s)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         double value;
-        if (!starts(s, names[i]) || !read_value(span_from(s, names[i].n), &value))
+        if (!starts(s, names[i]) || !read_summary_value(span_from(s, names[i].n), &value))
             continue;
-        note(r, names[i].text, value);
+        note_summary(r, names[i].text, value);
         return true;
     }
     return false;
@@ -78,5 +78,5 @@ const struct log_format log_format_summary = {
     .reads = "figures that FlagPerf's cases print at their end",
     .sample = "Tokens/p/s:  3698.7",
     .first = "STMAa",
-    .read = read_line,
+    .read = read_summary_line,
 };

@@ -21,7 +21,7 @@ static bool read_score(struct span *rest, const char *prefix, double *value)
     return span_number(item, value) > 0;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_target_line(struct log_reader *r, struct span s)
 {
     static const char mark[] = "converged_success.";
     double score, target;
@@ -41,5 +41,5 @@ const struct log_format log_format_target = {
     .reads = "FlagPerf's classic cases: the target was reached",
     .sample = "converged_success. eval_mAP: 0.3721, target_mAP: 0.37",
     .first = "c",
-    .read = read_line,
+    .read = read_target_line,
 };

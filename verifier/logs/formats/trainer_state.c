@@ -19,13 +19,13 @@ struct read_object {
     bool has_loss;
 };
 
-static void begin(struct log_reader *r)
+static void begin_trainer_state(struct log_reader *r)
 {
     struct read_object *at = r->of_format;
     at->point = log_point_at(r, NAN);
 }
 
-static bool read_key(struct span s, const char *key, double *value)
+static bool read_state_key(struct span s, const char *key, double *value)
 {
     struct span rest = span_from(s, 1), name = span_cut(&rest, '"');
     rest = span_trim(rest);
@@ -43,15 +43,15 @@ static bool end_object(struct log_reader *r)
     return whole;
 }
 
-static bool read_line(struct log_reader *r, struct span s)
+static bool read_trainer_state_line(struct log_reader *r, struct span s)
 {
     struct read_object *at = r->of_format;
     double value;
     if (s.p[0] == '{' || s.p[0] == '}')
         return s.n <= 2 && end_object(r);
-    if (read_key(s, "step", &value))
+    if (read_state_key(s, "step", &value))
         at->point.step = value;
-    if (!read_key(s, "loss", &value))
+    if (!read_state_key(s, "loss", &value))
         return false;
     log_set(&at->point, offsetof(struct log_point, loss), value);
     at->point.line = r->line;
@@ -67,6 +67,6 @@ const struct log_format log_format_trainer_state = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct read_object),
-    .begin = begin,
-    .read = read_line,
+    .begin = begin_trainer_state,
+    .read = read_trainer_state_line,
 };

@@ -1,4 +1,5 @@
 #include "verifier/mlperf/log/json_walk.h"
+#include "base/text.h"
 
 /* What ends a run of plain characters in a string: quote, backslash and controls. */
 static const bool ends_plain[256] = {
@@ -9,11 +10,6 @@ static const bool ends_plain[256] = {
 static bool is_hex(char c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
-static inline bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* Behind the escape whose backslash is at `p`; NULL. */
@@ -46,9 +42,9 @@ static const char *walk_word(const char *p, const char *word)
 
 static const char *walk_digits(const char *p)
 {
-    if (!is_digit(*p))
+    if (!text_is_digit(*p))
         return NULL;
-    while (is_digit(*p))
+    while (text_is_digit(*p))
         p++;
     return p;
 }

@@ -26,7 +26,7 @@ static const char *find_token(const struct reader *r, const char *from)
 }
 
 /* White space of Latin-1 that is no line end. */
-static inline bool is_white(unsigned char c)
+static inline bool is_latin1_space(unsigned char c)
 {
     return c == ' ' || c == '\t' || c == 0x0B || c == 0x0C || (c >= 0x1C && c <= 0x1F) ||
            c == 0x85 || c == 0xA0;
@@ -34,12 +34,12 @@ static inline bool is_white(unsigned char c)
 
 static const char *skip_white(const char *p)
 {
-    while (is_white((unsigned char)*p))
+    while (is_latin1_space((unsigned char)*p))
         p++;
     return p;
 }
 
-static const char *line_end(const struct reader *r, const char *from)
+static const char *json_line_end(const struct reader *r, const char *from)
 {
     while (from < r->end && *from != '\n' && *from != '\r')
         from++;
@@ -47,7 +47,7 @@ static const char *line_end(const struct reader *r, const char *from)
 }
 
 /* Where a member of this name is noted; NULL: nobody asks for it. */
-static struct span *place_of(struct members *m, struct span name)
+static struct span *place_of_member(struct members *m, struct span name)
 {
     switch (name.n) {
     case 3:
@@ -67,12 +67,12 @@ static struct span *place_of(struct members *m, struct span name)
 static void note_member(struct members *m, struct span name, struct span value)
 {
     struct span inner = {name.p + 1, name.n - 2};
-    struct span *place = place_of(m, inner);
+    struct span *place = place_of_member(m, inner);
     if (!place && inner.n >= 8 && memchr(inner.p, '\\', inner.n)) {
         static const char *const known[] = {"time_ms", "key", "value", "metadata"};
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             if (mllog_text_is(name, known[i]))
-                place = place_of(m, span_of(known[i]));
+                place = place_of_member(m, span_of(known[i]));
     }
     if (place)
         *place = value;
@@ -108,7 +108,7 @@ static const char *walk_members(const char *p, struct members *m)
     }
 }
 
-static uint32_t name_of(struct reader *r, struct span key)
+static uint32_t name_of_key(struct reader *r, struct span key)
 {
     struct span text = {key.p + 1, key.n - 2};
     if (memchr(text.p, '\\', text.n))
@@ -138,7 +138,7 @@ static void note_time(struct reader *r, double time_ms, uint32_t at)
 }
 
 /* Nearly always a whole number of 13 digits. */
-static bool read_time(struct span json, double *out)
+static bool read_time_ms(struct span json, double *out)
 {
     uint64_t n = 0;
     size_t i = 0;
@@ -157,18 +157,18 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
 {
     double time_ms;
     if (!m->key.p || *m->key.p != '"' || !m->value.p || !m->metadata.p || !m->time_ms.p ||
-        !read_time(m->time_ms, &time_ms))
+        !read_time_ms(m->time_ms, &time_ms))
         return false;
     r->log->n_all++;
     note_time(r, time_ms, at);
-    uint32_t name = name_of(r, m->key);
+    uint32_t name = name_of_key(r, m->key);
     if (name != MLLOG_NAME_NONE)
         *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
             (struct mllog_record){time_ms, name, at, m->key, m->value, m->metadata};
     return true;
 }
 
-static void note_broken(struct reader *r, uint32_t at)
+static void note_broken_record(struct reader *r, uint32_t at)
 {
     if (!r->log->n_broken++)
         r->log->broken_at = at;
@@ -176,7 +176,8 @@ static void note_broken(struct reader *r, uint32_t at)
 
 /* Is the line on which `token` stands longer than it may be? Most records end near the one before,
  * and then nothing is searched. */
-static bool is_long(const struct reader *r, const char *before, const char *token, const char *end)
+static bool is_long_line(const struct reader *r, const char *before, const char *token,
+                         const char *end)
 {
     const char *from = token;
     if ((size_t)(end - before) <= MLLOG_LINE_MAX)
@@ -200,7 +201,7 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
         end = end ? skip_white(end) : NULL;
         bool whole = end && (end == r.end || *end == '\n' || *end == '\r');
         if (!whole)
-            end = line_end(&r, token);
+            end = json_line_end(&r, token);
         if (next && next < end) { /* the last mark of a line counts */
             if (!out->n_doubled++)
                 out->doubled_at = (uint32_t)(token - bytes.data);
@@ -213,13 +214,13 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
             whole = stop && skip_white(stop) == end;
         }
         uint32_t at = (uint32_t)(token - bytes.data);
-        if (!whole || is_long(&r, before, token, end) || !note_record(&r, &members, at))
-            note_broken(&r, at);
+        if (!whole || is_long_line(&r, before, token, end) || !note_record(&r, &members, at))
+            note_broken_record(&r, at);
         before = end;
         token = next;
     }
     if (token) /* more records than are read */
-        note_broken(&r, (uint32_t)(token - bytes.data));
+        note_broken_record(&r, (uint32_t)(token - bytes.data));
 }
 
 bool mllog_is(struct bytes bytes)

@@ -1,7 +1,7 @@
 #include "verifier/mlperf/log/names.h"
 
 /* FNV-1a; keys have some ten bytes. */
-static uint32_t hash_of(struct span text)
+static uint32_t hash_name(struct span text)
 {
     uint32_t h = 2166136261U;
     for (size_t i = 0; i < text.n; i++)
@@ -9,16 +9,16 @@ static uint32_t hash_of(struct span text)
     return h ^ (h >> 15);
 }
 
-static bool is_same(struct span a, struct span b)
+static bool is_same_name(struct span a, struct span b)
 {
     return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
 }
 
 /* Where it stands, or could stand. */
-static size_t slot_of(const struct mllog_names *names, struct span text)
+static size_t slot_of_name(const struct mllog_names *names, struct span text)
 {
-    size_t at = hash_of(text) & (names->n_slots - 1);
-    while (names->slots[at] && !is_same(text, names->spans[names->slots[at] - 1]))
+    size_t at = hash_name(text) & (names->n_slots - 1);
+    while (names->slots[at] && !is_same_name(text, names->spans[names->slots[at] - 1]))
         at = (at + 1) & (names->n_slots - 1);
     return at;
 }
@@ -27,16 +27,16 @@ uint32_t mllog_names_find(const struct mllog_names *names, struct span text)
 {
     if (!names->n_slots)
         return MLLOG_NAME_NONE;
-    uint32_t slot = names->slots[slot_of(names, text)];
+    uint32_t slot = names->slots[slot_of_name(names, text)];
     return slot ? slot - 1 : MLLOG_NAME_NONE;
 }
 
-static void grow(struct mllog_names *names, struct arena *arena)
+static void grow_names(struct mllog_names *names, struct arena *arena)
 {
     names->n_slots = names->n_slots ? 2 * names->n_slots : 256;
     names->slots = arena_array(arena, names->n_slots, sizeof *names->slots);
     for (size_t i = 0; i < names->n; i++)
-        names->slots[slot_of(names, span_of(names->texts[i]))] = (uint32_t)i + 1;
+        names->slots[slot_of_name(names, span_of(names->texts[i]))] = (uint32_t)i + 1;
 }
 
 uint32_t mllog_names_add(struct mllog_names *names, struct span text, struct arena *arena)
@@ -45,11 +45,11 @@ uint32_t mllog_names_add(struct mllog_names *names, struct span text, struct are
     if (known != MLLOG_NAME_NONE || names->n == MLLOG_NAMES_MAX)
         return known;
     if (4 * (names->n + 1) > names->n_slots)
-        grow(names, arena);
+        grow_names(names, arena);
     const char *kept = arena_strndup(arena, text.p, text.n);
     *(const char **)ARENA_PUSH(arena, names->texts, names->n) = kept;
     *(struct span *)ARENA_PUSH(arena, names->spans, names->n_spans) = (struct span){kept, text.n};
-    names->slots[slot_of(names, text)] = (uint32_t)names->n;
+    names->slots[slot_of_name(names, text)] = (uint32_t)names->n;
     return (uint32_t)names->n - 1;
 }
 

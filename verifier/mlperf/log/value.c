@@ -11,7 +11,7 @@
 
 #define COMPARED_ITEMS_MAX 16
 
-static double number_of(struct span json)
+static double number_of_value(struct span json)
 {
     double x;
     if (decimal_read(json.p, json.n, &x) == json.n)
@@ -44,7 +44,7 @@ struct mllog_value mllog_value(struct span json)
         v.number = *json.p == 't';
         break;
     default:
-        v.number = number_of(json);
+        v.number = number_of_value(json);
     }
     return v;
 }
@@ -91,7 +91,7 @@ static uint32_t next_character(const char **p)
 }
 
 /* Bytes above 127 are characters of Latin-1, or stay as they are. */
-static const char *text_of(struct span json_string, bool latin1, struct arena *arena)
+static const char *text_of_string(struct span json_string, bool latin1, struct arena *arena)
 {
     const char *p = json_string.p + 1, *end = json_string.p + json_string.n - 1;
     char *text = arena_room(arena, 2 * json_string.n + 1), *to = text;
@@ -110,15 +110,15 @@ static const char *text_of(struct span json_string, bool latin1, struct arena *a
 
 const char *mllog_text(struct span json_string, struct arena *arena)
 {
-    return text_of(json_string, true, arena);
+    return text_of_string(json_string, true, arena);
 }
 
 const char *mllog_text_utf8(struct span json_string, struct arena *arena)
 {
-    return text_of(json_string, false, arena);
+    return text_of_string(json_string, false, arena);
 }
 
-static bool is_ascii(struct span s)
+static bool is_ascii_span(struct span s)
 {
     for (size_t i = 0; i < s.n; i++)
         if ((unsigned char)s.p[i] >= 0x80 || s.p[i] == '\\')
@@ -130,8 +130,8 @@ bool mllog_text_is(struct span json_string, const char *text)
 {
     struct span inner = {json_string.p + 1, json_string.n - 2};
     if (span_is(inner, text))
-        return is_ascii(inner);
-    if (is_ascii(inner))
+        return is_ascii_span(inner);
+    if (is_ascii_span(inner))
         return false;
     struct arena scratch = ARENA_INIT;
     bool same = strcmp(mllog_text(json_string, &scratch), text) == 0;
@@ -158,7 +158,7 @@ static bool same_texts(struct span a, struct span b)
     return same;
 }
 
-static bool is_plain(enum mllog_kind kind)
+static bool is_plain_kind(enum mllog_kind kind)
 {
     return kind != MLLOG_LIST && kind != MLLOG_OBJECT;
 }
@@ -198,7 +198,7 @@ static bool has_items(struct span a, struct span b)
 
 bool mllog_same(const struct mllog_value *a, const struct mllog_value *b)
 {
-    if (is_plain(a->kind) || a->kind != b->kind || same_plain(a, b))
+    if (is_plain_kind(a->kind) || a->kind != b->kind || same_plain(a, b))
         return same_plain(a, b);
     return has_items(a->json, b->json) && has_items(b->json, a->json);
 }

@@ -14,14 +14,14 @@ const char *mlperf_first_text(const struct mllog *log, const char *key, struct a
     return value.kind == MLLOG_TEXT ? mllog_show(&value, arena) : NULL;
 }
 
-static bool is_key(const struct mllog *log, const struct mllog_record *r, const char *key)
+static bool is_record_key(const struct mllog *log, const struct mllog_record *r, const char *key)
 {
     return strcmp(log->names.texts[r->name], key) == 0;
 }
 
 bool mlperf_is_evaluation(const struct mllog *log, const struct mllog_record *record)
 {
-    return is_key(log, record, "eval_accuracy") || is_key(log, record, "eval_error");
+    return is_record_key(log, record, "eval_accuracy") || is_record_key(log, record, "eval_error");
 }
 
 double mlperf_progress(const struct mlperf_benchmark *b, const struct mllog_record *evaluation)
@@ -53,7 +53,7 @@ static void read_times(const struct mllog *log, struct mlperf_log_facts *f)
 
 /* ---- convergence --------------------------------------------------------------------------- */
 
-static double rounded(double x, int digits)
+static double rounded_digits(double x, int digits)
 {
     char text[400];
     if (digits < 0 || !isfinite(x))
@@ -83,7 +83,8 @@ static double needed_by_last(const struct mlperf_log_audit *a)
             continue;
         struct mllog_value status = status_of(r);
         bool success = status.kind == MLLOG_TEXT && mllog_text_is(status.json, "success");
-        needed = success && isfinite(at) ? rounded(at, a->benchmark->round_digits) : INFINITY;
+        needed =
+            success && isfinite(at) ? rounded_digits(at, a->benchmark->round_digits) : INFINITY;
     }
     return needed;
 }
@@ -152,7 +153,7 @@ static void add_seed(struct mlperf_log_audit *a, const struct mllog_record *r)
                          mllog_show(&file, a->arena), mllog_show(&line, a->arena));
 }
 
-static int by_text(const void *a, const void *b)
+static int compare_fact_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -164,7 +165,7 @@ static void read_seeds(struct mlperf_log_audit *a)
         if (a->log->records[i].name == seed)
             add_seed(a, &a->log->records[i]);
     if (a->facts->n_seeds > 1)
-        qsort(a->facts->seeds, a->facts->n_seeds, sizeof *a->facts->seeds, by_text);
+        qsort(a->facts->seeds, a->facts->n_seeds, sizeof *a->facts->seeds, compare_fact_texts);
 }
 
 /* The first value of each hyperparameter. Numbers are written alike: 1 and 1.0 are one value. */
@@ -187,7 +188,8 @@ static void read_settings(struct mlperf_log_audit *a)
             (struct mlperf_setting){log->names.texts[r->name], mllog_show(&value, a->arena)};
     }
     if (a->facts->n_settings > 1)
-        qsort(a->facts->settings, a->facts->n_settings, sizeof *a->facts->settings, by_text);
+        qsort(a->facts->settings, a->facts->n_settings, sizeof *a->facts->settings,
+              compare_fact_texts);
 }
 
 /* The last global_batch_size, where it is a number. */
@@ -199,7 +201,7 @@ static void read_batch_size(struct mlperf_log_audit *a)
         a->facts->batch_size = value.number;
 }
 
-static void read_points(struct mlperf_log_audit *a)
+static void read_accuracy_points(struct mlperf_log_audit *a)
 {
     const struct mllog *log = a->log;
     for (size_t i = 0; a->benchmark && i < log->n; i++) {
@@ -259,5 +261,5 @@ void mlperf_log_read(const struct mlperf_ruleset *rules, struct bytes bytes, str
     read_batch_size(out);
     read_seeds(out);
     read_settings(out);
-    read_points(out);
+    read_accuracy_points(out);
 }

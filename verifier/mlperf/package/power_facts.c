@@ -16,7 +16,7 @@ static int by_time(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static double number_of(const struct mllog_record *r, double otherwise)
+static double number_of_record(const struct mllog_record *r, double otherwise)
 {
     struct mllog_value v = mllog_value(r->value);
     return mllog_is_number(&v) && isfinite(v.number) ? v.number : otherwise;
@@ -28,7 +28,7 @@ static void add_reading(struct mlperf_power_facts *f, const struct mllog_record 
     if (!f->n_readings++)
         f->first_ms = r->time_ms;
     f->last_ms = r->time_ms;
-    f->watt_ms += number_of(r, 0) * (r->time_ms - *before);
+    f->watt_ms += number_of_record(r, 0) * (r->time_ms - *before);
     *before = r->time_ms;
 }
 
@@ -55,9 +55,9 @@ void mlperf_read_power(struct bytes bytes, const struct mllog_names *names, stru
         const struct mllog_record *r = &log.records[i];
         bool measured = !isnan(out->begin_ms) && isnan(out->end_ms);
         if (r->name == of.efficiency)
-            out->efficiency = number_of(r, out->efficiency);
+            out->efficiency = number_of_record(r, out->efficiency);
         else if (r->name == of.estimate && isnan(out->estimate))
-            out->estimate = number_of(r, NAN);
+            out->estimate = number_of_record(r, NAN);
         else if (r->name == of.start && isnan(out->begin_ms))
             before = out->begin_ms = r->time_ms;
         else if (r->name == of.stop && measured)

@@ -100,8 +100,8 @@ static void read_portion(void *context, size_t i, struct worker *w)
         pack_text(&w->head, NULL);
 }
 
-static void look_at(struct reading *r, struct mlperf_file *file, struct bytes bytes,
-                    struct arena *arena, struct mlperf_facts *f)
+static void look_at_mlperf_file(struct reading *r, struct mlperf_file *file, struct bytes bytes,
+                                struct arena *arena, struct mlperf_facts *f)
 {
     struct mlperf_log_audit audit;
     switch (f->kind) {
@@ -139,7 +139,7 @@ static void work_portion(void *context, size_t i, struct worker *w)
         if (p->refused[k])
             set_refused(&facts, p->refused[k]);
         else
-            look_at(r, file, p->bytes[k], &scratch, &facts);
+            look_at_mlperf_file(r, file, p->bytes[k], &scratch, &facts);
         pack_number(&w->answer, p->bytes[k].len);
         mlperf_facts_pack(&facts, &w->answer);
         arena_release(&scratch);
@@ -149,7 +149,7 @@ static void work_portion(void *context, size_t i, struct worker *w)
 /* ---- in the parent ------------------------------------------------------------------------- */
 
 /* False: the answer is not one. */
-static bool take_answer(struct reading *r, struct portion *p, const struct worker_end *end)
+static bool take_portion_answer(struct reading *r, struct portion *p, const struct worker_end *end)
 {
     struct unpack u = unpack_answer(end->answer.data, end->answer.len);
     for (size_t k = p->from; k < p->to; k++) {
@@ -168,7 +168,7 @@ static void refuse_portion(struct reading *r, const struct portion *p, const cha
         set_refused(&r->files[k].facts, why);
 }
 
-static void fail(struct reading *r, const char *why)
+static void fail_portion(struct reading *r, const char *why)
 {
     if (!r->failed)
         err_set(r->err, ERR_IO, "%s", why);
@@ -184,15 +184,15 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
         struct unpack head = unpack_answer(end->head.data, end->head.len);
         const char *fault = unpack_text(&head);
         if (fault)
-            fail(r, fault);
+            fail_portion(r, fault);
     }
     if (end->outcome == WORKER_ANSWERED) {
-        if (take_answer(r, p, end))
+        if (take_portion_answer(r, p, end))
             return false;
         why = "the process that reads it answered what cannot be";
     }
     if (end->outcome == WORKER_MACHINE) {
-        fail(r, end->why);
+        fail_portion(r, end->why);
         return false;
     }
     why = arena_strdup(r->arena, why);

@@ -48,7 +48,7 @@ static size_t usual_count(const struct mlperf_runs *r, bool switches)
     return usual;
 }
 
-static void check_power(struct mlperf_runs *r)
+static void find_power(struct mlperf_runs *r)
 {
     size_t nodes = usual_count(r, false), switches = usual_count(r, true);
     for (size_t i = 0; i < r->n; i++) {
@@ -199,7 +199,7 @@ static void find_system(struct mlperf_runs *r)
     r->closed = r->system && r->system->division && strcmp(r->system->division, "closed") == 0;
 }
 
-static double find_factor(struct mlperf_runs *r)
+static double find_scaling_factor(struct mlperf_runs *r)
 {
     size_t scaling = r->directory->scaling;
     const struct mlperf_scaling_facts *s =
@@ -231,7 +231,7 @@ void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_pac
     add_bypass(r, directory->system_bypass);
     add_bypass(r, directory->bypass);
     if (directory->has_power)
-        check_power(r);
+        find_power(r);
     if (r->closed)
         check_seeds(r);
     for (size_t i = 0; i < r->n; i++) {
@@ -240,7 +240,7 @@ void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_pac
     }
     r->tolerated = r->n_unfit <= k;
     test_convergence(r, points);
-    double factor = find_factor(r);
+    double factor = find_scaling_factor(r);
     mlperf_score(r->scored, r->n, k, factor, &r->score);
     sum_energy(r, factor);
 }

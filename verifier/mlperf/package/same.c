@@ -59,7 +59,7 @@ static ssize_t read_piece(int fd, char *to)
     return (ssize_t)n;
 }
 
-static bool same_bytes(const struct mlperf_file *x, const struct mlperf_file *y)
+static bool same_file_bytes(const struct mlperf_file *x, const struct mlperf_file *y)
 {
     char *a = memory_alloc(2 * PIECE), *b = a + PIECE;
     int fd = beneath_open(x->root, x->path), other = beneath_open(y->root, y->path);
@@ -106,7 +106,7 @@ const struct mlperf_same *mlperf_same_logs(const struct mlperf_tree *tree, struc
             continue;
         }
         for (size_t k = first; k < i && k < first + COMPARED_MAX; k++)
-            if (all[k].directory != all[i].directory && same_bytes(all[k].file, all[i].file)) {
+            if (all[k].directory != all[i].directory && same_file_bytes(all[k].file, all[i].file)) {
                 *(struct mlperf_same *)ARENA_PUSH(arena, found, *n) =
                     (struct mlperf_same){all[i].file,    all[k].file,      all[i].package,
                                          all[k].package, all[i].directory, all[k].directory};

@@ -101,7 +101,7 @@ static struct span object_of(struct bytes bytes, struct arena *arena)
 }
 
 /* Text, or another value as it is written; NULL: no such field. */
-static const char *text_of(struct span object, const char *field, struct arena *arena)
+static const char *system_text(struct span object, const char *field, struct arena *arena)
 {
     struct mllog_value v = mllog_member(object, field);
     if (v.kind == MLLOG_MISSING)
@@ -111,8 +111,8 @@ static const char *text_of(struct span object, const char *field, struct arena *
     return mllog_show(&v, arena);
 }
 
-static double count_of(struct span object, const char *field, struct arena *arena,
-                       struct mlperf_system_facts *out)
+static double system_count(struct span object, const char *field, struct arena *arena,
+                           struct mlperf_system_facts *out)
 {
     struct mllog_value v = mllog_member(object, field);
     double n;
@@ -152,18 +152,18 @@ void mlperf_read_system(struct bytes bytes, struct arena *arena, struct mlperf_s
         if (mllog_member(object, fields[i]).kind == MLLOG_MISSING)
             mlperf_found(&out->findings, arena, "FP7014", SEVERITY_ERROR, NULL, 0,
                          "found no field '%s'", fields[i]);
-    out->submitter = text_of(object, "submitter", arena);
-    out->division = text_of(object, "division", arena);
-    out->status = text_of(object, "status", arena);
-    out->system_name = text_of(object, "system_name", arena);
-    out->processor = text_of(object, "host_processor_model_name", arena);
-    out->accelerator = text_of(object, "accelerator_model_name", arena);
-    out->framework = text_of(object, "framework", arena);
-    out->hw_notes = text_of(object, "hw_notes", arena);
-    out->sw_notes = text_of(object, "sw_notes", arena);
-    out->nodes = count_of(object, "number_of_nodes", arena, out);
-    out->processors_per_node = count_of(object, "host_processors_per_node", arena, out);
-    out->accelerators_per_node = count_of(object, "accelerators_per_node", arena, out);
+    out->submitter = system_text(object, "submitter", arena);
+    out->division = system_text(object, "division", arena);
+    out->status = system_text(object, "status", arena);
+    out->system_name = system_text(object, "system_name", arena);
+    out->processor = system_text(object, "host_processor_model_name", arena);
+    out->accelerator = system_text(object, "accelerator_model_name", arena);
+    out->framework = system_text(object, "framework", arena);
+    out->hw_notes = system_text(object, "hw_notes", arena);
+    out->sw_notes = system_text(object, "sw_notes", arena);
+    out->nodes = system_count(object, "number_of_nodes", arena, out);
+    out->processors_per_node = system_count(object, "host_processors_per_node", arena, out);
+    out->accelerators_per_node = system_count(object, "accelerators_per_node", arena, out);
     check_status(out, arena);
 }
 

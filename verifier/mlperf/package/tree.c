@@ -22,12 +22,12 @@ struct listing {
     size_t n;
 };
 
-static int list(struct lister *l, const char *path, struct listing *out)
+static int list_package_folder(struct lister *l, const char *path, struct listing *out)
 {
     return dir_list(path_join(l->arena, l->root, path), l->arena, &out->entries, &out->n, l->err);
 }
 
-static size_t add_file(struct lister *l, enum mlperf_file_kind kind, const char *path)
+static size_t add_package_file(struct lister *l, enum mlperf_file_kind kind, const char *path)
 {
     struct mlperf_file *f = ARENA_PUSH(l->arena, l->tree->files, l->tree->n_files);
     const char *shown = path_join(l->arena, l->root, path);
@@ -39,7 +39,7 @@ static size_t add_file(struct lister *l, enum mlperf_file_kind kind, const char 
     return l->tree->n_files - 1;
 }
 
-static void push(struct lister *l, size_t **items, size_t *n, size_t file)
+static void push_listed(struct lister *l, size_t **items, size_t *n, size_t file)
 {
     *(size_t *)arena_push(l->arena, (void *)items, n, sizeof **items) = file;
 }
@@ -47,7 +47,7 @@ static void push(struct lister *l, size_t **items, size_t *n, size_t file)
 /* ---- power --------------------------------------------------------------------------------- */
 
 /* The number behind the last '_' of a name, without its ending; -1. */
-static long number_of(const char *name)
+static long number_of_name(const char *name)
 {
     const char *dot = strrchr(name, '.'), *at = strrchr(name, '_');
     char *end;
@@ -68,7 +68,7 @@ static bool beyond_count(const struct listing *files, const char *prefix, size_t
 {
     for (size_t i = 0; i < files->n; i++)
         if (text_starts(files->entries[i].name, prefix)) {
-            long number = number_of(files->entries[i].name);
+            long number = number_of_name(files->entries[i].name);
             if (number < 0 || (size_t)number >= count)
                 return true;
         }
@@ -80,7 +80,7 @@ static bool beyond_count(const struct listing *files, const char *prefix, size_t
 static int list_power_folder(struct lister *l, const char *path, struct mlperf_power_folder *out)
 {
     struct listing files;
-    if (list(l, path, &files) < 0)
+    if (list_package_folder(l, path, &files) < 0)
         return -1;
     for (size_t i = 0; i < files.n; i++) {
         const struct dir_entry *e = &files.entries[i];
@@ -88,9 +88,11 @@ static int list_power_folder(struct lister *l, const char *path, struct mlperf_p
         out->n_named_node += text_starts(e->name, "node");
         out->n_named_switch += text_starts(e->name, "sw");
         if (e->is_regular && is_power_log(e->name, "node_"))
-            push(l, &out->nodes, &out->n_nodes, add_file(l, MLPERF_FILE_POWER, below));
+            push_listed(l, &out->nodes, &out->n_nodes,
+                        add_package_file(l, MLPERF_FILE_POWER, below));
         else if (e->is_regular && is_power_log(e->name, "sw_"))
-            push(l, &out->switches, &out->n_switches, add_file(l, MLPERF_FILE_POWER, below));
+            push_listed(l, &out->switches, &out->n_switches,
+                        add_package_file(l, MLPERF_FILE_POWER, below));
     }
     out->badly_named = beyond_count(&files, "node", out->n_named_node) ||
                        beyond_count(&files, "sw", out->n_named_switch);
@@ -108,7 +110,7 @@ static int list_power(struct lister *l, const char *path, struct mlperf_director
 {
     struct listing folders;
     const char *power = path_join(l->arena, path, "power");
-    if (list(l, power, &folders) < 0)
+    if (list_package_folder(l, power, &folders) < 0)
         return -1;
     d->has_power = true;
     d->power = arena_array(l->arena, d->n_logs, sizeof *d->power);
@@ -127,16 +129,16 @@ static int list_power(struct lister *l, const char *path, struct mlperf_director
 
 /* ---- directories --------------------------------------------------------------------------- */
 
-static bool is_result(const struct dir_entry *e)
+static bool is_result_entry(const struct dir_entry *e)
 {
     return e->is_regular && text_starts(e->name, "result_") && text_ends(e->name, ".txt");
 }
 
-static int add_log(struct lister *l, struct mlperf_directory *d, const char *path)
+static int add_directory_log(struct lister *l, struct mlperf_directory *d, const char *path)
 {
     if (d->n_logs == MLPERF_LOGS_MAX)
         return err_set(l->err, ERR_INPUT, "%s: more than %d logs", d->shown, MLPERF_LOGS_MAX);
-    push(l, &d->logs, &d->n_logs, add_file(l, MLPERF_FILE_LOG, path));
+    push_listed(l, &d->logs, &d->n_logs, add_package_file(l, MLPERF_FILE_LOG, path));
     return 0;
 }
 
@@ -147,18 +149,18 @@ static int list_directory(struct lister *l, const char *path, struct mlperf_dire
     d->shown = *path ? path_join(l->arena, l->root, path) : l->root;
     d->scaling = d->bypass = d->system_bypass = d->description = MLPERF_NO_FILE;
     d->scaling_shown = path_join(l->arena, d->shown, "scaling.json");
-    if (list(l, path, &files) < 0)
+    if (list_package_folder(l, path, &files) < 0)
         return -1;
     for (size_t i = 0; i < files.n; i++) {
         const struct dir_entry *e = &files.entries[i];
         const char *below = path_join(l->arena, path, e->name);
-        if (is_result(e)) {
-            if (add_log(l, d, below) < 0)
+        if (is_result_entry(e)) {
+            if (add_directory_log(l, d, below) < 0)
                 return -1;
         } else if (e->is_regular && strcmp(e->name, "scaling.json") == 0)
-            d->scaling = add_file(l, MLPERF_FILE_SCALING, below);
+            d->scaling = add_package_file(l, MLPERF_FILE_SCALING, below);
         else if (e->is_regular && strcmp(e->name, "package_checker_params") == 0)
-            d->bypass = add_file(l, MLPERF_FILE_BYPASS, below);
+            d->bypass = add_package_file(l, MLPERF_FILE_BYPASS, below);
         else if (e->is_dir && strcmp(e->name, "power") == 0)
             power = true;
         else
@@ -185,7 +187,7 @@ static size_t file_if_there(struct lister *l, enum mlperf_file_kind kind,
 {
     for (size_t i = 0; i < files->n; i++)
         if (files->entries[i].is_regular && strcmp(files->entries[i].name, name) == 0)
-            return add_file(l, kind, path_join(l->arena, folder, name));
+            return add_package_file(l, kind, path_join(l->arena, folder, name));
     return MLPERF_NO_FILE;
 }
 
@@ -196,7 +198,7 @@ static int list_system(struct lister *l, struct mlperf_package *p, const char *s
     const char *path = arena_printf(l->arena, "results/%s", system);
     const char *described = arena_printf(l->arena, "systems/%s.json", system);
     struct listing folders;
-    if (list(l, path, &folders) < 0)
+    if (list_package_folder(l, path, &folders) < 0)
         return -1;
     size_t bypass = file_if_there(l, MLPERF_FILE_BYPASS, &folders, path, "package_checker_params");
     for (size_t i = 0; i < folders.n; i++) {
@@ -223,21 +225,22 @@ static int list_descriptions(struct lister *l, struct mlperf_package *p, const c
     struct listing files;
     if (!file_is_dir(path_join(l->arena, l->root, "systems")))
         return 0;
-    if (list(l, "systems", &files) < 0)
+    if (list_package_folder(l, "systems", &files) < 0)
         return -1;
     for (size_t i = 0; i < files.n; i++) {
         const char *name = files.entries[i].name;
         size_t n = strlen(name);
         bool wanted = !only || (strncmp(name, only, strlen(only)) == 0 && n == strlen(only) + 5);
         if (files.entries[i].is_regular && text_ends(name, ".json") && wanted)
-            push(l, &p->descriptions, &p->n_descriptions,
-                 add_file(l, MLPERF_FILE_SYSTEM, path_join(l->arena, "systems", name)));
+            push_listed(
+                l, &p->descriptions, &p->n_descriptions,
+                add_package_file(l, MLPERF_FILE_SYSTEM, path_join(l->arena, "systems", name)));
     }
     return 0;
 }
 
 /* The last part of the folder's real path, so that "." has a name, too. */
-static const char *name_of(struct lister *l, const char *path)
+static const char *name_of_package(struct lister *l, const char *path)
 {
     char *real = file_real(path);
     const char *name = arena_strdup(l->arena, path_base(real ? real : path));
@@ -249,10 +252,10 @@ static int add_package(struct lister *l, const char *system, const char *benchma
 {
     struct listing files, systems;
     struct mlperf_package *p = ARENA_PUSH(l->arena, l->tree->packages, l->tree->n_packages);
-    p->name = name_of(l, l->root);
+    p->name = name_of_package(l, l->root);
     p->shown = l->root;
-    if (list(l, "", &files) < 0 || list_descriptions(l, p, system) < 0 ||
-        list(l, "results", &systems) < 0)
+    if (list_package_folder(l, "", &files) < 0 || list_descriptions(l, p, system) < 0 ||
+        list_package_folder(l, "results", &systems) < 0)
         return -1;
     p->bypass = file_if_there(l, MLPERF_FILE_BYPASS, &files, "", "package_checker_params");
     for (size_t i = 0; i < systems.n; i++) {
@@ -322,9 +325,9 @@ static void add_loose(struct lister *l, const char *path)
     l->root = !slash          ? "."
               : slash == path ? "/"
                               : arena_strndup(l->arena, path, (size_t)(slash - path));
-    size_t file = add_file(l, MLPERF_FILE_LOG, path_base(path));
+    size_t file = add_package_file(l, MLPERF_FILE_LOG, path_base(path));
     l->tree->files[file].shown = path;
-    push(l, &l->tree->loose, &l->tree->n_loose, file);
+    push_listed(l, &l->tree->loose, &l->tree->n_loose, file);
 }
 
 int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char *path,

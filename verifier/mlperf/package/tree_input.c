@@ -11,7 +11,7 @@
 #define HEAD_BYTES ((size_t)1 << 20)
 
 /* Its first MiB decides. */
-static bool is_log(const char *path, struct arena *arena)
+static bool is_mlperf_log(const char *path, struct arena *arena)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
@@ -28,7 +28,7 @@ static bool is_log(const char *path, struct arena *arena)
     return found;
 }
 
-static bool is_result(const char *name)
+static bool is_result_name(const char *name)
 {
     return text_starts(name, "result_") && text_ends(name, ".txt");
 }
@@ -46,14 +46,14 @@ static bool has_results(const char *path, int levels, bool log, struct arena *ar
         const char *below = path_join(arena, path, entries[i].name);
         if (levels && entries[i].is_dir && has_results(below, levels - 1, log, arena))
             return true;
-        if (!levels && entries[i].is_regular && is_result(entries[i].name) &&
-            (!log || is_log(below, arena)))
+        if (!levels && entries[i].is_regular && is_result_name(entries[i].name) &&
+            (!log || is_mlperf_log(below, arena)))
             return true;
     }
     return false;
 }
 
-static bool is_package(const char *path, struct arena *arena)
+static bool is_mlperf_package(const char *path, struct arena *arena)
 {
     const char *results = path_join(arena, path, "results");
     return file_is_dir(results) && (file_is_dir(path_join(arena, path, "systems")) ||
@@ -68,7 +68,7 @@ static bool is_round(const char *path, struct arena *arena)
     if (dir_list(path, arena, &entries, &n, &ignored) < 0)
         return false;
     for (size_t i = 0; i < n; i++)
-        if (entries[i].is_dir && is_package(path_join(arena, path, entries[i].name), arena))
+        if (entries[i].is_dir && is_mlperf_package(path_join(arena, path, entries[i].name), arena))
             return true;
     return false;
 }
@@ -78,8 +78,8 @@ enum mlperf_input mlperf_input_of(const char *path)
     struct arena scratch = ARENA_INIT;
     enum mlperf_input kind = MLPERF_NO_INPUT;
     if (!file_is_dir(path))
-        kind = is_log(path, &scratch) ? MLPERF_LOG : MLPERF_NO_INPUT;
-    else if (is_package(path, &scratch))
+        kind = is_mlperf_log(path, &scratch) ? MLPERF_LOG : MLPERF_NO_INPUT;
+    else if (is_mlperf_package(path, &scratch))
         kind = MLPERF_PACKAGE;
     else if (has_results(path, 0, true, &scratch))
         kind = MLPERF_DIRECTORY;

@@ -7,8 +7,8 @@ struct metrics {
     struct verdict *verdict;
 };
 
-static struct metric *add(struct metrics *m, const char *name, const char *unit, double x,
-                          const char *format)
+static struct metric *add_result_metric(struct metrics *m, const char *name, const char *unit,
+                                        double x, const char *format)
 {
     struct metric *to = ARENA_PUSH(m->arena, m->verdict->metrics, m->verdict->n_metrics);
     *to = (struct metric){.name = name, .unit = unit, .source = "evidence"};
@@ -27,7 +27,7 @@ static const char *why_no_score(const struct mlperf_runs *r, struct arena *arena
 
 static void add_score(struct metrics *m, const struct mlperf_runs *r)
 {
-    struct metric *time = add(m, "time_to_train", "min", r->score.minutes, "%.3f");
+    struct metric *time = add_result_metric(m, "time_to_train", "min", r->score.minutes, "%.3f");
     double factor = isnan(r->stated_factor) ? 1 : r->stated_factor;
     if (time->recomputed)
         time->derivation = arena_printf(m->arena, "mean of %zu of %zu runs %.4f * %.7g",
@@ -39,7 +39,8 @@ static void add_score(struct metrics *m, const struct mlperf_runs *r)
 static void add_factor(struct metrics *m, const struct mlperf_runs *r)
 {
     bool tested = r->rcp.verdict != RCP_CANNOT;
-    struct metric *factor = add(m, "rcp_factor", "", tested ? r->rcp.factor : NAN, "%.10f");
+    struct metric *factor =
+        add_result_metric(m, "rcp_factor", "", tested ? r->rcp.factor : NAN, "%.10f");
     if (!isnan(r->stated_factor)) {
         factor->stated = arena_printf(m->arena, "%.17g", r->stated_factor);
         factor->claimed = true;
@@ -53,7 +54,7 @@ static void add_factor(struct metrics *m, const struct mlperf_runs *r)
 
 static void add_samples(struct metrics *m, const struct mlperf_runs *r)
 {
-    struct metric *samples = add(m, "samples_to_converge", "", r->rcp.mean, "%.10g");
+    struct metric *samples = add_result_metric(m, "samples_to_converge", "", r->rcp.mean, "%.10g");
     const struct mlperf_system_facts *s = r->system;
     bool by_samples = r->logged && r->logged->by_samples;
     double rate = by_samples ? r->rcp.mean / r->score.unscaled / 60 : NAN;
@@ -61,11 +62,11 @@ static void add_samples(struct metrics *m, const struct mlperf_runs *r)
     struct metric *per_s, *each;
     if (!samples->recomputed)
         samples->reason = "there is no RCP test";
-    per_s = add(m, "samples_per_s", "", rate, "%.5g");
+    per_s = add_result_metric(m, "samples_per_s", "", rate, "%.5g");
     if (!per_s->recomputed)
         per_s->reason = by_samples ? "there is no score" : "progress is not counted in samples";
-    each = add(m, "samples_per_s_per_accelerator", "", accelerators > 0 ? rate / accelerators : NAN,
-               "%.5g");
+    each = add_result_metric(m, "samples_per_s_per_accelerator", "",
+                             accelerators > 0 ? rate / accelerators : NAN, "%.5g");
     if (!each->recomputed)
         each->reason = isfinite(rate) ? "the system does not say how many accelerators it has"
                                       : "there is no samples_per_s";
@@ -77,7 +78,7 @@ void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
     struct metrics m = {arena, verdict};
     if (r->kind == MLPERF_RESULT_LOG) {
         if (isfinite(r->log->facts.log.minutes))
-            add(&m, "time_to_train", "min", r->log->facts.log.minutes, "%.3f");
+            add_result_metric(&m, "time_to_train", "min", r->log->facts.log.minutes, "%.3f");
         return;
     }
     if (r->kind == MLPERF_RESULT_PACKAGE)
@@ -85,7 +86,7 @@ void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
     add_score(&m, r->runs);
     add_factor(&m, r->runs);
     add_samples(&m, r->runs);
-    struct metric *energy = add(&m, "energy", "J", r->runs->energy_j, "%.0f");
+    struct metric *energy = add_result_metric(&m, "energy", "J", r->runs->energy_j, "%.0f");
     if (!energy->recomputed)
         energy->reason = r->runs->no_energy;
 }

@@ -16,7 +16,7 @@ static const char *reason_of(const struct mlperf_log_facts *f)
     return f->refused ? f->refused : "";
 }
 
-static void put_log(const struct mlperf_file *file, bool all, struct buf *out)
+static void put_log_text(const struct mlperf_file *file, bool all, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct mlperf_log_facts *f = &file->facts.log;
@@ -31,9 +31,9 @@ static void put_log(const struct mlperf_file *file, bool all, struct buf *out)
 void mlperf_result_logs_text(const struct mlperf_result *r, bool all, struct buf *out)
 {
     if (r->kind == MLPERF_RESULT_LOG)
-        put_log(r->log, all, out);
+        put_log_text(r->log, all, out);
     for (size_t i = 0; r->kind == MLPERF_RESULT_DIRECTORY && i < r->runs->n; i++)
-        put_log(r->runs->runs[i].file, all, out);
+        put_log_text(r->runs->runs[i].file, all, out);
 }
 
 /* Five digits, and no exponent of large numbers. */
@@ -42,7 +42,7 @@ static const char *short_number(struct arena *arena, double x)
     return arena_printf(arena, fabs(x) >= 1e5 ? "%.0f" : "%.5g", x);
 }
 
-static void put_rcp(const struct rcp_test *t, struct arena *scratch, struct buf *out)
+static void put_rcp_text(const struct rcp_test *t, struct arena *scratch, struct buf *out)
 {
     if (t->verdict == RCP_CANNOT)
         buf_str(out, "no RCP test");
@@ -53,13 +53,13 @@ static void put_rcp(const struct rcp_test *t, struct arena *scratch, struct buf 
                    t->verdict == RCP_PASS ? ">=" : "<", short_number(scratch, t->least - t->slack));
 }
 
-static void put_directory(const struct mlperf_runs *r, struct arena *scratch, struct buf *out)
+static void put_directory_text(const struct mlperf_runs *r, struct arena *scratch, struct buf *out)
 {
     buf_printf(out, ": %zu of %zu runs, ", r->n - r->n_failing,
                r->benchmark ? r->benchmark->runs : r->n);
     if (isfinite(r->score.unscaled))
         buf_printf(out, "%.3f min, ", r->score.unscaled);
-    put_rcp(&r->rcp, scratch, out);
+    put_rcp_text(&r->rcp, scratch, out);
     if (!isnan(r->stated_factor))
         buf_printf(out, ", factor %.7g", r->stated_factor);
     if (isfinite(r->score.minutes))
@@ -84,7 +84,7 @@ void mlperf_result_text(const struct mlperf_result *r, struct buf *out)
         break;
     case MLPERF_RESULT_DIRECTORY:
         buf_str(out, foreign_line(&scratch, r->runs->directory->id, 0));
-        put_directory(r->runs, &scratch, out);
+        put_directory_text(r->runs, &scratch, out);
         break;
     case MLPERF_RESULT_PACKAGE:
         buf_printf(out, "%s: official verdict %s (%s)\n",

@@ -1,32 +1,29 @@
 #include "verifier/mlperf/result/summary.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_or_none(const char *text)
-{
-    return text ? text : "";
-}
-
 static const char *availability_of(const struct mlperf_system_facts *s)
 {
     const char *means = mlperf_availability(s->status);
-    return means ? means : text_or_none(s->status);
+    return means ? means : text_or_empty(s->status);
 }
 
 /* What the columns in front of the minutes say, in their order. */
 static const char *sort_key(const struct mlperf_summary_row *row, struct arena *arena)
 {
     const struct mlperf_system_facts *s = row->facts;
-    return arena_printf(
-        arena, "%s\n%s\n%s\n%s\n%g\n%s\n%012.0f\n%s\n%012.0f\n%s\n%s", text_or_none(s->division),
-        availability_of(s), text_or_none(s->submitter), text_or_none(s->system_name), s->nodes,
-        text_or_none(s->processor), s->nodes * s->processors_per_node, text_or_none(s->accelerator),
-        s->nodes * s->accelerators_per_node, text_or_none(s->framework), row->system);
+    return arena_printf(arena, "%s\n%s\n%s\n%s\n%g\n%s\n%012.0f\n%s\n%012.0f\n%s\n%s",
+                        text_or_empty(s->division), availability_of(s), text_or_empty(s->submitter),
+                        text_or_empty(s->system_name), s->nodes, text_or_empty(s->processor),
+                        s->nodes * s->processors_per_node, text_or_empty(s->accelerator),
+                        s->nodes * s->accelerators_per_node, text_or_empty(s->framework),
+                        row->system);
 }
 
-static struct mlperf_summary_row *row_of(struct mlperf_summary *s, const struct mlperf_runs *r,
-                                         struct arena *arena)
+static struct mlperf_summary_row *summary_row_of(struct mlperf_summary *s,
+                                                 const struct mlperf_runs *r, struct arena *arena)
 {
     for (size_t i = 0; i < s->n; i++)
         if (s->rows[i].package == r->package &&
@@ -42,7 +39,7 @@ static struct mlperf_summary_row *row_of(struct mlperf_summary *s, const struct 
     return row;
 }
 
-static int by_key(const void *a, const void *b)
+static int compare_summary_rows(const void *a, const void *b)
 {
     const struct mlperf_summary_row *x = a, *y = b;
     int order = strcmp(x->sorted_by, y->sorted_by);
@@ -61,8 +58,9 @@ void mlperf_summarise(const struct verdict *verdicts, size_t n, struct arena *ar
             out->rules = m->rules;
         if (m->rules != out->rules || !m->runs->benchmark)
             continue;
-        row_of(out, m->runs, arena)->runs[m->runs->benchmark - m->rules->benchmarks] = m->runs;
+        summary_row_of(out, m->runs, arena)->runs[m->runs->benchmark - m->rules->benchmarks] =
+            m->runs;
     }
     if (out->n > 1)
-        qsort(out->rows, out->n, sizeof *out->rows, by_key);
+        qsort(out->rows, out->n, sizeof *out->rows, compare_summary_rows);
 }

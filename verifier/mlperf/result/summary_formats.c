@@ -10,12 +10,7 @@
 
 #define REPOSITORY "https://github.com/mlcommons/training_results_v"
 
-static const char *or_none(const char *text)
-{
-    return text ? text : "";
-}
-
-static const char *number(struct arena *arena, double x)
+static const char *summary_number(struct arena *arena, double x)
 {
     char text[32];
     if (!isfinite(x))
@@ -46,20 +41,20 @@ typedef const char *column_fn(const struct mlperf_summary *s, const struct mlper
         (void)arena;                                                                              \
         return value;                                                                             \
     }
-COLUMN(division, or_none(row->facts->division))
-COLUMN(submitter, or_none(row->facts->submitter))
-COLUMN(system_name, or_none(row->facts->system_name))
-COLUMN(nodes, number(arena, row->facts->nodes))
-COLUMN(processor, or_none(row->facts->processor))
-COLUMN(processors, number(arena, row->facts->nodes * row->facts->processors_per_node))
-COLUMN(accelerator, or_none(row->facts->accelerator))
-COLUMN(accelerators, number(arena, row->facts->nodes * row->facts->accelerators_per_node))
-COLUMN(framework, or_none(row->facts->framework))
+COLUMN(division, text_or_empty(row->facts->division))
+COLUMN(submitter, text_or_empty(row->facts->submitter))
+COLUMN(system_name, text_or_empty(row->facts->system_name))
+COLUMN(nodes, summary_number(arena, row->facts->nodes))
+COLUMN(processor, text_or_empty(row->facts->processor))
+COLUMN(processors, summary_number(arena, row->facts->nodes * row->facts->processors_per_node))
+COLUMN(accelerator, text_or_empty(row->facts->accelerator))
+COLUMN(accelerators, summary_number(arena, row->facts->nodes * row->facts->accelerators_per_node))
+COLUMN(framework, text_or_empty(row->facts->framework))
 COLUMN(private_id, "")
 COLUMN(details, arena_printf(arena, REPOSITORY "%s/blob/main/%s/systems/%s.json",
-                             round_of(s, arena), or_none(row->facts->submitter), row->system))
+                             round_of(s, arena), text_or_empty(row->facts->submitter), row->system))
 COLUMN(code, arena_printf(arena, REPOSITORY "%s/blob/main/%s/benchmarks", round_of(s, arena),
-                          or_none(row->facts->submitter)))
+                          text_or_empty(row->facts->submitter)))
 
 static const char *availability(const struct mlperf_summary *s,
                                 const struct mlperf_summary_row *row, struct arena *arena)
@@ -67,13 +62,14 @@ static const char *availability(const struct mlperf_summary *s,
     const char *means = mlperf_availability(row->facts->status);
     (void)s;
     (void)arena;
-    return means ? means : or_none(row->facts->status);
+    return means ? means : text_or_empty(row->facts->status);
 }
 
 static const char *notes(const struct mlperf_summary *s, const struct mlperf_summary_row *row,
                          struct arena *arena)
 {
-    const char *hardware = or_none(row->facts->hw_notes), *software = or_none(row->facts->sw_notes);
+    const char *hardware = text_or_empty(row->facts->hw_notes),
+               *software = text_or_empty(row->facts->sw_notes);
     (void)s;
     return arena_printf(arena, "%s%s%s", hardware, *hardware && *software ? ";" : "", software);
 }
@@ -123,7 +119,7 @@ static void put_csv(struct buf *out, bool first, const char *text, struct arena 
     buf_char(out, '"');
 }
 
-static void write_csv(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_csv(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     size_t n = s->rules ? s->rules->n_benchmarks : 0;
     for (size_t i = 0; i < N_OF(before); i++)
@@ -137,7 +133,7 @@ static void write_csv(const struct mlperf_summary *s, struct arena *arena, struc
         for (size_t i = 0; i < N_OF(before); i++)
             put_csv(out, i == 0, before[i].value(s, &s->rows[r], arena), arena);
         for (size_t b = 0; b < n; b++)
-            put_csv(out, false, number(arena, minutes_of(&s->rows[r], b)), arena);
+            put_csv(out, false, summary_number(arena, minutes_of(&s->rows[r], b)), arena);
         for (size_t i = 0; i < N_OF(behind); i++)
             put_csv(out, false, behind[i].value(s, &s->rows[r], arena), arena);
         buf_char(out, '\n');
@@ -171,7 +167,7 @@ static void put_benchmark(const struct mlperf_runs *r, struct json_writer *w)
     json_end_object(w);
 }
 
-static void write_json(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_json(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     struct json_writer w;
     json_writer_init(&w, out);
@@ -200,7 +196,7 @@ static void write_json(const struct mlperf_summary *s, struct arena *arena, stru
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
-static void write_text(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
+static void write_summary_text(const struct mlperf_summary *s, struct arena *arena, struct buf *out)
 {
     for (size_t r = 0; r < s->n; r++) {
         const struct mlperf_summary_row *row = &s->rows[r];
@@ -223,8 +219,8 @@ static void write_text(const struct mlperf_summary *s, struct arena *arena, stru
 }
 
 const struct mlperf_summary_format mlperf_summary_formats[] = {
-    {"text", write_text},
-    {"csv", write_csv},
-    {"json", write_json},
+    {"text", write_summary_text},
+    {"csv", write_summary_csv},
+    {"json", write_summary_json},
     {NULL, NULL},
 };

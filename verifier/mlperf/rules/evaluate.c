@@ -35,9 +35,10 @@ static void add_place(struct mlperf_message *m, uint32_t at)
     m->n_records++;
 }
 
-static void note(struct evaluator *e, struct mlperf_message *m, enum mlperf_message_kind kind,
-                 const struct mlperf_key *rule, const struct mlperf_predicate *predicate,
-                 const struct mllog_record *record)
+static void note_broken_rule(struct evaluator *e, struct mlperf_message *m,
+                             enum mlperf_message_kind kind, const struct mlperf_key *rule,
+                             const struct mlperf_predicate *predicate,
+                             const struct mllog_record *record)
 {
     if (m->rule != rule || m->kind != kind)
         *m = (struct mlperf_message){.kind = kind, .set = e->set, .rule = rule};
@@ -87,7 +88,7 @@ static void open_set(struct evaluator *e, const struct mlperf_key *rule,
             return;
         }
     if (!said)
-        note(e, &e->keyed[rule->name], MESSAGE_EACH, rule, NULL, record);
+        note_broken_rule(e, &e->keyed[rule->name], MESSAGE_EACH, rule, NULL, record);
 }
 
 static void check_each(struct evaluator *e, const struct mlperf_key *rule,
@@ -101,7 +102,7 @@ static void check_each(struct evaluator *e, const struct mlperf_key *rule,
     if (!failed && !seen)
         failed = failing(e, &rule->first, record, &ignored);
     if (failed)
-        note(e, &e->keyed[rule->name], MESSAGE_EACH, rule, failed, record);
+        note_broken_rule(e, &e->keyed[rule->name], MESSAGE_EACH, rule, failed, record);
     if (rule->n_includes)
         open_set(e, rule, record, failed != NULL);
 }
@@ -117,7 +118,7 @@ static void check_some(struct evaluator *e, const struct mlperf_key *rule, struc
     }
     tally->some_held |= !failed;
     if (failed && holds == PREDICATE_UNFIT)
-        note(e, type, MESSAGE_SOME_TYPE, rule, failed, record);
+        note_broken_rule(e, type, MESSAGE_SOME_TYPE, rule, failed, record);
 }
 
 static void tally_record(struct tally *tally, const struct mllog_record *record, bool counts)
@@ -136,8 +137,8 @@ static void tally_record(struct tally *tally, const struct mllog_record *record,
     tally->same = mllog_same(&tally->first, &value);
 }
 
-static void take(struct evaluator *e, const struct mllog_record *record,
-                 struct mlperf_message *types)
+static void take_rule_record(struct evaluator *e, const struct mllog_record *record,
+                             struct mlperf_message *types)
 {
     int entry = record->name < e->rules->names.n ? e->set->entry[record->name] : -1;
     if (record->name >= e->rules->names.n)
@@ -189,7 +190,7 @@ static void check_any(struct evaluator *e, const struct mlperf_key *rule)
     for (size_t i = 0; i < rule->n_any_of; i++)
         if (e->seen[rule->any_of[i]])
             return;
-    note(e, new_message(e), MESSAGE_ANY, rule, NULL, NULL);
+    note_broken_rule(e, new_message(e), MESSAGE_ANY, rule, NULL, NULL);
 }
 
 static void finish_set(struct evaluator *e, const struct mlperf_message *types)
@@ -201,7 +202,7 @@ static void finish_set(struct evaluator *e, const struct mlperf_message *types)
         if (types[i].rule)
             *new_message(e) = types[i];
         if (rule->some.n && t->n && !t->some_held)
-            note(e, new_message(e), MESSAGE_SOME, rule, &rule->some.items[0], NULL);
+            note_broken_rule(e, new_message(e), MESSAGE_SOME, rule, &rule->some.items[0], NULL);
         if (rule->n_any_of)
             check_any(e, rule);
     }
@@ -236,12 +237,12 @@ static void evaluate_set(struct evaluator *e, const struct mlperf_set *set)
         .expected = arena_array(e->arena, e->rules->n_progressions, sizeof *e->scope.expected),
         .n_names = n_names};
     for (size_t i = 0; i < e->log->n; i++)
-        take(e, &e->log->records[i], types);
+        take_rule_record(e, &e->log->records[i], types);
     for (size_t g = 0; g < set->n_groups; g++) {
         e->out->grouped =
             mlperf_group_make(&set->groups[g], e->log, &e->scope, e->arena, &e->out->n_grouped);
         for (size_t i = 0; i < e->out->n_grouped; i++)
-            take(e, &e->out->grouped[i], types);
+            take_rule_record(e, &e->out->grouped[i], types);
     }
     finish_set(e, types);
 }

@@ -52,7 +52,7 @@ void *rule_fault(struct rule_compiler *c, const struct json *at, const char *wha
     return NULL;
 }
 
-static bool add_part(struct rule_compiler *c, struct span part, struct mlperf_path *out)
+static bool add_path_part(struct rule_compiler *c, struct span part, struct mlperf_path *out)
 {
     *(const char **)ARENA_PUSH(c->arena, out->parts, out->n) =
         arena_strndup(c->arena, part.p, part.n);
@@ -69,7 +69,7 @@ bool mlperf_path_compile(struct rule_compiler *c, const struct json *text, struc
         out->root++;
     bool good = out->root <= ROOT_METADATA;
     while (good && rest.n)
-        good = add_part(c, span_cut(&rest, '.'), out);
+        good = add_path_part(c, span_cut(&rest, '.'), out);
     if (!good && text)
         rule_fault(c, text, "expected a path that begins with time_ms, key, value or metadata");
     return good;

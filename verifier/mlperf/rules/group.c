@@ -29,7 +29,7 @@ struct gathering {
     size_t n_slots;
 };
 
-static uint32_t hash_of(const struct mllog_value *v)
+static uint32_t hash_group_value(const struct mllog_value *v)
 {
     uint32_t h = 2166136261U;
     struct span bytes = v->json;
@@ -41,23 +41,23 @@ static uint32_t hash_of(const struct mllog_value *v)
     return h ^ (h >> 15);
 }
 
-static size_t *slot_of(struct gathering *g, const struct mllog_value *by)
+static size_t *slot_of_group(struct gathering *g, const struct mllog_value *by)
 {
-    size_t at = hash_of(by) & (g->n_slots - 1);
+    size_t at = hash_group_value(by) & (g->n_slots - 1);
     while (g->slots[at] && !mllog_same(&g->groups[g->slots[at] - 1].by, by))
         at = (at + 1) & (g->n_slots - 1);
     return &g->slots[at];
 }
 
-static struct gathered *group_of(struct gathering *g, const struct mllog_value *by)
+static struct gathered *group_of_value(struct gathering *g, const struct mllog_value *by)
 {
     if (2 * (g->n + 1) > g->n_slots) {
         g->n_slots = g->n_slots ? 2 * g->n_slots : 64;
         g->slots = arena_array(g->arena, g->n_slots, sizeof *g->slots);
         for (size_t i = 0; i < g->n; i++)
-            *slot_of(g, &g->groups[i].by) = i + 1;
+            *slot_of_group(g, &g->groups[i].by) = i + 1;
     }
-    size_t *slot = slot_of(g, by);
+    size_t *slot = slot_of_group(g, by);
     if (*slot)
         return &g->groups[*slot - 1];
     struct gathered *made = ARENA_PUSH(g->arena, g->groups, g->n);
@@ -66,14 +66,14 @@ static struct gathered *group_of(struct gathering *g, const struct mllog_value *
     return made;
 }
 
-static void gather(struct gathering *g, const struct mllog_record *record)
+static void gather_record(struct gathering *g, const struct mllog_record *record)
 {
     struct mllog_value by = mlperf_path_value(&g->group->by, record);
     struct mllog_value name = mlperf_path_value(&g->group->field_name, record);
     struct mllog_value value = mlperf_path_value(&g->group->field_value, record);
     if (by.kind == MLLOG_MISSING || name.kind != MLLOG_TEXT || value.kind == MLLOG_MISSING)
         return;
-    struct gathered *to = group_of(g, &by);
+    struct gathered *to = group_of_value(g, &by);
     struct group_member *member = ARENA_PUSH(g->arena, g->members, g->n_members);
     member->field = arena_printf(g->arena, "%.*s: %.*s", (int)name.json.n, name.json.p,
                                  (int)value.json.n, value.json.p);
@@ -88,7 +88,7 @@ static void gather(struct gathering *g, const struct mllog_record *record)
         to->time_ms = record->time_ms;
 }
 
-static void finish(struct gathering *g, const struct gathered *from, struct mllog_record *out)
+static void finish_group(struct gathering *g, const struct gathered *from, struct mllog_record *out)
 {
     const char *last = g->group->by.n ? g->group->by.parts[g->group->by.n - 1] : "by";
     struct buf value;
@@ -115,11 +115,11 @@ struct mllog_record *mlperf_group_make(const struct mlperf_group *group, const s
         const struct mllog_record *r = &log->records[i];
         if (r->name == group->from &&
             mlperf_predicate_holds(&group->where, r, scope) == PREDICATE_HOLDS)
-            gather(&g, r);
+            gather_record(&g, r);
     }
     struct mllog_record *made = arena_array(arena, g.n, sizeof *made);
     for (size_t i = 0; i < g.n; i++)
-        finish(&g, &g.groups[i], &made[i]);
+        finish_group(&g, &g.groups[i], &made[i]);
     *n = g.n;
     return made;
 }

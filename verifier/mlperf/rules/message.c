@@ -28,8 +28,8 @@ static const char *alternatives(const struct mlperf_message *m, const struct mll
 }
 
 /* "lines 12, 15 and 30 more"; "" of one record. */
-static const char *lines_of(const struct mlperf_message *m, const struct mllog *log,
-                            struct arena *arena)
+static const char *record_lines(const struct mlperf_message *m, const struct mllog *log,
+                                struct arena *arena)
 {
     const char *text = "";
     size_t shown = m->n_records < MLPERF_PLACES_MAX ? m->n_records : MLPERF_PLACES_MAX;
@@ -53,7 +53,7 @@ static const char *all_of_some(const struct mlperf_message *m, struct arena *are
 }
 
 /* The place of the rule in the official checker, without the folders. */
-static const char *source_of(const struct mlperf_message *m)
+static const char *rule_source(const struct mlperf_message *m)
 {
     const char *slash = m->set->source, *text = slash;
     for (int levels = 0; *slash && levels < 2; slash++)
@@ -79,7 +79,7 @@ const char *mlperf_message_text(const struct mlperf_message *m, const struct mll
         else
             text = arena_printf(arena, "%s: does not hold: %s", key,
                                 mlperf_predicate_text(m->predicate, arena));
-        text = arena_printf(arena, "%s%s", text, lines_of(m, log, arena));
+        text = arena_printf(arena, "%s%s", text, record_lines(m, log, arena));
         break;
     case MESSAGE_COUNT:
         text = m->rule->exactly_one
@@ -92,13 +92,14 @@ const char *mlperf_message_text(const struct mlperf_message *m, const struct mll
         text = arena_printf(arena, "%s: no record satisfies %s", key, all_of_some(m, arena));
         break;
     case MESSAGE_SOME_TYPE:
-        text = arena_printf(arena, "%s: found %s, which cannot be compared: %s%s", key, m->found,
-                            mlperf_predicate_text(m->predicate, arena), lines_of(m, log, arena));
+        text =
+            arena_printf(arena, "%s: found %s, which cannot be compared: %s%s", key, m->found,
+                         mlperf_predicate_text(m->predicate, arena), record_lines(m, log, arena));
         break;
     case MESSAGE_ANY:
         text = arena_printf(arena, "found none of %s, expected one of them",
                             alternatives(m, log, arena));
         break;
     }
-    return arena_printf(arena, "%s (%s)", text, source_of(m));
+    return arena_printf(arena, "%s (%s)", text, rule_source(m));
 }

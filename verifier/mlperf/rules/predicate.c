@@ -33,8 +33,8 @@ static bool compile_inner(struct rule_compiler *c, const struct json *json,
     return mlperf_predicate_compile(c, json, inner);
 }
 
-static bool compile_key(struct rule_compiler *c, const struct json *json,
-                        struct mlperf_predicate *out)
+static bool compile_predicate_key(struct rule_compiler *c, const struct json *json,
+                                  struct mlperf_predicate *out)
 {
     if (json->kind != JSON_STRING)
         return rule_fault(c, json, "expected a key");
@@ -81,8 +81,8 @@ static bool compile_severity(struct rule_compiler *c, const struct json *json,
            rule_fault(c, json, "expected error, warning or notice");
 }
 
-static bool compile_source(struct rule_compiler *c, const struct json *json,
-                           struct mlperf_predicate *out)
+static bool compile_predicate_source(struct rule_compiler *c, const struct json *json,
+                                     struct mlperf_predicate *out)
 {
     (void)c;
     out->source = json->text;
@@ -110,9 +110,9 @@ static const struct {
     {"when", compile_paths, FORM_WHEN},
     {"then", compile_inner, FORM_ANY},
     {"all", compile_inner, FORM_ALL},
-    {"after", compile_key, FORM_AFTER},
-    {"not_after", compile_key, FORM_NOT_AFTER},
-    {"elapsed_since", compile_key, FORM_ELAPSED},
+    {"after", compile_predicate_key, FORM_AFTER},
+    {"not_after", compile_predicate_key, FORM_NOT_AFTER},
+    {"elapsed_since", compile_predicate_key, FORM_ELAPSED},
     {"pick", compile_pick, FORM_ANY},
     {"lt_ms", compile_limits, FORM_ANY},
     {"is_integer", compile_expression, FORM_INTEGER},
@@ -120,7 +120,7 @@ static const struct {
     {"abs_tol", compile_tolerance, FORM_ANY},
     {"progression", compile_progression, FORM_PROGRESSION},
     {"severity", compile_severity, FORM_ANY},
-    {"source", compile_source, FORM_ANY},
+    {"source", compile_predicate_source, FORM_ANY},
 };
 
 static bool compile_member(struct rule_compiler *c, const struct json *json,
@@ -177,7 +177,7 @@ enum mlperf_holds mlperf_predicate_holds(const struct mlperf_predicate *p,
     return p->form->holds(p, record, scope);
 }
 
-static void show(const struct json *json, bool top, struct buf *out)
+static void show_predicate(const struct json *json, bool top, struct buf *out)
 {
     char number[32];
     const char *separator = "";
@@ -206,7 +206,7 @@ static void show(const struct json *json, bool top, struct buf *out)
         buf_str(out, separator);
         if (json->kind == JSON_OBJECT)
             buf_printf(out, "\"%s\": ", m->key);
-        show(m, false, out);
+        show_predicate(m, false, out);
         separator = ", ";
     }
     buf_char(out, json->kind == JSON_ARRAY ? ']' : '}');
@@ -216,7 +216,7 @@ const char *mlperf_predicate_text(const struct mlperf_predicate *p, struct arena
 {
     struct buf out;
     buf_init(&out, 1000);
-    show(p->json, true, &out);
+    show_predicate(p->json, true, &out);
     const char *text = arena_strdup(arena, out.data);
     buf_release(&out);
     return text;

@@ -7,7 +7,7 @@ static enum mlperf_holds holds_if(bool holds)
     return holds ? PREDICATE_HOLDS : PREDICATE_FAILS;
 }
 
-static bool is_number(const struct mllog_value *v, const struct mlperf_scope *scope)
+static bool holds_number(const struct mllog_value *v, const struct mlperf_scope *scope)
 {
     return v->kind == MLLOG_NUMBER || (v->kind == MLLOG_BOOL && !scope->plain_booleans);
 }
@@ -25,13 +25,14 @@ static enum mlperf_holds is_equal(const struct mlperf_predicate *p, const struct
         return holds_if(v->kind == with->kind && mllog_same(v, with));
     if (isnan(p->tolerance))
         return holds_if(mllog_same(v, with));
-    if (!is_number(v, scope) || !is_number(with, scope))
+    if (!holds_number(v, scope) || !holds_number(with, scope))
         return PREDICATE_UNFIT;
     return holds_if(fabs(v->number - with->number) < p->tolerance);
 }
 
-static enum mlperf_holds is_other(const struct mlperf_predicate *p, const struct mllog_value *v,
-                                  const struct mllog_value *with, const struct mlperf_scope *scope)
+static enum mlperf_holds holds_other(const struct mlperf_predicate *p, const struct mllog_value *v,
+                                     const struct mllog_value *with,
+                                     const struct mlperf_scope *scope)
 {
     enum mlperf_holds same = is_equal(p, v, with, scope);
     return same == PREDICATE_UNFIT ? same : holds_if(same == PREDICATE_FAILS);
@@ -43,7 +44,7 @@ static enum mlperf_holds is_other(const struct mlperf_predicate *p, const struct
                                   const struct mlperf_scope *scope)                              \
     {                                                                                            \
         (void)p;                                                                                 \
-        if (!is_number(v, scope) || !is_number(with, scope))                                     \
+        if (!holds_number(v, scope) || !holds_number(with, scope))                               \
             return PREDICATE_UNFIT;                                                              \
         return holds_if(v->number op with->number);                                              \
     }
@@ -56,8 +57,8 @@ static const struct operator_row {
     const char *name;
     compare_fn *compare; /* `in`: holds of one of several */
 } operators[] = {
-    {"eq", is_equal},   {"ne", is_other},   {"in", is_equal},    {"lt", is_less},
-    {"le", is_at_most}, {"gt", is_greater}, {"ge", is_at_least},
+    {"eq", is_equal},   {"ne", holds_other}, {"in", is_equal},    {"lt", is_less},
+    {"le", is_at_most}, {"gt", is_greater},  {"ge", is_at_least},
 };
 
 bool predicate_operation_compile(struct rule_compiler *c, const struct json *json,
@@ -188,7 +189,7 @@ static enum mlperf_holds integer_holds(const struct mlperf_predicate *p,
                                        struct mlperf_scope *scope)
 {
     struct mllog_value v = asked(p, record, scope);
-    if (!is_number(&v, scope))
+    if (!holds_number(&v, scope))
         return PREDICATE_UNFIT;
     return holds_if(fabs(nearbyint(v.number) - v.number) < p->tolerance);
 }
@@ -202,7 +203,7 @@ static enum mlperf_holds progression_holds(const struct mlperf_predicate *p,
     struct mllog_value step = mlperf_expression_value(p->step, record, scope->lets);
     if (expected->kind == MLLOG_MISSING)
         *expected = mlperf_expression_value(p->start, record, scope->lets);
-    if (!is_number(&v, scope) || !is_number(expected, scope) || !is_number(&step, scope))
+    if (!holds_number(&v, scope) || !holds_number(expected, scope) || !holds_number(&step, scope))
         return PREDICATE_UNFIT;
     if (v.number != expected->number)
         return PREDICATE_FAILS;

@@ -11,7 +11,7 @@
 #define PREFIX "training_"
 #define RULES_BYTES_MAX ((size_t)4 << 20)
 
-static long part_of(const char **at)
+static long version_part(const char **at)
 {
     char *end;
     long n = strtol(*at, &end, 10);
@@ -24,7 +24,7 @@ static int by_version(const void *a, const void *b)
     const char *x = ((const struct mlperf_round_rules *)a)->version;
     const char *y = ((const struct mlperf_round_rules *)b)->version;
     for (int i = 0; i < 3; i++) {
-        long m = part_of(&x), n = part_of(&y);
+        long m = version_part(&x), n = version_part(&y);
         if (m != n)
             return m < n ? -1 : 1;
     }

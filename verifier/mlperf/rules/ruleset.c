@@ -28,8 +28,8 @@ static const char *const own_keys[] = {
     "interconnect_power_est",
 };
 
-static const struct json *member(struct rule_compiler *c, const struct json *json, const char *key,
-                                 enum json_kind kind)
+static const struct json *ruleset_member(struct rule_compiler *c, const struct json *json,
+                                         const char *key, enum json_kind kind)
 {
     const struct json *found = json_get(json, key);
     if (found && found->kind == kind)
@@ -62,7 +62,7 @@ static bool compile_schedule(struct rule_compiler *c, const struct json *json,
     return !skip || out->skip;
 }
 
-static double number_of(const struct json *json, const char *key, double otherwise)
+static double ruleset_number(const struct json *json, const char *key, double otherwise)
 {
     const struct json *m = json_get(json, key);
     return m && m->kind == JSON_NUMBER ? m->number : otherwise;
@@ -85,16 +85,16 @@ static bool compile_benchmark(struct rule_compiler *c, const struct json *json, 
     for (size_t i = 0; i < 3; i++, title = title ? title->next : NULL)
         *titles[i] = title && title->kind == JSON_STRING ? title->text : "";
     out->name = json->key;
-    out->runs = (size_t)number_of(json, "runs", 0);
-    out->drop = (size_t)number_of(json, "drop", 0);
-    out->round_digits = (int)number_of(json, "round_digits", -1);
-    out->rcp_slack = number_of(json, "rcp_slack", 0);
+    out->runs = (size_t)ruleset_number(json, "runs", 0);
+    out->drop = (size_t)ruleset_number(json, "drop", 0);
+    out->round_digits = (int)ruleset_number(json, "round_digits", -1);
+    out->rcp_slack = ruleset_number(json, "rcp_slack", 0);
     out->policy_has_slack = has_text(json_get(json, "rcp_slack_policy"), version);
     const char *progress = json_get_text(json, "progress", "");
     out->by_samples = text_ends(progress, "samples_count");
     if (!out->runs)
         return rule_fault(c, json, "expected the number of runs");
-    const struct json *path = member(c, json, "progress", JSON_STRING);
+    const struct json *path = ruleset_member(c, json, "progress", JSON_STRING);
     return path && mlperf_path_compile(c, path, &out->progress) &&
            compile_reached(c, json_get(json, "reached_by"), out) &&
            compile_schedule(c, json_get(json, "evaluate"), &out->schedule);
@@ -103,7 +103,7 @@ static bool compile_benchmark(struct rule_compiler *c, const struct json *json, 
 static bool compile_benchmarks(struct rule_compiler *c, const struct json *root,
                                struct mlperf_ruleset *out)
 {
-    const struct json *all = member(c, root, "benchmarks", JSON_OBJECT);
+    const struct json *all = ruleset_member(c, root, "benchmarks", JSON_OBJECT);
     for (const struct json *m = all ? all->child : NULL; m; m = m->next)
         if (!compile_benchmark(c, m, out->version,
                                ARENA_PUSH(c->arena, out->benchmarks, out->n_benchmarks)))
@@ -163,17 +163,17 @@ static bool compile_sets(struct rule_compiler *c, const struct json *sets,
 static bool compile_root(struct rule_compiler *c, const struct json *root,
                          struct mlperf_ruleset *out)
 {
-    const struct json *version = member(c, root, "ruleset", JSON_STRING);
-    const struct json *start = member(c, root, "start", JSON_STRING);
-    const struct json *sets = member(c, root, "sets", JSON_OBJECT);
-    const struct json *limits = member(c, root, "init_limit_ms", JSON_OBJECT);
+    const struct json *version = ruleset_member(c, root, "ruleset", JSON_STRING);
+    const struct json *start = ruleset_member(c, root, "start", JSON_STRING);
+    const struct json *sets = ruleset_member(c, root, "sets", JSON_OBJECT);
+    const struct json *limits = ruleset_member(c, root, "init_limit_ms", JSON_OBJECT);
     if (!version || !start || !sets || !limits)
         return false;
-    if (number_of(root, "format", 0) != 2)
+    if (ruleset_number(root, "format", 0) != 2)
         return rule_fault(c, root, "expected format 2");
     out->version = version->text;
-    out->init_limit_closed_ms = number_of(limits, "closed", 0);
-    out->init_limit_open_ms = number_of(limits, "open", 0);
+    out->init_limit_closed_ms = ruleset_number(limits, "closed", 0);
+    out->init_limit_open_ms = ruleset_number(limits, "open", 0);
     for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys; i++)
         mllog_names_add(c->names, span_of(own_keys[i]), c->arena);
     if (!compile_hyperparameters(c, json_get(root, "hyperparameters"), out) ||

@@ -15,7 +15,7 @@ static bool compile_count(struct rule_compiler *c, const struct json *json, stru
            rule_fault(c, json, "expected \"exactly_one\", \"optional\" or {\"at_least\": n}");
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_rule_numbers(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -31,12 +31,13 @@ static bool compile_any_of(struct rule_compiler *c, const struct json *json, str
             mllog_names_add(c->names, span_of(key->text), c->arena);
     }
     if (out->n_any_of > 1)
-        qsort(names, out->n_any_of, sizeof *names, by_number);
+        qsort(names, out->n_any_of, sizeof *names, compare_rule_numbers);
     out->any_of = names;
     return true;
 }
 
-static bool compile_key(struct rule_compiler *c, const struct json *json, struct mlperf_key *out)
+static bool compile_ruleset_key(struct rule_compiler *c, const struct json *json,
+                                struct mlperf_key *out)
 {
     const char *key = json_get_text(json, "key", NULL);
     if (!key)
@@ -89,7 +90,7 @@ bool ruleset_set_compile(struct rule_compiler *c, const struct json *json, struc
     out->source = json_get_text(json, "source", "");
     bool good = compile_lets(c, json_get(json, "let"), out);
     for (const struct json *key = keys ? keys->child : NULL; good && key; key = key->next)
-        good = compile_key(c, key, ARENA_PUSH(c->arena, out->keys, out->n_keys));
+        good = compile_ruleset_key(c, key, ARENA_PUSH(c->arena, out->keys, out->n_keys));
     for (const struct json *group = groups ? groups->child : NULL; good && group;
          group = group->next)
         good = compile_group(c, group, ARENA_PUSH(c->arena, out->groups, out->n_groups));

@@ -50,7 +50,7 @@ static double deviation_of(const double *values, size_t from, size_t to)
     return sqrt(sum / (double)(to - from));
 }
 
-static struct reference reference_of(const struct rcp_point *p, size_t drop, unsigned way)
+static struct reference reference_of_point(const struct rcp_point *p, size_t drop, unsigned way)
 {
     size_t n = p->n_runs, from = n > 2 * drop ? drop : 0;
     bool kept_only = way & RCP_WAY_DEVIATION;
@@ -79,7 +79,7 @@ static void find_least(const struct reference *r, const struct rcp_runs *runs, s
 void rcp_point_figures(const struct rcp_point *point, const struct rcp_runs *runs, unsigned way,
                        struct rcp_test *out)
 {
-    struct reference r = reference_of(point, runs->drop, way);
+    struct reference r = reference_of_point(point, runs->drop, way);
     *out = (struct rcp_test){.degrees = NAN, .t = NAN, .factor = 1};
     find_least(&r, runs, out);
 }
@@ -128,8 +128,8 @@ static struct reference interpolate(const struct reference *a, const struct refe
 }
 
 /* The point that the batch size is held to. */
-static enum rcp_how match(const struct reference *all, size_t n, const struct rcp_runs *runs,
-                          struct reference *out)
+static enum rcp_how match_reference(const struct reference *all, size_t n,
+                                    const struct rcp_runs *runs, struct reference *out)
 {
     size_t above = 0;
     while (above < n && all[above].batch_size < runs->batch_size)
@@ -143,12 +143,6 @@ static enum rcp_how match(const struct reference *all, size_t n, const struct rc
         return RCP_SMALLER;
     *out = interpolate(&all[above - 1], &all[above], runs->batch_size, runs);
     return RCP_INTERPOLATED;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* S, and why there is no test; RCP_NOT_ASKED: there is one. */
@@ -166,12 +160,13 @@ static enum rcp_how look_at_runs(const struct rcp_runs *runs, struct arena *aren
         return RCP_NOT_CONVERGED;
     if (runs->n <= 2 * runs->drop)
         return RCP_TOO_FEW_RUNS;
-    qsort(needed, runs->n, sizeof *needed, by_value);
+    qsort(needed, runs->n, sizeof *needed, rcp_compare_values);
     *mean = mean_of(needed, runs->drop, runs->n - runs->drop);
     return RCP_NOT_ASKED;
 }
 
-static void decide(const struct reference *point, const struct rcp_runs *runs, struct rcp_test *out)
+static void decide_rcp(const struct reference *point, const struct rcp_runs *runs,
+                       struct rcp_test *out)
 {
     find_least(point, runs, out);
     bool passes = out->mean >= out->least - out->slack;
@@ -203,10 +198,10 @@ void rcp_check(const struct rcp_runs *runs, const struct rcp_benchmark *points, 
     if (out->how == RCP_NOT_ASKED) {
         struct reference *all = arena_array(&scratch, points->n_points, sizeof *all);
         for (size_t i = 0; i < points->n_points; i++)
-            all[i] = reference_of(&points->points[i], runs->drop, way);
-        out->how = match(all, prune(all, points->n_points, way), runs, &point);
+            all[i] = reference_of_point(&points->points[i], runs->drop, way);
+        out->how = match_reference(all, prune(all, points->n_points, way), runs, &point);
         if (out->how != RCP_MISSING)
-            decide(&point, runs, out);
+            decide_rcp(&point, runs, out);
     }
     arena_release(&scratch);
 }

@@ -12,13 +12,13 @@ struct points_reader {
     struct diags *diags;
 };
 
-static int fault(struct points_reader *r, const struct json *at, const char *what)
+static int rcp_points_fault(struct points_reader *r, const struct json *at, const char *what)
 {
     diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", what);
     return -1;
 }
 
-static int by_value(const void *a, const void *b)
+int rcp_compare_values(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -26,23 +26,23 @@ static int by_value(const void *a, const void *b)
 
 static int by_batch_size(const void *a, const void *b)
 {
-    return by_value(&((const struct rcp_point *)a)->batch_size,
-                    &((const struct rcp_point *)b)->batch_size);
+    return rcp_compare_values(&((const struct rcp_point *)a)->batch_size,
+                              &((const struct rcp_point *)b)->batch_size);
 }
 
-static int read_point(struct points_reader *r, const struct json *json, struct rcp_point *out)
+static int read_rcp_point(struct points_reader *r, const struct json *json, struct rcp_point *out)
 {
     const struct json *size = json_get(json, "batch_size"), *runs = json_get(json, "runs");
     out->name = json_get_text(json, "name", "");
     if (!size || size->kind != JSON_NUMBER || !runs || runs->kind != JSON_ARRAY || !runs->n)
-        return fault(r, json, "expected a point with batch_size and runs");
+        return rcp_points_fault(r, json, "expected a point with batch_size and runs");
     out->batch_size = size->number;
     for (const struct json *run = runs->child; run; run = run->next) {
         if (run->kind != JSON_NUMBER)
-            return fault(r, run, "expected a number");
+            return rcp_points_fault(r, run, "expected a number");
         *(double *)ARENA_PUSH(r->arena, out->runs, out->n_runs) = run->number;
     }
-    qsort(out->runs, out->n_runs, sizeof *out->runs, by_value);
+    qsort(out->runs, out->n_runs, sizeof *out->runs, rcp_compare_values);
     return 0;
 }
 
@@ -52,9 +52,9 @@ static int read_benchmark(struct points_reader *r, const struct json *json,
     const struct json *points = json_get(json, "points");
     out->name = json->key;
     if (!points || points->kind != JSON_ARRAY)
-        return fault(r, json, "expected points");
+        return rcp_points_fault(r, json, "expected points");
     for (const struct json *p = points->child; p; p = p->next)
-        if (read_point(r, p, ARENA_PUSH(r->arena, out->points, out->n_points)) < 0)
+        if (read_rcp_point(r, p, ARENA_PUSH(r->arena, out->points, out->n_points)) < 0)
             return -1;
     if (out->n_points > 1)
         qsort(out->points, out->n_points, sizeof *out->points, by_batch_size);
@@ -71,7 +71,7 @@ int rcp_points_read(const char *file, struct bytes bytes, struct arena *arena,
         return -1;
     const struct json *all = json_get(root, "benchmarks");
     if (!all || all->kind != JSON_OBJECT)
-        return fault(&r, root, "expected benchmarks");
+        return rcp_points_fault(&r, root, "expected benchmarks");
     char *sha256 = arena_room(arena, HASH_HEX_SIZE);
     hash_sha256(bytes.data, bytes.len, sha256);
     out->sha256 = sha256;

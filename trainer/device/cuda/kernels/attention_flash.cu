@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
 }
 
 template <typename T, int WIDTH>
-static void launch_forward(const struct launch *l, const struct attention_forward *f)
+static void launch_flash_forward(const struct launch *l, const struct attention_forward *f)
 {
     const struct attention_shape *s = &f->shape;
     dim3 blocks(s->batch * s->heads, blocks_for(s->length, QUERIES));
@@ -151,7 +151,7 @@ void kernel_flash_forward(const struct launch *l, const struct attention_forward
 {
     bool wide = f->shape.head_width == 128;
     if (l->number == NUMBER_BF16)
-        (wide ? launch_forward<__nv_bfloat16, 128> : launch_forward<__nv_bfloat16, 64>)(l, f);
+        (wide ? launch_flash_forward<__nv_bfloat16, 128> : launch_flash_forward<__nv_bfloat16, 64>)(l, f);
     else
-        (wide ? launch_forward<__half, 128> : launch_forward<__half, 64>)(l, f);
+        (wide ? launch_flash_forward<__half, 128> : launch_flash_forward<__half, 64>)(l, f);
 }

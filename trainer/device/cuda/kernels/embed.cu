@@ -92,7 +92,7 @@ void kernel_embed_forward(const struct launch *l, void *y, const int32_t *tokens
 }
 
 template <typename T, int V>
-static void launch_backward(const struct launch *l, float *d_table, const int32_t *tokens,
+static void launch_embed_backward(const struct launch *l, float *d_table, const int32_t *tokens,
                             const T *dy, int rows, int width)
 {
     dim3 blocks(rows, blocks_for(width, THREADS * V));
@@ -113,8 +113,8 @@ void kernel_embed_backward(const struct launch *l, float *d_table, const int32_t
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         if (packs_fit<T>(width, dy))
-            launch_backward<T, pack_width<T> / 2>(l, d_table, tokens, (const T *)dy, rows, width);
+            launch_embed_backward<T, pack_width<T> / 2>(l, d_table, tokens, (const T *)dy, rows, width);
         else
-            launch_backward<T, 1>(l, d_table, tokens, (const T *)dy, rows, width);
+            launch_embed_backward<T, 1>(l, d_table, tokens, (const T *)dy, rows, width);
     });
 }

@@ -12,7 +12,7 @@ struct exponentials {
     float top, sum;
 };
 
-static __device__ exponentials take(exponentials e, float x)
+static __device__ exponentials take_exponential(exponentials e, float x)
 {
     if (x <= e.top) {
         e.sum += expf(x - e.top);
@@ -40,7 +40,7 @@ template <typename T, int V> __global__ void cross_entropy(struct cross_entropy 
     for (int i = threadIdx.x * V; i < c.vocabulary; i += THREADS * V) {
         pack<T, V> p = load<T, V>(x + i);
         for (int j = 0; j < V; j++)
-            mine = take(mine, widen(p.of[j]));
+            mine = take_exponential(mine, widen(p.of[j]));
     }
     float top = block_combine(mine.top, -CUDART_INF_F, larger());
     float sum = block_sum(mine.sum > 0 ? mine.sum * expf(mine.top - top) : 0);

@@ -55,7 +55,7 @@ __global__ void swiglu_backward(T *d_gate_up, T *again, const T *dy, const T *ga
 #define ROWS_AT_ONCE 32768
 
 template <typename T, int V>
-static void launch_forward(const struct launch *l, T *y, const T *gate_up, int rows, int width)
+static void launch_swiglu_forward(const struct launch *l, T *y, const T *gate_up, int rows, int width)
 {
     for (int done = 0; done < rows; done += ROWS_AT_ONCE) {
         int now = rows - done < ROWS_AT_ONCE ? rows - done : ROWS_AT_ONCE;
@@ -66,7 +66,7 @@ static void launch_forward(const struct launch *l, T *y, const T *gate_up, int r
 }
 
 template <typename T, int V>
-static void launch_backward(const struct launch *l, const struct swiglu_backward *b)
+static void launch_swiglu_backward(const struct launch *l, const struct swiglu_backward *b)
 {
     for (int done = 0; done < b->rows; done += ROWS_AT_ONCE) {
         int now = b->rows - done < ROWS_AT_ONCE ? b->rows - done : ROWS_AT_ONCE;
@@ -89,9 +89,9 @@ void kernel_swiglu_forward(const struct launch *l, void *y, const void *gate_up,
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         if (packs_fit<T>(width, y, gate_up))
-            launch_forward<T, pack_width<T>>(l, (T *)y, (const T *)gate_up, rows, width);
+            launch_swiglu_forward<T, pack_width<T>>(l, (T *)y, (const T *)gate_up, rows, width);
         else
-            launch_forward<T, 1>(l, (T *)y, (const T *)gate_up, rows, width);
+            launch_swiglu_forward<T, 1>(l, (T *)y, (const T *)gate_up, rows, width);
     });
 }
 
@@ -100,9 +100,9 @@ void kernel_swiglu_backward(const struct launch *l, const struct swiglu_backward
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         if (packs_fit<T>(b->width, b->d_gate_up, b->y_again, b->dy, b->gate_up))
-            launch_backward<T, pack_width<T>>(l, b);
+            launch_swiglu_backward<T, pack_width<T>>(l, b);
         else
-            launch_backward<T, 1>(l, b);
+            launch_swiglu_backward<T, 1>(l, b);
     });
 }
 

@@ -12,8 +12,8 @@ struct fixed {
     struct mllog_value *value;
 };
 
-static void say(struct fixed *f, size_t key, const struct mlperf_predicate *p,
-                const struct mllog_record *r)
+static void say_fixed_value(struct fixed *f, size_t key, const struct mlperf_predicate *p,
+                            const struct mllog_record *r)
 {
     struct mllog_value value = mllog_value(r->value);
     if (f->said[key] == p && mllog_same(&f->value[key], &value))
@@ -32,7 +32,7 @@ static void check_record(struct fixed *f, const struct mllog_record *r)
     const struct mlperf_predicates *each = key < 0 ? NULL : &f->set->keys[key].each;
     for (size_t i = 0; each && i < each->n; i++)
         if (mlperf_predicate_holds(&each->items[i], r, &f->scope) != PREDICATE_HOLDS) {
-            say(f, (size_t)key, &each->items[i], r);
+            say_fixed_value(f, (size_t)key, &each->items[i], r);
             return;
         }
 }
@@ -48,7 +48,7 @@ static void check_set(struct mlperf_log_audit *a, const struct mlperf_set *set)
         check_record(&f, &a->log->records[i]);
 }
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_fixed_values(struct mlperf_log_audit *a)
 {
     if (!mlperf_log_is_closed(a))
         return;
@@ -68,5 +68,5 @@ const struct mlperf_rule mlperf_rule_fp7027 = {
     .source = "training_policies d73e20f1, \"Hyperparameters\"",
     .example = "lora_alpha = 16, expected {\"path\": \"value\", \"eq\": 32}; "
                "training_rules.adoc, \"Hyperparameters\"",
-    .log = check,
+    .log = check_log_fixed_values,
 };

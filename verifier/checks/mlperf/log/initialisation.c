@@ -14,7 +14,7 @@ static double least_time(const struct mllog *log, const char *key)
     return least;
 }
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_initialisation(struct mlperf_log_audit *a)
 {
     const struct mllog_record *start = mllog_first(a->log, "run_start");
     bool open = a->facts->division && strcmp(a->facts->division, "open") == 0;
@@ -36,5 +36,5 @@ const struct mlperf_rule mlperf_rule_fp7026 = {
                   "The clock starts within the time that initialisation may take."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the clock starts 30.11 min after init_start, 30 are allowed",
-    .log = check,
+    .log = check_log_initialisation,
 };

@@ -2,7 +2,7 @@
  * metadata */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_records(struct mlperf_log_audit *a)
 {
     const struct mllog *log = a->log;
     struct mlperf_findings *to = &a->facts->findings;
@@ -28,5 +28,5 @@ const struct mlperf_rule mlperf_rule_fp7001 = {
                   "and metadata."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 record is not a JSON object with time_ms, key, value and metadata",
-    .log = check,
+    .log = check_log_records,
 };

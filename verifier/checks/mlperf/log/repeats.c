@@ -10,7 +10,7 @@ static bool is_clock(const char *key)
            strcmp(key, "init_stop") == 0;
 }
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_repeats(struct mlperf_log_audit *a)
 {
     for (size_t i = 0; i < a->evaluation->n_repeats; i++) {
         const struct mlperf_repeat *repeat = &a->evaluation->repeats[i];
@@ -31,5 +31,5 @@ const struct mlperf_rule mlperf_rule_fp7003 = {
                   "A key that should occur once does not occur again with the same value."},
     .source = "mlcommons/logging 7bbf7926, mlp_compliance.py, EXACTLY_ONE",
     .example = "global_batch_size: 2 records with the same value, expected exactly one",
-    .log = check,
+    .log = check_log_repeats,
 };

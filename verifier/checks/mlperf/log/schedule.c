@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_value(const void *x, const void *y)
+static int compare_schedule_values(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
     return (a > b) - (a < b);
@@ -26,7 +26,7 @@ static size_t distinct_progress(struct mlperf_log_audit *a, double **out)
             *(double *)ARENA_PUSH(a->arena, all, n) = progress;
     }
     if (n > 1)
-        qsort(all, n, sizeof *all, by_value);
+        qsort(all, n, sizeof *all, compare_schedule_values);
     for (size_t i = 0; i < n; i++)
         if (!distinct || all[distinct - 1] != all[i])
             all[distinct++] = all[i];
@@ -47,7 +47,7 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
                      "first evaluated at %g %s, the policy says %g", first, s->unit, expected);
 }
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_schedule(struct mlperf_log_audit *a)
 {
     const struct mlperf_schedule *s = a->benchmark ? &a->benchmark->schedule : NULL;
     const struct mllog_record *r = mllog_first(a->log, "global_batch_size");
@@ -79,5 +79,5 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
               "round)",
     .example = "evaluated every 46080 samples, the policy says 18432",
-    .log = check,
+    .log = check_log_schedule,
 };

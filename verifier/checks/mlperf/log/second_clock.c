@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_second_clock(struct mlperf_log_audit *a)
 {
     static const char *const keys[] = {"init_stop", "run_start", "run_stop"};
     for (size_t i = 0; i < a->evaluation->n_repeats; i++) {
@@ -28,5 +28,5 @@ const struct mlperf_rule mlperf_rule_fp7020 = {
     .source = "mlcommons/logging 7bbf7926, EXACTLY_ONE; training_policies d73e20f1, \"Run "
               "Results\": the clock may not be paused",
     .example = "run_start: 2 records, expected one: the score depends on which is taken",
-    .log = check,
+    .log = check_log_second_clock,
 };

@@ -1,7 +1,7 @@
 /* FP7029: A line holds one record: of several, only the last counts */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_shared_line(struct mlperf_log_audit *a)
 {
     if (a->log->n_doubled)
         mlperf_found(&a->facts->findings, a->arena, "FP7029", SEVERITY_WARNING, NULL,
@@ -19,5 +19,5 @@ const struct mlperf_rule mlperf_rule_fp7029 = {
                   "A line holds one record: of several, only the last counts."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 lines hold several records: only the last of each counts",
-    .log = check,
+    .log = check_log_shared_line,
 };

@@ -6,7 +6,7 @@ static bool status_is(const struct mllog_value *status, const char *word)
     return status->kind == MLLOG_TEXT && mllog_text_is(status->json, word);
 }
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_status(struct mlperf_log_audit *a)
 {
     const struct mllog_record *stop = mllog_last(a->log, "run_stop");
     struct mllog_value status =
@@ -39,5 +39,5 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
     .source = "training_policies d73e20f1, \"Quality measure\"",
     .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
                "converged, and its time counts all the same",
-    .log = check,
+    .log = check_log_status,
 };

@@ -1,7 +1,7 @@
 /* FP7022: run_stop is later than run_start */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_stop_before_start(struct mlperf_log_audit *a)
 {
     const struct mllog_record *stop = mllog_last(a->log, "run_stop");
     double ms = a->facts->last_stop_ms - a->facts->last_start_ms;
@@ -19,5 +19,5 @@ const struct mlperf_rule mlperf_rule_fp7022 = {
     .statement = {"run_stop 晚于 run_start。", "run_stop is later than run_start."},
     .source = "arithmetic",
     .example = "run_stop is 1000 ms before run_start, expected it later",
-    .log = check,
+    .log = check_log_stop_before_start,
 };

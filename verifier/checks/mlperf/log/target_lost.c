@@ -3,7 +3,7 @@
 
 #include "verifier/checks/mlperf/log/target.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_target_lost(struct mlperf_log_audit *a)
 {
     struct mlperf_target target;
     if (!mlperf_target_of(a, &target) || !target.reached_in_time || !target.last ||
@@ -26,5 +26,5 @@ const struct mlperf_rule mlperf_rule_fp7024 = {
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py: the last evaluation counts",
     .example = "the last evaluation before run_stop does not reach the target, that of line "
                "120 did",
-    .log = check,
+    .log = check_log_target_lost,
 };

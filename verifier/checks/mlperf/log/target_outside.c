@@ -3,7 +3,7 @@
 
 #include "verifier/checks/mlperf/log/target.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_target_outside(struct mlperf_log_audit *a)
 {
     struct mlperf_target target;
     if (!mlperf_target_of(a, &target) || !target.reached || target.reached_in_time)
@@ -23,5 +23,5 @@ const struct mlperf_rule mlperf_rule_fp7023 = {
                   "The target is reached by an evaluation between run_start and run_stop."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the target is reached only outside run_start and run_stop",
-    .log = check,
+    .log = check_log_target_outside,
 };

@@ -1,7 +1,7 @@
 /* FP7028: time_ms does not go back by more than a second */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_log_audit *a)
+static void check_log_time_back(struct mlperf_log_audit *a)
 {
     if (a->log->back_ms > 1000)
         mlperf_found(&a->facts->findings, a->arena, "FP7028", SEVERITY_NOTICE, NULL,
@@ -17,5 +17,5 @@ const struct mlperf_rule mlperf_rule_fp7028 = {
     .statement = {"记录的时间不倒退。", "time_ms does not go back by more than a second."},
     .source = "arithmetic",
     .example = "time goes back by 230.643 s",
-    .log = check,
+    .log = check_log_time_back,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void check(struct mlperf_package_audit *p)
+static void check_package_same_bytes(struct mlperf_package_audit *p)
 {
     for (size_t i = 0; i < p->n_same; i++) {
         const struct mlperf_same *s = &p->same[i];
@@ -27,5 +27,5 @@ const struct mlperf_rule mlperf_rule_fp7035 = {
                   "No two systems have the same log, byte by byte."},
     .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
     .example = "the same bytes as results/one/retinanet/result_0.txt, of another system",
-    .package = check,
+    .package = check_package_same_bytes,
 };

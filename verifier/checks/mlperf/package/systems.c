@@ -14,7 +14,7 @@ static void check_description(struct mlperf_package_audit *p, const struct mlper
                      "%s", s->findings.items[i].message);
 }
 
-static void check(struct mlperf_package_audit *p)
+static void check_package_systems(struct mlperf_package_audit *p)
 {
     const struct mlperf_package *package = p->package;
     for (size_t i = 0; i < package->n_descriptions; i++)
@@ -37,5 +37,5 @@ const struct mlperf_rule mlperf_rule_fp7014 = {
                   "Every system has a description with all its fields."},
     .source = "mlcommons/logging 7bbf7926, system_desc_checker.py",
     .example = "found no field 'cooling'",
-    .package = check,
+    .package = check_package_systems,
 };

@@ -1,7 +1,7 @@
 /* FP7016: Folders are benchmarks of the round, and files have the names of the round */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_package_audit *p)
+static void check_package_unknown(struct mlperf_package_audit *p)
 {
     for (size_t i = 0; i < p->package->n_directories; i++) {
         const struct mlperf_directory *d = &p->package->directories[i];
@@ -24,5 +24,5 @@ const struct mlperf_rule mlperf_rule_fp7016 = {
                   "Folders are benchmarks of the round, and files have the names of the round."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py",
     .example = "unknown: compliance_result.out",
-    .package = check,
+    .package = check_package_unknown,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void check(struct mlperf_runs *r)
+static void check_runs_belonging(struct mlperf_runs *r)
 {
     const char *division = r->system ? r->system->division : NULL;
     for (size_t i = 0; i < r->n; i++) {
@@ -30,5 +30,5 @@ const struct mlperf_rule mlperf_rule_fp7031 = {
                   "system."},
     .source = "the number of runs, seeds and RCPs depend on them",
     .example = "submission_benchmark 'retinanet' in the directory of rgat",
-    .runs = check,
+    .runs = check_runs_belonging,
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void check(struct mlperf_runs *r)
+static void check_runs_convergence(struct mlperf_runs *r)
 {
     const struct rcp_test *t = &r->rcp;
     enum severity severity = r->bypass.rcp ? SEVERITY_WARNING : SEVERITY_ERROR;
@@ -28,5 +28,5 @@ const struct mlperf_rule mlperf_rule_fp7013 = {
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "
               "\"Reference Convergence Points\"",
     .example = "found: mean 3.2, the reference allows 3.9 at least",
-    .runs = check,
+    .runs = check_runs_convergence,
 };

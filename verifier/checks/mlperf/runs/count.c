@@ -1,7 +1,7 @@
 /* FP7010: A directory holds exactly as many logs as the benchmark asks for */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_runs *r)
+static void check_runs_count(struct mlperf_runs *r)
 {
     if (r->benchmark && r->n != r->benchmark->runs)
         mlperf_found(r->findings, r->arena, "FP7010", SEVERITY_ERROR, r->directory->shown, 0,
@@ -18,5 +18,5 @@ const struct mlperf_rule mlperf_rule_fp7010 = {
     .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "found 4 files result_*.txt, expected 5",
-    .runs = check,
+    .runs = check_runs_count,
 };

@@ -1,7 +1,7 @@
 /* FP7011: No more runs fail than may be dropped */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_runs *r)
+static void check_runs_dropped(struct mlperf_runs *r)
 {
     size_t k = r->benchmark ? r->benchmark->drop : 0;
     if (r->n_unfit && !r->tolerated)
@@ -22,5 +22,5 @@ const struct mlperf_rule mlperf_rule_fp7011 = {
     .source = "mlcommons/logging 7bbf7926, package_checker.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "2 runs do not comply, 1 may be dropped: there is no result",
-    .runs = check,
+    .runs = check_runs_dropped,
 };

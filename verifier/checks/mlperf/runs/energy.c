@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void check(struct mlperf_runs *r)
+static void check_runs_energy(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct mlperf_run_of *run = &r->runs[i];
@@ -22,5 +22,5 @@ const struct mlperf_rule mlperf_rule_fp7037 = {
                   "The energy of a run can be computed from its power logs."},
     .source = "training_policies, power_measurement.adoc, \"Scoring\"",
     .example = "node_0.txt: power_measurement_stop is not later than the start",
-    .runs = check,
+    .runs = check_runs_energy,
 };

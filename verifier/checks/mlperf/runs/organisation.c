@@ -15,7 +15,7 @@ static const char *folded(struct arena *arena, const char *text)
     return copy;
 }
 
-static bool is_said(const struct mlperf_runs *r, size_t run)
+static bool is_organisation_said(const struct mlperf_runs *r, size_t run)
 {
     for (size_t i = 0; i < run; i++)
         if (r->runs[i].log->org && strcmp(r->runs[i].log->org, r->runs[run].log->org) == 0)
@@ -23,14 +23,14 @@ static bool is_said(const struct mlperf_runs *r, size_t run)
     return false;
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_organisation(struct mlperf_runs *r)
 {
     const char *name = folded(r->arena, r->package->name);
     const char *submitter = r->system && r->system->submitter ? r->system->submitter : "";
     for (size_t i = 0; i < r->n && *name; i++) {
         const char *org = r->runs[i].log->org;
         const char *short_org = org ? folded(r->arena, org) : NULL;
-        if (!org || is_said(r, i) || strcmp(short_org, name) == 0 ||
+        if (!org || is_organisation_said(r, i) || strcmp(short_org, name) == 0 ||
             strcmp(short_org, folded(r->arena, submitter)) == 0)
             continue;
         mlperf_found(r->findings, r->arena, "FP7030",
@@ -49,5 +49,5 @@ const struct mlperf_rule mlperf_rule_fp7030 = {
                   "submission_org names the package or its submitter."},
     .source = "mlcommons/logging 7bbf7926, issue 241",
     .example = "submission_org 'NVIDIA' in the package of Cisco",
-    .runs = check,
+    .runs = check_runs_organisation,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static size_t count_of(const struct mlperf_runs *r, const char *platform)
+static size_t count_platform(const struct mlperf_runs *r, const char *platform)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -11,7 +11,7 @@ static size_t count_of(const struct mlperf_runs *r, const char *platform)
     return n;
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_platforms(struct mlperf_runs *r)
 {
     const char *first = NULL, *words = "";
     size_t distinct = 0;
@@ -26,7 +26,7 @@ static void check(struct mlperf_runs *r)
         distinct++;
         if (distinct <= 8)
             words = arena_printf(r->arena, "%s%s%s (%zu)", words, distinct > 1 ? ", " : "",
-                                 platform, count_of(r, platform));
+                                 platform, count_platform(r, platform));
     }
     if (distinct > 1)
         mlperf_found(r->findings, r->arena, "FP7032", SEVERITY_WARNING, r->directory->shown, 0,
@@ -42,5 +42,5 @@ const struct mlperf_rule mlperf_rule_fp7032 = {
                   "submission_platform is the same in all runs."},
     .source = "training_policies d73e20f1, \"System and framework must be consistent\"",
     .example = "submission_platform differs between the runs: H100 (9), A100 (1)",
-    .runs = check,
+    .runs = check_runs_platforms,
 };

@@ -19,7 +19,7 @@ static bool differs(const struct rcp_test *a, const struct rcp_test *b, bool fac
     return factor_counts && (a->how != b->how || fabs(a->factor - b->factor) > 1e-9);
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_policy_convergence(struct mlperf_runs *r)
 {
     struct rcp_test test;
     if (r->rcp.verdict == RCP_CANNOT || !r->points)
@@ -49,5 +49,5 @@ const struct mlperf_rule mlperf_rule_fp7036 = {
     .source = "training_policies d73e20f1, appendix \"RCP Examples\"",
     .example = "with the pruning of the policy: PASS interpolated, factor 1.000000 in place of "
                "1.006887",
-    .runs = check,
+    .runs = check_runs_policy_convergence,
 };

@@ -1,7 +1,7 @@
 /* FP7015: Every run has power logs, as many as the others, numbered from 0 */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-static void check(struct mlperf_runs *r)
+static void check_runs_power_files(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct mlperf_run_of *run = &r->runs[i];
@@ -27,5 +27,5 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
                   "Every run has power logs, as many as the others, numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
     .example = "found no folder of this run in power/",
-    .runs = check,
+    .runs = check_runs_power_files,
 };

@@ -3,8 +3,8 @@
 
 #include "base/files/file.h"
 
-static void check_node(struct mlperf_runs *r, const struct mlperf_run_of *run,
-                       const struct mlperf_file *file)
+static void check_node_readings(struct mlperf_runs *r, const struct mlperf_run_of *run,
+                                const struct mlperf_file *file)
 {
     const struct mlperf_power_facts *f = &file->facts.power;
     double every = (f->last_ms - f->first_ms) / ((double)f->n_readings - 1) / 1000;
@@ -18,11 +18,11 @@ static void check_node(struct mlperf_runs *r, const struct mlperf_run_of *run,
                      every);
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_power_readings(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; r->runs[i].power && k < r->runs[i].power->n_nodes; k++)
-            check_node(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
+            check_node_readings(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
 }
 
 const struct mlperf_rule mlperf_rule_fp7039 = {
@@ -34,5 +34,5 @@ const struct mlperf_rule mlperf_rule_fp7039 = {
                   "There are 60 readings at least, one a second."},
     .source = "training_policies, power_measurement.adoc, \"Report 1 Measurement per Second\"",
     .example = "node_1.txt: a reading every 2.23 s, expected one a second",
-    .runs = check,
+    .runs = check_runs_power_readings,
 };

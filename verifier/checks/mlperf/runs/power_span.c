@@ -3,8 +3,8 @@
 
 #include "base/files/file.h"
 
-static void check_node(struct mlperf_runs *r, const struct mlperf_run_of *run,
-                       const struct mlperf_file *file)
+static void check_node_span(struct mlperf_runs *r, const struct mlperf_run_of *run,
+                            const struct mlperf_file *file)
 {
     const struct mlperf_power_facts *f = &file->facts.power;
     double late = f->begin_ms - run->log->start_ms, early = run->log->stop_ms - f->last_ms;
@@ -17,11 +17,11 @@ static void check_node(struct mlperf_runs *r, const struct mlperf_run_of *run,
                      early / 1000);
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_power_span(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; r->runs[i].power && k < r->runs[i].power->n_nodes; k++)
-            check_node(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
+            check_node_span(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
 }
 
 const struct mlperf_rule mlperf_rule_fp7038 = {
@@ -33,5 +33,5 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
               "samples)\"",
     .example = "node_1.txt: begins 0.905 s after run_start",
-    .runs = check,
+    .runs = check_runs_power_span,
 };

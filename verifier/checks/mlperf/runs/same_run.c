@@ -3,7 +3,7 @@
 
 #include "base/files/file.h"
 
-static void check(struct mlperf_runs *r)
+static void check_runs_same_run(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++) {
         const struct mlperf_log_facts *log = r->runs[i].log;
@@ -28,5 +28,5 @@ const struct mlperf_rule mlperf_rule_fp7034 = {
                   "No two logs of a directory start and stop at the same time."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "the same run as result_0.txt: run_start and run_stop are equal",
-    .runs = check,
+    .runs = check_runs_same_run,
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-static void check(struct mlperf_runs *r)
+static void check_runs_scaling(struct mlperf_runs *r)
 {
     size_t file = r->directory->scaling;
     const struct mlperf_scaling_facts *s =
@@ -31,5 +31,5 @@ const struct mlperf_rule mlperf_rule_fp7017 = {
                   "scaling.json states the factor that the RCP test gives."},
     .source = "training_policies d73e20f1, \"Score scaling\"",
     .example = "scaling factor 0.9, the RCP test gives 1.0188034",
-    .runs = check,
+    .runs = check_runs_scaling,
 };

@@ -23,7 +23,7 @@ static const char *words_of(const struct mlperf_runs *r, const struct mlperf_run
     return NULL;
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_seeds(struct mlperf_runs *r)
 {
     /* The policy asks for seeds from 4.1 on. */
     bool asked = strcmp(r->rules->version, "4.0.0") != 0;
@@ -46,5 +46,5 @@ const struct mlperf_rule mlperf_rule_fp7012 = {
     .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "
               "\"Random numbers\"",
     .example = "seed 1234 at train.py:50 is that of result_0.txt, too",
-    .runs = check,
+    .runs = check_runs_seeds,
 };

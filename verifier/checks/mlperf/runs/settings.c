@@ -18,7 +18,7 @@ static const char *value_of(const struct mlperf_log_facts *log, const char *key)
     return NULL;
 }
 
-static void compare(struct mlperf_runs *r, const char *key)
+static void compare_setting_of_runs(struct mlperf_runs *r, const char *key)
 {
     const char *first = NULL, *other = NULL;
     size_t with_first = 0, with_others = 0;
@@ -40,7 +40,7 @@ static void compare(struct mlperf_runs *r, const char *key)
                  first, with_first, other, with_others > 1 ? " and others" : "", with_others);
 }
 
-static bool is_known(const struct mlperf_runs *r, size_t run, const char *key)
+static bool is_setting_compared(const struct mlperf_runs *r, size_t run, const char *key)
 {
     for (size_t i = 0; i < run; i++)
         if (value_of(r->runs[i].log, key))
@@ -48,12 +48,12 @@ static bool is_known(const struct mlperf_runs *r, size_t run, const char *key)
     return false;
 }
 
-static void check(struct mlperf_runs *r)
+static void check_runs_settings(struct mlperf_runs *r)
 {
     for (size_t i = 0; i < r->n; i++)
         for (size_t k = 0; k < r->runs[i].log->n_settings; k++)
-            if (!is_known(r, i, r->runs[i].log->settings[k].key))
-                compare(r, r->runs[i].log->settings[k].key);
+            if (!is_setting_compared(r, i, r->runs[i].log->settings[k].key))
+                compare_setting_of_runs(r, r->runs[i].log->settings[k].key);
 }
 
 const struct mlperf_rule mlperf_rule_fp7033 = {
@@ -64,5 +64,5 @@ const struct mlperf_rule mlperf_rule_fp7033 = {
     .statement = {"各次运行的超参数相同。", "Hyperparameters are the same in all runs."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "opt_base_learning_rate differs between the runs: 0.0001 (4), 0.0002 (1)",
-    .runs = check,
+    .runs = check_runs_settings,
 };

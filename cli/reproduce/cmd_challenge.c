@@ -1,0 +1,142 @@
+#include "base/records/challenge.h"
+
+#include "base/files/file.h"
+#include "base/signing/hash.h"
+#include "base/signing/signers.h"
+#include "cli/train/training.h"
+
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+/* The fingerprint of the one key in the file that --key names; "" without one. */
+static int read_challenge_key(struct cli *cli, const char **out)
+{
+    struct signers keys = {.file = NULL};
+    const char *path = cli->opt.key;
+    *out = "";
+    if (!path)
+        return EXIT_AGREED;
+    if (signers_load_revoked(path, &cli->arena, &keys, &cli->diags) < 0)
+        return exit_worse(cli_diags(cli), EXIT_INPUT);
+    if (keys.n_revoked != 1 || !keys.revoked[0].usable) {
+        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
+                  "found %zu keys, expected one public Ed25519 key, as ssh-keygen writes it (.pub)",
+                  keys.n_revoked);
+        return cli_diags(cli);
+    }
+    *out = keys.revoked[0].fingerprint;
+    return EXIT_AGREED;
+}
+
+static const char *today(struct arena *arena)
+{
+    char text[16];
+    struct tm utc;
+    time_t now = time(NULL);
+    gmtime_r(&now, &utc);
+    strftime(text, sizeof text, "%Y-%m-%d", &utc);
+    return arena_strdup(arena, text);
+}
+
+/* The seed is the native trainer's; what another program makes of it nobody here could repeat. */
+static int read_challenged_case(struct cli *cli, struct training *t)
+{
+    int code = training_case(cli, t);
+    if (code)
+        return exit_worse(cli_diags(cli), code);
+    if (strcmp(t->record.trainer, "native") != 0)
+        return cli_usage(cli,
+                         "case %s is run by a command: only the native trainer takes its seed "
+                         "from a challenge",
+                         t->record.id);
+    return EXIT_AGREED;
+}
+
+/* A challenge cannot be made again: without its nonce no answer to it can be held to it. One that
+ * could not be written was not issued, and is not printed instead. */
+static int deliver(struct cli *cli)
+{
+    struct err err = ERR_INIT;
+    const char *out = cli->opt.out;
+    if (!out || strcmp(out, "-") == 0)
+        return EXIT_AGREED;
+    int rc = buf_check(&cli->out, out, &err);
+    if (rc == 0)
+        rc = file_write_new(out, cli->out.data, cli->out.len, &err);
+    buf_clear(&cli->out);
+    if (rc < 0)
+        return cli_fail(cli, &err);
+    if (rc == FILE_THERE)
+        return cli_usage(
+            cli, "%s is there already, and may be a challenge that was issued: name another", out);
+    return EXIT_AGREED;
+}
+
+/* An answer of a misspelt vendor would be nobody's. */
+static void warn_of_unknown_vendor(struct cli *cli, const char *vendor)
+{
+    struct err ignored = ERR_INIT;
+    const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), vendor);
+    if (file_is_there(path, &ignored) == 0)
+        cli_warn(cli, "%s: not there: the challenge is for a vendor that the records do not know",
+                 path);
+}
+
+static int issue(struct cli *cli, struct challenge *c)
+{
+    unsigned char nonce[CHALLENGE_NONCE_BYTES];
+    struct err err = ERR_INIT;
+    if (getrandom(nonce, sizeof nonce, 0) != sizeof nonce) {
+        err_errno(&err, ERR_IO, "getrandom");
+        return cli_fail(cli, &err);
+    }
+    challenge_issue(c, nonce, &cli->arena);
+    shape_save_text(&challenge_shape, c, &cli->out);
+    int code = deliver(cli);
+    if (code == EXIT_AGREED)
+        cli_note(cli, "round %s: case %s, vendor %s, seed %lld", c->round, c->case_id, c->vendor,
+                 c->seed);
+    return code;
+}
+
+static int run_challenge(struct cli *cli)
+{
+    struct training t = {.name = cli->args[0]};
+    char sha256[HASH_HEX_SIZE];
+    if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
+        return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
+    struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
+    int code = read_challenge_key(cli, &c.key);
+    if (code == 0)
+        code = read_challenged_case(cli, &t);
+    if (code)
+        return code;
+    warn_of_unknown_vendor(cli, c.vendor);
+    hash_sha256(t.bytes.data, t.bytes.len, sha256);
+    c.case_id = t.record.id;
+    c.case_sha256 = sha256;
+    return issue(cli, &c);
+}
+
+static const enum option_id options[] = {OPTION_VENDOR, OPTION_KEY, OPTION_OUT, OPTION_RECORDS,
+                                         OPTION_END};
+
+const struct command command_challenge = {
+    .name = "challenge",
+    .summary = "issue a seed for a vendor's run that nobody knew before",
+    .arguments = "CASE",
+    .examples = "  fpreport challenge tiny_llama --vendor acme -o challenge.json\n"
+                "  fpreport challenge tiny_llama --vendor acme --key acme.pub -o challenge.json\n"
+                "  fpreport train tiny_llama --challenge challenge.json\n",
+    .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed\n"
+               "that follows from it gives data order and initial weights, so that no curve for\n"
+               "it was there before. Keep the file: it says what the run must name;\n"
+               "none that is there is written over.\n"
+               "docs/FIELDS.md says how the seed is made.\n",
+    .options = options,
+    .out_meaning = "the file to write; - is standard output",
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run_challenge,
+};
