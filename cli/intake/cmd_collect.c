@@ -120,14 +120,6 @@ static bool is_archive_only(const struct cli *cli)
     return cli->opt.out && text_ends(cli->opt.out, ".tar.zst");
 }
 
-static void note_left_out(struct cli *cli)
-{
-    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
-    if (left.checkpoints)
-        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
-                 left.checkpoints, (double)left.bytes / 1048576);
-}
-
 /* The folders below this one that are runs, of which there may be many; the first one. */
 static const char *run_below(const char *folder, struct arena *arena)
 {
@@ -182,7 +174,10 @@ static int seal_collected(struct collection *c)
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
              cli->opt.sign ? ", signed" : "");
-    note_left_out(cli);
+    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
+    if (left.checkpoints)
+        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
+                 left.checkpoints, (double)left.bytes / 1048576);
     return EXIT_AGREED;
 }
 

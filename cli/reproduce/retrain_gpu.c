@@ -77,19 +77,6 @@ static size_t steps_of_child(const struct child *c)
     return n;
 }
 
-/* Until it has the steps, has ended, its time is up, or we are to stop. */
-static void wait_for_child(struct child *c)
-{
-    while (!c->ended && c->stopped <= 0 && clock_seconds() < c->end &&
-           steps_of_child(c) < (size_t)c->r->steps) {
-        c->stopped = sigtimedwait(&c->stops, NULL, &(struct timespec){.tv_nsec = LOOK_NS});
-        c->ended = waitpid(c->pid, NULL, WNOHANG) == c->pid;
-    }
-    kill(-c->pid, SIGKILL);
-    if (!c->ended)
-        waitpid(c->pid, NULL, 0);
-}
-
 static int take_gpu_losses(struct child *c)
 {
     struct retrain *r = c->r;
@@ -130,8 +117,17 @@ int retrain_by_gpu(struct retrain *r)
     c.pid = fork();
     if (c.pid == 0)
         become(&c, program);
-    if (c.pid > 0)
-        wait_for_child(&c);
+    if (c.pid > 0) {
+        /* Until it has the steps, has ended, its time is up, or we are to stop. */
+        while (!c.ended && c.stopped <= 0 && clock_seconds() < c.end &&
+               steps_of_child(&c) < (size_t)c.r->steps) {
+            c.stopped = sigtimedwait(&c.stops, NULL, &(struct timespec){.tv_nsec = LOOK_NS});
+            c.ended = waitpid(c.pid, NULL, WNOHANG) == c.pid;
+        }
+        kill(-c.pid, SIGKILL);
+        if (!c.ended)
+            waitpid(c.pid, NULL, 0);
+    }
     const int code = c.stopped > 0 ? EXIT_AGREED : take_gpu_losses(&c);
     leave_child(&c);
     return code;

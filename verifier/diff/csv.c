@@ -60,16 +60,6 @@ static void malformed_csv(struct reader *r)
                   "found a line whose step or loss is no number; it is left out");
 }
 
-static void read_csv_point(struct reader *r, struct span line)
-{
-    struct curve_point p = {.line = r->line};
-    enum curve_line found = curve_csv_line(&r->layout, line, &p);
-    if (found == CURVE_MALFORMED)
-        malformed_csv(r);
-    else if (found == CURVE_POINT)
-        r->out->items[r->out->n++] = p;
-}
-
 static size_t count_lines(struct bytes in)
 {
     size_t n = 1;
@@ -97,8 +87,14 @@ void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, s
         r.line++;
         if (curve_csv_skips(line))
             continue;
-        if (named)
-            read_csv_point(&r, line);
+        if (named) {
+            struct curve_point p = {.line = r.line};
+            enum curve_line found = curve_csv_line(&r.layout, line, &p);
+            if (found == CURVE_MALFORMED)
+                malformed_csv(&r);
+            else if (found == CURVE_POINT)
+                r.out->items[r.out->n++] = p;
+        }
         named = true;
     }
     if (r.malformed > WARNINGS_MAX)

@@ -36,13 +36,6 @@ void diff_json_side(const char *key, const struct diff_side *s, struct json_writ
     arena_release(&scratch);
 }
 
-static void put_alignment_json(struct json_writer *w, const struct alignment *x)
-{
-    json_begin_object(w, "alignment");
-    align_write(w, x);
-    json_end_object(w);
-}
-
 static void put_occurrence_json(struct json_writer *w, const char *key, const struct occurrence *o)
 {
     json_begin_object_flat(w, key);
@@ -69,16 +62,6 @@ static void put_occurrences(struct json_writer *w, const struct curve_stats *s)
         put_occurrence_json(w, all[i].key, all[i].o);
 }
 
-static void put_correlations(struct json_writer *w, const struct curve_stats *s)
-{
-    json_begin_object_flat(w, "first_differences");
-    json_number(w, "correlation", s->diff_correlation);
-    json_integer(w, "pairs", (long long)s->diff_pairs);
-    json_integer(w, "best_lag", s->shift);
-    json_number(w, "best_correlation", s->shift_correlation);
-    json_end_object(w);
-}
-
 static void put_noise(struct json_writer *w, const char *key, const struct copy_noise *n)
 {
     json_begin_object_flat(w, key);
@@ -87,23 +70,6 @@ static void put_noise(struct json_writer *w, const char *key, const struct copy_
     json_number(w, "kurtosis", n->kurtosis);
     json_number(w, "blocks", n->blocks);
     json_number(w, "growth", n->growth);
-    json_end_object(w);
-}
-
-static void put_copy(struct json_writer *w, const struct curve_copy *c)
-{
-    json_begin_object(w, "relation");
-    json_integer(w, "reports", (long long)c->n);
-    json_number(w, "smooth", c->smooth);
-    json_integer(w, "smooth_window", c->window);
-    json_number(w, "smooth_weight", c->weight);
-    json_number(w, "factor", c->factor);
-    json_number(w, "factor_spread", c->factor_spread);
-    json_number(w, "offset", c->offset);
-    json_number(w, "offset_spread", c->offset_spread);
-    put_noise(w, "deviation", &c->relative);
-    put_noise(w, "difference", &c->absolute);
-    json_number(w, "correlation", c->correlation);
     json_end_object(w);
 }
 
@@ -131,7 +97,12 @@ static void put_statistics_json(struct json_writer *w, const struct curve_stats 
     json_number(w, "from_step", s->identical_from);
     json_number(w, "to_step", s->identical_to);
     json_end_object(w);
-    put_correlations(w, s);
+    json_begin_object_flat(w, "first_differences");
+    json_number(w, "correlation", s->diff_correlation);
+    json_integer(w, "pairs", (long long)s->diff_pairs);
+    json_integer(w, "best_lag", s->shift);
+    json_number(w, "best_correlation", s->shift_correlation);
+    json_end_object(w);
     json_end_object(w);
 }
 
@@ -154,9 +125,25 @@ void diff_json_members(const struct diff *d, bool with_reference, struct json_wr
     diff_json_side("run", d->run, w);
     if (with_reference)
         diff_json_side("reference", d->reference, w);
-    put_alignment_json(w, &d->alignment);
+    const struct alignment *x = &d->alignment;
+    json_begin_object(w, "alignment");
+    align_write(w, x);
+    json_end_object(w);
     put_statistics_json(w, &d->stats);
-    put_copy(w, &d->copy);
+    const struct curve_copy *c = &d->copy;
+    json_begin_object(w, "relation");
+    json_integer(w, "reports", (long long)c->n);
+    json_number(w, "smooth", c->smooth);
+    json_integer(w, "smooth_window", c->window);
+    json_number(w, "smooth_weight", c->weight);
+    json_number(w, "factor", c->factor);
+    json_number(w, "factor_spread", c->factor_spread);
+    json_number(w, "offset", c->offset);
+    json_number(w, "offset_spread", c->offset_spread);
+    put_noise(w, "deviation", &c->relative);
+    put_noise(w, "difference", &c->absolute);
+    json_number(w, "correlation", c->correlation);
+    json_end_object(w);
     json_begin_array(w, "notices");
     for (size_t i = 0; i < d->n_notices; i++)
         put_notice_json(w, &d->notices[i]);

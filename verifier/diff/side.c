@@ -164,19 +164,6 @@ static void take_file(const char *path, struct diff_points *points, struct diff_
     make_curve(points, side, arena);
 }
 
-static int open_file(const char *path, struct diff_side *side, struct arena *arena,
-                     struct diags *diags, struct err *err)
-{
-    struct diff_points points = {.items = NULL};
-    struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
-    if (read_diff_points(path, &points, &side->format, arena, diags, err) < 0)
-        return -1;
-    take_file(path, &points, side, arena);
-    return 0;
-}
-
 /* --- a tree of files: a folder or a submission --- */
 
 struct tree {
@@ -336,7 +323,14 @@ static int open_any(const char *path, struct diff_side *side, struct arena *aren
         return dir_walk(path, arena, &t.paths, &t.n, err) < 0 ? -1
                                                               : open_tree(&t, side, diags, err);
     }
-    return open_file(path, side, arena, diags, err);
+    struct diff_points points = {.items = NULL};
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
+    if (read_diff_points(path, &points, &side->format, arena, diags, err) < 0)
+        return -1;
+    take_file(path, &points, side, arena);
+    return 0;
 }
 
 /* In an archive of submissions they are called by their SHA-256. */

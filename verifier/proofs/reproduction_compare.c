@@ -93,20 +93,6 @@ static bool promises_bits(const struct proof *original, const struct proof *run)
            same_facts(&original->facts, &run->facts, ids, 3);
 }
 
-/* Common steps, and those of them whose loss is the same. */
-static void count_identical(const struct curve *a, const struct curve *b, struct repeated_loss *l)
-{
-    for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
-        if (a->step[i] == b->step[k]) {
-            l->steps++;
-            l->identical += a->loss[i] == b->loss[k];
-        }
-        bool behind = a->step[i] <= b->step[k];
-        k += a->step[i] >= b->step[k];
-        i += behind;
-    }
-}
-
 /* `unseen`: steps that the other one does not have, because it went on behind them. */
 static void compare_curves(const struct audit *again, const struct curve *run,
                            const struct curve *other, bool bits, double unseen,
@@ -118,7 +104,16 @@ static void compare_curves(const struct audit *again, const struct curve *run,
                                                                        : ALIGN_LIMIT};
     struct alignment x;
     align_curves(run, other, rule, &x);
-    count_identical(run, other, l);
+    /* Common steps, and those of them whose loss is the same. */
+    for (size_t i = 0, k = 0; i < run->n && k < other->n;) {
+        if (run->step[i] == other->step[k]) {
+            l->steps++;
+            l->identical += run->loss[i] == other->loss[k];
+        }
+        bool behind = run->step[i] <= other->step[k];
+        k += run->step[i] >= other->step[k];
+        i += behind;
+    }
     l->rule = bits ? "bits" : "alignment";
     l->from_step = rule.from_step;
     l->limit = rule.limit;
@@ -233,24 +228,6 @@ static bool is_comparable(const struct metric *m, const struct reproduction *r)
            (r->same_device || strcmp(m->name, "mfu") != 0);
 }
 
-static const char *outcome_of_reproduction(const struct reproduction *r)
-{
-    bool none = strcmp(r->loss->beside, "none") == 0;
-    bool differs = !none && !r->loss->agrees, agrees = r->loss->agrees;
-    for (size_t i = 0; i < r->n_figures; i++) {
-        differs = differs || strcmp(r->figures[i].outcome, "differs") == 0;
-        agrees = agrees || strcmp(r->figures[i].outcome, "agrees") == 0;
-    }
-    return agrees && !differs ? "reproduced" : "not_reproduced";
-}
-
-/* "2026-11-20" of the time when it ended; "" cannot be a date, so that it is found. */
-static const char *date_of(const struct proof *run, struct arena *arena)
-{
-    const char *finished = json_get_text(run->run, "finished", "");
-    return arena_strndup(arena, finished, strnlen(finished, 10));
-}
-
 void reproduction_compare(const struct audit *again, const struct proof *original,
                           struct reproduction_proof *t)
 {
@@ -267,7 +244,9 @@ void reproduction_compare(const struct audit *again, const struct proof *origina
     r->by = t->stated->by;
     r->archive = t->stated->archive;
     r->sha256 = t->stated->sha256;
-    r->date = date_of(run, arena);
+    /* "2026-11-20" of the time when it ended; "" cannot be a date, so that it is found. */
+    const char *finished = json_get_text(run->run, "finished", "");
+    r->date = arena_strndup(arena, finished, strnlen(finished, 10));
     r->device = run_device(run, arena);
     r->original_sha256 = original ? original->submission.archive_sha256 : NULL;
     r->same_device = same_kind_of_device(again, original, run);
@@ -277,5 +256,11 @@ void reproduction_compare(const struct audit *again, const struct proof *origina
     for (size_t i = 0; i < again->verdict->n_metrics; i++)
         if (is_comparable(&again->verdict->metrics[i], r))
             compare_figure(&again->verdict->metrics[i], card, r, arena);
-    r->outcome = outcome_of_reproduction(r);
+    bool none = strcmp(r->loss->beside, "none") == 0;
+    bool differs = !none && !r->loss->agrees, agrees = r->loss->agrees;
+    for (size_t i = 0; i < r->n_figures; i++) {
+        differs = differs || strcmp(r->figures[i].outcome, "differs") == 0;
+        agrees = agrees || strcmp(r->figures[i].outcome, "agrees") == 0;
+    }
+    r->outcome = agrees && !differs ? "reproduced" : "not_reproduced";
 }
