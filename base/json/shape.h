@@ -112,6 +112,7 @@ struct shape {
     size_t n_fields;
     bool flat;     /* written on one line */
     bool unplaced; /* the struct does not begin with its line */
+    bool open;     /* keys that are no field are passed over: a later version may have them */
     /* Rules that need more than one field; adds its own diagnostics. May be NULL. */
     void (*check)(const void *value, const struct json *at, struct shape_load_ctx *ctx);
 };
