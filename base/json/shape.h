@@ -129,6 +129,10 @@ struct shape {
         .key = #member, .kind = FIELD_##of_kind, FIELD_LIST_AT(type, member), __VA_ARGS__ \
     }
 #define SHAPE_FIELDS(array) .fields = (array), .n_fields = sizeof(array) / sizeof((array)[0])
+#define SHAPE(of_name, type, array, ...)                                        \
+    {                                                                           \
+        .name = of_name, .size = sizeof(type), SHAPE_FIELDS(array), __VA_ARGS__ \
+    }
 
 /* Set every field to "absent". */
 void shape_init(const struct shape *shape, void *value);

@@ -48,12 +48,9 @@ static void check_metric(const void *value, const struct json *at, struct shape_
                   ok ? json_kind_name(ok->kind) : "nothing");
 }
 
-static const struct shape metric_shape = {.name = "metric",
-                                          .size = sizeof(struct doc_metric),
-                                          .unplaced = true,
-                                          .open = true,
-                                          .check = check_metric,
-                                          SHAPE_FIELDS(metric_fields)};
+static const struct shape metric_shape =
+    SHAPE("metric", struct doc_metric, metric_fields, .unplaced = true, .open = true,
+          .check = check_metric);
 
 static const struct field finding_fields[] = {
     FIELD(TEXT, struct doc_finding, rule, .required = true),
@@ -105,12 +102,9 @@ static const struct field document_fields[] = {
     FIELD_LIST(OBJECTS, struct verdict_doc, runs, .required = true, .shape = &run_shape),
 };
 
-static const struct shape document_shape = {.name = "document",
-                                            .schema = VERDICT_DOC_SCHEMA,
-                                            .size = sizeof(struct verdict_doc),
-                                            .unplaced = true,
-                                            .open = true,
-                                            SHAPE_FIELDS(document_fields)};
+static const struct shape document_shape =
+    SHAPE("document", struct verdict_doc, document_fields, .schema = VERDICT_DOC_SCHEMA,
+          .unplaced = true, .open = true);
 
 /* The tree is many times as large as what is kept of it. */
 int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
