@@ -93,7 +93,7 @@ static bool is_said_before(const struct text *t, const struct check_result *c, c
         return first != c;
     for (; first < c; first++)
         if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
-            strcmp(rule_fix(r, first->message), fix) == 0)
+            strcmp(rule_fix(r, first), fix) == 0)
             return true;
     return false;
 }
@@ -117,7 +117,7 @@ static void put_text_finding(struct text *t, const struct check_result *c)
     if (failed && !t->options->errors_only) {
         /* Once for each rule, or for each case of it. */
         const struct rule *r = rule_find(c->rule);
-        const char *fix = r ? rule_fix(r, c->message) : NULL;
+        const char *fix = r ? rule_fix(r, c) : NULL;
         if (fix && !is_said_before(t, c, fix))
             columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
     }
@@ -179,7 +179,7 @@ static void put_figure_row(struct text *t, const struct metric *m)
 static bool shows_pass(const char *rule)
 {
     const struct rule *r = rule_find(rule);
-    return r && r->told;
+    return r && r->shows_pass;
 }
 
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */
