@@ -297,6 +297,16 @@ static void on_end(void *context, const struct train_end *end)
     s->outcome->complete = end->steps == s->record->steps;
 }
 
+/* Where a start or an end takes long. */
+static void on_reached(void *context, const char *what)
+{
+    struct watch *s = context;
+    if (!logs(s))
+        return;
+    wipe_progress(s);
+    cli_detail(s->cli, "%.1f s: %s", clock_seconds() - s->began, what);
+}
+
 static int write_end(struct watch *s)
 {
     struct native_outcome *o = s->outcome;
@@ -383,7 +393,8 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
                                             .failed = on_failed,
                                             .ended = on_end,
                                             .saving = on_saving,
-                                            .saved = on_saved};
+                                            .saved = on_saved,
+                                            .reached = on_reached};
     s->machine = m;
     int rc = measure(s, m);
     if (rc == 0)
