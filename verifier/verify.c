@@ -26,7 +26,7 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
         return STATE_WITHDRAWN;
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
-        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside)
+        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->informational)
             return STATE_FAILED;
         const struct rule *rule = c->outcome == OUTCOME_FAIL ? rule_find(c->rule) : NULL;
         unchecked += rule && rule->unchecked;

@@ -9,7 +9,7 @@
 #include "verifier/proofs/proof.h"
 #include "verifier/proofs/reproduction.h"
 #include "verifier/runs/read_ahead.h"
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 #include "verifier/verify_many.h"
 #include "verifier/verify_parts.h"
 

@@ -237,7 +237,7 @@ static struct difference behind(const char *front, struct difference d, struct a
     return d;
 }
 
-static struct difference differ(const char *how)
+static struct difference fields_differ(const char *how)
 {
     return (struct difference){"", how};
 }
@@ -250,23 +250,23 @@ static const char *quoted_value(const char *text, struct arena *arena)
 static struct difference diff_value_text(const char *a, const char *b, struct arena *arena)
 {
     if (a == b || (a && b && strcmp(a, b) == 0))
-        return differ(NULL);
-    return differ(
+        return fields_differ(NULL);
+    return fields_differ(
         sentence_say(arena, "%s is not %s", quoted_value(a, arena), quoted_value(b, arena)));
 }
 
 static struct difference diff_cells(const struct row *a, const struct row *b, struct arena *arena)
 {
     if (a->n_cells != b->n_cells)
-        return differ(sentence_say(arena, "%zu cells, not %zu", a->n_cells, b->n_cells));
+        return fields_differ(sentence_say(arena, "%zu cells, not %zu", a->n_cells, b->n_cells));
     for (size_t i = 0; i < a->n_cells; i++) {
         struct difference d = diff_value_text(a->cells[i].text, b->cells[i].text, arena);
         if (!d.how && a->cells[i].as_published != b->cells[i].as_published)
-            d = differ("only one is as_published");
+            d = fields_differ("only one is as_published");
         if (d.how)
             return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return differ(NULL);
+    return fields_differ(NULL);
 }
 
 static struct difference diff_fields(const struct shape *shape, const void *a, const void *b,
@@ -290,30 +290,30 @@ static struct difference diff_list(const struct field *f, const void *a, const v
 {
     size_t n = list_count(f, a);
     if (n != list_count(f, b))
-        return differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
+        return fields_differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
     for (size_t i = 0; i < n; i++) {
         struct difference d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
         if (d.how)
             return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return differ(NULL);
+    return fields_differ(NULL);
 }
 
 static struct difference diff_number(const struct field *f, const void *a, const void *b,
                                      struct arena *arena)
 {
     if (f->kind == FIELD_FLAG)
-        return differ(*(const bool *)field_place(f, a) == *(const bool *)field_place(f, b)
-                          ? NULL
-                          : "differs");
+        return fields_differ(*(const bool *)field_place(f, a) == *(const bool *)field_place(f, b)
+                                 ? NULL
+                                 : "differs");
     if (f->kind == FIELD_COUNT) {
         long long x = *(const long long *)field_place(f, a),
                   y = *(const long long *)field_place(f, b);
-        return differ(x == y ? NULL : sentence_say(arena, "%lld is not %lld", x, y));
+        return fields_differ(x == y ? NULL : sentence_say(arena, "%lld is not %lld", x, y));
     }
     double x = *(const double *)field_place(f, a), y = *(const double *)field_place(f, b);
     bool same = x == y || (isnan(x) && isnan(y));
-    return differ(same ? NULL : sentence_say(arena, "%g is not %g", x, y));
+    return fields_differ(same ? NULL : sentence_say(arena, "%g is not %g", x, y));
 }
 
 static struct difference diff_inner(const struct field *f, const void *a, const void *b,
@@ -321,7 +321,7 @@ static struct difference diff_inner(const struct field *f, const void *a, const 
 {
     const void *x = pointer_of(f, a), *y = pointer_of(f, b);
     if (!x || !y)
-        return differ(x == y ? NULL : "only one has it");
+        return fields_differ(x == y ? NULL : "only one has it");
     return behind(".", diff_fields(f->shape, x, y, arena), arena);
 }
 
@@ -357,7 +357,7 @@ static struct difference diff_fields(const struct shape *shape, const void *a, c
         if (d.how)
             return behind(shape->fields[i].key, d, arena);
     }
-    return differ(NULL);
+    return fields_differ(NULL);
 }
 
 const char *shape_diff(const struct shape *shape, const void *a, const void *b, struct arena *arena)

@@ -19,9 +19,9 @@ struct mentions {
 };
 
 /* So many are told one by one, and so many in any case. */
-#define MENTIONS_TOLD 3
+#define MENTIONS_SHOWN 3
 #define MENTIONS_MAX 100
-#define NAMES_TOLD 5
+#define NAMES_SHOWN 5
 
 static void mention(struct project *p, struct mentions *kind, const char *file, int line,
                     const char *id, bool found)
@@ -66,16 +66,16 @@ static const char *list_mentioning(struct project *p, const struct mentions *m, 
     for (size_t i = 0; i < m->n; i++) {
         if (lookup_find(&all, m->items[i].id) != i)
             continue;
-        if (++*n <= NAMES_TOLD)
+        if (++*n <= NAMES_SHOWN)
             text = arena_printf(p->arena, "%s%s%s", text, *text ? ", " : "", m->items[i].id);
     }
-    return *n > NAMES_TOLD ? arena_printf(p->arena, "%s, …", text) : text;
+    return *n > NAMES_SHOWN ? arena_printf(p->arena, "%s, …", text) : text;
 }
 
 static void report_mentions(struct project *p, const struct mentions *m, const char *kind,
                             struct diags *diags)
 {
-    bool many = m->n > MENTIONS_TOLD && kind != words[RESULT];
+    bool many = m->n > MENTIONS_SHOWN && kind != words[RESULT];
     size_t n;
     const char *few = many ? list_mentioning(p, m, &n) : NULL;
     if (many)

@@ -120,7 +120,8 @@ static const char *find_words(const char *text, const char *words, size_t n, boo
     return memmem(text, len, words, n);
 }
 
-static bool fits(const char *format, const char *text, struct sentence *out, struct arena *arena)
+static bool fits_reason(const char *format, const char *text, struct sentence *out,
+                        struct arena *arena)
 {
     size_t n = strcspn(format, "%");
     if (strncmp(text, format, n) != 0)
@@ -145,7 +146,7 @@ static bool read_reason(const char *text, int depth, struct sentence *out, struc
 {
     for (const struct words *row = fact_reasons; row->en; row++) {
         *out = (struct sentence){.text = text, .format = row->en};
-        if (!fits(row->en, text, out, arena))
+        if (!fits_reason(row->en, text, out, arena))
             continue;
         for (size_t i = 0; i < out->n_values; i++) {
             struct sentence inner;

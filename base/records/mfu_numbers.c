@@ -7,7 +7,7 @@
 #define VALUES 6       /* factor, N, rate, peak, MFU, name of the peak */
 #define VALUES_EXACT 9 /* parameters, layers, hidden, MPE, rate, peak, MFU, model, name */
 
-static double number_at(const struct sentence *s, size_t i)
+static double mfu_number_at(const struct sentence *s, size_t i)
 {
     return strtod(s->values[i].text, NULL);
 }
@@ -21,15 +21,15 @@ bool mfu_numbers_of(const struct metric *m, struct mfu_numbers *out)
         (!exact && strcmp(m->name, "mfu") != 0))
         return false;
     size_t at = 0;
-    out->factor = exact ? 6 : number_at(s, at++);
-    out->parameters = number_at(s, at++);
+    out->factor = exact ? 6 : mfu_number_at(s, at++);
+    out->parameters = mfu_number_at(s, at++);
     if (exact) {
-        out->layers = number_at(s, at++);
-        out->hidden = number_at(s, at++);
-        out->sequence = number_at(s, at++);
+        out->layers = mfu_number_at(s, at++);
+        out->hidden = mfu_number_at(s, at++);
+        out->sequence = mfu_number_at(s, at++);
     }
-    out->rate = number_at(s, at++);
-    out->peak = number_at(s, at);
+    out->rate = mfu_number_at(s, at++);
+    out->peak = mfu_number_at(s, at);
     out->peak_name = s->values[s->n_values - 1].text;
     return true;
 }

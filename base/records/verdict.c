@@ -77,21 +77,21 @@ const char *state_name(enum state s)
     return state_names[s];
 }
 
-static const char hushed[] = "it is about a file that is withheld: what it says is not published";
+static const char redacted[] = "it is about a file that is withheld: what it says is not published";
 
-void check_result_hush(struct check_result *c)
+void check_result_redact(struct check_result *c)
 {
-    c->message = hushed;
+    c->message = redacted;
     c->sentence = NULL;
     c->stated = c->expected = c->tolerance = NULL;
-    c->hushed = true;
+    c->redacted = true;
 }
 
-void metric_hush(struct metric *m)
+void metric_redact(struct metric *m)
 {
     m->derivation = NULL;
     m->derivation_made = NULL;
-    m->reason = hushed;
+    m->reason = redacted;
     m->reason_made = NULL;
 }
 
@@ -103,12 +103,12 @@ size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severit
     return n;
 }
 
-size_t verdict_count_aside(const struct verdict *v, enum severity least)
+size_t verdict_count_informational(const struct verdict *v, enum severity least)
 {
     size_t n = 0;
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
-        n += c->outcome == OUTCOME_FAIL && c->severity >= least && c->aside;
+        n += c->outcome == OUTCOME_FAIL && c->severity >= least && c->informational;
     }
     return n;
 }

@@ -40,9 +40,9 @@ struct check_result {
     /* The same with what it was made of, for other languages; NULL: not noted. */
     const struct sentence *sentence;
     const char *stated, *expected, *tolerance; /* as text; NULL when it does not apply */
-    bool aside;     /* not about the claims of the result: its state does not depend on it */
-    bool of_figure; /* an error that contradicts a published figure: its metric fails, too */
-    bool hushed;    /* what it said is about a file that is withheld (check_result_hush) */
+    bool informational; /* not about the claims of the result: its state does not depend on it */
+    bool of_figure;     /* an error that contradicts a published figure: its metric fails, too */
+    bool redacted;      /* what it said is about a file that is withheld (check_result_redact) */
 };
 
 /* One published figure beside what we computed. */
@@ -289,11 +289,11 @@ struct verdict {
 };
 
 /* Leave rule, place and outcome, and take the words: they are about a file that is not published.
- * `hushed` is set. */
-void check_result_hush(struct check_result *c);
+ * `redacted` is set. */
+void check_result_redact(struct check_result *c);
 
 /* The same of how a figure was computed, or why it could not be: the figure stays. */
-void metric_hush(struct metric *m);
+void metric_redact(struct metric *m);
 
 /* metric_read() of all, once the verdict was made or read back: cells of its result, which were
  * read before, are not read again. */
@@ -302,8 +302,8 @@ void verdict_read_metrics(struct verdict *v, struct arena *arena);
 /* Checks with this outcome whose severity is at least `least`. */
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least);
 
-/* Those failures of at least `least` that are not about the claims (check_result.aside). */
-size_t verdict_count_aside(const struct verdict *v, enum severity least);
+/* Those failures of at least `least` that are not about the claims (check_result.informational). */
+size_t verdict_count_informational(const struct verdict *v, enum severity least);
 
 /* Did a second run agree with the result, and none that counts not? */
 bool verdict_is_reproduced(const struct verdict *v);

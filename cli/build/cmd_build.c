@@ -12,7 +12,7 @@
 /* The log of a build may be public, too: what is withheld is not in it. */
 static const char *where_it_is_said(struct build *b, size_t i, const struct check_result *c)
 {
-    return c->hushed
+    return c->redacted
                ? arena_printf(&b->cli->arena, "; `fpreport verify %s` says it", b->verdicts[i].id)
                : "";
 }

@@ -2,7 +2,7 @@
 
 #include "base/lookup.h"
 #include "renderer/site/index/figures.h"
-#include "verifier/verdicts/verdict_doc.h"
+#include "verifier/verdicts/doc.h"
 
 #include <string.h>
 

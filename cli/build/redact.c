@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "collector/store/files.h"
 #include "verifier/claims/rule.h"
-#include "verifier/verdicts/quiet.h"
+#include "verifier/verdicts/redact.h"
 
 #include <string.h>
 
@@ -19,7 +19,8 @@ static const char *redacted_path(struct arena *arena, const char *archive, bool 
 
 /* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
 static const struct store_entry *mark_files(const struct withheld *w, const struct store_entry *own,
-                                            struct row_evidence *x, size_t *n, struct quiet *gone)
+                                            struct row_evidence *x, size_t *n,
+                                            struct redaction *gone)
 {
     const struct store_entry *reason = NULL;
     *n = 0;
@@ -31,7 +32,7 @@ static const struct store_entry *mark_files(const struct withheld *w, const stru
             continue;
         reason = !reason || by == own ? by : reason;
         ++*n;
-        verdict_quiet_note(gone, f->name);
+        verdict_redact_note(gone, f->name);
     }
     return reason;
 }
@@ -61,9 +62,9 @@ static struct reproduction *record_of(struct build *b, const struct verdict_repr
 /* What quotes a withheld file goes; from second runs, too, whose records have the facts that differ
  * from those of the evidence. */
 static void quiet(struct build *b, struct verdict *v, struct row_evidence *x,
-                  const struct quiet *gone)
+                  const struct redaction *gone)
 {
-    verdict_quiet(v, x, gone, &b->cli->arena);
+    verdict_redact(v, x, gone, &b->cli->arena);
     for (size_t i = 0; gone->said[SAID_FINGERPRINT] && i < v->n_reproductions; i++)
         record_of(b, &v->reproductions[i])->n_facts = 0;
 }
@@ -99,7 +100,7 @@ static void set_evidence_part(struct build *b, struct row_evidence *x,
 static int redact_broken(struct build *b, struct verdict *v, struct row_evidence *x,
                          const struct store_entry *by, struct err *err)
 {
-    const struct quiet gone = verdict_quiet_all();
+    const struct redaction gone = verdict_redact_all();
     const char *whole = x->sha256;
     if (find_part(b, x->archive, &x->sha256, NULL, err) < 0)
         return -1;
@@ -121,7 +122,7 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     const struct store_item *item =
         x->sha256 ? store_submission_of(&b->project.store->index, x->sha256) : NULL;
     const struct store_entry *own = withheld_decision(&b->withheld, x->sha256, x->id);
-    struct quiet gone = {.files = 0};
+    struct redaction gone = {.files = 0};
     size_t n;
     x->entered = item && item->added ? store_entry_day(item->added) : NULL;
     const struct store_entry *by = mark_files(&b->withheld, own, x, &n, &gone);
@@ -176,9 +177,9 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
         struct check_result *c = &v->checks[i];
         bool beside =
             c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
-        if (verdict_quiet_is_below(c->file, r->archive) ||
-            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
-            verdict_quiet_take(c, r->archive);
+        if (verdict_is_below(c->file, r->archive) ||
+            (beside && verdict_redact_quotes(c, RULE_QUOTES_ALL)))
+            verdict_redact_place(c, r->archive);
     }
     r->n_facts = 0;
     x->held = !x->sound || !sha256;

@@ -1,6 +1,6 @@
 #include "cli/build/verdicts.h"
 
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 
 bool build_verdict_is_kept(const struct verdict *v)
 {

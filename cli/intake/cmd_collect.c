@@ -263,7 +263,7 @@ static int judge(struct cli *cli, const char *file, const struct verdict *v)
     size_t errors = 0;
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
-        if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->aside)
+        if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->informational)
             continue;
         say_fault(cli, file, c);
         errors++;

@@ -56,7 +56,7 @@ static const struct next_step {
 };
 #define NEXT_STEPS (sizeof next_steps / sizeof *next_steps)
 
-static bool has_name(const struct sentence *made, const char *name)
+static bool has_import_name(const struct sentence *made, const char *name)
 {
     for (size_t i = 0; i < made->n_values; i++)
         if (strstr(made->values[i].text, name))
@@ -70,12 +70,12 @@ static bool is_about(const struct diag *d, const struct arena *arena, const stru
     made = made ? made : &bare;
     if (d->severity != SEVERITY_ERROR)
         return false;
-    return step->name ? has_name(made, step->name) || strstr(d->file, step->name)
+    return step->name ? has_import_name(made, step->name) || strstr(d->file, step->name)
                       : sentence_says(made, step->says);
 }
 
 /* The first step that something found asks for; NEXT_STEPS: none. */
-static size_t find_step(const struct diags *d)
+static size_t find_import_step(const struct diags *d)
 {
     for (size_t r = 0; r < NEXT_STEPS; r++)
         for (size_t i = 0; i < d->n; i++)
@@ -89,7 +89,7 @@ static size_t find_step(const struct diags *d)
 static void pack_found(const struct diags *d, struct buf *out)
 {
     shape_pack_text(&diags_shape, d, out);
-    pack_number(out, find_step(d));
+    pack_number(out, find_import_step(d));
 }
 
 static bool take_diags(struct receiving *x, struct unpack *u)

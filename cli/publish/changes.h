@@ -9,7 +9,7 @@
 #include "base/git/repo.h"
 #include "cli/cli.h"
 #include "renderer/publish/site.h"
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 #define PUBLISH_SUM "Site-SHA256: " /* the last line of a message */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(int rank, struct arena *arena)
+static const char *choice_file_name(int rank, struct arena *arena)
 {
     return arena_printf(arena, "rank%d.products.txt", rank);
 }
@@ -19,7 +19,7 @@ static int write_all(const char *all, int world, const char *folder, struct err 
     arena_init(&arena);
     for (int r = 0; rc == 0 && r < world; r++) {
         const char *text = all + (size_t)r * CHOICES_MAX;
-        rc = file_write(path_join(&arena, folder, name_of(r, &arena)), text,
+        rc = file_write(path_join(&arena, folder, choice_file_name(r, &arena)), text,
                         strnlen(text, CHOICES_MAX), err);
     }
     arena_release(&arena);
@@ -70,7 +70,7 @@ static void put_own(struct choices *c)
 }
 
 /* By way of the devices. */
-static int gather(struct choices *c, struct err *err)
+static int gather_choices(struct choices *c, struct err *err)
 {
     struct machine *m = c->machine;
     const struct device_operations *o = m->device->operations;
@@ -99,7 +99,7 @@ int choices_keep(struct choices *c, const char *folder, struct err *err)
     if (!m)
         return 0;
     put_own(c);
-    if (gather(c, err) < 0 || check_all(c, err) < 0)
+    if (gather_choices(c, err) < 0 || check_all(c, err) < 0)
         return -1;
     return m->ranks.rank == 0 && folder ? write_all(c->all, m->ranks.world, folder, err) : 0;
 }
@@ -107,7 +107,8 @@ int choices_keep(struct choices *c, const char *folder, struct err *err)
 /* ---- of an earlier run ---------------------------------------------------------------------- */
 
 /* The first file of this name below the run; NULL. */
-static const char *find(const char *run, const char *name, struct arena *arena, struct err *err)
+static const char *find_choice_file(const char *run, const char *name, struct arena *arena,
+                                    struct err *err)
 {
     const char **files;
     size_t n;
@@ -122,12 +123,12 @@ static const char *find(const char *run, const char *name, struct arena *arena, 
 int choices_read(const char *run, int rank, struct arena *arena, const char **text, struct err *err)
 {
     struct bytes bytes;
-    const char *path = find(run, name_of(rank, arena), arena, err);
+    const char *path = find_choice_file(run, choice_file_name(rank, arena), arena, err);
     if (!path && !err->kind)
-        path = find(run, name_of(0, arena), arena, err);
+        path = find_choice_file(run, choice_file_name(0, arena), arena, err);
     if (!path && !err->kind)
         err_set(err, ERR_INPUT, "--repeat %s: found no %s below it, expected a run of a GPU", run,
-                name_of(0, arena));
+                choice_file_name(0, arena));
     if (!path || file_read(path, CHOICES_MAX, arena, &bytes, err) < 0)
         return -1;
     *text = arena_strndup(arena, (const char *)bytes.data, bytes.len);
@@ -136,5 +137,5 @@ int choices_read(const char *run, int rank, struct arena *arena, const char **te
 
 bool choices_are_in(const char *folder, struct arena *arena)
 {
-    return file_exists(path_join(arena, folder, name_of(0, arena)));
+    return file_exists(path_join(arena, folder, choice_file_name(0, arena)));
 }

@@ -244,7 +244,7 @@ static void print_facts(struct cli *cli, const struct facts *facts)
 /* A precision that every machine has; others are opened by the probe. */
 #define MEASURED_IN "fp32"
 
-static int measure(struct cli *cli, const struct training *t, struct measured *out)
+static int measure_for_fingerprint(struct cli *cli, const struct training *t, struct measured *out)
 {
     const struct ranks alone = {.world = 1, .local_world = 1};
     const struct machine_wish wish = {.precision = precision_find(MEASURED_IN),
@@ -265,7 +265,7 @@ static int show(struct cli *cli)
     struct training t = {.record = {.precision = MEASURED_IN}};
     int code = cli->opt.measure ? training_machine(cli, &t) : EXIT_AGREED;
     if (code == 0 && cli->opt.measure)
-        code = measure(cli, &t, &measured);
+        code = measure_for_fingerprint(cli, &t, &measured);
     if (code)
         return code;
     struct err no_blas = ERR_INIT;
@@ -281,7 +281,7 @@ static int show(struct cli *cli)
     return cli_deliver(cli);
 }
 
-static int run(struct cli *cli)
+static int run_fingerprint(struct cli *cli)
 {
     if (cli->opt.diff && (cli->opt.measure || cli->opt.device))
         return cli_usage(cli, "--measure and --device are for this machine, not for --diff");
@@ -315,5 +315,5 @@ const struct command command_fingerprint = {
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,
-    .run = run,
+    .run = run_fingerprint,
 };

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static int run(struct cli *cli)
+static int run_train(struct cli *cli)
 {
     struct training t = {.name = cli->args[0], .folder = cli->opt.out, .hands_over = true};
     if (cli->opt.out && strcmp(cli->opt.out, "-") == 0)
@@ -43,5 +43,5 @@ const struct command command_train = {
     .min_arguments = 1,
     .max_arguments = 1,
     .rest_is_command = true,
-    .run = run,
+    .run = run_train,
 };

@@ -30,7 +30,7 @@ struct launch {
     struct arena *arena;
     struct launch_end *end;
     pid_t *pids;        /* 0: gone */
-    bool *told;         /* has said why it ends */
+    bool *reported;     /* has said why it ends */
     int left;           /* ranks that run */
     int listener, port; /* where they meet; rank 0 takes it over; -1: it has, or there is none */
     char job[RANKS_JOB];
@@ -52,7 +52,7 @@ struct launch {
 /* Our environment, but for what a rank is told. */
 static char **environment(struct launch *l, int rank)
 {
-    const char *const told[] = {
+    const char *const environment[] = {
         arena_printf(l->arena, "RANK=%d", rank),
         arena_printf(l->arena, "WORLD_SIZE=%d", l->options->ranks),
         arena_printf(l->arena, "LOCAL_RANK=%d", rank),
@@ -65,20 +65,21 @@ static char **environment(struct launch *l, int rank)
         arena_printf(l->arena, RANK_REPORT_FD "=%d", l->report[1]),
         arena_printf(l->arena, RANK_REPORT_NODE "=%s", l->options->node),
     };
-    const size_t n_reported = sizeof told / sizeof *told;
+    const size_t n_environment = sizeof environment / sizeof *environment;
     size_t n = 0, at = 0;
     while (environ[n])
         n++;
-    char **all = arena_array(l->arena, n + n_reported + 1, sizeof *all);
+    char **all = arena_array(l->arena, n + n_environment + 1, sizeof *all);
     for (size_t i = 0; i < n; i++) {
         bool ours = false;
-        for (size_t k = 0; k < n_reported; k++)
-            ours = ours || strncmp(environ[i], told[k], strcspn(told[k], "=") + 1) == 0;
+        for (size_t k = 0; k < n_environment; k++)
+            ours =
+                ours || strncmp(environ[i], environment[k], strcspn(environment[k], "=") + 1) == 0;
         if (!ours)
             all[at++] = environ[i];
     }
-    for (size_t k = 0; k < n_reported; k++)
-        all[at++] = (char *)(uintptr_t)told[k];
+    for (size_t k = 0; k < n_environment; k++)
+        all[at++] = (char *)(uintptr_t)environment[k];
     return all;
 }
 
@@ -122,7 +123,7 @@ static void leave_listening(struct launch *l)
 
 /* ---- ending --------------------------------------------------------------------------------- */
 
-static void send_all(const struct launch *l, int signal)
+static void signal_all_ranks(const struct launch *l, int signal)
 {
     for (int r = 0; r < l->options->ranks; r++)
         if (l->pids[r] > 0)
@@ -135,7 +136,7 @@ static void ask_to_end(struct launch *l, int signal, double grace)
         return;
     l->ending = true;
     l->deadline = clock_seconds() + grace;
-    send_all(l, signal);
+    signal_all_ranks(l, signal);
 }
 
 static void note_cause(struct launch *l, enum cause cause, int status, const char *reason)
@@ -165,7 +166,7 @@ static void note_end(struct launch *l, int rank, int status)
         note_cause(l, CAUSE_KILLED, EXIT_IO,
                    arena_printf(l->arena, "rank %d was killed by signal %d (%s)", rank,
                                 WTERMSIG(status), strsignal(WTERMSIG(status))));
-    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !l->told[rank])
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && !l->reported[rank])
         note_cause(
             l, CAUSE_SILENT, WEXITSTATUS(status),
             arena_printf(l->arena, "rank %d exited with status %d", rank, WEXITSTATUS(status)));
@@ -173,7 +174,7 @@ static void note_end(struct launch *l, int rank, int status)
 
 /* ---- news ----------------------------------------------------------------------------------- */
 
-static void take_line(struct launch *l, const char *line)
+static void take_rank_line(struct launch *l, const char *line)
 {
     int rank, status, text = 0;
     char word;
@@ -181,7 +182,7 @@ static void take_line(struct launch *l, const char *line)
         return;
     enum cause cause = word == RANK_LOST ? CAUSE_LOST : CAUSE_FAILED;
     if (rank >= 0 && rank < l->options->ranks)
-        l->told[rank] = true;
+        l->reported[rank] = true;
     if (status > 128 && is_ours(l, status - 128))
         return;
     bool named = strncmp(line + text, "rank ", 5) == 0;
@@ -200,7 +201,7 @@ static void take_report(struct launch *l)
         }
         l->line[l->n_line] = '\0';
         l->n_line = 0;
-        take_line(l, l->line);
+        take_rank_line(l, l->line);
     }
 }
 
@@ -230,14 +231,14 @@ static void take_signals(struct launch *l)
 
 /* A library's thread that was started before SIGCHLD was blocked may take that signal, and it is
  * gone; so it is only why we look sooner than we would. */
-static void watch(struct launch *l)
+static void watch_ranks(struct launch *l)
 {
     while (l->left > 0) {
         struct pollfd news[] = {{.fd = l->report[0], .events = POLLIN},
                                 {.fd = l->signals, .events = POLLIN}};
         if (l->ending && !l->killed && l->deadline <= clock_seconds()) {
             l->killed = true;
-            send_all(l, SIGKILL);
+            signal_all_ranks(l, SIGKILL);
         }
         poll(news, 2, LOOK_MS);
         take_signals(l);
@@ -248,7 +249,7 @@ static void watch(struct launch *l)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static int open_signals(struct launch *l, struct err *err)
+static int open_launch_signals(struct launch *l, struct err *err)
 {
     sigset_t news = stops_block(&l->before);
     sigaddset(&news, SIGCHLD);
@@ -257,17 +258,17 @@ static int open_signals(struct launch *l, struct err *err)
     return l->signals < 0 ? err_errno(err, ERR_IO, "signalfd") : 0;
 }
 
-static int prepare(struct launch *l, struct err *err)
+static int prepare_launch(struct launch *l, struct err *err)
 {
     l->listener = socket_listen(ADDRESS, &l->port, err);
-    if (l->listener < 0 || ranks_name_job(l->job, err) < 0 || open_signals(l, err) < 0)
+    if (l->listener < 0 || ranks_name_job(l->job, err) < 0 || open_launch_signals(l, err) < 0)
         return -1;
     if (pipe2(l->report, O_CLOEXEC | O_NONBLOCK) < 0)
         return err_errno(err, ERR_IO, "cannot make a pipe");
     return 0;
 }
 
-static void release(struct launch *l)
+static void release_launch(struct launch *l)
 {
     int open[] = {l->report[0], l->report[1], l->signals, l->listener};
     if (l->signals >= 0)
@@ -305,15 +306,15 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
     *end = (struct launch_end){0};
     sigprocmask(SIG_SETMASK, NULL, &l.before);
     l.pids = arena_array(arena, (size_t)options->ranks, sizeof *l.pids);
-    l.told = arena_array(arena, (size_t)options->ranks, sizeof *l.told);
-    int rc = prepare(&l, err);
+    l.reported = arena_array(arena, (size_t)options->ranks, sizeof *l.reported);
+    int rc = prepare_launch(&l, err);
     for (int r = 0; rc == 0 && r < options->ranks; r++)
         rc = start_rank(&l, r, err);
     leave_listening(&l);
     if (rc < 0)
         ask_to_end(&l, SIGTERM, 0);
-    watch(&l);
+    watch_ranks(&l);
     settle(&l);
-    release(&l);
+    release_launch(&l);
     return rc;
 }

@@ -5,20 +5,21 @@
 #include <string.h>
 
 /* 0 stands for 1; what no int holds is out of every range of plan.h. */
-static int size_of(long long n)
+static int plan_size_of(long long n)
 {
     return n < 1 ? 1 : n > INT_MAX ? INT_MAX : (int)n;
 }
 
 int native_data_ranks(const struct case_record *c)
 {
-    return c->parallel ? size_of(c->parallel->data) : 1;
+    return c->parallel ? plan_size_of(c->parallel->data) : 1;
 }
 
 int native_ranks(const struct case_record *c)
 {
     const struct case_parallel *p = c->parallel;
-    double ranks = p ? (double)size_of(p->tensor) * size_of(p->pipeline) * size_of(p->data) : 1;
+    double ranks =
+        p ? (double)plan_size_of(p->tensor) * plan_size_of(p->pipeline) * plan_size_of(p->data) : 1;
     return ranks > INT_MAX ? INT_MAX : (int)ranks;
 }
 
@@ -52,9 +53,9 @@ int native_plan(const struct case_record *c, struct arena *arena, struct plan *p
     const struct case_parallel *p = c->parallel;
     *plan = (struct plan){.data = native_data_ranks(c)};
     if (p) {
-        plan->tensor = size_of(p->tensor);
-        plan->pipeline = size_of(p->pipeline);
-        plan->chunks = size_of(p->chunks);
+        plan->tensor = plan_size_of(p->tensor);
+        plan->pipeline = plan_size_of(p->pipeline);
+        plan->chunks = plan_size_of(p->chunks);
     }
     if (plan_complete(plan, native_ranks(c), err) == 0)
         return p ? read_layers(c, arena, plan, err) : 0;
@@ -64,7 +65,7 @@ int native_plan(const struct case_record *c, struct arena *arena, struct plan *p
 
 /* The largest part of `sequences`, at most `most`, that leaves a multiple of `multiple` parts;
  * 0: none. */
-static long long part_of(long long sequences, long long most, long long multiple)
+static long long largest_part(long long sequences, long long most, long long multiple)
 {
     for (long long part = most; part > 0; part--)
         if (sequences % part == 0 && sequences / part % multiple == 0)
@@ -76,7 +77,7 @@ int native_replan(struct case_record *c, const char *text, struct arena *arena, 
 {
     struct plan plan;
     long long zero = c->parallel ? c->parallel->zero : 0;
-    long long sequences = (long long)case_sequences(c), micro = size_of(c->micro_batch);
+    long long sequences = (long long)case_sequences(c), micro = plan_size_of(c->micro_batch);
     if (plan_read(text, &plan, err) < 0)
         return err_prefix(err, "--parallel");
     if (plan.context > 1)
@@ -86,15 +87,15 @@ int native_replan(struct case_record *c, const char *text, struct arena *arena, 
                        plan.context);
     struct case_parallel *p = arena_array(arena, 1, sizeof *p);
     *p = (struct case_parallel){.line = c->line,
-                                .tensor = size_of(plan.tensor),
-                                .pipeline = size_of(plan.pipeline),
+                                .tensor = plan_size_of(plan.tensor),
+                                .pipeline = plan_size_of(plan.pipeline),
                                 .data = plan.data,
-                                .chunks = size_of(plan.chunks),
+                                .chunks = plan_size_of(plan.chunks),
                                 .zero = zero};
     long long own = sequences / p->data;
-    long long part = sequences % p->data == 0
-                         ? part_of(own, micro < own ? micro : own, p->chunks > 1 ? p->pipeline : 1)
-                         : 0;
+    long long part = sequences % p->data == 0 ? largest_part(own, micro < own ? micro : own,
+                                                             p->chunks > 1 ? p->pipeline : 1)
+                                              : 0;
     if (part == 0)
         return err_set(err, ERR_USAGE,
                        "--parallel: found %s for %lld sequences a step, expected data ranks (and, "

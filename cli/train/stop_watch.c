@@ -7,7 +7,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-static void *watch(void *argument)
+static void *watch_for_stop(void *argument)
 {
     struct stop_watch *w = argument;
     struct signalfd_siginfo info;
@@ -27,7 +27,7 @@ static void *watch(void *argument)
 int stop_watch_begin(struct stop_watch *w, struct err *err)
 {
     w->wake = eventfd(0, EFD_CLOEXEC);
-    if (w->wake >= 0 && pthread_create(&w->thread, NULL, watch, w) == 0)
+    if (w->wake >= 0 && pthread_create(&w->thread, NULL, watch_for_stop, w) == 0)
         return 0;
     if (w->wake >= 0)
         close(w->wake);

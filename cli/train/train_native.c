@@ -318,7 +318,7 @@ static int write_end(struct watch *s)
     return perflog_summary(&s->log, o->tokens_per_second, per_card, o->mfu, s->err);
 }
 
-static int open_signals(sigset_t *before, struct err *err)
+static int open_training_signals(sigset_t *before, struct err *err)
 {
     const sigset_t ours = stops_block(before);
     int fd = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -351,7 +351,7 @@ static int plan_memory(struct watch *s, const struct training *t, struct machine
 }
 
 /* By all ranks together; the one that has the run directory writes it down. */
-static int measure(struct watch *s, struct machine *m)
+static int measure_before_training(struct watch *s, struct machine *m)
 {
     struct measured measured;
     struct arena *arena = &s->cli->arena;
@@ -379,7 +379,7 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
                                             .saved = on_saved,
                                             .reached = on_reached};
     s->machine = m;
-    int rc = measure(s, m);
+    int rc = measure_before_training(s, m);
     if (rc == 0)
         rc = plan_memory(s, t, m);
     pass_remarks(s);
@@ -478,7 +478,7 @@ int native_run(struct cli *cli, const struct case_record *c, const struct model 
                       .err = err,
                       .began = clock_seconds()};
     *outcome = (struct native_outcome){.final_loss = NAN, .mfu = NAN};
-    s.signals = open_signals(&before, err);
+    s.signals = open_training_signals(&before, err);
     s.early = (struct stop_watch){
         .signals = s.signals, .wake = -1, .stopped = place->stopped, .context = place->context};
     int rc = s.signals < 0 ? -1 : stop_watch_begin(&s.early, err);

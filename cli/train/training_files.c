@@ -29,7 +29,7 @@ static int read_checkpoints(const struct options *o, struct native_files *f, str
 /* ---- first weights -------------------------------------------------------------------------- */
 
 /* "Llama-2-7b-hf" of ".../Llama-2-7b-hf/" */
-static const char *name_of(struct cli *cli, const char *path)
+static const char *name_of_folder(struct cli *cli, const char *path)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
@@ -62,7 +62,7 @@ static int find_initial(struct cli *cli, const struct case_record *c, bool looks
             "with model.safetensors or model.safetensors.index.json",
             f->initial_weights);
     if (f->initial_weights)
-        f->initial_name = w && w->name ? w->name : name_of(cli, f->initial_weights);
+        f->initial_name = w && w->name ? w->name : name_of_folder(cli, f->initial_weights);
     return 0;
 }
 

@@ -49,7 +49,7 @@ static int read_device(struct cli *cli, struct training *t, const char **name)
 
 /* ---- the machine ---------------------------------------------------------------------------- */
 
-static const struct machine_kind *find(const char *name)
+static const struct machine_kind *find_machine_kind(const char *name)
 {
     for (size_t i = 0; program.machines[i]; i++)
         if (strcmp(program.machines[i]->name, name) == 0)
@@ -58,7 +58,7 @@ static const struct machine_kind *find(const char *name)
 }
 
 /* The first that is here and can do it. */
-static const struct machine_kind *choose(const struct precision *p)
+static const struct machine_kind *choose_machine_kind(const struct precision *p)
 {
     for (size_t i = 0; program.machines[i]; i++)
         if (program.machines[i]->present() && program.machines[i]->computes(p))
@@ -87,26 +87,26 @@ static void hand_over(struct cli *cli)
 }
 
 /* No machine of ours will do. */
-static int refuse(struct cli *cli, const struct training *t, bool asked, struct err *err)
+static int refuse_place(struct cli *cli, const struct training *t, bool asked, struct err *err)
 {
-    if (!find(GPU) && t->hands_over)
+    if (!find_machine_kind(GPU) && t->hands_over)
         hand_over(cli);
-    if (!find(GPU) && asked)
+    if (!find_machine_kind(GPU) && asked)
         return err_set(err, ERR_USAGE, "GPUs are for " GPU_PROGRAM "%s; " GPU_BUILD,
                        t->hands_over ? ", which does not lie beside this program" : "");
     return err_set(err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
                    t->record.file, precision_of(t),
-                   find(GPU) ? "no NVIDIA GPU is here"
-                             : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);
+                   find_machine_kind(GPU) ? "no NVIDIA GPU is here"
+                                          : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);
 }
 
 /* `name` NULL: any will do. */
 static int find_machine(struct cli *cli, struct training *t, const char *name, struct err *err)
 {
     const struct precision *p = precision_find(precision_of(t));
-    t->machine = name ? find(name) : choose(p);
+    t->machine = name ? find_machine_kind(name) : choose_machine_kind(p);
     if (!t->machine || !t->machine->computes(p))
-        return refuse(cli, t, name && !t->machine, err);
+        return refuse_place(cli, t, name && !t->machine, err);
     if (!t->machine->present())
         return err_set(err, ERR_USAGE, "found no NVIDIA GPU here, expected one for %s",
                        cli->opt.gpus ? "--gpus" : "--device");

@@ -2,7 +2,7 @@
 
 #include "base/files/file.h"
 #include "cli/intake/inputs.h"
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 #include <string.h>
 

@@ -107,7 +107,7 @@ static int change_member(struct making *m, struct submission *s, enum example_in
     hash_sha256(file->data, file->len, before);
     int rc = change(m, in, m->e->file, file, err);
     hash_sha256(file->data, file->len, after);
-    if (in == EXAMPLE_RERUN)
+    if (in == EXAMPLE_SECOND_RUN)
         restate(m, s, before, after);
     return rc;
 }
@@ -201,12 +201,12 @@ static int change_reproduction(struct making *m, struct buf *packed, struct err 
         return -1;
     r->file = path_base(path);
     r->original_sha256 = m->sum ? m->sum : r->original_sha256;
-    if (!m->e || m->e->in != EXAMPLE_RERUN)
+    if (!m->e || m->e->in != EXAMPLE_SECOND_RUN)
         return 0;
     const char *archive = path_join(arena, m->project.root, r->archive);
     if (submission_open(archive, arena, &s, &m->ignored) < 0)
         return err_set(err, ERR_INPUT, "%s", m->ignored.items[0].message);
-    if (seal_example(m, &s, EXAMPLE_RERUN, packed, err) < 0)
+    if (seal_example(m, &s, EXAMPLE_SECOND_RUN, packed, err) < 0)
         return -1;
     hash_sha256(packed->data, packed->len, sum);
     r->sha256 = sum;

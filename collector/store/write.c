@@ -246,7 +246,7 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
 {
     const char *path = store_object_path(s->root, sha256, s->arena);
     const char *incoming = path_join(s->arena, s->root, STORE_INCOMING);
-    const char *aside = path_join(s->arena, incoming, sha256);
+    const char *incoming_file = path_join(s->arena, incoming, sha256);
     const char *object = store_object_path("", sha256, s->arena);
     if (refuse_link(s, object, err) < 0)
         return -1;
@@ -254,9 +254,10 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
         return 0;
     bool new = !store_object_of(&s->index, sha256);
     if ((new && (check_end(s, err) < 0 || note_object(s, sha256, err) < 0)) ||
-        file_write(aside, packed.data, packed.len, err) < 0 || file_mkdirs_for(path, err) < 0)
+        file_write(incoming_file, packed.data, packed.len, err) < 0 ||
+        file_mkdirs_for(path, err) < 0)
         return -1;
-    if (rename(aside, path) < 0)
+    if (rename(incoming_file, path) < 0)
         return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
     if (file_sync_folder_of(path, err) < 0)
         return -1;

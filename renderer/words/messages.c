@@ -26,7 +26,7 @@ static size_t read_place(const char *s, struct place *out)
 }
 
 /* What is wrong with the translation, or NULL. */
-static const char *fault_of(const char *format, const char *translation)
+static const char *fault_of_message(const char *format, const char *translation)
 {
     bool used[SENTENCE_VALUES_MAX] = {false};
     size_t values = sentence_places(format);
@@ -51,12 +51,12 @@ static const char *fault_of(const char *format, const char *translation)
     return NULL;
 }
 
-static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
-               struct err *err)
+static int add_message(void *to, const char *file, const struct json *entry, struct arena *arena,
+                       struct err *err)
 {
     struct messages *m = to;
     const char *translation = entry->kind == JSON_STRING ? entry->text : "";
-    const char *fault = fault_of(entry->key, translation);
+    const char *fault = fault_of_message(entry->key, translation);
     if (fault)
         return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
                        entry->key_col, entry->key, fault);
@@ -65,8 +65,10 @@ static int add(void *to, const char *file, const struct json *entry, struct aren
     return 0;
 }
 
-static const struct template_table table = {
-    .file = MESSAGES_FILE, .schema = "fpreport.messages/1", .member = "messages", .add = add};
+static const struct template_table table = {.file = MESSAGES_FILE,
+                                            .schema = "fpreport.messages/1",
+                                            .member = "messages",
+                                            .add = add_message};
 
 static int by_format(const void *a, const void *b)
 {
@@ -148,7 +150,7 @@ static void set_joint(struct parts *p, const char **text, size_t *len)
 }
 
 /* Beside a part of the same language it becomes one with it. */
-static void push(struct parts *p, const char *text, size_t len, bool foreign)
+static void push_part(struct parts *p, const char *text, size_t len, bool foreign)
 {
     if (len && p->n)
         set_joint(p, &text, &len);
@@ -177,11 +179,11 @@ static void put_row(struct parts *p, const char *pattern, const struct sentence 
         const struct sentence *value = len && place.value < n ? &values[place.value] : NULL;
         if (!len) {
             len = 1 + strcspn(s + 1, "{");
-            push(p, s, len, false);
+            push_part(p, s, len, false);
         } else if (value && place.said) {
             say(p, value, depth + 1);
         } else if (value) {
-            push(p, value->text, strlen(value->text), false);
+            push_part(p, value->text, strlen(value->text), false);
         }
         s += len;
     }
@@ -209,12 +211,12 @@ static void say(struct parts *p, const struct sentence *made, int depth)
     if (named)
         row = find_row(p->table, format + strlen(NAMED));
     if (!row) {
-        push(p, made->text, strlen(made->text), is_prose(made->text));
+        push_part(p, made->text, strlen(made->text), is_prose(made->text));
         return;
     }
     if (named) {
-        push(p, made->values[0].text, strlen(made->values[0].text), false);
-        push(p, "：", strlen("："), false);
+        push_part(p, made->values[0].text, strlen(made->values[0].text), false);
+        push_part(p, "：", strlen("："), false);
     }
     put_row(p, row->zh, made->values + named, made->n_values - named, depth);
 }
@@ -226,7 +228,7 @@ size_t messages_parts(const struct messages *m, enum page_lang lang, const char 
     struct parts p = {.table = m ? m : &none, .arena = arena};
     const struct sentence bare = {.text = english};
     if (lang == PAGE_EN)
-        push(&p, english, strlen(english), false);
+        push_part(&p, english, strlen(english), false);
     else
         say(&p, made && strcmp(made->text, english) == 0 ? made : &bare, 0);
     *out = p.items;

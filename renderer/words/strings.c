@@ -13,8 +13,8 @@ static struct string *find_unsorted(const struct strings *s, const char *key)
     return NULL;
 }
 
-static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
-               struct err *err)
+static int add_string_row(void *to, const char *file, const struct json *entry, struct arena *arena,
+                          struct err *err)
 {
     struct strings *s = to;
     struct string *string = find_unsorted(s, entry->key);
@@ -33,8 +33,10 @@ static int add(void *to, const char *file, const struct json *entry, struct aren
     return 0;
 }
 
-static const struct template_table table = {
-    .file = STRINGS_FILE, .schema = "fpreport.strings/1", .member = "strings", .add = add};
+static const struct template_table table = {.file = STRINGS_FILE,
+                                            .schema = "fpreport.strings/1",
+                                            .member = "strings",
+                                            .add = add_string_row};
 
 static int by_key(const void *a, const void *b)
 {

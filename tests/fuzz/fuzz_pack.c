@@ -8,7 +8,7 @@
 #include "base/project/project.h"
 #include "base/records/handed_on.h"
 #include "cli/build/verdicts.h"
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #include "base/signing/sshsig.h"
 #include "collector/submission/seal.h"
 #include "verifier/runs/read_ahead.h"
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_parts.h"
 

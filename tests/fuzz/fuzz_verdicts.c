@@ -1,7 +1,7 @@
 /* A document of verdicts, compared with itself (nothing changed) and with an empty one. */
 #include "tests/fuzz/fuzz.h"
 
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "trainer/model/model.h"
 
-static const struct device_operations *operations(const struct model *m)
+static const struct device_operations *block_operations(const struct model *m)
 {
     return m->device->operations;
 }
@@ -22,7 +22,7 @@ void norm_pass(struct model *m, const struct norm_place *at, const void *branch,
         .y = at->normed,
         .inverse_rms = at->inverse,
     };
-    operations(m)->norm_forward(m->device, &norm);
+    block_operations(m)->norm_forward(m->device, &norm);
 }
 
 void norm_return(struct model *m, const struct norm_place *at, const void *past, void *again)
@@ -39,7 +39,7 @@ void norm_return(struct model *m, const struct norm_place *at, const void *past,
         .d_weight = m->unwanted ? m->unwanted : gradient_at(m, at->weight),
         .y_again = again,
     };
-    operations(m)->norm_backward(m->device, &norm);
+    block_operations(m)->norm_backward(m->device, &norm);
 }
 
 static struct norm_place norm_of(const struct block *b, const struct block_activations *a)
@@ -83,8 +83,8 @@ static void attention_forward(struct model *m, const struct block *b,
         .log_sum_exp = a->log_sum_exp,
     };
     if (m->cosine)
-        operations(m)->rotate_forward(m->device, &turn);
-    operations(m)->attend_forward(m->device, &attend);
+        block_operations(m)->rotate_forward(m->device, &turn);
+    block_operations(m)->attend_forward(m->device, &attend);
 }
 
 static const void *attention_backward(struct model *m, const struct block *b,
@@ -101,9 +101,9 @@ static const void *attention_backward(struct model *m, const struct block *b,
         .log_sum_exp = a->log_sum_exp,
         .d_qkv = d->wide,
     };
-    operations(m)->attend_backward(m->device, &attend);
+    block_operations(m)->attend_backward(m->device, &attend);
     if (m->cosine)
-        operations(m)->rotate_backward(m->device, &turn);
+        block_operations(m)->rotate_backward(m->device, &turn);
     return a->narrow;
 }
 
@@ -112,7 +112,7 @@ static const void *attention_backward(struct model *m, const struct block *b,
 static void swiglu_forward(struct model *m, const struct block *b,
                            const struct block_activations *a)
 {
-    operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
+    block_operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
 }
 
 /* What was not kept is written over the gradient that has just been read. */
@@ -129,7 +129,7 @@ static const void *swiglu_backward(struct model *m, const struct block *b,
         .d_gate_up = d->wide,
         .y_again = again,
     };
-    operations(m)->swiglu_backward(m->device, &gate);
+    block_operations(m)->swiglu_backward(m->device, &gate);
     return again ? again : a->narrow;
 }
 

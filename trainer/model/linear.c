@@ -2,7 +2,7 @@
 
 #include "trainer/model/model.h"
 
-static const struct device_operations *operations(const struct model *m)
+static const struct device_operations *linear_operations(const struct model *m)
 {
     return m->device->operations;
 }
@@ -30,7 +30,7 @@ static size_t own_elements(const struct model *m)
     return (size_t)m->own_rows * m->shape.hidden;
 }
 
-static void note(struct model *m, int rc, const struct err *err)
+static void note_linear_failure(struct model *m, int rc, const struct err *err)
 {
     if (rc < 0 && !m->failed) {
         m->failed = true;
@@ -44,7 +44,8 @@ const void *rows_gather(struct model *m, const void *x)
     if (!is_shared(m))
         return x;
     if (!m->failed)
-        note(m, comm_gather_now(m->tensor, m->whole, x, own_elements(m), &err), &err);
+        note_linear_failure(m, comm_gather_now(m->tensor, m->whole, x, own_elements(m), &err),
+                            &err);
     return m->whole;
 }
 
@@ -57,7 +58,8 @@ void rows_scatter(struct model *m, void *y)
 {
     struct err err = ERR_INIT;
     if (is_shared(m) && !m->failed)
-        note(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err), &err);
+        note_linear_failure(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err),
+                            &err);
 }
 
 static const void *factor_of(const struct model *m, const struct linear *l)
@@ -80,7 +82,7 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         .b = factor_of(m, l),
         .c = columns ? rows_room(m, y) : y,
     };
-    operations(m)->multiply(m->device, &product);
+    linear_operations(m)->multiply(m->device, &product);
     lora_forward(m, l, y, x);
     if (columns)
         rows_scatter(m, y);
@@ -98,7 +100,7 @@ static void product_into_input(struct model *m, const struct linear *l, void *to
         .b = factor_of(m, l),
         .c = to,
     };
-    operations(m)->multiply(m->device, &product);
+    linear_operations(m)->multiply(m->device, &product);
 }
 
 static void product_into_weight(struct model *m, const struct linear *l, const void *dy,
@@ -116,7 +118,7 @@ static void product_into_weight(struct model *m, const struct linear *l, const v
         .c = gradient_at(m, l->weight),
         .c_fp32 = true,
     };
-    operations(m)->multiply(m->device, &product);
+    linear_operations(m)->multiply(m->device, &product);
 }
 
 void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
@@ -151,14 +153,14 @@ static void gather_begin(struct model *m, void *to, const void *x)
     if (m->failed)
         return;
     int rc = t->operations->all_gather(t, to, x, own_elements(m), comm_element_of(m->device), &err);
-    note(m, rc < 0 ? -1 : comm_mark(t, MARK_GATHERED, &err), &err);
+    note_linear_failure(m, rc < 0 ? -1 : comm_mark(t, MARK_GATHERED, &err), &err);
 }
 
 static void gather_end(struct model *m)
 {
     struct err err = ERR_INIT;
     if (!m->failed)
-        note(m, comm_join_mark(m->tensor, MARK_GATHERED, &err), &err);
+        note_linear_failure(m, comm_join_mark(m->tensor, MARK_GATHERED, &err), &err);
 }
 
 static void scatter_begin(struct model *m, void *to, const void *rows)
@@ -166,17 +168,17 @@ static void scatter_begin(struct model *m, void *to, const void *rows)
     struct err err = ERR_INIT;
     struct comm *t = m->tensor;
     if (!m->failed)
-        note(m,
-             t->operations->reduce_scatter(t, to, rows, own_elements(m), comm_element_of(m->device),
-                                           &err),
-             &err);
+        note_linear_failure(m,
+                            t->operations->reduce_scatter(t, to, rows, own_elements(m),
+                                                          comm_element_of(m->device), &err),
+                            &err);
 }
 
 static void scatter_end(struct model *m)
 {
     struct err err = ERR_INIT;
     if (!m->failed)
-        note(m, m->tensor->operations->join(m->tensor, &err), &err);
+        note_linear_failure(m, m->tensor->operations->join(m->tensor, &err), &err);
 }
 
 void linear_backward(struct model *m, const struct linear *l, void *dx, const void *dy,

@@ -258,7 +258,7 @@ void model_zero_gradients(struct model *m)
 
 /* ---- the loss ------------------------------------------------------------------------------- */
 
-static void note(struct model *m, int rc, const struct err *err)
+static void note_model_failure(struct model *m, int rc, const struct err *err)
 {
     if (rc < 0 && !m->failed) {
         m->failed = true;
@@ -282,10 +282,10 @@ static void divided_loss(struct model *m, const struct cross_entropy *loss)
     struct err err = ERR_INIT;
     operations(m)->entropy_tops(m->device, &divided);
     if (!m->failed)
-        note(m, largest_of_ranks(m, &err), &err);
+        note_model_failure(m, largest_of_ranks(m, &err), &err);
     operations(m)->entropy_sums(m->device, &divided);
     if (!m->failed)
-        note(m, comm_sum_now(m->tensor, m->sums, 2 * (size_t)m->rows, &err), &err);
+        note_model_failure(m, comm_sum_now(m->tensor, m->sums, 2 * (size_t)m->rows, &err), &err);
     operations(m)->entropy_gradients(m->device, &divided);
 }
 

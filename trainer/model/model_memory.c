@@ -16,7 +16,7 @@ struct cursor {
 
 #define NOWHERE 256
 
-static void *take(struct cursor *c, size_t n, size_t size)
+static void *take_model_memory(struct cursor *c, size_t n, size_t size)
 {
     void *place = (void *)(c->base + c->used);
     c->used += (n * size + 255) / 256 * 256;
@@ -35,7 +35,7 @@ static size_t larger(size_t a, size_t b)
 static void *take_again(struct cursor *c, const struct model *m, enum recompute again, void *shared,
                         size_t elements, size_t size)
 {
-    return shared && m->shape.recompute >= again ? shared : take(c, elements, size);
+    return shared && m->shape.recompute >= again ? shared : take_model_memory(c, elements, size);
 }
 
 static size_t stream_elements(const struct model *m)
@@ -55,7 +55,7 @@ static void place_block(struct block_activations *a, const struct block_activati
     a->normed = take_again(c, m, cheap, shared->normed, stream_elements(m), size);
     a->wide = take_again(c, m, full, shared->wide, rows * b->into.out, size);
     a->narrow = take_again(c, m, attends ? full : cheap, shared->narrow, rows * b->out.in, size);
-    a->inverse = take(c, m->own_rows, sizeof(float));
+    a->inverse = take_model_memory(c, m->own_rows, sizeof(float));
     if (attends)
         a->log_sum_exp =
             take_again(c, m, full, shared->log_sum_exp, rows * m->heads, sizeof(float));
@@ -72,7 +72,7 @@ static void place_slots(struct model *m, struct cursor *c)
     for (int k = 0; k < m->n_chunks; k++)
         for (int slot = 0; slot < m->chunks[k].slots; slot++) {
             struct activations *a = &m->chunks[k].activations[slot];
-            a->inputs = m->chunks[k].embeds ? take(c, m->rows, sizeof(int32_t)) : NULL;
+            a->inputs = m->chunks[k].embeds ? take_model_memory(c, m->rows, sizeof(int32_t)) : NULL;
             for (int i = 0; i < m->chunks[k].n_blocks; i++) {
                 const struct block *b = &m->blocks[m->chunks[k].first_block + i];
                 place_block(&a->blocks[i], &first[b->kind], b, m, c);
@@ -86,8 +86,8 @@ static void place_slots(struct model *m, struct cursor *c)
 static void take_places(const struct model *m, struct cursor *c, void *places[2])
 {
     size_t size = m->device->element_bytes;
-    places[0] = take(c, stream_elements(m), size);
-    places[1] = m->n_chunks > 1 ? take(c, stream_elements(m), size) : places[0];
+    places[0] = take_model_memory(c, stream_elements(m), size);
+    places[1] = m->n_chunks > 1 ? take_model_memory(c, stream_elements(m), size) : places[0];
 }
 
 /* Those of a kind's blocks and the logits (until the head's backward pass has read them) take turns
@@ -98,16 +98,16 @@ static void place_gradients_of_activations(struct model *m, struct cursor *c)
     const struct block *attention = &m->blocks[0], *ffn = &m->blocks[1];
     take_places(m, c, m->d_stream_places);
     m->d_stream = m->d_stream_places[0];
-    m->d_branch = take(c, stream_elements(m), size);
+    m->d_branch = take_model_memory(c, stream_elements(m), size);
     size_t begin = c->used, end;
-    m->d_blocks[BLOCK_FFN].wide = take(c, rows * ffn->into.out, size);
-    m->d_blocks[BLOCK_FFN].narrow = take(c, rows * ffn->out.in, size);
+    m->d_blocks[BLOCK_FFN].wide = take_model_memory(c, rows * ffn->into.out, size);
+    m->d_blocks[BLOCK_FFN].narrow = take_model_memory(c, rows * ffn->out.in, size);
     end = c->used;
     c->used = begin;
-    m->logits = m->head_bucket >= 0 ? take(c, rows * m->vocabulary, size) : NULL;
+    m->logits = m->head_bucket >= 0 ? take_model_memory(c, rows * m->vocabulary, size) : NULL;
     end = larger(end, c->used);
     c->used = begin;
-    m->d_blocks[BLOCK_ATTENTION].wide = take(c, rows * attention->into.out, size);
+    m->d_blocks[BLOCK_ATTENTION].wide = take_model_memory(c, rows * attention->into.out, size);
     m->d_blocks[BLOCK_ATTENTION].narrow = m->d_branch;
     c->used = larger(end, c->used);
 }
@@ -116,16 +116,16 @@ static void place_head(struct model *m, struct cursor *c)
 {
     size_t rows = m->rows, size = m->device->element_bytes;
     bool divided = m->own_rows != m->rows;
-    m->output = take(c, stream_elements(m), size);
-    m->output_norm = take(c, stream_elements(m), size);
-    m->output_inverse = take(c, m->own_rows, sizeof(float));
-    m->targets = take(c, rows, sizeof(int32_t));
-    m->losses = take(c, rows, sizeof(float));
-    m->tops = divided ? take(c, rows, sizeof(float)) : NULL;
-    m->sums = divided ? take(c, 2 * rows, sizeof(float)) : NULL;
+    m->output = take_model_memory(c, stream_elements(m), size);
+    m->output_norm = take_model_memory(c, stream_elements(m), size);
+    m->output_inverse = take_model_memory(c, m->own_rows, sizeof(float));
+    m->targets = take_model_memory(c, rows, sizeof(int32_t));
+    m->losses = take_model_memory(c, rows, sizeof(float));
+    m->tops = divided ? take_model_memory(c, rows, sizeof(float)) : NULL;
+    m->sums = divided ? take_model_memory(c, 2 * rows, sizeof(float)) : NULL;
     if (m->shape.architecture.normed_head) {
-        m->unit_head = take(c, (size_t)m->vocabulary * m->shape.hidden, size);
-        m->unit_inverse = take(c, m->vocabulary, sizeof(float));
+        m->unit_head = take_model_memory(c, (size_t)m->vocabulary * m->shape.hidden, size);
+        m->unit_inverse = take_model_memory(c, m->vocabulary, sizeof(float));
         m->head.instead = m->unit_head;
     }
 }
@@ -138,10 +138,10 @@ static bool passes_on(const struct model *m)
 static void place_adapters(struct model *m, struct cursor *c)
 {
     size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
-    m->dropped = m->shape.lora.dropout > 0 ? take(c, stream_elements(m), size) : NULL;
-    m->thin = take(c, thin, size);
-    m->d_thin = take(c, LORA_OF_LINEAR * thin, size);
-    m->unwanted = take(c, m->shape.hidden, sizeof(float));
+    m->dropped = m->shape.lora.dropout > 0 ? take_model_memory(c, stream_elements(m), size) : NULL;
+    m->thin = take_model_memory(c, thin, size);
+    m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
+    m->unwanted = take_model_memory(c, m->shape.hidden, sizeof(float));
 }
 
 static void place_all(struct model *m, struct cursor *c)
@@ -150,23 +150,23 @@ static void place_all(struct model *m, struct cursor *c)
     size_t size = m->device->element_bytes;
     size_t angles = (size_t)s->sequence_length * (s->hidden / s->heads / 2);
     bool turns = s->architecture.position == POSITION_ROPE;
-    m->cosine = turns ? take(c, angles, sizeof(float)) : NULL;
-    m->sine = turns ? take(c, angles, sizeof(float)) : NULL;
-    m->slopes = turns ? NULL : take(c, m->heads, sizeof(float));
+    m->cosine = turns ? take_model_memory(c, angles, sizeof(float)) : NULL;
+    m->sine = turns ? take_model_memory(c, angles, sizeof(float)) : NULL;
+    m->slopes = turns ? NULL : take_model_memory(c, m->heads, sizeof(float));
     place_gradients_of_activations(m, c);
     place_slots(m, c);
-    m->branch = take(c, stream_elements(m), size);
+    m->branch = take_model_memory(c, stream_elements(m), size);
     if (passes_on(m))
         take_places(m, c, m->passed_places);
     m->passed = m->passed_places[0];
     if (m->adapter_bucket >= 0)
         place_adapters(m, c);
     bool divided = m->own_rows != m->rows;
-    m->whole = divided ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
-    m->whole_input = divided ? take(c, (size_t)m->rows * s->hidden, size) : NULL;
+    m->whole = divided ? take_model_memory(c, (size_t)m->rows * s->hidden, size) : NULL;
+    m->whole_input = divided ? take_model_memory(c, (size_t)m->rows * s->hidden, size) : NULL;
     if (m->head_bucket >= 0)
         place_head(m, c);
-    m->loss_sum = take(c, 2, sizeof(double));
+    m->loss_sum = take_model_memory(c, 2, sizeof(double));
 }
 
 /* Angles in double, rounded once. */

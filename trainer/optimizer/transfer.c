@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct device *device_of(const struct transfer *t)
+static struct device *device_of_transfer(const struct transfer *t)
 {
     return t->optimizer->zero->model->device;
 }
@@ -29,7 +29,7 @@ bool transfer_collects(const struct transfer *t)
 
 static int take_nothing(struct transfer *t, struct err *err)
 {
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     if (d->operations->alloc(d, (void **)&t->nothing, t->part * sizeof *t->nothing, err) < 0)
         return err_prefix(err, "room for checkpoints");
     for (size_t i = 0; i < t->part; i++)
@@ -42,7 +42,7 @@ int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *e
 {
     struct comm *comm = optimizer->zero->groups->world;
     *t = (struct transfer){.optimizer = optimizer, .comm = comm, .leads = comm->rank == 0};
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     t->part = transfer_part(model_largest_tensor(optimizer->zero->model));
     if (d->operations->alloc(d, (void **)&t->room, t->part * sizeof *t->room, err) < 0)
         return err_prefix(err, "room for checkpoints");
@@ -53,7 +53,7 @@ int transfer_init(struct transfer *t, struct optimizer *optimizer, struct err *e
 void transfer_release(struct transfer *t)
 {
     if (t->room) {
-        struct device *d = device_of(t);
+        struct device *d = device_of_transfer(t);
         d->operations->release(d, t->room);
         d->operations->release(d, t->nothing);
     }
@@ -64,12 +64,12 @@ void transfer_release(struct transfer *t)
 /* ---- from the ranks ------------------------------------------------------------------------- */
 
 /* An array as this rank keeps it: by the model's offsets, or piece after piece. */
-struct read_ahead {
+struct kept {
     float *at;
     bool in_pieces;
 };
 
-static struct read_ahead kept_of(const struct transfer *t, enum transfer_array array)
+static struct kept kept_of(const struct transfer *t, enum transfer_array array)
 {
     const struct optimizer *o = t->optimizer;
     float *const arrays[] = {
@@ -79,16 +79,16 @@ static struct read_ahead kept_of(const struct transfer *t, enum transfer_array a
     };
     bool in_pieces = o->zero->divided || o->zero->model->adapter_bucket >= 0;
     if (arrays[array]) /* else the weights are fp32, and everybody has all of them */
-        return (struct read_ahead){arrays[array], in_pieces};
-    return (struct read_ahead){o->zero->model->weights, false};
+        return (struct kept){arrays[array], in_pieces};
+    return (struct kept){o->zero->model->weights, false};
 }
 
 /* What this rank keeps of [offset, offset + n), to or from other[n]. */
-static void copy_kept(struct transfer *t, const struct read_ahead *kept, size_t offset, size_t n,
+static void copy_kept(struct transfer *t, const struct kept *kept, size_t offset, size_t n,
                       float *other, bool fetches)
 {
     const struct zero *z = t->optimizer->zero;
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     float *own = kept->at + offset;
     if (!kept->in_pieces)
         d->operations->copy(d, fetches ? other : own, fetches ? own : other, n * sizeof *own);
@@ -104,17 +104,16 @@ static void copy_kept(struct transfer *t, const struct read_ahead *kept, size_t 
 }
 
 /* Is what this rank has of a tensor what all ranks' copies of it are told from? */
-static bool tells(const struct transfer *t, const struct read_ahead *kept,
-                  const struct parameter *own)
+static bool tells(const struct transfer *t, const struct kept *kept, const struct parameter *own)
 {
     return own->leads && (kept->in_pieces || t->optimizer->zero->comm->rank == 0);
 }
 
 /* Into room[n], which everybody then has: each rank's part from that rank. */
-static int collect(struct transfer *t, const struct read_ahead *kept,
-                   const struct parameter *tensor, size_t begin, size_t n, struct err *err)
+static int collect_tensor(struct transfer *t, const struct kept *kept,
+                          const struct parameter *tensor, size_t begin, size_t n, struct err *err)
 {
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     const struct parameter *own = model_own(t->optimizer->zero->model, tensor);
     struct parameter_run run;
     size_t at = begin;
@@ -127,15 +126,15 @@ static int collect(struct transfer *t, const struct read_ahead *kept,
 int transfer_fetch(struct transfer *t, enum transfer_array array, const struct parameter *tensor,
                    size_t begin, size_t n, struct err *err)
 {
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     const struct zero *z = t->optimizer->zero;
-    const struct read_ahead kept = kept_of(t, array);
+    const struct kept kept = kept_of(t, array);
     const float *from = t->room;
     if (zero_settle(z, err) < 0)
         return -1;
     if (z->groups->world == z->comm && !kept.in_pieces)
         from = kept.at + model_own(z->model, tensor)->offset + begin;
-    else if (collect(t, &kept, tensor, begin, n, err) < 0)
+    else if (collect_tensor(t, &kept, tensor, begin, n, err) < 0)
         return -1;
     return t->leads ? d->operations->download(d, t->host, from, n * sizeof *from, err) : 0;
 }
@@ -146,7 +145,7 @@ int transfer_spread(struct transfer *t, enum transfer_array array, const struct 
                     size_t begin, size_t n, struct err *err)
 {
     const struct parameter *own = model_own(t->optimizer->zero->model, tensor);
-    const struct read_ahead kept = kept_of(t, array);
+    const struct kept kept = kept_of(t, array);
     struct parameter_run run;
     size_t at = begin;
     if (transfer_share(t, t->host, n * sizeof *t->host, err) < 0)
@@ -164,7 +163,7 @@ int transfer_spread(struct transfer *t, enum transfer_array array, const struct 
 /* What is shared also stays in the room. */
 static int share_from(struct transfer *t, int root, void *bytes, size_t n, struct err *err)
 {
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     bool ours = t->comm->rank == root;
     if (ours)
         d->operations->upload(d, t->room, bytes, n);
@@ -190,7 +189,7 @@ int transfer_agree(struct transfer *t, const struct err *failed, struct err *err
 /* How many ranks have something to tell is asked first: mostly none. */
 int transfer_agree_all(struct transfer *t, const struct err *failed, struct err *err)
 {
-    struct device *d = device_of(t);
+    struct device *d = device_of_transfer(t);
     double n = failed->kind != ERR_NONE;
     d->operations->upload(d, t->room, &n, sizeof n);
     if (t->comm->operations->all_reduce(t->comm, t->room, 1, COMM_FP64, err) < 0 ||

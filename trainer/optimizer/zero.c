@@ -59,7 +59,7 @@ void *zero_weight(const struct zero *z, const struct piece *p, size_t offset)
 
 /* ---- what travels --------------------------------------------------------------------------- */
 
-static void note(struct zero *z, int rc, const struct err *err)
+static void note_zero_failure(struct zero *z, int rc, const struct err *err)
 {
     if (rc < 0 && !z->failed) {
         z->failed = true;
@@ -67,22 +67,23 @@ static void note(struct zero *z, int rc, const struct err *err)
     }
 }
 
-static void join(struct zero *z)
+static void join_parts(struct zero *z)
 {
     struct err err = ERR_INIT;
     if (!z->failed)
-        note(z, z->comm->operations->join(z->comm, &err), &err);
+        note_zero_failure(z, z->comm->operations->join(z->comm, &err), &err);
 }
 
 static void all_reduce(struct zero *z, const struct bucket *b)
 {
     struct err err = ERR_INIT;
     if (!z->failed)
-        note(z, z->comm->operations->all_reduce(z->comm, b->gradient, b->n, COMM_FP32, &err), &err);
+        note_zero_failure(
+            z, z->comm->operations->all_reduce(z->comm, b->gradient, b->n, COMM_FP32, &err), &err);
 }
 
 /* This rank's part of the bucket itself. */
-static float *part_of(const struct zero *z, const struct bucket *b)
+static float *part_of_bucket(const struct zero *z, const struct bucket *b)
 {
     return b->gradient + b->n / (size_t)z->comm->world * (size_t)z->comm->rank;
 }
@@ -92,10 +93,10 @@ static void reduce_scatter(struct zero *z, const struct bucket *b)
     struct err err = ERR_INIT;
     size_t n = b->n / (size_t)z->comm->world;
     if (!z->failed)
-        note(z,
-             z->comm->operations->reduce_scatter(z->comm, part_of(z, b), b->gradient, n, COMM_FP32,
-                                                 &err),
-             &err);
+        note_zero_failure(z,
+                          z->comm->operations->reduce_scatter(z->comm, part_of_bucket(z, b),
+                                                              b->gradient, n, COMM_FP32, &err),
+                          &err);
 }
 
 /* What has arrived is kept, and its place is free for another bucket. */
@@ -104,7 +105,7 @@ static void keep_arrived(struct zero *z)
     struct device *d = z->model->device;
     if (z->travelling < 0)
         return;
-    join(z);
+    join_parts(z);
     const struct piece *p = &z->pieces[z->travelling];
     if (z->kept_any[z->travelling])
         d->operations->add(d, p->gradient, z->arrival, p->n);
@@ -120,7 +121,7 @@ static void pass_on(struct zero *z, int bucket)
     keep_arrived(z);
     reduce_scatter(z, &z->model->buckets[bucket]);
     z->travelling = bucket;
-    z->arrival = part_of(z, &z->model->buckets[bucket]);
+    z->arrival = part_of_bucket(z, &z->model->buckets[bucket]);
 }
 
 /* Of tensors that several tensor ranks have alike, each has the gradient of what it saw. */
@@ -134,7 +135,8 @@ static void sum_copies(struct zero *z, const struct bucket *b)
             continue;
         struct comm *alike =
             p->copies == z->groups->tensor->world ? z->groups->tensor : z->groups->copies;
-        note(z, comm_sum_now(alike, bucket_gradient(b, p->offset), p->rows * p->width, &err), &err);
+        note_zero_failure(
+            z, comm_sum_now(alike, bucket_gradient(b, p->offset), p->rows * p->width, &err), &err);
     }
 }
 
@@ -167,7 +169,7 @@ static int mark_of(int bucket)
 static void join_bucket(struct zero *z, int bucket)
 {
     struct err err = ERR_INIT;
-    note(z, comm_join_mark(z->comm, mark_of(bucket), &err), &err);
+    note_zero_failure(z, comm_join_mark(z->comm, mark_of(bucket), &err), &err);
 }
 
 /* Where a bucket is, or is on its way to; WEIGHTS_PLACES: nowhere. */
@@ -196,11 +198,11 @@ static int bring(struct zero *z, int bucket)
     m->buckets[bucket].weights = z->places[place].at;
     if (z->failed)
         return place;
-    note(z,
-         z->comm->operations->all_gather(z->comm, z->places[place].at, own, p->n,
-                                         comm_element_of(m->device), &err),
-         &err);
-    note(z, comm_mark(z->comm, mark_of(bucket), &err), &err);
+    note_zero_failure(z,
+                      z->comm->operations->all_gather(z->comm, z->places[place].at, own, p->n,
+                                                      comm_element_of(m->device), &err),
+                      &err);
+    note_zero_failure(z, comm_mark(z->comm, mark_of(bucket), &err), &err);
     return place;
 }
 
@@ -234,13 +236,14 @@ static void sum_ends(struct zero *z)
     int bucket = z->model->embedding_bucket;
     struct err err = ERR_INIT;
     if (ends && bucket >= 0 && !z->failed)
-        note(z, comm_sum_now(ends, z->pieces[bucket].gradient, z->pieces[bucket].n, &err), &err);
+        note_zero_failure(
+            z, comm_sum_now(ends, z->pieces[bucket].gradient, z->pieces[bucket].n, &err), &err);
 }
 
 int zero_after(struct zero *z, struct err *err)
 {
     keep_arrived(z);
-    join(z);
+    join_parts(z);
     sum_ends(z);
     for (int b = 0; z->kept && b < z->n_pieces; b++)
         z->kept_any[b] = false;

@@ -9,7 +9,7 @@
 /* Elements per rank that are gathered and added up at a time. */
 #define PART 65536
 
-static int checked(int code, const char *what, struct err *err)
+static int checked_mpi(int code, const char *what, struct err *err)
 {
     char text[MPI_MAX_ERROR_STRING];
     int length;
@@ -40,9 +40,9 @@ static int mpi_all_reduce(struct comm *c, void *data, size_t n, enum comm_elemen
     int rc = 0;
     for (size_t left = n; rc == 0 && left > 0;) {
         size_t part = left < PART ? left : PART;
-        rc = checked(MPI_Allgather(at, (int)(part * size), MPI_BYTE, all, (int)(part * size),
-                                   MPI_BYTE, MPI_COMM_WORLD),
-                     "MPI_Allgather", err);
+        rc = checked_mpi(MPI_Allgather(at, (int)(part * size), MPI_BYTE, all, (int)(part * size),
+                                       MPI_BYTE, MPI_COMM_WORLD),
+                         "MPI_Allgather", err);
         if (rc == 0)
             add_in_order(at, all, c->world, part, e);
         at += part * size;
@@ -64,9 +64,9 @@ static int mpi_reduce_scatter(struct comm *c, void *to, const void *from, size_t
         size_t part = n - done < PART ? n - done : PART;
         for (size_t r = 0; r < world; r++)
             memcpy(out + r * part * size, (const char *)from + (r * n + done) * size, part * size);
-        rc = checked(MPI_Alltoall(out, (int)(part * size), MPI_BYTE, in, (int)(part * size),
-                                  MPI_BYTE, MPI_COMM_WORLD),
-                     "MPI_Alltoall", err);
+        rc = checked_mpi(MPI_Alltoall(out, (int)(part * size), MPI_BYTE, in, (int)(part * size),
+                                      MPI_BYTE, MPI_COMM_WORLD),
+                         "MPI_Alltoall", err);
         if (rc == 0)
             add_in_order(sum + done * size, in, c->world, part, e);
         done += part;
@@ -89,7 +89,7 @@ static int mpi_all_gather(struct comm *c, void *to, const void *from, size_t n, 
     memcpy(own, from, bytes);
     for (size_t done = 0; rc == 0 && done < bytes; done += part) {
         size_t now = bytes - done < part ? bytes - done : part;
-        rc = checked(
+        rc = checked_mpi(
             MPI_Allgather(own + done, (int)now, MPI_BYTE, all, (int)now, MPI_BYTE, MPI_COMM_WORLD),
             "MPI_Allgather", err);
         for (size_t r = 0; rc == 0 && r < world; r++)
@@ -106,8 +106,8 @@ static int broadcast_bytes(void *data, size_t bytes, int root, struct err *err)
     int rc = 0;
     for (size_t done = 0; rc == 0 && done < bytes; done += part) {
         size_t now = bytes - done < part ? bytes - done : part;
-        rc = checked(MPI_Bcast((char *)data + done, (int)now, MPI_BYTE, root, MPI_COMM_WORLD),
-                     "MPI_Bcast", err);
+        rc = checked_mpi(MPI_Bcast((char *)data + done, (int)now, MPI_BYTE, root, MPI_COMM_WORLD),
+                         "MPI_Bcast", err);
     }
     return rc;
 }
@@ -128,7 +128,7 @@ static int mpi_join(struct comm *c, struct err *err)
 static int mpi_barrier(struct comm *c, struct err *err)
 {
     (void)c;
-    return checked(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier", err);
+    return checked_mpi(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier", err);
 }
 
 static void mpi_close(struct comm *c)
@@ -148,19 +148,19 @@ static const struct comm_operations mpi_operations = {
 
 int comm_mpi_start(int *rank, int *world, struct err *err)
 {
-    if (checked(MPI_Init(NULL, NULL), "MPI_Init", err) < 0 ||
-        checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI", err) < 0 ||
-        checked(MPI_Comm_rank(MPI_COMM_WORLD, rank), "MPI_Comm_rank", err) < 0)
+    if (checked_mpi(MPI_Init(NULL, NULL), "MPI_Init", err) < 0 ||
+        checked_mpi(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI", err) < 0 ||
+        checked_mpi(MPI_Comm_rank(MPI_COMM_WORLD, rank), "MPI_Comm_rank", err) < 0)
         return -1;
-    return checked(MPI_Comm_size(MPI_COMM_WORLD, world), "MPI_Comm_size", err);
+    return checked_mpi(MPI_Comm_size(MPI_COMM_WORLD, world), "MPI_Comm_size", err);
 }
 
 int comm_mpi_open(struct comm **out, struct device *device, struct err *err)
 {
     struct comm *c = memory_alloc(sizeof *c);
     *c = (struct comm){.operations = &mpi_operations, .device = device};
-    if (checked(MPI_Comm_rank(MPI_COMM_WORLD, &c->rank), "MPI_Comm_rank", err) < 0 ||
-        checked(MPI_Comm_size(MPI_COMM_WORLD, &c->world), "MPI_Comm_size", err) < 0) {
+    if (checked_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &c->rank), "MPI_Comm_rank", err) < 0 ||
+        checked_mpi(MPI_Comm_size(MPI_COMM_WORLD, &c->world), "MPI_Comm_size", err) < 0) {
         free(c);
         return -1;
     }

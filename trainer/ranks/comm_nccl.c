@@ -37,7 +37,7 @@ static struct nccl *nccl_of(struct comm *c)
     return (struct nccl *)c;
 }
 
-static int checked(const struct comm *c, ncclResult_t code, const char *what, struct err *err)
+static int checked_nccl(const struct comm *c, ncclResult_t code, const char *what, struct err *err)
 {
     if (code == ncclSuccess)
         return 0;
@@ -71,8 +71,8 @@ static int nccl_all_reduce(struct comm *c, void *data, size_t n, enum comm_eleme
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclAllReduce(data, data, n, types[e], ncclSum, nccl->handle, nccl->own),
-                   "ncclAllReduce", err);
+    return checked_nccl(c, ncclAllReduce(data, data, n, types[e], ncclSum, nccl->handle, nccl->own),
+                        "ncclAllReduce", err);
 }
 
 static int nccl_reduce_scatter(struct comm *c, void *to, const void *from, size_t n,
@@ -81,8 +81,9 @@ static int nccl_reduce_scatter(struct comm *c, void *to, const void *from, size_
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclReduceScatter(from, to, n, types[e], ncclSum, nccl->handle, nccl->own),
-                   "ncclReduceScatter", err);
+    return checked_nccl(c,
+                        ncclReduceScatter(from, to, n, types[e], ncclSum, nccl->handle, nccl->own),
+                        "ncclReduceScatter", err);
 }
 
 static int nccl_all_gather(struct comm *c, void *to, const void *from, size_t n,
@@ -91,8 +92,8 @@ static int nccl_all_gather(struct comm *c, void *to, const void *from, size_t n,
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclAllGather(from, to, n, types[e], nccl->handle, nccl->own),
-                   "ncclAllGather", err);
+    return checked_nccl(c, ncclAllGather(from, to, n, types[e], nccl->handle, nccl->own),
+                        "ncclAllGather", err);
 }
 
 static int nccl_broadcast(struct comm *c, void *data, size_t n, enum comm_element e, int root,
@@ -101,8 +102,8 @@ static int nccl_broadcast(struct comm *c, void *data, size_t n, enum comm_elemen
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclBroadcast(data, data, n, types[e], root, nccl->handle, nccl->own),
-                   "ncclBroadcast", err);
+    return checked_nccl(c, ncclBroadcast(data, data, n, types[e], root, nccl->handle, nccl->own),
+                        "ncclBroadcast", err);
 }
 
 static int nccl_all_reduce_max(struct comm *c, float *data, size_t n, struct err *err)
@@ -110,8 +111,9 @@ static int nccl_all_reduce_max(struct comm *c, float *data, size_t n, struct err
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclAllReduce(data, data, n, ncclFloat32, ncclMax, nccl->handle, nccl->own),
-                   "ncclAllReduce", err);
+    return checked_nccl(c,
+                        ncclAllReduce(data, data, n, ncclFloat32, ncclMax, nccl->handle, nccl->own),
+                        "ncclAllReduce", err);
 }
 
 static int nccl_send(struct comm *c, const void *from, size_t bytes, int to, struct err *err)
@@ -119,8 +121,8 @@ static int nccl_send(struct comm *c, const void *from, size_t bytes, int to, str
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclSend(from, bytes, ncclUint8, to, nccl->handle, nccl->own), "ncclSend",
-                   err);
+    return checked_nccl(c, ncclSend(from, bytes, ncclUint8, to, nccl->handle, nccl->own),
+                        "ncclSend", err);
 }
 
 static int nccl_receive(struct comm *c, void *to, size_t bytes, int from, struct err *err)
@@ -128,8 +130,8 @@ static int nccl_receive(struct comm *c, void *to, size_t bytes, int from, struct
     struct nccl *nccl = nccl_of(c);
     if (follow(nccl, err) < 0)
         return -1;
-    return checked(c, ncclRecv(to, bytes, ncclUint8, from, nccl->handle, nccl->own), "ncclRecv",
-                   err);
+    return checked_nccl(c, ncclRecv(to, bytes, ncclUint8, from, nccl->handle, nccl->own),
+                        "ncclRecv", err);
 }
 
 static int nccl_join(struct comm *c, struct err *err)
@@ -327,15 +329,15 @@ static int start_stream(struct nccl *n, struct err *err)
                         "cudaEventCreate", err);
 }
 
-static int start(struct nccl *n, const char id[COMM_NCCL_ID], struct err *err)
+static int start_nccl_thread(struct nccl *n, const char id[COMM_NCCL_ID], struct err *err)
 {
     struct comm *c = &n->comm;
     ncclUniqueId unique;
     memcpy(&unique, id, sizeof unique);
     if (start_stream(n, err) < 0)
         return -1;
-    return checked(c, ncclCommInitRank(&n->handle, c->world, unique, c->rank), "ncclCommInitRank",
-                   err);
+    return checked_nccl(c, ncclCommInitRank(&n->handle, c->world, unique, c->rank),
+                        "ncclCommInitRank", err);
 }
 
 /* From the communicator's birth on. */
@@ -364,7 +366,7 @@ int comm_nccl_open(struct comm **out, struct device *device, const struct comm_n
                                 .ordinal = place->ordinal,
                                 .failed = place->failed,
                                 .context = place->context});
-    if (start(n, place->id, err) < 0 || start_asking(n, err) < 0) {
+    if (start_nccl_thread(n, place->id, err) < 0 || start_asking(n, err) < 0) {
         nccl_abandon(&n->comm);
         nccl_close(&n->comm);
         return -1;
@@ -380,10 +382,10 @@ static int nccl_split(struct comm *c, int colour, struct comm **out, struct err 
     struct nccl *parent = nccl_of(c);
     ncclComm_t handle = NULL;
     *out = NULL;
-    if (checked(c,
-                ncclCommSplit(parent->handle, colour < 0 ? NCCL_SPLIT_NOCOLOR : colour, c->rank,
-                              &handle, NULL),
-                "ncclCommSplit", err) < 0)
+    if (checked_nccl(c,
+                     ncclCommSplit(parent->handle, colour < 0 ? NCCL_SPLIT_NOCOLOR : colour,
+                                   c->rank, &handle, NULL),
+                     "ncclCommSplit", err) < 0)
         return -1;
     if (!handle)
         return 0;
@@ -393,8 +395,8 @@ static int nccl_split(struct comm *c, int colour, struct comm **out, struct err 
                                              .ordinal = parent->ordinal,
                                              .failed = parent->failed,
                                              .context = parent->context});
-    if (checked(c, ncclCommUserRank(handle, &n->comm.rank), "ncclCommUserRank", err) < 0 ||
-        checked(c, ncclCommCount(handle, &n->comm.world), "ncclCommCount", err) < 0 ||
+    if (checked_nccl(c, ncclCommUserRank(handle, &n->comm.rank), "ncclCommUserRank", err) < 0 ||
+        checked_nccl(c, ncclCommCount(handle, &n->comm.world), "ncclCommCount", err) < 0 ||
         start_stream(n, err) < 0 || start_asking(n, err) < 0) {
         nccl_abandon(&n->comm);
         nccl_close(&n->comm);

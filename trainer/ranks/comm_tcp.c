@@ -33,24 +33,24 @@ static int *fds_of(struct comm *c)
 
 /* ---- bytes ---------------------------------------------------------------------------------- */
 
-static int gone(const struct comm *c, int peer, struct err *err)
+static int tcp_gone(const struct comm *c, int peer, struct err *err)
 {
     return err_set(err, ERR_IO, "rank %d: the connection to rank %d is closed", c->rank, peer);
 }
 
 static int put(struct comm *c, int peer, const void *from, size_t n, struct err *err)
 {
-    return socket_send(fds_of(c)[peer], from, n) ? 0 : gone(c, peer, err);
+    return socket_send(fds_of(c)[peer], from, n) ? 0 : tcp_gone(c, peer, err);
 }
 
 static int get(struct comm *c, int peer, void *to, size_t n, struct err *err)
 {
-    return socket_receive(fds_of(c)[peer], to, n, INFINITY) ? 0 : gone(c, peer, err);
+    return socket_receive(fds_of(c)[peer], to, n, INFINITY) ? 0 : tcp_gone(c, peer, err);
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static void add(void *to, const void *x, size_t n, enum comm_element e)
+static void add_elements(void *to, const void *x, size_t n, enum comm_element e)
 {
     for (size_t i = 0; i < n; i++)
         if (e == COMM_FP32)
@@ -60,8 +60,8 @@ static void add(void *to, const void *x, size_t n, enum comm_element e)
 }
 
 /* At rank 0: sum[n] = data[n] of rank 0, then of rank 1, … At the others: data is sent. */
-static int collect(struct comm *c, void *sum, const void *data, size_t n, enum comm_element e,
-                   struct err *err)
+static int collect_sum(struct comm *c, void *sum, const void *data, size_t n, enum comm_element e,
+                       struct err *err)
 {
     size_t bytes = n * comm_element_bytes(e);
     if (c->rank > 0)
@@ -72,7 +72,7 @@ static int collect(struct comm *c, void *sum, const void *data, size_t n, enum c
     for (int r = 1; rc == 0 && r < c->world; r++) {
         rc = get(c, r, theirs, bytes, err);
         if (rc == 0)
-            add(sum, theirs, n, e);
+            add_elements(sum, theirs, n, e);
     }
     free(theirs);
     return rc;
@@ -99,7 +99,7 @@ static int tcp_all_reduce(struct comm *c, void *data, size_t n, enum comm_elemen
     int rc = 0;
     for (size_t left = n; rc == 0 && left > 0;) {
         size_t part = left < PART ? left : PART;
-        rc = collect(c, sum, at, part, e, err);
+        rc = collect_sum(c, sum, at, part, e, err);
         if (rc == 0)
             rc = spread(c, sum, part * size, err);
         if (rc == 0)
@@ -118,7 +118,7 @@ static int scatter_to(struct comm *c, int r, char *to, const char *from, char *s
     size_t size = comm_element_bytes(e);
     for (size_t done = 0; done < n; done += PART) {
         size_t part = n - done < PART ? n - done : PART;
-        if (collect(c, sum, from + done * size, part, e, err) < 0)
+        if (collect_sum(c, sum, from + done * size, part, e, err) < 0)
             return -1;
         if (c->rank == 0 && r > 0 && put(c, r, sum, part * size, err) < 0)
             return -1;
@@ -272,7 +272,7 @@ void comm_tcp_forget(struct comm_tcp_hub *hub)
 }
 
 /* One more rank, or nobody of ours. */
-static bool accept_one(struct tcp *t, const struct comm_tcp_hub *hub)
+static bool accept_tcp_rank(struct tcp *t, const struct comm_tcp_hub *hub)
 {
     struct hello hello;
     int fd = socket_accept(hub->listener);
@@ -288,10 +288,10 @@ static bool accept_one(struct tcp *t, const struct comm_tcp_hub *hub)
     return false;
 }
 
-static int gather(struct tcp *t, const struct comm_tcp_hub *hub)
+static int gather_tcp_ranks(struct tcp *t, const struct comm_tcp_hub *hub)
 {
     for (int missing = t->comm.world - 1; missing > 0;)
-        missing -= accept_one(t, hub);
+        missing -= accept_tcp_rank(t, hub);
     return 0;
 }
 
@@ -318,7 +318,7 @@ int comm_tcp_open(struct comm **out, struct device *device, const struct comm_tc
     t->local = strcmp(place->address, LOOPBACK) == 0;
     for (int r = 0; r < place->world; r++)
         t->fds[r] = -1;
-    int rc = place->rank == 0 ? gather(t, hub) : connect_to(t, place->address, hub, err);
+    int rc = place->rank == 0 ? gather_tcp_ranks(t, hub) : connect_to(t, place->address, hub, err);
     comm_tcp_forget(hub);
     if (rc < 0) {
         tcp_close(&t->comm);

@@ -38,7 +38,7 @@ static struct comm_threads *shared_of(struct comm *c)
 
 /* ---- meeting -------------------------------------------------------------------------------- */
 
-static int gone(const struct comm *c, struct err *err)
+static int threads_gone(const struct comm *c, struct err *err)
 {
     return err_set(err, ERR_IO, "rank %d: another rank has given up", c->rank);
 }
@@ -55,7 +55,7 @@ static int come(struct comm *c, struct err *err)
     }
     while (t->meeting == now && !t->broken)
         pthread_cond_wait(&t->changed, &t->mutex);
-    return t->meeting != now ? 0 : gone(c, err);
+    return t->meeting != now ? 0 : threads_gone(c, err);
 }
 
 /* Everybody sees what each rank brings, until part. */
@@ -181,7 +181,7 @@ static int threads_send(struct comm *c, const void *from, size_t bytes, int to, 
     bool broken = t->broken;
     pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->mutex);
-    return broken ? gone(c, err) : 0;
+    return broken ? threads_gone(c, err) : 0;
 }
 
 static int threads_receive(struct comm *c, void *to, size_t bytes, int from, struct err *err)
@@ -196,7 +196,7 @@ static int threads_receive(struct comm *c, void *to, size_t bytes, int from, str
         *first = letter->next;
     pthread_mutex_unlock(&t->mutex);
     if (!letter)
-        return gone(c, err);
+        return threads_gone(c, err);
     int rc = letter->bytes == bytes
                  ? 0
                  : err_set(err, ERR_CHECK, "rank %d: received %zu bytes, expected %zu", c->rank,

@@ -30,7 +30,7 @@ static void *open_beside_us(void)
 }
 
 /* POSIX's way from an object's address to a function's. */
-static bool find(void *object, const char *name, void *function)
+static bool find_mpi_function(void *object, const char *name, void *function)
 {
     void *at = dlsym(object, name);
     memcpy(function, &at, sizeof at);
@@ -38,7 +38,7 @@ static bool find(void *object, const char *name, void *function)
 }
 
 /* Another MPI than the one that started us counts one rank, as if it had been started by nobody. */
-static int start(struct mpi *m, const struct ranks *ranks, bool *ours, struct err *err)
+static int start_mpi(struct mpi *m, const struct ranks *ranks, bool *ours, struct err *err)
 {
     int rank, world;
     if (m->start(&rank, &world, err) < 0)
@@ -54,10 +54,11 @@ int mpi_open(struct mpi **out, const struct ranks *ranks, struct err *err)
     struct mpi m = {.object = ranks->by_mpi ? open_beside_us() : NULL};
     bool ours = false;
     *out = NULL;
-    if (!m.object || !find(m.object, "comm_mpi_start", &m.start) ||
-        !find(m.object, "comm_mpi_share", &m.share) || !find(m.object, "comm_mpi_end", &m.end))
+    if (!m.object || !find_mpi_function(m.object, "comm_mpi_start", &m.start) ||
+        !find_mpi_function(m.object, "comm_mpi_share", &m.share) ||
+        !find_mpi_function(m.object, "comm_mpi_end", &m.end))
         return 0;
-    if (start(&m, ranks, &ours, err) < 0)
+    if (start_mpi(&m, ranks, &ours, err) < 0)
         return -1;
     if (ours) {
         *out = memory_alloc(sizeof **out);

@@ -24,7 +24,7 @@ struct outbox {
 };
 
 /* The next one, or NULL at the end. */
-static struct message *take(struct outbox *o)
+static struct message *take_message(struct outbox *o)
 {
     pthread_mutex_lock(&o->mutex);
     while (!o->first && !o->ends)
@@ -36,11 +36,11 @@ static struct message *take(struct outbox *o)
     return m;
 }
 
-static void *send_all(void *argument)
+static void *send_outbox(void *argument)
 {
     struct outbox *o = argument;
     struct message *m;
-    while ((m = take(o))) {
+    while ((m = take_message(o))) {
         bool sent = !o->failed && socket_send(o->fd, m->data, m->bytes);
         free(m);
         if (sent)
@@ -60,7 +60,7 @@ int outbox_open(struct outbox **out, int fd, struct err *err)
     pthread_mutex_init(&o->mutex, NULL);
     pthread_cond_init(&o->changed, NULL);
     *out = o;
-    if (pthread_create(&o->thread, NULL, send_all, o) == 0)
+    if (pthread_create(&o->thread, NULL, send_outbox, o) == 0)
         return 0;
     pthread_cond_destroy(&o->changed);
     pthread_mutex_destroy(&o->mutex);

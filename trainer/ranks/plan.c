@@ -18,7 +18,7 @@ static const struct axis {
 };
 #define AXES (sizeof axes / sizeof *axes)
 
-static int *size_of(struct plan *p, const struct axis *a)
+static int *axis_size(struct plan *p, const struct axis *a)
 {
     return (int *)((char *)p + a->offset);
 }
@@ -31,7 +31,7 @@ int plan_ranks(const struct plan *p)
 static int check_sizes(struct plan *p, struct err *err)
 {
     for (size_t i = 0; i < AXES; i++) {
-        int size = *size_of(p, &axes[i]);
+        int size = *axis_size(p, &axes[i]);
         if (size < 1 || size > axes[i].max)
             return err_set(err, ERR_USAGE, "%s: found %d, expected 1 to %d", axes[i].name, size,
                            axes[i].max);
@@ -48,8 +48,8 @@ int plan_complete(struct plan *p, int world, struct err *err)
 {
     int data = p->data;
     for (size_t i = 0; i < AXES; i++)
-        if (*size_of(p, &axes[i]) == 0)
-            *size_of(p, &axes[i]) = 1;
+        if (*axis_size(p, &axes[i]) == 0)
+            *axis_size(p, &axes[i]) = 1;
     int model = p->tensor * p->context * p->pipeline;
     p->data = data ? data : world / (model > 0 ? model : 1);
     p->data = p->data ? p->data : 1; /* too few ranks for one model, as the product says */
@@ -91,9 +91,9 @@ static const char *parse_part(const char *text, struct plan *p)
         if (!number)
             continue;
         long size = strtol(number, &end, 10);
-        if (*size_of(p, &axes[i]) || size > SIZE_MOST)
+        if (*axis_size(p, &axes[i]) || size > SIZE_MOST)
             return NULL;
-        *size_of(p, &axes[i]) = (int)size;
+        *axis_size(p, &axes[i]) = (int)size;
         return end;
     }
     return NULL;

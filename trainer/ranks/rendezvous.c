@@ -135,7 +135,7 @@ static bool all_ended(const struct rendezvous *r)
 
 /* Rank 0 has done when all have ended, the others when they are told to. Who leaves a silent rank
  * 0, or is itself what is lost, tells it why, for the time that it goes on. */
-static void *watch(void *argument)
+static void *watch_meeting(void *argument)
 {
     struct rendezvous *r = argument;
     struct watch w = {.r = r,
@@ -158,7 +158,7 @@ static void *watch(void *argument)
 
 /* ---- birth and death ------------------------------------------------------------------------ */
 
-static void release(struct rendezvous *r)
+static void release_rendezvous(struct rendezvous *r)
 {
     for (int i = 0; i < r->n_peers; i++)
         if (r->peers[i].fd >= 0)
@@ -172,7 +172,7 @@ static void release(struct rendezvous *r)
 static int start_watch(struct rendezvous *r, struct err *err)
 {
     r->wake = eventfd(0, EFD_CLOEXEC);
-    if (r->wake >= 0 && pthread_create(&r->watch, NULL, watch, r) == 0)
+    if (r->wake >= 0 && pthread_create(&r->watch, NULL, watch_meeting, r) == 0)
         return 0;
     return err_set(err, ERR_IO, "rank %d: cannot watch the others", r->ranks.rank);
 }
@@ -198,7 +198,7 @@ int rendezvous_open(struct rendezvous **out, const struct rendezvous_wish *wish,
     for (int i = 0; i < r->n_peers; i++)
         r->peers[i] = (struct peer){.fd = -1, .rank = ranks->rank == 0 ? i + 1 : 0};
     if (rendezvous_meet(r, wish, err) < 0 || start_watch(r, err) < 0) {
-        release(r);
+        release_rendezvous(r);
         return -1;
     }
     *out = r;
@@ -252,5 +252,5 @@ void rendezvous_close(struct rendezvous *r, const char *cause)
     watch_end(r, !waits);
     if (!waits)
         tell_end(r, cause);
-    release(r);
+    release_rendezvous(r);
 }

@@ -64,7 +64,7 @@ static int same_device(const struct gathering *g, const char *device)
 /* A rank of ours has come: does it fit those that are here? */
 static void check_hello(struct gathering *g, const struct rank_hello *h)
 {
-    int world = g->r->ranks.world, twin = same_device(g, h->device);
+    int world = g->r->ranks.world, other = same_device(g, h->device);
     if (h->rank == 0)
         call_off(g, "two processes were told that they are rank 0");
     else if (h->world != world)
@@ -72,12 +72,12 @@ static void check_hello(struct gathering *g, const struct rank_hello *h)
                  h->world, world);
     else if (g->r->peers[h->rank - 1].state != PEER_AWAITED)
         call_off(g, "two processes were told that they are rank %d", h->rank);
-    else if (twin >= 0)
-        call_off(g, "ranks %d and %d were told to use one GPU: %s", twin < h->rank ? twin : h->rank,
-                 twin < h->rank ? h->rank : twin, h->device);
+    else if (other >= 0)
+        call_off(g, "ranks %d and %d were told to use one GPU: %s",
+                 other < h->rank ? other : h->rank, other < h->rank ? h->rank : other, h->device);
 }
 
-static void accept_one(struct gathering *g)
+static void accept_hello(struct gathering *g)
 {
     struct rank_hello hello;
     struct ranks *ours = &g->r->ranks;
@@ -129,7 +129,7 @@ static void gather_turn(struct gathering *g, struct pollfd *list)
         if (list[i].revents)
             hear_early(g, &g->r->peers[i]);
     if (list[n].revents)
-        accept_one(g);
+        accept_hello(g);
 }
 
 static void miss(struct gathering *g)
@@ -154,8 +154,8 @@ static int start_all(struct gathering *g, struct err *err)
     return *g->sentence ? err_set(err, ERR_IO, "%s", g->sentence) : 0;
 }
 
-static int gather(struct rendezvous *r, const struct rendezvous_wish *wish, int listener,
-                  struct err *err)
+static int gather_hellos(struct rendezvous *r, const struct rendezvous_wish *wish, int listener,
+                         struct err *err)
 {
     struct gathering g = {.r = r,
                           .wish = wish,
@@ -219,8 +219,8 @@ static int wait_for_start(struct rendezvous *r, const struct rendezvous_wish *wi
     return 0;
 }
 
-static int join(struct rendezvous *r, const struct rendezvous_wish *wish, const char *addresses,
-                struct err *err)
+static int join_meeting(struct rendezvous *r, const struct rendezvous_wish *wish,
+                        const char *addresses, struct err *err)
 {
     double limit = wish->failed ? RENDEZVOUS_LINGER_S : RENDEZVOUS_WAIT_S;
     double until = clock_seconds() + rendezvous_limit(&r->ranks, limit);
@@ -287,8 +287,9 @@ static int find_each_other(struct rendezvous *r, const struct rendezvous_wish *w
     struct invitation i = {.port = 0};
     if (wish->mpi && invite_by_mpi(r, wish, &i, err) < 0)
         return -1;
-    return r->ranks.rank == 0 ? gather(r, wish, listener, err)
-                              : join(r, wish, wish->mpi ? i.addresses : r->ranks.address, err);
+    return r->ranks.rank == 0
+               ? gather_hellos(r, wish, listener, err)
+               : join_meeting(r, wish, wish->mpi ? i.addresses : r->ranks.address, err);
 }
 
 static int listen_here(struct rendezvous *r, struct err *err)

@@ -86,7 +86,7 @@ int socket_accept(int listener)
 /* ---- connecting ----------------------------------------------------------------------------- */
 
 /* Has what was begun been answered well? */
-static bool answered(int fd, double until)
+static bool connect_succeeded(int fd, double until)
 {
     struct pollfd p = {.fd = fd, .events = POLLOUT};
     int fault = 0, ready;
@@ -115,7 +115,7 @@ static int try_one(const struct addrinfo *at, double until)
     if (fd < 0)
         return -1;
     bool begun = connect(fd, at->ai_addr, at->ai_addrlen) == 0 || errno == EINPROGRESS;
-    if (begun && answered(fd, until) && !is_itself(fd)) {
+    if (begun && connect_succeeded(fd, until) && !is_itself(fd)) {
         ioctl(fd, FIONBIO, &off);
         send_at_once(fd);
         return fd;
@@ -187,7 +187,7 @@ void socket_peer(int fd, char *out, size_t size)
 }
 
 /* Link-local ones mean something on one link only. */
-static bool can_be_told(const struct ifaddrs *i)
+static bool has_usable_address(const struct ifaddrs *i)
 {
     if (!i->ifa_addr || !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK))
         return false;
@@ -206,7 +206,7 @@ void socket_own_addresses(char *out, size_t size)
     if (getifaddrs(&all) < 0)
         all = NULL;
     for (const struct ifaddrs *i = all; i && n < ADDRESSES_MAX; i = i->ifa_next) {
-        if (!can_be_told(i))
+        if (!has_usable_address(i))
             continue;
         digits(i->ifa_addr, one, sizeof one);
         if (used + strlen(one) + 2 > size)

@@ -82,7 +82,7 @@ static const struct claim *claim_of(const struct audit *a, const struct check_re
 
 static bool is_error_finding(const struct check_result *r)
 {
-    return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->aside;
+    return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->informational;
 }
 
 /* A figure that an error has contradicted already keeps that rule. */

@@ -23,7 +23,7 @@ struct older_table;
 struct proof;
 struct reproduction_proof;
 
-/* What of a run its findings may quote that do not stand at that file (verifier/verdicts/quiet.h).
+/* What of a run its findings may quote that do not stand at that file (verifier/verdicts/redact.h).
  * Of logs and monitors there are several: a finding at one may quote another. */
 enum rule_quotes {
     RULE_QUOTES_LOG = 1,
@@ -42,7 +42,7 @@ enum example_in {
     EXAMPLE_RUN,          /* `file` of the submission, which is then sealed and stated again */
     EXAMPLE_SEALED,       /* the same, but its manifest is left as it was */
     EXAMPLE_REPRODUCTION, /* the record of a second run */
-    EXAMPLE_RERUN,        /* `file` of the second run, which is sealed and stated again */
+    EXAMPLE_SECOND_RUN,   /* `file` of the second run, which is sealed and stated again */
     EXAMPLE_ANSWER,       /* the same of the run that answers the challenge */
 };
 

@@ -1,11 +1,11 @@
 /*
  * diff_rows: the rows of one result in two documents of verdicts, paired by
- * base/records/row_pairs.h (private to verifier/verdicts/verdict_diff.c).
+ * base/records/row_pairs.h (private to verifier/verdicts/diff.c).
  */
 #ifndef VERIFIER_VERDICTS_DIFF_ROWS_H
 #define VERIFIER_VERDICTS_DIFF_ROWS_H
 
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 /* Replace the runs of the change by copies whose members have their `pair`, and the place of the
  * new document where both have it, and list the rows that are in one alone. */

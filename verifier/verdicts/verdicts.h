@@ -59,7 +59,7 @@ void verdicts_totals(const struct verdict *v, size_t n, struct buf *out);
 void verdict_found_text(const struct found_files *f, struct buf *out);
 void verdict_found_json(const struct found_files *f, struct json_writer *w);
 
-/* One document, schema fpreport.verify/1 (described in verdict_json.c). */
+/* One document, schema fpreport.verify/1 (described in json.c). */
 void verdicts_json(const struct verdicts *v, struct buf *out);
 
 /* JUnit XML: one testsuite per result, one testcase per rule and place. */

@@ -132,7 +132,7 @@ static void note_figure_change(struct site_figure_changes *out, const struct row
     if ((!before && !now) || (before && now && strcmp(before, now) == 0))
         return;
     out->total++;
-    if (out->n == SITE_FIGURES_TOLD)
+    if (out->n == SITE_FIGURES_SHOWN)
         return;
     *(struct site_figure_change *)ARENA_PUSH(arena, out->items, out->n) =
         (struct site_figure_change){.table = at->table,
@@ -183,7 +183,7 @@ static void note_missing_rows(struct site_figure_changes *out, const struct side
         if (!p->figures || p->partner != ROW_ALONE)
             continue;
         ++*(s == now ? &out->added : &out->removed);
-        if (out->n_rows == SITE_FIGURES_TOLD)
+        if (out->n_rows == SITE_FIGURES_SHOWN)
             continue;
         struct site_row_change *to = ARENA_PUSH(arena, out->rows, out->n_rows);
         *to = (struct site_row_change){.added = s == now,

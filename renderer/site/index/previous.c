@@ -59,7 +59,7 @@ static void read_row_changes(const struct json *at, struct arena *arena,
                              struct site_figure_changes *out)
 {
     size_t added = 0, removed = 0;
-    for (const struct json *r = list_of(at, "rows"); r && out->n_rows < SITE_FIGURES_TOLD;
+    for (const struct json *r = list_of(at, "rows"); r && out->n_rows < SITE_FIGURES_SHOWN;
          r = r->next) {
         struct site_row_change c = {.key = json_get_text(r, "key", NULL),
                                     .words = json_get_text(r, "configuration", NULL)};
@@ -77,7 +77,7 @@ static void read_row_changes(const struct json *at, struct arena *arena,
 static void read_previous_changes(const struct json *at, struct arena *arena,
                                   struct site_figure_changes *out)
 {
-    for (const struct json *f = list_of(at, "figures"); f && out->n < SITE_FIGURES_TOLD;
+    for (const struct json *f = list_of(at, "figures"); f && out->n < SITE_FIGURES_SHOWN;
          f = f->next) {
         struct site_figure_change c = {.name = json_get_text(f, "figure", ""),
                                        .before = json_get_text(f, "before", NULL),

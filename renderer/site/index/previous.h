@@ -103,7 +103,7 @@ struct site_previous {
 };
 
 #define SITE_HISTORY_MAX 1000 /* lines of one result: of more, the first and the newest count */
-#define SITE_FIGURES_TOLD 50  /* changed figures of one moment, and rows; of more, the first */
+#define SITE_FIGURES_SHOWN 50 /* changed figures of one moment, and rows; of more, the first */
 #define SITE_ROW_FIGURES 40   /* of one row that is told */
 #define SITE_REVISIONS_SHOWN                                                                    \
     20                         /* the newest moments that tell figures; of older ones the count \

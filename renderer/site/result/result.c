@@ -73,7 +73,7 @@ static const char *otherwise_text(struct sheet *s, const struct verdict *v)
     size_t n = 0;
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
-        n += c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside &&
+        n += c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->informational &&
              !c->of_figure;
     }
     return !n ? ""
@@ -221,8 +221,8 @@ static void set_found(struct sheet *s, const struct site_entry *e, struct view *
 {
     for (size_t i = 0, same; i < n; i += same) {
         const struct check_result *c = found[i];
-        bool first = c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside &&
-                     errors->n < ERRORS_FIRST;
+        bool first = c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR &&
+                     !c->informational && errors->n < ERRORS_FIRST;
         for (same = 1; i + same < n && says_same_finding(found[i + same - 1], found[i + same]);)
             same++;
         push_checks(s, first ? errors : list, e, found + i, same);

@@ -40,7 +40,7 @@ static void put_error(struct buf *out, const struct check_result *c)
     if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR)
         return;
     pack_text(out, c->rule);
-    pack_number(out, c->aside);
+    pack_number(out, c->informational);
     pack_number(out, (uint64_t)c->table);
     pack_number(out, (uint64_t)c->row);
     pack_text(out, c->message);

@@ -12,7 +12,7 @@ enum nearness { NEAR_NOT, NEAR_OTHER, NEAR_RESULT, NEAR_OWN };
 
 static enum nearness nearness_of(const struct check_result *c, const struct site_row *row)
 {
-    if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->aside)
+    if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->informational)
         return NEAR_NOT;
     if (c->row == 0)
         return NEAR_RESULT;

@@ -31,7 +31,7 @@ static int keys_at_once(const struct attention_shape *s)
     return n;
 }
 
-static int heads_at_once(const struct attention_shape *s)
+static int plain_heads_at_once(const struct attention_shape *s)
 {
     return keys_at_once(s) * group_of(s);
 }
@@ -49,19 +49,20 @@ static int packed_width(const struct attention_shape *s)
 
 size_t attention_plain_score_bytes(const struct attention_shape *s)
 {
-    return (size_t)heads_at_once(s) * s->length * s->length * sizeof(float);
+    return (size_t)plain_heads_at_once(s) * s->length * s->length * sizeof(float);
 }
 
 size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s)
 {
-    size_t cells = (size_t)heads_at_once(s) * s->length * s->length, size = c->device.element_bytes;
+    size_t cells = (size_t)plain_heads_at_once(s) * s->length * s->length,
+           size = c->device.element_bytes;
     size_t rows = (size_t)s->batch * s->heads * s->length;
     return cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
 }
 
 static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
 {
-    size_t cells = (size_t)heads_at_once(s) * s->length * s->length;
+    size_t cells = (size_t)plain_heads_at_once(s) * s->length * s->length;
     if (!cuda_scores_take(c, attention_plain_bytes(c, s)))
         return false;
     out->scores = c->scores;
@@ -108,7 +109,7 @@ static void cuda_rows_by_rows(struct cuda *c, const struct attention_shape *s, f
         .c_fp32 = true,
         .lda = lda,
         .ldb = ldb,
-        .batch = heads_at_once(s),
+        .batch = plain_heads_at_once(s),
         .stride_a = s->head_width,
         .stride_b = b_stride,
         .stride_c = (size_t)s->length * s->length,
@@ -133,13 +134,13 @@ static void cuda_mix_rows(struct cuda *c, const struct attention_shape *s, bool 
         .c = out,
         .ldb = ldb,
         .ldc = ldc,
-        .batch = shared ? 1 : heads_at_once(s),
+        .batch = shared ? 1 : plain_heads_at_once(s),
         .stride_a = (size_t)s->length * s->length,
         .stride_b = b_stride,
         .stride_c = s->head_width,
     };
     cuda_multiply(&c->device, &product);
-    for (int head = 1; shared && head < heads_at_once(s); head++) {
+    for (int head = 1; shared && head < plain_heads_at_once(s); head++) {
         product.a = device_at(&c->device, p, head * product.stride_a);
         product.b = device_at(&c->device, b, head * b_stride);
         product.beta = 1;
@@ -168,7 +169,7 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
         if (c->failed)
             return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
-                              slopes_of(s, i % s->kv_heads), heads_at_once(s) * s->length,
+                              slopes_of(s, i % s->kv_heads), plain_heads_at_once(s) * s->length,
                               s->length);
         cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
         cuda_mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, key_stride(s),
@@ -193,7 +194,7 @@ static void backward_group(struct cuda *c, const struct attention_backward *b,
         return;
     kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
                             b->log_sum_exp + to->row, at->delta + to->row, slopes, scale,
-                            heads_at_once(s) * s->length, s->length);
+                            plain_heads_at_once(s) * s->length, s->length);
     cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
     cuda_mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v),
                   packed, group_of(s) > 1);

@@ -35,8 +35,8 @@ void cuda_zero(struct device *d, void *memory, size_t bytes)
         cuda_check(c, cudaMemsetAsync(memory, 0, bytes, c->launch.stream), "cudaMemsetAsync");
 }
 
-static void copy(struct device *d, void *to, const void *from, size_t bytes,
-                 enum cudaMemcpyKind kind)
+static void cuda_copy_bytes(struct device *d, void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind)
 {
     struct cuda *c = cuda_of(d);
     if (!c->failed)
@@ -45,7 +45,7 @@ static void copy(struct device *d, void *to, const void *from, size_t bytes,
 
 void cuda_copy(struct device *d, void *to, const void *from, size_t bytes)
 {
-    copy(d, to, from, bytes, cudaMemcpyDeviceToDevice);
+    cuda_copy_bytes(d, to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
 /* What is small goes by way of staging.c. Of the rest, cudaMemcpyAsync returns from pageable memory
@@ -54,12 +54,12 @@ void cuda_upload(struct device *d, void *to, const void *host, size_t bytes)
 {
     struct cuda *c = cuda_of(d);
     if (!c->failed && !staging_upload(c, to, host, bytes))
-        copy(d, to, host, bytes, cudaMemcpyHostToDevice);
+        cuda_copy_bytes(d, to, host, bytes, cudaMemcpyHostToDevice);
 }
 
 int cuda_download(struct device *d, void *host, const void *from, size_t bytes, struct err *err)
 {
-    copy(d, host, from, bytes, cudaMemcpyDeviceToHost);
+    cuda_copy_bytes(d, host, from, bytes, cudaMemcpyDeviceToHost);
     return cuda_synchronize(d, err);
 }
 

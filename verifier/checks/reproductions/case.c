@@ -36,7 +36,7 @@ const struct rule rule_fp5002 = {
             .zh = "把已发布的用例运行到结束。"},
     .messages = messages,
     .quoted = quoted,
-    .example = {.in = EXAMPLE_RERUN,
+    .example = {.in = EXAMPLE_SECOND_RUN,
                 .file = "run.json",
                 .honest = "\"state\": \"complete\"",
                 .changed = "\"state\": \"failed\""},

@@ -12,7 +12,7 @@ void reproduction_report_faults(struct audit *a, const struct reproduction_proof
         r->file = f->file;
         r->stated = f->stated;
         r->expected = f->expected;
-        r->aside = true;
+        r->informational = true;
     }
     if (a->verdict->n_checks == before)
         audit_pass(a, NULL, "reproduction %s: %s", t->stated->id, otherwise)->file =

@@ -3,8 +3,8 @@
  *
  * Is the second run a run, of this case, another one, and does its record say what it gave? What
  * they find is about the reproduction: the claims of the vendor stand or fall by themselves
- * (check_result.aside). `kind` are the faults that a rule asks for, `otherwise` what holds where
- * there are none.
+ * (check_result.informational). `kind` are the faults that a rule asks for, `otherwise` what holds
+ * where there are none.
  */
 #ifndef VERIFIER_CHECKS_REPRODUCTIONS_FINDINGS_H
 #define VERIFIER_CHECKS_REPRODUCTIONS_FINDINGS_H

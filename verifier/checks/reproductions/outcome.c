@@ -41,7 +41,7 @@ const struct rule rule_fp5005 = {
             .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},
     .messages = messages,
     .quoted = quoted,
-    .example = {.in = EXAMPLE_RERUN,
+    .example = {.in = EXAMPLE_SECOND_RUN,
                 .file = "rank0.out.log",
                 .honest = "\"loss\": 4.80594683",
                 .changed = "\"loss\": 4.80594684"},

@@ -3,7 +3,7 @@
 
 #include "verifier/claims/audit.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 

@@ -136,7 +136,7 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
         }
 #pragma unroll
     for (int m = 0; m < BANDS; m++)
-        rows_store<T, WIDTH>((T *)f.y + at.y, at.y_apart, gathered[m], 1, query + m * 16, s.length);
+        rows_store<T, WIDTH>((T *)f.y + at.y, at.y_stride, gathered[m], 1, query + m * 16, s.length);
 }
 
 template <typename T, int WIDTH>

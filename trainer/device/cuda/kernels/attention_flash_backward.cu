@@ -59,7 +59,7 @@ __device__ void queries_fetch(Stage &to, const struct attention_backward &b, con
 {
     head_rows<T> at = find_head(b.shape, (const T *)b.qkv, sequence, head);
     tile_fetch<T, WIDTH>(to.q, at.q, at.packed, first, b.shape.length);
-    tile_fetch<T, WIDTH>(to.dy, (const T *)b.dy + at.y, at.y_apart, first, b.shape.length);
+    tile_fetch<T, WIDTH>(to.dy, (const T *)b.dy + at.y, at.y_stride, first, b.shape.length);
     int i = threadIdx.x % TILE;
     bool there = first + i < b.shape.length;
     size_t place = at.statistics + (there ? first + i : 0);

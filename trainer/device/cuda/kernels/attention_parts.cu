@@ -121,8 +121,8 @@ __global__ void row_dots(float *delta, struct attention_shape s, const T *dy, co
     float sum = 0;
     for (int i = lane; i < s.head_width; i += WARP)
         sum += widen(dy[at * s.head_width + i]) * widen(y[at * s.head_width + i]);
-    for (int apart = WARP / 2; apart; apart /= 2)
-        sum += __shfl_xor_sync(ALL_LANES, sum, apart);
+    for (int distance = WARP / 2; distance; distance /= 2)
+        sum += __shfl_xor_sync(ALL_LANES, sum, distance);
     size_t head = at % s.heads, row = at / s.heads;
     if (lane == 0)
         delta[(row / s.length * s.heads + head) * s.length + row % s.length] = sum;

@@ -23,17 +23,17 @@ template <int WIDTH> __device__ int place(int row, int column)
     return row * WIDTH + (column ^ row % 8 * 8);
 }
 
-/* Begin to copy rows [first, first + ROWS) of one head, `apart` elements from one row to the next;
+/* Begin to copy rows [first, first + ROWS) of one head, `stride` elements from one row to the next;
  * rows behind the end are zeros. */
 template <typename T, int WIDTH, int ROWS = TILE>
-__device__ void tile_fetch(T *to, const T *from, size_t apart, int first, int length)
+__device__ void tile_fetch(T *to, const T *from, size_t stride, int first, int length)
 {
     constexpr int packs = WIDTH / 8;
 #pragma unroll
     for (int i = 0; i < ROWS * packs / THREADS; i++) {
         int at = threadIdx.x + i * THREADS, row = at / packs, column = at % packs * 8;
         bool there = first + row < length;
-        copy_16(to + place<WIDTH>(row, column), from + (there ? first + row : 0) * apart + column,
+        copy_16(to + place<WIDTH>(row, column), from + (there ? first + row : 0) * stride + column,
                 there);
     }
 }
@@ -134,7 +134,7 @@ __device__ void mix_rows(result out[BANDS][WIDTH / 8], const left a[BANDS], cons
 template <typename T> struct head_rows {
     const T *q, *k, *v; /* first row of the sequence, in the packed rows */
     size_t packed;      /* elements from row to row of these */
-    size_t y, y_apart;  /* first element and distance in y and dy */
+    size_t y, y_stride;  /* first element and distance in y and dy */
     size_t statistics;  /* of log_sum_exp and delta */
 };
 
@@ -155,10 +155,10 @@ __device__ head_rows<T> find_head(const struct attention_shape &s, const T *qkv,
             ((size_t)sequence * s.heads + head) * s.length};
 }
 
-/* 16 rows by WIDTH from row `first` on, times `factor` and rounded, to where `apart` elements
+/* 16 rows by WIDTH from row `first` on, times `factor` and rounded, to where `stride` elements
  * separate rows. */
 template <typename T, int WIDTH>
-__device__ void rows_store(T *to, size_t apart, const result rows[WIDTH / 8], float factor,
+__device__ void rows_store(T *to, size_t stride, const result rows[WIDTH / 8], float factor,
                            int first, int length)
 {
 #pragma unroll
@@ -168,7 +168,7 @@ __device__ void rows_store(T *to, size_t apart, const result rows[WIDTH / 8], fl
             continue;
 #pragma unroll
         for (int n = 0; n < WIDTH / 8; n++)
-            *(uint32_t *)(to + row * apart + column_of(n, 0)) =
+            *(uint32_t *)(to + row * stride + column_of(n, 0)) =
                 two<T>(rows[n].x[2 * h] * factor, rows[n].x[2 * h + 1] * factor);
     }
 }

@@ -29,8 +29,8 @@ struct placed {
 
 static __device__ int warp_sum(int value)
 {
-    for (int apart = WARP / 2; apart; apart /= 2)
-        value += __shfl_xor_sync(ALL_LANES, value, apart);
+    for (int distance = WARP / 2; distance; distance /= 2)
+        value += __shfl_xor_sync(ALL_LANES, value, distance);
     return value;
 }
 

@@ -56,15 +56,15 @@ __device__ A block_combine(A value, A empty, Combine combine)
 {
     __shared__ A of_warp[WARP];
     int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
-    for (int apart = WARP / 2; apart; apart /= 2)
-        value = combine(value, __shfl_xor_sync(ALL_LANES, value, apart));
+    for (int distance = WARP / 2; distance; distance /= 2)
+        value = combine(value, __shfl_xor_sync(ALL_LANES, value, distance));
     __syncthreads(); /* an earlier call may still be reading */
     if (lane == 0)
         of_warp[warp] = value;
     __syncthreads();
     value = lane < warps ? of_warp[lane] : empty;
-    for (int apart = WARP / 2; apart; apart /= 2)
-        value = combine(value, __shfl_xor_sync(ALL_LANES, value, apart));
+    for (int distance = WARP / 2; distance; distance /= 2)
+        value = combine(value, __shfl_xor_sync(ALL_LANES, value, distance));
     return value;
 }
 

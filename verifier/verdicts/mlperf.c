@@ -1,4 +1,4 @@
-#include "verifier/verdicts/verdict_mlperf.h"
+#include "verifier/verdicts/mlperf.h"
 
 #include "base/foreign.h"
 #include "verifier/mlperf/result/result.h"

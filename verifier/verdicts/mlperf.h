@@ -3,8 +3,8 @@
  * fails, the findings, and a line about the whole. Findings of one rule that differ in numbers at
  * most are gathered: "10 logs: …".
  */
-#ifndef VERIFIER_VERDICTS_VERDICT_MLPERF_H
-#define VERIFIER_VERDICTS_VERDICT_MLPERF_H
+#ifndef VERIFIER_VERDICTS_MLPERF_H
+#define VERIFIER_VERDICTS_MLPERF_H
 
 #include "verifier/verdicts/verdicts.h"
 

@@ -6,7 +6,7 @@
 #include "base/lookup.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
-#include "verifier/verdicts/verdict_mlperf.h"
+#include "verifier/verdicts/mlperf.h"
 
 #include <string.h>
 
@@ -264,7 +264,7 @@ static void put_error_count(struct buf *out, size_t n, const char *what, const c
 }
 
 /* The state is about the claims alone: what is wrong with a second run is said for itself. */
-static void put_asides(struct text *t, size_t errors)
+static void put_informational(struct text *t, size_t errors)
 {
     if (!errors)
         return;
@@ -277,16 +277,16 @@ static void put_text_state(struct text *t)
 {
     const struct verdict *v = t->v;
     struct buf *out = t->out;
-    size_t aside = verdict_count_aside(v, SEVERITY_ERROR), measured;
+    size_t informational = verdict_count_informational(v, SEVERITY_ERROR), measured;
     size_t errors = verdict_count(v, OUTCOME_FAIL, SEVERITY_ERROR);
     size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
     size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
     size_t claimed = verdict_claimed(v, &measured);
     buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
     verdict_put_state(out, t->options->color, v->state, 0);
-    put_asides(t, aside);
-    buf_str(out, aside ? "\n    (" : " (");
-    put_error_count(out, errors - aside, "error", ", ");
+    put_informational(t, informational);
+    buf_str(out, informational ? "\n    (" : " (");
+    put_error_count(out, errors - informational, "error", ", ");
     put_error_count(out, warnings - errors, "warning", ", ");
     put_error_count(out, all - warnings, "notice", ";\n    ");
     put_error_count(out, verdict_count(v, OUTCOME_PASS, SEVERITY_NOTICE), "check", " passed, ");

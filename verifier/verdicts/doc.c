@@ -1,4 +1,4 @@
-#include "verifier/verdicts/verdict_doc.h"
+#include "verifier/verdicts/doc.h"
 
 #include "base/files/file.h"
 #include "base/records/handed_on.h"

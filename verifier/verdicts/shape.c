@@ -1,4 +1,4 @@
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 
 #include "base/records/handed_on.h"
 #include "base/sealed/archive.h"
@@ -170,7 +170,7 @@ static const struct field check_fields[] = {
     PLACE_OF_CHECK,
     {.key = "severity", HANDED_ON, NAMED_AT(struct check_result, severity, severity_names)},
     {.key = "character", HANDED_ON, PLACE_AT(struct check_result, character)},
-    {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, aside)},
+    {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, informational)},
     {.key = "of_figure", HANDED_ON, FLAG_AT(struct check_result, of_figure)},
     SENTENCE_OF(struct check_result, sentence),
 };

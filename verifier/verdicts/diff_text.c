@@ -1,5 +1,5 @@
 /* Changed verdicts for people at a terminal. */
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 #include "base/columns.h"
 #include "base/foreign.h"

@@ -1,4 +1,4 @@
-#include "verifier/verdicts/quiet.h"
+#include "verifier/verdicts/redact.h"
 
 #include "base/files/file.h"
 #include "base/text.h"
@@ -25,7 +25,7 @@ static unsigned kind_of_file(const char *name)
            (strcmp(base, "fingerprint.json") == 0 ? RULE_QUOTES_MACHINE : 0U);
 }
 
-void verdict_quiet_note(struct quiet *q, const char *name)
+void verdict_redact_note(struct redaction *q, const char *name)
 {
     unsigned kind = kind_of_file(name);
     q->said[SAID_FINGERPRINT] |= kind & RULE_QUOTES_MACHINE;
@@ -36,19 +36,19 @@ void verdict_quiet_note(struct quiet *q, const char *name)
     q->files |= kind;
 }
 
-struct quiet verdict_quiet_all(void)
+struct redaction verdict_redact_all(void)
 {
-    return (struct quiet){.said = {[SAID_LOG] = true,
-                                   [SAID_SYSTEM] = true,
-                                   [SAID_MONITOR] = true,
-                                   [SAID_RUN] = true,
-                                   [SAID_FINGERPRINT] = true},
-                          .files = RULE_QUOTES_ALL};
+    return (struct redaction){.said = {[SAID_LOG] = true,
+                                       [SAID_SYSTEM] = true,
+                                       [SAID_MONITOR] = true,
+                                       [SAID_RUN] = true,
+                                       [SAID_FINGERPRINT] = true},
+                              .files = RULE_QUOTES_ALL};
 }
 
 /* ---- where they stand -------------------------------------------------------------------- */
 
-bool verdict_quiet_is_below(const char *place, const char *archive)
+bool verdict_is_below(const char *place, const char *archive)
 {
     size_t n = strlen(archive);
     return place && strncmp(place, archive, n) == 0 && place[n] == ':';
@@ -59,7 +59,7 @@ bool verdict_quiet_is_below(const char *place, const char *archive)
 static bool is_inside_submission(const char *place, const struct row_evidence *x)
 {
     size_t n = strlen(x->archive);
-    if (!verdict_quiet_is_below(place, x->archive))
+    if (!verdict_is_below(place, x->archive))
         return false;
     if (!x->intact)
         return true;
@@ -81,7 +81,7 @@ static bool is_elsewhere(const struct verdict *v, const struct row_evidence *x,
     for (size_t i = 0; i < v->n_evidence; i++) {
         const char *archive = v->evidence[i].archive;
         if (strcmp(archive, x->archive) != 0 && c->file &&
-            (strcmp(c->file, archive) == 0 || verdict_quiet_is_below(c->file, archive)))
+            (strcmp(c->file, archive) == 0 || verdict_is_below(c->file, archive)))
             return true;
     }
     return !is_of_row(x, c->table, c->row);
@@ -133,7 +133,7 @@ static bool looks_inside(const struct rule *k)
 }
 
 /* That a second run agrees is said in the same words of each. */
-bool verdict_quiet_quotes(const struct check_result *c, unsigned files)
+bool verdict_redact_quotes(const struct check_result *c, unsigned files)
 {
     size_t n;
     const struct rule *const *all = rules_all(&n);
@@ -158,17 +158,17 @@ static bool is_of_page(const struct check_result *c)
     return true;
 }
 
-struct hushing {
+struct redacting {
     struct verdict *v;
     const struct row_evidence *x;
-    const struct quiet *q;
+    const struct redaction *q;
     const char **texts; /* that must not be repeated in whole */
     size_t n_texts;
     const char **agreements; /* what is said of each field, as a finding says it */
 };
 
 /* However short it is, where it is what the finding is about: "2", "T4". */
-static bool quotes_said(const struct hushing *h, const struct check_result *c)
+static bool quotes_said(const struct redacting *h, const struct check_result *c)
 {
     for (size_t i = 0; i < h->x->n_agreements; i++)
         for (size_t k = 0; k < h->x->agreements[i].n; k++) {
@@ -180,7 +180,7 @@ static bool quotes_said(const struct hushing *h, const struct check_result *c)
     return false;
 }
 
-static bool repeats(const struct hushing *h, const char *text)
+static bool repeats(const struct redacting *h, const char *text)
 {
     for (size_t i = 0; text && i < h->n_texts; i++)
         if (strstr(text, h->texts[i]))
@@ -190,10 +190,10 @@ static bool repeats(const struct hushing *h, const char *text)
 
 /* How was it computed: from a file that is withheld or stands beside one of its kind, or by what is
  * withheld? */
-static bool is_derived(const struct hushing *h, const struct metric *m)
+static bool is_derived(const struct redacting *h, const struct metric *m)
 {
-    bool of_run = m->input ? verdict_quiet_is_below(m->input, h->x->archive)
-                           : is_of_row(h->x, m->table, m->row);
+    bool of_run =
+        m->input ? verdict_is_below(m->input, h->x->archive) : is_of_row(h->x, m->table, m->row);
     unsigned by = RULE_QUOTES_CASE | RULE_QUOTES_MACHINE |
                   (m->input ? kind_of_file(m->input) : RULE_QUOTES_LOG | RULE_QUOTES_MONITOR);
     return m->derivation && m->source && strcmp(m->source, "evidence") == 0 && of_run &&
@@ -202,7 +202,7 @@ static bool is_derived(const struct hushing *h, const struct metric *m)
 
 /* Why there is no figure: with a number or a quotation in it, that is one of some file of the run,
  * unless a rule that sees no file says the same. */
-static bool is_quoting(const struct hushing *h, const struct metric *m)
+static bool is_quoting(const struct redacting *h, const struct metric *m)
 {
     if (!m->reason || !h->q->files || !is_of_row(h->x, m->table, m->row) ||
         !strpbrk(m->reason, "0123456789'\""))
@@ -215,7 +215,7 @@ static bool is_quoting(const struct hushing *h, const struct metric *m)
 
 /* What is wrong with withheld files, which may be why something else could not be found, and how
  * figures were computed, which findings repeat. */
-static void collect_withheld_words(struct hushing *h, struct arena *arena)
+static void collect_withheld_words(struct redacting *h, struct arena *arena)
 {
     const struct verdict *v = h->v;
     h->texts = arena_array(arena, 2 * v->n_checks + v->n_metrics, sizeof *h->texts);
@@ -232,13 +232,13 @@ static void collect_withheld_words(struct hushing *h, struct arena *arena)
         h->agreements[i] = agreement_text(&h->x->agreements[i], arena);
 }
 
-static bool quotes_withheld(const struct hushing *h, const struct check_result *c)
+static bool quotes_withheld(const struct redacting *h, const struct check_result *c)
 {
     const struct row_evidence *x = h->x;
     return is_inside_submission(c->file, x) || repeats(h, c->message) || quotes_said(h, c) ||
            (h->q->said[SAID_FINGERPRINT] && quotes_fingerprint(c, x->facts)) ||
            (h->q->files & RULE_QUOTES_RUN && quotes_command(c, x)) ||
-           (verdict_quiet_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
+           (verdict_redact_quotes(c, h->q->files) && !is_elsewhere(h->v, x, c));
 }
 
 /* Does this place name a file of the submission, or a folder that has one? */
@@ -254,10 +254,10 @@ static bool is_known_place(const struct row_evidence *x, const char *place)
     return false;
 }
 
-void verdict_quiet_take(struct check_result *c, const char *archive)
+void verdict_redact_place(struct check_result *c, const char *archive)
 {
-    check_result_hush(c);
-    if (!verdict_quiet_is_below(c->file, archive))
+    check_result_redact(c);
+    if (!verdict_is_below(c->file, archive))
         return;
     c->file = archive;
     c->line = c->column = c->character = 0;
@@ -265,30 +265,30 @@ void verdict_quiet_take(struct check_result *c, const char *archive)
 
 /* A finding may stand at a file that is there by a withheld file's word only: names of others are
  * in the manifest. */
-static void hush_words(const struct row_evidence *x, struct check_result *c)
+static void redact_words(const struct row_evidence *x, struct check_result *c)
 {
-    if (verdict_quiet_is_below(c->file, x->archive) && !is_known_place(x, c->file))
-        verdict_quiet_take(c, x->archive);
+    if (verdict_is_below(c->file, x->archive) && !is_known_place(x, c->file))
+        verdict_redact_place(c, x->archive);
     else
-        check_result_hush(c);
+        check_result_redact(c);
 }
 
 /* Figures behind findings: a rule may say of a figure what it finds. */
-static void hush(struct hushing *h)
+static void redact_findings(struct redacting *h)
 {
-    struct hushing before = *h;
+    struct redacting before = *h;
     for (size_t i = 0; i < h->v->n_checks; i++) {
         struct check_result *c = &h->v->checks[i];
         if (!quotes_withheld(&before, c))
             continue;
-        if (*c->message && !c->hushed)
+        if (*c->message && !c->redacted)
             h->texts[h->n_texts++] = c->message;
-        hush_words(h->x, c);
+        redact_words(h->x, c);
     }
     for (size_t i = 0; i < h->v->n_metrics; i++) {
         struct metric *m = &h->v->metrics[i];
         if (repeats(h, m->reason) || repeats(h, m->derivation))
-            metric_hush(m);
+            metric_redact(m);
     }
 }
 
@@ -313,12 +313,12 @@ static void drop_said(struct row_evidence *x, const bool gone[SAID_BY], struct a
     x->n_agreements = n;
 }
 
-void verdict_quiet(struct verdict *v, struct row_evidence *x, const struct quiet *q,
-                   struct arena *arena)
+void verdict_redact(struct verdict *v, struct row_evidence *x, const struct redaction *q,
+                    struct arena *arena)
 {
-    struct hushing h = {.v = v, .x = x, .q = q};
+    struct redacting h = {.v = v, .x = x, .q = q};
     collect_withheld_words(&h, arena);
-    hush(&h);
+    redact_findings(&h);
     drop_said(x, q->said, arena);
     if (q->said[SAID_FINGERPRINT])
         x->facts = NULL;

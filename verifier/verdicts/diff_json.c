@@ -17,7 +17,7 @@
  * where the new one has them. "rows_by_place" counts the runs whose rows were paired by their
  * places, since one document has no keys of them. Keys are only ever added within schema /1.
  */
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 static void put_side_json(struct json_writer *w, const char *key, const struct verdict_doc *doc)
 {

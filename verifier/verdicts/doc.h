@@ -5,8 +5,8 @@
  * its type and be one of the known words, and is refused with file, line and column otherwise. Keys
  * that are not known are passed over, since the schema grows by adding keys.
  */
-#ifndef VERIFIER_VERDICTS_VERDICT_DOC_H
-#define VERIFIER_VERDICTS_VERDICT_DOC_H
+#ifndef VERIFIER_VERDICTS_DOC_H
+#define VERIFIER_VERDICTS_DOC_H
 
 #include "base/json/json.h"
 #include "base/records/verdict.h"
@@ -15,7 +15,7 @@
 #define VERDICT_DOC_SCHEMA "fpreport.verify/1"
 
 /* What was read of one run; texts are NULL where the document has null or nothing. `pair` is that
- * of verdict_diff.c, 0 in what was read. */
+ * of diff.c, 0 in what was read. */
 struct doc_metric {
     const char *name, *stated, *recomputed;
     int table, row, pair;

@@ -1,5 +1,5 @@
 /*
- * verdict_diff: which verdicts changed between two documents (verdict_doc.h), and why.
+ * verdict_diff: which verdicts changed between two documents (doc.h), and why.
  *
  * Runs are paired by id, rows by what they are (base/records/row_pairs.h), figures by row and name,
  * findings by rule, row and what was stated; several that are alike are paired in order. Neither
@@ -16,11 +16,11 @@
  * A reason is what the documents differ in that bears on the change. Where they do not tell, the
  * records (what a result is held to) or the words of the page changed.
  */
-#ifndef VERIFIER_VERDICTS_VERDICT_DIFF_H
-#define VERIFIER_VERDICTS_VERDICT_DIFF_H
+#ifndef VERIFIER_VERDICTS_DIFF_H
+#define VERIFIER_VERDICTS_DIFF_H
 
 #include "base/buf.h"
-#include "verifier/verdicts/verdict_doc.h"
+#include "verifier/verdicts/doc.h"
 
 enum why {
     WHY_RULE_NEW,   /* the rule came with the newer set */
@@ -85,7 +85,7 @@ void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *
 /* For a terminal of 80 columns. */
 void verdict_diff_text(const struct verdict_diff *d, bool color, struct buf *out);
 
-/* One document, schema fpreport.verify-diff/1 (described in verdict_diff_json.c). */
+/* One document, schema fpreport.verify-diff/1 (described in diff_json.c). */
 void verdict_diff_json(const struct verdict_diff *d, struct buf *out);
 
 #endif

@@ -3,7 +3,7 @@
  *
  * One table for the three forms in which a verdict leaves a process: what a worker answers
  * (verifier/verify_workers.c), what the next build finds in its cache (cli/build/verdicts.h), and
- * the document of schema fpreport.verify/1 (verdict_json.c). The first two have every field that is
+ * the document of schema fpreport.verify/1 (json.c). The first two have every field that is
  * handed on, the document those that are shown.
  *
  * Whoever takes a verdict that may be forged believes only what the shape allows, and
@@ -11,8 +11,8 @@
  * asked for. What a verdict borrows (its result, the names of archives and references, records of
  * second runs) is not believed: it is put in from the records, in the order of what was asked.
  */
-#ifndef VERIFIER_VERDICTS_VERDICT_SHAPE_H
-#define VERIFIER_VERDICTS_VERDICT_SHAPE_H
+#ifndef VERIFIER_VERDICTS_SHAPE_H
+#define VERIFIER_VERDICTS_SHAPE_H
 
 #include "base/project/project.h"
 #include "base/records/verdict.h"

@@ -1,5 +1,5 @@
-/* What is believed of a verdict that may be forged (verdict_shape.h). */
-#include "verifier/verdicts/verdict_shape.h"
+/* What is believed of a verdict that may be forged (shape.h). */
+#include "verifier/verdicts/shape.h"
 
 #include "base/foreign.h"
 #include "base/signing/hash.h"

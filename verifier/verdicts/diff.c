@@ -1,4 +1,4 @@
-#include "verifier/verdicts/verdict_diff.h"
+#include "verifier/verdicts/diff.h"
 
 #include "base/records/row_pairs.h"
 #include "base/text.h"

@@ -16,7 +16,7 @@
 #include "verifier/verdicts/verdicts.h"
 
 #include "verifier/checks/rules.h"
-#include "verifier/verdicts/verdict_shape.h"
+#include "verifier/verdicts/shape.h"
 
 static void put_summary(struct json_writer *w, const struct verdict *v, size_t n)
 {
