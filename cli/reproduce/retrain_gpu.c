@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "cli/train/stops.h"
+#include "cli/stops.h"
 #include "cli/train/training.h"
 #include "verifier/diff/side.h"
 
@@ -24,7 +24,7 @@ struct child {
     pid_t pid;
     double end;
     bool ended;
-    sigset_t stops, before; /* what asks us to end (cli/train/stops.h); the signals as they were */
+    sigset_t stops, before; /* what asks us to end (cli/stops.h); the signals as they were */
     int stopped;            /* the one that came; otherwise 0 or less */
 };
 

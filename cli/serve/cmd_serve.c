@@ -5,7 +5,7 @@
 #include "cli/serve/build.h"
 #include "cli/serve/http.h"
 #include "cli/serve/watch.h"
-#include "cli/train/stops.h"
+#include "cli/stops.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
 
 #include "base/clock.h"
 #include "cli/cli.h"
+#include "cli/stops.h"
 #include "cli/train/rank_report.h"
-#include "cli/train/stops.h"
 #include "trainer/ranks/ranks.h"
 #include "trainer/ranks/socket.h"
 

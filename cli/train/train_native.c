@@ -1,12 +1,12 @@
 #include "cli/train/train_native.h"
 
 #include "base/clock.h"
+#include "cli/stops.h"
 #include "cli/train/choices.h"
 #include "cli/train/disk_room.h"
 #include "cli/train/native_mfu.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/stop_watch.h"
-#include "cli/train/stops.h"
 #include "trainer/machine/memory_plan.h"
 #include "trainer/machine/probe.h"
 #include "trainer/run/perflog.h"

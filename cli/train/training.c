@@ -6,9 +6,9 @@
 
 #include "base/files/file.h"
 #include "base/text.h"
+#include "cli/stops.h"
 #include "cli/train/launch.h"
 #include "cli/train/native_plan.h"
-#include "cli/train/stops.h"
 #include "cli/train/train_native.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
  * does not block them would let them end the process at once, and a library may start threads
  * whenever it is used: block them before that.
  */
-#ifndef CLI_TRAIN_STOPS_H
-#define CLI_TRAIN_STOPS_H
+#ifndef CLI_STOPS_H
+#define CLI_STOPS_H
 
 #include <signal.h>
 

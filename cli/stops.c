@@ -1,4 +1,4 @@
-#include "cli/train/stops.h"
+#include "cli/stops.h"
 
 #include <stddef.h>
 
