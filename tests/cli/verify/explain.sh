@@ -18,7 +18,7 @@ sed -n 's/^ *RULE(fp\([0-9]*\)).*/FP\1/p' verifier/checks/list.c >"$tmp/ids"
 grep -o '&mlperf_rule_fp[0-9]*' verifier/checks/mlperf/mlperf_rules.c | sed 's/.*fp/FP/' >>"$tmp/ids"
 grep -o '^FP[0-9]*' "$tmp/list" >"$tmp/listed"
 check_same "all rules are listed" "$tmp/ids" "$tmp/listed"
-grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"
+grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c verifier/checks/*/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"
 check_same "each rule is one file, and no other is there" "$tmp/ids" "$tmp/filed"
 bad=0
 while read -r rule; do
