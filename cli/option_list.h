@@ -28,8 +28,10 @@
     VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
     VALUE(BY, by, "by", "NAME", "who runs it, for the record") \
     VALUE(GPUS, gpus, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda") \
-    VALUE(RANKS, ranks, "ranks", "N", "processes of this case, on this machine") \
-    VALUE(PARALLEL, parallel, "parallel", "PLAN", "divide it so: TP2PP2DP2, VP for chunks") \
+    VALUE(RANKS, ranks, "ranks", "N", "processes of this case; of a command, all it starts") \
+    VALUE(NODES, nodes, "nodes", "N", "machines that the command's ranks are on") \
+    VALUE(CARDS, cards, "cards", "N", "cards of the command, on all machines") \
+    VALUE(PARALLEL, parallel, "parallel", "PLAN", "divide it so: TP2PP2DP2; CP, and V for chunks") \
     VALUE(DEVICE, device, "device", "WHAT", "cpu, cuda, or the number of a GPU") \
     VALUE(PREVIOUS, previous, "previous", "DIR", "site that was published last: changes, history") \
     VALUE(REPEAT, repeat, "repeat", "RUN", "choose algorithms as that run did") \

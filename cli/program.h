@@ -11,6 +11,7 @@
 #ifndef CLI_PROGRAM_H
 #define CLI_PROGRAM_H
 
+#include "base/records/layout.h"
 #include "cli/cli.h"
 #include "trainer/machine/machine.h"
 
@@ -19,6 +20,9 @@ struct program {
     const char *overview; /* lines that begin the overview of commands */
     const struct command *const *commands;
     const struct machine_kind *const *machines; /* NULL-terminated, the preferred one first */
+    /* What the logs and monitors in a run directory say of its ranks, behind what `l` has
+     * (base/records/layout.h); NULL: it reads none. */
+    void (*layout_of_run)(const char *run, struct layout *l, struct arena *arena);
 };
 
 extern const struct program program;

@@ -1,6 +1,7 @@
 /* fpreport: a command is one file, which exports `const struct command command_NAME`, and one line
  * here, in the order of the help: docs/CONTRIBUTING.md. */
 #include "cli/program.h"
+#include "verifier/runs/layout_shown.h"
 
 #define COMMANDS(X) \
     X(build)        \
@@ -41,4 +42,5 @@ const struct program program = {
                 "  fpreport train tiny_llama         run a case, leave a run directory\n",
     .commands = commands,
     .machines = machines,
+    .layout_of_run = layout_of_run,
 };

@@ -154,3 +154,23 @@ void verify_result_with(const struct project *project, const struct result *resu
                       .verdict = out};
     verify_whole(&a);
 }
+
+int verify_archive_with(const struct project *project, const struct rules *rules, const char *path,
+                        const struct bytes *packed, struct arena *arena, struct verdict *out,
+                        struct err *err)
+{
+    struct audit a = {.project = project,
+                      .rules = rules,
+                      .sealed_only = rules_sealed(rules),
+                      .file = path,
+                      .records = project->root,
+                      .packed = packed,
+                      .arena = arena,
+                      .verdict = out};
+    verify_begin(&a);
+    if (verify_finish(&a, err) < 0)
+        return -1;
+    verdict_read_metrics(out, arena);
+    out->state = verify_state(out, false);
+    return 0;
+}

@@ -45,6 +45,11 @@ void verify_result_with(const struct project *project, const struct result *resu
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
                    struct arena *arena, struct verdict *out, struct err *err);
 
+/* The same of bytes at hand, read by this process: those of a submission that we make. */
+int verify_archive_with(const struct project *project, const struct rules *rules, const char *path,
+                        const struct bytes *packed, struct arena *arena, struct verdict *out,
+                        struct err *err);
+
 /* The state that the checks and metrics of a verdict add up to. */
 enum state verify_state(const struct verdict *v, bool withdrawn);
 

@@ -44,19 +44,6 @@ static const char *parent_of_node(struct arena *arena, const char *path)
     return slash && slash != path ? arena_strndup(arena, path, (size_t)(slash - path)) : NULL;
 }
 
-/* The folder at or above the path that holds a run.json; else the path, or its folder. */
-static const char *find_root(const struct tree *t)
-{
-    char whole[PATH_MAX];
-    const char *at = realpath(t->path, whole) ? whole : t->path;
-    for (int i = 0; i <= LEVELS_ABOVE && at; i++) {
-        if (file_exists(path_join(t->arena, at, "run.json")))
-            return arena_strdup(t->arena, at);
-        at = parent_of_node(t->arena, at);
-    }
-    return t->path;
-}
-
 static bool read_small(struct tree *t, const char *path, struct bytes *out)
 {
     struct err err = ERR_INIT;
@@ -84,6 +71,44 @@ static void read_fact_file(struct tree *t, const char *name)
     }
 }
 
+/* Where the file stands in the layout of a run, which its folders tell. */
+static bool is_in_run(const struct tree *t)
+{
+    const struct run_place *place = t->run.n_logs       ? &t->run.logs[0].place
+                                    : t->run.n_monitors ? &t->run.monitors[0].place
+                                                        : NULL;
+    return file_is_dir(t->path) || (place && place->node != RUN_NONE);
+}
+
+/* The folder at or above the path that holds a run.json; else the path, or its folder. */
+static const char *find_root(const struct tree *t)
+{
+    char whole[PATH_MAX];
+    const char *at = realpath(t->path, whole) ? whole : t->path;
+    for (int i = 0; is_in_run(t) && i <= LEVELS_ABOVE && at; i++) {
+        if (file_exists(path_join(t->arena, at, "run.json")))
+            return arena_strdup(t->arena, at);
+        at = parent_of_node(t->arena, at);
+    }
+    return t->path;
+}
+
+/* Beside one file of a run those of its machine; beside any other nothing is known to be of it. */
+static void read_facts_beside(struct tree *t)
+{
+    struct dir_entry *entries;
+    struct err err = ERR_INIT;
+    size_t n;
+    const char *folder = parent_of_node(t->arena, t->path);
+    if (!is_in_run(t))
+        return;
+    t->path = folder ? folder : ".";
+    if (dir_list(t->path, t->arena, &entries, &n, &err) < 0)
+        diags_add_err(t->diags, t->path, 0, 0, &err);
+    for (size_t i = 0; err.kind == ERR_NONE && i < n; i++)
+        read_fact_file(t, entries[i].name);
+}
+
 /* fingerprint.json stands before sys_info.log and says more: it is read, then added to. */
 static void read_tree_facts(struct tree *t)
 {
@@ -91,8 +116,8 @@ static void read_tree_facts(struct tree *t)
     size_t n;
     struct err err = ERR_INIT;
     if (!file_is_dir(t->path)) {
-        const char *folder = parent_of_node(t->arena, t->path);
-        t->path = folder ? folder : ".";
+        read_facts_beside(t);
+        return;
     }
     if (dir_walk(t->path, t->arena, &names, &n, &err) < 0) {
         diags_add_err(t->diags, t->path, 0, 0, &err);

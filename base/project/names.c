@@ -13,12 +13,14 @@ struct claim {
     size_t capitals; /* of two, the one with fewer may keep it */
     size_t rank;     /* else the lower one */
     bool *left_out;
+    bool of_result; /* its vendor or case, by name */
 };
 
 struct claims {
     struct claim *items;
     size_t n;
-    bool by_capitals;
+    bool by_capitals, of_results;
+    bool faulty; /* something was left out that is an error */
     struct arena *arena;
     struct diags *diags;
 };
@@ -34,7 +36,8 @@ size_t project_name_capitals(const char *id)
 static void claim(struct claims *c, const char *name, const char *file, int line, bool *left_out)
 {
     *(struct claim *)ARENA_PUSH(c->arena, c->items, c->n) = (struct claim){
-        name, file, line, c->by_capitals ? project_name_capitals(name) : 0, c->n - 1, left_out};
+        name,     file,     line,         c->by_capitals ? project_name_capitals(name) : 0,
+        c->n - 1, left_out, c->of_results};
 }
 
 static int compare_claims(const void *a, const void *b)
@@ -45,10 +48,13 @@ static int compare_claims(const void *a, const void *b)
     return order ? order : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+/* A result that came second must not keep the others from being published. */
 static void leave_out_claim(struct claims *c, const struct claim *of, const char *why)
 {
+    enum severity severity = of->of_result ? SEVERITY_WARNING : SEVERITY_ERROR;
     if (!*of->left_out)
-        diags_add(c->diags, SEVERITY_ERROR, of->file, of->line, 0, "left out: %s", why);
+        diags_add(c->diags, severity, of->file, of->line, 0, "left out: %s", why);
+    c->faulty = c->faulty || !of->of_result;
     *of->left_out = true;
 }
 
@@ -116,8 +122,10 @@ static void settle_vendors(const struct project *p, struct claims *c, struct fat
     for (size_t i = 0; i < p->n_vendors; i++)
         claim(c, p->vendors[i].id, file_of_claim(p, "vendors", p->vendors[i].id),
               p->vendors[i].line, &f->vendors[i]);
+    c->of_results = true;
     for (size_t i = 0; i < p->n_results; i++)
         claim(c, p->results[i].vendor, p->results[i].file, p->results[i].line, &f->results[i]);
+    c->of_results = false;
     settle_claims(c);
 }
 
@@ -125,8 +133,10 @@ static void settle_cases(const struct project *p, struct claims *c, struct fates
 {
     for (size_t i = 0; i < p->n_cases; i++)
         claim(c, p->cases[i].id, p->cases[i].file, p->cases[i].line, &f->cases[i]);
+    c->of_results = true;
     for (size_t i = 0; i < p->n_results; i++)
         claim(c, p->results[i].case_id, p->results[i].file, p->results[i].line, &f->results[i]);
+    c->of_results = false;
     settle_claims(c);
 }
 
@@ -162,15 +172,14 @@ static void settle_paths(const struct project *p, struct claims *c, struct fates
     settle_claims(c);
 }
 
-/* The items that stay, in their order; true when some do not. */
-static bool keep_unclaimed(void *items, size_t size, size_t *n, const bool *left_out)
+/* The items that stay, in their order. */
+static void keep_unclaimed(void *items, size_t size, size_t *n, const bool *left_out)
 {
     size_t kept = 0, all = *n;
     for (size_t i = 0; i < all; i++)
         if (!left_out[i])
             memmove((char *)items + kept++ * size, (char *)items + i * size, size);
     *n = kept;
-    return kept < all;
 }
 
 #define FATES(p, kind, arena) arena_array(arena, (p)->n_##kind, sizeof(bool))
@@ -192,12 +201,12 @@ int project_names_check(struct project *p, struct diags *diags)
     c.by_capitals = false;
     settle_cases(p, &c, &f);
     settle_paths(p, &c, &f);
-    bool any = KEEP(p, vendors, &f);
-    any |= KEEP(p, accelerators, &f);
-    any |= KEEP(p, models, &f);
-    any |= KEEP(p, cases, &f);
-    any |= KEEP(p, results, &f);
-    any |= KEEP(p, reproductions, &f);
+    KEEP(p, vendors, &f);
+    KEEP(p, accelerators, &f);
+    KEEP(p, models, &f);
+    KEEP(p, cases, &f);
+    KEEP(p, results, &f);
+    KEEP(p, reproductions, &f);
     arena_release(&scratch);
-    return any ? -1 : 0;
+    return c.faulty ? -1 : 0;
 }

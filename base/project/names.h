@@ -16,7 +16,8 @@
 
 /* Leave out the later record (vendors, accelerators, models, cases, results, reproductions; by
  * capitals and file within each) of two with such names, and those whose paths are the site's: an
- * error each. -1 when any was left out. */
+ * error each, but a warning for a result whose vendor or case another one has in other letters. -1
+ * when there was an error. */
 int project_names_check(struct project *p, struct diags *diags);
 
 /* ASCII capitals of an id. */

@@ -10,17 +10,20 @@
 #include "base/diag.h"
 #include "base/figures/figure.h"
 #include "base/records/facts.h"
+#include "base/records/layout.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
 #include "base/sentence.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
+extern const char *const outcome_names[]; /* by number, as those below; NULL at the end */
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
 
 /* verified: every claimed figure was recomputed from intact evidence and agrees; partial: some
  * were; unverified: none could be; failed: a check of severity error failed; withdrawn: by its
  * record. */
 enum state { STATE_VERIFIED, STATE_PARTIAL, STATE_UNVERIFIED, STATE_FAILED, STATE_WITHDRAWN };
+extern const char *const state_names[];
 const char *state_name(enum state s); /* "verified" … */
 
 /* One check applied to one place (a row, a cell, the page, an archive). */
@@ -118,7 +121,7 @@ enum signed_state {
     SIGNED_BY,
     SIGNED_BADLY, /* it does not hold, or its key does not count */
 };
-const char *signed_name(enum signed_state s); /* "unsigned" "unknown" "signed" "refused" */
+extern const char *const signed_names[]; /* "unsigned" "unknown" "signed" "refused" */
 
 struct signature {
     enum signed_state state;
@@ -167,6 +170,7 @@ enum said_by {
     SAID_RECORD,      /* the result that is stated */
     SAID_BY
 };
+extern const char *const said_by_names[];
 const char *
 said_by_name(enum said_by by); /* "log" "sys_info.log" "monitor" "fingerprint" "run" "record" */
 
@@ -223,9 +227,11 @@ struct row_evidence {
     const struct facts *facts;          /* the fingerprint of the machine; NULL: there is none */
     const struct agreement *agreements; /* on the environment */
     size_t n_agreements;
-    const char *finished; /* when the run ended, as it says; NULL */
-    const char **command; /* that ran, word by word, as it says */
-    size_t n_command;     /* 0: it does not say, or was trained natively */
+    struct layout layout;  /* who says how many ranks there were, and by which plan */
+    const char *framework; /* of a command, by its log: "DeepSpeed 0.14.3"; NULL: it names none */
+    const char *finished;  /* when the run ended, as it says; NULL */
+    const char **command;  /* that ran, word by word, as it says */
+    size_t n_command;      /* 0: it does not say, or was trained natively */
     struct answered answered;
     struct monitored_cards monitored[MONITORED];
     const struct published_part *part; /* NULL: all of it is published */

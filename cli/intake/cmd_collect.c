@@ -5,10 +5,13 @@
 #include "base/files/file.h"
 #include "base/project/project.h"
 #include "base/records/facts.h"
+#include "base/records/layout.h"
+#include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
 #include "base/text.h"
 #include "collector/submission/draft.h"
 #include "collector/submission/seal.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/runs/run_layout.h"
 #include "verifier/verify.h"
@@ -23,6 +26,7 @@ struct collection {
     const char *vendor, *folder; /* folder: what -o names */
     const char *archive;         /* relative to the folder */
     struct submission sealed;
+    struct buf packed, record_text; /* what will be written */
     struct project project;
     struct case_record record; /* as it was run */
     struct facts facts;
@@ -152,25 +156,41 @@ static void say_next_of_collect(const struct cli *cli)
     arena_release(&own);
 }
 
+/* Where the archive goes. */
+static const char *archive_path(const struct collection *c)
+{
+    const struct cli *cli = c->cli;
+    return is_archive_only(cli) ? cli->opt.out : path_join(&c->cli->arena, c->folder, c->archive);
+}
+
+/* In memory, for a look at it before anything is written. */
 static int seal_collected(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
-    const char *out = cli->opt.out;
-    c->folder = out ? out : DEFAULT_OUT;
+    c->folder = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
     int code = name_archive(c);
     if (code)
         return code;
-    const char *path = is_archive_only(cli) ? out : path_join(&cli->arena, c->folder, c->archive);
     const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
-    bool replaces = cli->opt.force || is_archive_only(cli); /* a record has the sum of the other */
-    if (seal_run(cli->args[0], path, replaces, cli->opt.sign ? &signer : NULL, &cli->arena,
-                 &c->sealed, &cli->diags, &err) < 0) {
+    if (seal_open(cli->args[0], archive_path(c), cli->opt.sign ? &signer : NULL, &c->packed,
+                  &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
         say_next_of_collect(cli);
         return code_of;
     }
+    return EXIT_AGREED;
+}
+
+static int write_archive(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct err err = ERR_INIT;
+    const char *path = archive_path(c);
+    bool replaces = cli->opt.force || is_archive_only(cli); /* a record has the sum of the other */
+    if (seal_write(path, replaces, &c->packed, &c->sealed, &err) < 0)
+        return cli_fail(cli, &err);
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
              cli->opt.sign ? ", signed" : "");
@@ -203,18 +223,19 @@ static void warn_of_reproductions(struct collection *c, const struct result *r)
     }
 }
 
+static const char *record_path(struct collection *c, const struct result *r)
+{
+    return arena_printf(&c->cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
+}
+
 static int write_drafted_record(struct collection *c, const struct result *r)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
-    struct buf text;
-    const char *path =
-        arena_printf(&cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
-    buf_init(&text, BUF_DEFAULT_MAX);
-    shape_save_text(&result_shape, r, &text);
-    int rc = cli->opt.force ? file_write(path, text.data, text.len, &err)
-                            : file_write_new(path, text.data, text.len, &err);
-    buf_release(&text);
+    const struct buf *text = &c->record_text;
+    const char *path = record_path(c, r);
+    int rc = cli->opt.force ? file_write(path, text->data, text->len, &err)
+                            : file_write_new(path, text->data, text->len, &err);
     if (rc < 0)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE) {
@@ -226,23 +247,31 @@ static int write_drafted_record(struct collection *c, const struct result *r)
     return EXIT_AGREED;
 }
 
-/* What is wrong with the run by itself is for its vendor to hear first: sealed it is all the same,
- * because what a run was is not ours to choose. */
-static void warn_of_faults(struct cli *cli, const char *archive, const struct project *project)
+static void say_fault(struct cli *cli, const char *file, const struct check_result *check)
 {
-    const char *only[] = {"FP4"};
-    const struct rules evidence = {NULL, only, 1};
-    struct err err = ERR_INIT;
-    struct verdict v;
-    if (verify_archive(project, &evidence, archive, &cli->arena, &v, &err) < 0) {
-        cli_warn(cli, "%s", err.text);
-        return;
+    const struct rule *rule = rule_find(check->rule);
+    const char *line = check->line ? arena_printf(&cli->arena, ":%d", check->line) : "";
+    cli_warn(cli, "%s%s: %s [%s]", check->file ? check->file : file, line, check->message,
+             check->rule);
+    if (rule && rule_fix(rule, check))
+        cli_note(cli, "  help: %s", rule_fix(rule, check));
+}
+
+/* What is wrong with a run is for its vendor to hear before anybody else does. */
+static int judge(struct cli *cli, const char *file, const struct verdict *v)
+{
+    size_t errors = 0;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->aside)
+            continue;
+        say_fault(cli, file, c);
+        errors++;
     }
-    for (size_t i = 0; i < v.n_checks; i++) {
-        const struct check_result *c = &v.checks[i];
-        if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR)
-            cli_warn(cli, "%s: %s [%s]", c->file ? c->file : archive, c->message, c->rule);
-    }
+    if (errors && !cli->opt.force)
+        cli_note(cli, "nothing was written: %zu error%s; --force writes it all the same, as failed",
+                 errors, errors == 1 ? "" : "s");
+    return errors && !cli->opt.force ? EXIT_CHECK : EXIT_AGREED;
 }
 
 /* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
@@ -254,29 +283,98 @@ static bool on_processor(struct collection *c)
     return case_key_on_processor(&key);
 }
 
+static void say_contradictions(const struct cli *cli, const struct layout *l)
+{
+    struct arena own = ARENA_INIT;
+    size_t i = 0;
+    for (const char *odd; (odd = layout_contradiction(l, &i, &own)) != NULL;)
+        cli_warn(cli, "%s; the first counts", odd);
+    arena_release(&own);
+}
+
+/* As it will be read from its file. */
+static int reread(struct collection *c, const struct result *drafted, struct result *out)
+{
+    struct cli *cli = c->cli;
+    struct json *json;
+    const char *path = record_path(c, drafted);
+    shape_save_text(&result_shape, drafted, &c->record_text);
+    const struct bytes text = {c->record_text.data, c->record_text.len};
+    if (json_parse(path, text, &cli->arena, &json, &cli->diags) < 0 ||
+        shape_load(&result_shape, json, path, out, &cli->arena, &cli->diags) < 0)
+        return cli_diags(cli);
+    out->file = path;
+    return EXIT_AGREED;
+}
+
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
-static int draft_collected(struct collection *c)
+static int draft_collected(struct collection *c, struct result *r)
 {
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     struct verdict verdict;
-    struct result r;
-    const char *path = path_join(&cli->arena, c->folder, c->archive);
-    if (verify_archive(&c->project, NULL, path, &cli->arena, &verdict, &err) < 0)
+    struct layout_source laid;
+    const struct bytes packed = {c->packed.data, c->packed.len};
+    if (verify_archive_with(&c->project, NULL, archive_path(c), &packed, &cli->arena, &verdict,
+                            &err) < 0)
         return cli_fail(cli, &err);
+    const struct row_evidence *e = &verdict.evidence[0];
+    const char *model = facts_value(&c->facts, FACT_ACCELERATOR_MODEL);
+    const struct accelerator *card =
+        model && !on_processor(c) ? project_find_card(&c->project, model, c->vendor) : NULL;
+    layout_resolve(&e->layout, card ? card->ranks_per_card : 1, &laid);
+    say_contradictions(cli, &e->layout);
     const struct draft_input in = {.vendor_id = c->vendor,
                                    .vendor = project_vendor(&c->project, c->vendor),
                                    .case_record = &c->record,
                                    .model = project_model(&c->project, c->record.model),
                                    .facts = &c->facts,
+                                   .laid = &laid,
+                                   .framework = e->framework,
                                    .on_processor = on_processor(c),
                                    .metrics = verdict.metrics,
                                    .n_metrics = verdict.n_metrics,
                                    .archive = c->archive,
                                    .sha256 = c->sealed.archive_sha256};
-    draft_result(&in, &cli->arena, &r);
-    return write_drafted_record(c, &r);
+    struct result drafted;
+    draft_result(&in, &cli->arena, &drafted);
+    int code = reread(c, &drafted, r);
+    if (code)
+        return code;
+    verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
+    return judge(cli, r->file, &verdict);
+}
+
+/* An archive by itself claims nothing: what it is held to is what holds for every run. */
+static int judge_archive(struct collection *c)
+{
+    const char *only[] = {"FP4"};
+    const struct rules evidence = {NULL, only, 1};
+    const struct bytes packed = {c->packed.data, c->packed.len};
+    struct err err = ERR_INIT;
+    struct verdict v;
+    if (verify_archive_with(&c->project, &evidence, archive_path(c), &packed, &c->cli->arena, &v,
+                            &err) < 0)
+        return cli_fail(c->cli, &err);
+    return judge(c->cli, archive_path(c), &v);
+}
+
+static int collect_record(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    struct result r;
+    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    if (cli->diags.machine) /* a draft would lack what could not be read */
+        return cli_diags(cli);
+    int code = read_collected_case(c);
+    if (code == 0)
+        code = read_collected_facts(c);
+    if (code == 0)
+        code = draft_collected(c, &r);
+    if (code == 0)
+        code = write_archive(c);
+    return code ? code : write_drafted_record(c, &r);
 }
 
 static int run_collect(struct cli *cli)
@@ -288,22 +386,18 @@ static int run_collect(struct cli *cli)
     if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
     int code = refuse_other_vendor(&c);
+    buf_init(&c.packed, ARCHIVE_PACKED_MAX);
+    buf_init(&c.record_text, BUF_DEFAULT_MAX);
     if (code == 0)
         code = seal_collected(&c);
-    if (code)
-        return code;
-    if (is_archive_only(cli)) {
-        warn_of_faults(cli, cli->opt.out, &c.project);
-        return code;
-    }
-    project_load(cli_records(cli), &c.project, &cli->arena, &cli->diags);
-    if (cli->diags.machine) /* a draft would lack what could not be read */
-        return cli_diags(cli);
-    warn_of_faults(cli, path_join(&cli->arena, c.folder, c.archive), &c.project);
-    code = read_collected_case(&c);
-    if (code == 0)
-        code = read_collected_facts(&c);
-    return code ? code : draft_collected(&c);
+    if (code == 0 && is_archive_only(cli)) {
+        code = judge_archive(&c);
+        code = code ? code : write_archive(&c);
+    } else if (code == 0)
+        code = collect_record(&c);
+    buf_release(&c.packed);
+    buf_release(&c.record_text);
+    return code;
 }
 
 static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT,  OPTION_RECORDS,
@@ -318,6 +412,8 @@ const struct command command_collect = {
                 "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n",
     .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
                "Only a run that is complete is sealed; the same run gives the same bytes.\n"
+               "It is verified before: an error is said with its cure, and nothing is written;\n"
+               "with --force the archive and a draft are, whose state is then failed.\n"
                "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
                "with an Ed25519 key: a private key file, or a public one (.pub) whose private\n"
                "part ssh-agent has.\n",

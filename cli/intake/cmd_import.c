@@ -1,3 +1,4 @@
+#include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/json/shape.h"
 #include "base/text.h"
@@ -7,6 +8,7 @@
 #include "collector/page/import.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define DEFAULT_OUT "records/results"
 
@@ -48,6 +50,35 @@ static int write_new(struct cli *cli, const char *path, struct bytes text)
     return 0;
 }
 
+static bool is_other_spelling(const char *name, const char *own)
+{
+    return strcasecmp(name, own) == 0 && strcmp(name, own) != 0;
+}
+
+/* What is there already under this name but for the case of letters, in any vendor's folder; a
+ * project has place for one of them. NULL: nothing is. */
+static const char *other_spelling(struct cli *cli, const char *out, const struct result *r)
+{
+    struct dir_entry *vendors, *files;
+    struct err ignored = ERR_INIT; /* a folder that is not there yet has none */
+    struct arena *a = &cli->arena;
+    const char *file = arena_printf(a, "%s.json", r->case_id);
+    size_t n, n_files;
+    if (dir_list(out, a, &vendors, &n, &ignored) < 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *folder = path_join(a, out, vendors[i].name);
+        if (vendors[i].is_dir && is_other_spelling(vendors[i].name, r->vendor))
+            return folder;
+        if (!vendors[i].is_dir || dir_list(folder, a, &files, &n_files, &ignored) < 0)
+            continue;
+        for (size_t k = 0; k < n_files; k++)
+            if (is_other_spelling(files[k].name, file))
+                return path_join(a, folder, files[k].name);
+    }
+    return NULL;
+}
+
 static int save_imported(struct cli *cli, const struct result *r)
 {
     const char *out = cli->opt.out ? cli->opt.out : DEFAULT_OUT;
@@ -55,6 +86,12 @@ static int save_imported(struct cli *cli, const struct result *r)
         shape_save_text(&result_shape, r, &cli->out);
         return 0;
     }
+    const char *other = other_spelling(cli, out, r);
+    if (other)
+        return cli_usage(cli,
+                         "%s/%s: differs from %s in the case of letters only; name it as that one "
+                         "is (--vendor, --case), or in another way",
+                         r->vendor, r->case_id, other);
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, r, &text);

@@ -17,10 +17,10 @@ static int run(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_GPUS,   OPTION_RANKS,   OPTION_PARALLEL,   OPTION_DEVICE,
-    OPTION_REPEAT, OPTION_MEASURE, OPTION_NO_MEASURE, OPTION_CHECKPOINT_EVERY,
-    OPTION_KEEP,   OPTION_RESUME,  OPTION_INIT,       OPTION_CHALLENGE,
-    OPTION_VENDOR, OPTION_OUT,     OPTION_RECORDS,    OPTION_END};
+    OPTION_GPUS,    OPTION_RANKS,   OPTION_NODES,      OPTION_PARALLEL,         OPTION_DEVICE,
+    OPTION_REPEAT,  OPTION_MEASURE, OPTION_NO_MEASURE, OPTION_CHECKPOINT_EVERY, OPTION_KEEP,
+    OPTION_RESUME,  OPTION_INIT,    OPTION_CHALLENGE,  OPTION_VENDOR,           OPTION_OUT,
+    OPTION_RECORDS, OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -31,13 +31,13 @@ const struct command command_train = {
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
-               "its output is kept, the machine is sampled, its exit status is ours.\n"
+               "its output is kept, the machine is sampled, its exit status is ours. Its ranks\n"
+               "are those of --ranks, --nodes, --parallel, else of its launcher or as printed.\n"
                "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
-               "fptrain (`make fptrain`) beside it. Ranks are started here, a process each, or\n"
-               "by mpirun, srun or torchrun. --parallel keeps the sequences of a step. Data and\n"
-               "first weights follow from the seed, the case's or that of --challenge.\n"
-               "A signal leaves a checkpoint (12 bytes a parameter). --resume begins a new run\n"
-               "directory behind it: same ranks, same bits.\n",
+               "fptrain (`make fptrain`) beside it. Ranks start here, or by mpirun, srun or\n"
+               "torchrun. --parallel keeps a step's sequences. Data and first weights follow\n"
+               "from the seed, the case's or that of --challenge. A signal leaves a checkpoint\n"
+               "(12 bytes a parameter). --resume begins a new run behind it: same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

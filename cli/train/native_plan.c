@@ -79,6 +79,11 @@ int native_replan(struct case_record *c, const char *text, struct arena *arena, 
     long long sequences = (long long)case_sequences(c), micro = size_of(c->micro_batch);
     if (plan_read(text, &plan, err) < 0)
         return err_prefix(err, "--parallel");
+    if (plan.context > 1)
+        return err_set(err, ERR_USAGE,
+                       "--parallel: found CP%d, expected 1: the native trainer "
+                       "does not divide sequences",
+                       plan.context);
     struct case_parallel *p = arena_array(arena, 1, sizeof *p);
     *p = (struct case_parallel){.line = c->line,
                                 .tensor = size_of(plan.tensor),

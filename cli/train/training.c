@@ -1,5 +1,7 @@
 #include "cli/train/training.h"
 
+#include "cli/program.h"
+#include "cli/train/command_layout.h"
 #include "cli/train/declared_tools.h"
 
 #include "base/files/file.h"
@@ -76,8 +78,6 @@ static const char *native_option(const struct options *o)
     const struct {
         const char *name, *value;
     } all[] = {{"--gpus", o->gpus},
-               {"--ranks", o->ranks},
-               {"--parallel", o->parallel},
                {"--device", o->device},
                {"--repeat", o->repeat},
                {"--resume", o->resume},
@@ -126,7 +126,9 @@ static int check_trainer(struct cli *cli, struct training *t)
     if (cli->rest && native)
         return cli_usage(cli, "%s is the native trainer's, not the command's", native);
     if (cli->rest)
-        return EXIT_AGREED;
+        return command_layout_begin(cli, &t->layout, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
+    if (cli->opt.nodes)
+        return cli_usage(cli, "--nodes is the command's, not the native trainer's");
     if (strcmp(c->trainer, "native") != 0)
         return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
                          cli->command->name, cli->args[0]);
@@ -155,9 +157,13 @@ static const char *case_key(struct cli *cli, const struct training *t)
     long long ranks = native_ranks(&t->record);
     const struct ranks *at = &t->ranks;
     int nodes = at->local_world > 0 ? at->world / at->local_world : 1;
-    if (cli->rest)
+    if (cli->rest) { /* files of one machine, with what all ranks print: run.json says the rest */
+        struct layout_source laid;
+        layout_resolve(&t->layout, 1, &laid);
+        ranks = laid.size[LAYOUT_RANKS] ? laid.size[LAYOUT_RANKS] : ranks;
         return arena_printf(&cli->arena, "%s:fpreport_%s:host:1:%lld:1", t->record.id,
                             FPREPORT_VERSION, ranks);
+    }
     return arena_printf(&cli->arena, "%s:fpreport_%s:%s:%d:%lld:1", t->record.id, FPREPORT_VERSION,
                         t->machine->name, nodes, ranks / nodes);
 }
@@ -180,6 +186,24 @@ static const char *plan_of(struct cli *cli, const struct training *t)
     return text;
 }
 
+static void look_at_layout(void *context)
+{
+    struct training *t = context;
+    if (program.layout_of_run)
+        program.layout_of_run(t->session.dir.root, &t->layout, t->session.dir.arena);
+}
+
+/* The folder of the command's script, whose repository is the framework's; NULL: it names none. */
+static const char *script_folder(struct cli *cli)
+{
+    for (char **word = cli->rest; *word; word++) {
+        const char *slash = strrchr(*word, '/');
+        if (text_ends(*word, ".py") && file_exists(*word))
+            return slash ? arena_strndup(&cli->arena, *word, (size_t)(slash - *word)) : NULL;
+    }
+    return NULL;
+}
+
 static int begin_session(struct cli *cli, struct training *t, struct err *err)
 {
     const char *blas;
@@ -193,12 +217,15 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .command = (const char *const *)cli->rest,
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
                 .initial_weights = t->files.initial_name,
-                .parallel = cli->opt.parallel ? plan_of(cli, t) : NULL,
+                .parallel = cli->opt.parallel && !cli->rest ? plan_of(cli, t) : NULL,
+                .layout = cli->rest ? &t->layout : NULL,
                 .challenge = t->challenge.round ? &t->challenge : NULL},
-        .environment = {.framework = cli->rest ? NULL : cli_program_folder(cli),
+        .environment = {.framework = cli->rest ? script_folder(cli) : cli_program_folder(cli),
                         .blas = blas,
                         .declared = declared_tools(cli),
-                        .data_sha256 = t->record.data ? t->record.data->sha256 : NULL}};
+                        .data_sha256 = t->record.data ? t->record.data->sha256 : NULL},
+        .look = cli->rest ? look_at_layout : NULL,
+        .context = t};
     return session_begin(&t->session, &t->options, &cli->arena, err);
 }
 
@@ -371,6 +398,7 @@ static int train_by_command(struct cli *cli, struct training *t)
         cli_note(cli, "%s: cannot be run", cli->rest[0]);
     if (r.echo_errno)
         cli_note(cli, "standard output: %s; the log has everything", strerror(r.echo_errno));
+    command_layout_say(cli, &t->layout);
     t->asked = r.asked;
     t->unsaid = r.echo_errno && r.exit_status == 0;
     return r.echo_errno ? exit_worse(r.exit_status, EXIT_IO) : r.exit_status;

@@ -19,6 +19,7 @@
 
 #include "base/project/project.h"
 #include "base/records/challenge.h"
+#include "base/records/layout.h"
 #include "cli/cli.h"
 #include "cli/train/rank_report.h"
 #include "cli/train/training_files.h"
@@ -39,6 +40,8 @@ struct training {
     bool launches;             /* we start the ranks */
     struct rank_report report; /* we were started so */
     struct native_files files;
+
+    struct layout layout; /* of a command's run (command_layout.h) */
 
     struct challenge challenge; /* round NULL: none; else record.seed is its */
 

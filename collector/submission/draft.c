@@ -26,10 +26,17 @@ static const struct bullet {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+static bool is_native(const struct draft_input *in)
+{
+    return strcmp(in->case_record->trainer, "native") == 0;
+}
+
 /* What took no part in the run is not told: a row of the processor in an environment with a card
  * would contradict it. */
 static const char *drafted_fact(const struct draft_input *in, enum fact_id id)
 {
+    if (id == FACT_FPREPORT && !is_native(in))
+        return in->framework;
     bool left_out = in->on_processor && text_starts(fact_kinds[id].key, "accelerator_");
     return left_out ? NULL : facts_value(in->facts, id);
 }
@@ -54,6 +61,17 @@ static void add_environment(const struct draft_input *in, struct arena *arena, s
     add_group(e, "软件环境", software, COUNT(software), in, arena);
 }
 
+/* A case for a command leaves the replicas to the run. 0: not known. */
+static double global_batch(const struct draft_input *in)
+{
+    const struct case_record *c = in->case_record;
+    double data = (double)in->laid->size[LAYOUT_DATA];
+    if (is_native(in) || c->parallel || data == 0)
+        return case_sequences(c);
+    double steps = c->gradient_accumulation ? (double)c->gradient_accumulation : 1;
+    return (double)c->micro_batch * steps * data;
+}
+
 static void add_batch(const struct draft_input *in, struct arena *arena, struct result *out)
 {
     const struct case_record *c = in->case_record;
@@ -65,7 +83,7 @@ static void add_batch(const struct draft_input *in, struct arena *arena, struct 
         {"local_batchsize", "LBS", (double)c->micro_batch},
         {"seqlength", "MPE", (double)c->sequence_length},
         {"gradient_accumulate_steps", "GAS", c->micro_batch ? (double)steps : 0},
-        {"global_batchsize", "GBS", case_sequences(c)},
+        {"global_batchsize", "GBS", global_batch(in)},
     };
     for (size_t i = 0; i < COUNT(sizes); i++) {
         if (sizes[i].value == 0)
@@ -135,25 +153,29 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
             add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
-/* Ranks of the parallel plan: each is a card of our own trainer, which may leave others idle. Of a
- * command nobody knows how many of the machine's cards it used. */
-static long long world_size(const struct case_parallel *p)
+static const char *count_word(long long n, struct arena *arena)
 {
-    if (!p)
-        return 1;
-    /* Absent is 1. */
-    return (p->tensor ? p->tensor : 1) * (p->pipeline ? p->pipeline : 1) * (p->data ? p->data : 1);
+    return n == 1 ? "单" : arena_printf(arena, "%lld", n);
 }
 
 /* "CPU单机单卡（1x1）", "NVIDIA H200单机8卡（1x8）": the notation of the pages. */
 static const char *configuration(const struct draft_input *in, struct arena *arena)
 {
-    bool native = strcmp(in->case_record->trainer, "native") == 0;
-    const char *count = native ? NULL : drafted_fact(in, FACT_ACCELERATOR_COUNT);
-    long long cards = count ? strtol(count, NULL, 10) : world_size(in->case_record->parallel);
-    if (cards <= 1)
-        return arena_printf(arena, "%s单机单卡（1x1）", device_name(in));
-    return arena_printf(arena, "%s单机%lld卡（1x%lld）", device_name(in), cards, cards);
+    const long long *size = in->laid->size;
+    const char *count = is_native(in) ? NULL : drafted_fact(in, FACT_ACCELERATOR_COUNT);
+    long long cards = size[LAYOUT_CARDS] ? size[LAYOUT_CARDS]
+                      : count            ? strtoll(count, NULL, 10)
+                                         : 1;
+    long long nodes = size[LAYOUT_NODES] ? size[LAYOUT_NODES] : 1;
+    nodes = cards % nodes ? 1 : nodes;
+    return arena_printf(arena, "%s%s机%s卡（%lldx%lld）", device_name(in), count_word(nodes, arena),
+                        count_word(cards, arena), nodes, cards / nodes);
+}
+
+/* A native training is divided by its case, which the page shows. */
+static const char *plan(const struct draft_input *in, struct arena *arena)
+{
+    return !is_native(in) && layout_has_plan(in->laid) ? layout_plan_text(in->laid, arena) : NULL;
 }
 
 static void draft_figures(const struct draft_input *in, struct arena *arena, struct result *out)
@@ -164,6 +186,7 @@ static void draft_figures(const struct draft_input *in, struct arena *arena, str
     } all[] = {
         {"配置", configuration(in, arena)},
         {"precision", precision ? precision : "fp32"},
+        {"parallel", plan(in, arena)},
         {"fix_hp", "/"},
         {"token/p/s", drafted_figure(in, "token_per_s_per_card")},
         {"loss", drafted_figure(in, "loss")},

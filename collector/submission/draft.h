@@ -4,13 +4,15 @@
  * Environment from the fingerprint, batch sizes from the case, one row of figures from what was
  * recomputed from the logs: a figure that could not be (an MFU without a known peak) has no
  * column. A fact that the machine does not have says 无 (none); "/" would mean that somebody
- * withholds it. Sentences are left to the renderer.
+ * withholds it. The framework is the command's own, and cards, plan and global batch are those of
+ * the run. Sentences are left to the renderer.
  */
 #ifndef COLLECTOR_SUBMISSION_DRAFT_H
 #define COLLECTOR_SUBMISSION_DRAFT_H
 
 #include "base/project/project.h"
 #include "base/records/facts.h"
+#include "base/records/layout.h"
 #include "base/records/verdict.h"
 
 struct draft_input {
@@ -19,8 +21,10 @@ struct draft_input {
     const struct case_record *case_record; /* the case as it was run */
     const struct model *model;             /* NULL: not in records/ */
     const struct facts *facts;
-    bool on_processor;            /* that trained, whatever cards the machine has */
-    const struct metric *metrics; /* recomputed from the logs */
+    const struct layout_source *laid; /* ranks, cards and plan of the run (base/records/layout.h) */
+    const char *framework;            /* of a command, by its log; NULL: its log names none */
+    bool on_processor;                /* that trained, whatever cards the machine has */
+    const struct metric *metrics;     /* recomputed from the logs */
     size_t n_metrics;
     const char *archive, *sha256; /* the sealed submission, relative to records/; NULL: none */
 };

@@ -277,23 +277,38 @@ static int refuse_other(const char *path, const char *sha256, struct err *err)
                    path);
 }
 
+int seal_open(const char *run_dir, const char *out_path, const struct seal_signer *signer,
+              struct buf *packed, struct arena *arena, struct submission *out, struct diags *diags,
+              struct err *err)
+{
+    int rc = seal_pack(run_dir, signer, packed, arena, diags, err);
+    if (rc == 0)
+        rc = submission_open_bytes((struct bytes){packed->data, packed->len}, out_path, arena, out,
+                                   diags);
+    if (rc == 0 && out->intact)
+        return 0;
+    if (err->kind == ERR_NONE)
+        err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", run_dir);
+    return -1;
+}
+
+int seal_write(const char *out_path, bool replaces, const struct buf *packed,
+               const struct submission *sealed, struct err *err)
+{
+    if (!replaces && refuse_other(out_path, sealed->archive_sha256, err) < 0)
+        return -1;
+    return file_write(out_path, packed->data, packed->len, err);
+}
+
 int seal_run(const char *run_dir, const char *out_path, bool replaces,
              const struct seal_signer *signer, struct arena *arena, struct submission *out,
              struct diags *diags, struct err *err)
 {
     struct buf packed;
     buf_init(&packed, ARCHIVE_PACKED_MAX);
-    int rc = seal_pack(run_dir, signer, &packed, arena, diags, err);
-    struct bytes bytes = {packed.data, packed.len};
+    int rc = seal_open(run_dir, out_path, signer, &packed, arena, out, diags, err);
     if (rc == 0)
-        rc = submission_open_bytes(bytes, out_path, arena, out, diags);
-    bool whole = rc == 0 && out->intact;
-    if (whole && !replaces)
-        rc = refuse_other(out_path, out->archive_sha256, err);
-    if (whole && rc == 0)
-        rc = file_write(out_path, packed.data, packed.len, err);
-    else if (err->kind == ERR_NONE)
-        rc = err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", run_dir);
+        rc = seal_write(out_path, replaces, &packed, out, err);
     buf_release(&packed);
     return rc;
 }

@@ -34,6 +34,14 @@ int seal_run(const char *run_dir, const char *out_path, bool replaces,
              const struct seal_signer *signer, struct arena *arena, struct submission *out,
              struct diags *diags, struct err *err);
 
+/* Its two halves, so that what is sealed can be looked at before there is a file: the bytes, which
+ * `packed` gets, opened as those of `out_path`; and the file. */
+int seal_open(const char *run_dir, const char *out_path, const struct seal_signer *signer,
+              struct buf *packed, struct arena *arena, struct submission *out, struct diags *diags,
+              struct err *err);
+int seal_write(const char *out_path, bool replaces, const struct buf *packed,
+               const struct submission *sealed, struct err *err);
+
 /* What sealing leaves out of the run: the number of checkpoints and their bytes; 0: nothing. */
 struct seal_left {
     size_t checkpoints, bytes;

@@ -71,15 +71,27 @@ struct plan_place plan_place_of(const struct plan *p, int rank)
     };
 }
 
+#define SIZE_MOST (1 << 16) /* of what can be read; plan_complete() knows what can be trained */
+
+/* What is behind the part's name, "TP", or "V" for chunks; NULL when it is another part. */
+static const char *behind_name(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    if (strncmp(text, name, n) != 0)
+        n = name[0] == 'V' && text[0] == 'V' ? 1 : 0;
+    return n && text[n] >= '1' && text[n] <= '9' ? text + n : NULL;
+}
+
 /* One part; returns what is behind it, NULL when it is none. */
 static const char *parse_part(const char *text, struct plan *p)
 {
     for (size_t i = 0; i < AXES; i++) {
+        const char *number = behind_name(text, axes[i].name);
         char *end;
-        if (strncmp(text, axes[i].name, 2) != 0 || text[2] < '1' || text[2] > '9')
+        if (!number)
             continue;
-        long size = strtol(text + 2, &end, 10);
-        if (*size_of(p, &axes[i]) || size > axes[i].max)
+        long size = strtol(number, &end, 10);
+        if (*size_of(p, &axes[i]) || size > SIZE_MOST)
             return NULL;
         *size_of(p, &axes[i]) = (int)size;
         return end;
@@ -96,8 +108,8 @@ int plan_read(const char *text, struct plan *p, struct err *err)
     while (at && *at);
     if (!at)
         return err_set(err, ERR_USAGE,
-                       "found '%.40s', expected a plan as TP4PP8DP1: TP, PP, DP and VP with a size "
-                       "each, in any order (CP is 1 for now)",
+                       "found '%.40s', expected a plan as TP4PP8DP1: TP, PP, DP, CP and V (chunks) "
+                       "with a size each, in any order",
                        text);
     p->data = p->data ? p->data : 1;
     return 0;

@@ -38,8 +38,9 @@ int plan_complete(struct plan *p, int world, struct err *err);
 struct plan_place plan_place_of(const struct plan *p, int rank);
 int plan_ranks(const struct plan *p);
 
-/* "TP4PP8DP1", parts in any order and each optional (TP, CP, PP, DP, and VP for chunks); the parts
- * that are not named are 1. ERR_USAGE when it is none. */
+/* "TP4PP8DP1", parts in any order and each optional (TP, CP, PP, DP, and V or VP for chunks); the
+ * parts that are not named are 1. Whether it can be trained, plan_complete() says. ERR_USAGE when
+ * it is none. */
 int plan_read(const char *text, struct plan *p, struct err *err);
 
 /* The same as a text, with VP where it is above 1. */

@@ -201,6 +201,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "initial_weights", o->initial_weights);
     if (o->parallel)
         json_string(&w, "parallel", o->parallel);
+    if (o->layout)
+        layout_write(o->layout, "layout", &w);
     write_challenge(&w, o->challenge);
     int rc = end ? write_files(r, &w, err) : 0;
     json_end_object(&w);

@@ -16,11 +16,13 @@
  * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
  * it failed, or null), resumed (the run, its case and the step of the checkpoint that it goes on
  * from, or null), initial_weights (the folder's name, or null), parallel (the plan that it was
- * trained under, "TP2PP2DP2", where that is not the case's), challenge (round, nonce, vendor, key
- * and seed of the one that the run answers, or null), files (at the end: path and SHA-256 of every
- * other file of the run but checkpoints, so that one that is edited later is found; null when there
- * are too many). It says "running" before anything runs and is replaced atomically at the end, so
- * that a run that was killed is never taken for a good one.
+ * trained under, "TP2PP2DP2", where that is not the case's), layout (of a command's run: how many
+ * ranks it has and by which plan, as options, launchers, log and monitors say it:
+ * base/records/layout.h; when it ends, all of them), challenge (round, nonce, vendor, key and seed
+ * of the one that the run answers, or null), files (at the end: path and SHA-256 of every other
+ * file of the run but checkpoints, so that one that is edited later is found; null when there are
+ * too many). It says "running" before anything runs and is replaced atomically at the end, so that
+ * a run that was killed is never taken for a good one.
  *
  * All times are UTC. Two runs that begin in the same second get different names: the later one
  * takes the next second that is free; the true time is in run.json.
@@ -33,6 +35,7 @@
 #include "base/err.h"
 #include "base/records/challenge.h"
 #include "base/records/facts.h"
+#include "base/records/layout.h"
 
 enum run_state { RUN_RUNNING, RUN_COMPLETE, RUN_FAILED };
 
@@ -56,6 +59,7 @@ struct rundir_options {
     const struct run_origin *resumed;  /* NULL: it begins */
     const char *initial_weights;       /* name of what was given; NULL: nothing */
     const char *parallel;              /* plan, where it is another than the case's; NULL */
+    const struct layout *layout;       /* of a command's run; NULL: the native trainer's */
     const struct challenge *challenge; /* whose seed it has; NULL: the case's */
 };
 

@@ -20,7 +20,7 @@ int session_begin(struct session *s, const struct session_options *options, stru
 {
     char *case_sha256 = arena_alloc(arena, HASH_HEX_SIZE);
     struct fingerprint_options environment = options->environment;
-    *s = (struct session){0};
+    *s = (struct session){.look = options->look, .context = options->context};
     hash_sha256(options->run.case_bytes.data, options->run.case_bytes.len, case_sha256);
     environment.case_sha256 = case_sha256;
     fingerprint_collect(&environment, arena, &s->facts);
@@ -55,6 +55,8 @@ int session_end(struct session *s, const struct run_end *end, struct err *err)
     if (s->monitor_fault)
         last.reason = last.reason ? arena_printf(s->dir.arena, "%s; %s", last.reason, fault.text)
                                   : s->monitor_fault;
+    if (s->look)
+        s->look(s->context);
     return rundir_finish(&s->dir, &last, err);
 }
 

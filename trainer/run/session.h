@@ -24,12 +24,17 @@ struct session_options {
     struct rundir_options run;
     struct fingerprint_options environment; /* case_sha256 is filled in from the case's bytes */
     int monitor_interval_ms;                /* 0: MONITOR_INTERVAL_MS */
+    /* Called when log and monitors are whole, before run.json says how it ended; NULL. */
+    void (*look)(void *context);
+    void *context;
 };
 
 struct session {
     struct rundir dir;
     struct facts facts;
     struct monitor monitor;
+    void (*look)(void *context); /* of the options */
+    void *context;
     const char *monitor_fault; /* after the end: what went wrong with the monitors, or NULL */
 };
 

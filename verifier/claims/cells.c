@@ -207,6 +207,7 @@ static const struct plan_key plan_keys[] = {
     {"EP", offsetof(struct plan, expert)},
     {"CP", offsetof(struct plan, context)},
     {"SP", SIZE_MAX},
+    {"VP", SIZE_MAX},
     {"SH", SIZE_MAX},
 };
 
@@ -345,7 +346,8 @@ static double unit_factor(char c, bool tokens)
     }
 }
 
-static void set_number(struct hyperparameters *out, const struct hyper_key *key, const char *s)
+static void set_number(struct hyperparameters *out, const struct hyper_key *key, const char *s,
+                       struct arena *arena)
 {
     double value;
     int decimals;
@@ -357,7 +359,9 @@ static void set_number(struct hyperparameters *out, const struct hyper_key *key,
     bool tokens = text_starts(behind + strspn(behind, " "), "token");
     double factor = letter ? unit_factor(s[n], key->kind != HYPER_FLOPS) : 1;
     if (tokens && key->at == offsetof(struct hyperparameters, gbs)) {
+        const char *end = behind + strspn(behind, " ") + strlen("token");
         out->gbs_tokens = value * factor;
+        out->gbs_tokens_text = arena_strndup(arena, s, (size_t)(end - s) + (*end == 's'));
         out->gbs_tokens_place = factor * figure_last_place(decimals);
         out->gbs_tokens_decimal = binary ? NAN : value * (letter ? unit_factor(s[n], false) : 1);
     } else {
@@ -379,7 +383,14 @@ static void set_word(struct hyperparameters *out, const struct hyper_key *key, e
 
 void hyperparameters_parse(const char *text, struct arena *arena, struct hyperparameters *out)
 {
-    *out = (struct hyperparameters){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NULL};
+    *out = (struct hyperparameters){.lbs = NAN,
+                                    .gas = NAN,
+                                    .mpe = NAN,
+                                    .gbs = NAN,
+                                    .gbs_tokens = NAN,
+                                    .gbs_tokens_place = NAN,
+                                    .gbs_tokens_decimal = NAN,
+                                    .theory_flops = NAN};
     const char *s = figure_plain(arena, text ? text : "");
     const struct hyper_key *key = NULL;
     for (const char *at = strpbrk(s, "=:"); at; at = strpbrk(at + 1, "=:")) {
@@ -399,7 +410,7 @@ void hyperparameters_parse(const char *text, struct arena *arena, struct hyperpa
         if (key && key->kind >= HYPER_WORD)
             set_word(out, key, key->kind, value, arena);
         else if (key)
-            set_number(out, key, value);
+            set_number(out, key, value, arena);
     }
     if (!out->precision)
         out->precision = lone_precision(s, ",;", arena);

@@ -47,12 +47,13 @@ bool plan_find(const char *text, struct arena *arena, struct plan *out);
 long plan_world(const struct plan *p);
 
 struct hyperparameters {
-    double lbs, gas, mpe, gbs; /* batch, accumulation, sequence length, global batch */
-    double gbs_tokens;         /* the global batch in tokens */
-    double gbs_tokens_place;   /* one unit in its last printed place */
-    double gbs_tokens_decimal; /* the same count with K = 10³ and M = 10⁶; NaN for Ki and Mi */
-    double theory_flops;       /* FLOP/s that the page divides by */
-    const char *precision;     /* "数据精度=fp16", "precision: fp16", "LBS=4, fp16"; NULL */
+    double lbs, gas, mpe, gbs;   /* batch, accumulation, sequence length, global batch */
+    double gbs_tokens;           /* the global batch in tokens */
+    const char *gbs_tokens_text; /* as it is printed: "4.8M tokens"; NULL */
+    double gbs_tokens_place;     /* one unit in its last printed place */
+    double gbs_tokens_decimal;   /* the same count with K = 10³ and M = 10⁶; NaN for Ki and Mi */
+    double theory_flops;         /* FLOP/s that the page divides by */
+    const char *precision;       /* "数据精度=fp16", "precision: fp16", "LBS=4, fp16"; NULL */
 };
 
 /* Unknown keys are passed over. */

@@ -2,22 +2,92 @@
 
 #include "verifier/logs/log.h"
 
-static const struct {
+#include <stdlib.h>
+#include <string.h>
+
+/* What stands behind the words, and how. */
+enum place {
+    WORD,    /* a word */
+    REST,    /* the rest of the line, up to a bracket */
+    SETTING, /* the words are a name of its own: "name ..... 8", "name: 8", "'name': 8", "name=8" */
+    VERSION, /* the same, and the value is a version: "name==1.2.0" */
+    MARK,    /* the words themselves */
+};
+
+static const struct banner_row {
     enum log_banner banner;
-    const char *words; /* anywhere in the line; the value is the word behind them, */
-    bool whole;        /* or the rest of the line, up to a bracket */
+    const char *words; /* anywhere in the line */
+    enum place place;
 } rows[] = {
-    {BANNER_DRIVER, "Driver Version: ", false}, /* nvidia-smi, ixsmi, xpu-smi, mthreads-gmi */
-    {BANNER_DRIVER, "Nvidia driver version: ", false}, /* torch.utils.collect_env */
-    {BANNER_RUNTIME, "CUDA Version: ", false},
-    {BANNER_CARD, "GPU 0: ", true},              /* nvidia-smi -L, collect_env */
-    {BANNER_RANKS, "using world size: ", false}, /* Megatron */
-    {BANNER_RANKS, "world_size ...", false},
-    {BANNER_PRECISION, "params_dtype ...", false},
-    {BANNER_TORCH, "PyTorch version: ", false},
-    {BANNER_TORCH, "torch version ...", false}, /* ds_report */
-    {BANNER_DEEPSPEED, "DeepSpeed info: version=", false},
-    {BANNER_COMMIT, "Git info for Megatron: git_hash=", false},
+    {BANNER_DRIVER, "Driver Version: ", WORD},        /* nvidia-smi, ixsmi, xpu-smi, mthreads-gmi */
+    {BANNER_DRIVER, "Nvidia driver version: ", WORD}, /* torch.utils.collect_env */
+    {BANNER_RUNTIME, "CUDA Version: ", WORD},
+    {BANNER_CARD, "GPU 0: ", REST},             /* nvidia-smi -L, collect_env */
+    {BANNER_RANKS, "world size: ", WORD},       /* Megatron; LLaMA-Factory */
+    {BANNER_RANKS, "world_size", SETTING},      /* Megatron, DeepSpeed, Paddle */
+    {BANNER_RANKS, "dist_world_size", SETTING}, /* deepspeed's launcher */
+    {BANNER_RANKS, "MEMBER: 1/", WORD},         /* Lightning, and so NeMo */
+    {BANNER_RANKS, "registered. Starting with ", WORD},
+    {BANNER_NODES, "num_nodes", SETTING}, /* NeMo */
+    {BANNER_NODES, "nnodes", SETTING},    /* launchers, FlagScale */
+    {BANNER_TENSOR, "tensor-model-parallel size: ", WORD},
+    {BANNER_TENSOR, "tensor_model_parallel_size", SETTING}, /* Megatron, FlagScale, NeMo */
+    {BANNER_TENSOR, "tensor_parallel_degree", SETTING},     /* Paddle's trainer */
+    {BANNER_TENSOR, "mp_degree", SETTING},                  /* Paddle's fleet */
+    {BANNER_PIPELINE, "pipeline-model-parallel size: ", WORD},
+    {BANNER_PIPELINE, "pipeline_model_parallel_size", SETTING},
+    {BANNER_PIPELINE, "pipeline_parallel_degree", SETTING},
+    {BANNER_PIPELINE, "pp_degree", SETTING},
+    {BANNER_CONTEXT, "context-parallel size: ", WORD},
+    {BANNER_CONTEXT, "context_parallel_size", SETTING},
+    {BANNER_CONTEXT, "context_parallel_degree", SETTING},
+    {BANNER_CONTEXT, "sep_parallel_degree", SETTING},
+    {BANNER_CHUNKS, "virtual_pipeline_model_parallel_size", SETTING},
+    {BANNER_CHUNKS, "virtual_pp_degree", SETTING},
+    {BANNER_DATA, "data-parallel size: ", WORD},
+    {BANNER_DATA, "data_parallel_size", SETTING},
+    {BANNER_DATA, "data_parallel_degree", SETTING},
+    {BANNER_DATA, "dp_degree", SETTING},
+    {BANNER_SHARDING, "sharding_parallel_degree", SETTING},
+    {BANNER_SHARDING, "sharding_degree", SETTING},
+    {BANNER_REPLICAS, "dataset_world_size", SETTING},   /* Paddle's trainer */
+    {BANNER_GLOBAL_BATCH, "train_batch_size", SETTING}, /* DeepSpeed */
+    {BANNER_GLOBAL_BATCH, "global_batch_size", SETTING},
+    {BANNER_GLOBAL_BATCH, "(w. parallel, distributed & accumulation) = ", WORD}, /* transformers */
+    {BANNER_MICRO_BATCH, "train_micro_batch_size_per_gpu", SETTING},
+    {BANNER_MICRO_BATCH, "micro_batch_size", SETTING},
+    {BANNER_MICRO_BATCH, "batch size per device = ", WORD},
+    {BANNER_ACCUMULATION, "gradient_accumulation_steps", SETTING},
+    {BANNER_ACCUMULATION, "Gradient Accumulation steps = ", WORD},
+    {BANNER_PRECISION, "params_dtype ...", WORD},
+    {BANNER_TORCH, "PyTorch version: ", WORD},
+    {BANNER_TORCH, "torch version ...", WORD}, /* ds_report */
+    {BANNER_DEEPSPEED, "DeepSpeed info: version=", WORD},
+    {BANNER_DEEPSPEED, "deepspeed info ...", WORD}, /* ds_report */
+    {BANNER_DEEPSPEED, "deepspeed", VERSION},       /* pip freeze, and so the following */
+    {BANNER_MEGATRON, "megatron-core version", VERSION},
+    {BANNER_MEGATRON, "megatron-core", VERSION},
+    {BANNER_MEGATRON, "megatron_core", VERSION},
+    {BANNER_FLAGSCALE, "FlagScale", MARK},
+    {BANNER_FLAGSCALE, "flagscale", MARK},
+    {BANNER_NEMO, "nemo_version", VERSION},
+    {BANNER_NEMO, "nemo_toolkit", VERSION},
+    {BANNER_NEMO, "NeMo version", VERSION},
+    {BANNER_NEMO_LINES, "[NeMo I ", MARK},
+    {BANNER_TRANSFORMERS, "transformers_version", VERSION}, /* its configurations */
+    {BANNER_TRANSFORMERS, "transformers version", VERSION},
+    {BANNER_TRANSFORMERS, "Transformers version", VERSION},
+    {BANNER_TRANSFORMERS, "transformers", VERSION},
+    {BANNER_PADDLE, "paddle version", VERSION},
+    {BANNER_PADDLE, "paddlepaddle version", VERSION},
+    {BANNER_PADDLE, "PaddlePaddle version", VERSION},
+    {BANNER_PADDLE, "paddlepaddle-gpu", VERSION},
+    {BANNER_PADDLE, "paddlepaddle", VERSION},
+    {BANNER_PADDLE_COMMIT, "paddle commit id", SETTING},
+    {BANNER_PADDLENLP, "paddlenlp version", VERSION},
+    {BANNER_PADDLENLP, "PaddleNLP version", VERSION},
+    {BANNER_PADDLENLP, "paddlenlp", VERSION},
+    {BANNER_COMMIT, "Git info for Megatron: git_hash=", WORD},
 };
 
 static bool is_plain_banner(struct span s)
@@ -35,27 +105,96 @@ void log_banner_set(struct log_reader *r, enum log_banner banner, struct span va
         *b = (struct log_banner_value){arena_strndup(r->arena, value.p, value.n), r->line};
 }
 
-/* Up to a blank, a comma or a bar. */
+/* Up to a blank or what separates. */
 static struct span word_of(struct span s)
 {
     size_t n = 0;
-    while (n < s.n && !strchr(" \t,|", s.p[n]))
+    while (n < s.n && !strchr(" \t,|}'\"", s.p[n]))
         n++;
     return (struct span){s.p, n};
 }
 
+static bool is_size(struct span s)
+{
+    size_t n = 0;
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+        n++;
+    return n > 0 && n == s.n && n <= 9 && s.p[0] != '0';
+}
+
+long long log_banner_size(const struct log_banner_value *banners, enum log_banner banner)
+{
+    const char *value = banners[banner].value;
+    return value && is_size(span_of(value)) ? atoll(value) : 0;
+}
+
+static bool is_of_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+}
+
+/* What stands behind a name that is no part of a longer one. */
+static bool find_setting(struct span s, const char *name, struct span *value)
+{
+    for (struct span at = s, rest; span_after(at, name, &rest); at = rest) {
+        const char *begin = rest.p - strlen(name);
+        size_t n = 0;
+        while (n < rest.n && strchr("'\" .:=\t", rest.p[n]))
+            n++;
+        if ((begin > s.p && is_of_name(begin[-1])) || n == 0)
+            continue;
+        *value = span_from(rest, n);
+        return true;
+    }
+    return false;
+}
+
+/* "2.1", "0.14.3+abc"; "v" in front of it goes. */
+static bool is_version(struct span *s)
+{
+    if (s->n > 1 && s->p[0] == 'v')
+        *s = span_from(*s, 1);
+    return s->n > 2 && s->p[0] >= '0' && s->p[0] <= '9' && memchr(s->p, '.', s->n);
+}
+
+static bool is_there(struct span s, const struct banner_row *row, struct span *value)
+{
+    if (row->place == SETTING || row->place == VERSION) {
+        if (!find_setting(s, row->words, value))
+            return false;
+        *value = word_of(*value);
+        return row->place == SETTING || is_version(value);
+    }
+    if (!span_after(s, row->words, value))
+        return false;
+    if (row->place == MARK) {
+        *value = span_of(row->words);
+        return true;
+    }
+    while (value->n && strchr(" .", value->p[0]))
+        *value = span_from(*value, 1);
+    if (row->place == REST)
+        value->n = span_find(*value, " (");
+    *value = row->place == REST ? span_trim(*value) : word_of(*value);
+    return true;
+}
+
+static bool is_of_sizes(enum log_banner banner)
+{
+    return banner == BANNER_RANKS || (banner >= BANNER_NODES && banner <= BANNER_ACCUMULATION);
+}
+
 void log_banner(struct log_reader *r, struct span s)
 {
-    struct span rest;
+    struct span value;
     if (r->segments > LOG_BANNER_LINES)
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (r->log->banners[rows[i].banner].value || !span_after(s, rows[i].words, &rest))
+        enum log_banner banner = rows[i].banner;
+        if (r->log->banners[banner].value || !is_there(s, &rows[i], &value))
             continue;
-        while (rest.n && strchr(" .", rest.p[0]))
-            rest = span_from(rest, 1);
-        if (rows[i].whole)
-            rest.n = span_find(rest, " (");
-        log_banner_set(r, rows[i].banner, rows[i].whole ? span_trim(rest) : word_of(rest));
+        if (!is_of_sizes(banner) || is_size(value))
+            log_banner_set(r, banner, value);
     }
 }

@@ -1,11 +1,11 @@
 /*
  * log_banner: what a training prints about its machine and itself before it trains.
  *
- * Launchers and frameworks print heads: nvidia-smi's and its twins' table, torch's collect_env,
- * Megatron's arguments, DeepSpeed's version; our own trainer has them in its INIT_START event
- * (verifier/logs/formats/perflog.c). One const table says behind which words what stands. Only the
- * first lines of a log are looked at, and of each banner the first. A value is a word, as it was
- * printed.
+ * Launchers and frameworks print heads: nvidia-smi's and its twins' table, torch's collect_env, the
+ * arguments of Megatron, FlagScale, NeMo and Paddle, DeepSpeed's configuration; our own trainer has
+ * them in its INIT_START event (verifier/logs/formats/perflog.c). One const table says behind which
+ * words what stands. Only the first lines of a log are looked at, and of each banner the first. A
+ * value is a word, as it was printed.
  */
 #ifndef VERIFIER_LOGS_LOG_BANNER_H
 #define VERIFIER_LOGS_LOG_BANNER_H
@@ -21,8 +21,30 @@ enum log_banner {
     BANNER_TORCH,     /* "2.1.0" */
     BANNER_DEEPSPEED, /* "0.11.1" */
     BANNER_COMMIT,    /* "26cd664" */
+    /* Versions of what a framework is called by (verifier/runs/framework.h); what only shows that
+     * it is there gives no version, but a word. */
+    BANNER_MEGATRON,
+    BANNER_FLAGSCALE,
+    BANNER_NEMO,
+    BANNER_NEMO_LINES,
+    BANNER_TRANSFORMERS,
+    BANNER_PADDLE,
+    BANNER_PADDLENLP,
+    BANNER_PADDLE_COMMIT,
     BANNER_DEVICE,    /* of our own trainer: "cpu", "cuda" */
     BANNER_LIBRARIES, /* of our own trainer: "CUDA 13.0, cuBLASLt 13.1.0, NCCL 2.28.3" */
+    /* Sizes: whole numbers from 1. */
+    BANNER_NODES,
+    BANNER_TENSOR,
+    BANNER_PIPELINE,
+    BANNER_CONTEXT,
+    BANNER_CHUNKS,
+    BANNER_DATA, /* data-parallel ranks; without those that share a state (Paddle's sharding), */
+    BANNER_SHARDING, /* which have sequences of their own, too, */
+    BANNER_REPLICAS, /* and both together */
+    BANNER_GLOBAL_BATCH,
+    BANNER_MICRO_BATCH,
+    BANNER_ACCUMULATION,
     BANNERS
 };
 
@@ -38,6 +60,9 @@ struct log_reader;
 
 /* A segment that no format knows. */
 void log_banner(struct log_reader *r, struct span s);
+
+/* The size that was printed; 0: none was. */
+long long log_banner_size(const struct log_banner_value *banners, enum log_banner banner);
 
 /* The value, unless there is one; what is too long or no plain text is passed over. */
 void log_banner_set(struct log_reader *r, enum log_banner banner, struct span value);

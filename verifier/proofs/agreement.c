@@ -121,10 +121,11 @@ static void more_card(struct finding *f)
 
 static void more_cards(struct finding *f)
 {
-    const struct case_key *key = case_key_of(f->proof);
+    const long long *run = f->proof->run_laid.size;
+    double nodes = run[LAYOUT_NODES] ? (double)run[LAYOUT_NODES] : 1;
     say_number(f, SAID_MONITOR, (double)f->proof->peaks.cards);
-    if (key && key->nproc > 0 && !proof_on_processor(f->proof))
-        say_number(f, SAID_RUN, ceil((double)key->nproc / ranks_per_card(f)));
+    if (!proof_on_processor(f->proof))
+        say_number(f, SAID_RUN, ceil((double)run[LAYOUT_RANKS] / nodes / ranks_per_card(f)));
 }
 
 static double total_of(const struct claim *c)
@@ -145,26 +146,14 @@ static void more_memory(struct finding *f)
 
 static void more_nodes(struct finding *f)
 {
-    const struct case_key *key = case_key_of(f->proof);
-    if (key && key->nnodes > 0)
-        say_number(f, SAID_RUN, (double)key->nnodes);
+    say_number(f, SAID_RUN, (double)f->proof->run_laid.size[LAYOUT_NODES]);
     say_number(f, SAID_RECORD, of_rows(f, nodes_of));
-}
-
-/* Ranks that the case lays out, else that the folder's name has. */
-static double ranks_run(const struct proof *p)
-{
-    const struct case_parallel *plan = p->kase && !p->kase_assumed ? p->kase->parallel : NULL;
-    const struct case_key *key = case_key_of(p);
-    if (plan)
-        return fmax((double)plan->tensor, 1) * fmax((double)plan->pipeline, 1) *
-               fmax((double)plan->data, 1);
-    return key && key->nnodes > 0 && key->nproc > 0 ? (double)key->nnodes * (double)key->nproc : 0;
 }
 
 static void more_ranks(struct finding *f)
 {
-    double run = ranks_run(f->proof), cards = of_rows(f, cards_of_claim), each = ranks_per_card(f);
+    double run = (double)f->proof->run_laid.size[LAYOUT_RANKS];
+    double cards = of_rows(f, cards_of_claim), each = ranks_per_card(f);
     say_number(f, SAID_RUN, run);
     say_number(f, SAID_RECORD, cards * each == run ? run : cards);
 }

@@ -7,6 +7,8 @@
 #include "verifier/curves/align.h"
 #include "verifier/diff/side.h"
 #include "verifier/proofs/agreement.h"
+#include "verifier/proofs/proof_layout.h"
+#include "verifier/runs/framework.h"
 #include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 
@@ -165,6 +167,13 @@ static void note_machine_fault(struct audit *a, const char *path, const char *te
             named ? arena_strdup(a->arena, text) : arena_printf(a->arena, "%s: %s", path, text);
 }
 
+static bool is_missing(const struct audit *a, const char *path)
+{
+    struct err ignored = ERR_INIT;
+    return !a->packed && (a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena)->missing
+                                        : file_is_there(path, &ignored) == 0);
+}
+
 /* From the bytes at hand, from those that were kept, else from the file. */
 static int open_proof_submission(struct audit *a, const struct bytes *packed, const char *path,
                                  struct submission *out, struct diags *faults)
@@ -285,6 +294,7 @@ static void read_proof_contents(struct audit *a, struct proof *p)
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    proof_layout_find(a, p);
     agreements_find(a, p);
 }
 
@@ -303,6 +313,7 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     diags_init(&p->tree_faults, a->arena);
     monitor_peaks_init(&p->peaks);
     p->opened = open_proof_submission(a, a->packed, path, &p->submission, &p->faults) == 0;
+    p->missing = !p->opened && is_missing(a, path);
     if (p->faults.machine)
         note_machine_fault(a, path, p->faults.items[0].message);
     if (p->opened && asks_contents(a))
@@ -327,6 +338,7 @@ void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *t
     take_monitors(p);
     read_reference(a, p);
     align(a, p);
+    proof_layout_find(a, p);
     agreements_find(a, p);
 }
 
@@ -463,12 +475,15 @@ void proofs_note(struct audit *a)
                                    .alignment = p->alignment,
                                    .facts = p->facts.n ? &p->facts : NULL,
                                    .agreements = p->agreements,
+                                   .layout = p->layout,
                                    .n_agreements = p->n_agreements,
                                    .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;
             e->row = (int)p->evidence->row;
         }
+        if (!proof_is_native(p))
+            e->framework = framework_of_logs(p->logs, p->n_logs, &p->facts, a->arena);
         note_monitors(e, p, a->arena);
         note_command(e, p, a->arena);
         note_answered(e, p);

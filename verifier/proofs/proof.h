@@ -17,6 +17,7 @@
 #define VERIFIER_PROOFS_PROOF_H
 
 #include "base/records/facts.h"
+#include "base/records/layout.h"
 #include "base/sealed/submission.h"
 #include "verifier/claims/audit.h"
 #include "verifier/runs/run_tree.h"
@@ -25,6 +26,7 @@ struct proof {
     const struct evidence *evidence; /* NULL: a submission verified by itself */
     const char *archive;             /* as the record names it */
     bool opened;
+    bool missing;                 /* there is no such file */
     bool loose;                   /* files on disk: nothing binds them together */
     struct submission submission; /* only when opened, and not loose */
     struct diags faults;          /* of the archive */
@@ -53,11 +55,14 @@ struct proof {
     struct diags log_faults;
     struct curve curve;
     struct monitor_peaks peaks;
-    const char *monitor_fault;   /* why there may be none; NULL */
-    const char *reference_path;  /* NULL: the case names none */
-    const char *reference_fault; /* why it cannot be used; NULL */
-    struct curve reference;      /* n 0: none */
-    struct alignment *alignment; /* NULL: not compared */
+    struct layout layout;          /* proof_layout.h: who says what, */
+    struct layout_source laid;     /* what counts of it, */
+    struct layout_source run_laid; /* and of that what the run says, without its logs */
+    const char *monitor_fault;     /* why there may be none; NULL */
+    const char *reference_path;    /* NULL: the case names none */
+    const char *reference_fault;   /* why it cannot be used; NULL */
+    struct curve reference;        /* n 0: none */
+    struct alignment *alignment;   /* NULL: not compared */
 };
 
 /* Open all evidence of the audit's result. */

@@ -13,22 +13,15 @@ static const struct accelerator *run_accelerator(const struct audit *a, const st
     return c && c->accelerator ? c->accelerator : proof_accelerator(a, p);
 }
 
-static double key_ranks(const struct proof *p)
-{
-    const struct case_key *key = p->round ? &p->round->key : NULL;
-    return key && key->whole ? (double)key->nnodes * (double)key->nproc : NAN;
-}
-
-/* Of the row, else of the case's key, else of the fingerprint; NaN: not known. */
+/* Of the row, else of the run, else of the fingerprint; NaN: not known. */
 static double count_cards(const struct audit *a, const struct proof *p, const struct claim *c)
 {
-    const struct accelerator *card = run_accelerator(a, p, c);
     const char *count = facts_value(&p->facts, FACT_ACCELERATOR_COUNT);
     struct figure f;
     if (c && c->cards)
         return (double)c->cards;
-    if (!isnan(key_ranks(p)))
-        return key_ranks(p) / plan_factor(card ? card->ranks_per_card : 0);
+    if (p->laid.size[LAYOUT_CARDS])
+        return (double)p->laid.size[LAYOUT_CARDS];
     figure_parse(count, a->arena, &f);
     if (f.kind == FIGURE_NUMBER && f.value >= 1)
         return f.value;
@@ -70,23 +63,23 @@ static double logged_batch(const struct proof *p)
     return batch > 0 && fabs(batch - round(batch)) < 1e-6 * batch ? round(batch) : NAN;
 }
 
-/* Megatron's logs count their sequences; where another trainer's do not and nothing names a plan,
+/* Ranks with sequences of their own. The row's plan counts where the run names none; without any
  * every rank is a replica. */
 static double replicas(const struct audit *a, const struct proof *p, const struct claim *c,
                        double cards)
 {
-    const struct case_parallel *plan = p->kase->parallel;
     const struct accelerator *card = run_accelerator(a, p, c);
-    double ranks =
-        isnan(key_ranks(p)) ? cards * plan_factor(card ? card->ranks_per_card : 0) : key_ranks(p);
-    if (plan && plan->data)
-        return (double)plan->data;
-    if (plan)
-        return 1;
+    const struct layout_source *run = &p->laid;
+    double ranks = run->size[LAYOUT_RANKS] ? (double)run->size[LAYOUT_RANKS]
+                                           : cards * plan_factor(card ? card->ranks_per_card : 0);
+    if (proof_is_native(p)) /* the factors are its case's, whatever plan it ran under */
+        return p->kase->parallel ? plan_factor(p->kase->parallel->data) : 1;
+    if (layout_has_plan(run))
+        return (double)run->size[LAYOUT_DATA];
     if (c && c->has_plan)
         return c->plan.data ? (double)c->plan.data
                             : ranks / (plan_factor(c->plan.tensor) * plan_factor(c->plan.pipeline));
-    return proof_is_native(p) ? 1 : ranks;
+    return run->size[LAYOUT_DATA] ? (double)run->size[LAYOUT_DATA] : ranks;
 }
 
 /* LBS * GAS * DP * MPE by the case; tokens NaN when it does not say. */
@@ -268,7 +261,8 @@ static void find_rate(const struct audit *a, const struct proof *p, const struct
 void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out)
 {
     *out = (struct rate){.tokens_per_s_per_card = NAN,
-                         .why = "the evidence is not intact",
+                         .why = p->missing ? "the evidence is not there"
+                                           : "the evidence is not intact",
                          .file = p->log.file,
                          .assumed = p->kase_assumed,
                          .cards = count_cards(a, p, c),

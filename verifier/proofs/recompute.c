@@ -9,7 +9,7 @@ const char *recompute_unsound(const struct proof *p)
 {
     const char *why = "the evidence is not intact";
     if (!p->opened)
-        return why;
+        return p->missing ? "the evidence is not there" : why;
     if (p->loose)
         return NULL;
     bool other = p->evidence && p->evidence->sha256 &&

@@ -383,6 +383,7 @@ static void raise_to(double *peak, struct monitor_place *at, const struct monito
 static void add_card(struct monitor_peaks *p, const struct monitor_card *c, const char *file)
 {
     p->card_samples += c->used_mib.n;
+    p->busy_cards += c->busy.n && c->busy.peak > MONITOR_BUSY;
     raise_to(&p->card_watts, &p->watts_at, &c->watts, file);
     raise_to(&p->card_share, &p->share_at, &c->used_share, file);
     if (c->used_mib.n && !(p->card_mib >= c->used_mib.peak)) {

@@ -25,6 +25,7 @@
 
 #define MONITOR_CARDS_MAX 256
 #define MONITOR_POINTS_MAX 2048       /* of one quantity, for drawing */
+#define MONITOR_BUSY 0.05             /* a card that a process looks at is used a little, too */
 #define MONITOR_SAMPLES_MAX (1 << 18) /* of one card; later ones count for peak and mean only */
 
 struct monitor_series {
@@ -83,6 +84,7 @@ struct monitor_peaks {
     double card_watts;               /* largest of one card */
     size_t card_samples;             /* with memory in MiB */
     size_t cards;                    /* of the machine that has most */
+    size_t busy_cards;               /* devices of all machines that were used above MONITOR_BUSY */
 };
 
 void monitor_peaks_init(struct monitor_peaks *p);

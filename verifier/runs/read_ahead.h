@@ -21,6 +21,7 @@ struct read_ahead_file {
     struct bytes bytes;
     char sha256[HASH_HEX_SIZE]; /* "" when it could not be read */
     enum err_kind fault;
+    bool missing; /* there is no such file */
     /* A clause: it could not be read, or is not to be (base/sentence.h); NULL. */
     const char *why;
 };

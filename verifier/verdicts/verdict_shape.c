@@ -20,13 +20,6 @@
 #define DERIVED(shape_name, type, fields) \
     .name = shape_name, .size = sizeof(type), .unplaced = true, SHAPE_FIELDS(fields)
 
-static const char *const outcome_names[] = {"PASS", "FAIL", "CANNOT", NULL};
-static const char *const state_names[] = {"verified", "partial",   "unverified",
-                                          "failed",   "withdrawn", NULL};
-static const char *const signed_names[] = {"unsigned", "unknown", "signed", "refused", NULL};
-static const char *const said_by_names[] = {"log", "sys_info.log", "monitor", "fingerprint",
-                                            "run", "record",       NULL};
-
 /* ---- figures ------------------------------------------------------------------------------ */
 
 static void put_measured_again(const void *value, struct json_writer *w)
@@ -374,6 +367,14 @@ static const struct field evidence_fields[] = {
      .shape = &facts_shape,
      HANDED_ON,
      FIELD_AT(struct row_evidence, facts)},
+    {.key = "layout",
+     .kind = FIELD_OBJECTS,
+     .shape = &layout_shape,
+     HANDED_ON,
+     .max = LAYOUT_SOURCES_MAX,
+     .at = offsetof(struct row_evidence, layout.items),
+     .at_n = offsetof(struct row_evidence, layout.n)},
+    {.key = "framework", HANDED_ON, TEXT_AT(struct row_evidence, framework)},
     {.key = "finished", HANDED_ON, TEXT_AT(struct row_evidence, finished)},
     {.key = "command", .kind = FIELD_TEXTS, HANDED_ON, FIELD_LIST_AT(struct row_evidence, command)},
     {.key = "answered",

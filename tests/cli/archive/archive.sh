@@ -411,7 +411,7 @@ facts=$(cd secret && find . -name fingerprint.json | sed 's,^\./,,' | head -n 1)
 echo "# $mark in the log" >>"secret/$log" && printf '%s\n' "$mark" >secret/notes.txt
 jq --arg m $said '.command = ["sh", "-c", $m]' run/run.json >secret/run.json
 jq --arg m $mark --arg said $said '(.facts[] | select(.key == "cpu_model") | .value) = $m | (.facts[] | select(.key == "kernel") | .value) = $said' "run/$facts" >"secret/$facts"
-"$FPREPORT" collect -q secret -o records/evidence/globex/run.tar.zst --sign key >/dev/null
+"$FPREPORT" collect -q --force secret -o records/evidence/globex/run.tar.zst --sign key >/dev/null
 whole=$(sha records/evidence/globex/run.tar.zst)
 sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$whole\"/" records/results/globex/tiny_llama.json
 # What a reader can get of the site: all files, and what is in archives.
@@ -456,7 +456,7 @@ cp .out said && check "and each is named" grep -q "${again}case.json, .*fingerpr
 check "all of it says so itself" weaker --publish full
 cp .out said && check "and is said" grep -q "from now on all of it is published, also what was withheld until now" said
 # The same bytes in another run, of which nothing was decided: they are withheld until something is.
-cp -R secret sibling && echo sibling >sibling/sibling.txt && "$FPREPORT" collect -q sibling -o sibling.tar.zst >/dev/null
+cp -R secret sibling && echo sibling >sibling/sibling.txt && "$FPREPORT" collect -q --force sibling -o sibling.tar.zst >/dev/null
 rm -r weaker && cp -R archive weaker && archive add -q --archive weaker sibling.tar.zst 2>/dev/null >kept.said
 check_exit 2 "what another run's decision withholds is not published again, either" archive redact --archive weaker "$(cut -d' ' -f2 kept.said)" sibling.txt --reason x
 cp .out said && check "it is named" grep -qx "${again}notes.txt, run.json, .*fingerprint.json, .*$log; name them, too, or say --publish-again" said
@@ -600,7 +600,7 @@ rm -r records/signers whose theirs
 
 # --- What may be secret is told when it comes, by its place.
 cp -R run leaky && echo 'export WANDB_API_KEY=0123456789abcdef0123 host=gpu17.corp.example.com 10.1.2.3' >leaky/env.txt
-"$FPREPORT" collect -q leaky -o leaky.tar.zst >/dev/null
+"$FPREPORT" collect -q --force leaky -o leaky.tar.zst >/dev/null
 archive add --archive leaks leaky.tar.zst >/dev/null 2>said
 check "a key that is set" grep -qx 'warning: leaky.tar.zst: may be secret: env.txt:1: a key, token or password that is set; the name of a machine; the address of a machine' said
 check_exit 1 "its value is not printed" grep -q 0123456789abcdef said

@@ -11,7 +11,7 @@ mark=ZZWITHHELDZZ record=records/results/globex/tiny_llama.json
 mkdir secret && tar -C secret --zstd -xf records/evidence/globex/run.tar.zst && rm secret/SHA256SUMS
 log=$(cd secret && find . -name 'rank0*.log' | sed 's,^\./,,' | head -n 1)
 echo "# $mark in the log" >>"secret/$log" && echo $mark >secret/notes.txt
-"$FPREPORT" collect -q secret -o secret.tar.zst --sign key >/dev/null
+"$FPREPORT" collect -q --force secret -o secret.tar.zst --sign key >/dev/null
 id=$(tar --zstd -xOf secret.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
 seal() { { printf '\120\052\115\030\040\000\000\000'; sha256sum <"$1" | cut -c1-64 | tr a-f A-F | basenc --base16 -d; } >seal && cat seal >>"$1"; }
 result() { cp "$1" records/evidence/globex/run.tar.zst; sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha "$1")\"/" $record; }
@@ -72,7 +72,7 @@ figure=10
 known "compressed again"
 
 # --- What the site hands out of a run of other sums, named as a second run of another result: there it is whole.
-cp -R secret more && echo more >more/more.txt && "$FPREPORT" collect -q more -o more.tar.zst --sign key >/dev/null && result more.tar.zst && published
+cp -R secret more && echo more >more/more.txt && "$FPREPORT" collect -q --force more -o more.tar.zst --sign key >/dev/null && result more.tar.zst && published
 mkdir -p records/reproductions/acme/toy && cp $part records/reproductions/acme/toy/x.tar.zst
 jq -n --arg s "$(sha $part)" '{schema: "fpreport.reproduction/1", id: "x", vendor: "acme", case: "toy", table: 1, row: 1, by: "B", date: "2026-11-23", device: "CPU",
     same_device: false, archive: "reproductions/acme/toy/x.tar.zst", sha256: $s, outcome: "not_reproduced", figures: [],
@@ -149,7 +149,7 @@ hidden "signed by nobody"
 known "signed by nobody"
 
 # --- Another run that has one of its files: what is withheld of one is withheld of all.
-cp -R secret changed && echo "another" >changed/notes.txt && "$FPREPORT" collect -q changed -o changed.tar.zst --sign key >/dev/null
+cp -R secret changed && echo "another" >changed/notes.txt && "$FPREPORT" collect -q --force changed -o changed.tar.zst --sign key >/dev/null
 result changed.tar.zst && published
 hidden "a run that has the log, beside another file"
 check "the other file is published" whole 1
@@ -220,7 +220,7 @@ fi
 "$FPREPORT" archive redact -q "$id" --publish hashes --reason "not yet" >/dev/null 2>&1
 mkdir plain && tar -C plain --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm plain/SHA256SUMS && : >plain/empty.txt
 cmp -s plain/case.json secret/case.json || echo "# other cases"
-"$FPREPORT" collect -q plain -o plain.tar.zst --sign key >/dev/null && result plain.tar.zst && published
+"$FPREPORT" collect -q --force plain -o plain.tar.zst --sign key >/dev/null && result plain.tar.zst && published
 tar --zstd -tf site/evidence/globex/run*.tar.zst >names
 check "the case is published with another run" grep -qx case.json names
 check "and what that has for itself" grep -qx "$log" names
@@ -299,7 +299,7 @@ check "one that nobody can look into is not" test -z "$(find site/evidence/globe
 cp -R plain told && print=$(cd told && find . -name fingerprint.json | sed 's,^\./,,')
 jq --arg m $mark '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' plain/"$print" >told/"$print"
 jq --arg m $mark '.command = ["sh", $m] | .host = $m' plain/run.json >told/run.json
-"$FPREPORT" collect -q told -o told.tar.zst --sign key >/dev/null && result told.tar.zst && published
+"$FPREPORT" collect -q --force told -o told.tar.zst --sign key >/dev/null && result told.tar.zst && published
 of_page() { grep -o "$mark" got/en/result/globex/tiny_llama/index.html | sort -u | wc -l; }
 check "a page shows facts and command of a run" test "$(of_page)" = 1
 "$FPREPORT" archive add -q told.tar.zst --signers signers >/dev/null 2>&1
@@ -331,7 +331,7 @@ rm "named/$at/sys_info.log" && printf 'OS version:\n%s\n\n' "${mark}SYS" >"named
 { echo "Driver Version: ${mark}LOG"; echo "using world size: 97"; cat "named/$log"; } >"named/$out" && rm "named/$log"
 echo "no reading: ${mark}MON" >"named/$at/mem_monitor.log"
 jq --arg m "${mark}WHY" '(.facts[] | select(.key == "accelerator_model")) = {key: "accelerator_model", unknown: $m} | (.facts[] | select(.key == "accelerator_driver")) = {key: "accelerator_driver", value: "0.1"}' plain/"$print" >"named/$print"
-sed -i 's/"CPU"/"Box 8"/' $record && "$FPREPORT" collect -q named -o named.tar.zst >/dev/null && result named.tar.zst && published
+sed -i 's/"CPU"/"Box 8"/' $record && "$FPREPORT" collect -q --force named -o named.tar.zst >/dev/null && result named.tar.zst && published
 named=$(tar --zstd -xOf named.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
 # told WORD: on the page of the result, or in what programs read of it
 told() { grep -qE "$1" $page || grep -qE "$1" site/result/globex/tiny_llama/verify.json; }
@@ -357,9 +357,9 @@ tar -C again --zstd -xf "$run" && rm again/SHA256SUMS again/statement.json* && o
 system() {
     was=$(sha again/"$of")
     jq --arg m "$1" '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' again/"$of" >facts && mv facts again/"$of"
-    "$FPREPORT" collect -q again -o "$run" >/dev/null
+    "$FPREPORT" collect -q --force again -o "$run" >/dev/null
     sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint's facts is \([0-9a-f]*\), it says \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
-    sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q again -o "$run" --sign key >/dev/null
+    sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q --force again -o "$run" --sign key >/dev/null
 }
 system $mark
 # record ORIGINAL HERE: it says so of the system, about the runs as they are.

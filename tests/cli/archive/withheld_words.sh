@@ -13,7 +13,7 @@ change case.json '.micro_batch = 3457 | .sequence_length = 8117 | .gradient_accu
 change run.json '.started = "2019-03-07T04:05:06Z" | .finished = "2019-03-08T05:06:07Z" | .host = "zzhostzz"'
 change "$print" '(.facts[] | select(.key == "os")).value = "zzoszz" | (.facts[] | select(.key == "kernel")).value = "zzkernelzz"'
 sealed() {
-    "$FPREPORT" collect -q "$1" -o run.tar.zst >/dev/null && id=$(tar --zstd -xOf run.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
+    "$FPREPORT" collect -q --force "$1" -o run.tar.zst >/dev/null && id=$(tar --zstd -xOf run.tar.zst SHA256SUMS | sha256sum | cut -c1-64)
     sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha run.tar.zst)\"/" $record && cp run.tar.zst records/evidence/globex/
 }
 sealed run
@@ -83,7 +83,7 @@ for name in run.json "$log"; do
     sed -i 's/"event": "INIT_START", "metadata"/"event": "INIT_START", "value": {"seed": 4444321}, "metadata"/' "second/$log"
     jq '.challenge = {round: "r", nonce: "n", vendor: "v", key: "k", seed: 4444321}' second/run.json >changed && mv changed second/run.json
     cp "$top/tests/golden/build/records/evidence/globex/run.tar.zst" records/evidence/globex/ && sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha records/evidence/globex/run.tar.zst)\"/" $record
-    mkdir -p records/reproductions/globex/tiny_llama && "$FPREPORT" collect -q second -o records/reproductions/globex/tiny_llama/x.tar.zst >/dev/null 2>&1
+    mkdir -p records/reproductions/globex/tiny_llama && "$FPREPORT" collect -q --force second -o records/reproductions/globex/tiny_llama/x.tar.zst >/dev/null 2>&1
     jq -n --arg s "$(sha records/reproductions/globex/tiny_llama/x.tar.zst)" '{schema: "fpreport.reproduction/1", id: "x", vendor: "globex", case: "tiny_llama", table: 1, row: 1, by: "B", date: "2026-11-23", device: "CPU",
         same_device: false, archive: "reproductions/globex/tiny_llama/x.tar.zst", sha256: $s, outcome: "not_reproduced", figures: [],
         loss: {beside: "evidence", rule: "bits", steps: 1, identical: 0, from_step: 0, mean_rel_error: 0, max_rel_error: 0, max_step: 0, limit: 0.02, agrees: false}}' >records/reproductions/globex/tiny_llama/x.json

@@ -98,9 +98,12 @@ touch broken/SHA256SUMS; refused "with a manifest of its own" SHA256SUMS
 truncate -s 2G broken/huge; refused "with a huge file" huge
 echo '{"' >broken/run.json; refused "with a broken run.json" broken/run.json
 cp -R "$run" torn && echo x >>"$(find torn -name sys_info.log)"
-check "a run whose files were changed is sealed" "$FPREPORT" collect torn -o torn.tar.zst
+check_exit 1 "a run whose files were changed is not sealed" "$FPREPORT" collect torn -o torn.tar.zst
 cp "$tmp/.out" said
-check "and its vendor is told" grep -q "^warning: torn.tar.zst:.*sys_info.log: it was changed after the run ended \[FP4009\]" said
+check "its vendor is told" grep -q "^warning: torn.tar.zst:.*sys_info.log: it was changed after the run ended \[FP4009\]" said
+check "with the cure" grep -q "^  help: " said
+check "nothing was written" test ! -e torn.tar.zst
+check "--force writes it" "$FPREPORT" collect -q torn -o torn.tar.zst --force
 "$FPREPORT" collect "$run" -o sound.tar.zst >said 2>&1
 check "of a sound run nothing is said" sh -c '! grep warning said'
 check_exit 3 "no such run" "$FPREPORT" collect nowhere -o x.tar.zst

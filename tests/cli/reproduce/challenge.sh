@@ -150,7 +150,7 @@ verdict() { # DESCRIPTION EXIT RULES OPTIONS…
         not_ok "$what"; echo "# exit $got, '$(said)', expected $want, '$rules'"; sed 's/^/# /' out err | head -n 20
     fi
 }
-seal() { ours collect -q "$@" >/dev/null; } # RUN -o FILE
+seal() { ours collect -q --force "$@" >/dev/null; } # RUN -o FILE
 for case in long pair; do
     ours challenge $case --vendor acme -q -o $case.json
     ours train $case -q --challenge $case.json -o $case.run >/dev/null

@@ -101,7 +101,7 @@ reseal() { # FILE SED [as-is]: change the new run, sealed and stated again, in r
     file=$(find run -name "$1"); before=$(sha256sum <"$file" | cut -c1-64)
     sed -i "$2" "$file"; rm $dir/*.tar.zst
     [ -n "${3:-}" ] || sed -i "s/$before/$(sha256sum <"$file" | cut -c1-64)/" run/run.json
-    "$FPREPORT" collect -q run -o "$(echo $dir/*.json | sed 's/json$/tar.zst/')" >/dev/null 2>&1
+    "$FPREPORT" collect -q --force run -o "$(echo $dir/*.json | sed 's/json$/tar.zst/')" >/dev/null 2>&1
     sed -i "s/^  \"sha256\": \"[0-9a-f]*\"/  \"sha256\": \"$(sha256sum <"$(echo $dir/*.tar.zst)" | cut -c1-64)\"/" $dir/*.json
 }
 reseal rank0.out.log '100s/"loss": [0-9]\.[0-9]/"loss": 9.9/'; finds FP5004 verified 1 "another loss in its log"

@@ -154,10 +154,10 @@ is "and is nobody's card where it is the only one" "$(cards one)" "cnmon: failed
 is "each tool has a file" "$(ls result/run*/*/*/*/env | tr '\n' ' ')" "cnmon.txt npu-smi.txt rocm-smi-a.txt xpu_smi.txt "
 is "one that fails says why" "$(cat result/run*/*/*/*/env/cnmon.txt)" "fpreport: cnmon: failed with status 5"
 check "the rest of what they say is there" grep -q '910B3  *| OK' result/run*/*/*/*/env/npu-smi.txt
-"$FPREPORT" -q collect --records rec result/run* -o xpu.tar.zst >/dev/null && zstd -dqf xpu.tar.zst -o xpu.tar
+"$FPREPORT" -q collect --force --records rec result/run* -o xpu.tar.zst >/dev/null && zstd -dqf xpu.tar.zst -o xpu.tar
 # It trained on the processor beside two cards: they are in no figure of its record.
 mkdir -p beside/cases && cp rec/cases/mini.json beside/cases/ && cp -R rec/models "$top/records/accelerators" beside/
-"$FPREPORT" -q collect --records beside result/run* --vendor acme -o beside >/dev/null
+"$FPREPORT" -q collect --force --records beside result/run* --vendor acme -o beside >/dev/null
 check "a run on the processor of a machine with cards" "$FPREPORT" verify --records beside acme/mini
 is "is a row of the processor" "$(jq -r '.performance[0].table.rows[0][0]' beside/results/acme/mini.json)" "CPU单机单卡（1x1）"
 is "no serial number or UUID of the samples is in any output" \
@@ -172,7 +172,7 @@ altered() { # NAME JQ: a sealed copy of the run in A, with another fingerprint
     old=$(sha256sum <"$facts" | cut -c1-64)
     jq "$2" "$facts" >new.json && cat new.json >"$facts"
     sed -i "s/$old/$(sha256sum <"$facts" | cut -c1-64)/" "$1/run.json"
-    "$FPREPORT" -q collect --records rec "$1" -o "$1.tar.zst" >/dev/null
+    "$FPREPORT" -q collect --force --records rec "$1" -o "$1.tar.zst" >/dev/null
     "$FPREPORT" verify --records rec -v --only FP4010 "$1.tar.zst" >"$1.txt" 2>&1
 }
 altered asis .

@@ -28,7 +28,7 @@ check "and nothing for the case's own" jq -e 'has("parallel") | not' "$tmp"/one/
 refuses TP16 3 "tensor: found 16 ranks for heads = 8, expected a divisor"
 refuses PP3 3 "pipeline: found 3 stages of 1 chunks for layers = 4, expected a divisor, or a list of layers"
 refuses DP3 2 "found DP3 for 8 sequences a step"
-refuses CP2 2 "expected a plan as TP4PP8DP1"
+refuses CP2 2 "found CP2, expected 1"
 refuses TP2TP2 2 "expected a plan as TP4PP8DP1"
 check "a refused one leaves no run" test ! -e "$tmp/none"
 

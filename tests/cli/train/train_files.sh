@@ -295,7 +295,7 @@ forge() { # DESCRIPTION RULE TEXT SED-ON-LOG JQ-ON-RUN [RUN]
     log=$(echo $f/*/*/*/rank0.out.log)
     sed -i "$4" "$log"
     jq --arg sum "$(sha256sum <"$log" | cut -c1-64)" "$5 | .files |= map(if .path | endswith(\"rank0.out.log\") then .sha256 = \$sum else . end)" $f/run.json >x.json && mv x.json $f/run.json
-    "$FPREPORT" collect -q --records rec $f -o forged.tar.zst >/dev/null 2>err
+    "$FPREPORT" collect -q --force --records rec $f -o forged.tar.zst >/dev/null 2>err
     holds "$1" "$2" "$3" forged.tar.zst
 }
 forge "run.json that hides it" FP4010 "it says that the run went on behind step 0, the log says 10" '' '.resumed = null'

@@ -10,7 +10,7 @@ mkdir run && tar -C run --zstd -xf "$archive" && rm run/SHA256SUMS || exit 1
 change() {
     rm -rf other other.tar.zst && cp -R run other
     sed -i "$2" other/*/*/*/"$1"
-    "$FPREPORT" -q collect --records "$records" other -o other.tar.zst >/dev/null
+    "$FPREPORT" -q collect --force --records "$records" other -o other.tar.zst >/dev/null
     "$FPREPORT" verify --records "$records" -v --only FP4006 other.tar.zst >out 2>&1
 }
 # finds TEXT: exactly one field differs, and this is what is said of it
@@ -58,7 +58,7 @@ on_processor() { # FILE SED, as change
     rm -rf cpu && cp -R run cpu && mv cpu/*:cuda:1:4:1 "cpu/llama2_7b-native-4:fpreport_0.1.0:cpu:1:4:1" || return
     sed -i 's/:cuda:1:4:1/:cpu:1:4:1/' cpu/run.json
     sed -i "$2" cpu/*/*/*/"$1"
-    "$FPREPORT" -q collect --records "$records" cpu -o cpu.tar.zst >/dev/null
+    "$FPREPORT" -q collect --force --records "$records" cpu -o cpu.tar.zst >/dev/null
     "$FPREPORT" verify --records "$records" -v --only FP4006 cpu.tar.zst >out 2>&1
 }
 on_processor fingerprint.json '/accelerator_count/s/"4"/"1"/'

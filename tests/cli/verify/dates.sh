@@ -4,7 +4,7 @@ place=memory; . "$(dirname "$0")/../../lib.sh"
 cd "$tmp" || exit 1
 cp -R "$top/tests/golden/build/records" records && mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
 # ended TIME: a run that says so, sealed.
-ended() { jq --arg t "$1" '.finished = $t' run/run.json >changed && mv changed run/run.json && "$FPREPORT" collect -q run -o run.tar.zst >/dev/null; }
+ended() { jq --arg t "$1" '.finished = $t' run/run.json >changed && mv changed run/run.json && "$FPREPORT" collect --force -q run -o run.tar.zst >/dev/null; }
 # said: outcome and words of each finding of the rule
 said() { "$FPREPORT" verify --only FP4016 --format json run.tar.zst | jq -r '.runs[0].checks[] | select(.rule == "FP4016") | "\(.outcome) \(.message)"'; }
 says() { what=$1; echo "$2" >want; said >got; check_same "$what" want got; }
@@ -15,7 +15,7 @@ ended 2099-01-01T00:00:00Z && nothing "nor of a day that no clock has reached"
 for time in soon ２０９９-01-01T00:00:00Z 2099-01-01T00:00:00+00:00 2099-01-01 0000-01-01T00:00:00Z 2026-11-20T22:42:60Z 2026-02-29T00:00:00Z 2099-01-01T00:00:00z; do
     ended "$time" && says "no time is held to nothing: $time" "FAIL finished is '$time', expected a time such as 2026-11-20T22:42:21Z"
 done
-jq '.started = 7 | .finished = null' run/run.json >changed && mv changed run/run.json && "$FPREPORT" collect -q run -o run.tar.zst >/dev/null
+jq '.started = 7 | .finished = null' run/run.json >changed && mv changed run/run.json && "$FPREPORT" collect --force -q run -o run.tar.zst >/dev/null
 says "nor what is no text; none is none" "FAIL started is no text, expected a time such as 2026-11-20T22:42:21Z"
 jq 'del(.started)' run/run.json >changed && mv changed run/run.json
 ended 2026-11-20T11:59:59Z

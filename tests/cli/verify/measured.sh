@@ -15,7 +15,7 @@ seal() {
     cat new.json >"$facts"
     sed -i "s/$old/$(sha256sum <"$facts" | cut -c1-64)/" "$1/run.json"
     rm -f "$1.tar.zst"
-    "$FPREPORT" -q collect --records "$records" "$1" -o "$1.tar.zst" >/dev/null
+    "$FPREPORT" -q collect --force --records "$records" "$1" -o "$1.tar.zst" >/dev/null
 }
 # measured KEY MIN MEDIAN MAX [SLOWEST RANK]
 measured() {

@@ -22,7 +22,7 @@ pack() { # as sealing does: sorted, no owner, fixed times
             -b1 -cf "$tmp/run.tar" -T "$tmp/list") && zstd -q -f "$tmp/run.tar" -o $archive
 }
 # The seal itself, as anybody can make it: for changes that leave a complete run.
-seal() { rm -f run/SHA256SUMS $archive && "$FPREPORT" collect -q run -o $archive >.seal 2>&1; }
+seal() { rm -f run/SHA256SUMS $archive && "$FPREPORT" collect --force -q run -o $archive >.seal 2>&1; }
 restate() { sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$archive | cut -c1-64)\"/" $record; }
 log_of_run() { find run -name rank0.out.log; }
 

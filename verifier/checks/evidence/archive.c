@@ -18,6 +18,11 @@ static void check_archive(struct audit *a, struct proof *p)
         proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
         return;
     }
+    if (p->missing) {
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "the archive is not there: nothing is recomputed from it");
+        return;
+    }
     if (!p->opened) { /* what this machine could not read is nobody's fault */
         proof_report(a, p, NULL, p->faults.machine ? OUTCOME_CANNOT : OUTCOME_FAIL,
                      first_error(&p->faults, "the archive cannot be read"));
@@ -40,6 +45,8 @@ static void check_archive(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "these are loose files, no sealed submission",
      .zh = "这是零散的文件，不是封存的提交"},
+    {.en = "the archive is not there: nothing is recomputed from it",
+     .zh = "归档不在这里：无法由它重新计算"},
     {.en = "the archive cannot be read",
      .zh = "归档无法读取"},
     {.en = "no SHA-256 is stated for the archive",
@@ -65,8 +72,8 @@ const struct rule rule_fp4001 = {
     .why = {.en = "Evidence that can be exchanged is none: the record names the bytes.",
             .zh = "可以调换的证据不是证据：记录写明了它的每一个字节。"},
     .how = {.en = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
-                  "that cannot be read fails.",
-            .zh = "计算 .tar.zst 的 SHA-256，与记录所写的比较；归档无法读取则不通过。"},
+                  "that cannot be read fails; one that is not there is no evidence.",
+            .zh = "计算 .tar.zst 的 SHA-256，与记录所写的比较；归档无法读取则不通过；归档不在则没有证据。"},
     .fix = {.en = "Give the file that was sealed, or seal again and state the new sum.",
             .zh = "提供当时封存的文件，或重新封存并写明新的值。"},
     .messages = messages,

@@ -80,13 +80,20 @@ static void read_page_tokens(const struct audit *a, struct hyperparameters *out)
         hyperparameters_parse(a->result->batch[i].text.zh, a->arena, out);
 }
 
-/* Is `tokens` the stated count, to half a unit of its last place? "4.19M" may be of 10⁶ or of
- * 1024². */
+/* Is `tokens` the stated count, to one unit of its last place, or half a million of "4M"? "4.19M"
+ * may be of 10⁶, of 1024², or of 1000 K. */
 static bool is_token_count(const struct hyperparameters *stated, double tokens)
 {
-    double half = stated->gbs_tokens_place / 2, decimal = stated->gbs_tokens_decimal;
-    return fabs(tokens - stated->gbs_tokens) <= half ||
-           fabs(tokens - decimal) <= half * decimal / stated->gbs_tokens;
+    double unit = stated->gbs_tokens_place / stated->gbs_tokens,
+           decimal = stated->gbs_tokens_decimal;
+    bool millions = stated->gbs_tokens / decimal > 1.03;
+    const double readings[] = {stated->gbs_tokens, decimal,
+                               millions ? sqrt(stated->gbs_tokens * decimal) : NAN};
+    bool whole = !strchr(stated->gbs_tokens_text, '.');
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
+        if (fabs(tokens - readings[i]) <= unit * readings[i] * (whole ? 0.5 : 1 + 1e-9))
+            return true;
+    return false;
 }
 
 static void report_batch(struct audit *a, const struct claim *c, bool ok, const char *what,
@@ -116,7 +123,7 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c,
         sentence_say(a->arena, "%s sequences * %s tokens = %s", sequences,
                      audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
-                 audit_fixed(a->arena, stated.gbs_tokens, 0), product);
+                 stated.gbs_tokens_text, product);
     return true;
 }
 
@@ -186,16 +193,16 @@ const struct rule rule_fp2004 = {
     .page = check_global_batch,
     .title = {.en = "Global batch", .zh = "全局批尺寸"},
     .statement = {.en = "The global batch is LBS * GAS * DP, and in tokens that times the length "
-                        "(K = 1024, M = 1024 * 1024).",
-                  .zh = "全局批尺寸等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K = 1024，M "
-                        "= 1024 × 1024）。"},
+                        "(K is 1024 or 1000, and so M).",
+                  .zh = "全局批尺寸等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为 1024 或 "
+                        "1000，M 亦然）。"},
     .why = {.en = "A global batch that its factors do not give means that one of them is not the "
                   "one that ran.",
             .zh = "全局批尺寸若不能由它的因子得出，说明其中某个因子不是运行时所用的。"},
     .how = {.en = "GBS = LBS * GAS * DP by the row, else by the page; in tokens times the "
-                  "sequence length, with K = 1024 and M = 1024 * 1024.",
+                  "sequence length, to one unit of the last printed place; K is 1024 or 1000, and M its square or 1000 K.",
             .zh = "GBS = LBS * GAS * DP，先取该行的值，再取页面的值；以 token 计时再乘以序列长度，"
-                  "K = 1024，M = 1024 * 1024。"},
+                  "精确到所印最后一位的一个单位；K 为 1024 或 1000，M 为其平方或 1000 K。"},
     .fix = {.en = "Correct the factor or the product.",
             .zh = "改正因子或乘积。"},
     .messages = messages,

@@ -1,0 +1,85 @@
+#include "verifier/runs/layout_shown.h"
+
+static long long size_of(const struct run_log *const *logs, size_t n, enum log_banner banner)
+{
+    for (size_t i = 0; i < n; i++) {
+        long long size = log_banner_size(logs[i]->log.banners, banner);
+        if (size)
+            return size;
+    }
+    return 0;
+}
+
+static long long one_at_least(long long size)
+{
+    return size > 0 ? size : 1;
+}
+
+/* As it is printed, or as the sizes of batches have it. */
+static long long replicas(const struct run_log *const *logs, size_t n)
+{
+    long long all = size_of(logs, n, BANNER_REPLICAS), data = size_of(logs, n, BANNER_DATA);
+    long long global = size_of(logs, n, BANNER_GLOBAL_BATCH);
+    long long each = size_of(logs, n, BANNER_MICRO_BATCH) * size_of(logs, n, BANNER_ACCUMULATION);
+    if (all)
+        return all;
+    if (data)
+        return data * one_at_least(size_of(logs, n, BANNER_SHARDING));
+    return each && global % each == 0 ? global / each : 0;
+}
+
+static void by_rank_logs(const struct run_log *const *logs, size_t n, struct layout *out,
+                         struct arena *arena)
+{
+    char seen[RUN_NUMBER_MAX / 8 + 1] = {0};
+    long long ranks = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct run_place *place = &logs[i]->place;
+        if (place->rank < 0 || place->rank > RUN_NUMBER_MAX || place->node_log)
+            continue;
+        char *at = &seen[place->rank / 8], bit = (char)(1 << place->rank % 8);
+        ranks += !(*at & bit);
+        *at = (char)(*at | bit);
+    }
+    if (ranks > 1) /* a launcher may leave all that ranks print in the log of the first */
+        layout_add(out, &(struct layout_source){LAYOUT_BY_RANK_LOGS, {[LAYOUT_RANKS] = ranks}},
+                   arena);
+}
+
+void layout_of_logs(const struct run_log *const *logs, size_t n, struct layout *out,
+                    struct arena *arena)
+{
+    struct layout_source said = {
+        LAYOUT_BY_LOG,
+        {[LAYOUT_RANKS] = size_of(logs, n, BANNER_RANKS),
+         [LAYOUT_NODES] = size_of(logs, n, BANNER_NODES),
+         [LAYOUT_TENSOR] = size_of(logs, n, BANNER_TENSOR),
+         [LAYOUT_PIPELINE] = size_of(logs, n, BANNER_PIPELINE),
+         [LAYOUT_CONTEXT] = size_of(logs, n, BANNER_CONTEXT),
+         [LAYOUT_CHUNKS] = size_of(logs, n, BANNER_CHUNKS),
+         [LAYOUT_DATA] = replicas(logs, n)},
+    };
+    layout_add(out, &said, arena);
+    by_rank_logs(logs, n, out, arena);
+}
+
+void layout_of_monitors(const struct monitor_peaks *peaks, struct layout *out, struct arena *arena)
+{
+    layout_add(out,
+               &(struct layout_source){LAYOUT_BY_MONITORS,
+                                       {[LAYOUT_RANKS] = (long long)peaks->busy_cards}},
+               arena);
+}
+
+void layout_of_run(const char *run, struct layout *l, struct arena *arena)
+{
+    struct err unread = ERR_INIT; /* whoever verifies it says what cannot be read */
+    struct diags quiet;
+    struct run_tree t;
+    diags_init(&quiet, arena);
+    if (run_tree_open(run, arena, &quiet, &t, &unread) < 0 || t.n_rounds == 0)
+        return;
+    const struct run_round *r = &t.rounds[0];
+    layout_of_logs(r->all_logs, r->n_all_logs, l, arena);
+    layout_of_monitors(&r->peaks, l, arena);
+}
