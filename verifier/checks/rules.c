@@ -9,7 +9,7 @@
 static const struct rules_set sets[] = {
     {"2026.1", "pages, figures, environment, submissions"},
     {"2026.2", "every log format, run trees, reproduction"},
-    {"2026.3", "runs that trained nothing, impossible speeds and times, copies, claims"},
+    {"2026.3", "dead runs, impossible speeds and times, copies"},
 };
 
 const struct rules_set *rules_sets(size_t *n)
