@@ -70,6 +70,7 @@ void arena_release(struct arena *a)
         free(a->last);
         a->last = older;
     }
+    a->said = NULL;
 }
 
 void arena_adopt(struct arena *a, struct arena *from)
@@ -80,6 +81,7 @@ void arena_adopt(struct arena *a, struct arena *from)
     *oldest = a->last;
     a->last = from->last;
     from->last = NULL;
+    from->said = NULL;
 }
 
 /* Whole large pages, where it is one or more. */

@@ -14,11 +14,12 @@
 
 struct arena {
     struct arena_block *last; /* newest block; NULL while empty */
+    struct said_texts *said;  /* what its texts were made of (base/sentence.h); NULL: of none */
 };
 
 #define ARENA_INIT \
     {              \
-        NULL       \
+        NULL, NULL \
     }
 
 void arena_init(struct arena *a);
@@ -46,7 +47,8 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 void *arena_push(struct arena *a, void *items, size_t *n, size_t size);
 #define ARENA_PUSH(a, items, n) (arena_push((a), &(items), &(n), sizeof *(items)))
 
-/* What `from` holds lives in `a` from now on; `from` is empty. */
+/* What `from` holds lives in `a` from now on; `from` is empty. What its texts were made of is no
+ * longer known. */
 void arena_adopt(struct arena *a, struct arena *from);
 
 /* What MEMORY_EXIT stands for in cli/cli.h: it ended in the middle, and what came of it has to be

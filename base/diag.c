@@ -1,5 +1,7 @@
 #include "base/diag.h"
 
+#include "base/sentence.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
@@ -19,22 +21,31 @@ void diags_init(struct diags *d, struct arena *arena)
     *d = (struct diags){.arena = arena};
 }
 
+static void push(struct diags *d, enum severity severity, const char *file, int line, int col,
+                 const char *message)
+{
+    d->errors += severity == SEVERITY_ERROR;
+    if (d->n == DIAGS_MAX)
+        d->dropped++;
+    else
+        *(struct diag *)ARENA_PUSH(d->arena, d->items, d->n) =
+            (struct diag){severity, arena_strdup(d->arena, file), line, col, message};
+}
+
+void diags_vadd(struct diags *d, enum severity severity, const char *file, int line, int col,
+                const char *fmt, va_list ap)
+{
+    bool room = d->n < DIAGS_MAX;
+    push(d, severity, file, line, col, room ? sentence_say_cut(d->arena, fmt, ap) : NULL);
+}
+
 void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,
                const char *fmt, ...)
 {
-    d->errors += severity == SEVERITY_ERROR;
-    if (d->n == DIAGS_MAX) {
-        d->dropped++;
-        return;
-    }
-    struct err message;
     va_list ap;
     va_start(ap, fmt);
-    err_vset(&message, ERR_INPUT, fmt, ap);
+    diags_vadd(d, severity, file, line, col, fmt, ap);
     va_end(ap);
-    struct diag *item = ARENA_PUSH(d->arena, d->items, d->n);
-    *item = (struct diag){severity, arena_strdup(d->arena, file), line, col,
-                          arena_strdup(d->arena, message.text)};
 }
 
 void diags_append(struct diags *d, const struct diags *more)
@@ -51,9 +62,7 @@ void diags_append(struct diags *d, const struct diags *more)
 
 void diags_add_err(struct diags *d, const char *file, int line, int col, const struct err *err)
 {
-    size_t n = strlen(file);
+    bool room = d->n < DIAGS_MAX;
     d->machine += err->kind == ERR_IO;
-    /* A name that did not fit into the message was cut there. */
-    bool named = strncmp(err->text, file, n) == 0 && strncmp(err->text + n, ": ", 2) == 0;
-    diags_add(d, SEVERITY_ERROR, file, line, col, "%s", named ? err->text + n + 2 : err->text);
+    push(d, SEVERITY_ERROR, file, line, col, room ? err_keep(err, file, d->arena) : NULL);
 }

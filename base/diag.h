@@ -3,8 +3,8 @@
  *
  * Readers that go on after a fault (record loader, page importer, template compiler) add one
  * diagnostic per fault here; cli prints them as `file:line:col: severity: message`. Strings are
- * copied into the arena; messages longer than ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX
- * are kept; further ones are only counted.
+ * copied into the arena, messages with what they were made of (sentence.h); those longer than
+ * ERR_TEXT_MAX are cut as in err.h. At most DIAGS_MAX are kept; further ones are only counted.
  */
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
@@ -40,6 +40,9 @@ void diags_init(struct diags *d, struct arena *arena);
 
 void diags_add(struct diags *d, enum severity severity, const char *file, int line, int col,
                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+void diags_vadd(struct diags *d, enum severity severity, const char *file, int line, int col,
+                const char *fmt, va_list ap) __attribute__((format(printf, 6, 0)));
 
 /* All of `more` behind what is there. Nothing is copied: what `more` lives in must last as long. */
 void diags_append(struct diags *d, const struct diags *more);

@@ -11,6 +11,9 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+struct arena;
 
 /* What went wrong, named by the exit code that cli turns it into (cli/cli.h). */
 enum err_kind {
@@ -24,14 +27,24 @@ enum err_kind {
 
 #define ERR_TEXT_MAX 2048
 
+#define ERR_VALUES_MAX 8
+
 struct err {
     enum err_kind kind;
+    /* What it was made of, for err_keep(). `format` NULL: not noted. */
+    const char *format;
+    bool of_system; /* behind it stands ": %s", strerror() */
+    size_t front;   /* bytes of what was put in front of it */
+    size_t n_values;
+    struct err_value {
+        size_t at, len; /* in `text` */
+    } values[ERR_VALUES_MAX];
     char text[ERR_TEXT_MAX]; /* NUL-terminated; longer messages are cut and end in "…" */
 };
 
-#define ERR_INIT     \
-    {                \
-        ERR_NONE, "" \
+#define ERR_INIT         \
+    {                    \
+        .kind = ERR_NONE \
     }
 
 /* Record a message; always returns -1 so that callers can `return err_set(…)`. */
@@ -56,6 +69,10 @@ bool err_text_is_of_machine(const char *text);
  * read. */
 int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The message as a text of the arena, with what it was made of (base/sentence.h), and without the
+ * name of `file` at its beginning; NULL: as it is. */
+const char *err_keep(const struct err *err, const char *file, struct arena *arena);
 
 /* Put "<text>: " in front of the message that is there; always returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -143,20 +143,17 @@ static const char *text_or_json(size_t i)
     return names[i];
 }
 
-/* "text, json, junit or sarif" */
-static const char *list_formats(struct cli *cli, const struct command *c)
-{
-    const char *(*format)(size_t) = c->format ? c->format : text_or_json;
-    const char *list = format(0);
-    for (size_t i = 1; format(i); i++)
-        list = arena_printf(&cli->arena, "%s%s%s", list, format(i + 1) ? ", " : " or ", format(i));
-    return list;
-}
-
 static const char *doc_of(struct cli *cli, const struct option *o, const struct command *c)
 {
-    if (o == &command_options[OPTION_FORMAT])
-        return list_formats(cli, c);
+    if (o == &command_options[OPTION_FORMAT]) {
+        /* "text, json, junit or sarif" */
+        const char *(*format)(size_t) = c->format ? c->format : text_or_json;
+        const char *list = format(0);
+        for (size_t i = 1; format(i); i++)
+            list =
+                arena_printf(&cli->arena, "%s%s%s", list, format(i + 1) ? ", " : " or ", format(i));
+        return list;
+    }
     return o->doc ? o->doc : c->out_meaning;
 }
 

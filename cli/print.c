@@ -44,20 +44,6 @@ static bool hears(const struct cli *cli, char whom)
     return whom == FOR_ALL || (!cli->opt.quiet && (whom == FOR_MOST || cli->opt.verbose));
 }
 
-/* No text of others has an escape: cli_print_safe. */
-static void remove_colors(struct buf *line)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < line->len; i++) {
-        bool color = line->data[i] == '\033';
-        while (color && i < line->len && line->data[i] != 'm')
-            i++;
-        if (!color)
-            line->data[n++] = line->data[i];
-    }
-    line->len = n;
-}
-
 /* One line in colors, on stderr; trouble there cannot be reported anywhere, so it is not looked at.
  */
 static void put_colored_line(const struct cli *cli, char whom, struct buf *line)
@@ -68,8 +54,18 @@ static void put_colored_line(const struct cli *cli, char whom, struct buf *line)
     }
     if (!hears(cli, whom))
         return;
-    if (!cli->color_err)
-        remove_colors(line);
+    if (!cli->color_err) {
+        /* No text of others has an escape: cli_print_safe. */
+        size_t n = 0;
+        for (size_t i = 0; i < line->len; i++) {
+            bool color = line->data[i] == '\033';
+            while (color && i < line->len && line->data[i] != 'm')
+                i++;
+            if (!color)
+                line->data[n++] = line->data[i];
+        }
+        line->len = n;
+    }
     ssize_t ignored = write(STDERR_FILENO, line->data, line->len);
     (void)ignored;
 }

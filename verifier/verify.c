@@ -6,7 +6,7 @@
 #include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/proof.h"
-#include "verifier/proofs/trial.h"
+#include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 
 #include <math.h>
@@ -79,7 +79,7 @@ void verify_begin(struct audit *a)
         return;
     audit_open(a);
     note_verdict_rows(a);
-    trials_find(a);
+    reproductions_find(a);
 }
 
 static const char *first_proof_fault(const struct proof *p)
@@ -104,16 +104,27 @@ static int finish_archive(struct audit *a, struct err *err)
     return 0;
 }
 
+/* Reasons and derivations leave the arena that knows what they were made of. */
+static void note_sentences(struct audit *a)
+{
+    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
+        struct metric *m = &a->verdict->metrics[i];
+        m->reason_made = m->reason ? sentence_of(a->arena, m->reason) : NULL;
+        m->derivation_made = m->derivation ? sentence_of(a->arena, m->derivation) : NULL;
+    }
+}
+
 int verify_finish(struct audit *a, struct err *err)
 {
     if (!a->result)
         return finish_archive(a, err);
     proofs_open(a);
-    trials_open(a, rules_run);
+    reproductions_open(a, rules_run);
     rules_run(a);
     audit_place(a);
     proofs_note(a);
-    trials_note(a);
+    reproductions_note(a);
+    note_sentences(a);
     return 0;
 }
 

@@ -137,19 +137,6 @@ static int by_rule(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-static void sort_checks(struct verification *v, struct verdict *to)
-{
-    const struct check_result **sorted = arena_array(v->arena, to->n_checks, sizeof *sorted);
-    struct check_result *checks = arena_array(v->arena, to->n_checks, sizeof *checks);
-    for (size_t i = 0; i < to->n_checks; i++)
-        sorted[i] = &to->checks[i];
-    if (to->n_checks > 1)
-        qsort(sorted, to->n_checks, sizeof *sorted, by_rule);
-    for (size_t i = 0; i < to->n_checks; i++)
-        checks[i] = *sorted[i];
-    to->checks = checks;
-}
-
 static void begin_verdict(struct verification *v, struct verdict *to, const char *id,
                           const char *file, const struct mlperf_result *result)
 {
@@ -166,7 +153,15 @@ static void begin_verdict(struct verification *v, struct verdict *to, const char
 /* Loose files: nothing binds them to what somebody published. */
 static void end_verdict(struct verification *v, struct verdict *to)
 {
-    sort_checks(v, to);
+    const struct check_result **sorted = arena_array(v->arena, to->n_checks, sizeof *sorted);
+    struct check_result *checks = arena_array(v->arena, to->n_checks, sizeof *checks);
+    for (size_t i = 0; i < to->n_checks; i++)
+        sorted[i] = &to->checks[i];
+    if (to->n_checks > 1)
+        qsort(sorted, to->n_checks, sizeof *sorted, by_rule);
+    for (size_t i = 0; i < to->n_checks; i++)
+        checks[i] = *sorted[i];
+    to->checks = checks;
     to->state = verdict_count(to, OUTCOME_FAIL, SEVERITY_ERROR) ? STATE_FAILED : STATE_UNVERIFIED;
 }
 
@@ -276,17 +271,6 @@ static void verify_package(struct verification *v, const struct part *part,
     }
 }
 
-static void verify_log(struct verification *v, const struct part *part, size_t file)
-{
-    const struct mlperf_file *log = &v->tree.files[file];
-    const struct mlperf_result result = {
-        .kind = MLPERF_RESULT_LOG, .rules = part->rules, .points = part->points, .log = log};
-    struct verdict *to = ARENA_PUSH(v->arena, v->verdicts, v->n);
-    begin_verdict(v, to, log->shown, log->shown, &result);
-    add_log_verdict(v, to, log, false);
-    end_verdict(v, to);
-}
-
 /* ---- all of it ----------------------------------------------------------------------------- */
 
 static int list_all(struct verification *v, struct err *err)
@@ -318,8 +302,18 @@ int verify_mlperf(const struct mlperf_request *request, struct arena *arena, str
     v.same = mlperf_same_logs(&v.tree, arena, &v.n_same);
     for (size_t i = 0; i < request->n_inputs; i++) {
         const struct part *part = &v.parts[i];
-        if (request->inputs[i].kind == MLPERF_LOG)
-            verify_log(&v, part, v.tree.loose[loose++]);
+        if (request->inputs[i].kind == MLPERF_LOG) {
+            size_t file = v.tree.loose[loose++];
+            const struct mlperf_file *log = &v.tree.files[file];
+            const struct mlperf_result result = {.kind = MLPERF_RESULT_LOG,
+                                                 .rules = part->rules,
+                                                 .points = part->points,
+                                                 .log = log};
+            struct verdict *to = ARENA_PUSH(v.arena, v.verdicts, v.n);
+            begin_verdict(&v, to, log->shown, log->shown, &result);
+            add_log_verdict(&v, to, log, false);
+            end_verdict(&v, to);
+        }
         for (size_t k = 0; k < part->n_packages; k++)
             verify_package(&v, part, &v.tree.packages[part->package + k]);
     }

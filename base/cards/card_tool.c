@@ -90,20 +90,15 @@ static bool read_card_line(const struct pattern_set *lines, struct span line,
     return true;
 }
 
-/* What the other line of the card said, where this one is silent. */
-static void merge_more(struct card_sample *s, struct card_reading *x)
-{
-    for (size_t i = 0; i < CARD_FIELDS && s->has_more; i++)
-        if (isnan(x->value[i]))
-            x->value[i] = s->more.value[i];
-    s->has_more = false;
-}
-
 enum card_line card_sample_read(struct card_sample *s, const struct card_lines *lines,
                                 struct span line, struct card_reading *out)
 {
     if (line.n <= CARD_LINE_MAX && read_card_line(lines->cards, line, out)) {
-        merge_more(s, out);
+        /* What the other line of the card said, where this one is silent. */
+        for (size_t i = 0; i < CARD_FIELDS && s->has_more; i++)
+            if (isnan(out->value[i]))
+                out->value[i] = s->more.value[i];
+        s->has_more = false;
         return CARD_LINE_CARD;
     }
     if (line.n > CARD_LINE_MAX || !read_card_line(lines->more, line, &s->more))

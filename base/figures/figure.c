@@ -147,21 +147,15 @@ static const char *remark_of(struct arena *arena, const char *s)
     return remark;
 }
 
-/* The bytes of dashes at s, in any of their spellings: "-", "--", "—", "–", "−". */
-static size_t scan_dashes(const char *s)
-{
-    size_t at = 0, step, len = strlen(s);
-    uint32_t c;
-    while ((step = utf8_next(s + at, len - at, &c)) &&
-           (c == '-' || (c >= 0x2010 && c <= 0x2015) || c == 0x2212 || c == 0x2500 || c == 0xFE58))
-        at += step;
-    return at;
-}
-
 /* "/", dashes, "\", "*", alone or with a remark behind a comma or in brackets. */
 static bool parse_withheld(const char *s, struct arena *arena, struct figure *out)
 {
-    size_t n = scan_dashes(s);
+    /* The bytes of dashes at s, in any of their spellings: "-", "--", "—", "–", "−". */
+    size_t n = 0, step, len = strlen(s);
+    uint32_t c;
+    while ((step = utf8_next(s + n, len - n, &c)) &&
+           (c == '-' || (c >= 0x2010 && c <= 0x2015) || c == 0x2212 || c == 0x2500 || c == 0xFE58))
+        n += step;
     n = n ? n : strspn(s, s[0] == '/' ? "/" : s[0] == '\\' ? "\\" : "*");
     const char *rest = skip_figure_spaces(s + n);
     double total;

@@ -4,26 +4,6 @@
 
 #include <string.h>
 
-/* Length of what stands before the next pipe that is not escaped, or of all the rest. */
-static size_t cell_span(const char *s)
-{
-    size_t at = 0;
-    while (s[at] && s[at] != '|')
-        at += s[at] == '\\' && s[at + 1] ? 2 : 1;
-    return at;
-}
-
-/* The bytes of a cell with `\|` as `|`, trimmed. */
-static const char *unescape_cell(struct arena *arena, const char *s, size_t n)
-{
-    char *copy = arena_alloc(arena, n + 1);
-    size_t used = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!(s[i] == '\\' && i + 1 < n && s[i + 1] == '|'))
-            copy[used++] = s[i];
-    return text_trim_n(arena, copy, used);
-}
-
 void pipe_cells(struct arena *arena, const char *line, struct cell **cells, size_t *n)
 {
     const char *s = line + strspn(line, " \t");
@@ -32,14 +12,23 @@ void pipe_cells(struct arena *arena, const char *line, struct cell **cells, size
     *n = 0;
     s += seen;
     while (*s) {
-        size_t len = cell_span(s);
+        /* Length of what stands before the next pipe that is not escaped, or of all the rest. */
+        size_t len = 0;
+        while (s[len] && s[len] != '|')
+            len += s[len] == '\\' && s[len + 1] ? 2 : 1;
         bool last = s[len] == '\0';
         if (last && (!seen || strspn(s, " \t") == len))
             return;
         seen = true;
         struct cell *c = ARENA_PUSH(arena, *cells, *n);
         c->col = (int)(s - line + (ptrdiff_t)strspn(s, " \t")) + 1;
-        c->text = unescape_cell(arena, s, len);
+        /* The bytes of a cell with `\|` as `|`, trimmed. */
+        char *copy = arena_alloc(arena, len + 1);
+        size_t used = 0;
+        for (size_t i = 0; i < len; i++)
+            if (!(s[i] == '\\' && i + 1 < len && s[i + 1] == '|'))
+                copy[used++] = s[i];
+        c->text = text_trim_n(arena, copy, used);
         s += last ? len : len + 1;
     }
 }

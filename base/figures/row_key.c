@@ -63,14 +63,6 @@ static bool is_row_heading(const struct row *row)
     return other;
 }
 
-static void hash_key_cells(struct row_reader *r, const struct row *row)
-{
-    for (size_t k = 0; k < N_DESCRIBING; k++)
-        for (size_t i = 0; i < r->of->n_columns && i < row->n_cells; i++)
-            if (r->columns[i] && r->columns[i]->kind == describing[k])
-                add_cell(r, (char)('a' + k), row->cells[i].text);
-}
-
 static struct row_key read_row_key(struct row_reader *r, const struct row *row, const char *heading,
                                    struct arena *arena)
 {
@@ -80,7 +72,10 @@ static struct row_key read_row_key(struct row_reader *r, const struct row *row, 
     hash_key_text(r, 't', r->of->caption ? r->of->caption : "");
     hash_key_text(r, 'h', heading);
     add_words(r, heading);
-    hash_key_cells(r, row);
+    for (size_t k = 0; k < N_DESCRIBING; k++)
+        for (size_t i = 0; i < r->of->n_columns && i < row->n_cells; i++)
+            if (r->columns[i] && r->columns[i]->kind == describing[k])
+                add_cell(r, (char)('a' + k), row->cells[i].text);
     hash_final(&r->hash, hex);
     return (struct row_key){arena_strndup(arena, hex, ROW_KEY_LEN),
                             arena_strndup(arena, r->words.len ? r->words.data : "", r->words.len)};

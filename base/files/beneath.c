@@ -9,21 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A link is not followed, and fails in one way, whatever it leads to. */
-static int open_part(int from, const char *part, bool last)
-{
-    int kind = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
-    int fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
-    int why = errno;
-    struct stat st;
-    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) < 0)
-        why = err_is_of_machine(errno) ? errno : why;
-    else if (fd < 0 && S_ISLNK(st.st_mode))
-        why = ELOOP;
-    errno = why;
-    return fd;
-}
-
 /* One part of a path, of n bytes. */
 static int open_beneath_step(int from, const char *at, size_t n, bool last)
 {
@@ -38,7 +23,17 @@ static int open_beneath_step(int from, const char *at, size_t n, bool last)
         errno = EINVAL;
         return -1;
     }
-    return open_part(from, part, last);
+    /* A link is not followed, and fails in one way, whatever it leads to. */
+    int kind = last ? O_NONBLOCK | O_NOCTTY : O_DIRECTORY;
+    int fd = openat(from, part, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind);
+    int why = errno;
+    struct stat st;
+    if (fd < 0 && fstatat(from, part, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        why = err_is_of_machine(errno) ? errno : why;
+    else if (fd < 0 && S_ISLNK(st.st_mode))
+        why = ELOOP;
+    errno = why;
+    return fd;
 }
 
 int beneath_open(const char *folder, const char *path)

@@ -58,14 +58,6 @@ static int lock_patience(long *seconds, struct err *err)
                    text, LOCK_SECONDS_MAX);
 }
 
-static int say_who(int fd, const char *path, const char *doing, struct err *err)
-{
-    long pid = lock_holder(fd);
-    if (!pid)
-        return err_set(err, ERR_IO, "another fpreport is %s (it holds %s)", doing, path);
-    return err_set(err, ERR_IO, "another fpreport is %s (process %ld holds %s)", doing, pid, path);
-}
-
 int lock_wait(int fd, int kind, const char *path, const char *doing, struct err *err)
 {
     long seconds = -1;
@@ -75,8 +67,13 @@ int lock_wait(int fd, int kind, const char *path, const char *doing, struct err 
             return err_errno(err, ERR_IO, "%s: cannot lock", path);
         if (seconds < 0 && lock_patience(&seconds, err) < 0)
             return -1;
-        if (clock_ms() - begun >= seconds * 1000LL)
-            return say_who(fd, path, doing, err);
+        if (clock_ms() - begun >= seconds * 1000LL) {
+            long pid = lock_holder(fd);
+            if (!pid)
+                return err_set(err, ERR_IO, "another fpreport is %s (it holds %s)", doing, path);
+            return err_set(err, ERR_IO, "another fpreport is %s (process %ld holds %s)", doing, pid,
+                           path);
+        }
         nanosleep(&(struct timespec){.tv_nsec = AGAIN_NS}, NULL);
     }
     return 0;

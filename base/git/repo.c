@@ -155,14 +155,6 @@ static bool is_plain_answer(const struct repo_info *info)
     return !info->reason && info->commit && info->branch && !info->dirty;
 }
 
-static void ask_url_again(const char *path, struct arena *arena, struct repo_info *info)
-{
-    git_repository *repo = NULL;
-    if (REPO_GIT(git_repository_open_ext(&repo, path, 0, NULL)) == 0)
-        read_url(repo, arena, info);
-    git_repository_free(repo);
-}
-
 bool repo_describe(const char *path, struct arena *arena, struct repo_info *info)
 {
     *info = (struct repo_info){0};
@@ -176,7 +168,10 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
         *info = (struct repo_info){0};
         ok = describe_head(path, arena, info);
     } else if (!info->url) {
-        ask_url_again(path, arena, info);
+        git_repository *repo = NULL;
+        if (REPO_GIT(git_repository_open_ext(&repo, path, 0, NULL)) == 0)
+            read_url(repo, arena, info);
+        git_repository_free(repo);
     }
     git_libgit2_shutdown();
     return ok;

@@ -188,27 +188,6 @@ void json_writer_init(struct json_writer *w, struct buf *out)
     *w = (struct json_writer){.out = out, .fresh = true};
 }
 
-static void quote_control(struct buf *out, unsigned char c)
-{
-    static const char *const named[0x20] = {
-        ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
-    };
-    if (named[c])
-        buf_str(out, named[c]);
-    else
-        buf_printf(out, "\\u%04x", c);
-}
-
-/* What would not be seen, or would turn what is around it, by number: as a pair of surrogates where
- * it has more than 16 bits. */
-static void quote_hidden(struct buf *out, uint32_t code)
-{
-    if (code > 0xFFFF)
-        buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
-    else
-        buf_printf(out, "\\u%04x", code);
-}
-
 /* Bytes that stand for themselves. */
 static size_t plain_length(const char *text, size_t n)
 {
@@ -238,9 +217,20 @@ static void put_quoted(struct buf *out, const char *text)
             buf_str(out, "\xEF\xBF\xBD");
             len = 1;
         } else if (c < 0x20) {
-            quote_control(out, c);
+            static const char *const named[0x20] = {
+                ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n", ['\f'] = "\\f", ['\r'] = "\\r",
+            };
+            if (named[c])
+                buf_str(out, named[c]);
+            else
+                buf_printf(out, "\\u%04x", c);
         } else if (foreign_is_hidden(code)) {
-            quote_hidden(out, code);
+            /* What would not be seen, or would turn what is around it, by number: as a pair of
+             * surrogates where it has more than 16 bits. */
+            if (code > 0xFFFF)
+                buf_printf(out, "\\u%04x\\u%04x", 0xD7C0 + (code >> 10), 0xDC00 + (code & 0x3FF));
+            else
+                buf_printf(out, "\\u%04x", code);
         } else {
             if (c == '"' || c == '\\')
                 buf_char(out, '\\');
@@ -250,7 +240,7 @@ static void put_quoted(struct buf *out, const char *text)
     buf_char(out, '"');
 }
 
-static void separate(struct json_writer *w)
+static void begin_value(struct json_writer *w, const char *key)
 {
     if (!w->fresh)
         buf_char(w->out, ',');
@@ -262,11 +252,6 @@ static void separate(struct json_writer *w)
         buf_char(w->out, ' ');
     }
     w->fresh = false;
-}
-
-static void begin_value(struct json_writer *w, const char *key)
-{
-    separate(w);
     if (!key)
         return;
     put_quoted(w->out, key);

@@ -16,14 +16,9 @@
 
 #include "base/json/json.h"
 #include "base/pack.h"
+#include "base/words.h"
 
 #include <math.h>
-
-/* Prose in the page's own language and, where somebody wrote it, in English. In JSON a plain
- * string, or {"zh": …, "en": …}. */
-struct words {
-    const char *zh, *en;
-};
 
 /* One table cell. In JSON a string; or {"as_published": "80.83.2%"} for text that stands in a
  * column of numbers although it is none: an importer keeps it so, a vendor may not write it. */

@@ -35,21 +35,6 @@ static void schema_items_of(struct json_writer *w, const char *name)
     json_end_object(w);
 }
 
-static void schema_limits(const struct field *f, struct json_writer *w)
-{
-    bool count = f->kind == FIELD_COUNT;
-    if (count || (f->kind == FIELD_REAL && (f->min != 0 || f->max != 0)))
-        json_number(w, "minimum", f->min);
-    if (count || (f->kind == FIELD_REAL && f->max != 0 && f->max < HUGE_VAL))
-        json_number(w, "maximum", f->max != 0 ? f->max : SHAPE_COUNT_MAX);
-    if (f->choices) {
-        json_begin_array_flat(w, "enum");
-        for (const char *const *c = f->choices; *c; c++)
-            json_string(w, NULL, *c);
-        json_end_array(w);
-    }
-}
-
 static void schema_items(const struct field *f, struct json_writer *w)
 {
     json_string(w, "type", "array");
@@ -87,7 +72,17 @@ static void schema_field(const struct field *f, struct json_writer *w)
         json_string(w, "$ref", ref);
     } else if (!kind->type)
         schema_items(f, w);
-    schema_limits(f, w);
+    bool count = f->kind == FIELD_COUNT;
+    if (count || (f->kind == FIELD_REAL && (f->min != 0 || f->max != 0)))
+        json_number(w, "minimum", f->min);
+    if (count || (f->kind == FIELD_REAL && f->max != 0 && f->max < HUGE_VAL))
+        json_number(w, "maximum", f->max != 0 ? f->max : SHAPE_COUNT_MAX);
+    if (f->choices) {
+        json_begin_array_flat(w, "enum");
+        for (const char *const *c = f->choices; *c; c++)
+            json_string(w, NULL, *c);
+        json_end_array(w);
+    }
     json_end_object(w);
 }
 

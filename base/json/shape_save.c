@@ -1,6 +1,7 @@
 /* shape, the way out: saving and comparing by the same rows that load (shape.h). */
 #include "base/json/shape.h"
 
+#include "base/sentence.h"
 #include "base/signing/base64.h"
 
 #include <stdio.h>
@@ -224,86 +225,108 @@ void shape_save_text(const struct shape *shape, const void *value, struct buf *o
     json_finish(&w);
 }
 
+/* Where two records differ, and how. */
+struct difference {
+    const char *path, *how; /* how NULL: they do not */
+};
+
+/* The same behind what stands in front of its path. */
+static struct difference behind(const char *front, struct difference d, struct arena *arena)
+{
+    d.path = d.how ? arena_printf(arena, "%s%s", front, d.path) : d.path;
+    return d;
+}
+
+static struct difference differ(const char *how)
+{
+    return (struct difference){"", how};
+}
+
 static const char *quoted_value(const char *text, struct arena *arena)
 {
     return text ? arena_printf(arena, "\"%s\"", text) : "absent";
 }
 
-static const char *diff_value_text(const char *a, const char *b, struct arena *arena)
+static struct difference diff_value_text(const char *a, const char *b, struct arena *arena)
 {
     if (a == b || (a && b && strcmp(a, b) == 0))
-        return NULL;
-    return arena_printf(arena, ": %s is not %s", quoted_value(a, arena), quoted_value(b, arena));
+        return differ(NULL);
+    return differ(
+        sentence_say(arena, "%s is not %s", quoted_value(a, arena), quoted_value(b, arena)));
 }
 
-static const char *diff_cells(const struct row *a, const struct row *b, struct arena *arena)
+static struct difference diff_cells(const struct row *a, const struct row *b, struct arena *arena)
 {
     if (a->n_cells != b->n_cells)
-        return arena_printf(arena, ": %zu cells, not %zu", a->n_cells, b->n_cells);
+        return differ(sentence_say(arena, "%zu cells, not %zu", a->n_cells, b->n_cells));
     for (size_t i = 0; i < a->n_cells; i++) {
-        const char *d = diff_value_text(a->cells[i].text, b->cells[i].text, arena);
-        if (!d && a->cells[i].as_published != b->cells[i].as_published)
-            d = ": only one is as_published";
-        if (d)
-            return arena_printf(arena, "[%zu]%s", i, d);
+        struct difference d = diff_value_text(a->cells[i].text, b->cells[i].text, arena);
+        if (!d.how && a->cells[i].as_published != b->cells[i].as_published)
+            d = differ("only one is as_published");
+        if (d.how)
+            return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return NULL;
+    return differ(NULL);
 }
 
-/* Difference of list element i, without its index; NULL when equal. */
-static const char *diff_element(const struct field *f, const void *a, const void *b, size_t i,
-                                struct arena *arena)
+static struct difference diff_fields(const struct shape *shape, const void *a, const void *b,
+                                     struct arena *arena);
+
+/* Difference of list element i, without its index. */
+static struct difference diff_element(const struct field *f, const void *a, const void *b, size_t i,
+                                      struct arena *arena)
 {
     if (f->kind == FIELD_TEXTS)
         return diff_value_text(((const char *const *)a)[i], ((const char *const *)b)[i], arena);
     if (f->kind == FIELD_ROWS)
         return diff_cells((const struct row *)a + i, (const struct row *)b + i, arena);
     size_t at = i * f->shape->size;
-    const char *d = shape_diff(f->shape, (const char *)a + at, (const char *)b + at, arena);
-    return d ? arena_printf(arena, ".%s", d) : NULL;
+    return behind(".", diff_fields(f->shape, (const char *)a + at, (const char *)b + at, arena),
+                  arena);
 }
 
-static const char *diff_list(const struct field *f, const void *a, const void *b,
-                             struct arena *arena)
+static struct difference diff_list(const struct field *f, const void *a, const void *b,
+                                   struct arena *arena)
 {
     size_t n = list_count(f, a);
     if (n != list_count(f, b))
-        return arena_printf(arena, ": %zu entries, not %zu", n, list_count(f, b));
+        return differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
     for (size_t i = 0; i < n; i++) {
-        const char *d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
-        if (d)
-            return arena_printf(arena, "[%zu]%s", i, d);
+        struct difference d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
+        if (d.how)
+            return behind(arena_printf(arena, "[%zu]", i), d, arena);
     }
-    return NULL;
+    return differ(NULL);
 }
 
-static const char *diff_number(const struct field *f, const void *a, const void *b,
-                               struct arena *arena)
+static struct difference diff_number(const struct field *f, const void *a, const void *b,
+                                     struct arena *arena)
 {
     if (f->kind == FIELD_FLAG)
-        return *(const bool *)field_place(f, a) == *(const bool *)field_place(f, b) ? NULL
-                                                                                    : ": differs";
+        return differ(*(const bool *)field_place(f, a) == *(const bool *)field_place(f, b)
+                          ? NULL
+                          : "differs");
     if (f->kind == FIELD_COUNT) {
         long long x = *(const long long *)field_place(f, a),
                   y = *(const long long *)field_place(f, b);
-        return x == y ? NULL : arena_printf(arena, ": %lld is not %lld", x, y);
+        return differ(x == y ? NULL : sentence_say(arena, "%lld is not %lld", x, y));
     }
     double x = *(const double *)field_place(f, a), y = *(const double *)field_place(f, b);
-    return x == y || (isnan(x) && isnan(y)) ? NULL : arena_printf(arena, ": %g is not %g", x, y);
+    bool same = x == y || (isnan(x) && isnan(y));
+    return differ(same ? NULL : sentence_say(arena, "%g is not %g", x, y));
 }
 
-static const char *diff_inner(const struct field *f, const void *a, const void *b,
-                              struct arena *arena)
+static struct difference diff_inner(const struct field *f, const void *a, const void *b,
+                                    struct arena *arena)
 {
     const void *x = pointer_of(f, a), *y = pointer_of(f, b);
     if (!x || !y)
-        return x == y ? NULL : ": only one has it";
-    const char *d = shape_diff(f->shape, x, y, arena);
-    return d ? arena_printf(arena, ".%s", d) : NULL;
+        return differ(x == y ? NULL : "only one has it");
+    return behind(".", diff_fields(f->shape, x, y, arena), arena);
 }
 
-static const char *diff_field(const struct field *f, const void *a, const void *b,
-                              struct arena *arena)
+static struct difference diff_field(const struct field *f, const void *a, const void *b,
+                                    struct arena *arena)
 {
     switch (f->kind) {
     case FIELD_REAL:
@@ -312,8 +335,8 @@ static const char *diff_field(const struct field *f, const void *a, const void *
         return diff_number(f, a, b, arena);
     case FIELD_WORDS: {
         const struct words *x = field_place(f, a), *y = field_place(f, b);
-        const char *d = diff_value_text(x->zh, y->zh, arena);
-        return d ? d : diff_value_text(x->en, y->en, arena);
+        struct difference d = diff_value_text(x->zh, y->zh, arena);
+        return d.how ? d : diff_value_text(x->en, y->en, arena);
     }
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
@@ -326,14 +349,21 @@ static const char *diff_field(const struct field *f, const void *a, const void *
     }
 }
 
-const char *shape_diff(const struct shape *shape, const void *a, const void *b, struct arena *arena)
+static struct difference diff_fields(const struct shape *shape, const void *a, const void *b,
+                                     struct arena *arena)
 {
     for (size_t i = 0; i < shape->n_fields; i++) {
-        const char *d = diff_field(&shape->fields[i], a, b, arena);
-        if (d)
-            return arena_printf(arena, "%s%s", shape->fields[i].key, d);
+        struct difference d = diff_field(&shape->fields[i], a, b, arena);
+        if (d.how)
+            return behind(shape->fields[i].key, d, arena);
     }
-    return NULL;
+    return differ(NULL);
+}
+
+const char *shape_diff(const struct shape *shape, const void *a, const void *b, struct arena *arena)
+{
+    struct difference d = diff_fields(shape, a, b, arena);
+    return d.how ? sentence_say(arena, "%s: %s", d.path, d.how) : NULL;
 }
 
 void shape_pack_text(const struct shape *shape, const void *value, struct buf *out)

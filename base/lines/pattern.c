@@ -87,24 +87,6 @@ static int name_field(struct compiler *c, struct op *op, struct span name)
     return refuse_pattern(c, "an unknown field", list_names(c));
 }
 
-/* "{name}" or "{name:K}". */
-static int compile_field(struct compiler *c)
-{
-    struct span rest = span_of(c->at + 1), inside = span_cut(&rest, '}');
-    struct span writing = inside, name = span_cut(&writing, ':');
-    if (c->at[1 + inside.n] != '}')
-        return refuse_pattern(c, "a field without an end", "'}', or \"{{\" for a brace");
-    if (c->n && c->p->ops[c->n - 1].kind == OP_FIELD)
-        return refuse_pattern(c, "a field behind a field", "a byte between them");
-    struct op *op = add_op(c, OP_FIELD);
-    if (name_field(c, op, name) < 0 || compile_writing(c, op, writing) < 0)
-        return -1;
-    c->at += inside.n + 2;
-    if (*c->at && !strchr(" *|", *c->at))
-        op->stop = *c->at;
-    return 0;
-}
-
 /* A byte that stands for itself; runs of them are one op. */
 static void compile_byte(struct compiler *c)
 {
@@ -125,8 +107,22 @@ static int compile_next(struct compiler *c)
     char at = *c->at;
     if ((unsigned char)at < ' ')
         return refuse_pattern(c, "a control character", "printable text");
-    if (at == '{' && c->at[1] != '{')
-        return compile_field(c);
+    if (at == '{' && c->at[1] != '{') {
+        /* "{name}" or "{name:K}". */
+        struct span rest = span_of(c->at + 1), inside = span_cut(&rest, '}');
+        struct span writing = inside, name = span_cut(&writing, ':');
+        if (c->at[1 + inside.n] != '}')
+            return refuse_pattern(c, "a field without an end", "'}', or \"{{\" for a brace");
+        if (c->n && c->p->ops[c->n - 1].kind == OP_FIELD)
+            return refuse_pattern(c, "a field behind a field", "a byte between them");
+        struct op *op = add_op(c, OP_FIELD);
+        if (name_field(c, op, name) < 0 || compile_writing(c, op, writing) < 0)
+            return -1;
+        c->at += inside.n + 2;
+        if (*c->at && !strchr(" *|", *c->at))
+            op->stop = *c->at;
+        return 0;
+    }
     if (at == '*' && c->at[1] != '*') {
         add_op(c, OP_ANY);
         c->at++;

@@ -202,30 +202,6 @@ static void show_tables(cmark_node *paragraph, const char *text, struct arena *a
     buf_release(&html);
 }
 
-/* Paragraphs of the tree are found among the blocks of the text by the line that they begin in. */
-static void show_all_tables(cmark_node *root, const char *text, size_t len)
-{
-    struct arena arena = ARENA_INIT;
-    struct err err = ERR_INIT;
-    struct markdown_page page;
-    if (markdown_page_read(&page, "", text, len, &arena, &err) < 0)
-        page.n_blocks = 0;
-    cmark_iter *iter = cmark_iter_new(root);
-    size_t at = 0;
-    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
-        cmark_node *node = cmark_iter_get_node(iter);
-        int line = cmark_node_get_start_line(node);
-        if (event != CMARK_EVENT_EXIT || cmark_node_get_type(node) != CMARK_NODE_PARAGRAPH)
-            continue;
-        while (at < page.n_blocks && page.blocks[at].start_line < line)
-            at++;
-        if (at < page.n_blocks && page.blocks[at].start_line == line)
-            show_tables(node, page.blocks[at].text, &arena);
-    }
-    cmark_iter_free(iter);
-    arena_release(&arena);
-}
-
 bool markdown_html(struct buf *out, const char *text)
 {
     size_t len = strlen(text);
@@ -235,8 +211,29 @@ bool markdown_html(struct buf *out, const char *text)
     }
     cmark_node *root = parse(text, len, PARSE_OPTIONS);
     make_safe(root);
-    if (markdown_table_possible(text))
-        show_all_tables(root, text, len);
+    if (markdown_table_possible(text)) {
+        /* Paragraphs of the tree are found among the blocks of the text by the line that they begin
+         * in. */
+        struct arena arena = ARENA_INIT;
+        struct err err = ERR_INIT;
+        struct markdown_page page;
+        if (markdown_page_read(&page, "", text, len, &arena, &err) < 0)
+            page.n_blocks = 0;
+        cmark_iter *iter = cmark_iter_new(root);
+        size_t at = 0;
+        for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;) {
+            cmark_node *node = cmark_iter_get_node(iter);
+            int line = cmark_node_get_start_line(node);
+            if (event != CMARK_EVENT_EXIT || cmark_node_get_type(node) != CMARK_NODE_PARAGRAPH)
+                continue;
+            while (at < page.n_blocks && page.blocks[at].start_line < line)
+                at++;
+            if (at < page.n_blocks && page.blocks[at].start_line == line)
+                show_tables(node, page.blocks[at].text, &arena);
+        }
+        cmark_iter_free(iter);
+        arena_release(&arena);
+    }
     add_html(out, root, false);
     cmark_node_free(root);
     return true;
@@ -360,27 +357,6 @@ static char marker_of(const struct walk *w, cmark_node *list, cmark_node *item)
     return *node_source(w, item).data;
 }
 
-/* Which list an item belongs to and its number in it follow from the item before it. */
-static void enter_item(struct walk *w, cmark_node *node)
-{
-    cmark_node *list = cmark_node_parent(node), *before = cmark_node_previous(node);
-    const struct markdown_item *sibling = before ? cmark_node_get_user_data(before) : NULL;
-    struct markdown_item *item = arena_alloc(w->arena, sizeof *item);
-    item->parent = w->item;
-    item->depth = w->item ? w->item->depth + 1 : 1;
-    item->list = sibling ? sibling->list : ++w->n_lists;
-    item->ordered = cmark_node_get_list_type(list) == CMARK_ORDERED_LIST;
-    if (item->ordered)
-        item->number = sibling ? sibling->number + 1 : cmark_node_get_list_start(list);
-    item->marker = marker_of(w, list, node);
-    item->start_line = cmark_node_get_start_line(node);
-    cmark_node_set_user_data(node, item);
-    int end = cmark_node_get_end_line(node);
-    for (int n = item->start_line; n <= end && (size_t)n <= w->page->n_lines; n++)
-        w->around[n - 1] = item;
-    w->item = item;
-}
-
 static int count_literal_lines(const char *literal)
 {
     int n = 0;
@@ -440,7 +416,23 @@ static void enter(struct walk *w, cmark_node *node)
     if (type == CMARK_NODE_BLOCK_QUOTE)
         w->quote_depth++;
     if (type == CMARK_NODE_ITEM) {
-        enter_item(w, node);
+        /* Which list an item belongs to and its number in it follow from the item before it. */
+        cmark_node *list = cmark_node_parent(node), *before = cmark_node_previous(node);
+        const struct markdown_item *sibling = before ? cmark_node_get_user_data(before) : NULL;
+        struct markdown_item *item = arena_alloc(w->arena, sizeof *item);
+        item->parent = w->item;
+        item->depth = w->item ? w->item->depth + 1 : 1;
+        item->list = sibling ? sibling->list : ++w->n_lists;
+        item->ordered = cmark_node_get_list_type(list) == CMARK_ORDERED_LIST;
+        if (item->ordered)
+            item->number = sibling ? sibling->number + 1 : cmark_node_get_list_start(list);
+        item->marker = marker_of(w, list, node);
+        item->start_line = cmark_node_get_start_line(node);
+        cmark_node_set_user_data(node, item);
+        int end = cmark_node_get_end_line(node);
+        for (int n = item->start_line; n <= end && (size_t)n <= w->page->n_lines; n++)
+            w->around[n - 1] = item;
+        w->item = item;
         if (!cmark_node_first_child(node))
             add_leaf(w, node, MARKDOWN_STRUCTURE);
     }
@@ -458,14 +450,6 @@ static void leave_node(struct walk *w, cmark_node *node)
         w->item = (struct markdown_item *)w->item->parent;
 }
 
-static void walk_tree(struct walk *w, cmark_node *root)
-{
-    cmark_iter *iter = cmark_iter_new(root);
-    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;)
-        (event == CMARK_EVENT_ENTER ? enter : leave_node)(w, cmark_iter_get_node(iter));
-    cmark_iter_free(iter);
-}
-
 int markdown_page_read(struct markdown_page *page, const char *name, const char *source, size_t len,
                        struct arena *arena, struct err *err)
 {
@@ -478,7 +462,10 @@ int markdown_page_read(struct markdown_page *page, const char *name, const char 
     struct walk w = {.page = page, .arena = arena};
     w.around = arena_array(arena, page->n_lines, sizeof *w.around);
     cmark_node *root = parse(clean.data, clean.len, CMARK_OPT_DEFAULT);
-    walk_tree(&w, root);
+    cmark_iter *iter = cmark_iter_new(root);
+    for (cmark_event_type event; (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE;)
+        (event == CMARK_EVENT_ENTER ? enter : leave_node)(&w, cmark_iter_get_node(iter));
+    cmark_iter_free(iter);
     cmark_node_free(root);
     markdown_place(page, w.leaves, w.n_leaves, w.around, arena);
     return 0;

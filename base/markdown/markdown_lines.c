@@ -143,18 +143,6 @@ struct references {
     size_t run, longest, uses;
 };
 
-static void references_see(struct references *r, struct bytes content)
-{
-    for (size_t i = 0; i < content.len; i++)
-        r->uses += content.data[i] == '[';
-    if (is_blank_line(content))
-        r->run = 0;
-    else if (r->run || *content.data == '[')
-        r->run += content.len + 1;
-    if (r->run > r->longest)
-        r->longest = r->run;
-}
-
 const char *markdown_refusal(const char *text, size_t len)
 {
     struct references refs = {0};
@@ -166,7 +154,15 @@ const char *markdown_refusal(const char *text, size_t len)
         struct bytes line = {at, line_length(at, end, &ending)};
         if (line.len > MARKDOWN_LINE_MAX)
             return "a line of more than 4096 bytes";
-        references_see(&refs, skip_markers(line, &markers));
+        struct bytes content = skip_markers(line, &markers);
+        for (size_t i = 0; i < content.len; i++)
+            refs.uses += content.data[i] == '[';
+        if (is_blank_line(content))
+            refs.run = 0;
+        else if (refs.run || *content.data == '[')
+            refs.run += content.len + 1;
+        if (refs.run > refs.longest)
+            refs.longest = refs.run;
         if (markers > MARKDOWN_MARKERS_MAX)
             return "a line that begins with more than 16 quote and list markers";
         at += line.len;

@@ -234,16 +234,6 @@ static int close_others(int keep, struct err *err)
     return 0;
 }
 
-/* What is left of it is read again by those who print times. */
-static void wipe_environment(void)
-{
-    for (char **e = environ; e && *e; e++)
-        explicit_bzero(*e, strlen(*e));
-    clearenv();
-    setenv("TZ", "UTC0", 1);
-    tzset();
-}
-
 static void warm_names(const char *to, const char *from)
 {
     iconv_t names = iconv_open(to, from);
@@ -256,21 +246,16 @@ static int compare_syscalls(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The first sort of more than a kilobyte asks how much memory the machine has. */
-static void warm_sorting(void)
-{
-    int numbers[1024];
-    for (int i = 0; i < 1024; i++)
-        numbers[i] = 1024 - i;
-    qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
-}
-
 void sandbox_warm(void)
 {
     static const unsigned char zeros[HASH_ED25519_SIGNATURE_BYTES];
     char hex[HASH_HEX_SIZE];
     tzset();
-    warm_sorting();
+    /* The first sort of more than a kilobyte asks how much memory the machine has. */
+    int numbers[1024];
+    for (int i = 0; i < 1024; i++)
+        numbers[i] = 1024 - i;
+    qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
     hash_sha256("", 0, hex);
     hash_ed25519_holds(zeros, zeros, "", 0);
     warm_names("ANSI_X3.4-1968", "UTF-8"); /* names in pax headers, as libarchive reads them */
@@ -294,7 +279,12 @@ int sandbox_enter(const struct sandbox_limits *limits, int keep, struct err *err
         return 0;
     const unsigned means = SANDBOX_MEANS;
     size_t before = mapped();
-    wipe_environment();
+    /* What is left of it is read again by those who print times. */
+    for (char **e = environ; e && *e; e++)
+        explicit_bzero(*e, strlen(*e));
+    clearenv();
+    setenv("TZ", "UTC0", 1);
+    tzset();
     if (((means & MEANS_RIGHTS) && drop_rights(err) < 0) ||
         ((means & MEANS_LANDLOCK) && enter_landlock(err) < 0) ||
         ((means & MEANS_LIMITS) && set_limits(limits, before, err) < 0))

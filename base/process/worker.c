@@ -1,6 +1,7 @@
 #include "base/process/worker_stream.h"
 
 #include "base/clock.h"
+#include "base/sentence.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -192,7 +193,7 @@ static int late_after(const struct crew_at_work *c, const struct slot *s)
 static void judge_flood(struct crew_at_work *c, struct worker_end *end)
 {
     end->outcome = WORKER_BROKEN;
-    end->why = arena_printf(&c->arena, "what was found in it takes more than %zu MiB",
+    end->why = sentence_say(&c->arena, "what was found in it takes more than %zu MiB",
                             answer_max(c->crew) >> 20);
 }
 
@@ -247,7 +248,7 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     bool inside = has_entered(s), asked = code == MEMORY_EXIT && (inside || used_much(used));
     end->outcome = asked || inside ? WORKER_BROKEN : WORKER_MACHINE;
     if (asked) {
-        end->why = arena_printf(&c->arena, "to read it takes more memory than %zu MiB",
+        end->why = sentence_say(&c->arena, "to read it takes more memory than %zu MiB",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
         judge_flood(c, end);
@@ -258,7 +259,7 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     } else if (code == EXIT_SANDBOX && refused.len) {
         end->why = arena_strndup(&c->arena, refused.data, refused.len);
     } else {
-        end->why = arena_printf(&c->arena, "the process that reads it ended with %d", code);
+        end->why = sentence_say(&c->arena, "the process that reads it ended with %d", code);
     }
 }
 
@@ -280,11 +281,11 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
         inside && (number == SIGXCPU || is_crash_signal(number)) ? WORKER_BROKEN : WORKER_MACHINE;
     if (end->outcome == WORKER_MACHINE)
         end->why =
-            arena_printf(&c->arena, "the process that reads it was ended by signal %d", number);
+            sentence_say(&c->arena, "the process that reads it was ended by signal %d", number);
     else if (number == SIGXCPU)
         end->why = "to read it takes more time of the processor than there is for it";
     else
-        end->why = arena_printf(&c->arena,
+        end->why = sentence_say(&c->arena,
                                 "the process that reads it ended by SIG%s, with %ld MiB in use "
                                 "of %zu MiB or more that it may have",
                                 sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
@@ -304,15 +305,15 @@ static void judge_worker(struct crew_at_work *c, const struct slot *s, int statu
     bool whole = stream_split(&s->stream, end);
     if (s->deaf) {
         end->outcome = WORKER_MACHINE;
-        end->why = arena_printf(&c->arena, "the process that reads it cannot be heard: %s",
+        end->why = sentence_say(&c->arena, "the process that reads it cannot be heard: %s",
                                 strerror(s->deaf));
     } else if (s->still) {
         end->outcome = has_entered(s) ? WORKER_BROKEN : WORKER_MACHINE;
-        end->why = arena_printf(&c->arena, "the process that reads it stood still for %d s",
+        end->why = sentence_say(&c->arena, "the process that reads it stood still for %d s",
                                 still_after(c));
     } else if (s->late) {
         end->outcome = WORKER_BROKEN;
-        end->why = arena_printf(&c->arena, "the process that reads it took longer than %d s",
+        end->why = sentence_say(&c->arena, "the process that reads it took longer than %d s",
                                 late_after(c, s));
     } else if (s->flood) {
         judge_flood(c, end);
@@ -348,6 +349,7 @@ static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
     bool again = *second;
     if (!*second) {
         judge_worker(c, &s, status, &used, &end);
+        end.said = &c->arena;
         again = c->crew->take(c->crew->context, s.item, &end);
     }
     buf_release(&s.stream);
@@ -454,7 +456,8 @@ static void give_up(struct crew_at_work *c, size_t item)
 {
     const struct worker_end end = {
         .outcome = WORKER_MACHINE,
-        .why = arena_printf(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .why = sentence_say(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .said = &c->arena,
         .place = WORKER_NOWHERE};
     c->crew->take(c->crew->context, item, &end);
     arena_release(&c->arena);

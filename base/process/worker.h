@@ -68,10 +68,11 @@ enum worker_outcome { WORKER_ANSWERED, WORKER_BROKEN, WORKER_MACHINE };
 
 struct worker_end {
     enum worker_outcome outcome;
-    const char *why;     /* of the two others, a clause: "it needs more than 1024 MiB of memory" */
-    size_t place;        /* where it came last; WORKER_NOWHERE */
-    struct bytes head;   /* what `read` noted; {NULL, 0} when it did not come so far */
-    struct bytes answer; /* of WORKER_ANSWERED */
+    const char *why; /* of the two others, a clause: "it needs more than 1024 MiB of memory" */
+    const struct arena *said; /* that knows what `why` was made of (base/sentence.h) */
+    size_t place;             /* where it came last; WORKER_NOWHERE */
+    struct bytes head;        /* what `read` noted; {NULL, 0} when it did not come so far */
+    struct bytes answer;      /* of WORKER_ANSWERED */
 };
 
 struct worker_crew {

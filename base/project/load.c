@@ -152,12 +152,6 @@ static int load_folder(struct project *p, const struct shape *shape, const char 
     return rc;
 }
 
-static void set_case_files(struct project *p)
-{
-    for (size_t i = 0; i < p->n_cases; i++)
-        p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
-}
-
 /* "<vendor>/<case>.json" below the results. */
 static bool place_result(const struct loading *l, void *value, const char *path,
                          struct diags *diags)
@@ -257,7 +251,8 @@ int project_load_known(const char *root, struct project *p, const struct project
     rc |= LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
     rc |= LOAD_FOLDER(p, "models", &model_shape_shape, models, diags);
     rc |= LOAD_FOLDER(p, "cases", &case_shape, cases, diags);
-    set_case_files(p);
+    for (size_t i = 0; i < p->n_cases; i++)
+        p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
     rc |= load_results(p, diags);
     rc |= load_reproductions(p, diags);
     rc |= project_names_check(p, diags);

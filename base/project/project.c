@@ -51,26 +51,6 @@ static void add_spelling(struct project *p, const struct accelerator *of, const 
             (struct spelling){folded, strlen(folded), of, kind};
 }
 
-static void index_spellings(struct project *p)
-{
-    p->n_spellings = 0;
-    for (size_t i = 0; i < p->n_accelerators; i++) {
-        const struct accelerator *a = &p->accelerators[i];
-        for (size_t k = 0; k < a->n_aliases; k++)
-            add_spelling(p, a, a->aliases[k], SPELLING_ALIAS);
-        add_spelling(p, a, a->name, SPELLING_NAME);
-        add_spelling(p, a, a->id, SPELLING_ID);
-    }
-    if (p->n_spellings)
-        qsort(p->spellings, p->n_spellings, sizeof *p->spellings, compare_spelling);
-    memset(p->spellings_from, 0, sizeof p->spellings_from);
-    for (size_t i = 0; i < p->n_spellings; i++)
-        p->spellings_from[(unsigned char)p->spellings[i].text[0] + 1] = i + 1;
-    for (size_t c = 1; c < sizeof p->spellings_from / sizeof *p->spellings_from; c++)
-        if (p->spellings_from[c] < p->spellings_from[c - 1])
-            p->spellings_from[c] = p->spellings_from[c - 1];
-}
-
 static void add_vendor_name(struct project *p, const struct vendor *of, const char *text)
 {
     const char *folded = text ? text_fold(p->arena, text) : "";
@@ -111,7 +91,22 @@ void project_index(struct project *p)
         p->by_id[i] = &p->cases[i];
     if (p->n_cases)
         qsort(p->by_id, p->n_cases, sizeof *p->by_id, compare_id);
-    index_spellings(p);
+    p->n_spellings = 0;
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *a = &p->accelerators[i];
+        for (size_t k = 0; k < a->n_aliases; k++)
+            add_spelling(p, a, a->aliases[k], SPELLING_ALIAS);
+        add_spelling(p, a, a->name, SPELLING_NAME);
+        add_spelling(p, a, a->id, SPELLING_ID);
+    }
+    if (p->n_spellings)
+        qsort(p->spellings, p->n_spellings, sizeof *p->spellings, compare_spelling);
+    memset(p->spellings_from, 0, sizeof p->spellings_from);
+    for (size_t i = 0; i < p->n_spellings; i++)
+        p->spellings_from[(unsigned char)p->spellings[i].text[0] + 1] = i + 1;
+    for (size_t c = 1; c < sizeof p->spellings_from / sizeof *p->spellings_from; c++)
+        if (p->spellings_from[c] < p->spellings_from[c - 1])
+            p->spellings_from[c] = p->spellings_from[c - 1];
     index_vendors(p);
 }
 

@@ -41,18 +41,6 @@ static bool is_key_fingerprint(const char *key)
            strspn(key + sizeof kind - 1, allowed) == CHALLENGE_KEY_LENGTH - (sizeof kind - 1);
 }
 
-/* Which nothing else binds to each other: the date is no part of the seed. */
-static void check_challenge_round(const struct challenge *c, const struct json *round,
-                                  struct shape_load_ctx *ctx)
-{
-    const char *expected = round_name(ctx->arena, c->date, c->nonce);
-    if (strcmp(c->round, expected) != 0)
-        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, round->line, round->col,
-                  "found round \"%s\", expected \"%s\", which date and nonce give: the challenge "
-                  "was altered",
-                  c->round, expected);
-}
-
 static void check_challenge(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct challenge *c = value;
@@ -69,7 +57,14 @@ static void check_challenge(const void *value, const struct json *at, struct sha
                   "found seed %lld, expected %lld, which nonce, key and case give: the challenge "
                   "was altered",
                   c->seed, challenge_seed(c));
-    check_challenge_round(c, json_get(at, "round"), ctx);
+    /* Which nothing else binds to each other: the date is no part of the seed. */
+    const struct json *round = json_get(at, "round");
+    const char *expected = round_name(ctx->arena, c->date, c->nonce);
+    if (strcmp(c->round, expected) != 0)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, round->line, round->col,
+                  "found round \"%s\", expected \"%s\", which date and nonce give: the challenge "
+                  "was altered",
+                  c->round, expected);
 }
 
 const struct shape challenge_shape = {.name = "challenge",

@@ -187,9 +187,13 @@ struct reading {
     struct diags *diags;
 };
 
-static void complain_of_facts(struct reading *r, const struct json *at, const char *message)
+__attribute__((format(printf, 3, 4))) static void
+complain_of_facts(struct reading *r, const struct json *at, const char *fmt, ...)
 {
-    diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, fmt, ap);
+    va_end(ap);
 }
 
 /* One line: what is hashed as lines must not hold their ends. */
@@ -221,11 +225,9 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
     else if (!is_line(fact.value))
         complain_of_facts(r, j, "expected a 'value' on one line, without control characters");
     else if (is_long_fact(fact.value) || is_long_fact(fact.unknown))
-        complain_of_facts(r, j,
-                          arena_printf(r->arena, "the fact '%s' is longer than %d bytes", fact.key,
-                                       FACT_TEXT_MAX));
+        complain_of_facts(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
-        complain_of_facts(r, j, arena_printf(r->arena, "the fact '%s' is there twice", fact.key));
+        complain_of_facts(r, j, "the fact '%s' is there twice", fact.key);
     else
         *(struct fact *)ARENA_PUSH(r->arena, *list, *n) = fact;
 }
@@ -235,10 +237,9 @@ static void read_fact_list(struct reading *r, const struct json *root, const cha
 {
     const struct json *list = json_get(root, name);
     if (!list || list->kind != JSON_ARRAY)
-        complain_of_facts(r, list ? list : root,
-                          arena_printf(r->arena, "expected '%s' to be an array", name));
+        complain_of_facts(r, list ? list : root, "expected '%s' to be an array", name);
     else if (list->n > FACTS_MAX)
-        complain_of_facts(r, list, arena_printf(r->arena, "more than %d facts", FACTS_MAX));
+        complain_of_facts(r, list, "more than %d facts", FACTS_MAX);
     else
         for (const struct json *j = list->child; j; j = j->next)
             read_fact(r, j, out, n);
@@ -250,8 +251,7 @@ static void read_fact_text(struct reading *r, const struct json *root, const cha
 {
     const struct json *j = json_get(root, name);
     if (j && (j->kind != JSON_STRING || !is_line(j->text)))
-        complain_of_facts(r, j,
-                          arena_printf(r->arena, "expected '%s' to be a string on one line", name));
+        complain_of_facts(r, j, "expected '%s' to be a string on one line", name);
     else
         *out = j ? j->text : NULL;
 }

@@ -28,6 +28,7 @@
 #include "base/bytes.h"
 #include "base/diag.h"
 #include "base/records/measured.h"
+#include "base/sentence.h"
 
 #include <stddef.h>
 
@@ -134,6 +135,11 @@ struct facts {
 
 /* Label and unit of a fact; for a key that this version does not know, the key itself. */
 struct fact_kind fact_kind_of(const char *key);
+
+/* What a reason was made of, for other languages (base/sentence.h). A document has reasons as
+ * texts, of programs of before, too: one is taken for the row whose format it has (fact_reasons.c).
+ * NULL: for none of them. */
+const struct sentence *fact_reason(const char *unknown, struct arena *arena);
 
 /* Is it one of "unstable"? Of what this version does not know, nothing is. */
 bool fact_is_unstable(enum fact_class class);

@@ -136,9 +136,13 @@ struct reading {
     struct diags *diags;
 };
 
-static void complain_of_measures(struct reading *r, const struct json *at, const char *message)
+__attribute__((format(printf, 3, 4))) static void
+complain_of_measures(struct reading *r, const struct json *at, const char *fmt, ...)
 {
-    diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(r->diags, SEVERITY_ERROR, r->file, at->line, at->col, fmt, ap);
+    va_end(ap);
 }
 
 /* NaN: there is no such number. */
@@ -211,7 +215,7 @@ static void read_measure(struct reading *r, const struct json *j)
             ? "expected an object"
             : fault_of_measure(r->out, &x, isnan(x.slowest) != (x.slowest_rank < 0));
     if (fault)
-        complain_of_measures(r, j, fault);
+        complain_of_measures(r, j, "%s", fault);
     else
         *(struct measure *)ARENA_PUSH(r->arena, r->out->items, r->out->n) = x;
 }
@@ -232,9 +236,8 @@ int measured_read(const char *file, const struct json *j, struct arena *arena, s
         complain_of_measures(&r, j,
                              "expected 'device' and 'with', strings, and 'ranks', at least 1");
     else if (!figures || figures->kind != JSON_ARRAY || figures->n > MEASURED_MAX)
-        complain_of_measures(
-            &r, j,
-            arena_printf(arena, "expected 'figures' to be an array of at most %d", MEASURED_MAX));
+        complain_of_measures(&r, j, "expected 'figures' to be an array of at most %d",
+                             MEASURED_MAX);
     else
         for (const struct json *x = figures->child; x; x = x->next)
             read_measure(&r, x);

@@ -1,5 +1,7 @@
 #include "base/records/reproduction.h"
 
+#include "base/sentence.h"
+
 #include <string.h>
 
 static const char *const besides[] = {"evidence", "reference", "none", NULL};
@@ -117,16 +119,16 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
     if (!l->rule)
         return "there is no curve to compare the loss with";
     if (strcmp(l->rule, "bits") == 0 && l->agrees)
-        return arena_printf(arena, "all %lld losses are the same bits", l->identical);
+        return sentence_say(arena, "all %lld losses are the same bits", l->identical);
     if (strcmp(l->rule, "bits") == 0)
-        return arena_printf(arena, "%lld of %lld losses are the same bits, expected all",
+        return sentence_say(arena, "%lld of %lld losses are the same bits, expected all",
                             l->identical, l->steps);
     if (isnan(l->mean_rel_error))
-        return arena_printf(arena,
+        return sentence_say(arena,
                             "loss not aligned with the %s: no finite deviation from step "
                             "%lld on",
                             l->beside, l->from_step);
-    return arena_printf(arena,
+    return sentence_say(arena,
                         l->agrees ? "loss aligned with the %s: mean deviation %.4f %% from step "
                                     "%lld on (limit %g %%), at most %.4f %% at step %.0f"
                                   : "loss not aligned with the %s: mean deviation %.4f %% from "

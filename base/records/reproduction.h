@@ -4,8 +4,8 @@
  * One record for one row of a result: records/reproductions/<vendor>/<case>/<id>.json, the vendor
  * and the case being those of the result. Its evidence is the sealed run that was made for it;
  * everything else but `by` follows from that run, the result and the evidence of the result, and
- * is computed again whenever the result is verified (verifier/proofs/trial.h). A record that says
- * something else than its own run is a finding, not a reproduction.
+ * is computed again whenever the result is verified (verifier/proofs/reproduction.h). A record that
+ * says something else than its own run is a finding, not a reproduction.
  */
 #ifndef BASE_RECORDS_REPRODUCTION_H
 #define BASE_RECORDS_REPRODUCTION_H

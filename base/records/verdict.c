@@ -91,7 +91,9 @@ void check_result_hush(struct check_result *c)
 void metric_hush(struct metric *m)
 {
     m->derivation = NULL;
+    m->derivation_made = NULL;
     m->reason = hushed;
+    m->reason_made = NULL;
 }
 
 size_t verdict_count(const struct verdict *v, enum outcome outcome, enum severity least)

@@ -13,7 +13,7 @@
 #include "base/records/layout.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
-#include "base/records/sentence.h"
+#include "base/sentence.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
@@ -63,8 +63,10 @@ struct metric {
     int input_line;         /* 0: of no single line; the last of several */
     int input_from;         /* the first of several lines that it is a figure of; 0: it is one */
     const char *reason;     /* why it could not be recomputed; NULL */
-    const char *elsewhere;  /* its own cell holds none, the row's cell of this column does (FP1003):
-                               neither withheld nor contradicted; NULL */
+    /* What both were made of (base/sentence.h); NULL: the words of their own row, or nothing. */
+    const struct sentence *reason_made, *derivation_made;
+    const char *elsewhere; /* its own cell holds none, the row's cell of this column does (FP1003):
+                              neither withheld nor contradicted; NULL */
     enum outcome outcome;
     const char *rule;                         /* that compared it; NULL: none did */
     const struct repeated_figure *reproduced; /* by a second run; NULL: there is none */

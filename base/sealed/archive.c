@@ -73,16 +73,6 @@ static int write_members(struct archive *a, const struct tar_member *members, si
     return rc;
 }
 
-/* The frame that begins at `from` is followed by its digest (zframe.h). */
-static void add_seal(struct buf *out, size_t from)
-{
-    unsigned char head[ZFRAME_SEAL_HEAD], sha256[HASH_SHA256_BYTES];
-    zframe_seal_head(head);
-    hash_sha256_raw(out->data + from, out->len - from, sha256);
-    buf_add(out, (const char *)head, sizeof head);
-    buf_add(out, (const char *)sha256, sizeof sha256);
-}
-
 int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct err *err)
 {
     size_t from = out->len;
@@ -94,8 +84,14 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
         no_memory();
     int rc = write_members(a, members, n, out, err);
     archive_write_free(a);
-    if (rc == 0)
-        add_seal(out, from);
+    if (rc == 0) {
+        /* The frame that begins at `from` is followed by its digest (zframe.h). */
+        unsigned char head[ZFRAME_SEAL_HEAD], sha256[HASH_SHA256_BYTES];
+        zframe_seal_head(head);
+        hash_sha256_raw(out->data + from, out->len - from, sha256);
+        buf_add(out, (const char *)head, sizeof head);
+        buf_add(out, (const char *)sha256, sizeof sha256);
+    }
     return rc < 0 ? -1 : buf_check(out, "archive", err);
 }
 

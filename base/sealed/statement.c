@@ -43,17 +43,6 @@ static bool is_fingerprint_file(const struct tar_member *m)
     return strcmp(path_base(m->name), "fingerprint.json") == 0;
 }
 
-static void source_read(struct source *s)
-{
-    diags_init(&s->ignored, s->arena);
-    s->kase = read_source_json(s, "case.json");
-    s->run = read_source_json(s, "run.json");
-    s->imported = read_source_json(s, "imported-from.json");
-    for (size_t i = 0, tried = 0; i < s->n && !s->facts.n && tried < FACTS_TRIED; i++)
-        if (is_fingerprint_file(&s->members[i]) && ++tried)
-            facts_read(s->members[i].name, s->members[i].bytes, s->arena, &s->facts, &s->ignored);
-}
-
 /* ---- pieces ------------------------------------------------------------------------------ */
 
 static void put_statement_text(struct json_writer *w, const char *key, const char *text)
@@ -237,25 +226,26 @@ static void put_details(const struct source *s, struct json_writer *w)
     json_end_object(w);
 }
 
-static void put_head(struct json_writer *w, const char *manifest_sha256)
-{
-    json_string(w, "_type", TYPE);
-    json_begin_array(w, "subject");
-    put_named(w, "SHA256SUMS", manifest_sha256);
-    json_end_array(w);
-    json_string(w, "predicateType", PREDICATE);
-}
-
 void statement_write(const struct tar_member *members, size_t n, const char *manifest_sha256,
                      struct buf *out)
 {
     struct arena own = ARENA_INIT;
     struct source s = {.members = members, .n = n, .arena = &own};
     struct json_writer w;
-    source_read(&s);
+    diags_init(&s.ignored, s.arena);
+    s.kase = read_source_json(&s, "case.json");
+    s.run = read_source_json(&s, "run.json");
+    s.imported = read_source_json(&s, "imported-from.json");
+    for (size_t i = 0, tried = 0; i < s.n && !s.facts.n && tried < FACTS_TRIED; i++)
+        if (is_fingerprint_file(&s.members[i]) && ++tried)
+            facts_read(s.members[i].name, s.members[i].bytes, s.arena, &s.facts, &s.ignored);
     json_writer_init(&w, out);
     json_begin_object_flat(&w, NULL);
-    put_head(&w, manifest_sha256);
+    json_string(&w, "_type", TYPE);
+    json_begin_array(&w, "subject");
+    put_named(&w, "SHA256SUMS", manifest_sha256);
+    json_end_array(&w);
+    json_string(&w, "predicateType", PREDICATE);
     json_begin_object(&w, "predicate");
     put_definition(&s, &w);
     put_details(&s, &w);

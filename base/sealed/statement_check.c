@@ -2,6 +2,7 @@
 #include "base/sealed/statement.h"
 
 #include "base/calendar.h"
+#include "base/sentence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static void report_difference(struct comparison *c, const struct place *at, cons
         return;
     buf_init(&place, STATEMENT_BYTES_MAX * 2);
     put_statement_place(at, &place);
-    c->difference = arena_printf(c->arena, "%s: found %s, expected %s", place.data,
+    c->difference = sentence_say(c->arena, "%s: found %s, expected %s", place.data,
                                  statement_value_shown(c, said),
                                  expected ? statement_value_shown(c, expected) : "none");
     buf_release(&place);

@@ -18,9 +18,13 @@ struct checking {
     struct diags *diags;
 };
 
-static void submission_fault(struct checking *c, const char *file, int line, const char *message)
+__attribute__((format(printf, 4, 5))) static void
+submission_fault(struct checking *c, const char *file, int line, const char *fmt, ...)
 {
-    diags_add(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, "%s", message);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(c->diags, SEVERITY_ERROR, file, line, line ? 1 : 0, fmt, ap);
+    va_end(ap);
     c->s->intact = false;
 }
 
@@ -54,18 +58,15 @@ static void read_manifest_sum(struct checking *c, char *line, int number)
     if (!hash_is_hex(line))
         submission_fault(c, c->manifest, number, "the digest is not 64 lower-case hex digits");
     else if (problem)
-        submission_fault(c, c->manifest, number,
-                         arena_printf(c->arena, "the name '%s' %s",
-                                      foreign_name_shown(path, c->arena), problem));
+        submission_fault(c, c->manifest, number, "the name '%s' %s",
+                         foreign_name_shown(path, c->arena), problem);
     else if (submission_is_outside(path))
-        submission_fault(c, c->manifest, number,
-                         arena_printf(c->arena, "'%s' is listed, and cannot be", path));
+        submission_fault(c, c->manifest, number, "'%s' is listed, and cannot be", path);
     else if (before && strcmp(before, path) >= 0)
         submission_fault(c, c->manifest, number,
-                         arena_printf(c->arena,
-                                      "'%s' stands after '%s', expected names sorted by their "
-                                      "bytes and each only once",
-                                      path, before));
+                         "'%s' stands after '%s', expected names sorted by their "
+                         "bytes and each only once",
+                         path, before);
     else
         *(struct submission_sum *)ARENA_PUSH(c->arena, c->sums, c->n_sums) =
             (struct submission_sum){line, path};
@@ -83,9 +84,7 @@ static bool read_sums(struct checking *c, const struct bytes *text)
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
             submission_fault(c, c->manifest, number,
-                             arena_printf(c->arena,
-                                          "lists more than the %d files that there may be",
-                                          ARCHIVE_ENTRIES_MAX));
+                             "lists more than the %d files that there may be", ARCHIVE_ENTRIES_MAX);
             return false;
         }
         *end = '\0';
@@ -121,8 +120,7 @@ static void check_file(struct checking *c, const struct tar_member *file)
     hash_sha256(file->bytes.data, file->bytes.len, found);
     if (strcmp(found, sum->sha256) != 0)
         submission_fault(c, inside(c, file->name), 0,
-                         arena_printf(c->arena, "SHA-256 is %s, expected %s as SHA256SUMS says",
-                                      found, sum->sha256));
+                         "SHA-256 is %s, expected %s as SHA256SUMS says", found, sum->sha256);
 }
 
 static void check_statement(struct checking *c)
@@ -130,7 +128,7 @@ static void check_statement(struct checking *c)
     const struct bytes *statement = submission_file(c->s, SUBMISSION_STATEMENT);
     const char *problem = statement ? statement_problem(*statement, c->s->id, c->arena) : NULL;
     if (problem)
-        submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, problem);
+        submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
     if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
         submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
 }
@@ -148,9 +146,8 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
         const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
         if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
             submission_fault(c, w.manifest, 0,
-                             arena_printf(c->arena,
-                                          "'%s' is withheld, and SHA256SUMS does not list it so",
-                                          w.sums[i].path));
+                             "'%s' is withheld, and SHA256SUMS does not list it so",
+                             w.sums[i].path);
         else if (submission_file(c->s, sum->path))
             submission_fault(c, inside(c, sum->path), 0, "is withheld, and there");
     }

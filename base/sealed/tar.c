@@ -106,15 +106,6 @@ static int header_name(struct header *h, const char *name, struct err *err)
     return 0;
 }
 
-static void header_sum(struct header *h)
-{
-    unsigned sum = 0;
-    memset(h->sum, ' ', sizeof h->sum);
-    for (size_t i = 0; i < BLOCK; i++)
-        sum += ((const unsigned char *)h)[i];
-    snprintf(h->sum, sizeof h->sum, "%06o", sum); /* six digits, NUL, and the space stays */
-}
-
 static int header_fill(struct header *h, const struct tar_member *m, struct err *err)
 {
     memset(h, 0, sizeof *h);
@@ -134,7 +125,11 @@ static int header_fill(struct header *h, const struct tar_member *m, struct err 
     memcpy(h->version, "00", 2);
     memcpy(h->major, "0000000", 8);
     memcpy(h->minor, "0000000", 8);
-    header_sum(h);
+    unsigned sum = 0;
+    memset(h->sum, ' ', sizeof h->sum);
+    for (size_t i = 0; i < BLOCK; i++)
+        sum += ((const unsigned char *)h)[i];
+    snprintf(h->sum, sizeof h->sum, "%06o", sum); /* six digits, NUL, and the space stays */
     return 0;
 }
 

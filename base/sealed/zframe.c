@@ -116,19 +116,6 @@ static int blocks(struct cursor *c, const char *path, uint64_t *holds, struct er
     return 0;
 }
 
-/* What follows the frame: nothing, or the mark and a digest. */
-static int rest(struct cursor *c, const char *path, struct zframe *out, struct err *err)
-{
-    out->sha256 = NULL;
-    if (!c->left)
-        return 0;
-    if (c->left == ZFRAME_SEAL_BYTES && memcmp(c->at, seal_head, sizeof seal_head) == 0) {
-        out->sha256 = c->at + sizeof seal_head;
-        return 0;
-    }
-    return err_set(err, ERR_INPUT, "%s: %zu bytes follow the zstd frame", path, c->left);
-}
-
 int zframe_check(const void *data, size_t len, size_t window_max, const char *path,
                  struct zframe *out, struct err *err)
 {
@@ -142,7 +129,15 @@ int zframe_check(const void *data, size_t len, size_t window_max, const char *pa
     if (checksum && !take_frame_bytes(&c, 4, &ignored))
         return truncated(path, err);
     out->len = len - c.left;
-    return rest(&c, path, out, err);
+    /* What follows the frame: nothing, or the mark and a digest. */
+    out->sha256 = NULL;
+    if (!c.left)
+        return 0;
+    if (c.left == ZFRAME_SEAL_BYTES && memcmp(c.at, seal_head, sizeof seal_head) == 0) {
+        out->sha256 = c.at + sizeof seal_head;
+        return 0;
+    }
+    return err_set(err, ERR_INPUT, "%s: %zu bytes follow the zstd frame", path, c.left);
 }
 
 void zframe_seal_head(unsigned char head[ZFRAME_SEAL_HEAD])

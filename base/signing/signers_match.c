@@ -1,6 +1,8 @@
 /* Which line admits a key (signers.h): patterns, namespaces, times, revocation. */
 #include "base/signing/signers.h"
 
+#include "base/sentence.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -55,7 +57,7 @@ static const char *day(long long at, struct arena *arena)
     struct tm utc;
     gmtime_r(&when, &utc); /* of a year of four digits */
     strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &utc);
-    return arena_printf(arena, "%s UTC", text);
+    return sentence_say(arena, "%s UTC", text);
 }
 
 /* The first of a list that is no exception ("!acme"); its length in *n. */
@@ -73,18 +75,18 @@ static const char *objection(const struct signer *s, const struct signers_questi
 {
     const char *name = q->principal ? q->principal : signer_name(s, arena);
     if (!*signer_name(s, arena))
-        return arena_printf(arena, "is that of nobody: %s", s->principals);
+        return sentence_say(arena, "is that of nobody: %s", s->principals);
     if (!fits_list(name, s->principals))
-        return arena_printf(arena, "is that of %s, not of %s", s->principals, name);
+        return sentence_say(arena, "is that of %s, not of %s", s->principals, name);
     if (s->namespaces && !fits_list(q->namespace, s->namespaces))
-        return arena_printf(arena, "may sign for %s, not for %s", s->namespaces, q->namespace);
+        return sentence_say(arena, "may sign for %s, not for %s", s->namespaces, q->namespace);
     if ((s->after || s->before) && !q->at)
         return "is limited in time, and the statement does not say when the run ended";
     if (s->after && q->at < s->after)
-        return arena_printf(arena, "is valid from %s on, not on %s", day(s->after, arena),
+        return sentence_say(arena, "is valid from %s on, not on %s", day(s->after, arena),
                             day(q->at, arena));
     if (s->before && q->at > s->before)
-        return arena_printf(arena, "was valid until %s, not on %s", day(s->before, arena),
+        return sentence_say(arena, "was valid until %s, not on %s", day(s->before, arena),
                             day(q->at, arena));
     return NULL;
 }
@@ -92,7 +94,7 @@ static const char *objection(const struct signer *s, const struct signers_questi
 const struct signer *signers_find(const struct signers *s, const struct signers_question *q,
                                   struct arena *arena, const char **why)
 {
-    *why = arena_printf(arena, "is not among the keys of %s", s->file);
+    *why = sentence_say(arena, "is not among the keys of %s", s->file);
     for (size_t i = 0; i < s->n_revoked; i++)
         if (sshkey_same(&s->revoked[i], q->key)) {
             *why = "is revoked";

@@ -162,20 +162,6 @@ static void take_entry(struct store_item *item, const struct store_entry *e)
     }
 }
 
-/* Of a file that came: what holds for the whole submission, so that what is withheld of one file is
- * withheld of another that came later. */
-static void begin_files(struct store_index *x)
-{
-    for (size_t i = 0; i < x->n_objects; i++) {
-        struct store_object *o = &x->objects[i];
-        if (strcmp(o->entry->kind, STORE_ADDED) != 0)
-            continue;
-        o->item = *store_item_of(x, o->entry->submission);
-        o->item.object = o->sha256;
-        o->item.added = o->entry;
-    }
-}
-
 /* And what an entry says of that one alone. */
 static void take_of_file(struct store_index *x, const struct store_entry *e)
 {
@@ -208,7 +194,16 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
         take_entry(&out->items[out->n_items - 1], order[i]);
     }
     sort_objects(out);
-    begin_files(out);
+    /* Of a file that came: what holds for the whole submission, so that what is withheld of one
+     * file is withheld of another that came later. */
+    for (size_t i = 0; i < out->n_objects; i++) {
+        struct store_object *o = &out->objects[i];
+        if (strcmp(o->entry->kind, STORE_ADDED) != 0)
+            continue;
+        o->item = *store_item_of(out, o->entry->submission);
+        o->item.object = o->sha256;
+        o->item.added = o->entry;
+    }
     for (size_t i = 0; i < log->n; i++)
         if (log->entries[i].of)
             take_of_file(out, &log->entries[i]);

@@ -44,20 +44,6 @@ static void store_log_fault(struct reading *r, const char *message)
     diags_add(r->diags, SEVERITY_ERROR, r->file, (int)r->log->lines + 1, 0, "%s", message);
 }
 
-/* What lies in the arena of one line is kept in that of the log: by its shape, which knows every
- * member. */
-static void keep_log_entry(struct reading *r, const struct store_entry *e)
-{
-    struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
-    struct buf packed;
-    buf_init(&packed, STORE_LINE_MAX * 2);
-    shape_pack(&store_entry_shape, e, &packed);
-    struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
-    shape_unpack(&store_entry_shape, to, r->arena, &u);
-    to->line = (int)r->log->lines + 1;
-    buf_release(&packed);
-}
-
 static void check_place(struct reading *r, const struct store_entry *e, struct arena *scratch)
 {
     long long at, expected = (long long)r->log->lines + 1;
@@ -73,17 +59,6 @@ static void check_place(struct reading *r, const struct store_entry *e, struct a
             store_log_fault(r, "its time is before that of the line before");
         r->before = at;
     }
-}
-
-/* Is the line the one form of what it says? */
-static void check_canonical_line(struct reading *r, const struct store_entry *e, struct bytes line)
-{
-    struct buf again;
-    buf_init(&again, STORE_LINE_MAX * 2);
-    store_entry_line(e, &again);
-    if (again.len != line.len || memcmp(again.data, line.data, line.len) != 0)
-        store_log_fault(r, "the line is not in the form that fpreport writes");
-    buf_release(&again);
 }
 
 static void read_log_line(struct reading *r, struct bytes line)
@@ -102,8 +77,23 @@ static void read_log_line(struct reading *r, struct bytes line)
                                         found.n ? found.items[0].message : "malformed"));
     else {
         check_place(r, &e, &scratch);
-        check_canonical_line(r, &e, line);
-        keep_log_entry(r, &e);
+        /* Is the line the one form of what it says? */
+        struct buf again;
+        buf_init(&again, STORE_LINE_MAX * 2);
+        store_entry_line(&e, &again);
+        if (again.len != line.len || memcmp(again.data, line.data, line.len) != 0)
+            store_log_fault(r, "the line is not in the form that fpreport writes");
+        buf_release(&again);
+        /* What lies in the arena of one line is kept in that of the log: by its shape, which knows
+         * every member. */
+        struct store_entry *to = ARENA_PUSH(r->arena, r->log->entries, r->log->n);
+        struct buf packed;
+        buf_init(&packed, STORE_LINE_MAX * 2);
+        shape_pack(&store_entry_shape, &e, &packed);
+        struct unpack u = {.at = packed.data, .end = packed.data + packed.len};
+        shape_unpack(&store_entry_shape, to, r->arena, &u);
+        to->line = (int)r->log->lines + 1;
+        buf_release(&packed);
     }
     hash_sha256(line.data, line.len, r->log->head);
     arena_release(&scratch);

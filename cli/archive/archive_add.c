@@ -175,22 +175,6 @@ static int store_all(struct adding *a)
     return code;
 }
 
-/* What may be secret in those that are new. */
-static void search_added(struct adding *a)
-{
-    for (size_t i = 0; i < a->n; i++) {
-        struct err err = ERR_INIT;
-        struct arena own = ARENA_INIT;
-        struct bytes packed;
-        const struct candidate *c = &a->candidates[i];
-        if (c->added && store_read_judged(c->path, c->entry.object, &own, &packed, &err) < 0)
-            cli_warn(a->cli, "%s; not looked through for secrets", err.text);
-        else if (c->added)
-            cli_archive_search(a->cli, c->path, packed);
-        arena_release(&own);
-    }
-}
-
 int cli_archive_add(struct cli *cli)
 {
     struct adding a = {.cli = cli};
@@ -205,6 +189,17 @@ int cli_archive_add(struct cli *cli)
         code = exit_worse(code, judge_candidate(&a, cli->args[i]));
     if (a.n)
         code = exit_worse(code, store_all(&a));
-    search_added(&a);
+    /* What may be secret in those that are new. */
+    for (size_t i = 0; i < a.n; i++) {
+        struct err err = ERR_INIT;
+        struct arena own = ARENA_INIT;
+        struct bytes packed;
+        const struct candidate *c = &a.candidates[i];
+        if (c->added && store_read_judged(c->path, c->entry.object, &own, &packed, &err) < 0)
+            cli_warn(a.cli, "%s; not looked through for secrets", err.text);
+        else if (c->added)
+            cli_archive_search(a.cli, c->path, packed);
+        arena_release(&own);
+    }
     return exit_worse(code, cli_diags(cli));
 }

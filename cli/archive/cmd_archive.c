@@ -286,18 +286,6 @@ static const struct action {
 };
 #define N_ACTIONS (sizeof actions / sizeof *actions)
 
-static int unknown_action(struct cli *cli, const char *word)
-{
-    const char *best = NULL, *names = "";
-    size_t nearest = 4;
-    for (size_t i = 0; i < N_ACTIONS; i++) {
-        cli_consider(word, actions[i].name, &best, &nearest);
-        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : "", actions[i].name);
-    }
-    return best ? cli_usage(cli, "archive: unknown action '%s'; did you mean '%s'?", word, best)
-                : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
-}
-
 static int run_archive(struct cli *cli)
 {
     int n = cli->n_args - 1;
@@ -310,7 +298,15 @@ static int run_archive(struct cli *cli)
                              *a->arguments ? " " : "", a->arguments);
         return a->run(cli);
     }
-    return unknown_action(cli, cli->args[0]);
+    const char *word = cli->args[0];
+    const char *best = NULL, *names = "";
+    size_t nearest = 4;
+    for (size_t i = 0; i < N_ACTIONS; i++) {
+        cli_consider(word, actions[i].name, &best, &nearest);
+        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : "", actions[i].name);
+    }
+    return best ? cli_usage(cli, "archive: unknown action '%s'; did you mean '%s'?", word, best)
+                : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
 }
 
 static const enum option_id options[] = {

@@ -130,20 +130,6 @@ static void look_at_site_file(void *context, size_t i, struct arena *arena)
     f->why = arena_strdup(arena, err.text);
 }
 
-static void check_files(struct site *s)
-{
-    parallel_each_long(s->n, look_at_site_file, s, s->r->arena);
-    for (size_t i = 0; i < s->n; i++) {
-        const struct listed *f = &s->files[i];
-        const char *path = path_join(s->r->arena, s->folder, f->path);
-        if (f->machine)
-            store_report_machine(s->r, arena_printf(s->r->arena, "%s: %s", path, f->why));
-        else if (f->why)
-            site_list_fault(s, path, 0, f->why);
-    }
-    s->r->files = s->n;
-}
-
 /* What lies below `below` ("" or "en/") and is not listed. */
 static void check_folder(struct site *s, const char *below, int depth)
 {
@@ -212,7 +198,16 @@ void store_check_site(struct store_report *r, const char *folder, const char *ch
         return;
     }
     read_site_list(&s, &text, root);
-    check_files(&s);
+    parallel_each_long(s.n, look_at_site_file, &s, s.r->arena);
+    for (size_t i = 0; i < s.n; i++) {
+        const struct listed *f = &s.files[i];
+        const char *path = path_join(s.r->arena, s.folder, f->path);
+        if (f->machine)
+            store_report_machine(s.r, arena_printf(s.r->arena, "%s: %s", path, f->why));
+        else if (f->why)
+            site_list_fault(&s, path, 0, f->why);
+    }
+    s.r->files = s.n;
     check_folder(&s, "", 0);
     if (checkpoint)
         check_root(&s, checkpoint, root);

@@ -37,21 +37,17 @@ int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od)
     return outdir_begin(od, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static int verify_known(struct build *b)
-{
-    struct build_reuse_last last;
-    build_reuse_open(&b->reuse, &last, b->cache, b->od, &b->project);
-    int code = build_begin(b->cli, b->cache, b->od);
-    if (code == EXIT_AGREED)
-        build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
-    return code;
-}
-
 static int verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
-    if (b->cache && !b->cache->off)
-        return verify_known(b);
+    if (b->cache && !b->cache->off) {
+        struct build_reuse_last last;
+        build_reuse_open(&b->reuse, &last, b->cache, b->od, &b->project);
+        int code = build_begin(b->cli, b->cache, b->od);
+        if (code == EXIT_AGREED)
+            build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
+        return code;
+    }
     duplicates_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);

@@ -34,19 +34,6 @@ static const char *archive_of(struct build_cache *c)
     return root;
 }
 
-/* Command line and place, as far as files or words depend on them; who hears which words, and in
- * which colors, is asked when they are said (cli_say_again). */
-static const char *cache_key(struct build_cache *c, const char *out)
-{
-    const struct options *o = &c->cli->opt;
-    char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    return arena_printf(
-        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
-        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
-        text_or_empty(o->flagperf), text_or_empty(o->previous),
-        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
-}
-
 struct libraries {
     struct build_cache *cache;
     struct seen_list *list;
@@ -251,7 +238,15 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
-    c->key = cache_key(c, out);
+    /* Command line and place, as far as files or words depend on them; who hears which words, and
+     * in which colors, is asked when they are said (cli_say_again). */
+    const struct options *o = &c->cli->opt;
+    char folder[PATH_MAX], commit[REPO_ID_SIZE];
+    c->key = arena_printf(
+        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
+        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
+        text_or_empty(o->flagperf), text_or_empty(o->previous),
+        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
     buf_init(&c->said, BUF_DEFAULT_MAX);
     struct err unseen = ERR_INIT;
     /* Where somebody was stopped there is something to do. */
@@ -380,16 +375,6 @@ static void pack_last(const struct build_cache *c, const struct build_words *now
     outdir_known_pack(left, last);
 }
 
-static void write_last(struct build_cache *c, const struct buf *last)
-{
-    struct err ignored = ERR_INIT;
-    char front[FRONT_LEN + 1];
-    snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
-             pack_checksum(last->data, last->len), (uint64_t)last->len);
-    if (file_cache_add(&c->file, last->data, last->len, &ignored) == 0 && c->file.len <= CACHE_MAX)
-        file_cache_end(&c->file, front, FRONT_LEN, &ignored);
-}
-
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
                       const struct build_words *now)
 {
@@ -400,8 +385,15 @@ void build_cache_keep(struct build_cache *c, struct outdir *od, const struct out
         return;
     buf_init(&last, CACHE_MAX);
     pack_last(c, now, &left, &last);
-    if (!last.overflow)
-        write_last(c, &last);
+    if (!last.overflow) {
+        struct err ignored = ERR_INIT;
+        char front[FRONT_LEN + 1];
+        snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
+                 pack_checksum(last.data, last.len), (uint64_t)last.len);
+        if (file_cache_add(&c->file, last.data, last.len, &ignored) == 0 &&
+            c->file.len <= CACHE_MAX)
+            file_cache_end(&c->file, front, FRONT_LEN, &ignored);
+    }
     buf_release(&last);
 }
 

@@ -77,17 +77,6 @@ static bool read_published_figures(const struct reading *r, const char *called, 
 
 /* ---- results that are there ---------------------------------------------------------------- */
 
-static void compare_published(const struct reading *r, struct site_was *was,
-                              const struct verdict *v)
-{
-    struct arena scratch = ARENA_INIT;
-    struct site_figures old = {was->figures, was->n_figures, was->rows, was->n_rows};
-    const struct site_figures now = {v->metrics, v->n_metrics, v->rows, v->n_rows};
-    if (was->removed || read_published_figures(r, was->called, &scratch, &old))
-        site_figures_compare(&old, &now, &r->b->cli->arena, &was->changed);
-    arena_release(&scratch);
-}
-
 static bool is_other_result(struct reading *r, const struct site_was *was, const struct verdict *v)
 {
     struct arena scratch = ARENA_INIT;
@@ -142,8 +131,15 @@ static void note_published(struct reading *r, struct site_was *was)
 {
     size_t i = lookup_find(&r->results, was->id);
     if (i != LOOKUP_NONE) {
-        if (is_other_result(r, was, &r->b->verdicts[i]))
-            compare_published(r, was, &r->b->verdicts[i]);
+        if (is_other_result(r, was, &r->b->verdicts[i])) {
+            const struct verdict *v = &r->b->verdicts[i];
+            struct arena scratch = ARENA_INIT;
+            struct site_figures old = {was->figures, was->n_figures, was->rows, was->n_rows};
+            const struct site_figures now = {v->metrics, v->n_metrics, v->rows, v->n_rows};
+            if (was->removed || read_published_figures(r, was->called, &scratch, &old))
+                site_figures_compare(&old, &now, &r->b->cli->arena, &was->changed);
+            arena_release(&scratch);
+        }
         return;
     }
     if (!was->removed)

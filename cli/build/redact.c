@@ -17,24 +17,6 @@ static const char *redacted_path(struct arena *arena, const char *archive, bool 
                         only_hashes ? STORE_HASHES : STORE_REDACTED);
 }
 
-/* Whose decision it was, where the log says nothing of the run itself, and which files it is about:
- * the page names them, too. */
-static void tell_decision(const struct build *b, const struct row_evidence *x,
-                          const struct store_entry *by, size_t n)
-{
-    const char **names = NULL;
-    size_t n_names = 0;
-    for (size_t i = 0; i < x->n_files; i++)
-        if (x->files[i].withheld)
-            *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
-    cli_warn(b->cli,
-             "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
-             "reason: %s; `fpreport archive show %.12s` has the decision",
-             x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission, by->line,
-             store_files_names(names, n_names, &b->cli->arena),
-             by->reason.en ? by->reason.en : by->reason.zh, by->submission);
-}
-
 /* Which of its files are withheld; the decision that gives the reason, NULL: none is. */
 static const struct store_entry *mark_files(const struct withheld *w, const struct store_entry *own,
                                             struct row_evidence *x, size_t *n, struct quiet *gone)
@@ -94,8 +76,21 @@ static void set_evidence_part(struct build *b, struct row_evidence *x,
     *part = (struct published_part){
         .whole = x->sha256, .only_hashes = only_hashes, .withheld = n, .reason = by->reason};
     x->part = part;
-    if (by != own)
-        tell_decision(b, x, by, n);
+    if (by != own) {
+        /* Whose decision it was, where the log says nothing of the run itself, and which files it
+         * is about: the page names them, too. */
+        const char **names = NULL;
+        size_t n_names = 0;
+        for (size_t i = 0; i < x->n_files; i++)
+            if (x->files[i].withheld)
+                *(const char **)ARENA_PUSH(&b->cli->arena, names, n_names) = x->files[i].name;
+        cli_warn(b->cli,
+                 "%s: %s withheld, as of the submission %.12s (line %d of the archive's log): %s; "
+                 "reason: %s; `fpreport archive show %.12s` has the decision",
+                 x->archive, text_count(&b->cli->arena, n, "file", "files"), by->submission,
+                 by->line, store_files_names(names, n_names, &b->cli->arena),
+                 by->reason.en ? by->reason.en : by->reason.zh, by->submission);
+    }
 }
 
 /* What its manifest says may be wrong, and then nobody knows what is in it but who looks: the
@@ -150,21 +145,6 @@ static int redact_evidence(struct build *b, struct verdict *v, struct row_eviden
     return 0;
 }
 
-/* Which files of it are withheld, and which it has, only the worker knows: so the facts of both
- * machines go from its record, and what stands at a file of it, or at its record and quotes any. */
-static void quiet_second(struct verdict *v, struct reproduction *r)
-{
-    for (size_t i = 0; i < v->n_checks; i++) {
-        struct check_result *c = &v->checks[i];
-        bool beside =
-            c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
-        if (verdict_quiet_is_below(c->file, r->archive) ||
-            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
-            verdict_quiet_take(c, r->archive);
-    }
-    r->n_facts = 0;
-}
-
 /* One that does not count is not handed out. May what is said of it be? It need not be the file
  * that its record names. */
 static int may_be_quoted(struct build *b, const struct reproduction *r, struct err *err)
@@ -189,7 +169,18 @@ static int redact_reproduction(struct build *b, struct verdict *v, struct verdic
     int rc = x->sound ? find_part(b, r->archive, &sha256, &part, err) : may_be_quoted(b, r, err);
     if (rc != 0)
         return rc < 0 ? -1 : 0;
-    quiet_second(v, r);
+    /* Which files of it are withheld, and which it has, only the worker knows: so the facts of both
+     * machines go from its record, and what stands at a file of it, or at its record and quotes
+     * any. */
+    for (size_t i = 0; i < v->n_checks; i++) {
+        struct check_result *c = &v->checks[i];
+        bool beside =
+            c->file && (strcmp(c->file, r->file) == 0 || strcmp(c->file, r->archive) == 0);
+        if (verdict_quiet_is_below(c->file, r->archive) ||
+            (beside && verdict_quiet_quotes(c, RULE_QUOTES_ALL)))
+            verdict_quiet_take(c, r->archive);
+    }
+    r->n_facts = 0;
     x->held = !x->sound || !sha256;
     if (x->held)
         return 0;

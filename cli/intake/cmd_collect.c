@@ -124,14 +124,6 @@ static bool is_archive_only(const struct cli *cli)
     return cli->opt.out && text_ends(cli->opt.out, ".tar.zst");
 }
 
-static void note_left_out(struct cli *cli)
-{
-    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
-    if (left.checkpoints)
-        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
-                 left.checkpoints, (double)left.bytes / 1048576);
-}
-
 /* The folders below this one that are runs, of which there may be many; the first one. */
 static const char *run_below(const char *folder, struct arena *arena)
 {
@@ -202,7 +194,10 @@ static int write_archive(struct collection *c)
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
              cli->opt.sign ? ", signed" : "");
-    note_left_out(cli);
+    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
+    if (left.checkpoints)
+        cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
+                 left.checkpoints, (double)left.bytes / 1048576);
     return EXIT_AGREED;
 }
 
@@ -258,8 +253,8 @@ static void say_fault(struct cli *cli, const char *file, const struct check_resu
     const char *line = check->line ? arena_printf(&cli->arena, ":%d", check->line) : "";
     cli_warn(cli, "%s%s: %s [%s]", check->file ? check->file : file, line, check->message,
              check->rule);
-    if (rule && rule_fix(rule, check->message))
-        cli_note(cli, "  help: %s", rule_fix(rule, check->message));
+    if (rule && rule_fix(rule, check))
+        cli_note(cli, "  help: %s", rule_fix(rule, check));
 }
 
 /* What is wrong with a run is for its vendor to hear before anybody else does. */

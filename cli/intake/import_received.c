@@ -3,6 +3,7 @@
 #include "base/foreign.h"
 #include "base/process/worker.h"
 #include "base/records/handed_on.h"
+#include "base/sentence.h"
 
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct receiving {
     struct arena *arena;
     struct diags *diags;
     bool whole;
+    size_t step; /* of next_steps */
 };
 
 /* What a process that did not answer left, or one that answered what cannot be. */
@@ -22,12 +24,82 @@ static void fail_received(struct receiving *x, const struct worker_end *end)
     diags_add_err(x->diags, x->in->path, 0, 0, &err);
 }
 
+/* ---- what to do -------------------------------------------------------------------------- */
+
+/* What is found of a name with these bytes, or says this by its format: the next step. */
+static const struct next_step {
+    const char *name, *says, *next;
+} next_steps[] = {
+    {"__MACOSX", NULL,
+     "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+     "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+    {".DS_Store", NULL,
+     "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
+     "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
+    {"/._", NULL,
+     "macOS added it: ask for an archive without (COPYFILE_DISABLE=1 tar -czf RUN.tar.gz RUN "
+     "in a terminal)"},
+    {"\\x5c", NULL,
+     "a program of Windows wrote '\\' for '/': ask for an archive that tar made, which Windows "
+     "has: tar -czf RUN.tar.gz RUN"},
+    {NULL, "two files are called '%s' (case ignored)",
+     "where case does not count (Windows, macOS) one of the two would take the other's place: "
+     "have one renamed before it is packed"},
+    {NULL, "found %zu runs (%s%s), expected one: a submission is one run",
+     "pack each run by itself and import each: unzip (or tar -xzf) it into a new folder, then "
+     "tar -czf NAME.tar.gz NAME for each; or ask for one archive of each"},
+    {NULL, "has a component that begins with '.' or '-'",
+     "leave it out of the archive, or have it renamed, and pack again"},
+    {NULL, "has a byte other than letters, digits and . _ + : -", "have it renamed and pack again"},
+    {NULL, "found an archive in the archive, expected the files themselves: nobody looks into it",
+     "unpack the inner one, or import it by itself, and leave it out of this one"},
+};
+#define NEXT_STEPS (sizeof next_steps / sizeof *next_steps)
+
+static bool has_name(const struct sentence *made, const char *name)
+{
+    for (size_t i = 0; i < made->n_values; i++)
+        if (strstr(made->values[i].text, name))
+            return true;
+    return false;
+}
+
+static bool is_about(const struct diag *d, const struct arena *arena, const struct next_step *step)
+{
+    const struct sentence bare = {.text = d->message}, *made = sentence_of(arena, d->message);
+    made = made ? made : &bare;
+    if (d->severity != SEVERITY_ERROR)
+        return false;
+    return step->name ? has_name(made, step->name) || strstr(d->file, step->name)
+                      : sentence_says(made, step->says);
+}
+
+/* The first step that something found asks for; NEXT_STEPS: none. */
+static size_t find_step(const struct diags *d)
+{
+    for (size_t r = 0; r < NEXT_STEPS; r++)
+        for (size_t i = 0; i < d->n; i++)
+            if (is_about(&d->items[i], d->arena, &next_steps[r]))
+                return r;
+    return NEXT_STEPS;
+}
+
+/* What a worker found, with the step that it asks for: only there is known what its messages were
+ * made of. */
+static void pack_found(const struct diags *d, struct buf *out)
+{
+    shape_pack_text(&diags_shape, d, out);
+    pack_number(out, find_step(d));
+}
+
 static bool take_diags(struct receiving *x, struct unpack *u)
 {
     struct diags diags;
     shape_unpack_text(&diags_shape, &diags, x->arena, u);
+    size_t step = unpack_choice(u, NEXT_STEPS);
     if (u->bad)
         return false;
+    x->step = step < x->step ? step : x->step;
     diags_append(x->diags, &diags);
     return true;
 }
@@ -44,7 +116,7 @@ static void seal_received(void *context, size_t i, struct worker *w)
     diags_init(&diags, &w->arena);
     buf_init(&packed, ARCHIVE_PACKED_MAX);
     int rc = received_seal(x->in, &w->arena, &packed, &run, &diags);
-    shape_pack_text(&diags_shape, &diags, &w->answer);
+    pack_found(&diags, &w->answer);
     pack_text(&w->answer, run.folder);
     pack_number(&w->answer, run.sealed);
     pack_number(&w->answer, rc == 0 ? packed.len : 0);
@@ -112,7 +184,7 @@ static void look_at_received(void *context, size_t i, struct worker *w)
     else if (!whole && !diags.errors)
         diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
                   "what was sealed is not what was received");
-    shape_pack_text(&diags_shape, &diags, &w->answer);
+    pack_found(&diags, &w->answer);
     pack_number(&w->answer, whole);
     pack_number(&w->answer, whole ? s.n : 0);
     pack_text(&w->answer, whole ? s.id : "");
@@ -135,47 +207,10 @@ static bool take_look(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-/* What to do about what was found, whose words choose it and are no part of it; NULL. */
-static const char *next_step_of_import(const struct diags *d)
-{
-    static const struct {
-        const char *words, *next;
-    } rows[] = {
-        {"__MACOSX",
-         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
-         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
-        {".DS_Store",
-         "macOS added it: ask for an archive without (zip -r -X RUN.zip RUN -x '*.DS_Store' in a "
-         "terminal), or take it out of a copy: zip -d COPY.zip '__MACOSX/*' '*.DS_Store'"},
-        {"/._",
-         "macOS added it: ask for an archive without (COPYFILE_DISABLE=1 tar -czf RUN.tar.gz RUN "
-         "in a terminal)"},
-        {"\\x5c",
-         "a program of Windows wrote '\\' for '/': ask for an archive that tar made, which Windows "
-         "has: tar -czf RUN.tar.gz RUN"},
-        {"(case ignored)",
-         "where case does not count (Windows, macOS) one of the two would take the other's place: "
-         "have one renamed before it is packed"},
-        {" runs (",
-         "pack each run by itself and import each: unzip (or tar -xzf) it into a new folder, then "
-         "tar -czf NAME.tar.gz NAME for each; or ask for one archive of each"},
-        {"a component that begins with '.' or '-'",
-         "leave it out of the archive, or have it renamed, and pack again"},
-        {"a byte other than letters", "have it renamed and pack again"},
-        {"found an archive in the archive",
-         "unpack the inner one, or import it by itself, and leave it out of this one"},
-    };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
-        for (size_t i = 0; i < d->n; i++)
-            if (d->items[i].severity == SEVERITY_ERROR &&
-                strstr(d->items[i].message, rows[r].words))
-                return rows[r].next;
-    return NULL;
-}
-
 int import_received(struct cli *cli, const struct received *in, struct import_made *out)
 {
-    struct receiving x = {.in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags};
+    struct receiving x = {
+        .in = in, .made = out, .arena = &cli->arena, .diags = &cli->diags, .step = NEXT_STEPS};
     const struct worker_crew sealing = {
         .context = &x, .packed = in->bytes.len, .work = seal_received, .take = take_sealed};
     *out = (struct import_made){0};
@@ -186,9 +221,8 @@ int import_received(struct cli *cli, const struct received *in, struct import_ma
                                         .take = take_look};
     if (out->packed.len)
         worker_each(&looking, 1);
-    const char *next = next_step_of_import(&cli->diags);
     int code = cli_diags(cli);
-    if (next)
-        cli_note(cli, "next: %s", next);
+    if (x.step < NEXT_STEPS)
+        cli_note(cli, "next: %s", next_steps[x.step].next);
     return code || x.whole ? code : EXIT_INPUT;
 }

@@ -104,19 +104,6 @@ int input_refuse(struct cli *cli, const char *word, const char *expected)
     return cli_fail(cli, &err);
 }
 
-/* A page that does not lie at <vendor>/<case>/README.md is named after its file. */
-static const char *page_name(struct cli *cli, const char *path)
-{
-    char *name = arena_strdup(&cli->arena, path_base(path));
-    char *dot = strrchr(name, '.');
-    if (dot && dot != name)
-        *dot = '\0';
-    for (char *c = name; *c; c++)
-        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-", *c))
-            *c = '-';
-    return shape_is_id(name) ? name : "page";
-}
-
 int input_read_page(struct cli *cli, const char *path, const struct result **out)
 {
     struct result *r = arena_alloc(&cli->arena, sizeof *r);
@@ -126,7 +113,15 @@ int input_read_page(struct cli *cli, const char *path, const struct result **out
     *out = NULL;
     if (!import_path_ids(path, &cli->arena, &vendor, &case_id)) {
         vendor = "unnamed";
-        case_id = page_name(cli, path);
+        /* A page that does not lie at <vendor>/<case>/README.md is named after its file. */
+        char *name = arena_strdup(&cli->arena, path_base(path));
+        char *dot = strrchr(name, '.');
+        if (dot && dot != name)
+            *dot = '\0';
+        for (char *c = name; *c; c++)
+            if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-", *c))
+                *c = '-';
+        case_id = shape_is_id(name) ? name : "page";
     }
     vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
     case_id = cli->opt.case_id ? cli->opt.case_id : case_id;

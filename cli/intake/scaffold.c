@@ -86,23 +86,6 @@ static void clear_left_scaffold(const char *target, struct arena *a)
     }
 }
 
-/* Another run may have taken it for a dead one's before it was locked: that one is waited for,
- * which would remove what is written meanwhile. Where there are no locks it is written to without.
- */
-static int make_staging(struct scaffold *s, struct arena *a, struct err *err)
-{
-    struct stat st;
-    int there;
-    do {
-        s->staging = arena_printf(a, "%s" UNFINISHED "XXXXXX", s->target);
-        if (!mkdtemp(s->staging))
-            return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
-        s->lock = hold(s->staging, 0);
-        there = s->lock < 0 ? lstat(s->staging, &st) : 0;
-    } while (there < 0 && errno == ENOENT);
-    return there == 0 ? 0 : err_errno(err, ERR_IO, "%s", s->staging);
-}
-
 int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struct err *err)
 {
     struct arena *a = &cli->arena;
@@ -116,7 +99,20 @@ int scaffold_open(struct scaffold *s, struct cli *cli, const char *target, struc
     if (check_scaffold_target(s->target, a, err) < 0 || file_mkdirs_for(s->target, err) < 0)
         return -1;
     clear_left_scaffold(s->target, a);
-    return make_staging(s, a, err);
+    /* Another run may have taken it for a dead one's before it was locked: that one is waited for,
+     * which would remove what is written meanwhile. Where there are no locks it is written to
+     * without.
+     */
+    struct stat st;
+    int there;
+    do {
+        s->staging = arena_printf(a, "%s" UNFINISHED "XXXXXX", s->target);
+        if (!mkdtemp(s->staging))
+            return err_errno(err, ERR_IO, "%s: cannot make a folder", s->target);
+        s->lock = hold(s->staging, 0);
+        there = s->lock < 0 ? lstat(s->staging, &st) : 0;
+    } while (there < 0 && errno == ENOENT);
+    return there == 0 ? 0 : err_errno(err, ERR_IO, "%s", s->staging);
 }
 
 int scaffold_add(struct scaffold *s, const char *path, const void *data, size_t len,
@@ -216,14 +212,6 @@ int scaffold_templates(struct scaffold *s, const char *kind, const struct scaffo
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-/* mkdtemp() makes a folder for its owner only. */
-static int open_to_others(const char *folder, struct err *err)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    return chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
-}
-
 static void release_scaffold(struct scaffold *s)
 {
     if (s->lock >= 0)
@@ -233,7 +221,11 @@ static void release_scaffold(struct scaffold *s)
 
 int scaffold_commit(struct scaffold *s, struct err *err)
 {
-    int rc = open_to_others(s->staging, err);
+    /* mkdtemp() makes a folder for its owner only. */
+    const char *folder = s->staging;
+    mode_t mask = umask(0);
+    umask(mask);
+    int rc = chmod(folder, 0777 & ~mask) == 0 ? 0 : err_errno(err, ERR_IO, "%s", folder);
     if (rc == 0 && rename(s->staging, s->target) < 0) /* takes the place of an empty folder only */
         rc = err_errno(err, ERR_IO, "%s: cannot be put in place", s->target);
     if (rc == 0) {

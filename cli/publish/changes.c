@@ -44,18 +44,6 @@ static void finish_doc(struct verdict_doc *all)
     all->n_runs = kept;
 }
 
-static int read_new(struct publish_changes *c, const struct publish_site *s, struct cli *cli)
-{
-    struct verdict_doc doc;
-    for (size_t i = 0; i < s->n; i++) {
-        const char *path = path_join(&cli->arena, s->root, s->files[i].path);
-        if (is_verdicts(path) && verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
-            add_doc(&c->new, &doc, &cli->arena);
-    }
-    finish_doc(&c->new);
-    return cli_diags(cli);
-}
-
 static int read_published_verdict(struct repo_branch *b, const struct repo_entry *e,
                                   struct verdict_doc *doc, struct diags *diags)
 {
@@ -136,8 +124,16 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
                              : info->base_name;
     c->new.file = s->root;
     int code = check_published_log(b, entries, n, s, cli);
-    if (!code)
-        code = read_new(c, s, cli);
+    if (!code) {
+        struct verdict_doc doc;
+        for (size_t i = 0; i < s->n; i++) {
+            const char *path = path_join(&cli->arena, s->root, s->files[i].path);
+            if (is_verdicts(path) && verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
+                add_doc(&c->new, &doc, &cli->arena);
+        }
+        finish_doc(&c->new);
+        code = cli_diags(cli);
+    }
     if (!code)
         code = read_old(c, b, entries, n, cli);
     if (!code)

@@ -140,14 +140,6 @@ static int refuse_publication(struct publication *p)
     return err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static int say_changes(struct publication *p)
-{
-    const struct publish_changes *c = &p->changes;
-    if (p->info->base && !c->foreign && c->diff.n_runs)
-        verdict_diff_text(&c->diff, p->cli->color_out, &p->cli->out);
-    return cli_flush(p->cli);
-}
-
 static int make_message(struct publication *p, struct buf *message)
 {
     struct err err = ERR_INIT;
@@ -226,7 +218,10 @@ static int publish_built_site(struct publication *p)
         return code;
     if (p->info->base && publish_changes_none(&p->changes))
         return nothing_new(p);
-    code = say_changes(p);
+    const struct publish_changes *c = &p->changes;
+    if (p->info->base && !c->foreign && c->diff.n_runs)
+        verdict_diff_text(&c->diff, p->cli->color_out, &p->cli->out);
+    code = cli_flush(p->cli);
     if (code == EXIT_AGREED)
         code = refuse_publication(p);
     if (code)

@@ -94,18 +94,6 @@ static void sum_up_served(const struct serve_build *b, char hex[HASH_HEX_SIZE])
     arena_release(&scratch);
 }
 
-static void end_served_build(struct serve_build *b)
-{
-    char state[HASH_HEX_SIZE];
-    b->code = wait_for_build(b);
-    buf_clear(&b->said);
-    buf_add(&b->said, b->text.data, b->text.len);
-    sum_up_served(b, state);
-    if (strcmp(state, b->state) != 0)
-        b->number++;
-    memcpy(b->state, state, sizeof state);
-}
-
 bool serve_build_read(struct serve_build *b)
 {
     char bytes[4096];
@@ -119,7 +107,14 @@ bool serve_build_read(struct serve_build *b)
             break;
         buf_add(&b->text, bytes, (size_t)n);
     }
-    end_served_build(b);
+    char state[HASH_HEX_SIZE];
+    b->code = wait_for_build(b);
+    buf_clear(&b->said);
+    buf_add(&b->said, b->text.data, b->text.len);
+    sum_up_served(b, state);
+    if (strcmp(state, b->state) != 0)
+        b->number++;
+    memcpy(b->state, state, sizeof state);
     return true;
 }
 

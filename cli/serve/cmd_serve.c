@@ -201,31 +201,22 @@ static void start_build(struct server *s)
         cli_fail(s->cli, &err);
 }
 
-static void say_build(struct server *s)
+static void end_build(struct server *s)
 {
+    unsigned long number = s->build.number;
+    if (!serve_build_read(&s->build))
+        return;
     struct err ignored = ERR_INIT;
     const struct serve_build *b = &s->build;
     if (!s->cli->opt.quiet || serve_build_is_bad(b))
         file_write_all(STDERR_FILENO, b->said.data, b->said.len, "standard error", &ignored);
     if (b->code > EXIT_IO)
         cli_note(s->cli, "the build ended with %d", b->code);
-}
-
-static void tell_address(struct server *s)
-{
-    struct arena scratch = ARENA_INIT;
-    serve_http_tell(&s->http, event_text(s, &scratch));
-    arena_release(&scratch);
-}
-
-static void end_build(struct server *s)
-{
-    unsigned long number = s->build.number;
-    if (!serve_build_read(&s->build))
-        return;
-    say_build(s);
-    if (s->build.number != number)
-        tell_address(s);
+    if (s->build.number != number) {
+        struct arena scratch = ARENA_INIT;
+        serve_http_tell(&s->http, event_text(s, &scratch));
+        arena_release(&scratch);
+    }
 }
 
 static void note_change(struct server *s, long long now)
@@ -257,13 +248,6 @@ static int wait_time(const struct server *s)
     return at < 0 || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
 }
 
-static int cannot_wait(struct server *s)
-{
-    struct err err = ERR_INIT;
-    err_errno(&err, ERR_IO, "cannot wait for browsers");
-    return cli_fail(s->cli, &err);
-}
-
 static int serve_loop(struct server *s)
 {
     struct pollfd fds[N_POLL + 1 + SERVE_CLIENTS_MAX];
@@ -273,8 +257,11 @@ static int serve_loop(struct server *s)
         fds[POLL_BUILD] = (struct pollfd){.fd = s->build.fd, .events = POLLIN};
         size_t n = N_POLL + serve_http_poll(&s->http, fds + N_POLL);
         int ready = poll(fds, n, wait_time(s));
-        if (ready < 0 && errno != EINTR)
-            return cannot_wait(s);
+        if (ready < 0 && errno != EINTR) {
+            struct err err = ERR_INIT;
+            err_errno(&err, ERR_IO, "cannot wait for browsers");
+            return cli_fail(s->cli, &err);
+        }
         if (ready < 0)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
@@ -337,16 +324,6 @@ static void hand_over_signal(int signal)
     tgkill(getpid(), getpid(), signal);
 }
 
-static int open_stops(sigset_t *before)
-{
-    struct sigaction action = {.sa_handler = hand_over_signal, .sa_flags = SA_RESTART};
-    sigset_t stops = stops_block(before);
-    for (int signal = 1; signal < SIGRTMIN; signal++)
-        if (sigismember(&stops, signal) == 1)
-            sigaction(signal, &action, NULL);
-    return signalfd(-1, &stops, SFD_CLOEXEC);
-}
-
 static int run_serve(struct cli *cli)
 {
     struct server s = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
@@ -361,7 +338,12 @@ static int run_serve(struct cli *cli)
     snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));
     cli_templates(cli, &s.where);
     signal(SIGPIPE, SIG_IGN);
-    s.stop = open_stops(&before);
+    struct sigaction action = {.sa_handler = hand_over_signal, .sa_flags = SA_RESTART};
+    sigset_t stops = stops_block(&before);
+    for (int signal = 1; signal < SIGRTMIN; signal++)
+        if (sigismember(&stops, signal) == 1)
+            sigaction(signal, &action, NULL);
+    s.stop = signalfd(-1, &stops, SFD_CLOEXEC);
     serve_build_init(&s.build, s.root, &before);
     int code = serve(&s, port);
     serve_build_end(&s.build);

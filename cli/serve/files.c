@@ -166,22 +166,6 @@ static bool directive(struct policy p, const char *name, struct policy *value)
     return false;
 }
 
-/* Sources of a directive and 'self'; 'none' stands alone or not at all. */
-static void put_policy_sources(struct policy value, struct buf *out)
-{
-    while (value.at < value.end) {
-        value.at += strspn(value.at, " \t\r\n");
-        size_t n = value.at < value.end ? strcspn(value.at, " \t\r\n;") : 0;
-        if (n > (size_t)(value.end - value.at))
-            n = (size_t)(value.end - value.at);
-        if (n && !(n == 6 && memcmp(value.at, "'none'", 6) == 0) &&
-            !(n == 6 && memcmp(value.at, "'self'", 6) == 0))
-            buf_printf(out, " %.*s", (int)n, value.at);
-        value.at += n;
-    }
-    buf_str(out, " 'self'");
-}
-
 /* The policy with 'self' for scripts and connections; a directive that is not there is as
  * default-src, and without that nothing is forbidden. */
 static void put_policy(struct policy p, struct buf *out)
@@ -199,7 +183,18 @@ static void put_policy(struct policy p, struct buf *out)
         if (!directive(p, ours[i], &value) && !directive(p, "default-src", &value))
             continue;
         buf_printf(out, "%s%s", between, ours[i]);
-        put_policy_sources(value, out);
+        /* Sources of a directive and 'self'; 'none' stands alone or not at all. */
+        while (value.at < value.end) {
+            value.at += strspn(value.at, " \t\r\n");
+            size_t n = value.at < value.end ? strcspn(value.at, " \t\r\n;") : 0;
+            if (n > (size_t)(value.end - value.at))
+                n = (size_t)(value.end - value.at);
+            if (n && !(n == 6 && memcmp(value.at, "'none'", 6) == 0) &&
+                !(n == 6 && memcmp(value.at, "'self'", 6) == 0))
+                buf_printf(out, " %.*s", (int)n, value.at);
+            value.at += n;
+        }
+        buf_str(out, " 'self'");
         between = "; ";
     }
 }

@@ -84,28 +84,12 @@ static size_t oldest(const struct serve_http *h)
     return found;
 }
 
-static void accept_all(struct serve_http *h, long long now)
-{
-    int fd;
-    while ((fd = accept4(h->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
-        if (h->n == SERVE_CLIENTS_MAX)
-            drop_client(h, oldest(h));
-        struct serve_client *c = memory_alloc(sizeof *c);
-        c->fd = fd;
-        c->state = SERVE_READING;
-        c->since = now;
-        c->n_in = c->sent = 0;
-        c->file.fd = -1;
-        c->at = 0;
-        buf_init(&c->out, HEADERS_MAX);
-        h->clients[h->n++] = c;
-    }
-}
-
 /* ---- answers --------------------------------------------------------------------------- */
 
-static void put_headers(struct serve_client *c, const struct serve_answer *a, size_t len)
+static void put_answer(struct serve_client *c, struct serve_answer *a, bool head)
 {
+    const char *name = serve_status_name(a->status);
+    size_t len = a->body ? a->body->len : a->file ? (size_t)a->file->size : strlen(name) + 1;
     buf_printf(&c->out,
                "HTTP/1.1 %d %s\r\n"
                "Content-Type: %s\r\n"
@@ -121,13 +105,6 @@ static void put_headers(struct serve_client *c, const struct serve_answer *a, si
     if (a->status == 405)
         buf_str(&c->out, "Allow: GET, HEAD\r\n");
     buf_str(&c->out, "\r\n");
-}
-
-static void put_answer(struct serve_client *c, struct serve_answer *a, bool head)
-{
-    const char *name = serve_status_name(a->status);
-    size_t len = a->body ? a->body->len : a->file ? (size_t)a->file->size : strlen(name) + 1;
-    put_headers(c, a, len);
     c->state = a->events && !head ? SERVE_EVENTS : SERVE_WRITING;
     if (!head && a->body)
         buf_add(&c->out, a->body->data, a->body->len);
@@ -137,25 +114,6 @@ static void put_answer(struct serve_client *c, struct serve_answer *a, bool head
         close(a->file->fd);
     else if (a->file)
         c->file = *a->file;
-}
-
-static void answer_client(struct serve_http *h, struct serve_client *c, int status,
-                          const struct serve_request *r)
-{
-    struct serve_file file;
-    struct buf body;
-    struct arena arena = ARENA_INIT;
-    struct serve_answer a = {
-        .arena = &arena, .status = status, .type = "text/plain; charset=utf-8"};
-    buf_init(&body, SERVE_PAGE_MAX);
-    if (status == 200) {
-        a.body = &body;
-        a.file = &file;
-        h->answer(h->self, r, &a);
-    }
-    put_answer(c, &a, status == 200 && r->head);
-    buf_release(&body);
-    arena_release(&arena);
 }
 
 /* ---- reading and writing; false: the connection is over ------------------------------- */
@@ -173,8 +131,22 @@ static bool read_request(struct serve_http *h, struct serve_client *c)
         return n < 0 && would_block();
     c->n_in += (size_t)n;
     int status = serve_request_parse(c->in, c->n_in, &r);
-    if (status)
-        answer_client(h, c, status, &r);
+    if (status) {
+        struct serve_file file;
+        struct buf body;
+        struct arena arena = ARENA_INIT;
+        struct serve_answer a = {
+            .arena = &arena, .status = status, .type = "text/plain; charset=utf-8"};
+        buf_init(&body, SERVE_PAGE_MAX);
+        if (status == 200) {
+            a.body = &body;
+            a.file = &file;
+            h->answer(h->self, &r, &a);
+        }
+        put_answer(c, &a, status == 200 && r.head);
+        buf_release(&body);
+        arena_release(&arena);
+    }
     return true;
 }
 
@@ -244,8 +216,22 @@ void serve_http_step(struct serve_http *h, const struct pollfd *fds, long long n
     for (size_t i = h->n; i-- > 0;) /* backwards: drop() fills the gap with the last one */
         if (!step_client(h, h->clients[i], fds[i + 1].revents, now))
             drop_client(h, i);
-    if (fds[0].revents)
-        accept_all(h, now);
+    if (fds[0].revents) {
+        int fd;
+        while ((fd = accept4(h->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0) {
+            if (h->n == SERVE_CLIENTS_MAX)
+                drop_client(h, oldest(h));
+            struct serve_client *c = memory_alloc(sizeof *c);
+            c->fd = fd;
+            c->state = SERVE_READING;
+            c->since = now;
+            c->n_in = c->sent = 0;
+            c->file.fd = -1;
+            c->at = 0;
+            buf_init(&c->out, HEADERS_MAX);
+            h->clients[h->n++] = c;
+        }
+    }
 }
 
 void serve_http_tell(struct serve_http *h, const char *event)

@@ -108,8 +108,18 @@ static bool parts_are_sound(const char *path)
     return true;
 }
 
-static int read_target(struct part target, struct serve_request *r)
+/* ---- the lines ------------------------------------------------------------------------- */
+
+static int read_first_line(struct part line, struct serve_request *r)
 {
+    struct part method = take_part(&line, " "), target = take_part(&line, " ");
+    if (!is_token(method) || target.at == target.end)
+        return 400;
+    if (!part_is(line, "HTTP/1.1") && !part_is(line, "HTTP/1.0"))
+        return part_len(line) > 5 && memcmp(line.at, "HTTP/", 5) == 0 ? 505 : 400;
+    r->head = part_is(method, "HEAD");
+    if (!r->head && !part_is(method, "GET"))
+        return 405;
     const char *query = memchr(target.at, '?', part_len(target));
     size_t n = 0;
     target.end = query ? query : target.end;
@@ -127,21 +137,6 @@ static int read_target(struct part target, struct serve_request *r)
     }
     r->path[n] = '\0';
     return utf8_valid_until(r->path, n) == n && parts_are_sound(r->path) ? 200 : 400;
-}
-
-/* ---- the lines ------------------------------------------------------------------------- */
-
-static int read_first_line(struct part line, struct serve_request *r)
-{
-    struct part method = take_part(&line, " "), target = take_part(&line, " ");
-    if (!is_token(method) || target.at == target.end)
-        return 400;
-    if (!part_is(line, "HTTP/1.1") && !part_is(line, "HTTP/1.0"))
-        return part_len(line) > 5 && memcmp(line.at, "HTTP/", 5) == 0 ? 505 : 400;
-    r->head = part_is(method, "HEAD");
-    if (!r->head && !part_is(method, "GET"))
-        return 405;
-    return read_target(target, r);
 }
 
 static bool is_port(struct part p)

@@ -2,7 +2,7 @@
 
 #include "cli/verify/diff_runs.h"
 #include "cli/verify/diff_verdicts.h"
-#include "verifier/diff/diff_table.h"
+#include "verifier/diff/table.h"
 
 #include <limits.h>
 #include <math.h>

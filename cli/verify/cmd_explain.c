@@ -5,6 +5,7 @@
 #include "base/figures/metrics.h"
 #include "base/files/file.h"
 #include "base/project/project.h"
+#include "base/records/mfu_numbers.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
@@ -98,12 +99,24 @@ static int put_example(struct cli *cli, const struct rule *r)
     return EXIT_AGREED;
 }
 
+/* A format with "…" for its values. */
+static void put_format(struct buf *out, const char *format)
+{
+    for (const char *at; (at = strchr(format, '%')); format = at + strlen("%s")) {
+        buf_add(out, format, (size_t)(at - format));
+        buf_str(out, "…");
+    }
+    buf_str(out, format);
+}
+
 /* What a finding may say, and what to do then. */
 static void put_cases(struct cli *cli, const struct rule *r)
 {
-    for (const struct rule_case *c = r->cases; c && c->words; c++) {
-        const char *next = c[1].words ? c[1].fix.en : NULL;
-        buf_printf(&cli->out, "\n  \"… %s …\"\n", c->words);
+    for (const struct rule_case *c = r->cases; c && c->says; c++) {
+        const char *next = c[1].says ? c[1].fix.en : NULL;
+        buf_str(&cli->out, "\n  \"");
+        put_format(&cli->out, c->says);
+        buf_str(&cli->out, "\"\n");
         if (!next || strcmp(next, c->fix.en) != 0)
             put_folded_text(&cli->out, c->fix.en);
     }
@@ -233,7 +246,7 @@ static void put_inputs(struct cli *cli, const struct verdict *v, const struct me
 
 /* N and the peak, with the records that they are from and where those have them from. */
 static void put_constants(struct cli *cli, const struct project *p, const struct verdict *v,
-                          const struct metric *m)
+                          const struct mfu_numbers *x)
 {
     const struct case_record *kase =
         v->found && v->found->kase ? project_case(p, v->found->kase) : NULL;
@@ -249,7 +262,7 @@ static void put_constants(struct cli *cli, const struct project *p, const struct
         for (size_t k = 0; k < a->n_peaks; k++) {
             const struct peak *peak = &a->peaks[k];
             const char *name = arena_printf(&cli->arena, "%s %s", a->name, peak->precision);
-            if (strstr(m->derivation, name))
+            if (strcmp(x->peak_name, name) == 0)
                 put_explained_part(cli, "",
                                    arena_printf(&cli->arena, "peak, %s/accelerators/%s.json:%d: %s",
                                                 p->root, a->id, peak->line, or_dash(peak->source)));
@@ -296,8 +309,9 @@ static void explain_figure(struct cli *cli, const struct project *project, const
                        arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
                                     unit ? m->unit : ""));
     put_inputs(cli, v, m);
-    if (text_starts(m->name, "mfu") && m->derivation)
-        put_constants(cli, project, v, m);
+    struct mfu_numbers numbers;
+    if (mfu_numbers_of(m, &numbers))
+        put_constants(cli, project, v, &numbers);
     if (m->derivation) {
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);

@@ -298,12 +298,6 @@ static int read_only(struct verification *v)
     return EXIT_AGREED;
 }
 
-static int list_rule_sets(struct cli *cli)
-{
-    rules_list_text(&cli->out);
-    return cli_deliver(cli);
-}
-
 static void verify_records(struct verification *v)
 {
     struct project *p = &v->project;
@@ -311,18 +305,6 @@ static void verify_records(struct verification *v)
     v->verdicts = arena_array(&v->cli->arena, v->n, sizeof *v->verdicts);
     duplicates_index(p);
     verify_many(p, &v->rules, p->results, v->n, &v->cli->arena, v->verdicts);
-}
-
-/* A verdict for which evidence could not be read accuses nobody. */
-static void note_machine_in_verdict(struct verification *v)
-{
-    for (size_t i = 0; i < v->n; i++) {
-        struct err err = ERR_INIT;
-        if (!v->verdicts[i].machine)
-            continue;
-        err_set(&err, ERR_IO, "%s; this verdict does not count", v->verdicts[i].machine);
-        note_fault(v, v->verdicts[i].file, &err);
-    }
 }
 
 /* Without what the records know of models and cards many rules pass by in silence. */
@@ -343,7 +325,14 @@ static void note_records(struct verification *v)
 /* Says what was found, and what it comes to. */
 static int finish_verification(struct verification *v)
 {
-    note_machine_in_verdict(v);
+    /* A verdict for which evidence could not be read accuses nobody. */
+    for (size_t i = 0; i < v->n; i++) {
+        struct err err = ERR_INIT;
+        if (!v->verdicts[i].machine)
+            continue;
+        err_set(&err, ERR_IO, "%s; this verdict does not count", v->verdicts[i].machine);
+        note_fault(v, v->verdicts[i].file, &err);
+    }
     print_verdicts(v);
     for (size_t i = 0; i < v->n; i++)
         if (verdict_fails(&v->verdicts[i], v->fail_on))
@@ -361,8 +350,10 @@ static int run_mlperf(struct verification *v)
 static int run_verify(struct cli *cli)
 {
     struct verification v = {.cli = cli};
-    if (cli->opt.rules && strcmp(cli->opt.rules, "list") == 0)
-        return list_rule_sets(cli);
+    if (cli->opt.rules && strcmp(cli->opt.rules, "list") == 0) {
+        rules_list_text(&cli->out);
+        return cli_deliver(cli);
+    }
     if (read_fail_on(&v) || read_version(&v) || read_only(&v))
         return EXIT_USAGE;
     int mlperf = cli_mlperf_asked(cli);

@@ -8,7 +8,7 @@
 #include "base/signing/hash.h"
 #include "collector/page/import.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 #include "verifier/verify.h"
 
 #include <string.h>

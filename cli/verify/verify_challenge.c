@@ -3,7 +3,7 @@
 #include "base/signing/signers.h"
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
-#include "cli/rerun/retrain.h"
+#include "cli/reproduce/retrain.h"
 #include "verifier/checks/rules.h"
 #include "verifier/verify.h"
 

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 
 /* Sets p->retraining: the challenge and, where the submission answers it, the first steps of its
- * case, which are trained now (cli/rerun/retrain.h). Nothing without --challenge. An exit code,
+ * case, which are trained now (cli/reproduce/retrain.h). Nothing without --challenge. An exit code,
  * after a message. */
 int cli_verify_challenge(struct cli *cli, struct project *p);
 

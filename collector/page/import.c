@@ -52,13 +52,6 @@ static const char *without_colon(struct importer *imp, const char *text)
     return text_ends(text, "：") ? text_trim_n(imp->arena, text, n - strlen("：")) : text;
 }
 
-static const struct label *find_title(struct importer *imp, const struct piece *p)
-{
-    const struct label *title = label_by_key(LABEL_SECTION, "title");
-    bool possible = imp->part == PART_PREAMBLE && !p->item;
-    return possible && label_within(title, p->text, imp->arena) ? title : NULL;
-}
-
 /* Which sections are found by the end of their heading ("H800环境配置", "3.运行情况"); the
  * others are whole headings, bullets or lines. */
 static bool by_suffix(const struct label *section)
@@ -83,7 +76,9 @@ static void read_landmark_line(struct importer *imp, const struct piece *p, stru
         return;
     out->text = without_marks(imp, p);
     bool heading = p->kind == PIECE_HEADING || out->text != p->text;
-    out->section = find_title(imp, p);
+    const struct label *title = label_by_key(LABEL_SECTION, "title");
+    bool possible = imp->part == PART_PREAMBLE && !p->item;
+    out->section = possible && label_within(title, p->text, imp->arena) ? title : NULL;
     if (!out->section)
         out->section = find_section(imp, heading, out->text);
     if (out->section)

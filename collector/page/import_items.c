@@ -104,14 +104,6 @@ static void read_label(struct importer *imp, const char *text, struct item *item
     item->value = text;
 }
 
-static void warn_repeated(struct importer *imp, const struct item *item)
-{
-    struct item inner = {0};
-    read_label(imp, item->value, &inner);
-    if (inner.label && text_same(inner.label, item->label))
-        importer_warn(imp, item->line, "found \"%s\" again in its own value", item->label);
-}
-
 /* Where a piece goes: below the innermost open bullet that holds it, else below the group. */
 static struct item *push_item(struct importer *imp, const struct markdown_item *below)
 {
@@ -125,17 +117,6 @@ static struct item *push_item(struct importer *imp, const struct markdown_item *
         return ARENA_PUSH(imp->arena, imp->group->items, imp->group->n_items);
     struct item *parent = imp->path[depth - 1].item;
     return ARENA_PUSH(imp->arena, parent->items, parent->n_items);
-}
-
-static void open_bullet(struct importer *imp, const struct piece *p, struct item *item)
-{
-    if (imp->depth < IMPORT_DEPTH_MAX - 1) {
-        imp->path[imp->depth].source = p->item;
-        imp->path[imp->depth++].item = item;
-        return;
-    }
-    importer_warn(imp, p->start, "found bullets more than %d deep; kept at that depth",
-                  IMPORT_DEPTH_MAX);
 }
 
 /* CommonMark lets a line that is not indented go on with the bullet above it; on a page it may
@@ -157,9 +138,19 @@ static void add_bullet(struct importer *imp, const struct piece *p)
     item->line = p->start;
     read_label(imp, p->text, item);
     warn_stray(imp, p);
-    if (item->label)
-        warn_repeated(imp, item);
-    open_bullet(imp, p, item);
+    if (item->label) {
+        struct item inner = {0};
+        read_label(imp, item->value, &inner);
+        if (inner.label && text_same(inner.label, item->label))
+            importer_warn(imp, item->line, "found \"%s\" again in its own value", item->label);
+    }
+    if (imp->depth < IMPORT_DEPTH_MAX - 1) {
+        imp->path[imp->depth].source = p->item;
+        imp->path[imp->depth++].item = item;
+        return;
+    }
+    importer_warn(imp, p->start, "found bullets more than %d deep; kept at that depth",
+                  IMPORT_DEPTH_MAX);
 }
 
 /* A line that was code until now, as the first or a later one of a bullet. */

@@ -56,16 +56,6 @@ static void mark_cell(struct importer *imp, const char *column, const struct fig
               "found \"%s\" in column \"%s\", expected a number", cell->text, column);
 }
 
-static void mark_figures(struct importer *imp, struct table *t)
-{
-    table_read_figures(t, imp->arena);
-    for (size_t k = 0; k < t->n_columns; k++) {
-        for (size_t i = 0; i < t->n_rows; i++)
-            if (k < t->rows[i].n_cells && !is_group_row(&t->rows[i]))
-                mark_cell(imp, t->columns[k], &t->rows[i].figures[k], &t->rows[i].cells[k]);
-    }
-}
-
 /* "*A100单机8卡 消融实验*" -> its inside; NULL when the line is no caption. */
 static const char *caption_of(struct importer *imp, struct bytes line)
 {
@@ -155,8 +145,15 @@ void import_performance(struct importer *imp, const struct piece *p)
     flush_text(imp);
     push_block(imp, p->start)->table = p->table;
     warn_rows(imp, p->table);
-    if (metrics_is_table(p->table))
-        mark_figures(imp, p->table);
+    if (metrics_is_table(p->table)) {
+        struct table *t = p->table;
+        table_read_figures(t, imp->arena);
+        for (size_t k = 0; k < t->n_columns; k++) {
+            for (size_t i = 0; i < t->n_rows; i++)
+                if (k < t->rows[i].n_cells && !is_group_row(&t->rows[i]))
+                    mark_cell(imp, t->columns[k], &t->rows[i].figures[k], &t->rows[i].cells[k]);
+        }
+    }
 }
 
 void import_performance_end(struct importer *imp)

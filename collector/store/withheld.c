@@ -188,18 +188,6 @@ void withheld_begin(struct withheld *w, const struct store *store, struct arena 
     w->any = n > 0;
 }
 
-/* Of several decisions about a file the last stands for it. */
-static void sort_sums(struct withheld *w)
-{
-    size_t n = 0;
-    if (w->n > 1)
-        qsort(w->sums, w->n, sizeof *w->sums, by_sum_and_line);
-    for (size_t i = 0; i < w->n; i++)
-        if (!n || strcmp(w->sums[n - 1].sha256, w->sums[i].sha256) != 0)
-            w->sums[n++] = w->sums[i];
-    w->n = n;
-}
-
 int withheld_open(struct withheld *w, struct arena *arena, struct err *err)
 {
     struct opening o = {.w = w, .arena = arena, .err = err};
@@ -209,7 +197,14 @@ int withheld_open(struct withheld *w, struct arena *arena, struct err *err)
                                      .take = open_take,
                                      .answer_max = OPEN_ANSWER_MAX};
     worker_each(&crew, w->n_decisions);
-    sort_sums(w);
+    /* Of several decisions about a file the last stands for it. */
+    size_t n = 0;
+    if (w->n > 1)
+        qsort(w->sums, w->n, sizeof *w->sums, by_sum_and_line);
+    for (size_t i = 0; i < w->n; i++)
+        if (!n || strcmp(w->sums[n - 1].sha256, w->sums[i].sha256) != 0)
+            w->sums[n++] = w->sums[i];
+    w->n = n;
     return o.rc;
 }
 

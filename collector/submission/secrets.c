@@ -381,19 +381,6 @@ static unsigned forms_in(const char *line, const char *end)
     return found;
 }
 
-static void put_secret_line(struct buf *out, const char *name, size_t number, unsigned found)
-{
-    const char *between = "";
-    buf_printf(out, "%s:%zu: ", name, number);
-    for (unsigned i = 0; i < N_FORMS; i++) {
-        if (!(found >> i & 1))
-            continue;
-        buf_printf(out, "%s%s", between, forms[i].what);
-        between = "; ";
-    }
-    buf_char(out, '\n');
-}
-
 size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf *out)
 {
     size_t n = 0, number = 1;
@@ -402,8 +389,17 @@ size_t secrets_scan(const char *name, struct bytes text, size_t most, struct buf
         const char *end = memchr(line, '\n', (size_t)(stop - line));
         end = end ? end : stop;
         unsigned found = forms_in(line, end);
-        if (found && n++ < most)
-            put_secret_line(out, name, number, found);
+        if (found && n++ < most) {
+            const char *between = "";
+            buf_printf(out, "%s:%zu: ", name, number);
+            for (unsigned i = 0; i < N_FORMS; i++) {
+                if (!(found >> i & 1))
+                    continue;
+                buf_printf(out, "%s%s", between, forms[i].what);
+                between = "; ";
+            }
+            buf_char(out, '\n');
+        }
         line = end + 1;
     }
     return n;

@@ -262,17 +262,6 @@ static bool says_no_other(const unsigned char *at, const struct central *c)
     return true;
 }
 
-/* What follows the contents: the three again, with or without a mark, up to the next member. */
-static int check_descriptor(const struct looking *z, const struct central *c, size_t at, size_t end)
-{
-    const unsigned char *d = z->data + at;
-    if (end - at == 16 && memcmp(d, DESCRIPTOR, 4) == 0 && says_same(d + 4, c))
-        return 0;
-    if (end - at == 12 && says_same(d, c))
-        return 0;
-    return refuse_zip_difference(z, c, "size or CRC behind it, or");
-}
-
 /* The local header at c->at, whose member ends where the next one begins. */
 static int check_local(const struct looking *z, const struct central *c, size_t end)
 {
@@ -292,8 +281,16 @@ static int check_local(const struct looking *z, const struct central *c, size_t 
     if (check_extra(z, c, h + LOCAL_BYTES + name, extra) < 0)
         return -1;
     size_t contents_end = c->at + LOCAL_BYTES + name + extra + c->packed;
-    if (behind)
-        return check_descriptor(z, c, contents_end, end);
+    if (behind) {
+        /* What follows the contents: the three again, with or without a mark, up to the next
+         * member. */
+        const unsigned char *d = z->data + contents_end;
+        if (end - contents_end == 16 && memcmp(d, DESCRIPTOR, 4) == 0 && says_same(d + 4, c))
+            return 0;
+        if (end - contents_end == 12 && says_same(d, c))
+            return 0;
+        return refuse_zip_difference(z, c, "size or CRC behind it, or");
+    }
     return contents_end == end ? 0 : refuse_entry(z, c, "found bytes behind it, expected none");
 }
 

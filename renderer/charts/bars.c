@@ -185,11 +185,6 @@ static bool is_heading_due(const struct bar_row *rows, size_t i)
     return rows[i].unranked && (i == 0 || !rows[i - 1].unranked);
 }
 
-static double top_of_rows(const struct chart_bars *bars, size_t n_title)
-{
-    return 20 * (double)n_title + (bars->unit && *bars->unit ? 22 : 0) + 12;
-}
-
 static double height_of(const struct bar_row *rows, size_t n, bool narrow, double top)
 {
     double height = top + (n && rows[n - 1].unranked ? HEADING : 0) + (n ? 4 : 60);
@@ -230,7 +225,7 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
     wrap_labels(&c, rows, n, &arena);
     size_t titles =
         text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
-    double top = top_of_rows(bars, titles);
+    double top = 20 * (double)titles + (bars->unit && *bars->unit ? 22 : 0) + 12;
     struct svg_head head = {.id = arena_printf(&arena, "%.80s%s", bars->id, narrow ? "-n" : ""),
                             .title = bars->title,
                             .description = bars->description,

@@ -25,8 +25,12 @@ struct chart_panel *chart_add_panel(struct chart *c, const char *label, double h
     return p;
 }
 
-static void see_series(struct chart *c, struct chart_panel *p, const struct chart_series *s)
+void chart_add_line(struct chart *c, struct chart_panel *p, const struct chart_series *s,
+                    enum chart_stroke stroke)
 {
+    if (p->n_lines == CHART_LINES_MAX)
+        return;
+    p->lines[p->n_lines++] = (struct chart_line){*s, stroke, SIZE_MAX};
     for (size_t i = 0; i < s->n; i++) {
         if (!value_is_drawable(s->x[i]) || !value_is_drawable(s->y[i]))
             continue;
@@ -37,15 +41,6 @@ static void see_series(struct chart *c, struct chart_panel *p, const struct char
         if (s->low && s->high)
             p->y = range_with(range_with(p->y, s->low[i]), s->high[i]);
     }
-}
-
-void chart_add_line(struct chart *c, struct chart_panel *p, const struct chart_series *s,
-                    enum chart_stroke stroke)
-{
-    if (p->n_lines == CHART_LINES_MAX)
-        return;
-    p->lines[p->n_lines++] = (struct chart_line){*s, stroke, SIZE_MAX};
-    see_series(c, p, s);
 }
 
 void chart_add_rule(struct chart_panel *p, double y, const char *text, bool limit)
@@ -65,18 +60,6 @@ bool chart_asks_for_log(const struct chart_panel *p)
 }
 
 /* ---- throughput ------------------------------------------------------------------------- */
-
-/* Of the steps behind the warm-up; NAN when there are none. */
-static double median_of(const struct chart_series *s, double warm_up, struct arena *arena)
-{
-    double *values = arena_array(arena, s->n, sizeof *values);
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (!(s->x[i] <= warm_up) && value_is_drawable(s->x[i]) && value_is_drawable(s->y[i]))
-            values[n++] = s->y[i];
-    values_sort(values, n);
-    return n == 0 ? NAN : n % 2 ? values[n / 2] : values[n / 2 - 1] / 2 + values[n / 2] / 2;
-}
 
 /* What the same steps give together: work by time, which of rates is their harmonic mean. NAN when
  * there are none. */
@@ -117,7 +100,17 @@ struct chart *chart_throughput(struct arena *arena, const struct chart_text *tex
     struct chart *c = chart_new(arena, text);
     struct chart_panel *p = chart_add_panel(c, text->y_label, 200);
     p->broken = true;
-    double median = median_of(rate, warm_up, arena);
+    /* Of the steps behind the warm-up; NAN when there are none. */
+    double *values = arena_array(arena, rate->n, sizeof *values);
+    size_t n = 0;
+    for (size_t i = 0; i < rate->n; i++)
+        if (!(rate->x[i] <= warm_up) && value_is_drawable(rate->x[i]) &&
+            value_is_drawable(rate->y[i]))
+            values[n++] = rate->y[i];
+    values_sort(values, n);
+    double median = n == 0  ? NAN
+                    : n % 2 ? values[n / 2]
+                            : values[n / 2 - 1] / 2 + values[n / 2] / 2;
     chart_add_line(c, p, rate, STROKE_PALETTE);
     p->lines[0].series.label = NULL; /* one line, and its panel says what it is */
     if (!isfinite(median))

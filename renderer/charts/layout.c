@@ -73,29 +73,6 @@ static bool are_between_steps(const struct chart_layout *l)
     return !l->chart->is_time && l->ticks.step < 1 && l->x.data.high - l->x.data.low >= 1;
 }
 
-/* As many ticks as can stand beside each other, none of them beyond the drawing. */
-static void x_axis(struct chart_layout *l)
-{
-    l->x = (struct scale){.data = x_range(l->chart), .from = l->left, .to = l->right};
-    for (int want = l->narrow ? 5 : 8; want > 0; want--) {
-        ticks_make(&l->ticks, l->x.data, false, want);
-        double tick_distance =
-            l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
-        if (are_between_steps(l))
-            continue;
-        if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < tick_distance)
-            break;
-    }
-    size_t n = 0;
-    for (size_t i = 0; i < l->ticks.n; i++) {
-        double half = text_width(l->ticks.at[i].text, SVG_SMALL) / 2;
-        double at = scale_place(&l->x, l->ticks.at[i].value);
-        if (at - half >= 0 && at + half <= l->width)
-            l->ticks.at[n++] = l->ticks.at[i];
-    }
-    l->ticks.n = n;
-}
-
 /* ---- margins ---------------------------------------------------------------------------- */
 
 static bool labels_lines(const struct chart_layout *l)
@@ -211,22 +188,6 @@ static void add_end(const struct chart_layout *l, struct panel_layout *p, const 
     p->ends[i] = e;
 }
 
-/* Labels in the order of their lines: pushed down from the top until they are apart, then up
- * from the bottom where that went too far. */
-static void part_ends(struct panel_layout *p)
-{
-    double limit = p->top - LABEL_LINE / 2;
-    for (size_t i = 0; i < p->n_ends; i++) {
-        p->ends[i].at.y = fmax(p->ends[i].at.y, limit);
-        limit = p->ends[i].at.y + END_GAP;
-    }
-    limit = p->bottom + 4;
-    for (size_t i = p->n_ends; i > 0; i--) {
-        p->ends[i - 1].at.y = fmin(p->ends[i - 1].at.y, limit);
-        limit = p->ends[i - 1].at.y - END_GAP;
-    }
-}
-
 static void set_ends(const struct chart_layout *l, struct panel_layout *p, struct arena *arena)
 {
     double x, y;
@@ -239,7 +200,18 @@ static void set_ends(const struct chart_layout *l, struct panel_layout *p, struc
     for (size_t i = 0; i < p->panel->n_rules && !l->narrow; i++)
         add_end(l, p, p->panel->rules[i].text, l->right, scale_place(&p->y, p->panel->rules[i].y),
                 NULL, arena);
-    part_ends(p);
+    /* Labels in the order of their lines: pushed down from the top until they are apart, then up
+     * from the bottom where that went too far. */
+    double limit = p->top - LABEL_LINE / 2;
+    for (size_t i = 0; i < p->n_ends; i++) {
+        p->ends[i].at.y = fmax(p->ends[i].at.y, limit);
+        limit = p->ends[i].at.y + END_GAP;
+    }
+    limit = p->bottom + 4;
+    for (size_t i = p->n_ends; i > 0; i--) {
+        p->ends[i - 1].at.y = fmin(p->ends[i - 1].at.y, limit);
+        limit = p->ends[i - 1].at.y - END_GAP;
+    }
 }
 
 /* ---- labels inside a plot --------------------------------------------------------------- */
@@ -353,18 +325,6 @@ static double rule_baseline(const struct chart_layout *l, const struct panel_lay
     return y - 5;
 }
 
-static void set_rules_inside(const struct chart_layout *l, struct panel_layout *p,
-                             struct boxes *taken, struct arena *arena)
-{
-    for (size_t i = 0; i < p->panel->n_rules; i++) {
-        const struct chart_rule *rule = &p->panel->rules[i];
-        const char *text = fitted_inside(l, rule->text, arena);
-        double x = l->right - text_width(text, SVG_SMALL);
-        p->rules[p->n_rules++] =
-            take_label_place(taken, x, rule_baseline(l, p, taken, rule, text, x), text);
-    }
-}
-
 /* Near the ring, where nothing else is written: the first free place of a few, clear of all lines
  * if there is one. */
 static void set_mark(const struct chart_layout *l, struct panel_layout *p, struct boxes *taken,
@@ -398,8 +358,15 @@ static void set_inside(const struct chart_layout *l, struct panel_layout *p, str
 {
     struct boxes taken = {.n = 0};
     set_boundary(l, p, &taken, arena);
-    if (l->narrow)
-        set_rules_inside(l, p, &taken, arena);
+    if (l->narrow) {
+        for (size_t i = 0; i < p->panel->n_rules; i++) {
+            const struct chart_rule *rule = &p->panel->rules[i];
+            const char *text = fitted_inside(l, rule->text, arena);
+            double x = l->right - text_width(text, SVG_SMALL);
+            p->rules[p->n_rules++] =
+                take_label_place(&taken, x, rule_baseline(l, p, &taken, rule, text, x), text);
+        }
+    }
     set_mark(l, p, &taken, arena);
 }
 
@@ -475,7 +442,25 @@ void chart_layout(struct chart_layout *l, const struct chart *chart, bool narrow
     y = set_legend(l, y, arena);
     y = set_panels(l, y, arena);
     set_margins(l);
-    x_axis(l);
+    /* As many ticks as can stand beside each other, none of them beyond the drawing. */
+    l->x = (struct scale){.data = x_range(l->chart), .from = l->left, .to = l->right};
+    for (int want = l->narrow ? 5 : 8; want > 0; want--) {
+        ticks_make(&l->ticks, l->x.data, false, want);
+        double tick_distance =
+            l->ticks.step / (l->x.data.high - l->x.data.low) * (l->right - l->left);
+        if (are_between_steps(l))
+            continue;
+        if (l->ticks.n < 2 || widest_tick(&l->ticks) + 10 < tick_distance)
+            break;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < l->ticks.n; i++) {
+        double half = text_width(l->ticks.at[i].text, SVG_SMALL) / 2;
+        double at = scale_place(&l->x, l->ticks.at[i].value);
+        if (at - half >= 0 && at + half <= l->width)
+            l->ticks.at[n++] = l->ticks.at[i];
+    }
+    l->ticks.n = n;
     set_x_boundary(l);
     for (size_t i = 0; i < chart->n_panels; i++) {
         set_ends(l, &l->panels[i], arena);

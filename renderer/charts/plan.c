@@ -89,21 +89,16 @@ static const char *with_number(struct arena *arena, const char *words, long n)
     return words_with_number(arena, words, arena_printf(arena, "%ld", n));
 }
 
-static long alike_from(const struct chart_plan *p, long machine)
-{
-    long end = machine + 1;
-    while (end < p->machines && machines_alike(p, machine, end))
-        end++;
-    return end - machine;
-}
-
 static void choose_boxes(struct plan_drawing *d)
 {
     const struct chart_plan *p = d->plan;
     size_t most = (size_t)(CHART_PLAN_CELLS / p->cards);
     most = most < CHART_PLAN_BOXES ? most : CHART_PLAN_BOXES;
     for (long m = 0; m < p->machines;) {
-        long alike = alike_from(p, m);
+        long end = m + 1;
+        while (end < p->machines && machines_alike(p, m, end))
+            end++;
+        long alike = end - m;
         long shown = alike > 2 ? 1 : alike;
         if (d->n + (size_t)shown + (alike > 2) > most) {
             d->boxes[d->n++] = (struct plan_box){
@@ -145,20 +140,6 @@ static const char *plan_stage_name(struct arena *arena, const struct chart_plan 
     return arena_printf(arena, "%ld", stage + 1);
 }
 
-/* The stage above the replica; what there is only one of is not told. */
-static void put_duty(struct buf *out, const struct chart_plan *p, double x, double y,
-                     struct duty duty, struct arena *arena)
-{
-    const char *replica = arena_printf(arena, "%ld", duty.replica);
-    bool staged = p->pp > 1, replicated = p->dp > 1;
-    if (staged)
-        svg_text(out, x + CELL / 2, y + (replicated ? 14 : 20), ANCHOR_MIDDLE, SVG_STRONG,
-                 plan_stage_name(arena, p, duty.stage));
-    if (replicated)
-        svg_text(out, x + CELL / 2, y + (staged ? 27 : 20), ANCHOR_MIDDLE, "font-size=\"11\"",
-                 replica);
-}
-
 static void put_cell(struct buf *out, const struct chart_plan *p, double x, double y,
                      struct duty duty, struct arena *arena)
 {
@@ -168,7 +149,15 @@ static void put_cell(struct buf *out, const struct chart_plan *p, double x, doub
     svg_rect(out, x, y, CELL, CELL, more);
     snprintf(more, sizeof more, "fill=\"%s\"", colour);
     svg_rect(out, x, y + CELL - 3, CELL, 3, more);
-    put_duty(out, p, x, y, duty, arena);
+    /* The stage above the replica; what there is only one of is not told. */
+    const char *replica = arena_printf(arena, "%ld", duty.replica);
+    bool staged = p->pp > 1, replicated = p->dp > 1;
+    if (staged)
+        svg_text(out, x + CELL / 2, y + (replicated ? 14 : 20), ANCHOR_MIDDLE, SVG_STRONG,
+                 plan_stage_name(arena, p, duty.stage));
+    if (replicated)
+        svg_text(out, x + CELL / 2, y + (staged ? 27 : 20), ANCHOR_MIDDLE, "font-size=\"11\"",
+                 replica);
 }
 
 /* Below neighbours that share a tensor group; open where the group goes on in another row. */

@@ -81,18 +81,6 @@ static void choose_places(struct chart_sample *sample, const struct chart *c,
             x[sample->n++] = x[i];
 }
 
-static void sample_lines(struct chart_sample *sample, const struct chart *c, double near,
-                         struct arena *arena)
-{
-    for (size_t i = 0; i < c->n_panels; i++)
-        for (size_t k = 0; k < c->panels[i].n_lines && !c->panels[i].again; k++) {
-            struct sampled_line *l = ARENA_PUSH(arena, sample->lines, sample->n_lines);
-            l->panel = &c->panels[i];
-            l->line = &c->panels[i].lines[k];
-            sample_line(sample, l, near, arena);
-        }
-}
-
 struct chart_sample *chart_sample_new(struct arena *arena, const struct chart *c, size_t max)
 {
     struct chart_sample *sample = arena_alloc(arena, sizeof *sample);
@@ -102,6 +90,13 @@ struct chart_sample *chart_sample_new(struct arena *arena, const struct chart *c
     max = max < SAMPLE_MIN ? SAMPLE_MIN : max;
     sample->of = lead->n;
     choose_places(sample, c, lead, max, arena);
-    sample_lines(sample, c, c->is_time ? (c->x.high - c->x.low) / (double)max / 2 : 0, arena);
+    double near = c->is_time ? (c->x.high - c->x.low) / (double)max / 2 : 0;
+    for (size_t i = 0; i < c->n_panels; i++)
+        for (size_t k = 0; k < c->panels[i].n_lines && !c->panels[i].again; k++) {
+            struct sampled_line *l = ARENA_PUSH(arena, sample->lines, sample->n_lines);
+            l->panel = &c->panels[i];
+            l->line = &c->panels[i].lines[k];
+            sample_line(sample, l, near, arena);
+        }
     return sample;
 }

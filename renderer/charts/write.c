@@ -46,24 +46,6 @@ static void put_chart_text(struct buf *out, const struct place *p, enum anchor a
 
 #define SMALL "font-size=\"12\""
 
-static void put_grid(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
-{
-    buf_str(out, "<path " SVG_GRID " d=\"");
-    for (size_t i = 0; i < p->ticks.n; i++) {
-        buf_char(out, 'M');
-        pen_number(out, l->left);
-        buf_char(out, ' ');
-        pen_number(out, scale_place(&p->y, p->ticks.at[i].value));
-        buf_char(out, 'H');
-        pen_number(out, l->right);
-    }
-    buf_str(out, "\"/>\n<g " SMALL " " SVG_SOFT " text-anchor=\"end\">\n");
-    for (size_t i = 0; i < p->ticks.n; i++)
-        svg_text(out, l->left - 7, scale_place(&p->y, p->ticks.at[i].value) + 4, ANCHOR_START, "",
-                 p->ticks.at[i].text);
-    buf_str(out, "</g>\n");
-}
-
 /* The lower edge of the plot, and zero where it is inside. */
 static void put_base(struct buf *out, const struct chart_layout *l, const struct panel_layout *p)
 {
@@ -205,20 +187,6 @@ static void put_points(struct buf *out, const struct pen_paper *paper,
     buf_str(out, "\"/>\n");
 }
 
-/* A series of one point is a dot that can be seen. */
-static void put_lone_point(struct buf *out, const struct chart_layout *l,
-                           const struct panel_layout *p, const struct chart_line *line)
-{
-    const struct chart_series *s = &line->series;
-    char more[96];
-    size_t index[8];
-    if (pen_sample(s, 8, index) != 1)
-        return;
-    snprintf(more, sizeof more, "fill=\"%s\"", colour_of(line->stroke));
-    svg_circle(out, scale_place(&l->x, s->x[index[0]]), scale_place(&p->y, s->y[index[0]]), 3,
-               more);
-}
-
 static void put_chart_line(struct buf *out, const struct chart_layout *l,
                            const struct panel_layout *p, const struct chart_line *line,
                            const struct chart_sample *sample)
@@ -243,7 +211,15 @@ static void put_chart_line(struct buf *out, const struct chart_layout *l,
         pen_curve(out, &paper, &line->series, line->keep);
     }
     buf_str(out, "\"/>\n");
-    put_lone_point(out, l, p, line);
+    /* A series of one point is a dot that can be seen. */
+    const struct chart_series *s = &line->series;
+    char more[96];
+    size_t index[8];
+    if (pen_sample(s, 8, index) != 1)
+        return;
+    snprintf(more, sizeof more, "fill=\"%s\"", colour_of(line->stroke));
+    svg_circle(out, scale_place(&l->x, s->x[index[0]]), scale_place(&p->y, s->y[index[0]]), 3,
+               more);
 }
 
 static void put_end(struct buf *out, const struct chart_layout *l, const struct end_label *e)
@@ -310,7 +286,20 @@ static void put_panel(struct buf *out, const struct chart_layout *l, const struc
     buf_str(out, ">\n");
     put_chart_text(out, &p->label, ANCHOR_START, SMALL " " SVG_SOFT);
     put_shade(out, l, p);
-    put_grid(out, l, p);
+    buf_str(out, "<path " SVG_GRID " d=\"");
+    for (size_t i = 0; i < p->ticks.n; i++) {
+        buf_char(out, 'M');
+        pen_number(out, l->left);
+        buf_char(out, ' ');
+        pen_number(out, scale_place(&p->y, p->ticks.at[i].value));
+        buf_char(out, 'H');
+        pen_number(out, l->right);
+    }
+    buf_str(out, "\"/>\n<g " SMALL " " SVG_SOFT " text-anchor=\"end\">\n");
+    for (size_t i = 0; i < p->ticks.n; i++)
+        svg_text(out, l->left - 7, scale_place(&p->y, p->ticks.at[i].value) + 4, ANCHOR_START, "",
+                 p->ticks.at[i].text);
+    buf_str(out, "</g>\n");
     put_base(out, l, p);
     put_chart_lines(out, l, p, sample);
     put_grid_lines(out, l, p);

@@ -92,17 +92,6 @@ static const char *temp_of(struct outdir *od, const char *rel)
     return arena_printf(&od->arena, "%s/%s%s", od->path, rel, FILE_TEMP_SUFFIX);
 }
 
-/* A run was killed before its tree was in place, perhaps while it replaced file by file. */
-static int drop_unfinished(struct outdir *od, struct err *err)
-{
-    if (outdir_unlink(od, temp_of(od, OUTDIR_LIST_NAME), err) < 0)
-        return -1;
-    for (size_t i = 0; i < od->old->n; i++)
-        if (outdir_unlink(od, temp_of(od, od->old->files[i].path), err) < 0)
-            return -1;
-    return outdir_remove_tree(od, od->staging, err);
-}
-
 /* The spare tree has a mode that says so (renderer/output/outdir_spare.h). */
 static int spare_tree(const struct outdir *od, unsigned long long *inode, struct err *err)
 {
@@ -133,8 +122,15 @@ static int clear_left_tree(struct outdir *od, unsigned long long noted, struct e
     od->known = NULL; /* what goes changes files that are the same in the live tree */
     if (taken)
         return outdir_remove_tree(od, od->spare, err);
-    if (staged != 0 && noted == staged)
-        return drop_unfinished(od, err);
+    if (staged != 0 && noted == staged) {
+        /* A run was killed before its tree was in place, perhaps while it replaced file by file. */
+        if (outdir_unlink(od, temp_of(od, OUTDIR_LIST_NAME), err) < 0)
+            return -1;
+        for (size_t i = 0; i < od->old->n; i++)
+            if (outdir_unlink(od, temp_of(od, od->old->files[i].path), err) < 0)
+                return -1;
+        return outdir_remove_tree(od, od->staging, err);
+    }
     if (staged != 0 && noted != 0 && noted == live) {
         if (outdir_list_load(&was, od->staging, &od->arena, err) < 0)
             return -1;
@@ -247,16 +243,6 @@ static int check_way(struct outdir *od, const char *rel, struct err *err)
                    od->shown, rel);
 }
 
-/* Does the folder have these bytes there? Where it is known to be as we left it, with others,
- * nothing need be read to say no. */
-static bool is_file_unchanged(struct outdir *od, const char *rel, const void *data, size_t len,
-                              const char *digest)
-{
-    const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
-    return (!left || strcmp(left->digest, digest) == 0) &&
-           outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
-}
-
 int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err)
 {
     const char *fault = outdir_path_fault(rel);
@@ -267,7 +253,11 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
                        len, OUTDIR_FILE_MAX);
     char digest[HASH_HEX_SIZE];
     hash_sha256(data, len, digest);
-    bool same = is_file_unchanged(od, rel, data, len, digest);
+    /* Does the folder have these bytes there? Where it is known to be as we left it, with others,
+     * nothing need be read to say no. */
+    const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
+    bool same = (!left || strcmp(left->digest, digest) == 0) &&
+                outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
     if ((!same && check_way(od, rel, err) < 0) || outdir_claim_name(od, rel, err) < 0)
         return -1;
     struct outdir_file *file = outdir_list_add(od->now, &od->arena, rel);

@@ -130,19 +130,16 @@ int outdir_list_load(struct outdir_list *list, const char *root, struct arena *a
     return 0;
 }
 
-static void write_line(const struct outdir_file *file, struct buf *out)
-{
-    buf_add(out, file->digest, HASH_HEX_LEN);
-    buf_add(out, "  ", 2);
-    buf_str(out, file->path);
-    buf_char(out, '\n');
-}
-
 void outdir_list_write(const struct outdir_list *list, struct buf *out)
 {
     buf_str(out, HEADER "\n");
-    for (size_t i = 0; i < list->n; i++)
-        write_line(&list->files[i], out);
+    for (size_t i = 0; i < list->n; i++) {
+        const struct outdir_file *file = &list->files[i];
+        buf_add(out, file->digest, HASH_HEX_LEN);
+        buf_add(out, "  ", 2);
+        buf_str(out, file->path);
+        buf_char(out, '\n');
+    }
 }
 
 /* The first file whose path is not before `path`. */

@@ -21,21 +21,17 @@ static const char **name_slot(const struct outdir *od, const char *name)
     return &od->names[i];
 }
 
-static void names_grow(struct outdir *od)
-{
-    const char **old = od->names;
-    size_t n = od->names_size;
-    od->names_size = n ? 2 * n : 256;
-    od->names = arena_array(&od->arena, od->names_size, sizeof *od->names);
-    for (size_t i = 0; i < n; i++)
-        if (old[i])
-            *name_slot(od, old[i]) = old[i];
-}
-
 int outdir_claim_name(struct outdir *od, const char *rel, struct err *err)
 {
-    if (od->n_names * 2 >= od->names_size)
-        names_grow(od);
+    if (od->n_names * 2 >= od->names_size) {
+        const char **old = od->names;
+        size_t n = od->names_size;
+        od->names_size = n ? 2 * n : 256;
+        od->names = arena_array(&od->arena, od->names_size, sizeof *od->names);
+        for (size_t i = 0; i < n; i++)
+            if (old[i])
+                *name_slot(od, old[i]) = old[i];
+    }
     const char **slot = name_slot(od, rel);
     if (*slot)
         return err_set(err, ERR_INPUT, "%s/%s: is written twice%s%s", od->shown, rel,

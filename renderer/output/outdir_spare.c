@@ -154,13 +154,6 @@ static int touch_differences(struct outdir *od, struct err *err)
     return 0;
 }
 
-static void touch_removed(struct outdir *od)
-{
-    for (size_t i = 0; i < od->old->n; i++)
-        if (!(od->kept && od->kept[i]) && !outdir_list_find(od->now, od->old->files[i].path))
-            touch(od, od->old->files[i].path);
-}
-
 /* Folders that were made have the mode that they have in the live tree. */
 static int copy_modes(struct outdir *od, const char *rel, struct err *err)
 {
@@ -192,7 +185,9 @@ int outdir_spare_update(struct outdir *od, struct err *err)
         touch_listed(od);
     else if (touch_differences(od, err) < 0)
         return -1;
-    touch_removed(od);
+    for (size_t i = 0; i < od->old->n; i++)
+        if (!(od->kept && od->kept[i]) && !outdir_list_find(od->now, od->old->files[i].path))
+            touch(od, od->old->files[i].path);
     size_t differ = od->left->n_touched;
     for (size_t i = 0; i < differ; i++)
         if (!outdir_list_find(od->now, od->left->touched[i]) &&

@@ -113,13 +113,6 @@ static struct counts count_states(const struct verdict *v)
     return counts;
 }
 
-static void set_counts(struct view *row, const struct counts *counts)
-{
-    view_set_printf(row, "figures", "%zu", counts->figures);
-    view_set_printf(row, "from_evidence", "%zu", counts->from_evidence);
-    view_set_printf(row, "from_stated", "%zu", counts->from_stated);
-}
-
 static void add_vendor_list(struct view *list, const struct page_options *o,
                             const struct project *project, const struct page_entry *entries,
                             size_t n)
@@ -139,7 +132,9 @@ static void add_vendor_list(struct view *list, const struct page_options *o,
         view_set_raw(row, "link", page_path(a, o->lang, id, r->case_id));
         view_set_raw(row, "state", page_state(o->lang, entries[i].verdict));
         const struct counts counts = count_states(entries[i].verdict);
-        set_counts(row, &counts);
+        view_set_printf(row, "figures", "%zu", counts.figures);
+        view_set_printf(row, "from_evidence", "%zu", counts.from_evidence);
+        view_set_printf(row, "from_stated", "%zu", counts.from_stated);
     }
 }
 

@@ -64,9 +64,10 @@ static const char *metric_source_line(struct arena *arena, const struct page_opt
         if (strcmp(sources[i].source, m->source) == 0)
             return page_words(o->lang, &sources[i].text);
     const char *text = page_words(o->lang, &only_stated);
-    return m->reason ? arena_printf(arena, "%s (%s)", text,
-                                    messages_text(o->messages, o->lang, m->reason, arena))
-                     : text;
+    return m->reason
+               ? arena_printf(arena, "%s (%s)", text,
+                              messages_text(o->messages, o->lang, m->reason, m->reason_made, arena))
+               : text;
 }
 
 static void set_metric(struct view *v, const struct page_options *o, const struct metric *m)
@@ -114,10 +115,9 @@ static void set_findings(struct view *at, const struct page_options *o, const ch
         struct view *f = view_push_object(list);
         view_set_raw(f, "rule", page_line(at->arena, c->rule));
         view_set_raw(f, "severity", page_words(o->lang, &severities[c->severity]));
-        struct message_part *parts;
-        size_t n =
-            messages_finding(o->messages, o->lang, c->message, c->sentence, at->arena, &parts);
-        view_set_raw(f, "message", page_line(at->arena, messages_joined(parts, n, at->arena)));
+        view_set_raw(f, "message",
+                     page_line(at->arena, messages_text(o->messages, o->lang, c->message,
+                                                        c->sentence, at->arena)));
     }
     view_set_flag(at, arena_printf(at->arena, "has_%s", key), list->n > 0);
 }

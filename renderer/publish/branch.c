@@ -171,15 +171,6 @@ git_oid repo_base_of(git_repository *repo, const git_oid *tip, const char *branc
     return *fetched ? theirs : *tip;
 }
 
-static void find_base(struct repo_branch *b)
-{
-    bool fetched;
-    b->base = repo_base_of(b->repo, &b->tip, b->name, b->remote, &fetched);
-    b->info.name = b->info.base_name = b->name;
-    if (fetched)
-        b->info.base_name = arena_printf(&b->arena, "%s/%s", b->remote, b->name);
-}
-
 const char *repo_hex(struct arena *arena, const git_oid *id)
 {
     char hex[REPO_ID_SIZE];
@@ -207,7 +198,11 @@ static int read_branch(struct repo_branch *b, struct err *err)
     b->tip = (git_oid){{0}};
     if (read_tip(b, err) < 0)
         return -1;
-    find_base(b);
+    bool fetched;
+    b->base = repo_base_of(b->repo, &b->tip, b->name, b->remote, &fetched);
+    b->info.name = b->info.base_name = b->name;
+    if (fetched)
+        b->info.base_name = arena_printf(&b->arena, "%s/%s", b->remote, b->name);
     return read_base(b, err);
 }
 

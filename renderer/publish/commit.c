@@ -105,11 +105,17 @@ static int write_blob(struct writing *w, const struct repo_file *f, git_oid *id,
 static int write_tree(struct writing *w, size_t from, size_t to, size_t skip, git_oid *id,
                       struct err *err);
 
-/* Not the name is refused, but what was made for it a moment ago is not found again: a loose object
- * that could not be opened looks so. */
-static bool is_lost(void)
+/* libgit2 refuses a name, and what was made for it a moment ago where that is not found again: a
+ * loose object that could not be opened looks so, which is looked at here. It is asked twice. */
+static int insert(struct writing *w, git_treebuilder *tree, const char *name, const git_oid *id,
+                  git_filemode_t mode, bool *lost)
 {
-    return strstr(repo_git_message(), "invalid object") != NULL;
+    git_odb *odb = NULL;
+    if (git_treebuilder_insert(NULL, tree, name, id, mode) == 0)
+        return 0;
+    *lost = git_repository_odb(&odb, w->repo) < 0 || !git_odb_exists(odb, id);
+    git_odb_free(odb);
+    return git_treebuilder_insert(NULL, tree, name, id, mode);
 }
 
 /* The entry that begins at files[*i], whose path is looked at behind `skip` bytes; *i moves on. */
@@ -125,10 +131,10 @@ static int write_entry(struct writing *w, git_treebuilder *tree, size_t *i, size
     while (folder && end < to && strncmp(w->c->files[end].path + skip, rest, len + 1) == 0)
         end++;
     int rc = folder ? write_tree(w, *i, end, skip + len + 1, &id, err) : write_blob(w, f, &id, err);
-    if (rc == 0 && git_treebuilder_insert(NULL, tree, name, &id,
-                                          folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB) < 0)
-        rc = repo_git_err(err, is_lost() ? ERR_IO : ERR_INPUT, "%s: git cannot hold this path",
-                          f->path);
+    bool lost = false;
+    if (rc == 0 &&
+        insert(w, tree, name, &id, folder ? GIT_FILEMODE_TREE : GIT_FILEMODE_BLOB, &lost) < 0)
+        rc = repo_git_err(err, lost ? ERR_IO : ERR_INPUT, "%s: git cannot hold this path", f->path);
     *i = end;
     return rc;
 }

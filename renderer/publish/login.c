@@ -77,19 +77,6 @@ int repo_login_authorities(git_repository *repo)
 
 /* ---- ourselves ------------------------------------------------------------------------- */
 
-static int give_password(struct repo_login *l, git_credential **out, const char *user)
-{
-    if (l->name) {
-        l->fault = "the name and password that git's credential helpers know were refused";
-        return GIT_EAUTH;
-    }
-    if (!repo_credential_fill(l->git_folder, l->url, user, l->arena, &l->name, &l->password)) {
-        l->fault = "it wants a name and a password, and git's credential helpers know none";
-        return GIT_EAUTH;
-    }
-    return git_credential_userpass_plaintext_new(out, l->name, l->password);
-}
-
 static int give_key(struct repo_login *l, git_credential **out, const char *user)
 {
     if (!getenv("SSH_AUTH_SOCK")) {
@@ -112,8 +99,17 @@ static int who_we_are(git_credential **out, const char *url, const char *user, u
         return git_credential_username_new(out, user ? user : "git");
     if (allowed & GIT_CREDENTIAL_SSH_KEY)
         return l->asked > 2 ? GIT_EAUTH : give_key(l, out, user);
-    if (allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT)
-        return give_password(l, out, user);
+    if (allowed & GIT_CREDENTIAL_USERPASS_PLAINTEXT) {
+        if (l->name) {
+            l->fault = "the name and password that git's credential helpers know were refused";
+            return GIT_EAUTH;
+        }
+        if (!repo_credential_fill(l->git_folder, l->url, user, l->arena, &l->name, &l->password)) {
+            l->fault = "it wants a name and a password, and git's credential helpers know none";
+            return GIT_EAUTH;
+        }
+        return git_credential_userpass_plaintext_new(out, l->name, l->password);
+    }
     l->fault = "it wants another proof than a key of the agent or a password";
     return GIT_EAUTH;
 }
@@ -132,13 +128,6 @@ static void cut_off(int signal)
         if (fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode))
             shutdown(fd, SHUT_RDWR);
     errno = saved;
-}
-
-static unsigned login_patience(void)
-{
-    const char *text = getenv("FPREPORT_REMOTE_TIMEOUT");
-    long n = text ? strtol(text, NULL, 10) : 0;
-    return n > 0 && n <= PATIENCE_MAX ? (unsigned)n : PATIENCE_DEFAULT;
 }
 
 static void set_alarm(unsigned seconds)
@@ -161,7 +150,9 @@ void repo_login_begin(struct repo_login *l)
     sigaction(SIGPIPE, &ignored, &l->pipe); /* a remote that hangs up is an error, not our end */
     l->asked = 0;
     l->fault = NULL;
-    l->patience = login_patience();
+    const char *text = getenv("FPREPORT_REMOTE_TIMEOUT");
+    long n = text ? strtol(text, NULL, 10) : 0;
+    l->patience = n > 0 && n <= PATIENCE_MAX ? (unsigned)n : PATIENCE_DEFAULT;
     repo_login_heard(l);
 }
 

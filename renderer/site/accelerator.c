@@ -1,18 +1,6 @@
 /* What an accelerator can do, and the rows on it. */
 #include "renderer/site/sheet/kind.h"
 
-static void set_peaks(struct sheet *s, const struct accelerator *a)
-{
-    struct view *peaks = view_set_list(s->view, "peaks");
-    for (size_t p = 0; a && p < a->n_peaks; p++) {
-        struct view *v = view_push_object(peaks);
-        view_set_text(v, "precision", a->peaks[p].precision);
-        view_set_printf(v, "tflops", "%g", a->peaks[p].tflops);
-        view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
-    }
-    view_set_flag(s->view, "has_peaks", peaks->n > 0);
-}
-
 /* Who makes it, with a link where that vendor has a page (site_maker_page). */
 static void set_maker(struct sheet *s, const char *id, const struct site_part *part)
 {
@@ -33,7 +21,14 @@ static void set_accelerator(struct sheet *s, const struct accelerator *a,
                                       {"n", arena_printf(s->arena, "%g", a->memory_gib)})
                          : "");
     view_set_text(s->view, "peak_note", a && a->peak_note ? a->peak_note : "");
-    set_peaks(s, a);
+    struct view *peaks = view_set_list(s->view, "peaks");
+    for (size_t p = 0; a && p < a->n_peaks; p++) {
+        struct view *v = view_push_object(peaks);
+        view_set_text(v, "precision", a->peaks[p].precision);
+        view_set_printf(v, "tflops", "%g", a->peaks[p].tflops);
+        view_set_text(v, "source", a->peaks[p].source ? a->peaks[p].source : "");
+    }
+    view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
 static void fill_accelerator(struct sheet *s, size_t i)

@@ -52,27 +52,24 @@ static const char *vendors_of(struct sheet *s, const struct site_group *g)
     return text;
 }
 
-static void push_compared_group(struct sheet *s, struct view *list, const struct site_group *group)
-{
-    struct view *v = view_push_object(list);
-    const struct site_part *page = site_group_part(s->index, group);
-    view_set_text(v, "model", site_part_path(page, s->arena));
-    view_set_text(v, "model_name", sheet_model(s, group->of));
-    view_set_text(v, "case", group->of->result->case_id);
-    view_set_text(v, "class_id", group->rows[0]->group);
-    view_set_text(v, "class", sheet_group(s, group->rows[0]));
-    view_set_text(v, "vendors", vendors_of(s, group));
-    view_set_printf(v, "count", "%zu", group->n);
-}
-
 /* Groups in which there is something to compare. */
 static void fill_compare_page(struct sheet *s, size_t i)
 {
     size_t n = s->index->n_comparable, first = i * SITE_PAGE_ROWS;
     set_pairs(s);
     struct view *groups = view_set_list(s->view, "groups");
-    for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++)
-        push_compared_group(s, groups, s->index->comparable[g]);
+    for (size_t g = first; g < n && g < first + SITE_PAGE_ROWS; g++) {
+        const struct site_group *group = s->index->comparable[g];
+        struct view *v = view_push_object(groups);
+        const struct site_part *page = site_group_part(s->index, group);
+        view_set_text(v, "model", site_part_path(page, s->arena));
+        view_set_text(v, "model_name", sheet_model(s, group->of));
+        view_set_text(v, "case", group->of->result->case_id);
+        view_set_text(v, "class_id", group->rows[0]->group);
+        view_set_text(v, "class", sheet_group(s, group->rows[0]));
+        view_set_text(v, "vendors", vendors_of(s, group));
+        view_set_printf(v, "count", "%zu", group->n);
+    }
     view_set_flag(s->view, "has_groups", groups->n > 0);
     view_set_text(s->view, "all_rows",
                   s->index->n_rows

@@ -69,12 +69,6 @@ static const char *pair_title(struct sheet *s, const struct site_compared *pair,
     return sheet_fill(s, "pair.title", {"a", side_name(s, a)}, {"b", side_name(s, b)}, {"of", of});
 }
 
-/* The title, with the names in it that are Chinese on an English page, for site/said.html. */
-static void set_pair_heading(struct sheet *s, const char *title)
-{
-    sheet_push_said(s, view_set_list(s->view, "heading"), title, false);
-}
-
 static void set_side(struct sheet *s, const char *key, const struct site_entry *e)
 {
     struct view *v = view_set_object(s->view, key);
@@ -107,14 +101,6 @@ static const char *pair_entry_words(struct sheet *s, const struct site_entry *e,
     return all;
 }
 
-static void set_likeness(struct view *v, enum site_likeness like)
-{
-    view_set_flag(v, "other", like == LIKENESS_DIFFERENT);
-    view_set_flag(v, "alike", like == LIKENESS_SAME);
-    view_set_flag(v, "partly", like == LIKENESS_PARTLY);
-    view_set_flag(v, "unknown", like == LIKENESS_UNKNOWN);
-}
-
 static const char *const criterion_names[SITE_CONDITIONS] = {
     [CRITERION_CASE] = "criterion.case",         [CRITERION_PRECISION] = "criterion.precision",
     [CRITERION_STAGE] = "criterion.stage",       [CRITERION_FACTOR] = "criterion.factor",
@@ -132,7 +118,10 @@ static void set_pair_sides(struct sheet *s, struct view *v, enum site_criterion 
     view_set_text(v, "left_lang", sheet_language(s, left));
     view_set_text(v, "right_lang", sheet_language(s, right));
     view_set_flag(v, "needed", c < SITE_CRITERIA);
-    set_likeness(v, like);
+    view_set_flag(v, "other", like == LIKENESS_DIFFERENT);
+    view_set_flag(v, "alike", like == LIKENESS_SAME);
+    view_set_flag(v, "partly", like == LIKENESS_PARTLY);
+    view_set_flag(v, "unknown", like == LIKENESS_UNKNOWN);
 }
 
 /* Not the precision of each row: its class is there. */
@@ -294,7 +283,8 @@ static void fill_pair_page(struct sheet *s, size_t i)
     size_t scalings = sheet_set_scalings(s, s->view, rows, n);
     const char *title = pair_title(s, pair, scalings && !compared);
     sheet_set_title(s, title, sheet_t(s, "compare.description"));
-    set_pair_heading(s, title);
+    /* The title, with the names in it that are Chinese on an English page, for site/said.html. */
+    sheet_push_said(s, view_set_list(s->view, "heading"), title, false);
     view_set_text(s->view, "pair", pair->name);
     set_side(s, "left_side", pair->a);
     set_side(s, "right_side", pair->b);

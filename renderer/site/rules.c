@@ -29,20 +29,6 @@ static void set_explanation(struct sheet *s, struct view *v, const char *key, st
     sheet_set_inline(s, v, key, sheet_words(s, text));
 }
 
-static void push_rule(struct sheet *s, struct view *list, const struct site_rule *rule)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "id", rule->id);
-    set_severities(s, v, rule->severity);
-    view_set_text(v, "since", rule->since);
-    view_set_text(v, "title", sheet_words(s, rule->title));
-    view_set_text(v, "statement", sheet_words(s, rule->statement));
-    view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
-    set_explanation(s, v, "why", rule->why);
-    set_explanation(s, v, "how", rule->how);
-    set_explanation(s, v, "fix", rule->fix);
-}
-
 static void fill_rules_page(struct sheet *s, size_t i)
 {
     (void)i;
@@ -55,7 +41,16 @@ static void fill_rules_page(struct sheet *s, size_t i)
             view_set_text(kind, "kind", rule->kind);
             view_set_text(kind, "name", sheet_words(s, rule->kind_title));
         }
-        push_rule(s, list, rule);
+        struct view *v = view_push_object(list);
+        view_set_text(v, "id", rule->id);
+        set_severities(s, v, rule->severity);
+        view_set_text(v, "since", rule->since);
+        view_set_text(v, "title", sheet_words(s, rule->title));
+        view_set_text(v, "statement", sheet_words(s, rule->statement));
+        view_set_flag(v, "foreign", s->lang != PAGE_EN && !rule->statement.zh);
+        set_explanation(s, v, "why", rule->why);
+        set_explanation(s, v, "how", rule->how);
+        set_explanation(s, v, "fix", rule->fix);
         view_set_printf(kind, "count", "%zu", list->n);
     }
     view_set_text(s->view, "rule_count",

@@ -151,12 +151,6 @@ static struct view *push_page(struct sheet *s, struct view *list, const char *hr
     return v;
 }
 
-/* Is the name in the other language than the page? A Latin name is of either. */
-static bool is_foreign_name(const struct sheet *s, const struct entity *e, const char *name)
-{
-    return s->lang == PAGE_EN ? text_has_han(name) : text_same(name, in_other_language(s, e->name));
-}
-
 static void push_entity(struct sheet *s, struct view *list, const struct entity *e,
                         const char *word)
 {
@@ -164,7 +158,10 @@ static void push_entity(struct sheet *s, struct view *list, const struct entity 
     struct names names;
     all_names(s, &names, e);
     for (size_t i = 1; i < names.n; i++) {
-        bool foreign = is_foreign_name(s, e, names.items[i]);
+        /* Is the name in the other language than the page? A Latin name is of either. */
+        const char *name = names.items[i];
+        bool foreign = s->lang == PAGE_EN ? text_has_han(name)
+                                          : text_same(name, in_other_language(s, e->name));
         const char **to = foreign ? &other : &more;
         *to = arena_printf(s->arena, "%s%s%s", *to, **to ? " · " : "", names.items[i]);
     }
@@ -205,25 +202,6 @@ static void list_pages(struct sheet *s, struct view *list)
 
 /* ---- the lines --------------------------------------------------------------------------------
  */
-
-static void put_states(struct sheet *s, struct buf *out)
-{
-    struct sheet other = {.strings = s->strings, .lang = s->lang == PAGE_EN ? PAGE_ZH : PAGE_EN};
-    for (int state = 0; state <= SITE_STATES; state++) {
-        struct view *v = view_object(s->arena), *w = view_object(s->arena);
-        if (state < SITE_STATES) {
-            sheet_set_state(s, v, (enum state)state);
-            sheet_set_state(&other, w, (enum state)state);
-        } else {
-            sheet_set_removed(s, v);
-            sheet_set_removed(&other, w);
-        }
-        const char *also = state == STATE_FAILED ? sheet_t(s, "search.failed") : "";
-        buf_printf(out, "%s\t%s\t%s\t%s%s%s\n", view_get(v, "state")->text,
-                   view_get(v, "state_icon")->text, view_get(v, "state_word")->text,
-                   view_get(w, "state_word")->text, *also ? "\t" : "", also);
-    }
-}
 
 static void put_entity(struct sheet *s, const struct entity *e, struct buf *out)
 {
@@ -332,22 +310,6 @@ static void put_configurations(struct sheet *s, struct buf *out, const struct co
     }
 }
 
-/* "4 17", each once, in the order of the rows. */
-static void put_configuration_numbers(struct buf *out, const struct site_entry *e,
-                                      const struct configurations *c)
-{
-    const char *between = "";
-    for (size_t i = 0; i < e->n_rows && c->n; i++) {
-        const struct site_row **at =
-            bsearch(&e->rows[i], c->rows, c->n, sizeof *c->rows, by_configuration);
-        if (!at || c->named_by[at - c->rows] == e)
-            continue;
-        c->named_by[at - c->rows] = e;
-        buf_printf(out, "%s%zu", between, c->before + (size_t)(at - c->rows));
-        between = " ";
-    }
-}
-
 /* A result that is gone has no rows, and so no card. */
 static const char *put_searched_result(struct sheet *s, struct buf *out, const struct site_entry *e,
                                        const struct configurations *c, const char *before)
@@ -362,7 +324,17 @@ static const char *put_searched_result(struct sheet *s, struct buf *out, const s
     buf_printf(out, "%s\t%s\t%d\t%s\t%s\t", vendor_number(s, e->result->vendor), e->result->case_id,
                e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
                number_in_list(s, 0, model), id ? number_in_list(s, 2, id) : "");
-    put_configuration_numbers(out, e, c);
+    /* "4 17", each once, in the order of the rows. */
+    const char *between = "";
+    for (size_t i = 0; i < e->n_rows && c->n; i++) {
+        const struct site_row **at =
+            bsearch(&e->rows[i], c->rows, c->n, sizeof *c->rows, by_configuration);
+        if (!at || c->named_by[at - c->rows] == e)
+            continue;
+        c->named_by[at - c->rows] = e;
+        buf_printf(out, "%s%zu", between, c->before + (size_t)(at - c->rows));
+        between = " ";
+    }
     buf_printf(out, "\t%s\n", before && strcmp(before, titles) == 0 ? "\"" : titles);
     return titles;
 }
@@ -382,7 +354,21 @@ static void fill_search(struct sheet *s, size_t i)
     struct buf lines;
     list_pages(s, view_set_list(s->view, "pages"));
     buf_init(&lines, BUF_DEFAULT_MAX);
-    put_states(s, &lines);
+    struct sheet other = {.strings = s->strings, .lang = s->lang == PAGE_EN ? PAGE_ZH : PAGE_EN};
+    for (int state = 0; state <= SITE_STATES; state++) {
+        struct view *v = view_object(s->arena), *w = view_object(s->arena);
+        if (state < SITE_STATES) {
+            sheet_set_state(s, v, (enum state)state);
+            sheet_set_state(&other, w, (enum state)state);
+        } else {
+            sheet_set_removed(s, v);
+            sheet_set_removed(&other, w);
+        }
+        const char *also = state == STATE_FAILED ? sheet_t(s, "search.failed") : "";
+        buf_printf(&lines, "%s\t%s\t%s\t%s%s%s\n", view_get(v, "state")->text,
+                   view_get(v, "state_icon")->text, view_get(v, "state_word")->text,
+                   view_get(w, "state_word")->text, *also ? "\t" : "", also);
+    }
     buf_char(&lines, '\n');
     put_names(s, &lines);
     put_gone_vendors(s, &lines);

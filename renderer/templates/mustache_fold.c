@@ -9,21 +9,6 @@ static bool is_folded(const struct token *t, const char *prefix)
            strcmp(t->parts[0], prefix) == 0;
 }
 
-static void fold_token(const struct mustache *m, struct token *t, const char *text,
-                       struct arena *arena)
-{
-    struct buf escaped;
-    buf_init(&escaped, MUSTACHE_SOURCE_MAX);
-    if (t->kind == TOKEN_RAW)
-        buf_str(&escaped, text);
-    else
-        m->escape(&escaped, text);
-    t->kind = TOKEN_LITERAL;
-    t->len = escaped.len;
-    t->text = arena_strndup(arena, escaped.data, escaped.len);
-    buf_release(&escaped);
-}
-
 int mustache_fold(struct mustache *template, const char *prefix, mustache_constant *find,
                   const void *self, struct arena *arena, struct err *err)
 {
@@ -35,7 +20,16 @@ int mustache_fold(struct mustache *template, const char *prefix, mustache_consta
         if (!text || (t->kind != TOKEN_VALUE && t->kind != TOKEN_RAW))
             return err_set(err, ERR_INPUT, "%s:%d:%d: {{%s}}: %s", template->file, t->line, t->col,
                            t->text, text ? "a constant is text, no section" : "no such string");
-        fold_token(template, t, text, arena);
+        struct buf escaped;
+        buf_init(&escaped, MUSTACHE_SOURCE_MAX);
+        if (t->kind == TOKEN_RAW)
+            buf_str(&escaped, text);
+        else
+            template->escape(&escaped, text);
+        t->kind = TOKEN_LITERAL;
+        t->len = escaped.len;
+        t->text = arena_strndup(arena, escaped.data, escaped.len);
+        buf_release(&escaped);
     }
     return 0;
 }

@@ -1,131 +1,101 @@
 #include "renderer/words/messages.h"
 
-#include "renderer/words/message.h"
+#include "base/text.h"
 #include "renderer/words/template_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NESTED_MAX 6 /* messages in messages; honest ones have three */
+/* ---- rows -------------------------------------------------------------------------------- */
 
-/* ---- the table --------------------------------------------------------------------------- */
+/* The place that begins at s, "{2:said}" as 1 and true: its length; 0 when there is none. */
+struct place {
+    size_t value; /* from 0 */
+    bool said;
+};
+
+static size_t read_place(const char *s, struct place *out)
+{
+    char *end;
+    if (*s != '{' || s[1] < '1' || s[1] > '9')
+        return 0;
+    out->value = strtoul(s + 1, &end, 10) - 1;
+    out->said = text_starts(end, ":said}");
+    end += out->said ? strlen(":said") : 0;
+    return *end == '}' ? (size_t)(end - s) + 1 : 0;
+}
 
 /* What is wrong with the translation, or NULL. */
-static const char *push_message(struct messages *m, const char *format, const char *translation,
-                                struct arena *arena)
+static const char *fault_of(const char *format, const char *translation)
 {
-    struct message fresh;
-    const char *fault = message_make(&fresh, format, translation, arena);
-    if (fault)
-        return fault;
-    fresh.number = m->n;
-    *(struct message *)ARENA_PUSH(arena, m->items, m->n) = fresh;
+    bool used[SENTENCE_VALUES_MAX] = {false};
+    size_t values = sentence_places(format);
+    struct place place;
+    if (!*translation)
+        return "has no translation";
+    if (values > SENTENCE_VALUES_MAX)
+        return "has too many values";
+    for (const char *s = translation; *s;) {
+        size_t n = read_place(s, &place);
+        if (!n && *s == '{')
+            return "found '{', expected {1} or {1:said}";
+        if (n && place.value >= values)
+            return "the translation names a value that the message does not have";
+        if (n)
+            used[place.value] = true;
+        s += n ? n : 1;
+    }
+    for (size_t i = 0; i < values; i++)
+        if (!used[i])
+            return "the translation leaves a value out";
     return NULL;
 }
 
 static int add(void *to, const char *file, const struct json *entry, struct arena *arena,
                struct err *err)
 {
+    struct messages *m = to;
     const char *translation = entry->kind == JSON_STRING ? entry->text : "";
-    const char *fault = push_message(to, entry->key, translation, arena);
-    return fault ? err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
-                           entry->key_col, entry->key, fault)
-                 : 0;
-}
-
-static int add_rows(struct messages *m, const struct words *rows, size_t n, struct arena *arena,
-                    struct err *err)
-{
-    const char *fault = NULL;
-    for (size_t i = 0; i < n; i++)
-        if ((fault = push_message(m, rows[i].en, rows[i].zh, arena)) != NULL)
-            return err_set(err, ERR_INPUT, "message \"%s\": %s", rows[i].en, fault);
+    const char *fault = fault_of(entry->key, translation);
+    if (fault)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: \"%s\": %s", file, entry->key_line,
+                       entry->key_col, entry->key, fault);
+    *(struct words *)ARENA_PUSH(arena, m->rows, m->n) =
+        (struct words){.en = entry->key, .zh = translation};
     return 0;
 }
 
 static const struct template_table table = {
     .file = MESSAGES_FILE, .schema = "fpreport.messages/1", .member = "messages", .add = add};
 
-static int first_byte(const struct message *m)
+static int by_format(const void *a, const void *b)
 {
-    return (unsigned char)m->words[0][0];
+    const struct words *x = a, *y = b;
+    return strcmp(x->en, y->en);
 }
 
-/* By first byte; then the order in which they are tried: find_message(). Of one format, those of
- * later tables come first. */
-static int by_words(const void *a, const void *b)
+static const struct words *find_row(const struct messages *m, const char *format)
 {
-    const struct message *x = a, *y = b;
-    if (first_byte(x) != first_byte(y))
-        return first_byte(x) - first_byte(y);
-    if (x->lengths[0] != y->lengths[0])
-        return x->lengths[0] < y->lengths[0] ? 1 : -1;
-    if (x->own != y->own)
-        return x->own < y->own ? 1 : -1;
-    int c = strcmp(x->format, y->format);
-    return c ? c : (x->number < y->number) - (x->number > y->number);
-}
-
-static void drop_replaced(struct messages *m)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < m->n; i++)
-        if (n == 0 || strcmp(m->items[n - 1].format, m->items[i].format) != 0)
-            m->items[n++] = m->items[i];
-    m->n = n;
-}
-
-static void sort(struct messages *m)
-{
-    if (m->n)
-        qsort(m->items, m->n, sizeof *m->items, by_words);
-    drop_replaced(m);
-    for (size_t i = m->n, byte = 256; byte-- > 0;) {
-        while (i > 0 && first_byte(&m->items[i - 1]) >= (int)byte)
-            i--;
-        m->from[byte] = i;
-    }
-    m->from[256] = m->n;
+    const struct words key = {.en = format};
+    return m->n ? bsearch(&key, m->rows, m->n, sizeof key, by_format) : NULL;
 }
 
 int messages_load(struct messages *out, const struct words *rows, size_t n_rows,
                   const struct templates *templates, struct arena *arena, struct err *err)
 {
-    *out = (struct messages){0};
-    if (add_rows(out, rows, n_rows, arena, err) < 0 ||
-        template_table_load(&table, templates, out, arena, err) < 0)
+    struct messages own = {0};
+    *out = (struct messages){.rows = arena_array(arena, n_rows, sizeof *rows), .n = n_rows};
+    if (template_table_load(&table, templates, &own, arena, err) < 0)
         return -1;
-    sort(out);
+    for (size_t i = 0; i < n_rows; i++)
+        out->rows[i] = rows[i];
+    if (n_rows)
+        qsort(out->rows, n_rows, sizeof *rows, by_format);
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t k = 0; k < own.n; k++)
+            if (strcmp(out->rows[i].en, own.rows[k].en) == 0)
+                out->rows[i].zh = own.rows[k].zh;
     return 0;
-}
-
-/* ---- looking up -------------------------------------------------------------------------- */
-
-/* Of those that begin with this byte. */
-static const struct message *find_among(const struct messages *m, unsigned char byte,
-                                        const char *text, size_t len, struct message_value *values)
-{
-    const struct message *best = NULL;
-    struct message_value found[MESSAGE_VALUES_MAX] = {{NULL, 0}};
-    for (size_t i = m->from[byte]; i < m->from[byte + 1]; i++) {
-        const struct message *x = &m->items[i];
-        if (best && x->lengths[0] < best->lengths[0])
-            break;
-        if (!message_fits(x, text, len, found) || (best && found[0].len >= values[0].len))
-            continue;
-        best = x;
-        memcpy(values, found, x->n_values * sizeof *values);
-    }
-    return best;
-}
-
-/* The outermost first: of those that fit, the one with the longest beginning of its own, then the
- * one whose first value is the shortest, then the one with the most words. */
-static const struct message *find_message(const struct messages *m, const char *text, size_t len,
-                                          struct message_value *values)
-{
-    const struct message *found = find_among(m, (unsigned char)*text, text, len, values);
-    return found ? found : find_among(m, 0, text, len, values);
 }
 
 /* ---- putting together -------------------------------------------------------------------- */
@@ -193,100 +163,83 @@ static void push(struct parts *p, const char *text, size_t len, bool foreign)
     *fresh = (struct message_part){arena_strndup(p->arena, text, len), foreign};
 }
 
-static void say(struct parts *p, const char *text, size_t len, int depth)
-{
-    struct message_value values[MESSAGE_VALUES_MAX];
-    struct message_place place;
-    const struct message *m =
-        len && depth < NESTED_MAX ? find_message(p->table, text, len, values) : NULL;
-    if (!m) {
-        push(p, text, len, message_is_prose(text, len));
-        return;
-    }
-    for (const char *s = m->translation; *s;) {
-        size_t n = message_place(s, &place);
-        if (!n) {
-            n = 1 + strcspn(s + 1, "{");
-            push(p, s, n, false);
-        } else if (place.said) {
-            say(p, values[place.value].at, values[place.value].len, depth + 1);
-        } else {
-            push(p, values[place.value].at, values[place.value].len, false);
-        }
-        s += n;
-    }
-}
+/* In front of a message stands the name of what it is about. */
+#define NAMED "%s: "
 
-/* The pattern of a row, which a project's own table may have instead. */
-static const char *pattern_of(const struct messages *m, const struct sentence *made)
-{
-    unsigned char byte = *made->en == '%' ? 0 : (unsigned char)*made->en;
-    for (size_t i = m->from[byte]; i < m->from[byte + 1]; i++)
-        if (strcmp(m->items[i].format, made->en) == 0)
-            return m->items[i].translation;
-    return made->zh;
-}
+static void say(struct parts *p, const struct sentence *made, int depth);
 
-static void say_made(struct parts *p, const struct sentence *made, int depth)
+static void put_row(struct parts *p, const char *pattern, const struct sentence *values, size_t n,
+                    int depth)
 {
-    struct message_place place;
-    if (!made->en || !made->zh || depth >= NESTED_MAX) {
-        say(p, made->text, strlen(made->text), depth);
-        return;
-    }
-    for (const char *s = pattern_of(p->table, made); *s;) {
-        size_t n = message_place(s, &place);
-        const struct sentence *value =
-            n && place.value < made->n_values ? &made->values[place.value] : NULL;
-        if (!n) {
-            n = 1 + strcspn(s + 1, "{");
-            push(p, s, n, false);
+    struct place place;
+    for (const char *s = pattern; *s;) {
+        size_t len = read_place(s, &place);
+        const struct sentence *value = len && place.value < n ? &values[place.value] : NULL;
+        if (!len) {
+            len = 1 + strcspn(s + 1, "{");
+            push(p, s, len, false);
         } else if (value && place.said) {
-            say_made(p, value, depth + 1);
+            say(p, value, depth + 1);
         } else if (value) {
             push(p, value->text, strlen(value->text), false);
         }
-        s += n;
+        s += len;
     }
 }
 
-size_t messages_finding(const struct messages *m, enum page_lang lang, const char *english,
-                        const struct sentence *made, struct arena *arena, struct message_part **out)
+/* Two words of small letters: figures, names and addresses are in no language. */
+static bool is_prose(const char *text)
 {
-    static const struct messages none = {.n = 0};
-    struct parts p = {.table = m ? m : &none, .arena = arena};
-    if (lang == PAGE_EN || !made || strcmp(made->text, english) != 0)
-        return messages_parts(m, lang, english, arena, out);
-    say_made(&p, made, 0);
-    *out = p.items;
-    return p.n;
+    size_t words = 0;
+    for (const char *s = text; *s && words < 2;) {
+        size_t n = strcspn(s, " "), letters = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+        bool word =
+            letters > 1 && (letters == n || (letters + 1 == n && strchr(",;:", s[letters])));
+        words = word ? words + 1 : 0;
+        s += n + (s[n] == ' ');
+    }
+    return words == 2;
+}
+
+static void say(struct parts *p, const struct sentence *made, int depth)
+{
+    const char *format = made->format ? made->format : made->text;
+    const struct words *row = depth <= SENTENCE_DEPTH_MAX ? find_row(p->table, format) : NULL;
+    bool named = !row && made->n_values && text_starts(format, NAMED);
+    if (named)
+        row = find_row(p->table, format + strlen(NAMED));
+    if (!row) {
+        push(p, made->text, strlen(made->text), is_prose(made->text));
+        return;
+    }
+    if (named) {
+        push(p, made->values[0].text, strlen(made->values[0].text), false);
+        push(p, "：", strlen("："), false);
+    }
+    put_row(p, row->zh, made->values + named, made->n_values - named, depth);
 }
 
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
-                      struct arena *arena, struct message_part **out)
+                      const struct sentence *made, struct arena *arena, struct message_part **out)
 {
     static const struct messages none = {.n = 0};
     struct parts p = {.table = m ? m : &none, .arena = arena};
+    const struct sentence bare = {.text = english};
     if (lang == PAGE_EN)
         push(&p, english, strlen(english), false);
     else
-        say(&p, english, strlen(english), 0);
+        say(&p, made && strcmp(made->text, english) == 0 ? made : &bare, 0);
     *out = p.items;
     return p.n;
 }
 
-const char *messages_joined(const struct message_part *parts, size_t n, struct arena *arena)
+const char *messages_text(const struct messages *m, enum page_lang lang, const char *english,
+                          const struct sentence *made, struct arena *arena)
 {
+    struct message_part *parts;
+    size_t n = messages_parts(m, lang, english, made, arena, &parts);
     const char *text = "";
     for (size_t i = 0; i < n; i++)
         text = arena_printf(arena, "%s%s", text, parts[i].text);
     return text;
-}
-
-const char *messages_text(const struct messages *m, enum page_lang lang, const char *english,
-                          struct arena *arena)
-{
-    struct message_part *parts;
-    size_t n = messages_parts(m, lang, english, arena, &parts);
-    return messages_joined(parts, n, arena);
 }

@@ -171,7 +171,7 @@ def run(program, plan, out, jobs="1", seconds="1e9"):
 
 # ---- what the checks say ---------------------------------------------------------------------------
 
-BOUNDS = {  # of start and early, by precision; as in verifier/checks/reruns/answer.c
+BOUNDS = {  # of start and early, by precision; as in verifier/checks/reproductions/answer.c
     "fp32": (1e-6, 1e-5), "tf32": (1e-4, 1e-4), "bf16": (1e-3, 1e-3), "fp16": (2e-4, 5e-4)}
 
 

@@ -1,16 +1,15 @@
 """Is what a checker says there in Chinese?
 
-    messages.py sources TABLE TOP  messages of the sources without a translation, and translations
-                                   that nothing says, one a line
-    messages.py said TABLE         of lines "RULE<tab>MESSAGE", those that no format of the table fits
-    messages.py pages FOLDER       English sentences on the pages below, in text of ours
+    messages.py sources TOP   messages of the sources without a row in both languages, rows that
+                              nothing says, and rows whose languages have other values
+    messages.py said TOP      of lines "RULE<tab>MESSAGE", those that no format of the rows fits
+    messages.py pages FOLDER  English sentences on the pages below, in text of ours
 
 A message is a string of the sources below with a word in it, and a blank: single words are values
 of messages, or keys. What logs look like and what only a terminal sees is left out.
 """
 
 import errno
-import json
 import os
 import re
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|curves/curve_\w+"
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
-    r"|proofs/checkout|verify(_tree)?|logs/log_banner|runs/(sys_info|run_tree)"
+    r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|olmo|paddle|patterns|result|summary|target)"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
@@ -37,14 +36,14 @@ NAMES = {
     "MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)", "[PerfLog] ", "global ", "zstd: %s",
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
     "%s; slowest is rank %d, %.4g)", "libarchive, ", "not enough memory",
-    "failed to stat '", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
+    "FIELD_NAMED takes an enum for an int", "failed to stat '", "%s%s says '%s'", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
 }
 
 
 def code_of(path):
     """The source without the row at its end, in which a rule or a log format says what it is."""
     text = path.read_text(encoding="utf-8").partition("\nconst struct log_format log_format_")[0]
-    text = text.partition("\n/* clang-format off */\nconst struct words ")[0]
+    text = re.sub(r"\nconst struct words \w+\[\] = \{.*?\n\};", "", text, flags=re.S)
     rule = text.find("\nconst struct rule rule_")
     begin = text.find("\n/* clang-format off */\nstatic const struct", 0, rule)
     return text[:rule if begin < 0 else begin] if rule >= 0 else text
@@ -69,14 +68,32 @@ def literals(path):
 
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'
 ROW = re.compile(r"\{\.en = " + TEXT + r",\s*\.zh = " + TEXT + r"\}", re.S)
+TABLE = re.compile(r"const struct words (\w+)\[\] = \{\n(.*?)\n\};", re.S)
+PLACE = re.compile(r"%[-+ #0-9.*]*[lzj]*[sdiuxXeEfgGc]")
 
 
 def rows_of(path):
-    """What the file of a rule, or one that rules ask, says in both languages: its `messages`."""
-    text = path.read_text(encoding="utf-8")
-    begin = re.search(r"const struct words \w*messages\[\]", text)
-    table = text[begin.start():text.index("\n};", begin.start())] if begin else ""
-    return {decoded(m[1]): decoded(m[2]) for m in ROW.finditer(table)}
+    """The rows of a file, of a rule or of a room: [(English, Chinese)]."""
+    tables = [m[2] for m in TABLE.finditer(path.read_text(encoding="utf-8"))]
+    return [(decoded(m[1]), decoded(m[2])) for table in tables for m in ROW.finditer(table)]
+
+
+def rows_of_rooms(top):
+    """Those of whole rooms, in files of their own."""
+    files = [*top.glob("base/**/*_messages.c"), *top.glob("verifier/**/*_messages.c"), top / "base/records/fact_reasons.c"]
+    return {en: (path, zh) for path in sorted(files) for en, zh in rows_of(path)}
+
+
+def faults_of_row(en, zh):
+    """Both languages have the same values, each of them."""
+    values = len(PLACE.findall(en.replace("%%", "")))
+    said = {int(n) for n in re.findall(r"\{(\d+)(?::said)?\}", zh)}
+    if not zh:
+        yield "has no Chinese"
+    if re.search(r"\{(?!\d+(?::said)?\})", zh):
+        yield "found '{', expected {1} or {1:said}"
+    if said != set(range(1, values + 1)):
+        yield f"has {values} values, its Chinese those of {sorted(said)}"
 
 
 def decoded(source):
@@ -89,45 +106,55 @@ def is_message(text):
     return bool(re.search(r"[a-z]{3,}", words)) and " " in text
 
 
-def check_sources(table_path, top):
-    table = set(read_table(table_path))
+def check_sources(top):
+    rooms = rows_of_rooms(top)
+    room_files = {path for path, _ in rooms.values()}
     files = [f for f in sorted(top.glob("verifier/**/*.c"))
              if not ELSEWHERE.fullmatch(str(f.relative_to(top / "verifier").with_suffix("")))]
     files += [top / "base" / f"{name}.c" for name in BASE] + [top / f"{name}.c" for name in FACTS]
     for path in files:
-        rows = rows_of(path)
+        if path in room_files:
+            continue
+        rows = dict(rows_of(path))
         said_here = set()
         for line, text in literals(path):
             # What begins with the name of its file loses that on the way.
             bare = text.removeprefix("%s: ")
-            # What begins with a colon stands behind the name of a field.
-            forms = {text, bare, "%s" + text if text.startswith(": ") else text}
+            forms = {text, bare}
             said_here |= forms
-            if is_message(bare) and bare not in NAMES and not (table | set(rows)) & forms:
+            if is_message(bare) and bare not in NAMES and not (set(rooms) | set(rows)) & forms:
                 yield f'{path.relative_to(top)}:{line}: no translation of "{text}"'
         for text in sorted(set(rows) - said_here):
             yield f'{path.relative_to(top)}: nothing says "{text}"'
+        for en, zh in rows_of(path):
+            for fault in faults_of_row(en, zh):
+                yield f'{path.relative_to(top)}: "{en}" {fault}'
+    known = all_messages(top)
+    for path in files:
+        for case in re.findall(r"struct rule_case cases\[\] = \{\n(.*?)\n\};", path.read_text(encoding="utf-8"), re.S):
+            for text in re.findall(r'^    \{"((?:[^"\\]|\\.)*)",', case, re.M):
+                if text not in known:
+                    yield f'{path.relative_to(top)}: a case of what no row says: "{text}"'
     said = set()
     for path in [*top.glob("verifier/**/*.c"), *top.glob("base/**/*.c"), *top.glob("trainer/**/*.c"), top / "cli/absent.c"]:
-        for _, text in literals(path):
+        for _, text in literals(path) if path not in room_files else ():
             bare = text.removeprefix("%s: ")
             # Behind these stands what the system says.
-            said |= {text, bare, "%s" + text, text + ": %s", bare + ": %s"}
+            said |= {text, bare, text + ": %s", bare + ": %s"}
     said |= {os.strerror(number) for number in errno.errorcode}
-    for text in sorted(table - said):
-        yield f'{table_path}: nothing says "{text}"'
+    for en, (path, zh) in sorted(rooms.items()):
+        if en not in said:
+            yield f'{path.relative_to(top)}: nothing says "{en}"'
+        for fault in faults_of_row(en, zh):
+            yield f'{path.relative_to(top)}: "{en}" {fault}'
 
 
-def read_table(path):
-    return json.loads(Path(path).read_text(encoding="utf-8"))["messages"]
-
-
-def all_messages(path):
-    """Those of rules and of what they ask, below the folder where this is started, and those of the table."""
-    table = {}
-    for rule in sorted(Path("verifier").glob("**/*.c")):
+def all_messages(top):
+    """Those of rules, of what they ask, and of rooms."""
+    table = {en: zh for en, (_, zh) in rows_of_rooms(top).items()}
+    for rule in sorted(top.glob("verifier/**/*.c")):
         table.update(rows_of(rule))
-    return {**table, **read_table(path)}
+    return table
 
 
 def is_prose(text):
@@ -139,8 +166,8 @@ class Table:
 
     CONVERSION = re.compile(r"%([-+#0-9.*]*[hlzjt]*)([a-zA-Z])")
 
-    def __init__(self, path):
-        self.formats = [(self.pattern(f), self.inner(zh)) for f, zh in all_messages(path).items()]
+    def __init__(self, top):
+        self.formats = [(self.pattern(f), self.inner(zh)) for f, zh in all_messages(top).items()]
 
     def pattern(self, text):
         pattern, at = "", 0
@@ -162,8 +189,8 @@ class Table:
         return False
 
 
-def check_said(table_path):
-    table = Table(table_path)
+def check_said(top):
+    table = Table(top)
     for line in sys.stdin:
         rule, message = line.rstrip("\n").split("\t", 1)
         if not table.says(message):
@@ -218,8 +245,8 @@ def check_pages(folder):
 
 def main():
     checks = {
-        "sources": lambda: check_sources(sys.argv[2], Path(sys.argv[3])),
-        "said": lambda: check_said(sys.argv[2]),
+        "sources": lambda: check_sources(Path(sys.argv[2])),
+        "said": lambda: check_said(Path(sys.argv[2])),
         "pages": lambda: check_pages(Path(sys.argv[2])),
     }
     for line in checks[sys.argv[1]]():

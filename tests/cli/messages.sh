@@ -4,18 +4,25 @@
 . "$(dirname "$0")/../lib.sh"
 gcc_only "sources and words are the same in the gcc variant"
 cd "$top" || exit 1
-table=templates/site/messages.json
 messages() { python3 "$top/tests/cli/messages.py" "$@"; }
 
-# --- The table is that of the sources; what is planted is told.
-messages sources $table . >"$tmp/sources"
-check_same "every message of the sources has a translation, and nothing else has" /dev/null "$tmp/sources"
+# --- Rows and sources fit each other; what is planted is told.
+messages sources . >"$tmp/sources"
+check_same "every message has a row in both languages with the same values, and every row is said" /dev/null "$tmp/sources"
 mkdir -p "$tmp/top" && cp -R verifier base trainer cli "$tmp/top/"
+sed -i 's/"the log is empty"/"the log has nothing"/' "$tmp/top/verifier/logs/log.c"
+sed -i 's/"超过 {1} 步；/"超过若干步；/' "$tmp/top/verifier/logs/log_messages.c"
+sed -i 's/^    {"is revoked",/    {"is gone",/' "$tmp/top/verifier/checks/evidence/signature.c"
 sed -i '/\.en = /!s/"the loss is %s, others state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/loss/peer_loss.c"
-messages sources $table "$tmp/top" >"$tmp/planted"
+messages sources "$tmp/top" >"$tmp/planted"
 check "a message that was changed is named with its place" \
     grep -q '^verifier/checks/loss/peer_loss.c:[0-9]*: no translation of "the loss is %s, all others state %s"$' "$tmp/planted"
 check "and so is the translation that is left over" grep -q '^verifier/checks/loss/peer_loss.c: nothing says "the loss is %s, others state %s"$' "$tmp/planted"
+
+check "a reader of logs that says something new" grep -q '^verifier/logs/log.c:[0-9]*: no translation of "the log has nothing"$' "$tmp/planted"
+check "the row of a room that nothing says" grep -q '^verifier/logs/log_messages.c: nothing says "the log is empty"$' "$tmp/planted"
+check "a case of a rule that no finding says" grep -q '^verifier/checks/evidence/signature.c: a case of what no row says: "is gone"$' "$tmp/planted"
+check "and a row whose Chinese leaves a value out" grep -q '^verifier/logs/log_messages.c: "more than %d steps; .*" has 1 values, its Chinese those of \[\]$' "$tmp/planted"
 
 # --- A translation that does not fit its message ends the build.
 mkdir -p "$tmp/own/templates/site" "$tmp/beside" && cp -R tests/golden/build/records "$tmp/own/records"
@@ -36,7 +43,7 @@ while read -r rule; do
         grep -oE ": (error|warning|notice): .* \[$rule\]" | sed "s/^: [a-z]*: /$rule\t/; s/ \[$rule\].*//"
 done <"$tmp/ids" >"$tmp/examples"
 check "each rule has one" test "$(cut -f1 "$tmp/examples" | sort -u | wc -l)" -eq "$(wc -l <"$tmp/ids")"
-messages said $table <"$tmp/examples" >"$tmp/unsaid"
+messages said . <"$tmp/examples" >"$tmp/unsaid"
 check_same "and all are said in Chinese" /dev/null "$tmp/unsaid"
 
 # --- Pages.

@@ -49,7 +49,7 @@ records='records/signers/allowed_signers records/signers/revoked_keys records/si
 records/evidence/globex records/references/tiny_llama.csv records/references records/models/tiny_llama.json records/models
 records/cases/tiny_llama.json records/accelerators/box8.json records/vendors/globex.json records/results/globex/tiny_llama.json
 records/results/globex records/site.json'
-templates='templates/site/messages.json templates/site/verify.sh templates/page.zh.md'
+templates='templates/site/strings.json templates/site/verify.sh templates/page.zh.md'
 table() {
     for f in $records; do echo "$f|build -o site"; echo "$f|verify globex/tiny_llama"; done
     for f in $templates; do echo "$f|build -o site"; done

@@ -5,7 +5,7 @@
 #include "base/calendar.h"
 #include "base/lines/stamp.h"
 #include "base/records/facts.h"
-#include "verifier/diff/diff_csv.h"
+#include "verifier/diff/csv.h"
 #include "verifier/runs/sys_info.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/sealed/statement.h"
 #include "base/signing/sshsig.h"
 #include "collector/submission/seal.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 #include "verifier/verdicts/verdict_shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_parts.h"
@@ -53,7 +53,7 @@ static void verify(struct bytes packed, struct arena *arena)
     struct project project = empty;
     struct verdict verdict;
     struct err err = ERR_INIT;
-    struct kept_file file = {.path = NAME, .bytes = packed};
+    struct read_ahead_file file = {.path = NAME, .bytes = packed};
     const struct kept kept = {.files = &file, .n = 1};
     project.arena = arena;
     hash_sha256(packed.data, packed.len, file.sha256);

@@ -16,12 +16,6 @@ struct said_of_cards {
     size_t n;
 };
 
-static bool is_of_machine(const struct card_tool *t, enum fact_id id)
-{
-    return id == FACT_ACCELERATOR_DRIVER || id == FACT_ACCELERATOR_RUNTIME ||
-           (id == FACT_ACCELERATOR_FIRMWARE && t->one_firmware);
-}
-
 /* What one line says. */
 struct line_facts {
     struct card card;
@@ -51,7 +45,8 @@ static bool take_card_fact(const struct card_tool *t, const struct pattern_found
             continue;
         if (card_fields.rows[i].kind == PATTERN_READING)
             text.n = span_find(text, "."); /* whole degrees, as all tools but one print them */
-        bool once = is_of_machine(t, id);
+        bool once = id == FACT_ACCELERATOR_DRIVER || id == FACT_ACCELERATOR_RUNTIME ||
+                    (id == FACT_ACCELERATOR_FIRMWARE && t->one_firmware);
         const char **to = once ? &said->machine[id] : &found->card.of[id];
         if (*to || !text.n || text.n > CARD_VALUE_MAX || says_no_value(text.p, text.n))
             continue;

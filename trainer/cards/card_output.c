@@ -31,20 +31,6 @@ static void add_list(struct names *names, const char *list, enum fact_id kind, s
     }
 }
 
-/* Serial numbers that stand in a column, where no label tells what they are. */
-static void add_columns(struct names *names, const char *const *argv, const char *output,
-                        struct arena *arena)
-{
-    for (size_t i = 0; card_tools[i]; i++) {
-        struct accelerator_facts facts = {0};
-        if (!card_tools[i]->argv[0] || strcmp(card_tools[i]->argv[0], argv[0]) != 0)
-            continue;
-        card_facts_read(card_tools[i], output, arena, &facts);
-        add_list(names, facts.of[FACT_ACCELERATOR_SERIAL].value, FACT_ACCELERATOR_SERIAL, arena);
-        add_list(names, facts.of[FACT_ACCELERATOR_UUID].value, FACT_ACCELERATOR_UUID, arena);
-    }
-}
-
 int card_output(const char *const *argv, const struct salt *salt, struct buf *out, struct err *err)
 {
     struct arena arena = ARENA_INIT;
@@ -56,7 +42,17 @@ int card_output(const char *const *argv, const struct salt *salt, struct buf *ou
     if (rc == 0 && uname(&host) == 0)
         add_name(&names, host.nodename, FACT_HOST);
     if (rc == 0) {
-        add_columns(&names, argv, said.data, &arena);
+        /* Serial numbers that stand in a column, where no label tells what they are. */
+        const char *output = said.data;
+        for (size_t i = 0; card_tools[i]; i++) {
+            struct accelerator_facts facts = {0};
+            if (!card_tools[i]->argv[0] || strcmp(card_tools[i]->argv[0], argv[0]) != 0)
+                continue;
+            card_facts_read(card_tools[i], output, &arena, &facts);
+            add_list(&names, facts.of[FACT_ACCELERATOR_SERIAL].value, FACT_ACCELERATOR_SERIAL,
+                     &arena);
+            add_list(&names, facts.of[FACT_ACCELERATOR_UUID].value, FACT_ACCELERATOR_UUID, &arena);
+        }
         redact(salt, said.data, names.items, names.n, &arena, out);
     }
     buf_release(&said);

@@ -45,16 +45,6 @@ static void word_make(struct word *w, struct rng *rng)
                                 : consonants[rng_below(rng, sizeof consonants - 1)];
 }
 
-static void grammar_make(struct grammar *g)
-{
-    rng_init(&g->rng, SEED, RNG_CORPUS, 0);
-    for (int w = 0; w < WORDS; w++)
-        word_make(&g->words[w], &g->rng);
-    for (int w = 0; w < WORDS; w++)
-        for (int f = 0; f < FOLLOWERS; f++)
-            g->followers[w][f] = (unsigned char)rng_below(&g->rng, WORDS);
-}
-
 /* One of the four followers of `last` with weights 8:4:2:1; which of them is the likely one turns
  * with the parity of the word before. */
 static int word_after(struct grammar *g, int before, int last)
@@ -83,7 +73,12 @@ int corpus_generate(unsigned char bytes[CORPUS_BYTES], struct err *err)
     struct grammar grammar;
     struct text text = {.bytes = bytes};
     char sha256[HASH_HEX_SIZE];
-    grammar_make(&grammar);
+    rng_init(&grammar.rng, SEED, RNG_CORPUS, 0);
+    for (int w = 0; w < WORDS; w++)
+        word_make(&grammar.words[w], &grammar.rng);
+    for (int w = 0; w < WORDS; w++)
+        for (int f = 0; f < FOLLOWERS; f++)
+            grammar.followers[w][f] = (unsigned char)rng_below(&grammar.rng, WORDS);
     while (text.n < CORPUS_BYTES)
         sentence_add(&grammar, &text);
     hash_sha256(bytes, CORPUS_BYTES, sha256);

@@ -26,13 +26,6 @@ static uint64_t read_u64(const unsigned char *at)
     return value;
 }
 
-static int32_t read_i32(const unsigned char *at)
-{
-    int32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
 /* An index whose arrays have been found to fit. */
 struct index {
     const char *path;
@@ -79,7 +72,9 @@ static int sequences_check(const struct index *x, const char *bin_path, uint64_t
 {
     uint64_t expected = 0;
     for (uint64_t i = 0; i < x->sequences; i++) {
-        int32_t length = read_i32(x->lengths + i * 4);
+        const unsigned char *at = x->lengths + i * 4;
+        int32_t length;
+        memcpy(&length, at, sizeof length);
         uint64_t place = read_u64(x->places + i * 8);
         if (length < 0)
             return err_set(err, ERR_INPUT, "%s: sequence %llu has length %d", x->path,

@@ -58,20 +58,15 @@ static void map_follow(struct rng_leap *map, const struct rng_leap *other)
         map_apply(map->column[bit], other);
 }
 
-static void map_of_one_draw(struct rng_leap *map)
+void rng_leap_init(struct rng_leap *l, uint64_t n)
 {
+    struct rng_leap power, square; /* one draw to the power of 1, 2, 4 … */
     for (int bit = 0; bit < 256; bit++) {
         struct rng r = {{0}};
         r.state[bit / 64] = (uint64_t)1 << bit % 64;
         rng_next(&r);
-        memcpy(map->column[bit], r.state, sizeof r.state);
+        memcpy(power.column[bit], r.state, sizeof r.state);
     }
-}
-
-void rng_leap_init(struct rng_leap *l, uint64_t n)
-{
-    struct rng_leap power, square; /* one draw to the power of 1, 2, 4 … */
-    map_of_one_draw(&power);
     memset(l, 0, sizeof *l);
     for (int bit = 0; bit < 256; bit++)
         l->column[bit][bit / 64] = (uint64_t)1 << bit % 64;

@@ -60,24 +60,21 @@ static bool is_engine_mount(const char *line)
     return false;
 }
 
-static bool mounts_show(const char *text, const char *what)
-{
-    for (const char *line = text; *line;) {
-        const char *end = strchrnul(line, '\n');
-        if (is_engine_mount(line) && memmem(line, (size_t)(end - line), what, strlen(what)))
-            return true;
-        line = *end ? end + 1 : end;
-    }
-    return false;
-}
-
 static bool shows(struct looking *at, const struct sign *s)
 {
     if (!s->holds)
         return file_exists(sysfile_path(at->root, s->path, at->arena));
     const char *text = look_read(at, s->path);
-    if (text && strcmp(s->path, MOUNTS) == 0)
-        return mounts_show(text, s->holds);
+    if (text && strcmp(s->path, MOUNTS) == 0) {
+        const char *what = s->holds;
+        for (const char *line = text; *line;) {
+            const char *end = strchrnul(line, '\n');
+            if (is_engine_mount(line) && memmem(line, (size_t)(end - line), what, strlen(what)))
+                return true;
+            line = *end ? end + 1 : end;
+        }
+        return false;
+    }
     return text && strstr(text, s->holds);
 }
 

@@ -64,12 +64,12 @@ void transfer_release(struct transfer *t)
 /* ---- from the ranks ------------------------------------------------------------------------- */
 
 /* An array as this rank keeps it: by the model's offsets, or piece after piece. */
-struct kept {
+struct read_ahead {
     float *at;
     bool in_pieces;
 };
 
-static struct kept kept_of(const struct transfer *t, enum transfer_array array)
+static struct read_ahead kept_of(const struct transfer *t, enum transfer_array array)
 {
     const struct optimizer *o = t->optimizer;
     float *const arrays[] = {
@@ -79,12 +79,12 @@ static struct kept kept_of(const struct transfer *t, enum transfer_array array)
     };
     bool in_pieces = o->zero->divided || o->zero->model->adapter_bucket >= 0;
     if (arrays[array]) /* else the weights are fp32, and everybody has all of them */
-        return (struct kept){arrays[array], in_pieces};
-    return (struct kept){o->zero->model->weights, false};
+        return (struct read_ahead){arrays[array], in_pieces};
+    return (struct read_ahead){o->zero->model->weights, false};
 }
 
 /* What this rank keeps of [offset, offset + n), to or from other[n]. */
-static void copy_kept(struct transfer *t, const struct kept *kept, size_t offset, size_t n,
+static void copy_kept(struct transfer *t, const struct read_ahead *kept, size_t offset, size_t n,
                       float *other, bool fetches)
 {
     const struct zero *z = t->optimizer->zero;
@@ -104,14 +104,15 @@ static void copy_kept(struct transfer *t, const struct kept *kept, size_t offset
 }
 
 /* Is what this rank has of a tensor what all ranks' copies of it are told from? */
-static bool tells(const struct transfer *t, const struct kept *kept, const struct parameter *own)
+static bool tells(const struct transfer *t, const struct read_ahead *kept,
+                  const struct parameter *own)
 {
     return own->leads && (kept->in_pieces || t->optimizer->zero->comm->rank == 0);
 }
 
 /* Into room[n], which everybody then has: each rank's part from that rank. */
-static int collect(struct transfer *t, const struct kept *kept, const struct parameter *tensor,
-                   size_t begin, size_t n, struct err *err)
+static int collect(struct transfer *t, const struct read_ahead *kept,
+                   const struct parameter *tensor, size_t begin, size_t n, struct err *err)
 {
     struct device *d = device_of(t);
     const struct parameter *own = model_own(t->optimizer->zero->model, tensor);
@@ -128,7 +129,7 @@ int transfer_fetch(struct transfer *t, enum transfer_array array, const struct p
 {
     struct device *d = device_of(t);
     const struct zero *z = t->optimizer->zero;
-    const struct kept kept = kept_of(t, array);
+    const struct read_ahead kept = kept_of(t, array);
     const float *from = t->room;
     if (zero_settle(z, err) < 0)
         return -1;
@@ -145,7 +146,7 @@ int transfer_spread(struct transfer *t, enum transfer_array array, const struct 
                     size_t begin, size_t n, struct err *err)
 {
     const struct parameter *own = model_own(t->optimizer->zero->model, tensor);
-    const struct kept kept = kept_of(t, array);
+    const struct read_ahead kept = kept_of(t, array);
     struct parameter_run run;
     size_t at = begin;
     if (transfer_share(t, t->host, n * sizeof *t->host, err) < 0)

@@ -23,53 +23,64 @@ static void fill_adapter(struct device *d, const struct parameter *p, float *val
                          struct rng *rng)
 {
     float *drawn = memory_alloc(n * sizeof *drawn);
-    double bound = 1 / sqrt((double)p->width);
+    double bound = 1 / sqrt((double)p->whole_width);
     for (size_t i = 0; p->role == ROLE_ADAPTER_A && i < n; i++)
         drawn[i] = (float)(bound * ((double)(rng_next(rng) >> 11) * 0x1p-52 - 1));
     d->operations->upload(d, values, drawn, n * sizeof *drawn);
     free(drawn);
 }
 
-/* A generator somewhere in a tensor's sequence. */
+/* Where a tensor's sequence goes on; a leap over as much as the one before is not made anew. */
 struct drawing {
     struct rng rng;
-    size_t at; /* element */
     struct rng_leap leap;
-    size_t leaps; /* over so many elements */
+    size_t leaps; /* draws that it goes over */
 };
 
-static void go_to(struct drawing *g, size_t element)
+static void skip(struct drawing *g, size_t draws)
 {
-    size_t over = element - g->at;
-    if (over > 0 && over != g->leaps) {
-        rng_leap_init(&g->leap, over * RNG_BELL_DRAWS);
-        g->leaps = over;
-    }
-    if (over > 0)
-        rng_leap(&g->rng, &g->leap);
-    g->at = element;
+    if (draws == 0)
+        return;
+    if (draws != g->leaps)
+        rng_leap_init(&g->leap, draws);
+    g->leaps = draws;
+    rng_leap(&g->rng, &g->leap);
 }
 
-/* Run by run of what this rank has of the tensor. */
+/* Of what this rank has, [at, at + n) of the tensor lies in values. */
+static void keep_own(struct optimizer *o, const struct parameter *p, const float *values, size_t at,
+                     size_t n)
+{
+    struct parameter_run run;
+    size_t next = at;
+    while (parameter_next_run(p, &next, at + n, &run))
+        optimizer_set_weights(o, run.offset, values + (run.in_tensor - at), run.n);
+}
+
+/* From this rank's first element to its last, room by room. Columns are cut out of whole rows: a
+ * row of a few thousand elements takes longer to find in the sequence than to draw. */
 static void initialise_tensor(struct optimizer *o, const struct parameter *p, float *values,
                               float std, uint64_t seed, struct drawing *g)
 {
-    struct device *d = o->zero->model->device;
-    size_t end = p->whole_rows * p->whole_width;
+    struct model *m = o->zero->model;
+    struct device *d = m->device;
+    size_t room = weights_room(m->n_weights) / sizeof(float);
     size_t at = p->first_row * p->whole_width + p->first_column;
-    struct parameter_run run;
+    size_t end = at + (p->rows - 1) * p->whole_width + p->width;
+    size_t draws = p->role == ROLE_MODEL ? RNG_BELL_DRAWS : 1;
     rng_init(&g->rng, seed, RNG_WEIGHTS, p->index);
-    g->at = 0;
-    while (parameter_next_run(p, &at, at + PART < end ? at + PART : end, &run)) {
-        if (p->is_vector) {
-            fill_ones(d, values, run.n);
-        } else if (p->role != ROLE_MODEL) {
-            fill_adapter(d, p, values, run.n, &g->rng);
-        } else {
-            go_to(g, run.in_tensor);
-            d->operations->draw(d, values, run.n, std, &g->rng);
-        }
-        optimizer_set_weights(o, run.offset, values, run.n);
+    skip(g, at * draws);
+    for (size_t n; at < end; at += n) {
+        n = end - at < room ? end - at : room;
+        if (p->is_vector)
+            fill_ones(d, values, n);
+        else if (p->role == ROLE_MODEL)
+            d->operations->draw(d, values, n, std, &g->rng);
+        else
+            fill_adapter(d, p, values, n, &g->rng);
+        keep_own(o, p, values, at, n);
+        if (p->role == ROLE_MODEL && at + n < end)
+            skip(g, n * draws); /* an adapter's numbers were drawn from g itself */
     }
 }
 

@@ -9,7 +9,11 @@ static int split(struct groups *g, int size, int colour, struct comm **out, stru
         return err_set(err, ERR_USAGE,
                        "found ranks that cannot be divided into groups, expected tensor and "
                        "pipeline 1");
-    return g->world->operations->split(g->world, colour, out, err);
+    if (g->world->operations->split(g->world, colour, out, err) < 0)
+        return -1;
+    if (*out)
+        g->owned[g->n_owned++] = *out;
+    return 0;
 }
 
 /* Ranks of one column differ in their stage only. */
@@ -25,8 +29,12 @@ static int open_data(struct groups *g, struct err *err)
         g->data = g->world;
         return 0;
     }
-    if (p->data == 1)
-        return comm_self_open(&g->data, g->world->device, err);
+    if (p->data == 1) {
+        if (comm_self_open(&g->data, g->world->device, err) < 0)
+            return -1;
+        g->owned[g->n_owned++] = g->data;
+        return 0;
+    }
     return split(g, p->data, g->place.pipeline * p->tensor + g->place.tensor, &g->data, err);
 }
 
@@ -47,11 +55,8 @@ static int open_link(struct groups *g, int from, struct err *err)
     int p = g->plan.pipeline, to = (from + 1) % p, at = g->place.pipeline;
     int colour = at == from || at == to ? column(g) : -1;
     struct comm *forth = NULL, *back = NULL;
-    if (split(g, p, colour, &forth, err) < 0 || split(g, p, colour, &back, err) < 0) {
-        if (forth)
-            comm_close(forth);
+    if (split(g, p, colour, &forth, err) < 0 || split(g, p, colour, &back, err) < 0)
         return -1;
-    }
     if (at == from) {
         g->activations.out = forth;
         g->gradients.in = back;
@@ -95,38 +100,15 @@ int groups_open(struct groups *g, const struct plan *plan, int copies, bool tied
     return 0;
 }
 
-#define OWNED_MAX 8
-
-/* Those that are this rank's to close. */
-static size_t owned(const struct groups *g, struct comm *list[OWNED_MAX])
-{
-    struct comm *const all[OWNED_MAX] = {g->data == g->world ? NULL : g->data,
-                                         g->tensor,
-                                         g->copies,
-                                         g->ends,
-                                         g->activations.in,
-                                         g->activations.out,
-                                         g->gradients.in,
-                                         g->gradients.out};
-    size_t n = 0;
-    for (size_t i = 0; i < OWNED_MAX; i++)
-        if (all[i])
-            list[n++] = all[i];
-    return n;
-}
-
 void groups_abandon(const struct groups *g)
 {
-    struct comm *list[OWNED_MAX];
-    for (size_t i = owned(g, list); i-- > 0;)
-        comm_abandon(list[i]);
+    for (size_t i = g->n_owned; i-- > 0;)
+        comm_abandon(g->owned[i]);
 }
 
 void groups_close(struct groups *g)
 {
-    struct comm *list[OWNED_MAX];
-    size_t n = owned(g, list);
-    for (size_t i = 0; i < n; i++)
-        comm_close(list[i]);
+    for (size_t i = 0; i < g->n_owned; i++)
+        comm_close(g->owned[i]);
     *g = (struct groups){.world = NULL};
 }

@@ -12,6 +12,8 @@
 #include "trainer/ranks/comm.h"
 #include "trainer/ranks/plan.h"
 
+#define GROUPS_OWNED_MAX 8 /* data, tensor, copies, ends, and four links */
+
 /* Ranks of two stages that pass on rows: the peer is the other one. NULL, both: there is none. */
 struct groups_link {
     struct comm *in, *out;
@@ -27,6 +29,10 @@ struct groups {
     struct comm *ends;              /* first and last stage, where they share an embedding */
     struct groups_link activations; /* from the stage before, to the one behind */
     struct groups_link gradients;   /* from the stage behind, to the one before */
+    /* Those that are this rank's to close, in the order that all ranks opened them in: a rank may
+     * wait in a close until its peers close the same comm. */
+    struct comm *owned[GROUPS_OWNED_MAX];
+    size_t n_owned;
 };
 
 /* Of all ranks together. `copies`: tensor ranks that have the same key heads, 1 for none; `tied`:

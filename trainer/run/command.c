@@ -33,18 +33,6 @@ struct running {
 
 /* ---- signals: blocked, and read from a descriptor, so that no handler needs a global -------- */
 
-static void signals_of_ours(sigset_t *set)
-{
-    static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    sigemptyset(set);
-    sigaddset(set, SIGCHLD);
-    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
-        struct sigaction action;
-        if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(set, passed_on[i]);
-    }
-}
-
 static void pass_on_signal(struct running *r, int signal)
 {
     bool again = r->result->asked != 0;
@@ -64,17 +52,6 @@ static void note_exit(struct running *r)
     r->result->signal = killed ? WTERMSIG(status) : 0;
     r->result->exit_status = killed ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     r->give_up = clock_ms() + (r->options->grace_ms ? r->options->grace_ms : COMMAND_GRACE_MS);
-}
-
-static void read_signals(struct running *r)
-{
-    struct signalfd_siginfo info;
-    while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
-        if (info.ssi_signo == SIGCHLD)
-            note_exit(r);
-        else
-            pass_on_signal(r, (int)info.ssi_signo);
-    }
 }
 
 /* ---- output ------------------------------------------------------------------------------- */
@@ -223,22 +200,6 @@ static bool wait_for_group(const struct running *r, long long until)
     return true;
 }
 
-/* End what is left of the group. The second wait has an end too: a process that hangs in a
- * driver cannot be killed. */
-static void end_group(struct running *r)
-{
-    if (!r->exited) {
-        kill(-r->pid, SIGKILL);
-        r->result->signal = SIGKILL;
-        r->result->exit_status = 128 + SIGKILL;
-        waitpid(r->pid, NULL, 0);
-    } else if (!wait_for_group(r, r->give_up)) {
-        r->result->left_over = true;
-        kill(-r->pid, SIGKILL);
-    }
-    wait_for_group(r, clock_ms() + COMMAND_GRACE_MS);
-}
-
 static int loop(struct running *r, struct err *err)
 {
     while (!r->exited || (r->output >= 0 && clock_ms() < r->give_up)) {
@@ -246,8 +207,15 @@ static int loop(struct running *r, struct err *err)
         long long left = r->exited ? r->give_up - clock_ms() : -1;
         if (poll(fds, 2, left < 0 && r->exited ? 0 : (int)left) < 0 && errno != EINTR)
             return err_errno(err, ERR_IO, "cannot wait for the command");
-        if (fds[0].revents)
-            read_signals(r);
+        if (fds[0].revents) {
+            struct signalfd_siginfo info;
+            while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+                if (info.ssi_signo == SIGCHLD)
+                    note_exit(r);
+                else
+                    pass_on_signal(r, (int)info.ssi_signo);
+            }
+        }
         if (fds[1].revents && take_output(r, err) < 0)
             return -1;
     }
@@ -275,7 +243,18 @@ static int run_with_log(struct running *r, const sigset_t *mask, struct err *err
         return -1;
     if (rc == 0)
         rc = loop(r, err);
-    end_group(r);
+    /* End what is left of the group. The second wait has an end too: a process that hangs in a
+     * driver cannot be killed. */
+    if (!r->exited) {
+        kill(-r->pid, SIGKILL);
+        r->result->signal = SIGKILL;
+        r->result->exit_status = 128 + SIGKILL;
+        waitpid(r->pid, NULL, 0);
+    } else if (!wait_for_group(r, r->give_up)) {
+        r->result->left_over = true;
+        kill(-r->pid, SIGKILL);
+    }
+    wait_for_group(r, clock_ms() + COMMAND_GRACE_MS);
     if (r->output >= 0)
         close(r->output);
     if (r->exec_errno) /* as a shell tells it */
@@ -293,7 +272,14 @@ int command_run(const struct command_options *options, struct command_result *re
     r.log = open(options->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (r.log < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", options->log_path);
-    signals_of_ours(&ours);
+    static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGCHLD);
+    for (size_t i = 0; i < sizeof passed_on / sizeof *passed_on; i++) {
+        struct sigaction action;
+        if (sigaction(passed_on[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&ours, passed_on[i]);
+    }
     sigprocmask(SIG_BLOCK, &ours, &before);
     sigaction(SIGPIPE, &ignore, &pipe_action);
     prctl(PR_SET_CHILD_SUBREAPER, 1);

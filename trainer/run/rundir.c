@@ -240,20 +240,6 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
                       options->case_bytes.len, err);
 }
 
-/* FlagPerf's blocks: a label, what was found, an empty line. */
-static void write_sys_info(const struct facts *facts, struct buf *out)
-{
-    for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
-        const struct fact *f = facts_get(facts, fact_kinds[sys_info_labels[i].fact].key);
-        const char *unknown = f && f->unknown ? f->unknown : "not looked for";
-        buf_printf(out, "%s\n", sys_info_labels[i].text);
-        if (f && f->value)
-            buf_printf(out, "%s\n\n", f->value);
-        else
-            buf_printf(out, "unknown (%s)\n\n", unknown);
-    }
-}
-
 static int write_checked(struct rundir *r, const char *name, struct buf *out, struct err *err)
 {
     const char *path = path_join(r->arena, r->node, name);
@@ -269,7 +255,16 @@ int rundir_write_facts(struct rundir *r, const struct facts *facts, struct err *
     facts_write(facts, &out);
     int rc = write_checked(r, "fingerprint.json", &out, err);
     buf_clear(&out);
-    write_sys_info(facts, &out);
+    /* FlagPerf's blocks: a label, what was found, an empty line. */
+    for (size_t i = 0; i < SYS_INFO_LABELS; i++) {
+        const struct fact *f = facts_get(facts, fact_kinds[sys_info_labels[i].fact].key);
+        const char *unknown = f && f->unknown ? f->unknown : "not looked for";
+        buf_printf(&out, "%s\n", sys_info_labels[i].text);
+        if (f && f->value)
+            buf_printf(&out, "%s\n\n", f->value);
+        else
+            buf_printf(&out, "unknown (%s)\n\n", unknown);
+    }
     if (rc == 0)
         rc = write_checked(r, "sys_info.log", &out, err);
     buf_release(&out);

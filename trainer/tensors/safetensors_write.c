@@ -31,21 +31,6 @@ static int place_written_tensors(const char *path, struct safetensors_tensor *te
     return 0;
 }
 
-static void put_tensor(struct json_writer *w, const struct safetensors_tensor *t)
-{
-    json_begin_object_flat(w, t->name);
-    json_string(w, "dtype", safetensors_type_name(t->type));
-    json_begin_array_flat(w, "shape");
-    for (int d = 0; d < t->dimensions; d++)
-        json_integer(w, NULL, (long long)t->shape[d]);
-    json_end_array(w);
-    json_begin_array_flat(w, "data_offsets");
-    json_integer(w, NULL, (long long)t->begin);
-    json_integer(w, NULL, (long long)(t->begin + t->bytes));
-    json_end_array(w);
-    json_end_object(w);
-}
-
 static void put_header(struct buf *out, const struct safetensors_tensor *tensors, size_t n,
                        const struct safetensors_text *metadata, size_t n_metadata)
 {
@@ -58,8 +43,20 @@ static void put_header(struct buf *out, const struct safetensors_tensor *tensors
         json_string(&w, metadata[i].key, metadata[i].text);
     if (n_metadata > 0)
         json_end_object(&w);
-    for (size_t i = 0; i < n; i++)
-        put_tensor(&w, &tensors[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct safetensors_tensor *t = &tensors[i];
+        json_begin_object_flat(&w, t->name);
+        json_string(&w, "dtype", safetensors_type_name(t->type));
+        json_begin_array_flat(&w, "shape");
+        for (int d = 0; d < t->dimensions; d++)
+            json_integer(&w, NULL, (long long)t->shape[d]);
+        json_end_array(&w);
+        json_begin_array_flat(&w, "data_offsets");
+        json_integer(&w, NULL, (long long)t->begin);
+        json_integer(&w, NULL, (long long)(t->begin + t->bytes));
+        json_end_array(&w);
+        json_end_object(&w);
+    }
     json_end_object(&w);
     while (out->len % 8 != 0)
         buf_char(out, ' ');

@@ -1,5 +1,7 @@
 #include "verifier/checks/list.h"
 
+#include "verifier/proofs/proof.h"
+
 #include <string.h>
 
 /* clang-format off */
@@ -83,16 +85,16 @@
     RULE(fp4014) /* evidence/statement.c */                 \
     RULE(fp4015) /* evidence/signature.c */                 \
     RULE(fp4016) /* time/date.c */                          \
-    RULE(fp5001) /* reruns/rerun_archive.c */               \
-    RULE(fp5002) /* reruns/rerun_case.c */                  \
-    RULE(fp5003) /* copies/rerun_copy.c */                  \
-    RULE(fp5004) /* reruns/rerun_record.c */                \
-    RULE(fp5005) /* reruns/rerun_outcome.c */               \
-    RULE(fp5006) /* reruns/rerun_replaced.c */              \
-    RULE(fp6001) /* reruns/challenge_answered.c */          \
-    RULE(fp6002) /* reruns/challenge_order.c */             \
-    RULE(fp6003) /* reruns/challenge_start.c */             \
-    RULE(fp6004) /* reruns/challenge_level.c */
+    RULE(fp5001) /* reproductions/archive.c */               \
+    RULE(fp5002) /* reproductions/case.c */                  \
+    RULE(fp5003) /* copies/reproduction_copy.c */                  \
+    RULE(fp5004) /* reproductions/record.c */                \
+    RULE(fp5005) /* reproductions/outcome.c */               \
+    RULE(fp5006) /* reproductions/replaced.c */              \
+    RULE(fp6001) /* reproductions/challenge_answered.c */          \
+    RULE(fp6002) /* reproductions/challenge_order.c */             \
+    RULE(fp6003) /* reproductions/challenge_start.c */             \
+    RULE(fp6004) /* reproductions/challenge_level.c */
 /* clang-format on */
 
 #define DECLARE(id) extern const struct rule rule_##id;
@@ -131,11 +133,12 @@ const char *rule_severities(const struct rule *r, struct arena *arena)
     return text;
 }
 
-const char *rule_fix(const struct rule *r, const char *message)
+const char *rule_fix(const struct rule *r, const struct check_result *c)
 {
-    for (const struct rule_case *c = r->cases; c && c->words; c++)
-        if (strstr(message, c->words))
-            return c->fix.en;
+    const struct sentence bare = {.text = c->message};
+    for (const struct rule_case *x = r->cases; x && x->says; x++)
+        if (sentence_says(c->sentence ? c->sentence : &bare, x->says))
+            return x->fix.en;
     return r->fix.en;
 }
 
@@ -145,10 +148,19 @@ static void push_rows(struct words **all, size_t *n, const struct words *row, st
         *(struct words *)ARENA_PUSH(arena, *all, *n) = *row;
 }
 
+/* What rules quote of the rooms below them. */
+static const struct words *const rooms[] = {
+    file_messages,   worker_messages, shape_messages, signing_messages,
+    sealed_messages, record_messages, fact_reasons,   log_messages,
+    run_messages,    claim_messages,  proof_messages,
+};
+
 const struct words *rules_messages(struct arena *arena, size_t *n)
 {
     struct words *all = NULL;
     *n = 0;
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        push_rows(&all, n, rooms[i], arena);
     for (size_t i = 0; i < N_RULES; i++) {
         push_rows(&all, n, rules[i]->messages, arena);
         for (const struct words *const *of = rules[i]->quoted; of && *of; of++)

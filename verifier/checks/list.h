@@ -12,7 +12,7 @@
  *     copies    figures, headings and runs of somebody else
  *     machine   cards, memory, drivers, the environment
  *     evidence  sealed submissions: whole, of this case, signed
- *     reruns    reproductions and answers to challenges
+ *     reproductions  reproductions and answers to challenges
  *
  * What several rules of a room share lies there in a file of its own. What a row holds is
  * verifier/claims/rule.h.
@@ -30,10 +30,11 @@ const struct rule *rule_find(const char *id);
 /* "error", "error or warning", "error, warning or notice": what a finding of the rule may be. */
 const char *rule_severities(const struct rule *r, struct arena *arena);
 
-/* The next step for the finding with this message, in English. */
-const char *rule_fix(const struct rule *r, const char *message);
+/* The next step for a finding of the rule, in English. */
+const char *rule_fix(const struct rule *r, const struct check_result *c);
 
-/* What all of them say or quote in findings, without ends; some rows stand there twice. */
+/* What verdicts say in both languages (base/words.h): the rows of all rules and of what they ask,
+ * without ends; some stand there twice. */
 const struct words *rules_messages(struct arena *arena, size_t *n);
 
 #endif

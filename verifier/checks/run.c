@@ -4,7 +4,7 @@
 #include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/proofs/proof.h"
-#include "verifier/proofs/trial.h"
+#include "verifier/proofs/reproduction.h"
 
 /* What a file says that is not there can be held against nobody: rules about more than the archive
  * itself are not applied to a redacted submission. */
@@ -38,8 +38,8 @@ static void run_on_all(struct audit *a, const struct rule *r)
         r->claim(a, &a->claims[i]);
     run_on_older(a, r);
     run_on_proofs(a, r);
-    for (size_t i = 0; r->trial && i < a->n_trials; i++)
-        r->trial(a, &a->trials[i]);
+    for (size_t i = 0; r->reproduction && i < a->n_reproductions; i++)
+        r->reproduction(a, &a->reproductions[i]);
 }
 
 static void run_each(struct audit *a, void (*run)(struct audit *a, const struct rule *r))

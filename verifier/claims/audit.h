@@ -23,11 +23,11 @@
 #include "verifier/claims/older_table.h"
 
 struct checkout;
-struct kept;
+struct read_ahead;
 struct proof;
 struct rule;
 struct rules;
-struct trial;
+struct reproduction_proof;
 
 /* One row of a figure table that claims something. Group lines and blank lines are none. */
 struct claim {
@@ -74,13 +74,11 @@ struct audit {
     const struct bytes *repeated; /* of all reproductions, the same; NULL */
     /* In a worker: what was read before, in place of files, and the checkout's configurations
      * (NULL: there are none). NULL: files are read when they are asked for. */
-    const struct kept *kept;
+    const struct read_ahead *read_ahead;
     const struct checkout *checkout;
     struct arena *arena;
     struct verdict *verdict;
-    const struct rule *rule;    /* that is running */
-    struct sentence *sentences; /* texts that audit_say() made, which findings may quote */
-    size_t n_sentences;
+    const struct rule *rule; /* that is running */
     struct claim *claims;
     size_t n_claims;
     size_t n_metrics; /* published figures; those that evidence adds stand behind them */
@@ -98,10 +96,11 @@ struct audit {
     const struct case_record *kase; /* NULL */
     struct proof *proofs;           /* opened evidence (verifier/proofs/proof.h) */
     size_t n_proofs;
-    const struct reproduction **stated; /* of the result, that trials are made of */
+    const struct reproduction **stated; /* of the result, that reproductions are opened from */
     size_t n_stated;
-    struct trial *trials; /* opened reproductions (verifier/proofs/trial.h) */
-    size_t n_trials;
+    struct reproduction_proof
+        *reproductions; /* opened reproductions (verifier/proofs/reproduction.h) */
+    size_t n_reproductions;
     const char *too_many; /* which limit was passed; NULL: none */
 };
 
@@ -170,10 +169,6 @@ struct check_result *audit_report(struct audit *a, enum outcome outcome, const s
 #define audit_fail(a, c, ...) audit_report((a), OUTCOME_FAIL, (c), 0, __VA_ARGS__)
 #define audit_cannot(a, c, ...) audit_report((a), OUTCOME_CANNOT, (c), 0, __VA_ARGS__)
 
-/* A text that a finding quotes: a reason, a derivation. It is said in other languages as a finding
- * is, where the rule has a row for its format (rule.h). */
-const char *audit_say(struct audit *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 /* What is stated, and what it should be. */
 void audit_expect(struct check_result *r, const char *stated, const char *expected);
 
@@ -187,5 +182,8 @@ void audit_place(struct audit *a);
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
+
+/* Words of several rules, in both languages (base/words.h). */
+extern const struct words claim_messages[];
 
 #endif

@@ -26,10 +26,10 @@ static bool find_card_peak(struct audit *a, const struct claim *c, struct mfu_in
     out->low_peak = found.low;
     out->peak_name = found.name;
     if (!rated) {
-        *why = card->peak_note
-                   ? audit_say(a, "no peak of %s for %s is known: %s", card->name, c->precision,
-                               card->peak_note)
-                   : audit_say(a, "no peak of %s for %s is known", card->name, c->precision);
+        *why = card->peak_note ? sentence_say(a->arena, "no peak of %s for %s is known: %s",
+                                              card->name, c->precision, card->peak_note)
+                               : sentence_say(a->arena, "no peak of %s for %s is known", card->name,
+                                              c->precision);
         return false;
     }
     return true;
@@ -77,11 +77,11 @@ const char *mfu_derivation(struct audit *a, const struct mfu_inputs *in,
                            double tokens_per_s_per_card)
 {
     double percent = 100 * mfu_ratio(in, tokens_per_s_per_card);
-    return audit_say(a, "%s * %s * %s / %s = %s %% (factor * N * token/p/s / peak, %s)",
-                     audit_number(a->arena, in->factor), audit_number(a->arena, in->parameters),
-                     audit_number(a->arena, tokens_per_s_per_card),
-                     audit_number(a->arena, in->peak), audit_fixed(a->arena, percent, 4),
-                     in->peak_name);
+    return sentence_say(a->arena, "%s * %s * %s / %s = %s %% (factor * N * token/p/s / peak, %s)",
+                        audit_number(a->arena, in->factor), audit_number(a->arena, in->parameters),
+                        audit_number(a->arena, tokens_per_s_per_card),
+                        audit_number(a->arena, in->peak), audit_fixed(a->arena, percent, 4),
+                        in->peak_name);
 }
 
 /* clang-format off */

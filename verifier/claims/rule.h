@@ -21,7 +21,7 @@ struct claim;
 struct older_row;
 struct older_table;
 struct proof;
-struct trial;
+struct reproduction_proof;
 
 /* What of a run its findings may quote that do not stand at that file (verifier/verdicts/quiet.h).
  * Of logs and monitors there are several: a finding at one may quote another. */
@@ -58,9 +58,10 @@ struct rule_example {
     int times;                    /* `changed` is put so often; 0: once */
 };
 
-/* What to do where the message of a finding has these words. */
+/* What to do where a finding says this, by its format ("%s" and "%d" are its values), or has a
+ * value that does. */
 struct rule_case {
-    const char *words;
+    const char *says;
     struct words fix;
 };
 
@@ -74,8 +75,8 @@ struct rule {
     enum severity severity;
     unsigned also; /* RULE_ALSO of the others that a finding may have, where it depends */
     /* Whoever has a submission by itself verified asks this: text says that it holds, too. */
-    bool told;
-    unsigned quotes; /* RULE_QUOTES_…; 0: all, where the rule is about a proof or a trial */
+    bool shows_pass;
+    unsigned quotes; /* RULE_QUOTES_…; 0: all, where the rule is about a proof or a reproduction */
     /* It asks the archive, its manifest, statement and signature, not what the files say: it is
      * asked of a redacted submission, too, and of one by itself nothing else is read for it. */
     bool sealed;
@@ -85,7 +86,7 @@ struct rule {
     void (*claim)(struct audit *a, const struct claim *c);
     void (*page)(struct audit *a);
     void (*proof)(struct audit *a, struct proof *p);
-    void (*trial)(struct audit *a, const struct trial *t);
+    void (*reproduction)(struct audit *a, const struct reproduction_proof *t);
     /* Beside `claim`: the same of one row of an older table (verifier/claims/older_table.h); NULL:
      * not asked. */
     void (*older)(struct audit *a, const struct older_table *t, const struct older_row *row);
@@ -93,12 +94,11 @@ struct rule {
     struct words title;
     struct words statement;        /* what must hold, one sentence */
     struct words why, how, fix;    /* complete sentences; commands and keys stand in backticks */
-    const struct rule_case *cases; /* until one without words; NULL: `fix` says it all */
+    const struct rule_case *cases; /* until one that says nothing; NULL: `fix` does */
     /*
      * What its findings say, until a row without texts: the formats and texts of the functions
-     * above, with the Chinese beside the English. {1} is the first value of the format as it
-     * stands, and {1:said} a value that is a text of ours, which has a Chinese row itself
-     * (renderer/words/messages.h). NULL: its words are those of what it asks.
+     * above, with the Chinese beside the English (base/words.h). NULL: its words are those of what
+     * it asks.
      */
     const struct words *messages;
     /* Rows of the files that it asks, whose texts its findings quote, until NULL; NULL: none. */

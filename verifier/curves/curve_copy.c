@@ -79,39 +79,7 @@ static void keep_least(double smooth, int window, double weight, struct curve_co
     out->weight = weight;
 }
 
-static void find_smooth(struct series *s, struct curve_copy *out)
-{
-    static const double weights[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
-    out->smooth = INFINITY;
-    for (size_t i = 0; i < s->n; i++)
-        s->sums[i + 1] = s->sums[i] + s->reference[i];
-    for (size_t window = 2; window <= COPY_WINDOW_MAX; window++)
-        for (size_t place = 0; place < 3; place++) {
-            size_t before = place * (window - 1) / 2;
-            box_mean(s, window, before);
-            keep_least(smoothness(s, before, s->n + 1 - (window - before)), (int)window, NAN, out);
-        }
-    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-        exponential_mean(s, weights[i]);
-        keep_least(smoothness(s, COPY_WINDOW_MAX, s->n), 0, weights[i], out);
-    }
-    out->smooth = isinf(out->smooth) ? NAN : out->smooth;
-}
-
 /* --- one relation at all steps --- */
-
-static void find_copy_factor(const struct series *s, struct curve_copy *out)
-{
-    struct moments ratio = {0, 0, 0}, difference = {0, 0, 0};
-    for (size_t i = 0; i < s->n; i++) {
-        moments_add(&ratio, s->run[i] / s->reference[i]);
-        moments_add(&difference, s->run[i] - s->reference[i]);
-    }
-    out->factor = ratio.mean;
-    out->factor_spread = spread_of_moments(&ratio);
-    out->offset = difference.mean;
-    out->offset_spread = spread_of_moments(&difference);
-}
 
 /* --- white noise --- */
 
@@ -140,18 +108,6 @@ static double kurtosis(const double *d, size_t n, const struct moments *all)
     return sum / all->n;
 }
 
-static double block_variance(const double *d, size_t n, const struct moments *all)
-{
-    struct moments means = {0, 0, 0};
-    for (size_t at = 0; at + COPY_BLOCK <= n; at += COPY_BLOCK) {
-        double sum = 0;
-        for (size_t i = 0; i < COPY_BLOCK; i++)
-            sum += d[at + i];
-        moments_add(&means, sum / COPY_BLOCK);
-    }
-    return COPY_BLOCK * (means.squares / (means.n - 1)) / (all->squares / all->n);
-}
-
 static double growth(const double *d, size_t n)
 {
     double least = INFINITY, most = 0;
@@ -175,21 +131,16 @@ static struct copy_noise noise_of(const double *d, size_t n)
         return noise;
     noise.lag1 = lag1(d, n, &all);
     noise.kurtosis = kurtosis(d, n, &all);
-    noise.blocks = block_variance(d, n, &all);
+    struct moments means = {0, 0, 0};
+    for (size_t at = 0; at + COPY_BLOCK <= n; at += COPY_BLOCK) {
+        double sum = 0;
+        for (size_t i = 0; i < COPY_BLOCK; i++)
+            sum += d[at + i];
+        moments_add(&means, sum / COPY_BLOCK);
+    }
+    noise.blocks = COPY_BLOCK * (means.squares / (means.n - 1)) / (all.squares / all.n);
     noise.growth = growth(d, n);
     return noise;
-}
-
-static double series_correlation(const struct series *s)
-{
-    struct moments x = {0, 0, 0}, y = {0, 0, 0}, sum = {0, 0, 0};
-    for (size_t i = 1; i < s->n; i++) {
-        double a = s->run[i] - s->run[i - 1], b = s->reference[i] - s->reference[i - 1];
-        moments_add(&x, a);
-        moments_add(&y, b);
-        moments_add(&sum, a + b);
-    }
-    return (sum.squares - x.squares - y.squares) / 2 / sqrt(x.squares * y.squares);
 }
 
 static void find_noise(struct series *s, struct curve_copy *out)
@@ -198,7 +149,14 @@ static void find_noise(struct series *s, struct curve_copy *out)
     out->relative = noise_of(s->mean, s->n);
     deviations(s, false, s->mean);
     out->absolute = noise_of(s->mean, s->n);
-    out->correlation = series_correlation(s);
+    struct moments x = {0, 0, 0}, y = {0, 0, 0}, sum = {0, 0, 0};
+    for (size_t i = 1; i < s->n; i++) {
+        double a = s->run[i] - s->run[i - 1], b = s->reference[i] - s->reference[i - 1];
+        moments_add(&x, a);
+        moments_add(&y, b);
+        moments_add(&sum, a + b);
+    }
+    out->correlation = (sum.squares - x.squares - y.squares) / 2 / sqrt(x.squares * y.squares);
 }
 
 static const struct curve_copy nothing = {
@@ -226,7 +184,29 @@ void curve_copy(const struct curve *run, const struct curve *reference, struct a
     out->n = s.n;
     if (s.n < COPY_MIN)
         return;
-    find_smooth(&s, out);
-    find_copy_factor(&s, out);
+    static const double weights[] = {0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99};
+    out->smooth = INFINITY;
+    for (size_t i = 0; i < s.n; i++)
+        s.sums[i + 1] = s.sums[i] + s.reference[i];
+    for (size_t window = 2; window <= COPY_WINDOW_MAX; window++)
+        for (size_t place = 0; place < 3; place++) {
+            size_t before = place * (window - 1) / 2;
+            box_mean(&s, window, before);
+            keep_least(smoothness(&s, before, s.n + 1 - (window - before)), (int)window, NAN, out);
+        }
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        exponential_mean(&s, weights[i]);
+        keep_least(smoothness(&s, COPY_WINDOW_MAX, s.n), 0, weights[i], out);
+    }
+    out->smooth = isinf(out->smooth) ? NAN : out->smooth;
+    struct moments ratio = {0, 0, 0}, difference = {0, 0, 0};
+    for (size_t i = 0; i < s.n; i++) {
+        moments_add(&ratio, s.run[i] / s.reference[i]);
+        moments_add(&difference, s.run[i] - s.reference[i]);
+    }
+    out->factor = ratio.mean;
+    out->factor_spread = spread_of_moments(&ratio);
+    out->offset = difference.mean;
+    out->offset_spread = spread_of_moments(&difference);
     find_noise(&s, out);
 }

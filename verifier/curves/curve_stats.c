@@ -21,23 +21,18 @@ static double seconds_at(const struct curve *c, size_t i)
     return c->seconds ? c->seconds[i] : NAN;
 }
 
-static void add_pair(struct pairs *p, const struct curve *run, size_t i, const struct curve *ref,
-                     size_t k)
-{
-    p->step[p->n] = run->step[i];
-    p->run[p->n] = run->loss[i];
-    p->reference[p->n] = ref->loss[k];
-    p->run_seconds[p->n] = seconds_at(run, i);
-    p->reference_seconds[p->n++] = seconds_at(ref, k);
-}
-
 static void meet_points(const struct curve *run, size_t i, const struct curve *ref, size_t k,
                         struct pairs *p, struct curve_stats *out)
 {
     if (ref->loss[k] == 0)
         note_occurrence(&out->reference_zero, ref->step[k]);
-    if (align_is_reference(ref->loss[k]))
-        add_pair(p, run, i, ref, k);
+    if (align_is_reference(ref->loss[k])) {
+        p->step[p->n] = run->step[i];
+        p->run[p->n] = run->loss[i];
+        p->reference[p->n] = ref->loss[k];
+        p->run_seconds[p->n] = seconds_at(run, i);
+        p->reference_seconds[p->n++] = seconds_at(ref, k);
+    }
 }
 
 /* Both curves in step order: what only one has is counted, what both have is paired. */
@@ -101,22 +96,6 @@ static void fit(const struct pairs *p, double mean_x, struct curve_stats *out)
     out->drift_error_lag1 = out->drift_error * (r1 > 0 ? sqrt((1 + r1) / (1 - r1)) : 1);
 }
 
-static void find_drift(const struct pairs *p, struct curve_stats *out)
-{
-    struct sum x = {0, 0}, d = {0, 0};
-    for (size_t i = 0; i < p->n; i++) {
-        if (!isfinite(deviation(p, i)))
-            continue;
-        sum_add(&x, p->step[i] / 1000);
-        sum_add(&d, deviation(p, i));
-        out->n++;
-    }
-    if (out->n)
-        out->signed_mean = sum_value(&d) / (double)out->n;
-    if (out->n >= 3)
-        fit(p, sum_value(&x) / (double)out->n, out);
-}
-
 /* Mean of |d| over the last window, moving. */
 struct running {
     struct sum sum;
@@ -171,35 +150,11 @@ static void find_identical(const struct pairs *p, struct curve_stats *out)
     }
 }
 
-static void find_time_ratio(const struct pairs *p, struct arena *scratch, struct curve_stats *out)
-{
-    double *ratios = arena_array(scratch, p->n, sizeof *ratios);
-    for (size_t i = 0; i < p->n; i++)
-        if (p->run_seconds[i] > 0 && p->reference_seconds[i] > 0 &&
-            isfinite(p->run_seconds[i] / p->reference_seconds[i]))
-            ratios[out->timed++] = p->run_seconds[i] / p->reference_seconds[i];
-    out->time_ratio = curve_median(ratios, out->timed);
-}
-
 /* First differences over single steps, by the step that they end at. */
 struct differences {
     double *step, *run, *reference;
     size_t n;
 };
-
-static void differentiate(const struct pairs *p, struct arena *scratch, struct differences *d)
-{
-    d->step = arena_array(scratch, p->n, sizeof(double));
-    d->run = arena_array(scratch, p->n, sizeof(double));
-    d->reference = arena_array(scratch, p->n, sizeof(double));
-    for (size_t i = 1; i < p->n; i++) {
-        if (p->step[i] - p->step[i - 1] != 1 || !isfinite(p->run[i] - p->run[i - 1]))
-            continue;
-        d->step[d->n] = p->step[i];
-        d->run[d->n] = p->run[i] - p->run[i - 1];
-        d->reference[d->n++] = p->reference[i] - p->reference[i - 1];
-    }
-}
 
 struct moments {
     double x, y, xx, yy, xy;
@@ -237,7 +192,16 @@ static double correlate(const struct differences *d, int lag, size_t *n)
 static void find_correlation(const struct pairs *p, struct arena *scratch, struct curve_stats *out)
 {
     struct differences d = {.n = 0};
-    differentiate(p, scratch, &d);
+    d.step = arena_array(scratch, p->n, sizeof(double));
+    d.run = arena_array(scratch, p->n, sizeof(double));
+    d.reference = arena_array(scratch, p->n, sizeof(double));
+    for (size_t i = 1; i < p->n; i++) {
+        if (p->step[i] - p->step[i - 1] != 1 || !isfinite(p->run[i] - p->run[i - 1]))
+            continue;
+        d.step[d.n] = p->step[i];
+        d.run[d.n] = p->run[i] - p->run[i - 1];
+        d.reference[d.n++] = p->reference[i] - p->reference[i - 1];
+    }
     out->diff_correlation = correlate(&d, 0, &out->diff_pairs);
     out->shift_correlation = out->diff_correlation;
     out->shift_pairs = out->diff_pairs;
@@ -286,10 +250,26 @@ void curve_stats(const struct curve *run, const struct curve *reference, struct 
     out->reference_not_finite = count_not_finite(reference, rule.from_step);
     out->run_spikes = curve_spikes(run, rule.from_step);
     out->reference_spikes = curve_spikes(reference, rule.from_step);
-    find_drift(&p, out);
+    struct sum x = {0, 0}, d = {0, 0};
+    for (size_t i = 0; i < p.n; i++) {
+        if (!isfinite(deviation(&p, i)))
+            continue;
+        sum_add(&x, p.step[i] / 1000);
+        sum_add(&d, deviation(&p, i));
+        out->n++;
+    }
+    if (out->n)
+        out->signed_mean = sum_value(&d) / (double)out->n;
+    if (out->n >= 3)
+        fit(&p, sum_value(&x) / (double)out->n, out);
     find_onset(&p, rule.limit, out);
     find_final(&p, out);
     find_identical(&p, out);
-    find_time_ratio(&p, scratch, out);
+    double *ratios = arena_array(scratch, p.n, sizeof *ratios);
+    for (size_t i = 0; i < p.n; i++)
+        if (p.run_seconds[i] > 0 && p.reference_seconds[i] > 0 &&
+            isfinite(p.run_seconds[i] / p.reference_seconds[i]))
+            ratios[out->timed++] = p.run_seconds[i] / p.reference_seconds[i];
+    out->time_ratio = curve_median(ratios, out->timed);
     find_correlation(&p, scratch, out);
 }

@@ -42,7 +42,7 @@
 #include "base/buf.h"
 #include "verifier/curves/curve_copy.h"
 #include "verifier/curves/curve_stats.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 
 #define DIFF_IDENTICAL 5
 #define DIFF_TIMES 5 /* equal times of steps, one after another */

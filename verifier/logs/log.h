@@ -174,4 +174,7 @@ const struct log_value *log_get(const struct log *log, const char *key);
  * kept. */
 void log_curve(const struct log *log, struct arena *arena, struct curve *out);
 
+/* What readers note, in both languages (base/words.h). */
+extern const struct words log_messages[];
+
 #endif

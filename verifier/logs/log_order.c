@@ -13,9 +13,13 @@ struct order {
     struct diags *diags;
 };
 
-static void say_order(const struct order *o, enum severity severity, int line, const char *text)
+__attribute__((format(printf, 4, 5))) static void
+note_order(const struct order *o, enum severity severity, int line, const char *fmt, ...)
 {
-    diags_add(o->diags, severity, o->log->file, line, 0, "%s", text);
+    va_list ap;
+    va_start(ap, fmt);
+    diags_vadd(o->diags, severity, o->log->file, line, 0, fmt, ap);
+    va_end(ap);
 }
 
 static int compare_places_by_step(const void *a, const void *b)
@@ -43,7 +47,7 @@ static void collect_order(struct order *o, struct arena *scratch)
         qsort(o->steps, o->n, sizeof *o->steps, compare_places_by_step);
 }
 
-static void look_finite(const struct order *o, struct arena *scratch)
+static void look_finite(const struct order *o)
 {
     const struct log_point *first = NULL;
     size_t n = 0;
@@ -53,10 +57,9 @@ static void look_finite(const struct order *o, struct arena *scratch)
             n++;
         }
     if (n)
-        say_order(o, SEVERITY_WARNING, first->line,
-                  arena_printf(scratch,
-                               "%zu of %zu losses are NaN or infinite, the first at step %.15g", n,
-                               o->n, first->step));
+        note_order(o, SEVERITY_WARNING, first->line,
+                   "%zu of %zu losses are NaN or infinite, the first at step %.15g", n, o->n,
+                   first->step);
 }
 
 struct falls {
@@ -109,32 +112,27 @@ static bool has_several_writers(const struct falls *f, const struct repeats *r)
     return 2 * r->again >= r->distinct && (f->n == 0 || 4 * f->n >= r->again);
 }
 
-static void judge_order(const struct order *o, struct arena *scratch)
+static void judge_order(const struct order *o)
 {
     struct falls f = count_falls(o);
     struct repeats r = count_repeats(o);
     if (r.changed && has_several_writers(&f, &r)) {
-        say_order(
-            o, SEVERITY_NOTICE, r.first->line,
-            arena_printf(scratch,
-                         "%zu of %zu steps are there again, with other losses: several processes "
-                         "write into this log; the last report of a step counts",
-                         r.again, r.distinct));
+        note_order(o, SEVERITY_NOTICE, r.first->line,
+                   "%zu of %zu steps are there again, with other losses: several processes "
+                   "write into this log; the last report of a step counts",
+                   r.again, r.distinct);
         return;
     }
     if (f.n && !has_several_writers(&f, &r))
-        say_order(o, SEVERITY_WARNING, f.to->line,
-                  arena_printf(scratch,
-                               "the steps run backwards %zu %s, first from step %.15g to %.15g: a "
-                               "restart, or several runs in one file",
-                               f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step));
+        note_order(o, SEVERITY_WARNING, f.to->line,
+                   "the steps run backwards %zu %s, first from step %.15g to %.15g: a "
+                   "restart, or several runs in one file",
+                   f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step);
     if (r.changed)
-        say_order(
-            o, SEVERITY_WARNING, r.first->line,
-            arena_printf(scratch,
-                         "%zu steps are there again with another loss, the first is step %.15g; "
-                         "the last report of a step counts",
-                         r.changed, r.first->step));
+        note_order(o, SEVERITY_WARNING, r.first->line,
+                   "%zu steps are there again with another loss, the first is step %.15g; "
+                   "the last report of a step counts",
+                   r.changed, r.first->step);
 }
 
 /* The distance that most steps have; NaN when there is none. */
@@ -161,10 +159,9 @@ static void look_missing(const struct order *o, struct arena *scratch)
         missing += floor(gap / usual) - 1;
     }
     if (behind && missing <= LOG_ORDER_MISSING * (have + missing))
-        say_order(o, SEVERITY_NOTICE, behind->line,
-                  arena_printf(scratch,
-                               "%.0f of %.0f steps are missing, the first behind step %.15g",
-                               missing, have + missing, behind->step));
+        note_order(o, SEVERITY_NOTICE, behind->line,
+                   "%.0f of %.0f steps are missing, the first behind step %.15g", missing,
+                   have + missing, behind->step);
 }
 
 void log_order(const struct log *log, struct arena *scratch, struct diags *diags)
@@ -173,7 +170,7 @@ void log_order(const struct log *log, struct arena *scratch, struct diags *diags
     if (log->n_points >= LOG_POINTS_MAX)
         return;
     collect_order(&o, scratch);
-    look_finite(&o, scratch);
-    judge_order(&o, scratch);
+    look_finite(&o);
+    judge_order(&o);
     look_missing(&o, scratch);
 }

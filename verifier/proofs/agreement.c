@@ -401,21 +401,32 @@ const char *agreement_label(const char *key)
     return field ? field->label : NULL;
 }
 
-/* "log says '1', record says '2'"; a page may have a thousand bullets of one name. */
-static const char *list_of_said(const struct agreement *x, struct arena *arena)
+/* Sayers that other languages name, too; a page may have a thousand bullets of one name. */
+#define SAYERS_NAMED (SENTENCE_DEPTH_MAX - 1)
+
+/* "record says '1', record says '2'": those behind the named ones; NULL: there are none. */
+static const char *list_of_others(const struct agreement *x, struct arena *arena)
 {
     struct buf list;
     buf_init(&list, BUF_DEFAULT_MAX);
-    for (size_t i = 0; i < x->n; i++) {
-        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
-        if (i + 1 < x->n)
-            buf_printf(&list, "%s says '%s', %s", name, value, "");
-        else
-            buf_printf(&list, "%s says '%s'", name, value);
-    }
-    const char *text = arena_strndup(arena, list.len ? list.data : "", list.len);
+    for (size_t i = SAYERS_NAMED; i < x->n; i++)
+        buf_printf(&list, "%s%s says '%s'", list.len ? ", " : "", said_by_name(x->said[i].by),
+                   x->said[i].value);
+    const char *text = list.len ? arena_strndup(arena, list.data, list.len) : NULL;
     buf_release(&list);
     return text;
+}
+
+/* "log says '1', record says '2'" */
+static const char *list_of_said(const struct agreement *x, struct arena *arena)
+{
+    const char *list = list_of_others(x, arena);
+    for (size_t i = x->n < SAYERS_NAMED ? x->n : SAYERS_NAMED; i-- > 0;) {
+        const char *name = said_by_name(x->said[i].by), *value = x->said[i].value;
+        list = list ? sentence_say(arena, "%s says '%s', %s", name, value, list)
+                    : sentence_say(arena, "%s says '%s'", name, value);
+    }
+    return list ? list : "";
 }
 
 const char *agreement_text(const struct agreement *x, struct arena *arena)
@@ -426,21 +437,21 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
         one = one && text_same(x->said[i].value, x->said[0].value);
     const char *label = x->label;
     if (x->outcome == OUTCOME_FAIL)
-        return arena_printf(arena, "%s differs: %s", label, list);
+        return sentence_say(arena, "%s differs: %s", label, list);
     if (agreement_excused(x))
-        return arena_printf(arena,
+        return sentence_say(arena,
                             "%s differs; of a run in a container it is the image's or the "
                             "machine's: %s",
                             label, list);
     if (one)
-        return arena_printf(arena, "%s agrees: %s", label, list);
+        return sentence_say(arena, "%s agrees: %s", label, list);
     /* Why what reads differently is no contradiction. */
     enum same same = field_by_key(x->key)->same;
     if (same == SAME_FITS)
-        return arena_printf(arena, "%s fits, a run may use fewer than there are: %s", label, list);
+        return sentence_say(arena, "%s fits, a run may use fewer than there are: %s", label, list);
     if (same == SAME_MEMORY)
-        return arena_printf(arena, "%s agrees within 10 %%: %s", label, list);
-    return arena_printf(arena, "%s agrees, in other words: %s", label, list);
+        return sentence_say(arena, "%s agrees within 10 %%: %s", label, list);
+    return sentence_say(arena, "%s agrees, in other words: %s", label, list);
 }
 
 bool agreement_is_settings(const struct agreement *x, const struct proof *p)

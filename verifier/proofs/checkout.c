@@ -66,7 +66,7 @@ const struct checkout *checkout_keep(const struct audit *a)
 
 bool checkout_open(const struct audit *a, struct checkout *out)
 {
-    const struct checkout *c = a->kept ? a->checkout : checkout_keep(a);
+    const struct checkout *c = a->read_ahead ? a->checkout : checkout_keep(a);
     *out = c ? *c : (struct checkout){.folder = NULL};
     return c != NULL;
 }

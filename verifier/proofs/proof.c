@@ -5,11 +5,11 @@
 #include "base/store/store.h"
 #include "base/text.h"
 #include "verifier/curves/align.h"
-#include "verifier/diff/diff_side.h"
+#include "verifier/diff/side.h"
 #include "verifier/proofs/agreement.h"
 #include "verifier/proofs/proof_layout.h"
 #include "verifier/runs/framework.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 #include "verifier/runs/sys_info.h"
 
 #include <math.h>
@@ -63,11 +63,11 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
         return NULL;
     const char *step = audit_number(a->arena, proof_resumed(p));
     if (run)
-        return arena_printf(a->arena,
+        return sentence_say(a->arena,
                             "the run went on behind step %s of %s: the steps before it are not in "
                             "this evidence",
                             step, run);
-    return arena_printf(
+    return sentence_say(
         a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
         step);
 }
@@ -170,8 +170,8 @@ static void note_machine_fault(struct audit *a, const char *path, const char *te
 static bool is_missing(const struct audit *a, const char *path)
 {
     struct err ignored = ERR_INIT;
-    return !a->packed && (a->kept ? kept_find(a->kept, path, a->arena)->missing
-                                  : file_is_there(path, &ignored) == 0);
+    return !a->packed && (a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena)->missing
+                                        : file_is_there(path, &ignored) == 0);
 }
 
 /* From the bytes at hand, from those that were kept, else from the file. */
@@ -180,14 +180,13 @@ static int open_proof_submission(struct audit *a, const struct bytes *packed, co
 {
     if (packed)
         return submission_open_bytes(*packed, path, a->arena, out, faults);
-    if (!a->kept)
+    if (!a->read_ahead)
         return submission_open(path, a->arena, out, faults);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
-    struct err err = ERR_INIT;
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     if (!f->why)
         return submission_open_bytes(f->bytes, path, a->arena, out, faults);
-    kept_fault(f, &err);
-    diags_add_err(faults, path, 0, 0, &err);
+    diags_add(faults, SEVERITY_ERROR, path, 0, 0, "%s", f->why);
+    faults->machine += f->fault == ERR_IO;
     return -1;
 }
 
@@ -214,11 +213,12 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
     struct diff_side side;
     struct diags faults;
     diags_init(&faults, a->arena);
-    const struct kept_file *f = a->kept ? kept_find(a->kept, path, a->arena) : NULL;
+    const struct read_ahead_file *f =
+        a->read_ahead ? read_ahead_find(a->read_ahead, path, a->arena) : NULL;
     int rc = f ? diff_side_read(f->bytes, path, path, &side, a->arena, &faults, &err)
                : diff_side_open(path, path, &side, a->arena, &faults, &err);
     if (rc < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO || faults.machine)
             note_machine_fault(a, path, err.text);
     } else
@@ -229,11 +229,11 @@ static void read_reference_curve(struct audit *a, struct proof *p, const char *p
 static int hash_reference(struct audit *a, const char *path, char hex[HASH_HEX_SIZE],
                           struct err *err)
 {
-    if (!a->kept)
+    if (!a->read_ahead)
         return hash_file(path, ARCHIVE_PACKED_MAX, hex, err);
-    const struct kept_file *f = kept_find(a->kept, path, a->arena);
+    const struct read_ahead_file *f = read_ahead_find(a->read_ahead, path, a->arena);
     memcpy(hex, f->sha256, HASH_HEX_SIZE);
-    return f->why ? kept_fault(f, err) : 0;
+    return f->why ? read_ahead_fault(f, err) : 0;
 }
 
 static void read_reference(struct audit *a, struct proof *p)
@@ -252,7 +252,7 @@ static void read_reference(struct audit *a, struct proof *p)
     }
     const char *path = path_join(a->arena, a->records, rule->reference);
     if (hash_reference(a, path, hex, &err) < 0) {
-        p->reference_fault = arena_strdup(a->arena, err.text);
+        p->reference_fault = err_keep(&err, NULL, a->arena);
         if (err.kind == ERR_IO)
             note_machine_fault(a, path, err.text);
         return;
@@ -388,7 +388,7 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
 static const char *place_of_evidence(const struct audit *a, const struct evidence *e)
 {
     struct store_place p = {a->records, e->archive};
-    if (!a->kept)
+    if (!a->read_ahead)
         p = store_place_of(a->project->store, a->records, e->archive, e->sha256, a->arena);
     return path_join(a->arena, p.folder, p.path);
 }

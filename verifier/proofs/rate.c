@@ -92,7 +92,7 @@ static struct batch batch_of_case(const struct audit *a, const struct proof *p,
     double data = replicas(a, p, c, cards);
     steps = isnan(steps) ? 1 : steps;
     struct batch b = {micro * steps * data * length, NULL, "LBS * GAS * DP * MPE"};
-    b.factors = arena_printf(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
+    b.factors = sentence_say(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
                              audit_number(a->arena, steps), audit_number(a->arena, data),
                              audit_number(a->arena, length));
     return b;
@@ -103,7 +103,7 @@ static struct batch batch_of_log(const struct audit *a, const struct proof *p, d
     double sequences = logged_batch(p);
     struct batch b = {sequences * length, NULL,
                       "sequences of a step, as the log counts them * MPE"};
-    b.factors = arena_printf(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
+    b.factors = sentence_say(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
                              audit_number(a->arena, length));
     return b;
 }
@@ -168,7 +168,7 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
     r->tokens_per_s_per_card = t.steps * batch.tokens / t.seconds / r->cards;
     r->line = t.line;
     r->from = t.from < t.line ? t.from : 0;
-    r->derivation = arena_printf(
+    r->derivation = sentence_say(
         a->arena, "%s * %s / %s / %s = %s (steps %s to %s * %s / seconds / cards)",
         audit_number(a->arena, t.steps), batch.factors, audit_number(a->arena, t.seconds),
         audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
@@ -200,10 +200,10 @@ static void by_totals(const struct audit *a, const struct proof *p, struct rate 
         r->file = from->log.file;
         const char *printed = audit_number(a->arena, v->value), *key = totals[i].key;
         if (!totals[i].tokens) {
-            printed = arena_printf(a->arena, "%s * %s", printed, audit_number(a->arena, length));
-            key = arena_printf(a->arena, "%s * MPE", key);
+            printed = sentence_say(a->arena, "%s * %s", printed, audit_number(a->arena, length));
+            key = sentence_say(a->arena, "%s * MPE", key);
         }
-        r->derivation = arena_printf(a->arena, "%s / %s = %s (%s / cards)", printed,
+        r->derivation = sentence_say(a->arena, "%s / %s = %s (%s / cards)", printed,
                                      audit_number(a->arena, r->cards),
                                      audit_fixed(a->arena, r->tokens_per_s_per_card, 4), key);
         return;
@@ -236,7 +236,7 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
     r->printed = true;
     r->line = v->line;
     r->file = from->log.file;
-    r->derivation = arena_printf(a->arena, "%s (%s, line %d, as the log prints it: %s)",
+    r->derivation = sentence_say(a->arena, "%s (%s, line %d, as the log prints it: %s)",
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 

@@ -8,7 +8,7 @@
 #include "base/store/store.h"
 #include "verifier/claims/audit.h"
 #include "verifier/proofs/rivals.h"
-#include "verifier/runs/kept.h"
+#include "verifier/runs/read_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct finding {
     struct arena *arena;   /* for these */
     struct err *err;
     int rc;
-    struct kept kept; /* in a worker */
+    struct read_ahead read_ahead; /* in a worker */
 };
 
 /* ---- which files ------------------------------------------------------------------------- */
@@ -103,12 +103,15 @@ static void read_evidence_file(void *context, size_t i, struct worker *w)
     struct finding *f = context;
     const struct project *p = f->project;
     const struct evidence *e = f->items[i].evidence;
-    f->kept = (struct kept){.worker = w};
-    kept_read(&f->kept, e->archive,
-              store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
-              &w->arena);
-    w->packed = f->kept.total;
-    pack_text(&w->head, f->kept.files->fault == ERR_IO ? f->kept.files->why : NULL);
+    f->read_ahead = (struct read_ahead){.worker = w};
+    read_ahead_add(&f->read_ahead, e->archive,
+                   store_place_of(p->store, f->items[i].records, e->archive, e->sha256, &w->arena),
+                   &w->arena);
+    w->packed = f->read_ahead.total;
+    struct err err = ERR_INIT;
+    bool of_machine =
+        f->read_ahead.files->fault == ERR_IO && read_ahead_fault(f->read_ahead.files, &err) < 0;
+    pack_text(&w->head, of_machine ? err.text : NULL);
 }
 
 static bool is_own(const struct project *p, const struct submission *s, const char *vendor,
@@ -137,7 +140,8 @@ static bool is_own(const struct project *p, const struct submission *s, const ch
 static void look_at_evidence(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
-    const struct kept_file *file = kept_find(&f->kept, f->items[i].evidence->archive, &w->arena);
+    const struct read_ahead_file *file =
+        read_ahead_find(&f->read_ahead, f->items[i].evidence->archive, &w->arena);
     struct submission s;
     struct diags ignored;
     diags_init(&ignored, &w->arena);

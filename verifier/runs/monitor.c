@@ -282,7 +282,7 @@ static void note_failure(const struct reader *r, struct diags *diags)
 {
     const struct monitor *m = r->m;
     const char *odd = r->odd ? quoted_line(r->arena, r->first_odd) : "";
-    const char *samples = m->stamps ? arena_printf(r->arena, "%zu samples", m->stamps)
+    const char *samples = m->stamps ? sentence_say(r->arena, "%zu samples", m->stamps)
                                     : "the file, nor the time of a sample";
     if (is_complaint(r->arena, odd))
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,

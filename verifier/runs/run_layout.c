@@ -70,18 +70,6 @@ static long named_node(const char *base)
     return node != RUN_NONE ? node : number_in_name(base, "noderank", ".out.log");
 }
 
-static void read_file_name(const char *base, struct run_place *out)
-{
-    out->rank = number_in_name(base, "rank", ".out.log");
-    out->node = named_node(base);
-    out->node_log = is_host_output(base) || out->node != RUN_NONE;
-    for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
-        out->node_log = out->node_log || strcmp(base, node_logs[i]) == 0;
-    for (size_t i = 0; i < sizeof bench_logs / sizeof bench_logs[0]; i++)
-        out->bench = out->bench || strcmp(base, bench_logs[i]) == 0;
-    out->node_log = out->node_log || out->bench;
-}
-
 /* Splits at '/', without "" and ".". */
 static size_t split_path(const char *path, struct arena *arena, const char **parts)
 {
@@ -108,7 +96,15 @@ void run_place_of(const char *path, struct arena *arena, struct run_place *out)
     const char *parts[PARTS_MAX];
     size_t n = split_path(path, arena, parts);
     *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false, false};
-    read_file_name(path_base(path), out);
+    const char *base = path_base(path);
+    out->rank = number_in_name(base, "rank", ".out.log");
+    out->node = named_node(base);
+    out->node_log = is_host_output(base) || out->node != RUN_NONE;
+    for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
+        out->node_log = out->node_log || strcmp(base, node_logs[i]) == 0;
+    for (size_t i = 0; i < sizeof bench_logs / sizeof bench_logs[0]; i++)
+        out->bench = out->bench || strcmp(base, bench_logs[i]) == 0;
+    out->node_log = out->node_log || out->bench;
     /* The deepest pair of round and node, so that folders above may be called anything. */
     for (size_t i = n; i-- > 1;) {
         long round = number_in_name(parts[i - 1], "round", "");

@@ -44,7 +44,8 @@ static void keep_log(struct run_log *to, const struct log *log, const struct dia
             to->log.banners[i].value = arena_strdup(arena, log->banners[i].value);
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
-        diags_add(&to->faults, d->severity, file, d->line, d->col, "%s", d->message);
+        diags_add(&to->faults, d->severity, file, d->line, d->col, "%s",
+                  sentence_carry(arena, faults->arena, d->message));
     }
     to->faults.dropped = faults->dropped;
     to->faults.errors = faults->errors;

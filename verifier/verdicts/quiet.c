@@ -129,7 +129,7 @@ static bool quotes_command(const struct check_result *c, const struct row_eviden
 /* Only these see what is in a submission. */
 static bool looks_inside(const struct rule *k)
 {
-    return k->proof || k->trial;
+    return k->proof || k->reproduction;
 }
 
 /* That a second run agrees is said in the same words of each. */
@@ -141,7 +141,7 @@ bool verdict_quiet_quotes(const struct check_result *c, unsigned files)
         unsigned quotes =
             all[i]->quotes || !looks_inside(all[i]) ? all[i]->quotes : RULE_QUOTES_ALL;
         if (strcmp(all[i]->id, c->rule) == 0 && quotes & files &&
-            (!all[i]->trial || c->outcome == OUTCOME_FAIL))
+            (!all[i]->reproduction || c->outcome == OUTCOME_FAIL))
             return true;
     }
     return false;

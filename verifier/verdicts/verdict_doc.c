@@ -49,14 +49,6 @@ static const char *optional_text(struct reader *r, const struct json *at, const 
     return j->kind == JSON_STRING ? arena_strdup(r->arena, j->text) : NULL;
 }
 
-static bool optional_bool(struct reader *r, const struct json *at, const char *key)
-{
-    const struct json *j = json_get(at, key);
-    if (j && j->kind != JSON_BOOL)
-        refuse_document(r, at, key, "true or false");
-    return j && j->kind == JSON_BOOL && j->truth;
-}
-
 static const char *read_doc_text(struct reader *r, const struct json *at, const char *key)
 {
     const struct json *j = json_get(at, key);
@@ -208,7 +200,11 @@ static int read_document(struct reader *r, const struct json *root, struct verdi
     out->tool = read_doc_text(r, root, "tool");
     out->rules = read_doc_text(r, root, "rules");
     out->only = optional_text(r, root, "only");
-    out->incomplete = optional_bool(r, root, "incomplete");
+    const char *key = "incomplete";
+    const struct json *j = json_get(root, key);
+    if (j && j->kind != JSON_BOOL)
+        refuse_document(r, root, key, "true or false");
+    out->incomplete = j && j->kind == JSON_BOOL && j->truth;
     out->runs = read_doc_list(r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
     return r->failed ? -1 : 0;
 }

@@ -163,15 +163,6 @@ static void put_case_head(const struct verdict *v, const struct check_result *c,
     arena_release(&scratch);
 }
 
-static void put_failure(const struct verdict *v, const struct place *p, struct buf *out)
-{
-    buf_printf(out, "      <failure type=\"%s\"", severity_name(p->worst->severity));
-    put_attribute(out, "message", p->worst->message);
-    buf_char(out, '>');
-    put_junit_findings(v, p, out);
-    buf_str(out, "</failure>\n");
-}
-
 static void put_skipped(const struct verdict *v, const struct place *p, struct buf *out)
 {
     buf_str(out, "      <skipped");
@@ -189,8 +180,13 @@ static void put_case(const struct verdict *v, const struct place *p, enum ending
         return;
     }
     buf_str(out, ">\n");
-    if (ending == ENDING_FAILURE)
-        put_failure(v, p, out);
+    if (ending == ENDING_FAILURE) {
+        buf_printf(out, "      <failure type=\"%s\"", severity_name(p->worst->severity));
+        put_attribute(out, "message", p->worst->message);
+        buf_char(out, '>');
+        put_junit_findings(v, p, out);
+        buf_str(out, "</failure>\n");
+    }
     if (ending == ENDING_SKIPPED)
         put_skipped(v, p, out);
     if (ending != ENDING_FAILURE && p->worst) {

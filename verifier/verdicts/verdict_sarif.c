@@ -105,24 +105,6 @@ static void put_rule(struct sarif *s, const struct rule *r)
     json_end_object(w);
 }
 
-static void put_mlperf_rule(struct sarif *s, const struct mlperf_rule *r)
-{
-    struct json_writer *w = &s->w;
-    json_begin_object(w, NULL);
-    json_string(w, "id", r->id);
-    json_string(w, "name", rule_name(s, r->title.en));
-    put_sarif_text(s, "shortDescription", r->title.en);
-    put_sarif_text(s, "fullDescription", r->statement.en);
-    put_sarif_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
-    json_begin_object_flat(w, "defaultConfiguration");
-    json_string(w, "level", levels[r->severity]);
-    json_end_object(w);
-    json_begin_object_flat(w, "properties");
-    json_string(w, "problem.severity", github_severities[r->severity]);
-    json_end_object(w);
-    json_end_object(w);
-}
-
 /* Rules about MLPerf results are told where there are any; the others are then not asked. */
 static bool is_verdict_about_mlperf(const struct sarif *s)
 {
@@ -133,8 +115,23 @@ static void put_mlperf_rules(struct sarif *s)
 {
     size_t n;
     const struct mlperf_rule *const *rules = mlperf_rules(&n);
-    for (size_t i = 0; i < n; i++)
-        put_mlperf_rule(s, rules[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct mlperf_rule *r = rules[i];
+        struct json_writer *w = &s->w;
+        json_begin_object(w, NULL);
+        json_string(w, "id", r->id);
+        json_string(w, "name", rule_name(s, r->title.en));
+        put_sarif_text(s, "shortDescription", r->title.en);
+        put_sarif_text(s, "fullDescription", r->statement.en);
+        put_sarif_text(s, "help", arena_printf(&s->scratch, "Source: %s", r->source));
+        json_begin_object_flat(w, "defaultConfiguration");
+        json_string(w, "level", levels[r->severity]);
+        json_end_object(w);
+        json_begin_object_flat(w, "properties");
+        json_string(w, "problem.severity", github_severities[r->severity]);
+        json_end_object(w);
+        json_end_object(w);
+    }
 }
 
 static long long mlperf_rule_index(const char *id)
@@ -268,27 +265,6 @@ static const char *sarif_row_name(struct sarif *s, const struct verdict *v,
     return named ? t->rows[c->row - 1].cells[0].text : "";
 }
 
-/* Findings that are alike are told apart by their number, as GitHub's own hashes do. */
-static void put_fingerprint(struct sarif *s, const struct verdict *v, const struct check_result *c)
-{
-    const char *parts[] = {c->rule, v->id, sarif_row_name(s, v, c), c->stated ? c->stated : ""};
-    char hex[HASH_HEX_SIZE];
-    struct hash h;
-    int same = 1;
-    hash_init(&h);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash_add(&h, parts[i], strlen(parts[i]) + 1);
-    hash_final(&h, hex);
-    hex[FINGERPRINT_DIGITS] = '\0';
-    for (size_t i = 0; i < s->n_seen; i++)
-        same += strcmp(s->seen[i], hex) == 0;
-    const char **seen = ARENA_PUSH(&s->scratch, s->seen, s->n_seen);
-    *seen = arena_strdup(&s->scratch, hex);
-    json_begin_object_flat(&s->w, "partialFingerprints");
-    json_string(&s->w, "primaryLocationLineHash", arena_printf(&s->scratch, "%s:%d", hex, same));
-    json_end_object(&s->w);
-}
-
 static const char *message_of(struct sarif *s, const struct verdict *v,
                               const struct check_result *c)
 {
@@ -314,7 +290,23 @@ static void put_result(struct sarif *s, const struct verdict *v, const struct ch
     json_string(w, "level", levels[c->severity]);
     put_sarif_text(s, "message", message_of(s, v, c));
     put_location(s, v, c);
-    put_fingerprint(s, v, c);
+    /* Findings that are alike are told apart by their number, as GitHub's own hashes do. */
+    const char *parts[] = {c->rule, v->id, sarif_row_name(s, v, c), c->stated ? c->stated : ""};
+    char hex[HASH_HEX_SIZE];
+    struct hash h;
+    int same = 1;
+    hash_init(&h);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        hash_add(&h, parts[i], strlen(parts[i]) + 1);
+    hash_final(&h, hex);
+    hex[FINGERPRINT_DIGITS] = '\0';
+    for (size_t i = 0; i < s->n_seen; i++)
+        same += strcmp(s->seen[i], hex) == 0;
+    const char **seen = ARENA_PUSH(&s->scratch, s->seen, s->n_seen);
+    *seen = arena_strdup(&s->scratch, hex);
+    json_begin_object_flat(&s->w, "partialFingerprints");
+    json_string(&s->w, "primaryLocationLineHash", arena_printf(&s->scratch, "%s:%d", hex, same));
+    json_end_object(&s->w);
     json_end_object(w);
 }
 

@@ -58,6 +58,14 @@ static void put_reproduced(const void *value, struct json_writer *w)
     json_string(w, "reproduction", m->reproduction->id);
 }
 
+static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
+
+#define SENTENCE_OF(type, member)                                                            \
+    {                                                                                        \
+        .key = #member, .kind = FIELD_OBJECT, .shape = &sentence_shapes[SENTENCE_DEPTH_MAX], \
+        HANDED_ON, FIELD_AT(type, member)                                                    \
+    }
+
 static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
@@ -86,6 +94,8 @@ static const struct field metric_fields[] = {
      HANDED_ON,
      FIELD_AT(struct metric, reproduced)},
     {.key = "reproduction", HANDED_ON, TEXT_AT(struct metric, reproduction_id)},
+    SENTENCE_OF(struct metric, derivation_made),
+    SENTENCE_OF(struct metric, reason_made),
 };
 
 static const struct shape metric_shape = {.flat = true,
@@ -113,13 +123,10 @@ static void complain_of_verdict(const char *what, const struct json *at, struct 
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
 
-static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
-
 #define SENTENCE_FIELDS(depth)                                             \
     {                                                                      \
         {.key = "text", .required = true, TEXT_AT(struct sentence, text)}, \
-            {.key = "en", TEXT_AT(struct sentence, en)},                   \
-            {.key = "zh", TEXT_AT(struct sentence, zh)},                   \
+            {.key = "format", TEXT_AT(struct sentence, format)},           \
             {.key = "values",                                              \
              .kind = FIELD_OBJECTS,                                        \
              .shape = &sentence_shapes[(depth)-1],                         \
@@ -127,22 +134,13 @@ static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
              FIELD_LIST_AT(struct sentence, values)},                      \
     }
 
-static const struct field sentence_fields[SENTENCE_DEPTH_MAX][4] = {
+static const struct field sentence_fields[SENTENCE_DEPTH_MAX][3] = {
     SENTENCE_FIELDS(1), SENTENCE_FIELDS(2), SENTENCE_FIELDS(3),
     SENTENCE_FIELDS(4), SENTENCE_FIELDS(5), SENTENCE_FIELDS(6),
 };
 
-static void check_sentence(const void *value, const struct json *at, struct shape_load_ctx *ctx)
-{
-    const struct sentence *s = value;
-    if (!s->en != !s->zh)
-        complain_of_verdict("found a text of ours in one language, expected both", at, ctx);
-}
-
-#define SENTENCE(depth)                 \
-    [depth] = {.flat = true,            \
-               .check = check_sentence, \
-               DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
+#define SENTENCE(depth) \
+    [depth] = {.flat = true, DERIVED("sentence", struct sentence, sentence_fields[(depth)-1])}
 
 /* By how deep texts lie in them; what is deeper than any is, is handed on without its pattern. */
 static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1] = {
@@ -181,11 +179,7 @@ static const struct field check_fields[] = {
     {.key = "character", HANDED_ON, PLACE_AT(struct check_result, character)},
     {.key = "aside", HANDED_ON, FLAG_AT(struct check_result, aside)},
     {.key = "of_figure", HANDED_ON, FLAG_AT(struct check_result, of_figure)},
-    {.key = "sentence",
-     .kind = FIELD_OBJECT,
-     .shape = &sentence_shapes[SENTENCE_DEPTH_MAX],
-     HANDED_ON,
-     FIELD_AT(struct check_result, sentence)},
+    SENTENCE_OF(struct check_result, sentence),
 };
 
 static const struct shape check_shape = {.flat = true,

@@ -2,8 +2,8 @@
  * verdict_shape: what a verdict is made of, by rows of fields (base/json/shape.h).
  *
  * One table for the three forms in which a verdict leaves a process: what a worker answers
- * (verifier/verify_apart.c), what the next build finds in its cache (cli/build/verdicts.h), and the
- * document of schema fpreport.verify/1 (verdict_json.c). The first two have every field that is
+ * (verifier/verify_workers.c), what the next build finds in its cache (cli/build/verdicts.h), and
+ * the document of schema fpreport.verify/1 (verdict_json.c). The first two have every field that is
  * handed on, the document those that are shown.
  *
  * Whoever takes a verdict that may be forged believes only what the shape allows, and

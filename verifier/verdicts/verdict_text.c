@@ -64,15 +64,6 @@ static const char *shown_in_text(struct text *t, const char *text)
     return foreign_line(&t->scratch, text, SHOWN_MAX);
 }
 
-static void put_finding_place(struct text *t, const struct check_result *c)
-{
-    buf_str(t->out, foreign_line(&t->scratch, c->file ? c->file : "-", 0));
-    if (c->line)
-        buf_printf(t->out, ":%d", c->line);
-    if (c->line && c->column)
-        buf_printf(t->out, ":%d", c->column);
-}
-
 /* Where both already stand in the sentence, they are not said again. */
 static void put_finding_values(struct text *t, const struct check_result *c)
 {
@@ -102,24 +93,19 @@ static bool is_said_before(const struct text *t, const struct check_result *c, c
         return first != c;
     for (; first < c; first++)
         if (first->outcome == OUTCOME_FAIL && strcmp(first->rule, c->rule) == 0 &&
-            strcmp(rule_fix(r, first->message), fix) == 0)
+            strcmp(rule_fix(r, first), fix) == 0)
             return true;
     return false;
-}
-
-/* Once for each rule, or for each case of it. */
-static void put_rule_help(struct text *t, const struct check_result *c)
-{
-    const struct rule *r = rule_find(c->rule);
-    const char *fix = r ? rule_fix(r, c->message) : NULL;
-    if (fix && !is_said_before(t, c, fix))
-        columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
 }
 
 static void put_text_finding(struct text *t, const struct check_result *c)
 {
     bool failed = c->outcome == OUTCOME_FAIL, color = t->options->color;
-    put_finding_place(t, c);
+    buf_str(t->out, foreign_line(&t->scratch, c->file ? c->file : "-", 0));
+    if (c->line)
+        buf_printf(t->out, ":%d", c->line);
+    if (c->line && c->column)
+        buf_printf(t->out, ":%d", c->column);
     buf_str(t->out, ": ");
     if (failed)
         put_colored(t->out, color, severity_colors[c->severity], severity_name(c->severity));
@@ -128,8 +114,13 @@ static void put_text_finding(struct text *t, const struct check_result *c)
     buf_printf(t->out, ": %s [%s]\n", foreign_line(&t->scratch, c->message, 0), c->rule);
     if (failed && c->stated && c->expected)
         put_finding_values(t, c);
-    if (failed && !t->options->errors_only)
-        put_rule_help(t, c);
+    if (failed && !t->options->errors_only) {
+        /* Once for each rule, or for each case of it. */
+        const struct rule *r = rule_find(c->rule);
+        const char *fix = r ? rule_fix(r, c) : NULL;
+        if (fix && !is_said_before(t, c, fix))
+            columns_paragraph(t->out, 2, 4, arena_printf(&t->scratch, "help: %s", fix));
+    }
 }
 
 #define REASON_COLUMNS 14 /* what is left behind a figure and its verdict */
@@ -188,7 +179,7 @@ static void put_figure_row(struct text *t, const struct metric *m)
 static bool shows_pass(const char *rule)
 {
     const struct rule *r = rule_find(rule);
-    return r && r->told;
+    return r && r->shows_pass;
 }
 
 /* What was asked about a submission by itself: is it whole, whose is it, is it the answer? */

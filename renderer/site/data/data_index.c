@@ -115,9 +115,12 @@ static void put_runs(struct json_writer *w, const struct site_index *x, const st
     json_end_array(w);
 }
 
-static void put_reproduction_list(struct json_writer *w, const struct verdict *v,
-                                  struct arena *arena)
+/* What the next site keeps of it, should its record go. */
+static void put_kept(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
+                     struct arena *arena)
 {
+    put_runs(w, x, e, arena);
+    const struct verdict *v = e->verdict;
     if (v->n_reproductions == 0)
         return;
     json_begin_array_flat(w, "reproductions");
@@ -135,29 +138,6 @@ static void put_reproduction_list(struct json_writer *w, const struct verdict *v
         json_end_object(w);
     }
     json_end_array(w);
-}
-
-/* What the next site keeps of it, should its record go. */
-static void put_kept(struct json_writer *w, const struct site_index *x, const struct site_entry *e,
-                     struct arena *arena)
-{
-    put_runs(w, x, e, arena);
-    put_reproduction_list(w, e->verdict, arena);
-}
-
-static void put_index_entry(struct json_writer *w, const struct site_index *x,
-                            const struct site_entry *e, struct arena *arena)
-{
-    json_begin_object_flat(w, NULL);
-    put_identity(w, e);
-    json_string(w, "model", e->model_id);
-    json_string(w, "state", state_name(e->verdict->state));
-    json_bool(w, "reproduced", verdict_is_reproduced(e->verdict));
-    put_entry_history(w, e, arena);
-    json_string(w, "verdict", arena_printf(arena, "%sverify.json", e->path));
-    json_string(w, "record", arena_printf(arena, "%srecord.json", e->path));
-    put_kept(w, x, e, arena);
-    json_end_object(w);
 }
 
 static void put_entry_withdrawal(struct json_writer *w, const struct withdrawal *x)
@@ -244,8 +224,19 @@ void site_data_index(const struct site_index *index, struct buf *out)
     json_string(&w, "date", says ? says->date : NULL);
     put_site(&w, says);
     json_begin_array(&w, "results");
-    for (size_t i = 0; i < index->n_entries; i++)
-        put_index_entry(&w, index, &index->entries[i], &arena);
+    for (size_t i = 0; i < index->n_entries; i++) {
+        const struct site_entry *e = &index->entries[i];
+        json_begin_object_flat(&w, NULL);
+        put_identity(&w, e);
+        json_string(&w, "model", e->model_id);
+        json_string(&w, "state", state_name(e->verdict->state));
+        json_bool(&w, "reproduced", verdict_is_reproduced(e->verdict));
+        put_entry_history(&w, e, &arena);
+        json_string(&w, "verdict", arena_printf(&arena, "%sverify.json", e->path));
+        json_string(&w, "record", arena_printf(&arena, "%srecord.json", e->path));
+        put_kept(&w, index, e, &arena);
+        json_end_object(&w);
+    }
     json_end_array(&w);
     json_begin_array(&w, "removed");
     for (size_t i = 0; i < index->n_gone; i++)

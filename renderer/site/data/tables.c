@@ -163,10 +163,15 @@ static const struct site_data_table tables[] = {
     SITE_TABLE("scaling", scaling_columns, fill_scaling, true),
 };
 
-static void write_data_list(const struct data_table *t, struct buf *out)
+int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
+                    struct err *err)
 {
+    struct buf csv, json;
+    buf_init(&csv, BUF_DEFAULT_MAX);
+    buf_init(&json, BUF_DEFAULT_MAX);
+    data_table_csv(t, &csv);
     struct json_writer w;
-    json_writer_init(&w, out);
+    json_writer_init(&w, &json);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.list/1");
     json_string(&w, "table", t->name);
@@ -179,16 +184,6 @@ static void write_data_list(const struct data_table *t, struct buf *out)
     data_table_json(&rows, &w);
     json_end_object(&w);
     json_finish(&w);
-}
-
-int site_table_emit(const struct data_table *t, const char *path, file_sink *emit, void *self,
-                    struct err *err)
-{
-    struct buf csv, json;
-    buf_init(&csv, BUF_DEFAULT_MAX);
-    buf_init(&json, BUF_DEFAULT_MAX);
-    data_table_csv(t, &csv);
-    write_data_list(t, &json);
     const char *names[] = {arena_printf(t->arena, "%s.csv", path),
                            arena_printf(t->arena, "%s.json", path)};
     const struct buf *texts[] = {&csv, &json};

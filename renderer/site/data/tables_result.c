@@ -1,5 +1,6 @@
 /* The tables of one result's page (tables.h). */
 #include "base/records/facts.h"
+#include "base/records/mfu_numbers.h"
 #include "renderer/output/ordered.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/sheet/difference.h"
@@ -179,48 +180,24 @@ static void fill_published(struct data_table *t, const struct site_entry *e)
 
 /* ---- MFU ----------------------------------------------------------------------------------- */
 
-/* The numbers of a derivation: "6 * 7e9 * 3564 / 3.12e14 = … (… / peak, A100 bf16)", of MFU, exact,
- * "(6 * 6738415616 + 12 * 32 * 4096 * 4096) * 3564 / …". */
 static const char *const mfu_columns[] = {
     "place",  "figure",      "factor",          "parameters",
     "layers", "hidden_size", "sequence_length", "tokens_per_s_per_card",
     "from",   "peak_flops",  "peak_of"};
-enum { FACTOR, PARAMETERS, LAYERS, HIDDEN, SEQUENCE, RATE, PEAK, MFU_NUMBERS };
-
-static bool read_derivation(const char *text, double x[MFU_NUMBERS])
-{
-    for (int i = 0; i < MFU_NUMBERS; i++)
-        x[i] = NAN;
-    return sscanf(text, "%lf * %lf * %lf / %lf =", &x[FACTOR], &x[PARAMETERS], &x[RATE],
-                  &x[PEAK]) == 4 ||
-           sscanf(text, "(%lf * %lf + 12 * %lf * %lf * %lf) * %lf / %lf =", &x[FACTOR],
-                  &x[PARAMETERS], &x[LAYERS], &x[HIDDEN], &x[SEQUENCE], &x[RATE], &x[PEAK]) == 7;
-}
-
-/* "A100 bf16": behind the last comma in "(… / peak, A100 bf16)". */
-static const char *mfu_peak_name(struct arena *arena, const char *derivation)
-{
-    const char *open = strrchr(derivation, ','), *close = strrchr(derivation, ')');
-    return open && close && open + 2 < close
-               ? arena_strndup(arena, open + 2, (size_t)(close - open) - 2)
-               : NULL;
-}
-
 static void fill_mfu(struct data_table *t, const struct site_entry *e)
 {
-    struct arena *a = t->arena;
     for (size_t i = 0; i < e->verdict->n_metrics; i++) {
         const struct metric *m = &e->verdict->metrics[i];
-        const char *cells[MFU_NUMBERS];
-        double x[MFU_NUMBERS];
-        bool is_mfu = strcmp(m->name, "mfu") == 0 || strcmp(m->name, "mfu_exact") == 0;
-        if (!is_mfu || !m->derivation || !read_derivation(m->derivation, x))
+        struct mfu_numbers x;
+        if (!mfu_numbers_of(m, &x))
             continue;
-        for (int k = 0; k < MFU_NUMBERS; k++)
-            cells[k] = data_number(a, x[k], 15);
-        ROW(t, data_place(a, m->table, m->row), m->name, cells[FACTOR], cells[PARAMETERS],
-            cells[LAYERS], cells[HIDDEN], cells[SEQUENCE], cells[RATE], m->source, cells[PEAK],
-            mfu_peak_name(a, m->derivation));
+        const double numbers[] = {x.factor,   x.parameters, x.layers, x.hidden,
+                                  x.sequence, x.rate,       x.peak};
+        const char *cells[sizeof numbers / sizeof *numbers];
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            cells[k] = data_number(t->arena, numbers[k], 15);
+        ROW(t, data_place(t->arena, m->table, m->row), m->name, cells[0], cells[1], cells[2],
+            cells[3], cells[4], cells[5], m->source, cells[6], x.peak_name);
     }
 }
 

@@ -53,14 +53,6 @@ const char *site_row_day(const struct site_index *index, const struct site_row *
     return date ? arena_strndup(arena, date, DAY) : NULL;
 }
 
-static const char *newest_moment(const struct site_entry *e, const char *newest,
-                                 struct arena *arena)
-{
-    for (size_t k = 0; k < e->n_history; k++)
-        newest = later(newest, site_date(e->history[k].date, arena));
-    return newest;
-}
-
 static const char *newest_of(const struct site_index *index, const struct site_entry *e,
                              const char *newest, struct arena *arena)
 {
@@ -71,7 +63,9 @@ static const char *newest_of(const struct site_index *index, const struct site_e
         newest = later(newest, site_date(v->reproductions[k].record->date, arena));
     if (e->result->withdrawn)
         newest = later(newest, site_date(e->result->withdrawn->date, arena));
-    return newest_moment(e, newest, arena);
+    for (size_t k = 0; k < e->n_history; k++)
+        newest = later(newest, site_date(e->history[k].date, arena));
+    return newest;
 }
 
 const char *site_newest_date(const struct site_index *index, struct arena *arena)

@@ -45,18 +45,6 @@ static int order_entries(const void *x, const void *y)
     return c ? c : strcmp(a->result->case_id, b->result->case_id);
 }
 
-/* Rows are sorted by it several times, entries once. */
-static void place_entries(struct site_index *index, struct arena *arena)
-{
-    struct site_entry **order = arena_array(arena, index->n_entries, sizeof *order);
-    for (size_t i = 0; i < index->n_entries; i++)
-        order[i] = &index->entries[i];
-    qsort(order, index->n_entries, sizeof *order, order_entries);
-    for (size_t i = 0; i < index->n_entries; i++)
-        order[i]->place =
-            i > 0 && order_entries(&order[i - 1], &order[i]) == 0 ? order[i - 1]->place : i;
-}
-
 static int order_rows(const void *a, const void *b)
 {
     return compare_site_rows(*(const struct site_row *const *)a,
@@ -132,21 +120,6 @@ static struct site_list *lists_of_rows(const struct site_row **rows, size_t n_ro
     return lists;
 }
 
-static void build_groups(struct site_index *index, const struct site_row **rows,
-                         struct arena *arena)
-{
-    for (size_t i = 0; i < index->n_rows; i++) {
-        if (i == 0 || compare_row_groups(rows[i - 1], rows[i]) != 0)
-            *(struct site_group *)ARENA_PUSH(arena, index->groups, index->n_groups) =
-                (struct site_group){.of = rows[i]->entry, .rows = rows + i};
-        index->groups[index->n_groups - 1].n++;
-    }
-    for (size_t g = 0; g < index->n_groups; g++)
-        if (index->groups[g].n > 1)
-            *(const struct site_group **)ARENA_PUSH(arena, index->comparable, index->n_comparable) =
-                &index->groups[g];
-}
-
 /* Models and groups share one order, so that a group is a part of its model's rows. */
 static void build_lists(struct site_index *x, const struct orders *orders, struct arena *arena)
 {
@@ -171,16 +144,16 @@ static void build_lists(struct site_index *x, const struct orders *orders, struc
         x->models[i].record = e->model;
         x->models[i].called = e->model_called;
     }
-    build_groups(x, by_group, arena);
-}
-
-/* Of older moments only the number of changed figures is kept. */
-static void forget_figures(struct site_moment *history, size_t n)
-{
-    size_t shown = 0;
-    for (size_t i = n; i-- > 0;)
-        if (history[i].figures.n + history[i].figures.n_rows && ++shown > SITE_REVISIONS_SHOWN)
-            history[i].figures.n = history[i].figures.n_rows = 0;
+    for (size_t i = 0; i < x->n_rows; i++) {
+        if (i == 0 || compare_row_groups(by_group[i - 1], by_group[i]) != 0)
+            *(struct site_group *)ARENA_PUSH(arena, x->groups, x->n_groups) =
+                (struct site_group){.of = by_group[i]->entry, .rows = by_group + i};
+        x->groups[x->n_groups - 1].n++;
+    }
+    for (size_t g = 0; g < x->n_groups; g++)
+        if (x->groups[g].n > 1)
+            *(const struct site_group **)ARENA_PUSH(arena, x->comparable, x->n_comparable) =
+                &x->groups[g];
 }
 
 static bool is_same_moment(const struct site_moment *a, const struct site_moment *b)
@@ -201,7 +174,11 @@ void site_history_build(struct site_entry *e, const struct site_was *known, stru
         memmove(&history[1], &history[2], (--n - 1) * sizeof *history); /* the first stays */
     if (!same)
         history[n++] = now;
-    forget_figures(history, n);
+    /* Of older moments only the number of changed figures is kept. */
+    size_t shown = 0;
+    for (size_t i = n; i-- > 0;)
+        if (history[i].figures.n + history[i].figures.n_rows && ++shown > SITE_REVISIONS_SHOWN)
+            history[i].figures.n = history[i].figures.n_rows = 0;
     e->history = history;
     e->n_history = n;
     e->revisions = (known ? known->revisions : 0) + site_any_change(&now.figures);
@@ -236,20 +213,6 @@ static void build_entry(void *context, size_t i, struct arena *arena)
     site_name_model(site->project, e, arena);
     build_history(e, site, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
-}
-
-/* What all entries have, in their order. */
-static void gather_rows(struct site_index *index, struct arena *arena)
-{
-    for (size_t i = 0; i < index->n_entries; i++) {
-        const struct site_entry *e = &index->entries[i];
-        index->by_id[i] = e;
-        for (size_t k = 0; k < e->n_rows; k++)
-            *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
-        if (e->verdict->state == STATE_WITHDRAWN)
-            *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) =
-                e;
-    }
 }
 
 static const char *case_of_row(const struct site_row *row)
@@ -334,11 +297,27 @@ void site_index_build(struct site_index *index, const struct site *site, struct 
     index->entries = arena_array(arena, index->n_entries, sizeof *index->entries);
     index->by_id = arena_array(arena, index->n_entries, sizeof *index->by_id);
     parallel_each(index->n_entries, build_entry, index, arena);
-    gather_rows(index, arena);
+    /* What all entries have, in their order. */
+    for (size_t i = 0; i < index->n_entries; i++) {
+        const struct site_entry *e = &index->entries[i];
+        index->by_id[i] = e;
+        for (size_t k = 0; k < e->n_rows; k++)
+            *(const struct site_row **)ARENA_PUSH(arena, index->rows, index->n_rows) = e->rows[k];
+        if (e->verdict->state == STATE_WITHDRAWN)
+            *(const struct site_entry **)ARENA_PUSH(arena, index->withdrawn, index->n_withdrawn) =
+                e;
+    }
     /* Files stand as their names do: x-4.json before x.json. */
     qsort(index->by_id, index->n_entries, sizeof *index->by_id, order_ids);
     site_gone_build(index, arena);
-    place_entries(index, arena);
+    /* Rows are sorted by it several times, entries once. */
+    struct site_entry **order = arena_array(arena, index->n_entries, sizeof *order);
+    for (size_t i = 0; i < index->n_entries; i++)
+        order[i] = &index->entries[i];
+    qsort(order, index->n_entries, sizeof *order, order_entries);
+    for (size_t i = 0; i < index->n_entries; i++)
+        order[i]->place =
+            i > 0 && order_entries(&order[i - 1], &order[i]) == 0 ? order[i - 1]->place : i;
     struct orders orders = {.index = index};
     parallel_each_long(N_ORDERS, sort_rows, &orders, arena);
     index->rows = orders.rows[BY_PLACE];

@@ -106,21 +106,6 @@ static const char *card_of_row(const struct site_row *row, const struct verdict_
     return *card || !taken || !taken->card ? card : taken->card;
 }
 
-static void read_accelerator(const struct project *p, struct site_row *row, const char *card,
-                             struct arena *arena)
-{
-    const char *vendor = row->entry->result->vendor;
-    row->accelerator = project_find_accelerator(p, row->configuration, vendor);
-    if (!row->accelerator && *card)
-        row->accelerator = project_find_accelerator(p, card, vendor);
-    if (!row->accelerator)
-        row->accelerator = project_find_accelerator(p, row->configuration, NULL);
-    if (!row->accelerator && *card)
-        row->accelerator = project_find_accelerator(p, card, NULL);
-    row->card = row->accelerator ? row->accelerator->name : card;
-    row->card_id = row->accelerator ? row->accelerator->id : site_card_id(vendor, row->card, arena);
-}
-
 bool site_metric_wrong(const struct metric *m)
 {
     return m && m->outcome == OUTCOME_FAIL && !m->warned;
@@ -257,16 +242,6 @@ static void read_group(struct site_row *row, const struct verdict_row *taken, st
         row->group = arena_printf(arena, "%s-s%.10g", row->group, row->sequence);
 }
 
-static void read_changed_cells(struct site_row *row, const struct row *cells, struct arena *arena)
-{
-    const char *plan = row->row ? cell_of_column(row->of, cells, "parallel") : "";
-    if (row->row && !*words_of_cell(plan, arena))
-        plan = cell_of_column(row->of, cells, "strategy");
-    row->plan = words_of_cell(plan, arena);
-    row->changed =
-        row->row ? words_of_cell(cell_of_column(row->of, cells, "hyperparameters"), arena) : "";
-}
-
 /* "deepspeed 0.11.1"; a native trainer's record has the version alone. */
 static const char *software_of(const struct site_entry *e, struct arena *arena)
 {
@@ -290,11 +265,27 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
     made->key = taken ? taken->key : NULL;
     read_precision(made, taken, row ? cell_of_column(t, cells, "precision") : "", arena);
     read_group(made, taken, arena);
-    read_changed_cells(made, cells, arena);
+    const char *plan = made->row ? cell_of_column(made->of, cells, "parallel") : "";
+    if (made->row && !*words_of_cell(plan, arena))
+        plan = cell_of_column(made->of, cells, "strategy");
+    made->plan = words_of_cell(plan, arena);
+    made->changed =
+        made->row ? words_of_cell(cell_of_column(made->of, cells, "hyperparameters"), arena) : "";
     read_cards(made);
     const char *cell = environment_item(made->entry->result, "accelerator");
     made->card_cell = cell ? cell : "";
-    read_accelerator(p, made, card_of_row(made, taken, arena), arena);
+    const char *card = card_of_row(made, taken, arena);
+    const char *vendor = made->entry->result->vendor;
+    made->accelerator = project_find_accelerator(p, made->configuration, vendor);
+    if (!made->accelerator && *card)
+        made->accelerator = project_find_accelerator(p, card, vendor);
+    if (!made->accelerator)
+        made->accelerator = project_find_accelerator(p, made->configuration, NULL);
+    if (!made->accelerator && *card)
+        made->accelerator = project_find_accelerator(p, card, NULL);
+    made->card = made->accelerator ? made->accelerator->name : card;
+    made->card_id =
+        made->accelerator ? made->accelerator->id : site_card_id(vendor, made->card, arena);
     for (int f = 0; f < SITE_FIGURES; f++)
         made->figures[f] = first_metric(made, columns_of[f]);
     made->evidence = evidence_of(made);

@@ -117,10 +117,11 @@ static bool push_compared_metric(struct sheet *s, struct view *list, const struc
                   : strcmp(m->source, "evidence") == 0 ? sheet_t(s, "source.evidence")
                                                        : sheet_t(s, "source.stated"));
     bool published = m->claimed || extra;
-    const char *how = m->derivation ? m->derivation : published && m->reason ? m->reason : "";
+    const char *reason = published && m->reason ? m->reason : "";
+    const char *how = m->derivation ? m->derivation : reason;
     view_set_flag(v, "has_how", *how);
     view_set_flag(v, "formula", m->derivation);
-    sheet_set_said(s, v, "how", how);
+    sheet_set_said(s, v, "how", how, m->derivation ? m->derivation_made : m->reason_made);
     sheet_set_direction(s, v, column ? column->better : DIRECTION_NONE);
     set_metric_difference(s, v, m);
     sheet_set_outcome(s, v, m);
@@ -139,7 +140,7 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "name", sheet_words(s, metrics_by_key(m->name)->label));
-    sheet_set_said(s, v, "how", m->reason ? m->reason : "");
+    sheet_set_said(s, v, "how", m->reason ? m->reason : "", m->reason_made);
 }
 
 /* Neither published nor found: withheld, missing, out of memory. One word each, in one line. */

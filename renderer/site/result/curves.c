@@ -23,12 +23,6 @@ static void push_convergence(struct sheet *s, struct view *list, const struct ro
     sheet_push_chart(s, list, chart, title);
 }
 
-/* Tokens of one step by the case; 0 when it does not say. */
-static double tokens_of_step(const struct case_record *c)
-{
-    return c ? case_sequences(c) * (double)c->sequence_length : 0;
-}
-
 static long cards_of_evidence(const struct site_entry *of, const struct row_evidence *e)
 {
     for (size_t i = 0; i < of->n_rows; i++)
@@ -44,7 +38,8 @@ static void push_throughput(struct sheet *s, struct view *list, const struct sit
     const struct case_record *c = of->case_record;
     const struct curve *curve = &e->curve;
     long cards = cards_of_evidence(of, e);
-    double tokens = tokens_of_step(c);
+    /* Tokens of one step by the case; 0 when it does not say. */
+    double tokens = c ? case_sequences(c) * (double)c->sequence_length : 0;
     double *rate = arena_array(s->arena, curve->n, sizeof *rate);
     size_t known = 0;
     for (size_t k = 0; k < curve->n; k++) {

@@ -155,10 +155,11 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
         const struct fact_kind kind = fact_kind_of(fact->key);
         const struct repeated_fact *other = changed(verdict, e, fact->key);
         struct view *f = view_push_object(list);
-        sheet_set_said(s, f, "fact", kind.label);
+        sheet_set_said(s, f, "fact", kind.label, NULL);
         view_set_text(f, "value", fact->value ? fact->value : sheet_t(s, "fact.unknown"));
         view_set_text(f, "unit", fact->value && kind.unit ? kind.unit : "");
-        sheet_set_said(s, f, "unknown", fact->value ? "" : fact->unknown);
+        sheet_set_said(s, f, "unknown", fact->value ? "" : fact->unknown,
+                       fact->value ? NULL : fact_reason(fact->unknown, s->arena));
         view_set_flag(f, "absent", !fact->value);
         view_set_text(f, "other",
                       !other        ? ""
@@ -218,11 +219,11 @@ static void set_agreements(struct sheet *s, struct view *v, const struct row_evi
             speaks[e->agreements[i].said[k].by] = true;
     for (enum said_by by = 0; by < SAID_BY; by++)
         if (speaks[by])
-            sheet_set_said(s, view_push_object(heads), "source", said_by_name(by));
+            sheet_set_said(s, view_push_object(heads), "source", said_by_name(by), NULL);
     for (size_t i = 0; i < e->n_agreements; i++) {
         const struct agreement *x = &e->agreements[i];
         struct view *row = view_push_object(list), *cells;
-        sheet_set_said(s, row, "field", x->label);
+        sheet_set_said(s, row, "field", x->label, NULL);
         view_set_text(row, "outcome", outcomes[x->outcome].outcome);
         bool excused = agreement_excused(x);
         view_set_text(row, "icon", outcomes[excused ? OUTCOME_FAIL : x->outcome].icon);
@@ -258,7 +259,7 @@ static void set_measured(struct sheet *s, struct view *v, const struct facts *fa
     for (size_t i = 0; i < m->n; i++) {
         struct view *x = view_push_object(list);
         const struct measure *it = &m->items[i];
-        sheet_set_said(s, x, "name", measure_label(it));
+        sheet_set_said(s, x, "name", measure_label(it), NULL);
         view_set_text(x, "size", measure_size(it, s->arena));
         view_set_text(x, "unit", it->unit);
         view_set_printf(x, "median", "%.4g", it->median);
@@ -388,7 +389,7 @@ static void set_repeated_facts(struct sheet *s, struct view *v, const struct rep
     const char *unknown = sheet_t(s, "fact.unknown");
     for (size_t i = 0; i < r->n_facts; i++) {
         struct view *f = view_push_object(list);
-        sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label);
+        sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label, NULL);
         view_set_text(f, "original", r->facts[i].original ? r->facts[i].original : unknown);
         view_set_text(f, "other", r->facts[i].here ? r->facts[i].here : unknown);
     }
@@ -413,7 +414,8 @@ static void push_reproduction(struct sheet *s, struct view *list,
     view_set_text(v, "device", r->device);
     view_set_text(v, "device_kind",
                   sheet_t(s, r->same_device ? "reproduction.same" : "reproduction.other"));
-    sheet_set_said(s, v, "loss", reproduction_loss_words(r, s->arena));
+    const char *loss = reproduction_loss_words(r, s->arena);
+    sheet_set_said(s, v, "loss", loss, sentence_of(s->arena, loss));
     view_set_text(v, "archive", r->archive);
     view_set_text(v, "archive_link", sheet_link(s, r->archive));
     view_set_text(v, "sha256", r->sha256);

@@ -3,8 +3,9 @@
  */
 #include "renderer/site/result/result.h"
 
+#include "base/records/mfu_numbers.h"
+
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 struct mfu_place {
@@ -70,29 +71,23 @@ static const char *factor_source(struct sheet *s, const struct site_entry *e, do
     return sheet_t(s, "mfu.convention");
 }
 
-/* The peak of this card that `named` ("BI-V150 bf16)") begins with; NULL. */
+/* The peak of this card that is named so: "BI-V150 bf16"; NULL. */
 static const struct peak *named_peak(const struct accelerator *a, const char *named)
 {
     size_t n = strlen(a->name);
     if (strncmp(named, a->name, n) != 0 || named[n] != ' ')
         return NULL;
-    for (size_t i = 0; i < a->n_peaks; i++) {
-        const char *precision = a->peaks[i].precision;
-        size_t length = strlen(precision);
-        if (strncmp(named + n + 1, precision, length) == 0 && named[n + 1 + length] == ')')
+    for (size_t i = 0; i < a->n_peaks; i++)
+        if (strcmp(named + n + 1, a->peaks[i].precision) == 0)
             return &a->peaks[i];
-    }
     return NULL;
 }
 
-/* The derivation ends with what was divided by: "/ peak, BI-V150 bf16)". That may be the card of
- * the run instead of the row's, and where it is no card's the row states it. */
-static struct mfu_input peak_input(struct sheet *s, const struct site_row *row,
-                                   const struct metric *m)
+/* What was divided by may be the peak of the run's card instead of the row's, and where it is no
+ * card's the row states it. */
+static struct mfu_input peak_input(struct sheet *s, const struct site_row *row, const char *named)
 {
-    static const char before[] = "/ peak, ";
     const struct project *p = s->site->project;
-    const char *at = strstr(m->derivation, before), *named = at ? at + sizeof before - 1 : "";
     for (size_t i = 0; i <= p->n_accelerators; i++) {
         /* The row's own comes first: vendors may call theirs alike. */
         const struct accelerator *a = i ? &p->accelerators[i - 1] : row->accelerator;
@@ -107,46 +102,44 @@ static struct mfu_input peak_input(struct sheet *s, const struct site_row *row,
         .name_key = "mfu.peak", .source = sheet_t(s, "mfu.ofrow"), .own = true};
 }
 
-/* The derivation is "factor * N * rate / peak = …": its numbers, each with where it is from. */
+/* The numbers of the row's derivation, each with where it is from. */
 static bool add_row_mfu_inputs(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
                                const struct metric *m)
 {
-    double factor, parameters, rate, peak;
-    if (!m->derivation ||
-        sscanf(m->derivation, "%lf * %lf * %lf / %lf =", &factor, &parameters, &rate, &peak) != 4)
+    struct mfu_numbers x;
+    if (!mfu_numbers_of(m, &x) || x.exact)
         return false;
     const struct site_entry *e = row->entry;
     bool measured = m->source && strcmp(m->source, "evidence") == 0;
     add_mfu_input(
         s, to, m,
-        (struct mfu_input){.name_key = "mfu.factor", .source = factor_source(s, e, factor)},
-        factor);
+        (struct mfu_input){.name_key = "mfu.factor", .source = factor_source(s, e, x.factor)},
+        x.factor);
     add_mfu_input(s, to, m,
                   (struct mfu_input){.name_key = "mfu.parameters",
                                      .source = sheet_t(s, "mfu.nominal"),
                                      .cited = e->model ? e->model->source : NULL},
-                  parameters);
+                  x.parameters);
     add_mfu_input(
         s, to, m,
         (struct mfu_input){.name_key = "mfu.rate",
                            .source = sheet_t(s, measured ? "source.evidence" : "mark.stated"),
                            .own = true},
-        rate);
-    add_mfu_input(s, to, m, peak_input(s, row, m), peak);
+        x.rate);
+    add_mfu_input(s, to, m, peak_input(s, row, x.peak_name), x.peak);
     return true;
 }
 
-/* "(6 * P + 12 * layers * hidden * MPE) * rate / peak = …": what it takes instead of N; the rest is
- * that of the row's MFU. */
+/* What an exact MFU takes instead of N; the rest is that of the row's MFU. */
 static bool add_exact_mfu_inputs(struct sheet *s, struct mfu_inputs *to, const struct site_row *row,
                                  const struct metric *m)
 {
     static const char *const names[] = {"mfu.allparameters", "mfu.layers", "mfu.hidden",
                                         "mfu.sequence"};
-    double x[4];
-    if (!m->derivation || sscanf(m->derivation, "(%*f * %lf + 12 * %lf * %lf * %lf) *", &x[0],
-                                 &x[1], &x[2], &x[3]) != 4)
+    struct mfu_numbers x;
+    if (!mfu_numbers_of(m, &x) || !x.exact)
         return false;
+    const double taken[] = {x.parameters, x.layers, x.hidden, x.sequence};
     const char *shape = arena_printf(s->arena, "models/%s.json", row->entry->model_id);
     const char *length = isnan(row->sequence)
                              ? arena_printf(s->arena, "cases/%s.json", row->entry->result->case_id)
@@ -155,7 +148,7 @@ static bool add_exact_mfu_inputs(struct sheet *s, struct mfu_inputs *to, const s
         add_mfu_input(
             s, to, m,
             (struct mfu_input){.name_key = names[i], .source = i < 3 ? shape : length, .own = true},
-            x[i]);
+            taken[i]);
     return true;
 }
 
@@ -181,7 +174,7 @@ static void set_inputs(struct sheet *s, const struct mfu_inputs *inputs)
         view_set_text(v, "value", input->value);
         view_set_text(v, "source", input->source);
         view_set_text(v, "source_lang", sheet_foreign(s, input->source));
-        sheet_set_said(s, v, "cited", input->cited ? input->cited : "");
+        sheet_set_said(s, v, "cited", input->cited ? input->cited : "", NULL);
         set_places(s, v, inputs, i);
     }
 }
@@ -214,7 +207,7 @@ void sheet_set_mfu(struct sheet *s, const struct site_entry *e)
             continue;
         struct view *v = view_push_object(list);
         const struct metrics_column *column = metrics_by_key(m->name);
-        sheet_set_said(s, v, "derivation", m->derivation);
+        sheet_set_said(s, v, "derivation", m->derivation, m->derivation_made);
         view_set_text(v, "name", column ? sheet_words(s, column->label) : m->name);
         sheet_set_place(s, v, m->table, m->row);
     }

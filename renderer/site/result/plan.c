@@ -133,19 +133,6 @@ static bool has_plan(const struct site_plan *plans, size_t n, const struct site_
     return false;
 }
 
-/* {"drawn", "further"}: those that are seen at once, and those below them. */
-static void set_folded(struct sheet *s, const struct view *plans)
-{
-    struct view *drawn = view_set_list(s->view, "drawn");
-    struct view *further = view_set_list(s->view, "further");
-    size_t shown = plans->n <= PLANS_SHOWN + 1 ? plans->n : PLANS_SHOWN; /* not one alone */
-    for (size_t i = 0; i < plans->n; i++)
-        view_push(i < shown ? drawn : further, plans->items[i]);
-    view_set_flag(s->view, "has_folded_plans", further->n > 0);
-    view_set_text(s->view, "folded_plans",
-                  sheet_fill(s, "plan.further", {"n", sheet_number(s, further->n)}));
-}
-
 /* Those that do not fit their cards cannot be drawn; they are named as well, with the reason. */
 void sheet_set_plans(struct sheet *s, const struct site_entry *e)
 {
@@ -162,7 +149,15 @@ void sheet_set_plans(struct sheet *s, const struct site_entry *e)
         enum undrawn why = why_undrawn(&p);
         leave_out_plan(s, &left[why], &p, why);
     }
-    set_folded(s, list);
+    /* {"drawn", "further"}: those that are seen at once, and those below them. */
+    struct view *drawn = view_set_list(s->view, "drawn");
+    struct view *further = view_set_list(s->view, "further");
+    size_t shown = list->n <= PLANS_SHOWN + 1 ? list->n : PLANS_SHOWN; /* not one alone */
+    for (size_t i = 0; i < list->n; i++)
+        view_push(i < shown ? drawn : further, list->items[i]);
+    view_set_flag(s->view, "has_folded_plans", further->n > 0);
+    view_set_text(s->view, "folded_plans",
+                  sheet_fill(s, "plan.further", {"n", sheet_number(s, further->n)}));
     view_set_flag(s->view, "has_plans", n > 0);
     view_set_flag(s->view, "has_drawn", list->n > 0);
     set_left_out(s, left);

@@ -61,21 +61,6 @@ static const char *batch_values(struct sheet *s, const struct batch_item *b)
     return all;
 }
 
-static void set_batch(struct sheet *s, const struct result *r)
-{
-    struct view *list = view_set_list(s->view, "batch");
-    for (size_t i = 0; i < r->n_batch; i++) {
-        const struct batch_item *b = &r->batch[i];
-        struct view *v = view_push_object(list);
-        view_set_text(v, "name", b->name ? b->name : b->symbol ? b->symbol : "");
-        view_set_text(v, "symbol", b->symbol && b->name ? b->symbol : "");
-        view_set_text(v, "values", batch_values(s, b));
-        view_set_text(v, "file", b->file ? b->file : "");
-        sheet_set_inline(s, v, "text", sheet_words(s, b->text));
-    }
-    view_set_flag(s->view, "has_batch", r->n_batch > 0);
-}
-
 static void set_performance(struct sheet *s, const struct site_entry *e)
 {
     const struct result *r = e->result;
@@ -128,7 +113,18 @@ void sheet_set_published(struct sheet *s, const struct site_entry *e)
     const char *title = e->result->title ? e->result->title : "";
     sheet_set_label(s, s->view, "published_title", title, english_title(s->arena, title));
     set_published_environments(s, e->result);
-    set_batch(s, e->result);
+    const struct result *r = e->result;
+    struct view *list = view_set_list(s->view, "batch");
+    for (size_t i = 0; i < r->n_batch; i++) {
+        const struct batch_item *b = &r->batch[i];
+        struct view *v = view_push_object(list);
+        view_set_text(v, "name", b->name ? b->name : b->symbol ? b->symbol : "");
+        view_set_text(v, "symbol", b->symbol && b->name ? b->symbol : "");
+        view_set_text(v, "values", batch_values(s, b));
+        view_set_text(v, "file", b->file ? b->file : "");
+        sheet_set_inline(s, v, "text", sheet_words(s, b->text));
+    }
+    view_set_flag(s->view, "has_batch", r->n_batch > 0);
     set_performance(s, e);
     set_published_extras(s, e->result);
     view_set_flag(s->view, "has_tables", has_tables(e->result));

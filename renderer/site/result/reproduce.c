@@ -57,7 +57,8 @@ static const char *no_commit(struct sheet *s, const struct row_evidence *e,
                              const struct fact *commit)
 {
     const struct fact *program = facts_get(e->facts, fact_kinds[FACT_FPREPORT].key);
-    const char *why = messages_text(s->messages, s->lang, commit->unknown, s->arena);
+    const char *why = messages_text(s->messages, s->lang, commit->unknown,
+                                    fact_reason(commit->unknown, s->arena), s->arena);
     return sheet_one_line(s,
                           sheet_fill(s, "reproduce.nocommit",
                                      {"version", program && program->value ? program->value : ""},

@@ -182,7 +182,7 @@ static void push_checks(struct sheet *s, struct view *list, const struct site_en
     view_set_text(
         v, "severity_word",
         sheet_t(s, failed ? severity_keys[c->severity] : outcome_classes[c->outcome].word));
-    sheet_set_finding(s, v, "message", c);
+    sheet_set_said(s, v, "message", c->message, c->sentence);
     sheet_set_joined(s, v, "at", finding_lines(s, of, n));
 }
 

@@ -20,29 +20,26 @@ static const char *const figure_keys[SITE_FIGURES] = {
     [SITE_MEMORY] = "memory",
 };
 
-/* The deviation is ours, from the logs: green only if these count, red where it is too large. */
-static void set_deviation_mark(struct sheet *s, struct view *v, const struct site_row *row)
-{
-    static const struct {
-        const char *class, *icon, *word;
-    } marks[] = {
-        {"measured", "✓", "mark.measured"},
-        {"stated", "○", "source.evidence"},
-        {"contradicted", "✕", "mark.contradicted"},
-    };
-    enum state state = row->entry->verdict->state;
-    bool counts = row->evidence->intact && state != STATE_FAILED && state != STATE_WITHDRAWN;
-    int mark = !row->evidence->alignment->aligned ? 2 : counts ? 0 : 1;
-    view_set_text(v, "deviation_mark", marks[mark].class);
-    view_set_text(v, "deviation_icon", marks[mark].icon);
-    view_set_text(v, "deviation_word", sheet_t(s, marks[mark].word));
-}
-
 static void set_deviation(struct sheet *s, struct view *v, const struct site_row *row)
 {
     const struct alignment *a = row->evidence ? row->evidence->alignment : NULL;
-    if (a)
-        set_deviation_mark(s, v, row);
+    if (a) {
+        /* The deviation is ours, from the logs: green only if these count, red where it is too
+         * large. */
+        static const struct {
+            const char *class, *icon, *word;
+        } marks[] = {
+            {"measured", "✓", "mark.measured"},
+            {"stated", "○", "source.evidence"},
+            {"contradicted", "✕", "mark.contradicted"},
+        };
+        enum state state = row->entry->verdict->state;
+        bool counts = row->evidence->intact && state != STATE_FAILED && state != STATE_WITHDRAWN;
+        int mark = !row->evidence->alignment->aligned ? 2 : counts ? 0 : 1;
+        view_set_text(v, "deviation_mark", marks[mark].class);
+        view_set_text(v, "deviation_icon", marks[mark].icon);
+        view_set_text(v, "deviation_word", sheet_t(s, marks[mark].word));
+    }
     view_set_flag(v, "deviation_absent", a == NULL);
     view_set_text(v, "deviation_machine",
                   a ? site_percent_data(a->max_rel_error * 100, 6, s->arena) : "");
@@ -137,13 +134,6 @@ static void set_row_criteria(struct sheet *s, struct view *v, const struct site_
     view_set_text(v, "criteria", all);
 }
 
-/* For the script; nothing where nobody says. */
-static void set_recompute(struct sheet *s, struct view *v, const struct site_row *row)
-{
-    enum site_recompute r = site_recompute_of(row);
-    view_set_text(v, "recompute", r ? sheet_recompute(s, r) : "");
-}
-
 /* Models that are not counted in tokens state figures of all cards together: of what, beside it. */
 static void set_whole_unit(struct sheet *s, struct view *figure, const struct metric *m)
 {
@@ -191,7 +181,9 @@ static const struct view *push_list_row(struct sheet *s, struct view *rows,
     set_deviation(s, v, row);
     view_set_text(v, "group", row->group);
     set_row_criteria(s, v, row);
-    set_recompute(s, v, row);
+    /* For the script; nothing where nobody says. */
+    enum site_recompute r = site_recompute_of(row);
+    view_set_text(v, "recompute", r ? sheet_recompute(s, r) : "");
     view_set_text(v, "also", also(s, row));
     set_figures(s, v, row, columns);
     sheet_set_why(s, v, row);

@@ -78,25 +78,21 @@ static void set_html(struct sheet *s, struct view *v, const char *key, const cha
     buf_release(&html);
 }
 
-/* A tag, or all of a piece of code; 0: neither is there. */
-static size_t tag_length(const char *html)
-{
-    static const char *const closing[][2] = {{"<pre", "</pre>"}, {"<code", "</code>"}};
-    const char *end = *html == '<' ? strchr(html, '>') : NULL;
-    for (size_t i = 0; end && i < sizeof closing / sizeof *closing; i++) {
-        const char *close = text_starts(html, closing[i][0]) ? strstr(end, closing[i][1]) : NULL;
-        end = close ? close + strlen(closing[i][1]) - 1 : end;
-    }
-    return end ? (size_t)(end - html) + 1 : 0;
-}
-
 /* Text between tags in which what is of the other language than what is around it says so. */
 static void put_languages(enum page_lang around, struct buf *out, const char *html)
 {
     const char *marked = around == PAGE_EN ? "<span lang=\"zh\">" : "<span lang=\"en\">";
     while (*html) {
         bool foreign = false;
-        size_t n = tag_length(html);
+        /* A tag, or all of a piece of code; 0: neither is there. */
+        static const char *const closing[][2] = {{"<pre", "</pre>"}, {"<code", "</code>"}};
+        const char *end = *html == '<' ? strchr(html, '>') : NULL;
+        for (size_t i = 0; end && i < sizeof closing / sizeof *closing; i++) {
+            const char *close =
+                text_starts(html, closing[i][0]) ? strstr(end, closing[i][1]) : NULL;
+            end = close ? close + strlen(closing[i][1]) - 1 : end;
+        }
+        size_t n = end ? (size_t)(end - html) + 1 : 0;
         n = n ? n : sheet_piece(around, html, 1 + strcspn(html + 1, "<"), &foreign);
         if (foreign)
             buf_str(out, marked);

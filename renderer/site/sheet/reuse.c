@@ -85,8 +85,12 @@ static void put_figures(struct buf *out, const struct site_figure_changes *figur
     }
 }
 
-static void hash_history(struct buf *out, const struct site_entry *e)
+static void hash_outline(struct buf *out, const struct site_entry *e)
 {
+    const struct withdrawal *w = e->result->withdrawn;
+    pack_text(out, e->verdict->id);
+    pack_text(out, e->model_id);
+    hash_site_verdict(out, e->verdict);
     pack_number(out, e->n_history);
     pack_number(out, e->revisions);
     for (size_t i = 0; i < e->n_history; i++) {
@@ -97,15 +101,6 @@ static void hash_history(struct buf *out, const struct site_entry *e)
         pack_text(out, e->history[i].rules);
         pack_text(out, e->history[i].date);
     }
-}
-
-static void hash_outline(struct buf *out, const struct site_entry *e)
-{
-    const struct withdrawal *w = e->result->withdrawn;
-    pack_text(out, e->verdict->id);
-    pack_text(out, e->model_id);
-    hash_site_verdict(out, e->verdict);
-    hash_history(out, e);
     pack_number(out, e->unread);
     for (size_t i = 0; e->gone && i < e->gone->n_runs; i++) {
         const struct site_was_run *r = &e->gone->runs[i];

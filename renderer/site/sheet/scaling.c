@@ -78,18 +78,6 @@ static struct site_scaling *find_scaling(struct site_scaling *all, size_t n,
     return NULL;
 }
 
-/* Those on one number of cards only show nothing. */
-static size_t keep_those_that_scale(struct site_scaling *all, size_t n)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        qsort(all[i].rows, all[i].n, sizeof *all[i].rows, by_cards);
-        if (site_row_cards(all[i].rows[0]) < site_row_cards(all[i].rows[all[i].n - 1]))
-            all[kept++] = all[i];
-    }
-    return kept;
-}
-
 size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct arena *arena,
                         struct site_scaling **out)
 {
@@ -106,7 +94,14 @@ size_t site_scalings_of(const struct site_row *const *rows, size_t n, struct are
         *(const struct site_row **)ARENA_PUSH(arena, of->rows, of->n) = rows[i];
     }
     *out = all;
-    return keep_those_that_scale(all, found);
+    /* Those on one number of cards only show nothing. */
+    size_t kept = 0;
+    for (size_t i = 0; i < found; i++) {
+        qsort(all[i].rows, all[i].n, sizeof *all[i].rows, by_cards);
+        if (site_row_cards(all[i].rows[0]) < site_row_cards(all[i].rows[all[i].n - 1]))
+            all[kept++] = all[i];
+    }
+    return kept;
 }
 
 /* ---- in pages ----------------------------------------------------------------------------- */
@@ -135,17 +130,6 @@ long long site_row_micro_batch(const struct site_row *row, long long *accumulati
     return c && c->micro_batch > 0 ? c->micro_batch : 0;
 }
 
-/* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
-static void set_settings(struct sheet *s, struct view *v, const struct site_row *row)
-{
-    long long accumulation, batch = site_row_micro_batch(row, &accumulation);
-    const char *none = sheet_t(s, "figure.none"), *plan = site_row_plan(row, s->arena);
-    view_set_text(v, "plan", plan ? sheet_short(s, plan) : none);
-    view_set_text(v, "batch",
-                  batch ? arena_printf(s->arena, "%lld × %lld", batch, accumulation) : none);
-    view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
-}
-
 static void push_scaling_row(struct sheet *s, struct view *list, const struct site_row *row,
                              const struct site_row *first)
 {
@@ -160,7 +144,13 @@ static void push_scaling_row(struct sheet *s, struct view *list, const struct si
     sheet_set_figure(s, v, "mfu", site_row_metric(row, "mfu"));
     view_set_text(v, "total", scaling_number(s, rate * (double)site_row_cards(row), 0));
     view_set_text(v, "efficiency", scaling_number(s, rate / site_row_rate(first) * 100, 1));
-    set_settings(s, v, row);
+    /* What followed the number of cards: "DP4 · ZeRO-1 · 3 × 1". */
+    long long accumulation, batch = site_row_micro_batch(row, &accumulation);
+    const char *none = sheet_t(s, "figure.none"), *plan = site_row_plan(row, s->arena);
+    view_set_text(v, "plan", plan ? sheet_short(s, plan) : none);
+    view_set_text(v, "batch",
+                  batch ? arena_printf(s->arena, "%lld × %lld", batch, accumulation) : none);
+    view_set_text(v, "recompute", sheet_recompute(s, site_recompute_of(row)));
 }
 
 size_t sheet_set_scalings(struct sheet *s, struct view *v, const struct site_row *const *rows,

@@ -71,26 +71,14 @@ void sheet_set_pieces(struct sheet *s, struct view *v, const char *key, const ch
     sheet_push_said(s, view_set_list(v, key), text, false);
 }
 
-static void push_parts(struct sheet *s, struct view *list, const struct message_part *parts,
-                       size_t n)
+void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english,
+                    const struct sentence *made)
 {
+    struct view *list = view_set_list(v, key);
+    struct message_part *parts;
+    size_t n = messages_parts(s->messages, s->lang, english, made, s->arena, &parts);
     for (size_t i = 0; i < n; i++)
         sheet_push_said(s, list, parts[i].text, parts[i].foreign);
-}
-
-void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english)
-{
-    struct message_part *parts;
-    size_t n = messages_parts(s->messages, s->lang, english, s->arena, &parts);
-    push_parts(s, view_set_list(v, key), parts, n);
-}
-
-void sheet_set_finding(struct sheet *s, struct view *v, const char *key,
-                       const struct check_result *c)
-{
-    struct message_part *parts;
-    size_t n = messages_finding(s->messages, s->lang, c->message, c->sentence, s->arena, &parts);
-    push_parts(s, view_set_list(v, key), parts, n);
 }
 
 void sheet_set_joined(struct sheet *s, struct view *v, const char *key, const char *text)

@@ -41,12 +41,9 @@ const char *sheet_number(struct sheet *s, size_t n);
 
 /* What the verifier says, in the language of the page: a list of {"text", "foreign"}, for
  * site/said.html, by their language: foreign is English on a Chinese page, Chinese on an English
- * one. */
-void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english);
-
-/* The same of the message of a finding. */
-void sheet_set_finding(struct sheet *s, struct view *v, const char *key,
-                       const struct check_result *c);
+ * one. `made`: what it was made of; NULL: a text without values. */
+void sheet_set_said(struct sheet *s, struct view *v, const char *key, const char *english,
+                    const struct sentence *made);
 
 /* Words of a record in the language of the page, else in the other one. */
 const char *sheet_words(const struct sheet *s, struct words w);

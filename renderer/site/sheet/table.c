@@ -35,14 +35,6 @@ static const char *blank_word(struct sheet *s, const struct table *t, size_t c,
     return sheet_t(s, remark ? "figure.nothing" : optional ? "figure.none" : "figure.missing");
 }
 
-static void fill_words(struct sheet *s, struct view *cell, const char *text, const char *english)
-{
-    view_set_text(cell, "mark", "");
-    view_set_flag(cell, "figure", false);
-    view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
-    sheet_set_label(s, cell, "words", text, english);
-}
-
 static const char *english_cell(struct sheet *s, const char *text,
                                 const struct metrics_column *column)
 {
@@ -60,8 +52,12 @@ static void fill_cell(struct sheet *s, struct view *cell, const struct row *row,
     bool numeric =
         (column && metrics_is_numeric(column->kind)) || m || (figures && figure_has_value(says));
     const struct metric stated = {.stated = text, .says = says, .outcome = OUTCOME_CANNOT};
-    fill_words(s, cell, text,
-               figures ? english_cell(s, text, column) : english_general(s->arena, text, c));
+    const char *english =
+        figures ? english_cell(s, text, column) : english_general(s->arena, text, c);
+    view_set_text(cell, "mark", "");
+    view_set_flag(cell, "figure", false);
+    view_set_flag(cell, "blank", !text[strspn(text, " \t")]);
+    sheet_set_label(s, cell, "words", text, english);
     /* The dashes of a line that heads others say of no figure that it is withheld. */
     bool dashes = figures && !m && *text && !text[strspn(text, " -")];
     if (!numeric || dashes)

@@ -50,7 +50,7 @@ static void set_message(struct sheet *s, struct view *v, const struct check_resu
 {
     struct message_part *parts;
     struct view *list = view_set_list(v, "message");
-    size_t n = messages_finding(s->messages, s->lang, c->message, c->sentence, s->arena, &parts),
+    size_t n = messages_parts(s->messages, s->lang, c->message, c->sentence, s->arena, &parts),
            left = WHY_MAX;
     for (size_t i = 0; i < n && left > 0; i++) {
         size_t len = strlen(parts[i].text);

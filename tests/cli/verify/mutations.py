@@ -14,7 +14,7 @@ check can know (EXPLAINED). Exit 1 below 95 %, or when one is not explained.
 import json, os, random, shutil, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "rerun")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "reproduce")]
 from mutation_archive import ARCHIVE, flip
 from mutation_generated import generate
 from mutation_reasons import explain

@@ -127,7 +127,7 @@ static bool plain_fits(struct cuda *c, const struct attention_shape *s)
 static int plain_bytes(struct cuda *c, const struct attention_shape *s, size_t product,
                        size_t *bytes, struct err *err)
 {
-    size_t scores = (size_t)(s->heads / s->kv_heads) * s->length * s->length * sizeof(float);
+    size_t scores = attention_plain_score_bytes(s);
     (void)err;
     *bytes = attention_plain_bytes(c, s) + products_room(c, scores > product ? scores : product);
     return 0;

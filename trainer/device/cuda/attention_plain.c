@@ -1,12 +1,17 @@
 /*
- * Attention by matrix products, the query heads of one key and value head at a time: all their
- * scores are written out, [group, length, length] in fp32.
+ * Attention by matrix products, some query heads at a time: all their scores are written out,
+ * [heads, length, length] in fp32. They are those of one key and value head, or, where each query
+ * head has its own, as many as SCORES_AT_A_TIME has room for: products of one short head each leave
+ * most of a GPU idle.
  */
 #include "trainer/device/cuda/cuda.h"
 
 #include <math.h>
 
-/* Where the parts of the scratch lie, for `group` heads at a time. */
+/* 64 MiB in fp32, which with what belongs to them is four times that. */
+#define SCORES_AT_A_TIME ((size_t)1 << 24)
+
+/* Where the parts of the scratch lie, for `heads_at_once` heads. */
 struct plain_scratch {
     float *scores, *d_scores, *delta;
     void *p, *ds;
@@ -17,21 +22,46 @@ static int group_of(const struct attention_shape *s)
     return s->heads / s->kv_heads;
 }
 
+/* Key heads whose query heads are computed together: a divisor of them. */
+static int keys_at_once(const struct attention_shape *s)
+{
+    int n = group_of(s) == 1 ? s->kv_heads : 1;
+    while (n > 1 && (s->kv_heads % n || (size_t)n * s->length * s->length > SCORES_AT_A_TIME))
+        n--;
+    return n;
+}
+
+static int heads_at_once(const struct attention_shape *s)
+{
+    return keys_at_once(s) * group_of(s);
+}
+
+/* Between the key heads of two query heads of one product: 0, they share it. */
+static size_t key_stride(const struct attention_shape *s)
+{
+    return group_of(s) == 1 ? (size_t)s->head_width : 0;
+}
+
 static int packed_width(const struct attention_shape *s)
 {
     return (s->heads + 2 * s->kv_heads) * s->head_width;
 }
 
+size_t attention_plain_score_bytes(const struct attention_shape *s)
+{
+    return (size_t)heads_at_once(s) * s->length * s->length * sizeof(float);
+}
+
 size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s)
 {
-    size_t cells = (size_t)group_of(s) * s->length * s->length, size = c->device.element_bytes;
+    size_t cells = (size_t)heads_at_once(s) * s->length * s->length, size = c->device.element_bytes;
     size_t rows = (size_t)s->batch * s->heads * s->length;
     return cells * 2 * (sizeof(float) + size) + rows * sizeof(float);
 }
 
 static bool scratch_take(struct cuda *c, const struct attention_shape *s, struct plain_scratch *out)
 {
-    size_t cells = (size_t)group_of(s) * s->length * s->length;
+    size_t cells = (size_t)heads_at_once(s) * s->length * s->length;
     if (!cuda_scores_take(c, attention_plain_bytes(c, s)))
         return false;
     out->scores = c->scores;
@@ -78,7 +108,7 @@ static void cuda_rows_by_rows(struct cuda *c, const struct attention_shape *s, f
         .c_fp32 = true,
         .lda = lda,
         .ldb = ldb,
-        .batch = group_of(s),
+        .batch = heads_at_once(s),
         .stride_a = s->head_width,
         .stride_b = b_stride,
         .stride_c = (size_t)s->length * s->length,
@@ -86,8 +116,8 @@ static void cuda_rows_by_rows(struct cuda *c, const struct attention_shape *s, f
     cuda_multiply(&c->device, &product);
 }
 
-/* c_head = op(p_head) b_head + beta * c_head, one product for all heads or, where they share c,
- * one after the other. */
+/* c_head = op(p_head) b_head, one product for all heads; where they share c, it is the sum, one
+ * after the other. */
 static void cuda_mix_rows(struct cuda *c, const struct attention_shape *s, bool transpose,
                           const void *p, const void *b, int ldb, size_t b_stride, void *out,
                           int ldc, bool shared)
@@ -103,13 +133,13 @@ static void cuda_mix_rows(struct cuda *c, const struct attention_shape *s, bool 
         .c = out,
         .ldb = ldb,
         .ldc = ldc,
-        .batch = shared ? 1 : group_of(s),
+        .batch = shared ? 1 : heads_at_once(s),
         .stride_a = (size_t)s->length * s->length,
         .stride_b = b_stride,
         .stride_c = s->head_width,
     };
     cuda_multiply(&c->device, &product);
-    for (int head = 1; shared && head < group_of(s); head++) {
+    for (int head = 1; shared && head < heads_at_once(s); head++) {
         product.a = device_at(&c->device, p, head * product.stride_a);
         product.b = device_at(&c->device, b, head * b_stride);
         product.beta = 1;
@@ -130,17 +160,18 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
     int packed = packed_width(s), width = s->heads * s->head_width;
     if (!scratch_take(c, s, &at))
         return;
-    for (int i = 0; i < s->batch * s->kv_heads; i++) {
+    for (int i = 0; i < s->batch * s->kv_heads; i += keys_at_once(s)) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
         cuda_rows_by_rows(c, s, 1 / sqrtf((float)s->head_width),
                           device_at(&c->device, f->qkv, to.q), packed,
-                          device_at(&c->device, f->qkv, to.k), packed, 0, at.scores);
+                          device_at(&c->device, f->qkv, to.k), packed, key_stride(s), at.scores);
         if (c->failed)
             return;
         kernel_softmax_causal(&c->launch, at.p, f->log_sum_exp + to.row, at.scores,
-                              slopes_of(s, i % s->kv_heads), group_of(s) * s->length, s->length);
+                              slopes_of(s, i % s->kv_heads), heads_at_once(s) * s->length,
+                              s->length);
         cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_causal");
-        cuda_mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, 0,
+        cuda_mix_rows(c, s, false, at.p, device_at(&c->device, f->qkv, to.v), packed, key_stride(s),
                       device_at(&c->device, f->y, to.y), width, false);
     }
 }
@@ -154,20 +185,22 @@ static void backward_group(struct cuda *c, const struct attention_backward *b,
     int packed = packed_width(s), width = s->heads * s->head_width;
     float scale = 1 / sqrtf((float)s->head_width);
     const void *q = device_at(d, b->qkv, to->q), *dy = device_at(d, b->dy, to->y);
-    cuda_rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, 0, at->scores);
-    cuda_rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, 0, at->d_scores);
+    cuda_rows_by_rows(c, s, scale, q, packed, device_at(d, b->qkv, to->k), packed, key_stride(s),
+                      at->scores);
+    cuda_rows_by_rows(c, s, 1, dy, width, device_at(d, b->qkv, to->v), packed, key_stride(s),
+                      at->d_scores);
     if (c->failed)
         return;
     kernel_softmax_backward(&c->launch, at->p, at->ds, at->scores, at->d_scores,
                             b->log_sum_exp + to->row, at->delta + to->row, slopes, scale,
-                            group_of(s) * s->length, s->length);
+                            heads_at_once(s) * s->length, s->length);
     cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_backward");
     cuda_mix_rows(c, s, true, at->p, dy, width, s->head_width, device_at(d, b->d_qkv, to->v),
-                  packed, true);
-    cuda_mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, 0,
+                  packed, group_of(s) > 1);
+    cuda_mix_rows(c, s, false, at->ds, device_at(d, b->qkv, to->k), packed, key_stride(s),
                   device_at(d, b->d_qkv, to->q), packed, false);
     cuda_mix_rows(c, s, true, at->ds, q, packed, s->head_width, device_at(d, b->d_qkv, to->k),
-                  packed, true);
+                  packed, group_of(s) > 1);
 }
 
 void attention_plain_backward(struct cuda *c, const struct attention_backward *b)
@@ -178,7 +211,7 @@ void attention_plain_backward(struct cuda *c, const struct attention_backward *b
         return;
     kernel_row_dots(&c->launch, at.delta, s, b->dy, b->y);
     cuda_check(c, cudaPeekAtLastError(), "kernel_row_dots");
-    for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i++) {
+    for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i += keys_at_once(s)) {
         struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
         backward_group(c, b, &at, &to, slopes_of(s, i % s->kv_heads));
     }

@@ -113,5 +113,7 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f);
 void attention_plain_backward(struct cuda *c, const struct attention_backward *b);
 /* of scratch for this shape */
 size_t attention_plain_bytes(const struct cuda *c, const struct attention_shape *s);
+/* of the scores of one product */
+size_t attention_plain_score_bytes(const struct attention_shape *s);
 
 #endif

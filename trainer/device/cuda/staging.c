@@ -18,15 +18,6 @@ struct staging {
     int next;
 };
 
-static void staging_open(struct cuda *c)
-{
-    c->staging = memory_alloc(sizeof *c->staging);
-    if (cudaMallocHost((void **)&c->staging->memory, PLACES * PLACE_BYTES) != cudaSuccess) {
-        c->staging->memory = NULL;
-        cudaGetLastError(); /* it goes without */
-    }
-}
-
 /* Free, and with an event of its own. */
 static bool place_ready(struct cuda *c, cudaEvent_t *copied)
 {
@@ -37,8 +28,13 @@ static bool place_ready(struct cuda *c, cudaEvent_t *copied)
 
 bool staging_upload(struct cuda *c, void *to, const void *host, size_t bytes)
 {
-    if (!c->staging)
-        staging_open(c);
+    if (!c->staging) {
+        c->staging = memory_alloc(sizeof *c->staging);
+        if (cudaMallocHost((void **)&c->staging->memory, PLACES * PLACE_BYTES) != cudaSuccess) {
+            c->staging->memory = NULL;
+            cudaGetLastError(); /* it goes without */
+        }
+    }
     struct staging *s = c->staging;
     if (!s->memory || bytes > PLACE_BYTES)
         return false;

@@ -41,9 +41,10 @@ static void check_bounds(struct audit *a, const struct claim *c)
         if (!b || !figure_has_value(&f) || (strcmp(c->columns[i]->key, "loss") == 0 && !a->model))
             continue;
         bool ok = is_within(b, f.value) && is_within(b, f.second);
-        const char *range = isnan(b->most)
-                                ? audit_say(a, b->above ? "more than %g" : "at least %g", b->least)
-                                : audit_say(a, "between %g and %.0f", b->least, b->most);
+        const char *range =
+            isnan(b->most)
+                ? sentence_say(a->arena, b->above ? "more than %g" : "at least %g", b->least)
+                : sentence_say(a->arena, "between %g and %.0f", b->least, b->most);
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
                          "column %s holds '%s', expected %s", c->of->columns[i], text, range);

@@ -14,15 +14,15 @@ static void older_count_cells(struct audit *a)
                                       "the rule below the header has %zu cells, the header %zu: to "
                                       "Markdown that is no table",
                                       t->rule_cells, t->n_columns),
-                         audit_say(a, "%zu cells", t->rule_cells),
-                         audit_say(a, "%zu cells", t->n_columns));
+                         sentence_say(a->arena, "%zu cells", t->rule_cells),
+                         sentence_say(a->arena, "%zu cells", t->n_columns));
         for (size_t k = 0; k < t->n_rows; k++)
             if (t->rows[k].n_cells != t->n_columns && t->rule_cells == t->n_columns)
                 audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
                                           "the row has %zu cells, its header has %zu",
                                           t->rows[k].n_cells, t->n_columns),
-                             audit_say(a, "%zu cells", t->rows[k].n_cells),
-                             audit_say(a, "%zu cells", t->n_columns));
+                             sentence_say(a->arena, "%zu cells", t->rows[k].n_cells),
+                             sentence_say(a->arena, "%zu cells", t->n_columns));
     }
 }
 
@@ -49,8 +49,8 @@ static void count_cells(struct audit *a, const struct table *t, int table, size_
         r->severity = SEVERITY_WARNING;
     r->table = table;
     r->row = (int)i + 1;
-    r->stated = audit_say(a, "%zu cells", row->n_cells);
-    r->expected = audit_say(a, "%zu cells", t->n_columns);
+    r->stated = sentence_say(a->arena, "%zu cells", row->n_cells);
+    r->expected = sentence_say(a->arena, "%zu cells", t->n_columns);
 }
 
 /* Nothing but signs: no letter, no digit, no character beyond ASCII. */
@@ -87,7 +87,7 @@ static void report_no_rule(struct audit *a, const struct table *t)
         a, OUTCOME_FAIL, NULL, t->line,
         "found no rule (|---|) below the header: to Markdown the %zu rows are text", t->n_rows);
     r->stated = "no rule";
-    r->expected = audit_say(a, "a rule of %zu cells", t->n_columns);
+    r->expected = sentence_say(a->arena, "a rule of %zu cells", t->n_columns);
 }
 
 /* A cell too many in the general table is empty on published pages, and harms nobody. */
@@ -103,8 +103,8 @@ static void count_general_cells(struct audit *a)
                          "'%s' has %zu cells, the header of the general table has %zu",
                          row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
         r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
-        r->stated = audit_say(a, "%zu cells", row->n_cells);
-        r->expected = audit_say(a, "%zu cells", t->n_columns);
+        r->stated = sentence_say(a->arena, "%zu cells", row->n_cells);
+        r->expected = sentence_say(a->arena, "%zu cells", t->n_columns);
     }
 }
 

@@ -24,11 +24,11 @@ static void report_form(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "mfu"), *others = others_without_sign(a, c);
     const struct figure *f = claim_figure(c, "mfu");
-    const char *said = audit_say(a, "MFU '%s' is printed without a percent sign", text);
+    const char *said = sentence_say(a->arena, "MFU '%s' is printed without a percent sign", text);
     if (f->value <= 1)
-        said = audit_say(a, "%s; it is read as a ratio", said);
+        said = sentence_say(a->arena, "%s; it is read as a ratio", said);
     if (*others)
-        said = audit_say(a, "%s; likewise in rows %s", said, others);
+        said = sentence_say(a->arena, "%s; likewise in rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
     r->stated = text;
     r->expected =

@@ -25,10 +25,10 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
     bool same = strcmp(stated, digest) == 0;
     struct check_result *r =
         proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     audit_say(a,
-                               same ? "the fingerprint names the SHA-256 of %s"
-                                    : "the fingerprint names another SHA-256 than that of %s",
-                               what));
+                     sentence_say(a->arena,
+                                  same ? "the fingerprint names the SHA-256 of %s"
+                                       : "the fingerprint names another SHA-256 than that of %s",
+                                  what));
     r->stated = stated;
     r->expected = digest;
 }
@@ -70,10 +70,11 @@ static void check_case(struct audit *a, struct proof *p)
     if (!p->opened)
         return;
     if (p->loose && (!p->kase || p->kase_assumed)) {
-        proof_report(
-            a, p, NULL, OUTCOME_CANNOT,
-            p->kase ? audit_say(a, "no case.json says what was run; '%s' is assumed", p->kase->id)
-                    : "no case.json says what was run, and no published case is called so");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     p->kase
+                         ? sentence_say(a->arena, "no case.json says what was run; '%s' is assumed",
+                                        p->kase->id)
+                         : "no case.json says what was run, and no published case is called so");
         return;
     }
     if (!p->kase) {
@@ -94,10 +95,11 @@ static void check_case(struct audit *a, struct proof *p)
     }
     struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
     const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
-    proof_report(
-        a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
-        difference ? audit_say(a, "the case that was run is not the published one: %s", difference)
-                   : "the case that was run is the published one");
+    proof_report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
+                 difference
+                     ? sentence_say(a->arena, "the case that was run is not the published one: %s",
+                                    difference)
+                     : "the case that was run is the published one");
 }
 
 /* clang-format off */

@@ -14,7 +14,7 @@ static const char *impossible_time(struct audit *a, const struct log *log, int *
         if (isnan(seconds) || (seconds > 0 && isfinite(seconds)))
             continue;
         *line = log->points[i].line;
-        return audit_say(a, "a step takes %s s", audit_number(a->arena, seconds));
+        return sentence_say(a->arena, "a step takes %s s", audit_number(a->arena, seconds));
     }
     return NULL;
 }
@@ -43,7 +43,7 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
     double lost = expected - (double)c->n;
     if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
         return NULL;
-    return audit_say(a, "%.0f of %.0f steps are missing", lost, expected);
+    return sentence_say(a->arena, "%.0f of %.0f steps are missing", lost, expected);
 }
 
 /* A case for a command may leave the plan, and with it the number of replicas, to the run. */
@@ -71,9 +71,9 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
         if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
             continue;
         *line = x->line;
-        return audit_say(a, "%s samples after step %s, %s a step make %s",
-                         audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
-                         audit_number(a->arena, batch), audit_number(a->arena, samples));
+        return sentence_say(a->arena, "%s samples after step %s, %s a step make %s",
+                            audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
+                            audit_number(a->arena, batch), audit_number(a->arena, samples));
     }
     return NULL;
 }
@@ -103,22 +103,22 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
     *line = log->head_line;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         if (isfinite(head[i].said) && head[i].said != head[i].expected)
-            return audit_say(a, "%s is %.0f at the head of the log, the run had %.0f", head[i].key,
-                             head[i].said, head[i].expected);
+            return sentence_say(a->arena, "%s is %.0f at the head of the log, the run had %.0f",
+                                head[i].key, head[i].said, head[i].expected);
     const struct log_banner_value *device = &log->banners[BANNER_DEVICE];
     const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
     if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
-        return audit_say(a, "the log is of a training on '%s', its folder of one on '%s'",
-                         device->value, folder);
+        return sentence_say(a->arena, "the log is of a training on '%s', its folder of one on '%s'",
+                            device->value, folder);
     if (!log->head_line && proof_is_ours(p))
         return "no INIT_START event is there, with which a log of the native trainer begins";
     *line = log->zero_line;
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *x = &log->points[i];
         if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
-            return audit_say(a, "STEP_ZERO has the loss %s, step 1 has %s: it is one",
-                             audit_number(a->arena, log->step_zero),
-                             audit_number(a->arena, x->loss));
+            return sentence_say(a->arena, "STEP_ZERO has the loss %s, step 1 has %s: it is one",
+                                audit_number(a->arena, log->step_zero),
+                                audit_number(a->arena, x->loss));
     }
     return NULL;
 }
@@ -144,25 +144,25 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         /* Ours prints both with all digits. */
         double slack = proof_is_native(p) ? 1e-12 : 1e-6;
         if (tokens > 0 && fabs(printed - tokens) > slack * tokens && p->kase->sequence_length)
-            return audit_say(a, "%s tokens/s * %s s = %s tokens, the case has %s a step",
-                             audit_number(a->arena, x->tokens_per_s),
-                             audit_number(a->arena, x->seconds), audit_fixed(a->arena, printed, 3),
-                             audit_number(a->arena, tokens));
+            return sentence_say(a->arena, "%s tokens/s * %s s = %s tokens, the case has %s a step",
+                                audit_number(a->arena, x->tokens_per_s),
+                                audit_number(a->arena, x->seconds),
+                                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
     }
     if (!last || !p->kase)
         return NULL;
     if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
-        return audit_say(a, "the last step is %s, the case has %lld steps",
-                         audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
+        return sentence_say(a->arena, "the last step is %s, the case has %lld steps",
+                            audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
     double all = (double)p->kase->steps - proof_resumed(p);
     if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
-        return audit_say(a, "%zu steps are logged, the native trainer logs all %s", p->curve.n,
-                         audit_number(a->arena, all));
+        return sentence_say(a->arena, "%zu steps are logged, the native trainer logs all %s",
+                            p->curve.n, audit_number(a->arena, all));
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && !fits_batch(p, batch))
-        return audit_say(a, "the log has %s sequences a step, the case %s",
-                         audit_number(a->arena, batch),
-                         audit_number(a->arena, case_sequences(p->kase)));
+        return sentence_say(a->arena, "the log has %s sequences a step, the case %s",
+                            audit_number(a->arena, batch),
+                            audit_number(a->arena, case_sequences(p->kase)));
     return uneven_samples(a, p, batch, line);
 }
 
@@ -216,22 +216,23 @@ static void report_steps(struct audit *a, const struct proof *p)
     bool held = p->kase && p->kase->steps;
     if (unseen) {
         proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                     audit_say(a, "%zu steps, %s to %s, in order; %s", p->curve.n,
-                               audit_number(a->arena, p->curve.step[0]),
-                               audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
+                     sentence_say(a->arena, "%zu steps, %s to %s, in order; %s", p->curve.n,
+                                  audit_number(a->arena, p->curve.step[0]),
+                                  audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
         return;
     }
     proof_report(a, p, p->log_name, OUTCOME_PASS,
-                 audit_say(a,
-                           held ? "%zu steps of format %s, in order, as many as the case has"
-                                : "%zu steps of format %s, in order",
-                           p->curve.n, p->log.format ? p->log.format : "unknown"));
+                 sentence_say(a->arena,
+                              held ? "%zu steps of format %s, in order, as many as the case has"
+                                   : "%zu steps of format %s, in order",
+                              p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? audit_say(a, "the log has %zu reports, none of them with a loss", p->log.n_points)
+               ? sentence_say(a->arena, "the log has %zu reports, none of them with a loss",
+                              p->log.n_points)
                : "the log has no steps";
 }
 
@@ -243,9 +244,9 @@ static void check_log(struct audit *a, struct proof *p)
     report_tree(a, p);
     report_others(a, p);
     if (p->main_log && p->main_log->place.bench) {
-        proof_report(
-            a, p, p->log_name, OUTCOME_PASS,
-            audit_say(a, "%zu figures of a benchmark without a training", p->log.n_values));
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     sentence_say(a->arena, "%zu figures of a benchmark without a training",
+                                  p->log.n_values));
         return;
     }
     if (!p->log_name) {

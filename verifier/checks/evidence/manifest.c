@@ -13,16 +13,16 @@ static void check_manifest(struct audit *a, struct proof *p)
     if (p->submission.n_withheld) {
         size_t all = p->submission.n_sums, withheld = p->submission.n_withheld;
         proof_report(a, p, SUBMISSION_WITHHELD, OUTCOME_CANNOT,
-                     audit_say(a,
-                               "%zu files withheld: the file WITHHELD says so, and nobody "
-                               "signed that; the other %zu are what the manifest says",
-                               withheld, all - withheld));
+                     sentence_say(a->arena,
+                                  "%zu files withheld: the file WITHHELD says so, and nobody "
+                                  "signed that; the other %zu are what the manifest says",
+                                  withheld, all - withheld));
         return;
     }
     if (p->submission.intact) {
-        proof_report(
-            a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
-            audit_say(a, "all %zu files are what the manifest says", p->submission.n_sums));
+        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
+                     sentence_say(a->arena, "all %zu files are what the manifest says",
+                                  p->submission.n_sums));
         return;
     }
     size_t before = a->verdict->n_checks;
@@ -56,7 +56,7 @@ const struct rule rule_fp4002 = {
     .kind = "evidence",
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
-    .told = true,
+    .shows_pass = true,
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_manifest,

@@ -39,7 +39,7 @@ static void check_run_files(struct audit *a, struct proof *p)
     }
     if (!wrong)
         proof_report(a, p, "run.json", OUTCOME_PASS,
-                     audit_say(a, "%zu files are as the run left them", n));
+                     sentence_say(a->arena, "%zu files are as the run left them", n));
 }
 
 /* clang-format off */

@@ -34,8 +34,8 @@ static const char *stamps_fault(struct audit *a, const struct proof *p, double s
     for (size_t i = 0; absolute && i < p->log.n_points; i++) {
         double at = p->log.points[i].clock_ms / 1000;
         if (at < started - 1 || at > finished + RUN_SLACK_S)
-            return audit_say(a, "line %d of the log is of another time than the run",
-                             p->log.points[i].line);
+            return sentence_say(a->arena, "line %d of the log is of another time than the run",
+                                p->log.points[i].line);
     }
     return NULL;
 }
@@ -59,12 +59,12 @@ static const char *order_fault(struct audit *a, const struct proof *p)
         bool next = before && x->rank == before->rank && x->step > before->step;
         double passed = before ? (x->clock_ms - before->clock_ms) / 1000 : NAN;
         if (next && passed < 0)
-            return audit_say(a, "line %d of the log ends before the step in line %d", x->line,
-                             before->line);
+            return sentence_say(a->arena, "line %d of the log ends before the step in line %d",
+                                x->line, before->line);
         if (next && x->seconds * (x->step - before->step) > passed * 1.01 + slack)
-            return audit_say(a, "line %d of the log says %s s a step, %s s after the one before",
-                             x->line, audit_number(a->arena, x->seconds),
-                             audit_fixed(a->arena, passed, 3));
+            return sentence_say(
+                a->arena, "line %d of the log says %s s a step, %s s after the one before", x->line,
+                audit_number(a->arena, x->seconds), audit_fixed(a->arena, passed, 3));
         before = x;
     }
     return NULL;
@@ -82,7 +82,8 @@ static const char *monitors_fault(struct audit *a, const struct proof *p, double
                     strcmp(m->kind ? m->kind : "", "mem") == 0;
         if (ours && p->monitors[i]->place.node == 0 &&
             (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
-            return audit_say(a, "the %s monitor is of another time than the run", m->kind);
+            return sentence_say(a->arena, "the %s monitor is of another time than the run",
+                                m->kind);
     }
     return NULL;
 }
@@ -123,16 +124,16 @@ static const char *facts_fault(struct audit *a, const struct proof *p)
     const char *version = facts_value(f, FACT_FPREPORT), *key;
     const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
     if (digest && strcmp(digest, f->sha256) != 0)
-        return audit_say(a, "the SHA-256 of the fingerprint's facts is %s, it says %s", digest,
-                         f->sha256);
+        return sentence_say(a->arena, "the SHA-256 of the fingerprint's facts is %s, it says %s",
+                            digest, f->sha256);
     if (!version || strcmp(version, FPREPORT_VERSION) != 0)
         return NULL;
     key = unknown_fact(f->items, f->n, false);
     key = key ? key : unknown_fact(f->unstable, f->n_unstable, true);
-    return key ? audit_say(a,
-                           "the fingerprint has a fact '%s', which fpreport %s "
-                           "does not write",
-                           key, version)
+    return key ? sentence_say(a->arena,
+                              "the fingerprint has a fact '%s', which fpreport %s "
+                              "does not write",
+                              key, version)
                : NULL;
 }
 
@@ -141,7 +142,7 @@ static const char *is_not(struct audit *a, const char *what, const char *found,
 {
     if (!found || !expected || strcmp(found, expected) == 0)
         return NULL;
-    return audit_say(a, "%s is '%s', expected '%s'", what, found, expected);
+    return sentence_say(a->arena, "%s is '%s', expected '%s'", what, found, expected);
 }
 
 static double number_of_run(const struct json *run, const char *key)
@@ -155,9 +156,9 @@ static const char *resumed_fault(struct audit *a, const struct proof *p)
     double said = number_of_run(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
-    return audit_say(a,
-                     "it says that the run went on behind step %s, the log says %s (0: it began)",
-                     audit_number(a->arena, said), audit_number(a->arena, logged));
+    return sentence_say(
+        a->arena, "it says that the run went on behind step %s, the log says %s (0: it began)",
+        audit_number(a->arena, said), audit_number(a->arena, logged));
 }
 
 /* The first thing that does not fit; NULL when all does. */

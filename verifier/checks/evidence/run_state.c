@@ -13,10 +13,10 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     struct check_result *r;
     if (*named && *expected && strcmp(named, expected) != 0) {
         r = proof_report(a, p, NULL, OUTCOME_FAIL,
-                         audit_say(a,
-                                   "the files are of case '%s', expected '%s': logs of "
-                                   "another case",
-                                   folder ? folder : named, expected));
+                         sentence_say(a->arena,
+                                      "the files are of case '%s', expected '%s': logs of "
+                                      "another case",
+                                      folder ? folder : named, expected));
         r->stated = named;
         r->expected = expected;
         return;
@@ -54,10 +54,10 @@ static void check_run_state(struct audit *a, struct proof *p)
     bool same = kase && expected && strcmp(kase, expected) == 0;
     struct check_result *r =
         proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     !complete ? audit_say(a, "the run is '%s', not complete", state)
+                     !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
                      : same    ? "the run is complete"
-                               : audit_say(a, "the run is of case '%s', the result of '%s'",
-                                        kase ? kase : "", expected));
+                            : sentence_say(a->arena, "the run is of case '%s', the result of '%s'",
+                                           kase ? kase : "", expected));
     r->stated = complete ? kase : state;
     r->expected = complete ? expected : "complete";
 }

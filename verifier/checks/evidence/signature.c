@@ -62,10 +62,10 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
     if (!signers) {
         out->state = SIGNED_UNKNOWN;
         proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_CANNOT,
-                     audit_say(a,
-                               "signed with the key %s; whose it is is not known: no file of "
-                               "signers is given",
-                               out->key));
+                     sentence_say(a->arena,
+                                  "signed with the key %s; whose it is is not known: no file of "
+                                  "signers is given",
+                                  out->key));
         return;
     }
     const struct signers_question q = {.key = &s->key,
@@ -75,13 +75,13 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
                                        .at = counts_at(a, p, statement)};
     const struct signer *signer = signers_find(signers, &q, a->arena, &why);
     if (!signer) {
-        refused(a, p, audit_say(a, "signed with the key %s, which %s", out->key, why));
+        refused(a, p, sentence_say(a->arena, "signed with the key %s, which %s", out->key, why));
         return;
     }
     out->state = SIGNED_BY;
     out->signer = q.principal ? q.principal : signer_name(signer, a->arena);
     proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_PASS,
-                 audit_say(a, "signed by %s with the key %s", out->signer, out->key));
+                 sentence_say(a->arena, "signed by %s with the key %s", out->signer, out->key));
 }
 
 /* Does an entry say whose it was, and is it not taken back? */
@@ -177,15 +177,16 @@ static const char *belongs_to_another(struct audit *a, const struct proof *p)
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
     const char *log;
     if (first && strcmp(first->signer, a->result->vendor) != 0)
-        return audit_say(a, "this run came to the archive as that of %s (line %d of its log)",
-                         first->signer, first->line);
+        return sentence_say(a->arena,
+                            "this run came to the archive as that of %s (line %d of its log)",
+                            first->signer, first->line);
     const struct result *other = a->result && !first ? other_of_run(a, p) : NULL;
     if (other)
-        return audit_say(a, "%s/%s has the same run as its evidence", other->vendor,
-                         other->case_id);
+        return sentence_say(a->arena, "%s/%s has the same run as its evidence", other->vendor,
+                            other->case_id);
     other = a->result ? other_of_log(a, p, &log) : NULL;
-    return other ? audit_say(a, "%s/%s has the same log of losses in its evidence: %s",
-                             other->vendor, other->case_id, log)
+    return other ? sentence_say(a->arena, "%s/%s has the same log of losses in its evidence: %s",
+                                other->vendor, other->case_id, log)
                  : NULL;
 }
 
@@ -207,14 +208,14 @@ static void check_signature(struct audit *a, struct proof *p)
         return;
     }
     if (sshsig_parse(*armour, a->arena, &s, &err) < 0) {
-        refused(a, p, audit_say(a, "the signature %s", err.text));
+        refused(a, p, sentence_say(a->arena, "the signature %s", err_keep(&err, NULL, a->arena)));
         return;
     }
     p->signature.key = s.key.fingerprint;
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
-                audit_say(a, "the signature is one for '%s', expected '%s'",
-                          foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
+                sentence_say(a->arena, "the signature is one for '%s', expected '%s'",
+                             foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         refused(a, p, "the signature is not one of this statement: either was changed");
     else
@@ -246,37 +247,36 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-/* The words of verifier/checks/evidence/signature.c and base/signing/signers_match.c; those that
- * quote what others wrote come first. */
+/* What this file says, and base/signing/signers_match.c. */
 static const struct rule_case cases[] = {
-    {"the signature is one for '",
+    {"the signature is one for '%s', expected '%s'",
      {.en = "The key signed for another purpose: have the vendor sign with fpreport collect "
             "--sign, which takes the right namespace.",
       .zh = "该密钥签名时用的是另一种用途：请厂商用 fpreport collect --sign 签名，它会采用正确的"
             "命名空间。"}},
-    {"this run came to the archive as that of",
+    {"this run came to the archive as that of %s (line %d of its log)",
      {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
             "its own, or withdraw the result.",
       .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"as its evidence",
+    {"%s/%s has the same run as its evidence",
      {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
             "its own, or withdraw the result.",
       .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"has the same log of losses",
+    {"%s/%s has the same log of losses in its evidence: %s",
      {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
             "its own, or withdraw the result.",
       .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"is not signed",
+    {"the submission is not signed: nobody but its archive vouches for it",
      {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY. What is "
             "sealed already is sealed anew from its run folder.",
       .zh = "请厂商封存运行并签名：fpreport collect RUN --sign KEY。已封存的，从其运行目录重新封"
             "存。"}},
-    {"is not one of this statement",
+    {"the signature is not one of this statement: either was changed",
      {.en = "It was altered behind the signature: ask the vendor for the file that was signed, "
             "and compare its SHA-256; whoever sent this one may have altered it.",
       .zh = "文件在签名之后被改动：请向厂商索取当时签名的文件，并比较其 SHA-256；发来此文件的人可"
             "能改动过它。"}},
-    {"is not among the keys of",
+    {"is not among the keys of %s",
      {.en = "Compare the key's fingerprint with the one that the vendor names in another way than "
             "by this file (ssh-keygen -lf KEY.pub). Is it the vendor's, then its line belongs "
             "into the signers; else refuse the submission.",
@@ -287,40 +287,40 @@ static const struct rule_case cases[] = {
             "with another one; do not take it out of the revoked keys.",
       .zh = "厂商或签名者名单的维护者已吊销该密钥：请用另一个密钥重新签名；不要把它从吊销名单中移"
             "除。"}},
-    {"is that of nobody",
+    {"is that of nobody: %s",
      {.en = "The line of the key in the signers names only whose it is not: have whoever keeps "
             "the signers put the vendor's id there.",
       .zh = "签名者名单中该密钥的一行只写明它不属于谁：请名单的维护者写上厂商的标识。"}},
-    {"is that of ",
+    {"is that of %s, not of %s",
      {.en = "The key is another vendor's: ask for a submission that this vendor signed, or name "
             "the vendor whose key it is (--vendor).",
       .zh = "该密钥属于另一家厂商：请索取由本厂商签名的提交，或用 --vendor 指明密钥所属的厂商。"}},
-    {"may sign for",
+    {"may sign for %s, not for %s",
      {.en = "The line of the key in the signers does not have the namespace "
             "fpreport-submission-v1: have whoever keeps the signers add it, if the vendor meant "
             "the key for submissions.",
       .zh = "签名者名单中该密钥的一行没有命名空间 fpreport-submission-v1：若厂商确实用此密钥签署"
             "提交，请名单的维护者加上它。"}},
-    {"is limited in time",
+    {"is limited in time, and the statement does not say when the run ended",
      {.en = "The statement has no end of the run to hold against the key's dates: say at which "
             "time the key has to be valid, --at TIME.",
       .zh = "声明中没有运行的结束时间，无法与密钥的有效期比较：请用 --at TIME 说明密钥应在何时有"
             "效。"}},
-    {"was valid until",
+    {"was valid until %s, not on %s",
      {.en = "Ask whether it was signed while the key was valid; if that is sure from elsewhere, "
             "--at TIME asks about that time, else have the run signed with a key that is valid.",
       .zh = "请询问签名时密钥是否有效；若另有依据确认，用 --at TIME 按该时间检查，否则请用有效的"
             "密钥重新签名。"}},
-    {"is valid from",
+    {"is valid from %s on, not on %s",
      {.en = "The key is newer than the time that is asked about: look at the vendor's valid-after "
             "and at --at, or have the run signed with the key of that time.",
       .zh = "该密钥晚于所问的时间：请查看厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
-    {"the signature",
+    {"the signature %s",
      {.en = "statement.json.sig is no signature that could be read: have the vendor sign again, "
             "with an Ed25519 key (fpreport collect RUN --sign KEY).",
       .zh = "无法把 statement.json.sig 读作签名：请厂商用 Ed25519 密钥重新签名（fpreport collect "
             "RUN --sign KEY）。"}},
-    {.words = NULL},
+    {.says = NULL},
 };
 
 const struct rule rule_fp4015 = {
@@ -329,7 +329,7 @@ const struct rule rule_fp4015 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
-    .told = true,
+    .shows_pass = true,
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_signature,

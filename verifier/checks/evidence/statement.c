@@ -20,9 +20,9 @@ static void check_said(struct audit *a, struct proof *p)
         statement_difference(proof_place(a, p, SUBMISSION_STATEMENT), *statement, s->files, s->n,
                              s->id, a->arena, &faults);
     if (difference)
-        proof_report(
-            a, p, SUBMISSION_STATEMENT, OUTCOME_FAIL,
-            audit_say(a, "the statement says something else than the files: %s", difference));
+        proof_report(a, p, SUBMISSION_STATEMENT, OUTCOME_FAIL,
+                     sentence_say(a->arena, "the statement says something else than the files: %s",
+                                  difference));
     else
         proof_report(a, p, SUBMISSION_STATEMENT, OUTCOME_PASS,
                      "the statement says what the files say");

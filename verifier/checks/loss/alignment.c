@@ -13,11 +13,12 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     m->recomputed = x->aligned ? "True" : "False";
     m->source = "evidence";
     m->rule = a->rule->id;
-    m->derivation = audit_say(a,
-                              "mean of |loss - reference| / |reference| over %zu steps from %d on "
-                              "is %s, the limit %s",
-                              x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
-                              audit_number(a->arena, x->limit));
+    m->derivation =
+        sentence_say(a->arena,
+                     "mean of |loss - reference| / |reference| over %zu steps from %d on "
+                     "is %s, the limit %s",
+                     x->steps, x->from_step, audit_number(a->arena, x->mean_rel_error),
+                     audit_number(a->arena, x->limit));
     if (f.kind != FIGURE_FLAG)
         return;
     m->outcome = (f.value == 1) == x->aligned ? OUTCOME_PASS : OUTCOME_FAIL;
@@ -61,7 +62,8 @@ static void check_alignment(struct audit *a, struct proof *p)
                      audit_number(a->arena, 100 * x->limit));
     r->file = proof_place(a, p, p->log_name);
     r->line = x->aligned ? 0 : step_line(&p->log, x->max_step);
-    r->stated = audit_say(a, "mean %s %%", audit_fixed(a->arena, 100 * x->mean_rel_error, 4));
+    r->stated =
+        sentence_say(a->arena, "mean %s %%", audit_fixed(a->arena, 100 * x->mean_rel_error, 4));
     r->expected = arena_printf(a->arena, "< %s %%", audit_number(a->arena, 100 * x->limit));
     for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;)
         note_aligned(a, c, x);

@@ -36,20 +36,22 @@ static void look_losses(struct look *l)
     if (h->not_finite.n)
         find_dead_steps(
             l, SEVERITY_WARNING, h->not_finite.line,
-            audit_say(l->a,
-                      "%zu of %zu reports have a loss that is NaN, infinite or left out, the "
-                      "first at step %s",
-                      h->not_finite.n, h->reports, dead_steps_number(l, h->not_finite.step)));
+            sentence_say(l->a->arena,
+                         "%zu of %zu reports have a loss that is NaN, infinite or left out, the "
+                         "first at step %s",
+                         h->not_finite.n, h->reports, dead_steps_number(l, h->not_finite.step)));
     if (h->zero.n)
         find_dead_steps(l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
                         h->zero.line,
-                        audit_say(l->a, "%zu of %zu losses are exactly 0, the first at step %s",
-                                  h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
+                        sentence_say(l->a->arena,
+                                     "%zu of %zu losses are exactly 0, the first at step %s",
+                                     h->zero.n, h->losses, dead_steps_number(l, h->zero.step)));
     if (h->nan_gradient.n)
         find_dead_steps(l, SEVERITY_WARNING, h->nan_gradient.line,
-                        audit_say(l->a, "%zu of %zu gradient norms are NaN, the first at step %s",
-                                  h->nan_gradient.n, h->grad_norms,
-                                  dead_steps_number(l, h->nan_gradient.step)));
+                        sentence_say(l->a->arena,
+                                     "%zu of %zu gradient norms are NaN, the first at step %s",
+                                     h->nan_gradient.n, h->grad_norms,
+                                     dead_steps_number(l, h->nan_gradient.step)));
 }
 
 static void look_skipped(struct look *l)
@@ -60,17 +62,19 @@ static void look_skipped(struct look *l)
         find_dead_steps(
             l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
             isnan(h->of)
-                ? audit_say(l->a,
-                            "%s steps were skipped: they count as samples and as time, and train "
-                            "nothing",
-                            dead_steps_number(l, h->skipped))
-                : audit_say(l->a,
-                            "%s of %s steps were skipped: they count as samples and as time, and "
-                            "train nothing",
-                            dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
+                ? sentence_say(
+                      l->a->arena,
+                      "%s steps were skipped: they count as samples and as time, and train "
+                      "nothing",
+                      dead_steps_number(l, h->skipped))
+                : sentence_say(
+                      l->a->arena,
+                      "%s of %s steps were skipped: they count as samples and as time, and "
+                      "train nothing",
+                      dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
     if (h->overflows)
         find_dead_steps(l, SEVERITY_NOTICE, l->of->log.skips.line,
-                        audit_say(l->a, "%zu lines report an overflow", h->overflows));
+                        sentence_say(l->a->arena, "%zu lines report an overflow", h->overflows));
 }
 
 /* Of loose files nothing is verified; what they hold is said. */
@@ -83,15 +87,16 @@ static void look_end(struct look *l)
     find_dead_steps(
         l, severity, h->dead.line,
         isnan(h->last_loss)
-            ? audit_say(l->a,
-                        "none of the %zu reports is of a step that trained: the run has no final "
-                        "loss",
-                        h->dead.n)
-            : audit_say(l->a,
-                        "from step %s to the end (%zu of %zu reports) nothing was trained: the "
-                        "run has no final loss (the one before is %s, of step %s)",
-                        dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
-                        dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
+            ? sentence_say(
+                  l->a->arena,
+                  "none of the %zu reports is of a step that trained: the run has no final "
+                  "loss",
+                  h->dead.n)
+            : sentence_say(l->a->arena,
+                           "from step %s to the end (%zu of %zu reports) nothing was trained: the "
+                           "run has no final loss (the one before is %s, of step %s)",
+                           dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
+                           dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
 
 static void look_log(struct audit *a, const struct proof *p, const struct run_log *of)
@@ -103,8 +108,9 @@ static void look_log(struct audit *a, const struct proof *p, const struct run_lo
     look_end(&l);
     if (!l.found && l.health.losses)
         proof_report(a, p, of->name, OUTCOME_PASS,
-                     audit_say(a, "all %zu reports have a finite loss, and no step was skipped",
-                               l.health.reports));
+                     sentence_say(a->arena,
+                                  "all %zu reports have a finite loss, and no step was skipped",
+                                  l.health.reports));
 }
 
 static void check_dead_steps(struct audit *a, struct proof *p)

@@ -35,9 +35,10 @@ static void check_final_loss(struct audit *a, struct proof *p)
     const struct recomputed x = {.key = "loss",
                                  .value = loss,
                                  .decimals = 4,
-                                 .derivation = audit_say(a, "%s (loss of step %s, line %d)",
-                                                         audit_number(a->arena, loss),
-                                                         audit_number(a->arena, step), line),
+                                 .derivation =
+                                     sentence_say(a->arena, "%s (loss of step %s, line %d)",
+                                                  audit_number(a->arena, loss),
+                                                  audit_number(a->arena, step), line),
                                  .file = proof_place(a, p, p->log_name),
                                  .line = line};
     recompute_put_all(a, p, &x);

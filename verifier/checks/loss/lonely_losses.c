@@ -56,10 +56,11 @@ static void check_lonely_losses(struct audit *a, struct proof *p)
         if (n++)
             continue;
         proof_report(a, p, p->log_name, OUTCOME_FAIL,
-                     audit_say(a, "the loss of step %s is %s, those around it lie about %s",
-                               audit_number(a->arena, p->curve.step[i]),
-                               audit_number(a->arena, p->curve.loss[i]),
-                               audit_fixed(a->arena, middle, 4)))
+                     sentence_say(a->arena,
+                                  "the loss of step %s is %s, those around it lie about %s",
+                                  audit_number(a->arena, p->curve.step[i]),
+                                  audit_number(a->arena, p->curve.loss[i]),
+                                  audit_fixed(a->arena, middle, 4)))
             ->line = line_of_step(&p->log, p->curve.step[i]);
     }
     if (!n && p->curve.n)

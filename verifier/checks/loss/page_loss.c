@@ -71,10 +71,11 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
     bool below = own * LOSS_FACTOR<others->least, above = own> LOSS_FACTOR * others->most;
     if (!others->n || (others->n == 1 && c < others->other) || (!below && !above))
         return;
-    const char *range = others->least < others->most
-                            ? audit_say(a, "%s to %s", audit_number(a->arena, others->least),
-                                        audit_number(a->arena, others->most))
-                            : audit_number(a->arena, others->least);
+    const char *range =
+        others->least < others->most
+            ? sentence_say(a->arena, "%s to %s", audit_number(a->arena, others->least),
+                           audit_number(a->arena, others->most))
+            : audit_number(a->arena, others->least);
     struct check_result *r =
         others->n == 1
             ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",

@@ -20,11 +20,11 @@ static void check_reached(struct audit *a, struct proof *p)
     const struct log_value *score = proof_value(p, "eval score", &ignored);
     const struct log_value *target = proof_value(p, "target score", &ignored);
     const char *derivation =
-        audit_say(a, "%s is %s, line %d", v->key, reached ? "True" : "False", v->line);
+        sentence_say(a->arena, "%s is %s, line %d", v->key, reached ? "True" : "False", v->line);
     if (score && target)
-        derivation =
-            audit_say(a, "%s; the score is %s, its target %s", derivation,
-                      audit_number(a->arena, score->value), audit_number(a->arena, target->value));
+        derivation = sentence_say(a->arena, "%s; the score is %s, its target %s", derivation,
+                                  audit_number(a->arena, score->value),
+                                  audit_number(a->arena, target->value));
     struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
                                           reached ? "the run reached its target (%s)"
                                                   : "the run ended without its target (%s False)",

@@ -35,7 +35,7 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
                                 : "the driver %s is not one of %s, the result is of %s",
                          item->value, d->vendor, a->result->vendor);
         r->stated = item->value;
-        r->expected = audit_say(a, "a driver of %s", a->result->vendor);
+        r->expected = sentence_say(a->arena, "a driver of %s", a->result->vendor);
     }
 }
 

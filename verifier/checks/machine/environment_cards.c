@@ -7,7 +7,7 @@ const char *environment_card_names(struct audit *a)
 {
     const char *names = a->n_accelerators ? a->accelerators[0] : "";
     for (size_t i = 1; i < a->n_accelerators; i++)
-        names = audit_say(a, "%s and %s", names, a->accelerators[i]);
+        names = sentence_say(a->arena, "%s and %s", names, a->accelerators[i]);
     return names;
 }
 

@@ -18,7 +18,7 @@ static void check_one_machine(void *data, const struct item *item, const char *k
                                           "'%s' is a card of %s, the result is of %s", item->value,
                                           card->vendor, a->result->vendor);
     r->stated = item->value;
-    r->expected = audit_say(a, "hardware of %s", a->result->vendor);
+    r->expected = sentence_say(a->arena, "hardware of %s", a->result->vendor);
 }
 
 static void check_machine(struct audit *a)

@@ -71,14 +71,15 @@ static bool judge_achieved(const struct held *h, const struct mfu_inputs *in,
         return true;
     struct check_result *r = find_measured_fault(
         h, SEVERITY_WARNING,
-        audit_say(h->a,
-                  "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
-                  "in %s reached at most %s on this machine",
-                  audit_number(h->a->arena, in->factor), audit_number(h->a->arena, in->parameters),
-                  audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
-                  h->precision, tera(h, most)));
+        sentence_say(h->a->arena,
+                     "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product "
+                     "in %s reached at most %s on this machine",
+                     audit_number(h->a->arena, in->factor),
+                     audit_number(h->a->arena, in->parameters),
+                     audit_number(h->a->arena, rate->tokens_per_s_per_card), tera(h, achieved),
+                     h->precision, tera(h, most)));
     r->stated = tera(h, achieved);
-    r->expected = audit_say(h->a, "at most %s", tera(h, most));
+    r->expected = sentence_say(h->a->arena, "at most %s", tera(h, most));
     return false;
 }
 
@@ -91,13 +92,13 @@ static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
         return true;
     find_measured_fault(
         h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
-        audit_say(h->a,
-                  "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
-                  "that MFU is held to (%s, %s): %s",
-                  h->precision, tera(h, h->product->median * 1e12),
-                  audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
-                  beyond ? "the peak is too low, and MFU too high"
-                         : "the peak is not this card's, or the card was held back"));
+        sentence_say(h->a->arena,
+                     "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
+                     "that MFU is held to (%s, %s): %s",
+                     h->precision, tera(h, h->product->median * 1e12),
+                     audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
+                     beyond ? "the peak is too low, and MFU too high"
+                            : "the peak is not this card's, or the card was held back"));
     return false;
 }
 
@@ -108,11 +109,11 @@ static bool judge_ranks(const struct held *h)
         return true;
     find_measured_fault(
         h, SEVERITY_NOTICE,
-        audit_say(h->a,
-                  "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
-                  "the others wait for it",
-                  x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
-                  h->precision));
+        sentence_say(h->a->arena,
+                     "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
+                     "the others wait for it",
+                     x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
+                     h->precision));
     return false;
 }
 

@@ -44,7 +44,7 @@ static void check_memory(struct audit *a, const struct claim *c)
     if (f.kind == FIGURE_NUMBER && claim_cell(c, "memory") && is_above(&f, card)) {
         struct check_result *r =
             report_memory(a, c, text, false, false,
-                          audit_say(a, "%sG (%s)", audit_number(a->arena, card), source));
+                          sentence_say(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
         /* Without a total it may be of all cards. */
         if (c->cards > 1 && f.value <= card * GIB_PER_GB * (double)c->cards)
             r->severity = SEVERITY_WARNING;
@@ -58,7 +58,7 @@ static void check_memory(struct audit *a, const struct claim *c)
         return;
     }
     report_memory(a, c, text, false, most <= card * GIB_PER_GB,
-                  audit_say(a, "%sG (%s)", audit_number(a->arena, card), source));
+                  sentence_say(a->arena, "%sG (%s)", audit_number(a->arena, card), source));
 }
 
 /* clang-format off */

@@ -28,7 +28,7 @@ static void check_memory_total(struct audit *a, const struct claim *c)
                         : "memory '%s': the total is not that of the card, %sG (%s)",
                      text, audit_number(a->arena, memory), source);
     r->stated = text;
-    r->expected = audit_say(a, "of %sG", audit_number(a->arena, memory));
+    r->expected = sentence_say(a->arena, "of %sG", audit_number(a->arena, memory));
 }
 
 /* clang-format off */

@@ -60,18 +60,18 @@ static void check_monitored_power(struct audit *a, struct proof *p)
     const struct monitor_peaks *m = &p->peaks;
     const struct monitor_place mean_at = {m->watts_at.file, 0}; /* of all lines */
     put_watts(a, p, "machine_power", m->machine_watts, &m->machine_at,
-              audit_say(a, "%s W (largest sample of the machine)",
-                        audit_number(a->arena, m->machine_watts)));
+              sentence_say(a->arena, "%s W (largest sample of the machine)",
+                           audit_number(a->arena, m->machine_watts)));
     put_watts(a, p, "card_power", card.watts / card.cards, &mean_at,
-              audit_say(a,
-                        "%s / %s = %s (sum of the means of the cards / cards, %s "
-                        "samples)",
-                        audit_fixed(a->arena, card.watts, 4), audit_number(a->arena, card.cards),
-                        audit_fixed(a->arena, card.watts / card.cards, 4),
-                        audit_number(a->arena, card.samples)));
-    put_watts(
-        a, p, "card_power_peak", m->card_watts, &m->watts_at,
-        audit_say(a, "%s W (largest sample of a card)", audit_number(a->arena, m->card_watts)));
+              sentence_say(a->arena,
+                           "%s / %s = %s (sum of the means of the cards / cards, %s "
+                           "samples)",
+                           audit_fixed(a->arena, card.watts, 4), audit_number(a->arena, card.cards),
+                           audit_fixed(a->arena, card.watts / card.cards, 4),
+                           audit_number(a->arena, card.samples)));
+    put_watts(a, p, "card_power_peak", m->card_watts, &m->watts_at,
+              sentence_say(a->arena, "%s W (largest sample of a card)",
+                           audit_number(a->arena, m->card_watts)));
 }
 
 /* clang-format off */

@@ -21,9 +21,9 @@ static bool memory_of_card(struct audit *a, const struct proof *p, struct recomp
     x->value = m->card_mib / MIB_PER_GIB;
     x->second = m->card_total_mib / MIB_PER_GIB;
     take_sample_place(x, &m->card_at);
-    x->derivation = audit_say(a, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
-                              audit_number(a->arena, m->card_mib),
-                              audit_number(a->arena, m->card_total_mib), m->card_samples);
+    x->derivation = sentence_say(a->arena, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
+                                 audit_number(a->arena, m->card_mib),
+                                 audit_number(a->arena, m->card_total_mib), m->card_samples);
     return true;
 }
 
@@ -42,8 +42,8 @@ static bool memory_of_machine(struct audit *a, const struct proof *p, struct rec
     x->exact = true;
     take_sample_place(x, &m->memory_at);
     x->derivation =
-        audit_say(a, "%s * %s GiB (largest share of the machine's memory)",
-                  audit_number(a->arena, m->memory_share), audit_number(a->arena, total.value));
+        sentence_say(a->arena, "%s * %s GiB (largest share of the machine's memory)",
+                     audit_number(a->arena, m->memory_share), audit_number(a->arena, total.value));
     return true;
 }
 
@@ -56,9 +56,9 @@ static bool memory_of_share(struct audit *a, const struct proof *p, struct recom
     x->value = p->peaks.card_share * card->memory_gib;
     x->second = card->memory_gib;
     take_sample_place(x, &p->peaks.share_at);
-    x->derivation = audit_say(a, "%s * %s GiB (largest share of a card, %s)",
-                              audit_number(a->arena, p->peaks.card_share),
-                              audit_number(a->arena, card->memory_gib), card->name);
+    x->derivation = sentence_say(a->arena, "%s * %s GiB (largest share of a card, %s)",
+                                 audit_number(a->arena, p->peaks.card_share),
+                                 audit_number(a->arena, card->memory_gib), card->name);
     return true;
 }
 
@@ -75,11 +75,11 @@ static void put_typical(struct audit *a, const struct proof *p)
         .second = m->card_total_mib / MIB_PER_GIB,
         .decimals = 1,
         .pair = true,
-        .derivation = audit_say(a,
-                                "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
-                                "with the largest)",
-                                audit_number(a->arena, m->card_typical_mib),
-                                audit_number(a->arena, m->card_total_mib)),
+        .derivation = sentence_say(a->arena,
+                                   "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
+                                   "with the largest)",
+                                   audit_number(a->arena, m->card_typical_mib),
+                                   audit_number(a->arena, m->card_total_mib)),
         .file = m->card_at.file};
     recompute_put_all(a, p, &x);
 }
@@ -92,18 +92,18 @@ static const char *memory_missing(struct audit *a, const struct proof *p)
 {
     const char *why = p->monitor_fault ? p->monitor_fault : "no monitor has samples of the memory";
     if (isfinite(p->peaks.card_share))
-        why = audit_say(a,
-                        "the monitor says how much of a card's memory is used (at most %s), not "
-                        "of how much, and which card it is is not known",
-                        audit_number(a->arena, p->peaks.card_share));
+        why = sentence_say(a->arena,
+                           "the monitor says how much of a card's memory is used (at most %s), not "
+                           "of how much, and which card it is is not known",
+                           audit_number(a->arena, p->peaks.card_share));
     for (size_t i = 0; i < sizeof allocators / sizeof allocators[0]; i++) {
         const struct run_log *from;
         const struct log_value *v = proof_value(p, allocators[i], &from);
         if (v)
-            return audit_say(a,
-                             "%s; the log's %s is %s (line %d), which is what the framework's "
-                             "allocator held, not what the card had in use",
-                             why, v->key, audit_number(a->arena, v->value), v->line);
+            return sentence_say(a->arena,
+                                "%s; the log's %s is %s (line %d), which is what the framework's "
+                                "allocator held, not what the card had in use",
+                                why, v->key, audit_number(a->arena, v->value), v->line);
     }
     return why;
 }

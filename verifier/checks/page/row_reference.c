@@ -36,7 +36,7 @@ static void check_row_reference(struct audit *a)
                              "the text names row %ld; the table has %zu %s", n, rows,
                              rows == 1 ? "row" : "rows");
             c->stated = arena_printf(a->arena, "第%ld组", n);
-            c->expected = audit_say(a, "at most %zu", rows);
+            c->expected = sentence_say(a->arena, "at most %zu", rows);
         }
     }
 }

@@ -120,8 +120,8 @@ static bool check_batch_tokens(struct audit *a, const struct claim *c,
         return false;
     const char *sequences = arena_printf(a->arena, "%s%s", factors, audit_number(a->arena, gbs));
     const char *product =
-        audit_say(a, "%s sequences * %s tokens = %s", sequences, audit_number(a->arena, length),
-                  audit_fixed(a->arena, gbs * length, 0));
+        sentence_say(a->arena, "%s sequences * %s tokens = %s", sequences,
+                     audit_number(a->arena, length), audit_fixed(a->arena, gbs * length, 0));
     report_batch(a, c, is_token_count(&stated, gbs * length), "the global batch in tokens",
                  stated.gbs_tokens_text, product);
     return true;

@@ -64,14 +64,15 @@ static const char *explain_mfu(struct audit *a, const struct comparison *x, cons
     ratio.other /= 100;
     ratio.rounding /= 100;
     const char *said =
-        audit_say(a,
-                  f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
-                  : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
-                  : f->least                ? "MFU is stated as %s or more; %s"
-                                            : "MFU is stated as %s or less; %s",
-                  mfu_shown(a, x->stated, x, 0), derivation);
+        sentence_say(a->arena,
+                     f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
+                     : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
+                     : f->least                ? "MFU is stated as %s or more; %s"
+                                               : "MFU is stated as %s or less; %s",
+                     mfu_shown(a, x->stated, x, 0), derivation);
     return f->percent && agrees_with_mfu(&ratio)
-               ? audit_say(a, "%s: the ratio was printed as if it were a percentage", said)
+               ? sentence_say(a->arena, "%s: the ratio was printed as if it were a percentage",
+                              said)
                : said;
 }
 
@@ -87,7 +88,7 @@ static const char *other_peak(struct audit *a, const struct comparison *x,
         y.other *= scale;
         y.rounding *= scale;
         if (agrees_with_mfu(&y))
-            return audit_say(a, "the peak of %s", p->precision);
+            return sentence_say(a->arena, "the peak of %s", p->precision);
     }
     return NULL;
 }

@@ -38,8 +38,8 @@ static void put_mfu_exact(struct audit *a, const struct claim *c, const struct m
     const struct model *m = a->model;
     double attention = 12.0 * (double)m->shape->layers * (double)m->shape->hidden * rate->length;
     double ratio = (6 * m->exact_parameters + attention) * rate->tokens_per_s_per_card / in->peak;
-    const char *derivation = audit_say(
-        a,
+    const char *derivation = sentence_say(
+        a->arena,
         "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
         "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
         m->exact_parameters, m->shape->layers, m->shape->hidden,

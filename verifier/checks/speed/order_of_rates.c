@@ -36,7 +36,8 @@ static void check_share(struct audit *a, const struct claim *c, const struct cla
                                         audit_fixed(a->arena, own * 100, 1), best->row,
                                         audit_fixed(a->arena, most * 100, 1));
     r->stated = claim_cell(c, "p_whole");
-    r->expected = audit_say(a, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
+    r->expected =
+        sentence_say(a->arena, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
 }
 
 /* "p3>p2>p1", as general tables say: each rate leaves out more of the time than the one before.

@@ -52,7 +52,7 @@ static void older_check_scaling(struct audit *a)
                 audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
                              "%s a second on %g cards is %s times as much per card as on %g", text,
                              cards, audit_fixed(a->arena, efficiency, 2), base_cards),
-                text, audit_say(a, "%g to %g times", OLDER_LEAST, OLDER_MOST));
+                text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
         }
     }
 }
@@ -208,7 +208,7 @@ static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
     if (efficiency < s->column->least && efficiency >= s->column->poor)
         r->severity = SEVERITY_NOTICE;
     r->stated = claim_cell(c, s->column->key);
-    r->expected = audit_say(a, "%g to %g times", s->column->least, s->column->most);
+    r->expected = sentence_say(a->arena, "%g to %g times", s->column->least, s->column->most);
     return odd;
 }
 

@@ -39,10 +39,10 @@ bool throughput_divide(struct audit *a, const struct proof *p, const struct thro
         .key = t->column,
         .value = value,
         .decimals = 1,
-        .derivation = audit_say(a, "%s / %s = %s (num_trained_samples / %s, line %d)",
-                                audit_number(a->arena, samples->value),
-                                audit_number(a->arena, seconds->value),
-                                audit_fixed(a->arena, value, 4), seconds->key, seconds->line),
+        .derivation = sentence_say(a->arena, "%s / %s = %s (num_trained_samples / %s, line %d)",
+                                   audit_number(a->arena, samples->value),
+                                   audit_number(a->arena, seconds->value),
+                                   audit_fixed(a->arena, value, 4), seconds->key, seconds->line),
         .file = from->log.file,
         .line = seconds->line};
     return true;
@@ -56,14 +56,14 @@ static bool take_printed(struct audit *a, const struct proof *p, const struct th
     const struct log_value *v = throughput_value(p, t->printed, &from);
     if (!v)
         return false;
-    *x = (struct recomputed){
-        .key = t->column,
-        .value = v->value,
-        .decimals = 1,
-        .derivation =
-            audit_say(a, "%s (%s, line %d)", audit_number(a->arena, v->value), v->key, v->line),
-        .file = from->log.file,
-        .line = v->line};
+    *x = (struct recomputed){.key = t->column,
+                             .value = v->value,
+                             .decimals = 1,
+                             .derivation =
+                                 sentence_say(a->arena, "%s (%s, line %d)",
+                                              audit_number(a->arena, v->value), v->key, v->line),
+                             .file = from->log.file,
+                             .line = v->line};
     return true;
 }
 
@@ -79,10 +79,10 @@ void throughputs_recompute(struct audit *a, const struct proof *p)
         else
             recompute_cannot_all(a, p, t->column,
                                  why ? why
-                                     : audit_say(a,
-                                                 "no FINISHED event has num_trained_samples and "
-                                                 "%s, nor %s",
-                                                 t->seconds[0], t->printed[0]));
+                                     : sentence_say(a->arena,
+                                                    "no FINISHED event has num_trained_samples and "
+                                                    "%s, nor %s",
+                                                    t->seconds[0], t->printed[0]));
     }
 }
 

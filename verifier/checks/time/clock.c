@@ -127,10 +127,10 @@ static void judge_windows(struct audit *a, const struct proof *p, struct passing
     bool ok = middle >= WINDOW_SHARE;
     report_clock(
         a, p, ok, ok ? 0 : t->line,
-        audit_say(a,
-                  "in the middle one of %zu windows of %g s or more the steps add up to %s "
-                  "%% of the time between their stamps",
-                  t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
+        sentence_say(a->arena,
+                     "in the middle one of %zu windows of %g s or more the steps add up to %s "
+                     "%% of the time between their stamps",
+                     t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
 }
 
 /* The longest pauses together. */
@@ -163,12 +163,12 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
     const char *clock = audit_fixed(a->arena, t->clock, 3);
     const char *said =
         t->saved > 0
-            ? audit_say(a,
-                        "the steps add up to %s s and checkpoints to %s s, their time stamps "
-                        "lie %s s apart",
-                        claimed, audit_fixed(a->arena, t->saved, 3), clock)
-            : audit_say(a, "the steps add up to %s s, their time stamps lie %s s apart", claimed,
-                        clock);
+            ? sentence_say(a->arena,
+                           "the steps add up to %s s and checkpoints to %s s, their time stamps "
+                           "lie %s s apart",
+                           claimed, audit_fixed(a->arena, t->saved, 3), clock)
+            : sentence_say(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
+                           claimed, clock);
     struct check_result *r = report_clock(a, p, !(longer || shorter), t->line, said);
     r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
 }
@@ -250,9 +250,9 @@ static void check_clock(struct audit *a, struct proof *p)
         bool ok = pairs[i].in <= pairs[i].out * CLOCK_SHARE + pairs[i].slack;
         struct check_result *r =
             report_clock(a, p, ok, 0,
-                         audit_say(a, "%s: %s s; %s: %s s", pairs[i].inner,
-                                   audit_fixed(a->arena, pairs[i].in, 3), pairs[i].outer,
-                                   audit_fixed(a->arena, pairs[i].out, 3)));
+                         sentence_say(a->arena, "%s: %s s; %s: %s s", pairs[i].inner,
+                                      audit_fixed(a->arena, pairs[i].in, 3), pairs[i].outer,
+                                      audit_fixed(a->arena, pairs[i].out, 3)));
         r->severity = pairs[i].gentle ? SEVERITY_NOTICE : r->severity;
     }
     if (compared == 0)

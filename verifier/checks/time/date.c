@@ -45,8 +45,9 @@ static struct bound came(struct audit *a, const struct proof *p)
     const struct store_item *item =
         s && !p->loose ? store_item_of(&s->index, p->submission.id) : NULL;
     const char *entered = item && item->added ? store_entry_day(item->added) : NULL;
-    return (struct bound){time_of(entered) + CLOCK_SLACK_S,
-                          audit_say(a, "it came to the archive on %.10s", entered ? entered : "")};
+    return (struct bound){
+        time_of(entered) + CLOCK_SLACK_S,
+        sentence_say(a->arena, "it came to the archive on %.10s", entered ? entered : "")};
 }
 
 static struct bound published(struct audit *a)
@@ -54,7 +55,7 @@ static struct bound published(struct audit *a)
     const char *day = a->project->dated;
     const char *end = day ? arena_printf(a->arena, "%sT23:59:59Z", day) : NULL;
     return (struct bound){time_of(end) + ZONE_SLACK_S,
-                          audit_say(a, "site.json is of %s", day ? day : "")};
+                          sentence_say(a->arena, "site.json is of %s", day ? day : "")};
 }
 
 static struct bound sooner(struct bound a, struct bound b)
@@ -72,10 +73,12 @@ static void judge_forms(struct audit *a, const struct proof *p)
             continue;
         const char *said =
             x->kind == JSON_STRING
-                ? audit_say(a, "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
-                            keys[i], text_cut(x->text, SHOWN_MAX), x->text)
-                : audit_say(a, "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
-                            keys[i]);
+                ? sentence_say(a->arena,
+                               "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i], text_cut(x->text, SHOWN_MAX), x->text)
+                : sentence_say(a->arena,
+                               "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
+                               keys[i]);
         proof_report(a, p, "run.json", OUTCOME_FAIL, said);
     }
 }
@@ -91,15 +94,16 @@ static void check_date(struct audit *a, struct proof *p)
         return;
     const struct bound latest = sooner(came(a, p), published(a));
     if (at < time_of(FIRST_SECOND))
-        proof_report(
-            a, p, "run.json", OUTCOME_FAIL,
-            audit_say(a, "the run ended on %.10s, expected a day from 2017-01-01 on", ended));
+        proof_report(a, p, "run.json", OUTCOME_FAIL,
+                     sentence_say(a->arena,
+                                  "the run ended on %.10s, expected a day from 2017-01-01 on",
+                                  ended));
     else if (at > latest.at)
         proof_report(a, p, "run.json", OUTCOME_FAIL,
-                     audit_say(a, "the run ended on %.10s, but %s", ended, latest.what));
+                     sentence_say(a->arena, "the run ended on %.10s, but %s", ended, latest.what));
     else if (!isnan(latest.at))
         proof_report(a, p, "run.json", OUTCOME_PASS,
-                     audit_say(a, "the run ended on %.10s; %s", ended, latest.what));
+                     sentence_say(a->arena, "the run ended on %.10s; %s", ended, latest.what));
 }
 
 /* clang-format off */

@@ -72,22 +72,22 @@ static void put_final(struct audit *a, const struct proof *p, const struct final
     }
     size_t i = 0;
     for (const struct claim *c; recompute_next(a, p, &i, &c);) {
-        const struct recomputed x = {.key = f->column,
-                                     .value = v ? v->value : NAN,
-                                     .decimals = f->decimals,
-                                     .derivation = v ? audit_say(a, "%s (%s, line %d)",
-                                                                 audit_number(a->arena, v->value),
-                                                                 v->key, v->line)
-                                                     : NULL,
-                                     .file = from ? from->log.file : NULL,
-                                     .line = v ? v->line : 0};
+        const struct recomputed x = {
+            .key = f->column,
+            .value = v ? v->value : NAN,
+            .decimals = f->decimals,
+            .derivation = v ? sentence_say(a->arena, "%s (%s, line %d)",
+                                           audit_number(a->arena, v->value), v->key, v->line)
+                            : NULL,
+            .file = from ? from->log.file : NULL,
+            .line = v ? v->line : 0};
         judge_target(a, p, c, f->column);
         /* A name that stands in for another is one figure, not two, where nothing is stated. */
         if (v && (c || strcmp(v->key, f->names[0]) == 0))
             recompute_put(a, c, &x);
         else if (!v && (c || f->always))
             recompute_cannot(a, c, f->column,
-                             audit_say(a, "no log ends with it (looked for %s)", looked));
+                             sentence_say(a->arena, "no log ends with it (looked for %s)", looked));
     }
 }
 
@@ -110,9 +110,9 @@ static void put_both_maps(struct audit *a, const struct proof *p)
             .second = mask->value,
             .decimals = 4,
             .pair = true,
-            .derivation = audit_say(a, "%s (%s, line %d), %s (%s, line %d)",
-                                    audit_number(a->arena, box->value), box->key, box->line,
-                                    audit_number(a->arena, mask->value), mask->key, mask->line),
+            .derivation = sentence_say(a->arena, "%s (%s, line %d), %s (%s, line %d)",
+                                       audit_number(a->arena, box->value), box->key, box->line,
+                                       audit_number(a->arena, mask->value), mask->key, mask->line),
             .file = from->log.file,
             .line = box->line};
         recompute_put(a, c, &x);

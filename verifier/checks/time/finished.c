@@ -67,7 +67,7 @@ static void judge_finished(struct audit *a, const struct proof *p, const struct 
     r->stated = audit_number(a->arena, said->value);
     r->expected = audit_number(a->arena, logged);
     if (!every)
-        r->expected = audit_say(a, "at least %s", r->expected);
+        r->expected = sentence_say(a->arena, "at least %s", r->expected);
 }
 
 /* Of several ranks the first writes the event. Who cuts it off hides what the steps contradict. */

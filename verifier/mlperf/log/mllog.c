@@ -63,21 +63,6 @@ static struct span *place_of_member(struct members *m, struct span name)
     }
 }
 
-/* Names are never escaped in practice; where one is, it is compared by its characters. */
-static void note_member(struct members *m, struct span name, struct span value)
-{
-    struct span inner = {name.p + 1, name.n - 2};
-    struct span *place = place_of_member(m, inner);
-    if (!place && inner.n >= 8 && memchr(inner.p, '\\', inner.n)) {
-        static const char *const known[] = {"time_ms", "key", "value", "metadata"};
-        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-            if (mllog_text_is(name, known[i]))
-                place = place_of_member(m, span_of(known[i]));
-    }
-    if (place)
-        *place = value;
-}
-
 /* Behind the object at `p`, whose members are noted; NULL: it is not one. */
 static const char *walk_members(const char *p, struct members *m)
 {
@@ -98,7 +83,17 @@ static const char *walk_members(const char *p, struct members *m)
         if (!(p = json_walk_value(value.p, JSON_WALK_DEPTH_MAX - 1)))
             return NULL;
         value.n = (size_t)(p - value.p);
-        note_member(m, name, value);
+        /* Names are never escaped in practice; where one is, it is compared by its characters. */
+        struct span inner = {name.p + 1, name.n - 2};
+        struct span *place = place_of_member(m, inner);
+        if (!place && inner.n >= 8 && memchr(inner.p, '\\', inner.n)) {
+            static const char *const known[] = {"time_ms", "key", "value", "metadata"};
+            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+                if (mllog_text_is(name, known[i]))
+                    place = place_of_member(m, span_of(known[i]));
+        }
+        if (place)
+            *place = value;
         p = json_walk_blank(p);
         if (*p == '}')
             return p + 1;
@@ -128,15 +123,6 @@ static uint32_t name_of_key(struct reader *r, struct span key)
     return name;
 }
 
-static void note_time(struct reader *r, double time_ms, uint32_t at)
-{
-    if (r->before - time_ms > r->log->back_ms) {
-        r->log->back_ms = r->before - time_ms;
-        r->log->back_at = at;
-    }
-    r->before = time_ms;
-}
-
 /* Nearly always a whole number of 13 digits. */
 static bool read_time_ms(struct span json, double *out)
 {
@@ -160,7 +146,11 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
         !read_time_ms(m->time_ms, &time_ms))
         return false;
     r->log->n_all++;
-    note_time(r, time_ms, at);
+    if (r->before - time_ms > r->log->back_ms) {
+        r->log->back_ms = r->before - time_ms;
+        r->log->back_at = at;
+    }
+    r->before = time_ms;
     uint32_t name = name_of_key(r, m->key);
     if (name != MLLOG_NAME_NONE)
         *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =

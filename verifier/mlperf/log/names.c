@@ -31,21 +31,17 @@ uint32_t mllog_names_find(const struct mllog_names *names, struct span text)
     return slot ? slot - 1 : MLLOG_NAME_NONE;
 }
 
-static void grow_names(struct mllog_names *names, struct arena *arena)
-{
-    names->n_slots = names->n_slots ? 2 * names->n_slots : 256;
-    names->slots = arena_array(arena, names->n_slots, sizeof *names->slots);
-    for (size_t i = 0; i < names->n; i++)
-        names->slots[slot_of_name(names, span_of(names->texts[i]))] = (uint32_t)i + 1;
-}
-
 uint32_t mllog_names_add(struct mllog_names *names, struct span text, struct arena *arena)
 {
     uint32_t known = mllog_names_find(names, text);
     if (known != MLLOG_NAME_NONE || names->n == MLLOG_NAMES_MAX)
         return known;
-    if (4 * (names->n + 1) > names->n_slots)
-        grow_names(names, arena);
+    if (4 * (names->n + 1) > names->n_slots) {
+        names->n_slots = names->n_slots ? 2 * names->n_slots : 256;
+        names->slots = arena_array(arena, names->n_slots, sizeof *names->slots);
+        for (size_t i = 0; i < names->n; i++)
+            names->slots[slot_of_name(names, span_of(names->texts[i]))] = (uint32_t)i + 1;
+    }
     const char *kept = arena_strndup(arena, text.p, text.n);
     *(const char **)ARENA_PUSH(arena, names->texts, names->n) = kept;
     *(struct span *)ARENA_PUSH(arena, names->spans, names->n_spans) = (struct span){kept, text.n};

@@ -133,40 +133,6 @@ static void pass_findings(struct transit *t, struct mlperf_findings *f)
 
 /* ---- kinds of files ------------------------------------------------------------------------ */
 
-static void pass_settings(struct transit *t, struct mlperf_log_facts *f)
-{
-    f->n_settings = pass_count(t, f->n_settings, sizeof *f->settings, (void **)&f->settings);
-    for (size_t i = 0; i < f->n_settings; i++) {
-        pass_text(t, &f->settings[i].key);
-        pass_text(t, &f->settings[i].value);
-        if (!f->settings[i].key || !f->settings[i].value) {
-            t->in->bad = true;
-            f->settings[i] = (struct mlperf_setting){"", ""};
-        }
-    }
-}
-
-static void pass_seeds(struct transit *t, struct mlperf_log_facts *f)
-{
-    f->n_seeds = pass_count(t, f->n_seeds, sizeof *f->seeds, (void **)&f->seeds);
-    for (size_t i = 0; i < f->n_seeds; i++) {
-        pass_text(t, &f->seeds[i]);
-        if (!f->seeds[i]) {
-            t->in->bad = true;
-            f->seeds[i] = "";
-        }
-    }
-}
-
-static void pass_points(struct transit *t, struct mlperf_log_facts *f)
-{
-    f->n_points = pass_count(t, f->n_points, sizeof *f->points, (void **)&f->points);
-    for (size_t i = 0; i < f->n_points; i++) {
-        pass_double(t, &f->points[i].progress);
-        pass_double(t, &f->points[i].value);
-    }
-}
-
 static void pass_log(struct transit *t, struct mlperf_log_facts *f)
 {
     size_t *const counts[] = {&f->n_records, &f->n_broken, &f->n_messages, &f->n_warnings};
@@ -182,9 +148,28 @@ static void pass_log(struct transit *t, struct mlperf_log_facts *f)
         pass_double(t, numbers[i]);
     pass_bool(t, &f->reached);
     pass_bool(t, &f->seed_broken);
-    pass_seeds(t, f);
-    pass_settings(t, f);
-    pass_points(t, f);
+    f->n_seeds = pass_count(t, f->n_seeds, sizeof *f->seeds, (void **)&f->seeds);
+    for (size_t i = 0; i < f->n_seeds; i++) {
+        pass_text(t, &f->seeds[i]);
+        if (!f->seeds[i]) {
+            t->in->bad = true;
+            f->seeds[i] = "";
+        }
+    }
+    f->n_settings = pass_count(t, f->n_settings, sizeof *f->settings, (void **)&f->settings);
+    for (size_t i = 0; i < f->n_settings; i++) {
+        pass_text(t, &f->settings[i].key);
+        pass_text(t, &f->settings[i].value);
+        if (!f->settings[i].key || !f->settings[i].value) {
+            t->in->bad = true;
+            f->settings[i] = (struct mlperf_setting){"", ""};
+        }
+    }
+    f->n_points = pass_count(t, f->n_points, sizeof *f->points, (void **)&f->points);
+    for (size_t i = 0; i < f->n_points; i++) {
+        pass_double(t, &f->points[i].progress);
+        pass_double(t, &f->points[i].value);
+    }
     pass_findings(t, &f->findings);
 }
 

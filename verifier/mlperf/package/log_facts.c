@@ -192,15 +192,6 @@ static void read_settings(struct mlperf_log_audit *a)
               compare_fact_texts);
 }
 
-/* The last global_batch_size, where it is a number. */
-static void read_batch_size(struct mlperf_log_audit *a)
-{
-    const struct mllog_record *r = mllog_last(a->log, "global_batch_size");
-    struct mllog_value value = r ? mllog_value(r->value) : (struct mllog_value){0};
-    if (value.kind == MLLOG_NUMBER)
-        a->facts->batch_size = value.number;
-}
-
 static void read_accuracy_points(struct mlperf_log_audit *a)
 {
     const struct mllog *log = a->log;
@@ -258,7 +249,11 @@ void mlperf_log_read(const struct mlperf_ruleset *rules, struct bytes bytes, str
     f->reached = is_reached(evaluation);
     read_times(log, f);
     read_status(out);
-    read_batch_size(out);
+    /* The last global_batch_size, where it is a number. */
+    const struct mllog_record *r = mllog_last(out->log, "global_batch_size");
+    struct mllog_value value = r ? mllog_value(r->value) : (struct mllog_value){0};
+    if (value.kind == MLLOG_NUMBER)
+        out->facts->batch_size = value.number;
     read_seeds(out);
     read_settings(out);
     read_accuracy_points(out);

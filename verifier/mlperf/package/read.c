@@ -162,12 +162,6 @@ static bool take_portion_answer(struct reading *r, struct portion *p, const stru
     return unpack_end(&u);
 }
 
-static void refuse_portion(struct reading *r, const struct portion *p, const char *why)
-{
-    for (size_t k = p->from; k < p->to; k++)
-        set_refused(&r->files[k].facts, why);
-}
-
 static void fail_portion(struct reading *r, const char *why)
 {
     if (!r->failed)
@@ -202,32 +196,28 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
         if (is_refused(&r->files[end->place]))
             return true;
     }
-    refuse_portion(r, p, why);
+    for (size_t k = p->from; k < p->to; k++)
+        set_refused(&r->files[k].facts, why);
     return false;
-}
-
-static void plan(struct reading *r, size_t n)
-{
-    struct portion *last = NULL;
-    size_t bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool full =
-            last && (bytes + r->files[i].bytes > PORTION_BYTES || i - last->from == PORTION_FILES);
-        if (!last || full) {
-            last = ARENA_PUSH(r->arena, r->portions, r->n_portions);
-            last->from = i;
-            bytes = 0;
-        }
-        last->to = i + 1;
-        bytes += r->files[i].bytes;
-    }
 }
 
 int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
                       struct arena *arena, struct err *err)
 {
     struct reading r = {.files = files, .check = check, .arena = arena, .err = err};
-    plan(&r, n);
+    struct portion *last = NULL;
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool full =
+            last && (bytes + r.files[i].bytes > PORTION_BYTES || i - last->from == PORTION_FILES);
+        if (!last || full) {
+            last = ARENA_PUSH(r.arena, r.portions, r.n_portions);
+            last->from = i;
+            bytes = 0;
+        }
+        last->to = i + 1;
+        bytes += r.files[i].bytes;
+    }
     const struct worker_crew crew = {
         .context = &r, .read = read_portion, .work = work_portion, .take = take_portion};
     worker_each(&crew, r.n_portions);

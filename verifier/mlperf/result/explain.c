@@ -86,16 +86,6 @@ static void explain_factor(const struct mlperf_runs *r, struct buf *out)
     put_way(r, RCP_WAY_NO_SLACK, "without slack", out);
 }
 
-static void put_accelerators(const struct mlperf_runs *r, double rate, struct buf *out)
-{
-    double n = r->system ? r->system->nodes * r->system->accelerators_per_node : NAN;
-    if (n > 0)
-        buf_printf(out, "per accelerator: %.10g / (%g nodes * %g) = %.10g\n", rate,
-                   r->system->nodes, r->system->accelerators_per_node, rate / n);
-    else
-        buf_str(out, "the system does not say how many accelerators it has\n");
-}
-
 static void explain_rate(const struct mlperf_runs *r, struct buf *out)
 {
     double rate = r->rcp.mean / r->score.unscaled / 60;
@@ -108,7 +98,12 @@ static void explain_rate(const struct mlperf_runs *r, struct buf *out)
                "samples_per_s = mean samples to converge / unscaled minutes / 60\n"
                "              = %.10g / %.10g / 60 = %.10g\n",
                r->rcp.mean, r->score.unscaled, rate);
-    put_accelerators(r, rate, out);
+    double n = r->system ? r->system->nodes * r->system->accelerators_per_node : NAN;
+    if (n > 0)
+        buf_printf(out, "per accelerator: %.10g / (%g nodes * %g) = %.10g\n", rate,
+                   r->system->nodes, r->system->accelerators_per_node, rate / n);
+    else
+        buf_str(out, "the system does not say how many accelerators it has\n");
 }
 
 static void explain_energy(const struct mlperf_runs *r, struct buf *out)

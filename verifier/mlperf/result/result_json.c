@@ -32,21 +32,6 @@ static void put_log_json(const struct mlperf_file *file, const char *key, struct
     json_end_object(w);
 }
 
-static void put_rcp_json(const struct mlperf_runs *r, struct json_writer *w)
-{
-    const struct rcp_test *t = &r->rcp;
-    json_begin_object_flat(w, "rcp");
-    json_string(w, "verdict", rcp_verdict_name(t->verdict));
-    json_string(w, "how", rcp_how_name(t->how));
-    put_double_or_null(w, "batch_size", t->batch_size);
-    put_double_or_null(w, "mean", t->mean);
-    put_double_or_null(w, "reference_mean", t->reference_mean);
-    put_double_or_null(w, "minimum", t->least);
-    put_double_or_null(w, "factor", t->factor);
-    put_double_or_null(w, "stated_factor", r->stated_factor);
-    json_end_object(w);
-}
-
 static void put_directory_json(const struct mlperf_runs *r, struct json_writer *w)
 {
     json_string(w, "system", r->directory->system);
@@ -60,7 +45,17 @@ static void put_directory_json(const struct mlperf_runs *r, struct json_writer *
     json_integer(w, "failing", (long long)r->n_failing);
     json_string(w, "seeds", rcp_verdict_name(r->seeds));
     put_double_or_null(w, "energy_j", r->energy_j);
-    put_rcp_json(r, w);
+    const struct rcp_test *t = &r->rcp;
+    json_begin_object_flat(w, "rcp");
+    json_string(w, "verdict", rcp_verdict_name(t->verdict));
+    json_string(w, "how", rcp_how_name(t->how));
+    put_double_or_null(w, "batch_size", t->batch_size);
+    put_double_or_null(w, "mean", t->mean);
+    put_double_or_null(w, "reference_mean", t->reference_mean);
+    put_double_or_null(w, "minimum", t->least);
+    put_double_or_null(w, "factor", t->factor);
+    put_double_or_null(w, "stated_factor", r->stated_factor);
+    json_end_object(w);
     json_begin_object_flat(w, "score");
     put_double_or_null(w, "minutes", r->score.minutes);
     put_double_or_null(w, "unscaled", r->score.unscaled);
@@ -71,20 +66,15 @@ static void put_directory_json(const struct mlperf_runs *r, struct json_writer *
     json_end_array(w);
 }
 
-static void put_result_sources(const struct mlperf_result *r, struct json_writer *w)
-{
-    json_string(w, "ruleset", r->rules->version);
-    json_string(w, "rules_sha256", r->rules->sha256);
-    if (r->points)
-        json_string(w, "rcps_sha256", r->points->sha256);
-}
-
 void mlperf_result_json(const struct mlperf_result *r, struct json_writer *w)
 {
     static const char *const kinds[] = {"log", "directory", "package"};
     json_begin_object(w, "mlperf");
     json_string(w, "kind", kinds[r->kind]);
-    put_result_sources(r, w);
+    json_string(w, "ruleset", r->rules->version);
+    json_string(w, "rules_sha256", r->rules->sha256);
+    if (r->points)
+        json_string(w, "rcps_sha256", r->points->sha256);
     if (r->package)
         json_string(w, "organisation", r->package->name);
     if (r->kind == MLPERF_RESULT_LOG)

@@ -42,8 +42,13 @@ static const char *short_number(struct arena *arena, double x)
     return arena_printf(arena, fabs(x) >= 1e5 ? "%.0f" : "%.5g", x);
 }
 
-static void put_rcp_text(const struct rcp_test *t, struct arena *scratch, struct buf *out)
+static void put_directory_text(const struct mlperf_runs *r, struct arena *scratch, struct buf *out)
 {
+    buf_printf(out, ": %zu of %zu runs, ", r->n - r->n_failing,
+               r->benchmark ? r->benchmark->runs : r->n);
+    if (isfinite(r->score.unscaled))
+        buf_printf(out, "%.3f min, ", r->score.unscaled);
+    const struct rcp_test *t = &r->rcp;
     if (t->verdict == RCP_CANNOT)
         buf_str(out, "no RCP test");
     else if (isnan(t->least))
@@ -51,15 +56,6 @@ static void put_rcp_text(const struct rcp_test *t, struct arena *scratch, struct
     else
         buf_printf(out, "RCP %s %s %s %s", rcp_how_name(t->how), short_number(scratch, t->mean),
                    t->verdict == RCP_PASS ? ">=" : "<", short_number(scratch, t->least - t->slack));
-}
-
-static void put_directory_text(const struct mlperf_runs *r, struct arena *scratch, struct buf *out)
-{
-    buf_printf(out, ": %zu of %zu runs, ", r->n - r->n_failing,
-               r->benchmark ? r->benchmark->runs : r->n);
-    if (isfinite(r->score.unscaled))
-        buf_printf(out, "%.3f min, ", r->score.unscaled);
-    put_rcp_text(&r->rcp, scratch, out);
     if (!isnan(r->stated_factor))
         buf_printf(out, ", factor %.7g", r->stated_factor);
     if (isfinite(r->score.minutes))

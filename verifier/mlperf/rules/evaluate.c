@@ -164,18 +164,6 @@ static void note_repeat(struct evaluator *e, const struct mlperf_key *rule, cons
         (struct mlperf_repeat){rule->key, t->n, t->second_at};
 }
 
-static void check_count(struct evaluator *e, const struct mlperf_key *rule, const struct tally *t)
-{
-    struct mlperf_message *m = &e->keyed[rule->name];
-    if (rule->exactly_one && t->n > 1 && t->same)
-        note_repeat(e, rule, t);
-    else if ((rule->exactly_one && t->n != 1) || t->n < rule->at_least) {
-        *m = (struct mlperf_message){
-            .kind = MESSAGE_COUNT, .set = e->set, .rule = rule, .n_records = t->n};
-        m->places[0] = t->second_at;
-    }
-}
-
 static bool same_keys(const struct mlperf_key *a, const struct mlperf_key *b)
 {
     return a->n_any_of == b->n_any_of &&
@@ -198,7 +186,14 @@ static void finish_set(struct evaluator *e, const struct mlperf_message *types)
     for (size_t i = 0; i < e->set->n_keys; i++) {
         const struct mlperf_key *rule = &e->set->keys[i];
         const struct tally *t = &e->tallies[i];
-        check_count(e, rule, t);
+        struct mlperf_message *m = &e->keyed[rule->name];
+        if (rule->exactly_one && t->n > 1 && t->same)
+            note_repeat(e, rule, t);
+        else if ((rule->exactly_one && t->n != 1) || t->n < rule->at_least) {
+            *m = (struct mlperf_message){
+                .kind = MESSAGE_COUNT, .set = e->set, .rule = rule, .n_records = t->n};
+            m->places[0] = t->second_at;
+        }
         if (types[i].rule)
             *new_message(e) = types[i];
         if (rule->some.n && t->n && !t->some_held)

@@ -52,13 +52,6 @@ void *rule_fault(struct rule_compiler *c, const struct json *at, const char *wha
     return NULL;
 }
 
-static bool add_path_part(struct rule_compiler *c, struct span part, struct mlperf_path *out)
-{
-    *(const char **)ARENA_PUSH(c->arena, out->parts, out->n) =
-        arena_strndup(c->arena, part.p, part.n);
-    return part.n > 0;
-}
-
 bool mlperf_path_compile(struct rule_compiler *c, const struct json *text, struct mlperf_path *out)
 {
     static const char *const roots[] = {"time_ms", "key", "value", "metadata"};
@@ -68,8 +61,12 @@ bool mlperf_path_compile(struct rule_compiler *c, const struct json *text, struc
     while (out->root <= ROOT_METADATA && !span_is(root, roots[out->root]))
         out->root++;
     bool good = out->root <= ROOT_METADATA;
-    while (good && rest.n)
-        good = add_path_part(c, span_cut(&rest, '.'), out);
+    while (good && rest.n) {
+        struct span part = span_cut(&rest, '.');
+        *(const char **)ARENA_PUSH(c->arena, out->parts, out->n) =
+            arena_strndup(c->arena, part.p, part.n);
+        good = part.n > 0;
+    }
     if (!good && text)
         rule_fault(c, text, "expected a path that begins with time_ms, key, value or metadata");
     return good;
@@ -110,16 +107,6 @@ compile_operation(struct rule_compiler *c, const struct json *json, struct mlper
     return e->a && (e->b || e->operation->one) ? e : NULL;
 }
 
-static const struct mlperf_expression *compile_ref(struct rule_compiler *c, const struct json *name,
-                                                   struct mlperf_expression *e)
-{
-    e->kind = EXPRESSION_REF;
-    for (e->let = 0; e->let < c->lets.n; e->let++)
-        if (name->kind == JSON_STRING && strcmp(c->lets.names[e->let], name->text) == 0)
-            return e;
-    return rule_fault(c, name, "expected a name that `let` binds above");
-}
-
 const struct mlperf_expression *mlperf_expression_compile(struct rule_compiler *c,
                                                           const struct json *json)
 {
@@ -132,8 +119,14 @@ const struct mlperf_expression *mlperf_expression_compile(struct rule_compiler *
     }
     if (json->n != 1)
         return rule_fault(c, json, "expected an object with one member");
-    if (strcmp(json->child->key, "ref") == 0)
-        return compile_ref(c, json->child, e);
+    if (strcmp(json->child->key, "ref") == 0) {
+        const struct json *name = json->child;
+        e->kind = EXPRESSION_REF;
+        for (e->let = 0; e->let < c->lets.n; e->let++)
+            if (name->kind == JSON_STRING && strcmp(c->lets.names[e->let], name->text) == 0)
+                return e;
+        return rule_fault(c, name, "expected a name that `let` binds above");
+    }
     if (strcmp(json->child->key, "this") != 0)
         return compile_operation(c, json, e);
     e->kind = EXPRESSION_THIS;

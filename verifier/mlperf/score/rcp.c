@@ -165,18 +165,6 @@ static enum rcp_how look_at_runs(const struct rcp_runs *runs, struct arena *aren
     return RCP_NOT_ASKED;
 }
 
-static void decide_rcp(const struct reference *point, const struct rcp_runs *runs,
-                       struct rcp_test *out)
-{
-    find_least(point, runs, out);
-    bool passes = out->mean >= out->least - out->slack;
-    out->verdict = passes ? RCP_PASS : RCP_FAIL;
-    if (passes)
-        out->factor = fmax(1, out->reference_mean / out->mean);
-    else if (out->how == RCP_SMALLER)
-        out->how = RCP_MISSING;
-}
-
 void rcp_check(const struct rcp_runs *runs, const struct rcp_benchmark *points, unsigned way,
                struct rcp_test *out)
 {
@@ -200,8 +188,15 @@ void rcp_check(const struct rcp_runs *runs, const struct rcp_benchmark *points, 
         for (size_t i = 0; i < points->n_points; i++)
             all[i] = reference_of_point(&points->points[i], runs->drop, way);
         out->how = match_reference(all, prune(all, points->n_points, way), runs, &point);
-        if (out->how != RCP_MISSING)
-            decide_rcp(&point, runs, out);
+        if (out->how != RCP_MISSING) {
+            find_least(&point, runs, out);
+            bool passes = out->mean >= out->least - out->slack;
+            out->verdict = passes ? RCP_PASS : RCP_FAIL;
+            if (passes)
+                out->factor = fmax(1, out->reference_mean / out->mean);
+            else if (out->how == RCP_SMALLER)
+                out->how = RCP_MISSING;
+        }
     }
     arena_release(&scratch);
 }

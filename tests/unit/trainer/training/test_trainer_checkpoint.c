@@ -278,7 +278,7 @@ static void save_on(struct comm *comm, const void *context, void *result)
     t.zero = 1;
     t.checkpoint_dir = f->folder;
     h->rc = train_native(&t, comm, &observer, &err);
-    snprintf(h->text, sizeof h->text, "%s", err.text);
+    snprintf(h->text, sizeof h->text, "%.255s", err.text);
 }
 
 /* Whichever it is: no rank waits for ever, and no half checkpoint has a name. */
@@ -323,7 +323,7 @@ static void keep_on(struct comm *comm, const void *context, void *result)
     struct choices c;
     struct err err = ERR_INIT;
     h->rc = choices_open(&c, &m, &err) < 0 || choices_keep(&c, f->folder, &err) < 0 ? -1 : 0;
-    snprintf(h->text, sizeof h->text, "%s", err.text);
+    snprintf(h->text, sizeof h->text, "%.255s", err.text);
     choices_close(&c);
 }
 

@@ -189,7 +189,7 @@ static void train_on(struct comm *comm, const struct training *t, struct outcome
     const struct train_observer observer = {.context = o, .stepped = see_step, .ended = see_end};
     struct err err = ERR_INIT;
     if (train_native(t, comm, &observer, &err) < 0)
-        snprintf(o->fault, sizeof o->fault, "%s", err.text);
+        snprintf(o->fault, sizeof o->fault, "%.255s", err.text);
 }
 
 static void train_at_once(struct comm *comm, const void *context, void *result)

@@ -162,7 +162,7 @@ static void rules_are_a_consistent_table(void **state)
     const struct rule *const *all = rules_all(&n);
     for (size_t i = 0; i < n; i++) {
         assert_true((all[i]->claim != NULL) + (all[i]->page != NULL) + (all[i]->proof != NULL) +
-                        (all[i]->trial != NULL) ==
+                        (all[i]->reproduction != NULL) ==
                     1);
         assert_true(strlen(all[i]->statement.en) > 20);
         assert_true(i == 0 || strcmp(all[i - 1]->id, all[i]->id) < 0);

@@ -115,8 +115,8 @@ static void each_rule_says_all_in_both_languages(void **state)
         expect_both(r, r->why, "its why");
         expect_both(r, r->how, "its how");
         expect_both(r, r->fix, "its fix");
-        for (const struct rule_case *c = r->cases; c && c->words; c++)
-            expect_both(r, c->fix, c->words);
+        for (const struct rule_case *c = r->cases; c && c->says; c++)
+            expect_both(r, c->fix, c->says);
         for (const struct words *m = r->messages; m && (m->en || m->zh); m++)
             expect_both(r, *m, m->en ? m->en : m->zh);
         assert_true(r->example.honest && *r->example.honest && r->example.changed);

@@ -194,9 +194,9 @@ static void sentences_have_limits(void **state)
     struct arena arena = ARENA_INIT;
     const char *deep = "{\"text\": \"a\"}";
     (void)state;
-    assert_true(takes_sentence("{\"text\": \"a\", \"en\": \"a\", \"zh\": \"a\"}"));
-    assert_false(takes_sentence("{\"text\": \"a\", \"en\": \"a\"}"));
-    assert_false(takes_sentence("{\"en\": \"a\", \"zh\": \"a\"}"));
+    assert_true(takes_sentence("{\"text\": \"a\", \"format\": \"a\"}"));
+    assert_false(takes_sentence("{\"format\": \"a\"}"));
+    assert_false(takes_sentence("{\"text\": \"a\", \"zh\": \"a\"}"));
     for (int depth = 0; depth <= SENTENCE_DEPTH_MAX + 1; depth++) {
         assert_int_equal(takes_sentence(deep), depth <= SENTENCE_DEPTH_MAX);
         deep = arena_printf(&arena, "{\"text\": \"a\", \"values\": [%s]}", deep);

@@ -1,0 +1,85 @@
+#include "verifier/checks/reproductions/answer.h"
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_stats.h"
+
+#define ORDER_STEPS 200 /* single ones, for the order of the data, */
+
+#define ORDER_FROM 21 /* without those in which every curve falls alike */
+
+#define ORDER_MIN 0.5 /* correlation */
+
+static const struct answer_rate measured_order = {257, 0, 754, 365};
+
+static void check_challenge_order(struct audit *a, struct proof *p)
+{
+    const size_t pairs = ORDER_STEPS - ORDER_FROM;
+    const struct retraining *r = answer_trained(a, p, ORDER_STEPS);
+    struct curve_stats stats;
+    if (!r)
+        return;
+    const struct curve here = answer_curve(r, r->n, a->arena);
+    curve_stats(&p->curve, &here, (struct align_rule){ORDER_FROM, ALIGN_LIMIT}, a->arena, &stats);
+    if (stats.diff_pairs < pairs) {
+        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
+                     sentence_say(a->arena,
+                                  "%zu differences of single steps can be compared, expected %zu",
+                                  stats.diff_pairs, pairs));
+        return;
+    }
+    proof_report(a, p, p->log_name,
+                 stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
+                 sentence_say(a->arena,
+                              "r = %.4f over %zu differences of the losses and of those trained "
+                              "here (%s, in %s), expected above %g; %s",
+                              stats.diff_correlation, stats.diff_pairs, r->device,
+                              answer_trained_in(p, r, a->arena), ORDER_MIN,
+                              answer_rate_shown(&measured_order, a->arena)));
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%zu differences of single steps can be compared, expected %zu",
+     .zh = "可比较的单步差分有 {1} 个，应为 {2} 个"},
+    {.en = "r = %.4f over %zu differences of the losses and of those trained here (%s, in %s), "
+           "expected above %g; %s",
+     .zh = "损失的差分与在此训练所得的差分（{3}，{4:said}），在 {2} 个差分上 r = {1}，应高于 {5}；"
+           "{6:said}"},
+    {NULL, NULL},
+};
+
+static const struct words *const quoted[] = {answer_messages, NULL};
+
+const struct rule rule_fp6002 = {
+    .id = "FP6002",
+    .kind = "challenge",
+    .since = "2026.2",
+    .severity = SEVERITY_NOTICE,
+    .shows_pass = true,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
+    .proof = check_challenge_order,
+    .title = {.en = "Order of the data", .zh = "数据顺序"},
+    .statement = {.en = "The losses go up and down with the data in the order of the challenge's "
+                        "seed.",
+                  .zh = "损失随着挑战种子所定的数据顺序起落。"},
+    .why = {.en = "Some batches are harder than others, for every model that sees them. A curve "
+                  "of another seed, or one that was made up, goes up and down at other steps.",
+            .zh = "有些批次对任何模型都更难。别的种子的曲线，或编造的曲线，会在别的步上起落。"},
+    .how = {.en = "The first 200 steps of the case are trained here with the challenge's seed. Of "
+                  "the differences from each loss to the next, from step 21 on, the log's and "
+                  "those, the correlation must be above 0.5. The steps before are left out "
+                  "because every curve falls there alike. A smaller model that sees the same "
+                  "batches passes, so that this alone shows the order of the data and no more.",
+            .zh = "用挑战的种子在此训练用例的前 200 步。从第 21 步起，日志与此处相邻损失之差的相"
+                  "关系数须高于 0.5；此前各步不计，因为那里所有曲线都同样下降。见到相同批次的较小"
+                  "模型也能通过，因此单凭这一条只能说明数据的顺序。"},
+    .fix = {.en = "Train the case with the challenge's seed; if that was done, find out where "
+                  "data or their order differ.",
+            .zh = "用挑战的种子训练用例；若已如此，请查明数据或其顺序在何处不同。"},
+    .messages = messages,
+    .quoted = quoted,
+    .example = {.in = EXAMPLE_ANSWER,
+                .file = "rank0.out.log",
+                .honest = "\"loss\": 1.45231867",
+                .changed = "\"loss\": 91.45231867"},
+};
+/* clang-format on */

@@ -1,0 +1,49 @@
+#include "verifier/checks/reproductions/findings.h"
+#include "verifier/claims/rule.h"
+
+static void check_reproduction_outcome(struct audit *a, const struct reproduction_proof *t)
+{
+    reproduction_report_compared(a, t, REPRODUCTION_OUTCOME, "it agrees with the result");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "it agrees with the result",
+     .zh = "它与结果一致"},
+    {NULL, NULL},
+};
+
+static const struct words *const quoted[] = {reproduction_messages, NULL};
+
+const struct rule rule_fp5005 = {
+    .id = "FP5005",
+    .kind = "reproduction",
+    .since = "2026.2",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_ALL,
+    .reproduction = check_reproduction_outcome,
+    .title = {.en = "Outcome of a reproduction", .zh = "重现的结果"},
+    .statement = {.en = "A reproduction agrees with the result in loss and in the figures that "
+                        "can be compared.",
+                  .zh = "重现的损失与可比较的各项数字，与结果一致。"},
+    .why = {.en = "A second run that gives something else is the strongest doubt that there is; "
+                  "it is a warning because the fault may lie with the second run.",
+            .zh = "第二次运行得到不同的结果，是最有力的质疑；它只是警告，因为问题也可能出在第二次"
+                  "运行。"},
+    .how = {.en = "Native runs on the same kind of device, libraries and version must give the "
+                  "same bits of loss in every step, all others follow the alignment rule; rates "
+                  "are held to 10 % on the same kind of accelerator and only reported on another "
+                  "one.",
+            .zh = "自带训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
+                  "况按对齐规则；速度在同种加速卡上允许相差 10 %，在另一种卡上只作报告。"},
+    .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "
+                  "`fpreport diff`.",
+            .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},
+    .messages = messages,
+    .quoted = quoted,
+    .example = {.in = EXAMPLE_RERUN,
+                .file = "rank0.out.log",
+                .honest = "\"loss\": 4.80594683",
+                .changed = "\"loss\": 4.80594684"},
+};
+/* clang-format on */

@@ -1,0 +1,146 @@
+#include "verifier/diff/table.h"
+
+#include "base/columns.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LABEL_COLUMNS 22
+
+static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void put_labelled(struct buf *out, const char *label, const char *fmt, ...)
+{
+    char text[ERR_TEXT_MAX];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    buf_printf(out, "  %-*s%s\n", LABEL_COLUMNS, label, text);
+}
+
+void diff_text_side(const char *word, const struct diff_side *s, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    const struct curve *c = &s->curve;
+    const char *plan = diff_side_plan(s, &scratch);
+    buf_printf(out, "%-10s %s\n", word, s->name);
+    if (strcmp(s->log, s->name) != 0)
+        buf_printf(out, "           %s\n", s->log);
+    buf_printf(out, "           %s, %zu steps from %.15g to %.15g%s%s\n",
+               s->format ? s->format : s->kind, c->n, c->step[0], c->step[c->n - 1],
+               plan ? ", " : "", plan ? plan : "");
+    arena_release(&scratch);
+}
+
+static void put_verdict(struct buf *out, const struct alignment *a)
+{
+    if (!a->steps) {
+        buf_printf(out, "cannot be compared: no common step from %d on\n", a->from_step);
+        return;
+    }
+    buf_printf(out, "%s: mean relative error %.8f over %zu steps from %d on\n",
+               a->aligned ? "aligned" : "not aligned", a->mean_rel_error, a->steps, a->from_step);
+    buf_printf(out, "  (%.4f %%, the limit is %.15g %%)\n", 100 * a->mean_rel_error,
+               100 * a->limit);
+    put_labelled(out, "largest", "%.8f at step %.15g", a->max_rel_error, a->max_step);
+}
+
+static void put_occurrence_text(struct buf *out, const char *label, const struct occurrence *o)
+{
+    if (o->n)
+        put_labelled(out, label, "%zu, the first at step %.15g", o->n, o->first);
+}
+
+static void put_step_counts(struct buf *out, const struct curve_stats *s)
+{
+    put_occurrence_text(out, "only in the run", &s->extra);
+    put_occurrence_text(out, "only in the reference", &s->missing);
+    put_occurrence_text(out, "run not finite", &s->run_not_finite);
+    put_occurrence_text(out, "reference not finite", &s->reference_not_finite);
+    put_occurrence_text(out, "reference is 0", &s->reference_zero);
+    put_occurrence_text(out, "spikes of the run", &s->run_spikes);
+    put_occurrence_text(out, "of the reference", &s->reference_spikes);
+    if (s->identical > 1)
+        put_labelled(out, "identical losses", "%zu one after another, from step %.15g",
+                     s->identical, s->identical_from);
+}
+
+static void put_drift(struct buf *out, const struct curve_stats *s)
+{
+    if (isnan(s->drift))
+        return;
+    put_labelled(out, "drift", "%+.3g +/- %.1g per 1000 steps", s->drift, s->drift_error);
+    if (s->residual_lag1 > 0)
+        put_labelled(out, "", "(+/- %.1g with the residuals' autocorrelation %.2f)",
+                     s->drift_error_lag1, s->residual_lag1);
+}
+
+static void put_divergence(struct buf *out, const struct diff *d)
+{
+    const struct curve_stats *s = &d->stats;
+    if (!isnan(s->onset_step))
+        put_labelled(out, "divergence", "running mean at or above the limit from step %.15g on",
+                     s->onset_step);
+    else if (d->not_finite)
+        put_labelled(out, "divergence", "not to be said: %zu losses are NaN or infinite",
+                     d->not_finite);
+    else
+        put_labelled(out, "divergence", "none: at the end the running mean is below the limit");
+}
+
+static void put_statistics_text(struct buf *out, const struct diff *d)
+{
+    const struct curve_stats *s = &d->stats;
+    buf_str(out, "beside the rule, and no part of it:\n");
+    if (s->n && s->run_not_finite.n)
+        put_labelled(out, "signed mean", "%+.8f of the %zu steps with a finite loss",
+                     s->signed_mean, s->n);
+    else if (s->n)
+        put_labelled(out, "signed mean", "%+.8f", s->signed_mean);
+    put_drift(out, s);
+    put_divergence(out, d);
+    if (!isnan(s->final_step))
+        put_labelled(out, "final loss", "%.8g and %.8g (%+.3g) at step %.15g", s->final_run,
+                     s->final_reference, s->final_run - s->final_reference, s->final_step);
+    if (s->timed)
+        put_labelled(out, "time per step", "%.4g times the reference's (median of %zu steps)",
+                     s->time_ratio, s->timed);
+    if (!isnan(s->diff_correlation))
+        put_labelled(out, "first differences", "correlation %.4f over %zu single steps",
+                     s->diff_correlation, s->diff_pairs);
+    put_step_counts(out, s);
+}
+
+static void put_notice_text(struct buf *out, const struct diff_notice *n)
+{
+    struct arena scratch = ARENA_INIT;
+    const char *place = n->line   ? arena_printf(&scratch, "%s:%d: ", n->file, n->line)
+                        : n->file ? arena_printf(&scratch, "%s: ", n->file)
+                                  : "";
+    columns_paragraph(out, 0, 0,
+                      arena_printf(&scratch, "%snotice: %s [%s]", place, n->message, n->kind));
+    if (n->false_alarms)
+        columns_paragraph(out, 2, 2, arena_printf(&scratch, "honest runs: %s", n->false_alarms));
+    arena_release(&scratch);
+}
+
+void diff_text_notices(const struct diff *d, struct buf *out)
+{
+    for (size_t i = 0; i < d->n_notices; i++)
+        if (strcmp(d->notices[i].kind, DIFF_READING) != 0)
+            put_notice_text(out, &d->notices[i]);
+}
+
+void diff_text(const struct diff *d, struct buf *out)
+{
+    diff_text_side("run", d->run, out);
+    diff_text_side("reference", d->reference, out);
+    put_verdict(out, &d->alignment);
+    if (d->alignment.steps)
+        put_statistics_text(out, d);
+    diff_text_notices(d, out);
+}
