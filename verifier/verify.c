@@ -2,6 +2,7 @@
 
 #include "base/figures/row_key.h"
 #include "base/files/file.h"
+#include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/checks/run.h"
 #include "verifier/claims/mfu.h"
@@ -20,13 +21,15 @@ static bool is_verified(const struct metric *m)
 /* What rules that were left out would say is not known: then no figure counts as verified. */
 enum state verify_state(const struct verdict *v, bool withdrawn)
 {
-    size_t claimed = 0, verified = 0;
+    size_t claimed = 0, verified = 0, unchecked = 0;
     if (withdrawn)
         return STATE_WITHDRAWN;
     for (size_t i = 0; i < v->n_checks; i++) {
         const struct check_result *c = &v->checks[i];
         if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->aside)
             return STATE_FAILED;
+        const struct rule *rule = c->outcome == OUTCOME_FAIL ? rule_find(c->rule) : NULL;
+        unchecked += rule && rule->unchecked;
     }
     for (size_t i = 0; i < v->n_metrics; i++) {
         claimed += v->metrics[i].claimed;
@@ -34,7 +37,7 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     }
     if (!verified || v->found || v->only)
         return STATE_UNVERIFIED;
-    return verified == claimed ? STATE_VERIFIED : STATE_PARTIAL;
+    return verified == claimed && !unchecked ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
 static void note_verdict_rows(struct audit *a)

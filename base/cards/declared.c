@@ -110,12 +110,9 @@ static void check_tool(const void *value, const struct json *at, struct shape_lo
     check_patterns(d->more, d->n_more, CARD_SAMPLE_LINES_MAX, at, ctx);
 }
 
-const struct shape declared_tool_shape = {
-    .name = "card_tool",
-    .doc = "A tool of the vendor that prints what its cards are and do.",
-    .size = sizeof(struct declared_tool),
-    .check = check_tool,
-    SHAPE_FIELDS(fields)};
+const struct shape declared_tool_shape = SHAPE(
+    "card_tool", struct declared_tool, fields,
+    .doc = "A tool of the vendor that prints what its cards are and do.", .check = check_tool);
 
 static enum fact_id fact_of_name(const char *name)
 {

@@ -351,7 +351,7 @@ static void load_members(struct load *l, const struct shape *shape, const struct
         if (f) {
             next = (size_t)(f - shape->fields) + 1;
             shape_load_value(l, f, m, value);
-        } else if (!shape->schema || strcmp(m->key, "schema") != 0) {
+        } else if (!shape->open && (!shape->schema || strcmp(m->key, "schema") != 0)) {
             shape_fault(l, m->key_line, m->key_col,
                         "found unknown key \"%.*s\" in %s, expected one of %s",
                         text_cut(m->key, 60), m->key, shape->name, list_keys(shape, l->ctx.arena));

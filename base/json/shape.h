@@ -107,6 +107,7 @@ struct shape {
     size_t n_fields;
     bool flat;     /* written on one line */
     bool unplaced; /* the struct does not begin with its line */
+    bool open;     /* keys that are no field are passed over: a later version may have them */
     /* Rules that need more than one field; adds its own diagnostics. May be NULL. */
     void (*check)(const void *value, const struct json *at, struct shape_load_ctx *ctx);
 };
@@ -123,6 +124,10 @@ struct shape {
         .key = #member, .kind = FIELD_##of_kind, FIELD_LIST_AT(type, member), __VA_ARGS__ \
     }
 #define SHAPE_FIELDS(array) .fields = (array), .n_fields = sizeof(array) / sizeof((array)[0])
+#define SHAPE(of_name, type, array, ...)                                        \
+    {                                                                           \
+        .name = of_name, .size = sizeof(type), SHAPE_FIELDS(array), __VA_ARGS__ \
+    }
 
 /* Set every field to "absent". */
 void shape_init(const struct shape *shape, void *value);

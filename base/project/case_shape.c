@@ -22,10 +22,8 @@ static const struct field data_fields[] = {
           .doc = "generated: how many"),
 };
 
-static const struct shape data_shape = {.name = "data",
-                                        .doc = "What it is trained on.",
-                                        .size = sizeof(struct case_data),
-                                        SHAPE_FIELDS(data_fields)};
+static const struct shape data_shape =
+    SHAPE("data", struct case_data, data_fields, .doc = "What it is trained on.");
 
 static const struct field weights_fields[] = {
     FIELD(TEXT, struct case_weights, name, .doc = "as pages call them: `meta-llama/Llama-2-7b-hf`"),
@@ -36,11 +34,10 @@ static const struct field weights_fields[] = {
           .doc = "of their values as fp32, tensor after tensor; training refuses other weights"),
 };
 
-static const struct shape weights_shape = {.name = "initial_weights",
-                                           .doc = "What a native training begins with: a Llama's "
-                                                  "tensors by their usual names in safetensors.",
-                                           .size = sizeof(struct case_weights),
-                                           SHAPE_FIELDS(weights_fields)};
+static const struct shape weights_shape =
+    SHAPE("initial_weights", struct case_weights, weights_fields,
+          .doc = "What a native training begins with: a Llama's "
+                 "tensors by their usual names in safetensors.");
 
 static const struct field parallel_fields[] = {
     FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6, .doc = "TP; absent: 1"),
@@ -56,11 +53,9 @@ static const struct field parallel_fields[] = {
           .doc = "native: layers of each chunk in turn, \"9 9 10 10\"; absent: alike"),
 };
 
-static const struct shape parallel_shape = {.name = "parallel",
-                                            .doc = "The parallel plan; world size is the product.",
-                                            .size = sizeof(struct case_parallel),
-                                            .flat = true,
-                                            SHAPE_FIELDS(parallel_fields)};
+static const struct shape parallel_shape =
+    SHAPE("parallel", struct case_parallel, parallel_fields,
+          .doc = "The parallel plan; world size is the product.", .flat = true);
 
 static const struct field lora_fields[] = {
     FIELD(COUNT, struct case_lora, r, .required = true, .min = 1, .max = 65536,
@@ -74,11 +69,9 @@ static const struct field lora_fields[] = {
           .doc = "matrices that have one: q_proj, k_proj, v_proj, gate_proj, up_proj"),
 };
 
-static const struct shape lora_shape = {.name = "lora",
-                                        .doc = "Adapters, which are trained in the model's place.",
-                                        .size = sizeof(struct case_lora),
-                                        .flat = true,
-                                        SHAPE_FIELDS(lora_fields)};
+static const struct shape lora_shape =
+    SHAPE("lora", struct case_lora, lora_fields,
+          .doc = "Adapters, which are trained in the model's place.", .flat = true);
 
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \
@@ -104,10 +97,9 @@ static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(init_std, 0, 10, "standard deviation of the initial weights"),
 };
 
-static const struct shape optimizer_shape = {.name = "optimizer",
-                                             .doc = "AdamW with warm-up and cosine decay.",
-                                             .size = sizeof(struct case_optimizer),
-                                             SHAPE_FIELDS(optimizer_fields)};
+static const struct shape optimizer_shape =
+    SHAPE("optimizer", struct case_optimizer, optimizer_fields,
+          .doc = "AdamW with warm-up and cosine decay.");
 
 static const char *const throughput_ways[] = {"mean", "last", NULL};
 
@@ -118,11 +110,9 @@ static const struct field report_fields[] = {
           .doc = "over the mean of the other steps, or of the last one; absent: mean"),
 };
 
-static const struct shape report_shape = {.name = "report",
-                                          .doc = "How figures are taken from the logs.",
-                                          .size = sizeof(struct case_report),
-                                          .flat = true,
-                                          SHAPE_FIELDS(report_fields)};
+static const struct shape report_shape =
+    SHAPE("report", struct case_report, report_fields,
+          .doc = "How figures are taken from the logs.", .flat = true);
 
 static const struct field alignment_fields[] = {
     FIELD(COUNT, struct case_alignment, from_step, .min = 1, .unit = "steps",
@@ -135,11 +125,9 @@ static const struct field alignment_fields[] = {
     FIELD(WORDS, struct case_alignment, reference_note, .doc = "what made the reference"),
 };
 
-static const struct shape alignment_shape = {
-    .name = "alignment",
-    .doc = "Mean over the steps of |loss - reference| / |reference|.",
-    .size = sizeof(struct case_alignment),
-    SHAPE_FIELDS(alignment_fields)};
+static const struct shape alignment_shape =
+    SHAPE("alignment", struct case_alignment, alignment_fields,
+          .doc = "Mean over the steps of |loss - reference| / |reference|.");
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
@@ -196,9 +184,6 @@ static void check_case_shape(const void *value, const struct json *at, struct sh
                   c->report->warmup_steps, c->steps);
 }
 
-const struct shape case_shape = {.name = "case",
-                                 .doc = "What is to be run.",
-                                 .schema = "fpreport.case/1",
-                                 .size = sizeof(struct case_record),
-                                 .check = check_case_shape,
-                                 SHAPE_FIELDS(case_fields)};
+const struct shape case_shape =
+    SHAPE("case", struct case_record, case_fields, .doc = "What is to be run.",
+          .schema = "fpreport.case/1", .check = check_case_shape);

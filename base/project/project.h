@@ -183,9 +183,13 @@ struct store;
 /* Files that are in the evidence of several vendors' results of a case (verifier/proofs/rivals.h).
  */
 struct rival;
+struct sketch;
+
 struct rivals {
     struct rival *items; /* sorted */
     size_t n, n_places;
+    struct sketch *sketches; /* of all evidence that has a rival (verifier/proofs/sketch.h) */
+    size_t n_sketches;
     const char **whole; /* cases of which all files are in it, those of one vendor, too */
     size_t n_whole;
 };

@@ -24,11 +24,9 @@ static const struct field vendor_fields[] = {
           .doc = "for a vendor whose tool fpreport does not know"),
 };
 
-const struct shape vendor_shape = {.name = "vendor",
-                                   .doc = "Who submits results.",
-                                   .schema = "fpreport.vendor/1",
-                                   .size = sizeof(struct vendor),
-                                   SHAPE_FIELDS(vendor_fields)};
+const struct shape vendor_shape =
+    SHAPE("vendor", struct vendor, vendor_fields, .doc = "Who submits results.",
+          .schema = "fpreport.vendor/1");
 
 static const char *const peak_precisions[] = {"fp64", "fp32", "tf32", "bf16",
                                               "fp16", "fp8",  "int8", NULL};
@@ -40,11 +38,9 @@ static const struct field peak_fields[] = {
     FIELD(TEXT, struct peak, source, .required = true, .doc = "where the figure is published"),
 };
 
-static const struct shape peak_shape = {.name = "peak",
-                                        .doc = "Peak rate of one card for one precision.",
-                                        .size = sizeof(struct peak),
-                                        .flat = true,
-                                        SHAPE_FIELDS(peak_fields)};
+static const struct shape peak_shape =
+    SHAPE("peak", struct peak, peak_fields, .doc = "Peak rate of one card for one precision.",
+          .flat = true);
 
 static const struct field accelerator_fields[] = {
     FIELD(ID, struct accelerator, id, .required = true, .doc = "the name of the file"),
@@ -60,11 +56,9 @@ static const struct field accelerator_fields[] = {
     FIELD(TEXT, struct accelerator, peak_note, .doc = "why a peak is not given"),
 };
 
-const struct shape accelerator_shape = {.name = "accelerator",
-                                        .doc = "One kind of card.",
-                                        .schema = "fpreport.accelerator/1",
-                                        .size = sizeof(struct accelerator),
-                                        SHAPE_FIELDS(accelerator_fields)};
+const struct shape accelerator_shape =
+    SHAPE("accelerator", struct accelerator, accelerator_fields, .doc = "One kind of card.",
+          .schema = "fpreport.accelerator/1");
 
 static const char *const positions[] = {"rope", "alibi", NULL};
 static const char *const heads[] = {"free", "normed", NULL};
@@ -98,10 +92,9 @@ static const struct field model_shape_fields[] = {
           .doc = "base of the rotation's angles; absent: 10000"),
 };
 
-static const struct shape model_shape_inner = {.name = "model_shape",
-                                               .doc = "Dimensions of a Llama-like transformer.",
-                                               .size = sizeof(struct model_shape),
-                                               SHAPE_FIELDS(model_shape_fields)};
+static const struct shape model_shape_inner =
+    SHAPE("model_shape", struct model_shape, model_shape_fields,
+          .doc = "Dimensions of a Llama-like transformer.");
 
 static const struct field model_fields[] = {
     FIELD(ID, struct model, id, .required = true, .doc = "the name of the file"),
@@ -115,11 +108,8 @@ static const struct field model_fields[] = {
     FIELD(TEXT, struct model, source, .doc = "where N and the dimensions are published"),
 };
 
-const struct shape model_shape_shape = {.name = "model",
-                                        .doc = "What is trained.",
-                                        .schema = "fpreport.model/1",
-                                        .size = sizeof(struct model),
-                                        SHAPE_FIELDS(model_fields)};
+const struct shape model_shape_shape = SHAPE(
+    "model", struct model, model_fields, .doc = "What is trained.", .schema = "fpreport.model/1");
 
 const struct shape *const project_shapes[] = {
     &vendor_shape,       &accelerator_shape, &model_shape_shape, &case_shape,       &result_shape,

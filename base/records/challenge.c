@@ -67,13 +67,11 @@ static void check_challenge(const void *value, const struct json *at, struct sha
                   c->round, expected);
 }
 
-const struct shape challenge_shape = {.name = "challenge",
-                                      .doc = "A seed for one case and one vendor, which nobody "
-                                             "knew before (`fpreport challenge`).",
-                                      .schema = CHALLENGE_SCHEMA,
-                                      .size = sizeof(struct challenge),
-                                      SHAPE_FIELDS(challenge_fields),
-                                      .check = check_challenge};
+const struct shape challenge_shape =
+    SHAPE("challenge", struct challenge, challenge_fields,
+          .doc = "A seed for one case and one vendor, which nobody "
+                 "knew before (`fpreport challenge`).",
+          .schema = CHALLENGE_SCHEMA, .check = check_challenge);
 
 long long challenge_seed(const struct challenge *c)
 {

@@ -40,12 +40,8 @@ static void check_curve(const void *value, const struct json *at, struct shape_l
         }
 }
 
-const struct shape curve_shape = {.name = "curve",
-                                  .size = sizeof(struct curve),
-                                  .flat = true,
-                                  .unplaced = true,
-                                  .check = check_curve,
-                                  SHAPE_FIELDS(curve_fields)};
+const struct shape curve_shape = SHAPE("curve", struct curve, curve_fields, .flat = true,
+                                       .unplaced = true, .check = check_curve);
 
 /* ---- facts -------------------------------------------------------------------------------- */
 
@@ -61,10 +57,8 @@ static const struct field measure_fields[] = {
     {.key = "repetitions", PLACE_AT(struct measure, repetitions)},
 };
 
-static const struct shape measure_shape = {.name = "measure",
-                                           .size = sizeof(struct measure),
-                                           .unplaced = true,
-                                           SHAPE_FIELDS(measure_fields)};
+static const struct shape measure_shape =
+    SHAPE("measure", struct measure, measure_fields, .unplaced = true);
 
 static const struct field measured_fields[] = {
     {.key = "device", TEXT_AT(struct measured, device)},
@@ -90,11 +84,9 @@ static void check_handed_on_measured(const void *value, const struct json *at,
             m->items[i].slowest_rank = -1;
 }
 
-static const struct shape measured_shape = {.name = "measured",
-                                            .size = sizeof(struct measured),
-                                            .unplaced = true,
-                                            .check = check_handed_on_measured,
-                                            SHAPE_FIELDS(measured_fields)};
+static const struct shape measured_shape =
+    SHAPE("measured", struct measured, measured_fields, .unplaced = true,
+          .check = check_handed_on_measured);
 
 static const struct field fact_fields[] = {
     {.key = "key", .required = true, TEXT_AT(struct fact, key)},
@@ -109,11 +101,8 @@ static void check_fact(const void *value, const struct json *at, struct shape_lo
         complain_of_handed_on("found a fact, expected a value or a reason", at, ctx);
 }
 
-static const struct shape fact_shape = {.name = "fact",
-                                        .size = sizeof(struct fact),
-                                        .unplaced = true,
-                                        .check = check_fact,
-                                        SHAPE_FIELDS(fact_fields)};
+static const struct shape fact_shape =
+    SHAPE("fact", struct fact, fact_fields, .unplaced = true, .check = check_fact);
 
 static const struct field facts_fields[] = {
     {.key = "facts",
@@ -135,8 +124,7 @@ static const struct field facts_fields[] = {
      FIELD_AT(struct facts, measured)},
 };
 
-const struct shape facts_shape = {
-    .name = "facts", .size = sizeof(struct facts), .unplaced = true, SHAPE_FIELDS(facts_fields)};
+const struct shape facts_shape = SHAPE("facts", struct facts, facts_fields, .unplaced = true);
 
 /* ---- diagnostics -------------------------------------------------------------------------- */
 
@@ -159,8 +147,8 @@ static const struct field diag_fields[] = {
     {.key = "message", .required = true, TEXT_AT(struct diag, message)},
 };
 
-static const struct shape diag_shape = {
-    .name = "diagnostic", .size = sizeof(struct diag), .unplaced = true, SHAPE_FIELDS(diag_fields)};
+static const struct shape diag_shape =
+    SHAPE("diagnostic", struct diag, diag_fields, .unplaced = true);
 
 static const struct field diags_fields[] = {
     {.key = "dropped", .kind = FIELD_SIZE, FIELD_AT(struct diags, dropped)},
@@ -174,10 +162,7 @@ static const struct field diags_fields[] = {
      .at_n = offsetof(struct diags, n)},
 };
 
-const struct shape diags_shape = {.name = "diagnostics",
-                                  .size = sizeof(struct diags),
-                                  .unplaced = true,
-                                  SHAPE_FIELDS(diags_fields)};
+const struct shape diags_shape = SHAPE("diagnostics", struct diags, diags_fields, .unplaced = true);
 
 /* ---- ranks ---------------------------------------------------------------------------------- */
 
@@ -200,8 +185,5 @@ static const struct field layout_fields[] = {
     SIZE_ROW("data", LAYOUT_DATA),
 };
 
-const struct shape layout_shape = {.name = "layout",
-                                   .size = sizeof(struct layout_source),
-                                   .flat = true,
-                                   .unplaced = true,
-                                   SHAPE_FIELDS(layout_fields)};
+const struct shape layout_shape =
+    SHAPE("layout", struct layout_source, layout_fields, .flat = true, .unplaced = true);

@@ -28,10 +28,9 @@ static const struct field loss_fields[] = {
     FIELD(FLAG, struct repeated_loss, agrees, .doc = "the rule holds"),
 };
 
-static const struct shape loss_shape = {.name = "repeated_loss",
-                                        .doc = "The loss curve of a reproduction beside another.",
-                                        .size = sizeof(struct repeated_loss),
-                                        SHAPE_FIELDS(loss_fields)};
+static const struct shape loss_shape =
+    SHAPE("repeated_loss", struct repeated_loss, loss_fields,
+          .doc = "The loss curve of a reproduction beside another.");
 
 static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, name, .required = true,
@@ -48,11 +47,9 @@ static const struct field figure_fields[] = {
           .doc = "of the limit, or why there is none"),
 };
 
-const struct shape repeated_figure_shape = {.name = "repeated_figure",
-                                            .doc = "A figure of the row, measured again.",
-                                            .size = sizeof(struct repeated_figure),
-                                            .flat = true,
-                                            SHAPE_FIELDS(figure_fields)};
+const struct shape repeated_figure_shape =
+    SHAPE("repeated_figure", struct repeated_figure, figure_fields,
+          .doc = "A figure of the row, measured again.", .flat = true);
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, key, .required = true, .doc = "of `fingerprint.json`"),
@@ -61,11 +58,9 @@ static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, here, .doc = "in the new run; absent: not known"),
 };
 
-static const struct shape fact_shape = {.name = "repeated_fact",
-                                        .doc = "A fact that two fingerprints do not share.",
-                                        .size = sizeof(struct repeated_fact),
-                                        .flat = true,
-                                        SHAPE_FIELDS(fact_fields)};
+static const struct shape fact_shape =
+    SHAPE("repeated_fact", struct repeated_fact, fact_fields,
+          .doc = "A fact that two fingerprints do not share.", .flat = true);
 
 static const struct field reproduction_fields[] = {
     FIELD(ID, struct reproduction, id, .required = true,
@@ -102,11 +97,9 @@ static const struct field reproduction_fields[] = {
                .doc = "where the fingerprints differ"),
 };
 
-const struct shape reproduction_shape = {.name = "reproduction",
-                                         .doc = "The case of a result, run again.",
-                                         .schema = "fpreport.reproduction/1",
-                                         .size = sizeof(struct reproduction),
-                                         SHAPE_FIELDS(reproduction_fields)};
+const struct shape reproduction_shape =
+    SHAPE("reproduction", struct reproduction, reproduction_fields,
+          .doc = "The case of a result, run again.", .schema = "fpreport.reproduction/1");
 
 bool reproduction_is_reproduced(const struct reproduction *r)
 {

@@ -19,8 +19,7 @@ static const struct field item_fields[] = {
     FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape, .doc = "bullets below this one"),
 };
 
-const struct shape item_shape = {
-    .name = "item", .doc = "One bullet.", .size = sizeof(struct item), SHAPE_FIELDS(item_fields)};
+const struct shape item_shape = SHAPE("item", struct item, item_fields, .doc = "One bullet.");
 
 static const struct field group_fields[] = {
     FIELD(TEXT, struct group, label, .required = true,
@@ -28,11 +27,10 @@ static const struct field group_fields[] = {
     FIELD_LIST(OBJECTS, struct group, items, .shape = &item_shape, .doc = "its bullets, in order"),
 };
 
-static const struct shape group_shape = {.name = "group",
-                                         .doc = "A headed list of bullets: hardware, software, "
-                                                "a parallel or an optimisation strategy.",
-                                         .size = sizeof(struct group),
-                                         SHAPE_FIELDS(group_fields)};
+static const struct shape group_shape =
+    SHAPE("group", struct group, group_fields,
+          .doc = "A headed list of bullets: hardware, software, "
+                 "a parallel or an optimisation strategy.");
 
 static const struct field environment_fields[] = {
     FIELD(TEXT, struct environment, title, .required = true,
@@ -41,10 +39,8 @@ static const struct field environment_fields[] = {
                .doc = "hardware, software, strategies"),
 };
 
-static const struct shape environment_shape = {.name = "environment",
-                                               .doc = "The machine and its software.",
-                                               .size = sizeof(struct environment),
-                                               SHAPE_FIELDS(environment_fields)};
+static const struct shape environment_shape = SHAPE(
+    "environment", struct environment, environment_fields, .doc = "The machine and its software.");
 
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
@@ -52,11 +48,9 @@ static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, value, .required = true, .doc = "the number, as published"),
 };
 
-static const struct shape batch_value_shape = {.name = "batch_value",
-                                               .doc = "What a batch size is set to.",
-                                               .size = sizeof(struct batch_value),
-                                               .flat = true,
-                                               SHAPE_FIELDS(batch_value_fields)};
+static const struct shape batch_value_shape =
+    SHAPE("batch_value", struct batch_value, batch_value_fields,
+          .doc = "What a batch size is set to.", .flat = true);
 
 static const struct field batch_fields[] = {
     FIELD(TEXT, struct batch_item, name, .doc = "as the framework calls it: `local_batchsize`"),
@@ -68,10 +62,8 @@ static const struct field batch_fields[] = {
           .doc = "the published sentence; absent: made from the other fields"),
 };
 
-static const struct shape batch_shape = {.name = "batch_item",
-                                         .doc = "One batch size.",
-                                         .size = sizeof(struct batch_item),
-                                         SHAPE_FIELDS(batch_fields)};
+static const struct shape batch_shape =
+    SHAPE("batch_item", struct batch_item, batch_fields, .doc = "One batch size.");
 
 static const struct field table_fields[] = {
     FIELD(TEXT, struct table, caption, .doc = "the line directly above the table"),
@@ -131,11 +123,8 @@ static void check_table(const void *value, const struct json *at, struct shape_l
         check_row(t, &t->rows[r], ctx);
 }
 
-static const struct shape table_shape = {.name = "table",
-                                         .doc = "A table.",
-                                         .size = sizeof(struct table),
-                                         .check = check_table,
-                                         SHAPE_FIELDS(table_fields)};
+static const struct shape table_shape =
+    SHAPE("table", struct table, table_fields, .doc = "A table.", .check = check_table);
 
 static const struct field block_fields[] = {
     FIELD(WORDS, struct block, text, .doc = "prose, as Markdown"),
@@ -152,12 +141,11 @@ static void check_block(const void *value, const struct json *at, struct shape_l
                   b->table ? "both \"text\" and \"table\"" : "neither \"text\" nor \"table\"");
 }
 
-static const struct shape block_shape = {.name = "block",
-                                         .doc = "A part of the performance section: either prose "
-                                                "or a table.",
-                                         .size = sizeof(struct block),
-                                         .check = check_block,
-                                         SHAPE_FIELDS(block_fields)};
+static const struct shape block_shape =
+    SHAPE("block", struct block, block_fields,
+          .doc = "A part of the performance section: either prose "
+                 "or a table.",
+          .check = check_block);
 
 static const struct field extra_fields[] = {
     FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
@@ -165,10 +153,8 @@ static const struct field extra_fields[] = {
     FIELD(TEXT, struct extra, text, .required = true, .doc = "Markdown, verbatim"),
 };
 
-static const struct shape extra_shape = {.name = "extra",
-                                         .doc = "What the page grammar does not know.",
-                                         .size = sizeof(struct extra),
-                                         SHAPE_FIELDS(extra_fields)};
+static const struct shape extra_shape =
+    SHAPE("extra", struct extra, extra_fields, .doc = "What the page grammar does not know.");
 
 static const struct field evidence_fields[] = {
     FIELD(PATH, struct evidence, archive, .required = true,
@@ -189,11 +175,9 @@ static void check_evidence_path(const void *value, const struct json *at,
                   "found archive \"%.80s\", expected evidence/….tar.zst", e->archive);
 }
 
-static const struct shape evidence_shape = {.name = "evidence",
-                                            .doc = "Where the evidence for rows lies.",
-                                            .size = sizeof(struct evidence),
-                                            .check = check_evidence_path,
-                                            SHAPE_FIELDS(evidence_fields)};
+static const struct shape evidence_shape =
+    SHAPE("evidence", struct evidence, evidence_fields, .doc = "Where the evidence for rows lies.",
+          .check = check_evidence_path);
 
 static const struct field withdrawal_fields[] = {
     FIELD(DATE, struct withdrawal, date, .required = true, .doc = "when"),
@@ -201,10 +185,8 @@ static const struct field withdrawal_fields[] = {
     FIELD(WORDS, struct withdrawal, reason, .required = true, .doc = "why; shown on the page"),
 };
 
-static const struct shape withdrawal_shape = {.name = "withdrawal",
-                                              .doc = "A result that no longer stands.",
-                                              .size = sizeof(struct withdrawal),
-                                              SHAPE_FIELDS(withdrawal_fields)};
+static const struct shape withdrawal_shape = SHAPE(
+    "withdrawal", struct withdrawal, withdrawal_fields, .doc = "A result that no longer stands.");
 
 static const struct field origin_fields[] = {
     FIELD(TEXT, struct origin, repository, .required = true, .doc = "where the page was published"),
@@ -212,10 +194,9 @@ static const struct field origin_fields[] = {
     FIELD(PATH, struct origin, path, .doc = "in which file"),
 };
 
-static const struct shape origin_shape = {.name = "origin",
-                                          .doc = "The published page that a result was taken from.",
-                                          .size = sizeof(struct origin),
-                                          SHAPE_FIELDS(origin_fields)};
+static const struct shape origin_shape =
+    SHAPE("origin", struct origin, origin_fields,
+          .doc = "The published page that a result was taken from.");
 
 static const struct field result_fields[] = {
     FIELD(ID, struct result, vendor, .required = true,
@@ -248,11 +229,9 @@ static const struct field result_fields[] = {
           .doc = "set when the result no longer stands"),
 };
 
-const struct shape result_shape = {.name = "result",
-                                   .doc = "The claims of one vendor for one case.",
-                                   .schema = "fpreport.result/1",
-                                   .size = sizeof(struct result),
-                                   SHAPE_FIELDS(result_fields)};
+const struct shape result_shape =
+    SHAPE("result", struct result, result_fields, .doc = "The claims of one vendor for one case.",
+          .schema = "fpreport.result/1");
 
 size_t result_figure_tables(const struct result *r, struct arena *arena, const struct table ***out)
 {

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+const char *const outcome_names[] = {
+    [OUTCOME_PASS] = "PASS", [OUTCOME_FAIL] = "FAIL", [OUTCOME_CANNOT] = "CANNOT", NULL};
+
 const char *outcome_name(enum outcome o)
 {
-    static const char *const names[] = {
-        [OUTCOME_PASS] = "PASS", [OUTCOME_FAIL] = "FAIL", [OUTCOME_CANNOT] = "CANNOT"};
-    return names[o];
+    return outcome_names[o];
 }
 
 /* What a text of the figure says: what it states says the same if it is the same. */
@@ -57,25 +58,23 @@ const char *metric_word(const struct metric *m)
     return m->outcome == OUTCOME_PASS && !m->stated ? "recomputed" : outcome_name(m->outcome);
 }
 
-const char *signed_name(enum signed_state s)
-{
-    static const char *const names[] = {
-        [SIGNED_NOT] = "unsigned",
-        [SIGNED_UNKNOWN] = "unknown",
-        [SIGNED_BY] = "signed",
-        [SIGNED_BADLY] = "refused",
-    };
-    return names[s];
-}
+const char *const signed_names[] = {
+    [SIGNED_NOT] = "unsigned",
+    [SIGNED_UNKNOWN] = "unknown",
+    [SIGNED_BY] = "signed",
+    [SIGNED_BADLY] = "refused",
+    NULL,
+};
+
+const char *const state_names[] = {
+    [STATE_VERIFIED] = "verified",     [STATE_PARTIAL] = "partial",
+    [STATE_UNVERIFIED] = "unverified", [STATE_FAILED] = "failed",
+    [STATE_WITHDRAWN] = "withdrawn",   NULL,
+};
 
 const char *state_name(enum state s)
 {
-    static const char *const names[] = {
-        [STATE_VERIFIED] = "verified",     [STATE_PARTIAL] = "partial",
-        [STATE_UNVERIFIED] = "unverified", [STATE_FAILED] = "failed",
-        [STATE_WITHDRAWN] = "withdrawn",
-    };
-    return names[s];
+    return state_names[s];
 }
 
 static const char hushed[] = "it is about a file that is withheld: what it says is not published";
@@ -126,14 +125,17 @@ bool verdict_is_reproduced(const struct verdict *v)
     return yes && !no;
 }
 
+const char *const said_by_names[] = {[SAID_LOG] = "log",
+                                     [SAID_SYSTEM] = "sys_info.log",
+                                     [SAID_MONITOR] = "monitor",
+                                     [SAID_FINGERPRINT] = "fingerprint",
+                                     [SAID_RUN] = "run",
+                                     [SAID_RECORD] = "record",
+                                     NULL};
+
 const char *said_by_name(enum said_by by)
 {
-    static const char *const names[SAID_BY] = {
-        [SAID_LOG] = "log",         [SAID_SYSTEM] = "sys_info.log",
-        [SAID_MONITOR] = "monitor", [SAID_FINGERPRINT] = "fingerprint",
-        [SAID_RUN] = "run",         [SAID_RECORD] = "record",
-    };
-    return names[by];
+    return said_by_names[by];
 }
 
 bool agreement_excused(const struct agreement *x)

@@ -16,12 +16,14 @@
 #include "base/sentence.h"
 
 enum outcome { OUTCOME_PASS, OUTCOME_FAIL, OUTCOME_CANNOT };
+extern const char *const outcome_names[]; /* by number, as those below; NULL at the end */
 const char *outcome_name(enum outcome o); /* "PASS", "FAIL", "CANNOT" */
 
 /* verified: every claimed figure was recomputed from intact evidence and agrees; partial: some
  * were; unverified: none could be; failed: a check of severity error failed; withdrawn: by its
  * record. */
 enum state { STATE_VERIFIED, STATE_PARTIAL, STATE_UNVERIFIED, STATE_FAILED, STATE_WITHDRAWN };
+extern const char *const state_names[];
 const char *state_name(enum state s); /* "verified" … */
 
 /* One check applied to one place (a row, a cell, the page, an archive). */
@@ -119,7 +121,7 @@ enum signed_state {
     SIGNED_BY,
     SIGNED_BADLY, /* it does not hold, or its key does not count */
 };
-const char *signed_name(enum signed_state s); /* "unsigned" "unknown" "signed" "refused" */
+extern const char *const signed_names[]; /* "unsigned" "unknown" "signed" "refused" */
 
 struct signature {
     enum signed_state state;
@@ -168,6 +170,7 @@ enum said_by {
     SAID_RECORD,      /* the result that is stated */
     SAID_BY
 };
+extern const char *const said_by_names[];
 const char *
 said_by_name(enum said_by by); /* "log" "sys_info.log" "monitor" "fingerprint" "run" "record" */
 

@@ -28,13 +28,9 @@ static void check_checkpoint(const void *value, const struct json *at, struct sh
                   "the date is not one as YYYY-MM-DDTHH:MM:SSZ");
 }
 
-const struct shape checkpoint_shape = {.name = "checkpoint",
-                                       .doc = "What is signed about an archive and its site.",
-                                       .schema = "fpreport.checkpoint/1",
-                                       .size = sizeof(struct checkpoint),
-                                       .flat = true,
-                                       SHAPE_FIELDS(fields),
-                                       .check = check_checkpoint};
+const struct shape checkpoint_shape = SHAPE(
+    "checkpoint", struct checkpoint, fields, .doc = "What is signed about an archive and its site.",
+    .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)
 {

@@ -94,13 +94,9 @@ static void check_store_item(const void *value, const struct json *at, struct sh
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
 
-const struct shape store_entry_shape = {.name = "log",
-                                        .doc = "A line of an archive's log.",
-                                        .schema = "fpreport.log/1",
-                                        .size = sizeof(struct store_entry),
-                                        .flat = true,
-                                        SHAPE_FIELDS(fields),
-                                        .check = check_store_item};
+const struct shape store_entry_shape =
+    SHAPE("log", struct store_entry, fields, .doc = "A line of an archive's log.",
+          .schema = "fpreport.log/1", .flat = true, .check = check_store_item);
 
 const char *store_entry_day(const struct store_entry *e)
 {

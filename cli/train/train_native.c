@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "cli/train/choices.h"
+#include "cli/train/disk_room.h"
 #include "cli/train/native_mfu.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/stop_watch.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 /* What the trainer's callbacks share: they log, count and show what they are told. */
@@ -83,23 +83,6 @@ static int log_head(struct watch *s, const struct training *t)
     return rc;
 }
 
-/* Hours may pass until the disk is full: who has too little of it hears so now. */
-static void look_at_disk(const struct watch *s, size_t parameters)
-{
-    const struct native_files *f = s->place->files;
-    struct statvfs disk;
-    double one = 12.0 * (double)parameters, gib = 1 << 30;
-    if (!f->checkpoint_dir || statvfs(f->checkpoint_dir, &disk) < 0)
-        return;
-    double all = one * (f->checkpoint_keep + 1),
-           left = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (left < all)
-        cli_warn(
-            s->cli,
-            "%s: %.3g GiB are free, %d checkpoints that stay and one that is written take %.3g",
-            f->checkpoint_dir, left / gib, f->checkpoint_keep, all / gib);
-}
-
 static void wipe_progress(const struct watch *s)
 {
     if (s->cli->progress && logs(s))
@@ -142,7 +125,7 @@ static int log_begin(struct watch *s, const struct train_start *start)
                                         start->initial_sha256, attention_text(s)};
     if (!logs(s))
         return 0;
-    look_at_disk(s, start->parameters);
+    disk_room_look(s->cli, s->place->files, start->parameters);
     if (start->resumed)
         cli_note(s->cli, "goes on behind step %d of %lld", start->resumed, s->record->steps);
     if (begin.attention)
@@ -297,6 +280,16 @@ static void on_end(void *context, const struct train_end *end)
     s->outcome->complete = end->steps == s->record->steps;
 }
 
+/* Where a start or an end takes long. */
+static void on_reached(void *context, const char *what)
+{
+    struct watch *s = context;
+    if (!logs(s))
+        return;
+    wipe_progress(s);
+    cli_detail(s->cli, "%.1f s: %s", clock_seconds() - s->began, what);
+}
+
 static int write_end(struct watch *s)
 {
     struct native_outcome *o = s->outcome;
@@ -383,7 +376,8 @@ static int train_on(struct watch *s, const struct training *t, struct machine *m
                                             .failed = on_failed,
                                             .ended = on_end,
                                             .saving = on_saving,
-                                            .saved = on_saved};
+                                            .saved = on_saved,
+                                            .reached = on_reached};
     s->machine = m;
     int rc = measure(s, m);
     if (rc == 0)

@@ -9,6 +9,7 @@
 #include "collector/page/import.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/diff/side.h"
+#include "verifier/proofs/runs.h"
 #include "verifier/verify.h"
 
 #include <string.h>
@@ -177,6 +178,8 @@ static int load_changed(struct making *m, const struct shape *shape, const char 
 static int load_record(struct making *m, struct result *r, struct err *err)
 {
     if (load_changed(m, &result_shape, place(m, RECORD), EXAMPLE_RECORD, r, err) < 0)
+        return -1;
+    if (runs_find_of(&m->project, r, m->project.root, err) < 0)
         return -1;
     r->file = "tiny_llama.json";
     r->evidence[0].archive = "run.tar.zst";

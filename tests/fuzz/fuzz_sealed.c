@@ -54,7 +54,7 @@ static void verify(struct bytes packed, struct arena *arena)
     struct verdict verdict;
     struct err err = ERR_INIT;
     struct read_ahead_file file = {.path = NAME, .bytes = packed};
-    const struct kept kept = {.files = &file, .n = 1};
+    const struct read_ahead kept = {.files = &file, .n = 1};
     project.arena = arena;
     hash_sha256(packed.data, packed.len, file.sha256);
     struct audit a = {.project = &project,
@@ -62,7 +62,7 @@ static void verify(struct bytes packed, struct arena *arena)
                       .records = "",
                       .arena = arena,
                       .verdict = &verdict,
-                      .kept = &kept};
+                      .read_ahead = &kept};
     const struct verdict_evidence known = {.archive = NAME, .sha256 = file.sha256};
     verify_begin(&a);
     if (verify_finish(&a, &err) == 0)

@@ -131,10 +131,29 @@ apart() { # NAME BESIDE LIMIT
     tell $? "$1 beside $2: $(cat "$tmp/figure"), at most $3"
 }
 
+mean_apart() { # NAME BESIDE LIMIT: from step 21 on
+    losses "$2" >"$tmp/a"
+    losses "$1" >"$tmp/b"
+    awk -F, -v limit="$3" 'NR == FNR { a[$1] = $2; next }
+        $1 > 20 { d = ($2 - a[$1]) / a[$1]; s += d < 0 ? -d : d; n++ }
+        END { printf "%.2e apart in the mean of %d steps", n ? s / n : 1, n; exit !(n >= 30 && s / n <= limit) }' "$tmp/a" "$tmp/b" >"$tmp/figure"
+    tell $? "$1 beside $2: $(cat "$tmp/figure"), at most $3"
+}
+
 twin() { # CASE PLAN LIMIT BESIDE [OPTION…]: CASE on GPUs under PLAN
     late "$1 $2" && return
     train 60 "$1.$2" "$1" --parallel "$2" --device cuda "${@:5}"
     apart "$1.$2" "$4" "$3"
+}
+
+# Behind the warm-up bf16 leaves fp32 by what its weights are rounded to, alike under every plan: one
+# step by 1.8e-2, 4.0e-3 in the mean, which is what check.sh and the rule of alignment hold. The plans
+# are held to each other at every step: 1.0e-3 where this bound was set.
+small_bf16() {
+    late gpu_small && return
+    train 60 gpu_small.TP1 gpu_small --parallel TP1 --device cuda
+    mean_apart gpu_small.TP1 gpu_small_fp32.TP1 1e-2
+    for plan in TP4 TP2PP2; do twin gpu_small $plan 2e-3 gpu_small.TP1; done
 }
 
 tiny() {
@@ -154,7 +173,7 @@ tiny() {
     twin tiny_lora DP4 1e-4 tiny_lora.cpu
     twin tiny_baichuan TP2PP2 1e-4 tiny_baichuan.cpu
     train 60 gpu_small_fp32.TP1 gpu_small_fp32 --device 0
-    for plan in TP1 TP4 TP2PP2; do twin gpu_small $plan 1e-2 gpu_small_fp32.TP1; done
+    small_bf16
 }
 
 # ---- operations ------------------------------------------------------------------------------------

@@ -66,10 +66,16 @@ static void thin_of(struct model *m, const struct linear *l, const struct adapte
     m->device->operations->multiply(m->device, &product);
 }
 
-/* m->d_thin[rows, r] = scale * dy B */
-static void d_thin_of(struct model *m, const struct linear *l, const struct adapter *a,
-                      const void *dy)
+/* Of adapter i of a linear layer. */
+static void *d_thin_at(const struct model *m, int i)
 {
+    return device_at(m->device, m->d_thin, (size_t)i * m->rows * m->shape.lora.r);
+}
+
+/* d_thin[rows, r] = scale * dy B */
+static void d_thin_of(struct model *m, const struct linear *l, int i, const void *dy)
+{
+    const struct adapter *a = &l->adapters[i];
     const struct matrix_product product = {
         .m = m->rows,
         .n = m->shape.lora.r,
@@ -78,7 +84,7 @@ static void d_thin_of(struct model *m, const struct linear *l, const struct adap
         .a = device_at(m->device, dy, (size_t)a->first),
         .lda = l->out,
         .b = adapter_weight(m, a->b),
-        .c = m->d_thin,
+        .c = d_thin_at(m, i),
     };
     m->device->operations->multiply(m->device, &product);
 }
@@ -110,14 +116,14 @@ void lora_into_input(struct model *m, const struct linear *l, void *dx, const vo
     bool drops = m->shape.lora.dropout > 0;
     for (int i = 0; i < l->n_adapters; i++) {
         const struct adapter *a = &l->adapters[i];
-        d_thin_of(m, l, a, dy);
+        d_thin_of(m, l, i, dy);
         const struct matrix_product product = {
             .m = m->rows,
             .n = l->in,
             .k = m->shape.lora.r,
             .alpha = 1,
             .beta = drops ? 0 : 1,
-            .a = m->d_thin,
+            .a = d_thin_at(m, i),
             .b = adapter_weight(m, a->a),
             .c = drops ? m->dropped : dx,
         };
@@ -155,9 +161,8 @@ void lora_into_weights(struct model *m, const struct linear *l, const void *dy, 
         const struct adapter *a = &l->adapters[i];
         const void *kept = dropped(m, l, a, x);
         thin_of(m, l, a, kept);
-        d_thin_of(m, l, a, dy);
         into_matrix(m, a->b, a->out, r, scale_of(m), device_at(m->device, dy, (size_t)a->first),
                     l->out, m->thin);
-        into_matrix(m, a->a, r, l->in, 1, m->d_thin, 0, kept);
+        into_matrix(m, a->a, r, l->in, 1, d_thin_at(m, i), 0, kept);
     }
 }

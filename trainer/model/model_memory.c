@@ -140,7 +140,7 @@ static void place_adapters(struct model *m, struct cursor *c)
     size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
     m->dropped = m->shape.lora.dropout > 0 ? take(c, stream_elements(m), size) : NULL;
     m->thin = take(c, thin, size);
-    m->d_thin = take(c, thin, size);
+    m->d_thin = take(c, LORA_OF_LINEAR * thin, size);
     m->unwanted = take(c, m->shape.hidden, sizeof(float));
 }
 

@@ -48,6 +48,12 @@ struct pass {
     bool stopped;            /* all ranks do */
 };
 
+static void reached(const struct pass *s, const char *what)
+{
+    if (s->observer->reached)
+        s->observer->reached(s->observer->context, what);
+}
+
 /* ---- data ---------------------------------------------------------------------------------- */
 
 /*
@@ -112,6 +118,7 @@ static int model_open(struct pass *s, struct err *err)
     if (training_model_part(t, s->comm->rank, s->comm->world, &shape, err) < 0 ||
         groups_open(&s->groups, &t->plan, training_copies(t), t->tied, s->comm, err) < 0)
         return -1;
+    reached(s, "groups of ranks");
     const struct model_passing passing = zero_passing(t->zero, s->groups.data);
     if (model_new_passing(&s->model, &shape, &passing, s->device, err) < 0)
         return -1;
@@ -120,6 +127,7 @@ static int model_open(struct pass *s, struct err *err)
     if (zero_init(&s->zero, t->zero, s->model, &s->groups, err) < 0)
         return -1;
     micro_batches_init(&s->micro_batches, s->model, &s->zero, &s->groups, t->gradient_accumulation);
+    reached(s, "memory of the model");
     return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
 }
 
@@ -136,6 +144,7 @@ static int state_open(struct pass *s, struct err *err)
         return -1;
     s->loss_scale = state.loss_scale;
     s->step = (int)state.step;
+    reached(s, "first weights");
     return 0;
 }
 
@@ -341,7 +350,11 @@ static int pass_train(struct pass *s, struct err *err)
         if (keep_files(s, err) < 0)
             return -1;
     }
-    return train_files_end(&s->files, err) < 0 ? -1 : report_end(s, s->step, err);
+    reached(s, "steps");
+    if (train_files_end(&s->files, err) < 0 || report_end(s, s->step, err) < 0)
+        return -1;
+    reached(s, "hash of the weights");
+    return 0;
 }
 
 int train_native(const struct training *t, struct comm *comm, const struct train_observer *observer,
@@ -361,5 +374,6 @@ int train_native(const struct training *t, struct comm *comm, const struct train
     if (rc < 0)
         groups_abandon(&s.groups);
     pass_close(&s);
+    reached(&s, "closing");
     return rc;
 }

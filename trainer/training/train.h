@@ -142,6 +142,7 @@ struct train_observer {
     void (*ended)(void *context, const struct train_end *);
     void (*saved)(void *context, const struct train_saved *);
     int (*saving)(void *context, const char *folder, struct err *err);
+    void (*reached)(void *context, const char *what); /* "groups of ranks", … are done */
 };
 
 /* 0, or ERR_USAGE with the setting's name, what was found and what was expected. */

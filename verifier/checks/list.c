@@ -22,6 +22,9 @@
     RULE(fp1014) /* page/reminders.c */                     \
     RULE(fp1015) /* page/merge_conflicts.c */               \
     RULE(fp1016) /* copies/figures_of_others.c */           \
+    RULE(fp1018) /* cells/cell_forms.c */                   \
+    RULE(fp1019) /* cells/half_figures.c */                 \
+    RULE(fp1020) /* page/claims_in_words.c */               \
     RULE(fp2001) /* loss/alignment.c */                     \
     RULE(fp2002) /* speed/throughput.c */                   \
     RULE(fp2003) /* speed/mfu.c */                          \
@@ -51,6 +54,11 @@
     RULE(fp2033) /* loss/target_reached.c */                \
     RULE(fp2034) /* machine/monitors.c */                   \
     RULE(fp2035) /* loss/dead_steps.c */                    \
+    RULE(fp2036) /* loss/off_trend.c */                     \
+    RULE(fp2037) /* loss/diverged.c */                      \
+    RULE(fp2038) /* speed/beyond_hardware.c */              \
+    RULE(fp2039) /* speed/odd_durations.c */                \
+    RULE(fp2040) /* speed/printed_tflops.c */               \
     RULE(fp3001) /* machine/card_of_rows.c */               \
     RULE(fp3002) /* machine/device.c */                     \
     RULE(fp3004) /* machine/named_memory.c */               \
@@ -69,6 +77,7 @@
     RULE(fp3017) /* page/paths.c */                         \
     RULE(fp3018) /* page/kind_of_case.c */                  \
     RULE(fp3019) /* page/spelling.c */                      \
+    RULE(fp3020) /* machine/cards_unseen.c */               \
     RULE(fp4001) /* evidence/archive.c */                   \
     RULE(fp4002) /* evidence/manifest.c */                  \
     RULE(fp4003) /* evidence/run_state.c */                 \
@@ -85,6 +94,9 @@
     RULE(fp4014) /* evidence/statement.c */                 \
     RULE(fp4015) /* evidence/signature.c */                 \
     RULE(fp4016) /* time/date.c */                          \
+    RULE(fp4017) /* time/run_window.c */                    \
+    RULE(fp4018) /* evidence/native_log.c */                \
+    RULE(fp4019) /* copies/copied_run.c */                  \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \

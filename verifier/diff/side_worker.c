@@ -41,8 +41,8 @@ static const struct field side_fields[] = {
     FIELD(INSIDE, struct diff_side, facts, .shape = &facts_shape),
 };
 
-static const struct shape side_shape = {
-    .name = "side", .size = sizeof(struct diff_side), .unplaced = true, SHAPE_FIELDS(side_fields)};
+static const struct shape side_shape =
+    SHAPE("side", struct diff_side, side_fields, .unplaced = true);
 
 /* ---- in the worker ----------------------------------------------------------------------- */
 

@@ -50,7 +50,9 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
                         .sequence_length = NAN,
                         .micro_batch = NAN,
                         .gradient_accumulation = NAN,
-                        .skips = {0, NAN, NAN, 0, 0}};
+                        .skips = {0, NAN, NAN, 0, 0},
+                        .tflops = {NAN, 0},
+                        .mfu = {NAN, 0}};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
     r->goal = (struct log_goal){NAN, NAN, 0};
     buf_init(&r->partial, LOG_LINE_MAX);
@@ -271,6 +273,7 @@ static const char *read_again(struct log_reader *r, const char *bytes, const cha
         struct log_point p = log_said_point(&m.said);
         p.line = r->line;
         log_add_point(r, &p);
+        log_note_most(&r->log->tflops, m.said.tflops, r->line);
         r->like = (struct span){bytes, (size_t)(m.next - bytes)};
         if (r->log->n_points > points)
             r->log->format = m.format;

@@ -87,6 +87,12 @@ struct log_oddity {
     int line;
 };
 
+/* The largest figure of its kind that a log prints. */
+struct log_most {
+    double value; /* NaN: none is printed */
+    int line;
+};
+
 struct log {
     const char *file;
     const char *format; /* the one that gave the steps; NULL: no steps */
@@ -106,6 +112,7 @@ struct log {
     int zero_line, head_line; /* 0: no such event */
     struct log_banner_value banners[BANNERS];
     struct log_skips skips;
+    struct log_most tflops, mfu; /* TFLOP/s of a card; percent */
     /* Of events: a key that stands there twice, a number between quotes, the precision that steps
      * name, and one that another step names. */
     struct log_oddity doubled, quoted, step_precision, other_precision;

@@ -9,7 +9,7 @@
 
 struct log_said log_said_none(const struct log_reader *r)
 {
-    return (struct log_said){log_point_at(r, NAN), NAN, NAN};
+    return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN};
 }
 
 bool log_is_rank(double rank)
@@ -79,10 +79,17 @@ struct log_point log_said_point(const struct log_said *said)
     return p;
 }
 
+void log_note_most(struct log_most *to, double value, int line)
+{
+    if (isfinite(value) && !(value <= to->value))
+        *to = (struct log_most){value, line};
+}
+
 void log_say(struct log_reader *r, const struct log_said *said)
 {
     struct log_point p = log_said_point(said);
     log_add_point(r, &p);
+    log_note_most(&r->log->tflops, said->tflops, p.line);
     r->draft->said = *said;
     r->draft->is_point = r->draft->done = true;
 }

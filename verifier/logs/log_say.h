@@ -15,8 +15,9 @@
 
 struct log_said {
     struct log_point point;
-    double rank;  /* local rank, where the line itself names it; else NaN */
-    double batch; /* samples in the step, all cards; else NaN */
+    double rank;   /* local rank, where the line itself names it; else NaN */
+    double batch;  /* samples in the step, all cards; else NaN */
+    double tflops; /* TFLOP/s of a card; else NaN */
 };
 
 #define LOG_SAID(member) offsetof(struct log_said, member)
@@ -59,6 +60,9 @@ double log_stamp_ms(struct span text);
 /* Adds the step. Samples per second follow from batch and seconds where they are not said. */
 void log_say(struct log_reader *r, const struct log_said *said);
 void log_say_nothing(struct log_reader *r);
+
+/* Keeps the largest. */
+void log_note_most(struct log_most *to, double value, int line);
 
 /* Can this be the rank of a process on its node? */
 bool log_is_rank(double rank);

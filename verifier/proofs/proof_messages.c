@@ -66,6 +66,7 @@ const struct words proof_messages[] = {
      .zh = "证据不在这里"},
     {.en = "the evidence is not intact",
      .zh = "证据不完整"},
+    {.en = "the evidence is not there", .zh = "证据不在这里"},
     {.en = "the log has no time of its steps",
      .zh = "日志中没有各步的耗时"},
     {.en = "neither the case nor the log says how many tokens a step has",

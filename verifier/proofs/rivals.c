@@ -97,7 +97,9 @@ static bool has_two_vendors(const struct rival *items, size_t n)
 
 void rivals_keep_shared(struct rivals *all, struct arena *arena)
 {
-    struct rivals kept = {.n_places = all->n_places};
+    struct rivals kept = *all;
+    kept.items = NULL;
+    kept.n = 0;
     for (size_t from = 0, n; from < all->n; from += n) {
         n = group_at(all, from);
         bool shared = has_two_vendors(&all->items[from], n);

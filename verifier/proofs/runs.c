@@ -8,6 +8,7 @@
 #include "base/store/store.h"
 #include "verifier/claims/audit.h"
 #include "verifier/proofs/rivals.h"
+#include "verifier/proofs/sketch.h"
 #include "verifier/runs/read_ahead.h"
 
 #include <stdlib.h>
@@ -137,6 +138,20 @@ static bool is_own(const struct project *p, const struct submission *s, const ch
     return signers_find(signers, &q, arena, &why) != NULL;
 }
 
+/* What tells the run from others, of a file that is whole. */
+static void sketch_submission(const struct submission *s, const char *path, struct arena *arena,
+                              struct sketch *out)
+{
+    struct run_file *files = arena_array(arena, s->n, sizeof *files);
+    struct run_tree tree;
+    struct diags ignored;
+    diags_init(&ignored, arena);
+    for (size_t i = 0; i < s->n; i++)
+        files[i] = (struct run_file){s->files[i].name, s->files[i].bytes};
+    run_tree_read(path, files, s->n, arena, &ignored, &tree);
+    sketch_of_tree(&tree, arena, out);
+}
+
 static void look_at_evidence(void *context, size_t i, struct worker *w)
 {
     struct finding *f = context;
@@ -149,7 +164,11 @@ static void look_at_evidence(void *context, size_t i, struct worker *w)
         !file->why && submission_open_bytes(file->bytes, file->path, &w->arena, &s, &ignored) == 0;
     pack_text(&w->answer, opened ? s.id : "");
     pack_number(&w->answer, opened && is_own(f->project, &s, f->items[i].of->vendor, &w->arena));
+    struct sketch sketched = {.result = NULL};
     size_t n = opened && s.intact && f->items[i].rival ? s.n_sums : 0;
+    if (n)
+        sketch_submission(&s, file->path, &w->arena, &sketched);
+    sketch_pack(&sketched, &w->answer);
     pack_number(&w->answer, n);
     for (size_t k = 0; k < n; k++)
         pack_text(&w->answer, s.sums[k].sha256);
@@ -163,10 +182,17 @@ static void take_found_runs(struct finding *f, size_t item, struct bytes in)
     struct unpack u = unpack_answer(in.data, in.len);
     const char *id = unpack_text(&u);
     bool own = unpack_number(&u) == 1;
+    struct sketch sketched = {.result = of->of, .evidence = of->evidence};
+    sketch_unpack(&sketched, f->project->arena, &u);
     const struct rival rival = {.place = (uint32_t)(f->rivals->n_places + item),
                                 .result = of->of,
                                 .evidence = of->evidence};
-    if (!rivals_take(f->rivals, rival, &u, f->arena) || of->known)
+    if (!rivals_take(f->rivals, rival, &u, f->arena))
+        return;
+    if (of->rival)
+        *(struct sketch *)ARENA_PUSH(f->project->arena, f->rivals->sketches,
+                                     f->rivals->n_sketches) = sketched;
+    if (of->known)
         return;
     of->evidence->own = own;
     if (hash_is_hex(id))

@@ -29,7 +29,7 @@ static int read_store_place(struct store_place p, size_t max, struct arena *aren
                     : file_read(p.path, max, arena, out, err);
 }
 
-static bool is_missing_place(struct store_place p, struct arena *arena)
+static bool is_missing_there(struct store_place p, struct arena *arena)
 {
     struct err ignored = ERR_INIT;
     return file_is_there(p.folder ? path_join(arena, p.folder, p.path) : p.path, &ignored) == 0;
@@ -47,7 +47,7 @@ void read_ahead_add(struct read_ahead *k, const char *path, struct store_place t
     if (read_store_place(there, room < ARCHIVE_PACKED_MAX ? room : ARCHIVE_PACKED_MAX, arena,
                          &f->bytes, &err) < 0) {
         f->fault = err.kind;
-        f->missing = is_missing_place(there, arena);
+        f->missing = is_missing_there(there, arena);
         f->why = err_keep(&err, there.path, arena);
         return;
     }

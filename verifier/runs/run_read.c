@@ -42,6 +42,11 @@ static void keep_log(struct run_log *to, const struct log *log, const struct dia
     for (size_t i = 0; i < BANNERS; i++)
         if (log->banners[i].value)
             to->log.banners[i].value = arena_strdup(arena, log->banners[i].value);
+    struct log_oddity *const odd[] = {&to->log.doubled, &to->log.quoted, &to->log.step_precision,
+                                      &to->log.other_precision};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
+        if (odd[i]->what)
+            odd[i]->what = arena_strdup(arena, odd[i]->what);
     for (size_t i = 0; i < faults->n; i++) {
         const struct diag *d = &faults->items[i];
         diags_add(&to->faults, d->severity, file, d->line, d->col, "%s",

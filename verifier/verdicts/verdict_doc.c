@@ -1,11 +1,9 @@
 #include "verifier/verdicts/verdict_doc.h"
 
 #include "base/files/file.h"
-
+#include "base/records/handed_on.h"
 #include "verifier/claims/audit.h"
 
-#include <limits.h>
-#include <math.h>
 #include <string.h>
 
 bool verdict_doc_is(const char *path)
@@ -20,205 +18,104 @@ bool verdict_doc_is(const char *path)
     return is;
 }
 
-struct reader {
-    const char *file;
-    struct arena *arena;
-    struct diags *diags;
-    bool failed;
+/* ---- fields of which something is made; a document has more ------------------------------- */
+
+#define DOC_SHAPE(of_name, type, of_fields)                                    \
+    {                                                                          \
+        .name = of_name, .size = sizeof(type), .unplaced = true, .open = true, \
+        SHAPE_FIELDS(of_fields)                                                \
+    }
+
+static const struct field metric_fields[] = {
+    FIELD(TEXT, struct doc_metric, name, .required = true),
+    FIELD(TEXT, struct doc_metric, stated, .null = true),
+    FIELD(TEXT, struct doc_metric, recomputed, .null = true),
+    FIELD(TEXT, struct doc_metric, source, .null = true),
+    FIELD(PLACE, struct doc_metric, table),
+    FIELD(PLACE, struct doc_metric, row),
 };
 
-static void refuse_document(struct reader *r, const struct json *at, const char *key,
-                            const char *expected)
-{
-    const struct json *member = json_get(at, key);
-    const struct json *place = member ? member : at;
-    r->failed = true;
-    diags_add(r->diags, SEVERITY_ERROR, r->file, place->line, place->col,
-              "found %s as \"%s\", expected %s", member ? json_kind_name(member->kind) : "nothing",
-              key, expected);
-}
-
-/* NULL when it is null or missing. */
-static const char *optional_text(struct reader *r, const struct json *at, const char *key)
-{
-    const struct json *j = json_get(at, key);
-    if (!j || j->kind == JSON_NULL)
-        return NULL;
-    if (j->kind != JSON_STRING)
-        refuse_document(r, at, key, "a string or null");
-    return j->kind == JSON_STRING ? arena_strdup(r->arena, j->text) : NULL;
-}
-
-static const char *read_doc_text(struct reader *r, const struct json *at, const char *key)
-{
-    const struct json *j = json_get(at, key);
-    if (j && j->kind == JSON_STRING)
-        return arena_strdup(r->arena, j->text);
-    refuse_document(r, at, key, "a string");
-    return "";
-}
-
-static int read_doc_number(struct reader *r, const struct json *at, const char *key)
-{
-    const struct json *j = json_get(at, key);
-    if (!j)
-        return 0;
-    if (j->kind == JSON_NUMBER && j->number >= 0 && j->number <= INT_MAX &&
-        floor(j->number) == j->number)
-        return (int)j->number;
-    refuse_document(r, at, key, "a whole number");
-    return 0;
-}
-
-/* Which of the words that `name` gives for 0 to last; 0 after a fault. */
-static int word(struct reader *r, const struct json *at, const char *key, const char *(*name)(int),
-                int last)
-{
-    const char *found = read_doc_text(r, at, key);
-    for (int i = 0; i <= last; i++)
-        if (strcmp(found, name(i)) == 0)
-            return i;
-    if (!r->failed) {
-        const struct json *j = json_get(at, key);
-        r->failed = true;
-        diags_add(r->diags, SEVERITY_ERROR, r->file, j->line, j->col,
-                  "found \"%.60s\" as \"%s\", expected a word of schema %s", found, key,
-                  VERDICT_DOC_SCHEMA);
-    }
-    return 0;
-}
-
-static const char *nth_state(int i)
-{
-    return state_name((enum state)i);
-}
-
-static const char *nth_severity(int i)
-{
-    return severity_name((enum severity)i);
-}
-
-static enum outcome read_doc_outcome(struct reader *r, const struct json *at)
+static void check_metric(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct json *ok = json_get(at, "ok");
+    enum outcome *outcome = &((struct doc_metric *)value)->outcome;
+    *outcome = OUTCOME_CANNOT;
     if (ok && ok->kind == JSON_BOOL)
-        return ok->truth ? OUTCOME_PASS : OUTCOME_FAIL;
-    if (!ok || ok->kind != JSON_NULL)
-        refuse_document(r, at, "ok", "true, false or null");
-    return OUTCOME_CANNOT;
+        *outcome = ok->truth ? OUTCOME_PASS : OUTCOME_FAIL;
+    else if (!ok || ok->kind != JSON_NULL)
+        diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
+                  "found %s as \"ok\", expected true, false or null",
+                  ok ? json_kind_name(ok->kind) : "nothing");
 }
 
-static void read_metric(struct reader *r, const struct json *at, void *to)
-{
-    *(struct doc_metric *)to = (struct doc_metric){.name = read_doc_text(r, at, "name"),
-                                                   .stated = optional_text(r, at, "stated"),
-                                                   .recomputed = optional_text(r, at, "recomputed"),
-                                                   .table = read_doc_number(r, at, "table"),
-                                                   .row = read_doc_number(r, at, "row"),
-                                                   .outcome = read_doc_outcome(r, at),
-                                                   .source = optional_text(r, at, "source")};
-}
+static const struct shape metric_shape =
+    SHAPE("metric", struct doc_metric, metric_fields, .unplaced = true, .open = true,
+          .check = check_metric);
 
-static void read_finding(struct reader *r, const struct json *at, void *to)
-{
-    int severity = word(r, at, "severity", nth_severity, SEVERITY_ERROR);
-    *(struct doc_finding *)to = (struct doc_finding){.rule = read_doc_text(r, at, "rule"),
-                                                     .message = read_doc_text(r, at, "message"),
-                                                     .stated = optional_text(r, at, "stated"),
-                                                     .table = read_doc_number(r, at, "table"),
-                                                     .row = read_doc_number(r, at, "row"),
-                                                     .severity = (enum severity)severity};
-}
+static const struct field finding_fields[] = {
+    FIELD(TEXT, struct doc_finding, rule, .required = true),
+    FIELD(TEXT, struct doc_finding, message, .required = true),
+    FIELD(TEXT, struct doc_finding, stated, .null = true),
+    FIELD(PLACE, struct doc_finding, table),
+    FIELD(PLACE, struct doc_finding, row),
+    FIELD(NAMED, struct doc_finding, severity, .required = true, .choices = severity_names),
+};
 
-static void read_evidence(struct reader *r, const struct json *at, void *to)
-{
-    *(struct doc_evidence *)to = (struct doc_evidence){.table = read_doc_number(r, at, "table"),
-                                                       .row = read_doc_number(r, at, "row"),
-                                                       .sha256 = optional_text(r, at, "sha256")};
-}
+static const struct shape finding_shape = DOC_SHAPE("finding", struct doc_finding, finding_fields);
 
-static void read_doc_row(struct reader *r, const struct json *at, void *to)
-{
-    *(struct doc_row *)to =
-        (struct doc_row){.table = read_doc_number(r, at, "table"),
-                         .row = read_doc_number(r, at, "row"),
-                         .key = optional_text(r, at, "key"),
-                         .configuration = optional_text(r, at, "configuration")};
-}
+static const struct field evidence_fields[] = {
+    FIELD(PLACE, struct doc_evidence, table),
+    FIELD(PLACE, struct doc_evidence, row),
+    FIELD(TEXT, struct doc_evidence, sha256, .null = true),
+};
 
-/* An array of objects; each is read into an element of `size` bytes. Stops at the first fault. */
-static void *read_doc_list(struct reader *r, const struct json *at, const char *key, size_t size,
-                           void (*read)(struct reader *, const struct json *, void *), size_t *n)
-{
-    const struct json *list = json_get(at, key);
-    *n = 0;
-    if (!list || list->kind != JSON_ARRAY) {
-        refuse_document(r, at, key, "an array");
-        return NULL;
-    }
-    char *items = arena_array(r->arena, list->n, size);
-    for (const struct json *j = list->child; j && !r->failed; j = j->next) {
-        if (j->kind != JSON_OBJECT) {
-            r->failed = true;
-            diags_add(r->diags, SEVERITY_ERROR, r->file, j->line, j->col,
-                      "found %s in \"%s\", expected an object", json_kind_name(j->kind), key);
-            break;
-        }
-        read(r, j, items + size * (*n)++);
-    }
-    return items;
-}
+static const struct shape evidence_shape =
+    DOC_SHAPE("evidence", struct doc_evidence, evidence_fields);
 
-static void read_run(struct reader *r, const struct json *at, void *to)
-{
-    struct doc_run *run = to;
-    run->id = read_doc_text(r, at, "id");
-    run->state = (enum state)word(r, at, "state", nth_state, STATE_WITHDRAWN);
-    run->metrics =
-        read_doc_list(r, at, "metrics", sizeof *run->metrics, read_metric, &run->n_metrics);
-    run->findings =
-        read_doc_list(r, at, "findings", sizeof *run->findings, read_finding, &run->n_findings);
-    run->evidence =
-        read_doc_list(r, at, "evidence", sizeof *run->evidence, read_evidence, &run->n_evidence);
-    if (json_get(at, "rows"))
-        run->rows = read_doc_list(r, at, "rows", sizeof *run->rows, read_doc_row, &run->n_rows);
-    if (run->n_evidence > AUDIT_EVIDENCE_MAX && !r->failed) {
-        r->failed = true; /* every row of one side is held against every row of the other */
-        diags_add(r->diags, SEVERITY_ERROR, r->file, at->line, at->col,
-                  "found %zu rows of evidence, expected at most %d", run->n_evidence,
-                  AUDIT_EVIDENCE_MAX);
-    }
-}
+static const struct field row_fields[] = {
+    FIELD(PLACE, struct doc_row, table),
+    FIELD(PLACE, struct doc_row, row),
+    FIELD(TEXT, struct doc_row, key, .null = true),
+    FIELD(TEXT, struct doc_row, configuration, .null = true),
+};
 
-static int read_document(struct reader *r, const struct json *root, struct verdict_doc *out)
-{
-    *out = (struct verdict_doc){.file = r->file};
-    if (strcmp(json_get_text(root, "schema", ""), VERDICT_DOC_SCHEMA) != 0) {
-        refuse_document(r, root, "schema", "\"" VERDICT_DOC_SCHEMA "\"");
-        return -1;
-    }
-    out->tool = read_doc_text(r, root, "tool");
-    out->rules = read_doc_text(r, root, "rules");
-    out->only = optional_text(r, root, "only");
-    const char *key = "incomplete";
-    const struct json *j = json_get(root, key);
-    if (j && j->kind != JSON_BOOL)
-        refuse_document(r, root, key, "true or false");
-    out->incomplete = j && j->kind == JSON_BOOL && j->truth;
-    out->runs = read_doc_list(r, root, "runs", sizeof *out->runs, read_run, &out->n_runs);
-    return r->failed ? -1 : 0;
-}
+static const struct shape row_shape = DOC_SHAPE("row", struct doc_row, row_fields);
+
+static const struct field run_fields[] = {
+    FIELD(TEXT, struct doc_run, id, .required = true),
+    FIELD(NAMED, struct doc_run, state, .required = true, .choices = state_names),
+    FIELD_LIST(OBJECTS, struct doc_run, metrics, .required = true, .shape = &metric_shape),
+    FIELD_LIST(OBJECTS, struct doc_run, findings, .required = true, .shape = &finding_shape),
+    /* Every row of one side is held against every row of the other. */
+    FIELD_LIST(OBJECTS, struct doc_run, evidence, .required = true, .shape = &evidence_shape,
+               .max = AUDIT_EVIDENCE_MAX),
+    FIELD_LIST(OBJECTS, struct doc_run, rows, .shape = &row_shape),
+};
+
+static const struct shape run_shape = DOC_SHAPE("run", struct doc_run, run_fields);
+
+static const struct field document_fields[] = {
+    FIELD(TEXT, struct verdict_doc, tool, .required = true),
+    FIELD(TEXT, struct verdict_doc, rules, .required = true),
+    FIELD(TEXT, struct verdict_doc, only, .null = true),
+    FIELD(FLAG, struct verdict_doc, incomplete),
+    FIELD_LIST(OBJECTS, struct verdict_doc, runs, .required = true, .shape = &run_shape),
+};
+
+static const struct shape document_shape =
+    SHAPE("document", struct verdict_doc, document_fields, .schema = VERDICT_DOC_SCHEMA,
+          .unplaced = true, .open = true);
 
 /* The tree is many times as large as what is kept of it. */
 int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
                      struct verdict_doc *out, struct diags *diags)
 {
-    struct reader r = {file, arena, diags, false};
     struct arena tree = ARENA_INIT;
     struct json *root;
     int rc = json_parse_large(file, bytes, VERDICT_DOC_MAX, &tree, &root, diags);
     if (rc == 0)
-        rc = read_document(&r, root, out);
+        rc = shape_load(&document_shape, root, file, out, arena, diags);
+    out->file = file;
     arena_release(&tree);
     return rc;
 }

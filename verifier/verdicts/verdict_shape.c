@@ -20,13 +20,6 @@
 #define DERIVED(shape_name, type, fields) \
     .name = shape_name, .size = sizeof(type), .unplaced = true, SHAPE_FIELDS(fields)
 
-static const char *const outcome_names[] = {"PASS", "FAIL", "CANNOT", NULL};
-static const char *const state_names[] = {"verified", "partial",   "unverified",
-                                          "failed",   "withdrawn", NULL};
-static const char *const signed_names[] = {"unsigned", "unknown", "signed", "refused", NULL};
-static const char *const said_by_names[] = {"log", "sys_info.log", "monitor", "fingerprint",
-                                            "run", "record",       NULL};
-
 /* ---- figures ------------------------------------------------------------------------------ */
 
 static void put_measured_again(const void *value, struct json_writer *w)

@@ -14,11 +14,9 @@ static const struct field pair_fields[] = {
     FIELD(PATH, struct site_pair, a, .required = true, .doc = "One result, as `<vendor>/<case>`."),
     FIELD(PATH, struct site_pair, b, .required = true, .doc = "The other."),
 };
-static const struct shape pair_shape = {.name = "compared pair",
-                                        .doc = "Two results that get a page side by side.",
-                                        .size = sizeof(struct site_pair),
-                                        .flat = true,
-                                        SHAPE_FIELDS(pair_fields)};
+static const struct shape pair_shape =
+    SHAPE("compared pair", struct site_pair, pair_fields,
+          .doc = "Two results that get a page side by side.", .flat = true);
 
 static const struct field fields[] = {
     FIELD(WORDS, struct site_settings, title, .doc = "Name of the website."),
@@ -84,12 +82,9 @@ static void check_settings_record(const void *value, const struct json *at,
                   "%zu pairs to compare, expected at most %d", s->n_compare, PAIRS_MAX);
 }
 
-static const struct shape settings_shape = {.name = "site",
-                                            .doc = "What an operator says about the website.",
-                                            .schema = "fpreport.site/1",
-                                            .size = sizeof(struct site_settings),
-                                            SHAPE_FIELDS(fields),
-                                            .check = check_settings_record};
+static const struct shape settings_shape =
+    SHAPE("site", struct site_settings, fields, .doc = "What an operator says about the website.",
+          .schema = "fpreport.site/1", .check = check_settings_record);
 
 int site_settings_load(struct site_settings *out, const char *records, struct arena *arena,
                        struct diags *diags)

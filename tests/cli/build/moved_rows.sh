@@ -41,8 +41,8 @@ EOF
 as '[front] + .' && verify new.json
 "$FPREPORT" diff old.json new.json >found
 cat >wanted <<EOF
-old: old.json, fpreport 0.1.0, rules 2026.2
-new: new.json, fpreport 0.1.0, rules 2026.2
+old: old.json, fpreport 0.1.0, rules 2026.3
+new: new.json, fpreport 0.1.0, rules 2026.3
 acme/toy: failed
   new row 1.1 (Box 8两机16卡（2x8） · bf16): loss 2.5, memory 40/64, mfu 27.0%,
     token_per_s_per_card 9000

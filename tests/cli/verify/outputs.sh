@@ -237,15 +237,15 @@ refused() { # DESCRIPTION TEXT: broken.json is refused, with this
     says "$1: place and reason" "$2"
 }
 broken() { jq -c "$2" old.json >broken.json; refused "$1" "$3"; }
-broken "runs that are no list" '.runs = {}' 'found an object as "runs", expected an array'
-broken "a run without an id" 'del(.runs[0].id)' 'found nothing as "id", expected a string'
-broken "an unknown state" '.runs[0].state = "fine"' 'found "fine" as "state"'
-broken "an unknown severity" '.runs[1].findings[0].severity = 3' 'found a number as "severity"'
-broken "a figure that is a number" '.runs[2].metrics[0].stated = 3' 'found a number as "stated"'
+broken "runs that are no list" '.runs = {}' 'found an object, expected an array of objects'
+broken "a run without an id" 'del(.runs[0].id)' 'found no key "id", expected it in every run'
+broken "an unknown state" '.runs[0].state = "fine"' 'found "fine", expected one of "verified"'
+broken "an unknown severity" '.runs[1].findings[0].severity = 3' 'found a number, expected a string'
+broken "a figure that is a number" '.runs[2].metrics[0].stated = 3' 'found a number, expected a string'
 broken "a row that is no whole number" '.runs[2].metrics[0].row = 1.5' 'expected a whole number'
-broken "a row beyond all" '.runs[2].metrics[0].row = 1e300' 'expected a whole number'
-broken "a run that is none" '.runs[0] = null' 'found null in "runs", expected an object'
-broken "more evidence than a result can have" '.runs[0].evidence = [range(101) | {table: 1, row: 1, sha256: "a"}]' 'found 101 rows of evidence, expected at most 100'
+broken "a row beyond all" '.runs[2].metrics[0].row = 1e300' 'expected 0 to 2147483647'
+broken "a run that is none" '.runs[0] = null' 'found null, expected an object'
+broken "more evidence than a result can have" '.runs[0].evidence = [range(101) | {table: 1, row: 1, sha256: "a"}]' 'found 101 items, expected at most 100'
 head -c 500 old.json >broken.json; refused "a document that was cut" 'broken.json:'
 sed 's/"tool"/"tool": 1, "tool"/' old.json >broken.json; refused "a key twice" 'found key "tool" again'
 check_exit 2 "a document and something else" "$FPREPORT" diff old.json page.md

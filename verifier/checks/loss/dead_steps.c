@@ -54,7 +54,7 @@ static void look_losses(struct look *l)
                                      dead_steps_number(l, h->nan_gradient.step)));
 }
 
-static void look_skipped(struct look *l)
+static void look_skipped_steps(struct look *l)
 {
     const struct log_health *h = &l->health;
     bool most = h->skipped > h->of * SKIPPED_SHARE;
@@ -99,12 +99,12 @@ static void look_end(struct look *l)
                            dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
 
-static void look_log(struct audit *a, const struct proof *p, const struct run_log *of)
+static void look_for_dead_steps(struct audit *a, const struct proof *p, const struct run_log *of)
 {
     struct look l = {.a = a, .p = p, .of = of};
     log_health(&of->log, &l.health);
     look_losses(&l);
-    look_skipped(&l);
+    look_skipped_steps(&l);
     look_end(&l);
     if (!l.found && l.health.losses)
         proof_report(a, p, of->name, OUTCOME_PASS,
@@ -116,9 +116,9 @@ static void look_log(struct audit *a, const struct proof *p, const struct run_lo
 static void check_dead_steps(struct audit *a, struct proof *p)
 {
     if (p->main_log)
-        look_log(a, p, p->main_log);
+        look_for_dead_steps(a, p, p->main_log);
     for (size_t i = 0; !p->main_log && i < p->n_logs; i++)
-        look_log(a, p, p->logs[i]);
+        look_for_dead_steps(a, p, p->logs[i]);
 }
 
 /* clang-format off */

@@ -3,9 +3,9 @@
  * same matrix products, alone, in the same minute. The rates of a fingerprint are bound to their
  * run by its manifest, and like all of it they are what the machine said of itself.
  */
-#include "base/text.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
+#include "verifier/proofs/product_of.h"
 #include "verifier/proofs/rate.h"
 #include "verifier/proofs/recompute.h"
 
@@ -28,25 +28,6 @@ struct held {
     const struct measure *product;
     const char *precision;
 };
-
-/* The product of a precision as rows state it: "bf16", "fp16,…", "amp", which is bf16. */
-static const struct measure *product_of(const struct measured *m, const char *precision,
-                                        struct arena *arena)
-{
-    static const struct {
-        const char *name;
-        enum measure_id id;
-    } rows[] = {
-        {"fp32", MEASURE_GEMM_FP32}, {"tf32", MEASURE_GEMM_TF32}, {"bf16", MEASURE_GEMM_BF16},
-        {"amp", MEASURE_GEMM_BF16},  {"fp16", MEASURE_GEMM_FP16},
-    };
-    const char *folded = text_fold(arena, precision);
-    size_t n = strcspn(folded, ",");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strlen(rows[i].name) == n && strncmp(rows[i].name, folded, n) == 0)
-            return measured_find(m, rows[i].id);
-    return NULL;
-}
 
 static struct check_result *find_measured_fault(const struct held *h, enum severity severity,
                                                 const char *message)

@@ -1,3 +1,4 @@
+#include "verifier/checks/speed/exact_operations.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/rate.h"
@@ -5,39 +6,17 @@
 
 #include <math.h>
 
-/* A model whose experts are not all used has more parameters than it computes with. */
-#define SPARSE 1.5
-
-/* Why the exact MFU is not defined; NULL when it is. */
-static const char *exact_missing(const struct audit *a, const struct mfu_inputs *in,
-                                 const struct rate *rate)
-{
-    const struct model *m = a->model;
-    if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
-        return "the model's record has no exact number of parameters and shape";
-    if (m->exact_parameters > SPARSE * m->nominal_parameters)
-        return "not all of the model's parameters are used for each token";
-    if (in->factor != 6)
-        return "it is defined for the training of all parameters";
-    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
-}
-
-/*
- * Floating-point operations of one token, forward and backward: 6 for each parameter and
- * 12 * layers * hidden * length for the scores of the attention (Chowdhery et al., PaLM, 2022,
- * appendix B), without a discount for the causal mask.
- */
 static void put_mfu_exact(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
                           const struct rate *rate)
 {
-    const char *key = "mfu_exact", *missing = exact_missing(a, in, rate);
+    const char *key = "mfu_exact", *missing = NULL;
+    struct exact_operations of = exact_operations(a, in, rate, &missing);
     if (missing) {
         recompute_cannot(a, c, key, missing);
         return;
     }
     const struct model *m = a->model;
-    double attention = 12.0 * (double)m->shape->layers * (double)m->shape->hidden * rate->length;
-    double ratio = (6 * m->exact_parameters + attention) * rate->tokens_per_s_per_card / in->peak;
+    double ratio = (of.parameters + of.attention) * rate->tokens_per_s_per_card / in->peak;
     const char *derivation = sentence_say(
         a->arena,
         "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
@@ -110,14 +89,6 @@ static void check_evidence_mfu(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the model's record has no exact number of parameters and shape",
-     .zh = "模型记录中没有精确参数量和结构"},
-    {.en = "not all of the model's parameters are used for each token",
-     .zh = "每个 token 并未用到模型的全部参数"},
-    {.en = "it is defined for the training of all parameters",
-     .zh = "它只对全参数训练有定义"},
-    {.en = "the length of a sequence is not known",
-     .zh = "序列长度未知"},
     {.en = "(6 * %.0f + 12 * %lld * %lld * %s) * %s / %s = %s %% ((6 * N + 12 * layers * hidden * "
            "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
      .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
@@ -127,7 +98,7 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages, NULL};
 
 const struct rule rule_fp2013 = {
     .id = "FP2013",

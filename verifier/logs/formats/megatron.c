@@ -30,6 +30,8 @@ static const struct megatron_field {
     {LOG_NAME("elapsed time per iteration (s)"), LOG_SAID(point.seconds), 1},
     {LOG_NAME("consumed samples"), LOG_SAID(point.samples), 1},
     {LOG_NAME("global batch size"), LOG_SAID(batch), 1},
+    {LOG_NAME("throughput per GPU (TFLOP/s/GPU)"), LOG_SAID(tflops), 1},
+    {LOG_NAME("TFLOPs"), LOG_SAID(tflops), 1}, /* Megatron-DeepSpeed */
     {LOG_NAME("learning rate"), LOG_SAID(point.learning_rate), 1},
     {LOG_NAME("grad norm"), LOG_SAID(point.grad_norm), 1},
     {LOG_NAME("number of skipped iterations"), LOG_SAID(point.skipped), 1},

@@ -8,6 +8,7 @@
 #include "base/lines/pattern.h"
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_say.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -25,6 +26,7 @@ enum log_field {
     FIELD_MS,
     FIELD_SAMPLES_PER_S,
     FIELD_TOKENS_PER_S,
+    FIELD_MFU,
     FIELDS
 };
 
@@ -40,6 +42,7 @@ static const struct pattern_name field_rows[FIELDS] = {
     [FIELD_MS] = {"ms", PATTERN_NUMBER},
     [FIELD_SAMPLES_PER_S] = {"samples_per_s", PATTERN_NUMBER}, /* of all cards */
     [FIELD_TOKENS_PER_S] = {"tokens_per_s", PATTERN_NUMBER},   /* of all cards */
+    [FIELD_MFU] = {"mfu", PATTERN_NUMBER},                     /* percent */
 };
 static const struct pattern_names fields = {field_rows, FIELDS};
 
@@ -116,6 +119,7 @@ static const char *const rows[] = {
     "*iteration: {step} / {#} |*elapsed_time_per_iteration_ms: {ms:K} | tokens_per_sec: "
     "{tokens_per_s:K} |*lm_loss: {loss} *",
     "*tflops={#},step={step},loss={loss},tgs (*",
+    "*step: {step}, loss: {loss}, tokens_per_second: {#}, mfu: {mfu}",
     "*step: {step}, loss: {loss}, tokens_per_second: {#}*",
     "*Step {step} | Loss: {loss} | LR: {#} | GradNorm: *",
     "loss:{loss}, global_step:{step}",
@@ -160,6 +164,7 @@ static void add_found(struct log_reader *r, const struct pattern_found *f)
     p.samples_per_s = pattern_number(f, FIELD_SAMPLES_PER_S);
     p.tokens_per_s = pattern_number(f, FIELD_TOKENS_PER_S);
     log_add_point(r, &p);
+    log_note_most(&r->log->mfu, pattern_number(f, FIELD_MFU), r->line);
 }
 
 /* All rows have a loss. They are compiled when the first line might be one of theirs: most logs

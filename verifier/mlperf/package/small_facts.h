@@ -23,7 +23,4 @@ void mlperf_read_power(struct bytes bytes, const struct mllog_names *names, stru
 /* "Available on-premise" … of a status as any round wrote it; NULL: it is no such word. */
 const char *mlperf_availability(const char *status);
 
-/* The places of the four availabilities in the published table; 4: none of them. */
-size_t mlperf_availability_order(const char *availability);
-
 #endif

@@ -71,15 +71,6 @@ const char *mlperf_availability(const char *status)
     return NULL;
 }
 
-size_t mlperf_availability_order(const char *availability)
-{
-    size_t i = 0;
-    while (i < sizeof availabilities / sizeof *availabilities &&
-           (!availability || strcmp(availability, availabilities[i]) != 0))
-        i++;
-    return i;
-}
-
 /* Line ends are white space here, and none inside of records of a log: they become blanks. */
 static struct span without_lines(struct bytes bytes, struct arena *arena)
 {

@@ -61,10 +61,6 @@ void mlperf_evaluate(const struct mlperf_ruleset *rules, const struct mllog *log
 const struct mllog_value *mlperf_bind(const struct mlperf_set *set,
                                       const struct mllog_record *const *first, struct arena *arena);
 
-/* "each:opt_name", "any:block_stop|epoch_stop": what a message is about, in one word. */
-const char *mlperf_message_code(const struct mlperf_message *m, const struct mllog_names *names,
-                                struct arena *arena);
-
 /* The sentence of a finding, with the lines of the records. */
 const char *mlperf_message_text(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena);

@@ -175,8 +175,3 @@ struct mllog_value mlperf_expression_value(const struct mlperf_expression *e,
     }
     return compute(e, record, lets);
 }
-
-struct mllog_value mlperf_expression_constant(const struct mlperf_expression *e)
-{
-    return mlperf_expression_value(e, NULL, NULL);
-}

@@ -60,7 +60,4 @@ struct mllog_value mlperf_expression_value(const struct mlperf_expression *e,
                                            const struct mllog_record *record,
                                            const struct mllog_value *lets);
 
-/* Its value where it needs neither record nor names; MISSING. */
-struct mllog_value mlperf_expression_constant(const struct mlperf_expression *e);
-
 #endif

@@ -3,20 +3,6 @@
 
 #include "base/buf.h"
 
-static const char *const kind_words[] = {
-    [MESSAGE_EACH] = "each",           [MESSAGE_COUNT] = "count", [MESSAGE_SOME] = "some",
-    [MESSAGE_SOME_TYPE] = "some-type", [MESSAGE_ANY] = "any",
-};
-
-const char *mlperf_message_code(const struct mlperf_message *m, const struct mllog_names *names,
-                                struct arena *arena)
-{
-    const char *keys = m->kind == MESSAGE_ANY ? "" : m->rule->key;
-    for (size_t i = 0; m->kind == MESSAGE_ANY && i < m->rule->n_any_of; i++)
-        keys = arena_printf(arena, "%s%s%s", keys, i ? "|" : "", names->texts[m->rule->any_of[i]]);
-    return arena_printf(arena, "%s:%s", kind_words[m->kind], keys);
-}
-
 static const char *alternatives(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena)
 {

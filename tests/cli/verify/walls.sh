@@ -1,0 +1,102 @@
+#!/bin/sh
+# Walls for false runs: forgeries of our own (tests/data/forgeries.tsv), those of ../shared and its real logs, each
+# with what must be said of it; and what honest runs must not be told.
+. "$(dirname "$0")/../../lib.sh"
+cd "$tmp" || exit 1
+golden=$top/tests/golden/build/records
+record=records/results/globex/tiny_llama.json archive=records/evidence/globex/run.tar.zst
+fresh() { rm -rf records run && cp -R "$golden" records && rm -rf records/results/acme && mkdir run && tar -C run --zstd -xf $archive; }
+sealed() {
+    rm -f run/SHA256SUMS $archive && python3 - run <<'P' && "$FPREPORT" collect -q run -o $archive >.seal 2>&1
+import hashlib, json, os, sys
+path = os.path.join(sys.argv[1], "run.json")
+run = json.load(open(path))
+for f in run.get("files", []):
+    f["sha256"] = hashlib.sha256(open(os.path.join(sys.argv[1], f["path"]), "rb").read()).hexdigest()
+json.dump(run, open(path, "w"), indent=2, ensure_ascii=False)
+P
+    sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$archive | cut -c1-64)\"/" $record
+}
+new='FP1018|FP1019|FP1020|FP203[5-9]|FP2040|FP3020|FP401[789]'
+
+fresh && sealed
+"$FPREPORT" verify globex/tiny_llama >out 2>&1
+check "the honest run, sealed again, is verified without a word" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
+n=0
+while IFS='	' read -r name file change restate want; do
+    case $name in '' | '#'*) continue ;; esac
+    fresh && sed -i "$change" "$(find run -name "$file")" && sealed && sed -i "$restate" $record
+    "$FPREPORT" verify --color never globex/tiny_llama >out 2>&1
+    tr '\n' ' ' <out | sed 's/  */ /g' >line
+    grep -qE -- "$want" line && ok "$name" || { not_ok "$name"; sed 's/^/# /' out | head -n 12; }
+    "$FPREPORT" verify --rules 2026.2 globex/tiny_llama 2>&1 | grep -qE "$new" && not_ok "$name: an older set has no rule of this one"
+    n=$((n + 1))
+done <"$top/tests/data/forgeries.tsv"
+check "all lines of forgeries were read" test $n -eq "$(grep -vc '^#' "$top/tests/data/forgeries.tsv")"
+
+# The times of somebody else, multiplied: both are told, and neither is accused.
+fresh && cp -R "$golden/results/acme" records/results/acme
+mkdir -p records/evidence/acme && sed 's/globex/acme/g; s,"evidence/acme/run,"evidence/acme/copy,' $record >copy.json
+sed -i 's/"17789\.9"/"17969.5"/' copy.json
+python3 - "$(find run -name rank0.out.log)" <<'P'
+import re, sys
+text = open(sys.argv[1]).read()
+text = re.sub(r'"step_time_s": ([0-9.e-]+)', lambda m: '"step_time_s": %r' % (0.99 * float(m[1])), text)
+text = re.sub(r'"tokens/s": [0-9.e-]+, "step_time_s": ([0-9.e-]+)', lambda m: '"tokens/s": %r, "step_time_s": %s' % (256 / float(m[1]), m[1]), text)
+open(sys.argv[1], "w").write(text)
+P
+keep=$archive archive=records/evidence/acme/copy.tar.zst record=copy.json && sealed
+mkdir -p records/results/acme && cp copy.json records/results/acme/tiny_llama.json && archive=$keep
+for vendor in globex acme; do
+    "$FPREPORT" verify --color never $vendor/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+    check "a copy with other times is a warning at $vendor" grep -q 'warning: the times of its steps go up and down with those of .*FP4019' line
+done
+
+# --- What lies in ../shared.
+trials=$shared/trials
+if [ ! -d "$trials/forgeries" ]; then
+    echo "# no ../shared/trials: its forgeries and logs were not run"
+    plan_done
+    exit
+fi
+for f in "$trials"/forgeries/*/; do
+    name=$(basename "$f")
+    [ "$name" = records-base ] && continue
+    rm -rf R && cp -R "$trials/forgeries/records-base" R && cp -R "$f"/* R
+    [ "$name" = g13 ] && for x in vendors cases models accelerators references; do cp -R "$top/records/$x" R; done
+    cp "$trials/forgeries/records-base/vendors/acme.json" R/vendors/
+    "$FPREPORT" verify --records R acme >out 2>&1
+    check "forgery $name is not verified without a word" grep -qE '(error|warning): ' out
+    "$FPREPORT" verify --records R --rules 2026.2 acme 2>&1 | grep -qE "$new" && not_ok "$name by the rules of before"
+done
+says() { "$FPREPORT" verify --color never "$trials/$1" 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line; check "$1: $2" grep -qE "$2" line; }
+says 01-megatron-nan-lines/48-run.log '20 of 60 reports have a loss that is NaN.*no final loss'
+says 01-megatron-nan-lines/48-epfl-nan.log '2 of 4 gradient norms are NaN, the first at step 3385'
+says 03-all-skipped/10-mega-skipped.log '10 of 10 steps were skipped'
+says 04-skipped-counted/43-faib-1node.log 'notice: 16 of 100 steps were skipped'
+says 04-skipped-counted/09-bert-sop.log 'notice: 12 of 20 steps were skipped'
+says 05-loss-zero-nan-grad/25-t5-overflow.log '1995 of 2000 steps were skipped'
+says 05-loss-zero-nan-grad/56-lf-npu.log 'warning: 2 of 2 losses are exactly 0'
+says 07-diverged/33-mindyolo.log 'warning: the run diverged'
+says 08-lf-doubled/61-lf-double.log '3 steps \(1 to 3\)'
+says 08-lf-doubled/12-lf-zero.log '4 steps \(1 to 4\)'
+says 18-memory-slash-80/README.md 'half of a pair.*an MFU of .16%. and no throughput'
+says 29-llmc-and-others/46-primerl.log 'an MFU of 337.59 %'
+says 29-llmc-and-others/52-bigdl.log '1 of 3 reports have a loss that is NaN, infinite'
+says 29-llmc-and-others/51-ds-skipped.log '10 of 10 steps were skipped'
+nan=$trials/01-megatron-nan-lines
+for pair in "48-run 48-ref" "48-ref 48-run"; do
+    set -- $pair
+    check_exit 1 "diff $1 $2: a curve with NaN" "$FPREPORT" diff "$nan/$1.log" "$nan/$2.log"
+    tr '\n' ' ' <.out >said
+    check "diff $1 $2 says so" sh -c 'grep -q "are NaN or" said && ! grep -q "divergence  *none" said'
+done
+for f in "$trials"/2[246]-*/*.log "$trials"/09-*/stdout.log "$trials"/13-*/*.txt "$trials"/11-*/*.json "$trials"/29-*/[26]*.log "$shared"/corpus/curves/*.csv; do
+    "$FPREPORT" verify "$f" 2>&1 | grep -E "(error|warning):.*($new)" >found
+    check "$(basename "$f"): nothing to be told" test ! -s found
+done
+for r in tiny_llama llama2_7b-native llama2_7b-native-4; do
+    "$FPREPORT" verify --records "$top/records" fpreport/$r 2>&1 | grep -E '(error|warning):' >found
+    check "the shipped $r: nothing to be told" test ! -s found
+done
+plan_done

@@ -1,0 +1,115 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* "/80", "80/": one side of a pair, and nothing on the other. */
+static bool is_half_pair(const char *text, struct arena *arena)
+{
+    const char *s = figure_plain(arena, text);
+    size_t n = strlen(s);
+    double value;
+    int decimals;
+    if (n < 2 || strchr(s, '/') != strrchr(s, '/'))
+        return false;
+    if (s[0] == '/')
+        return figure_scan_number(s + 1 + strspn(s + 1, " "), &value, &decimals) > 0;
+    return s[n - 1] == '/' && figure_scan_number(s, &value, &decimals) > 0;
+}
+
+/* A figure and nothing else: settings are words. Of hyperparameters FP1003 says it. */
+static bool is_bare_number(const char *text, struct arena *arena)
+{
+    const char *s = figure_plain(arena, text);
+    double value;
+    int decimals;
+    size_t n = figure_scan_number(s, &value, &decimals);
+    return n > 0 && !s[n];
+}
+
+static bool holds_settings(const struct metrics_column *m)
+{
+    return m->kind == COLUMN_PARALLEL || m->kind == COLUMN_STRATEGY || m->kind == COLUMN_PRECISION;
+}
+
+/* The row has the column, and its cell is empty. */
+static bool lacks_throughput(const struct claim *c)
+{
+    const char *cell = claim_cell(c, "token_per_s_per_card");
+    return cell && claim_figure(c, "token_per_s_per_card")->kind == FIGURE_MISSING;
+}
+
+static void find_half(struct audit *a, const struct claim *c, size_t i, const char *message)
+{
+    struct check_result *r = audit_fail(a, c, "%s", message);
+    r->stated = c->cells->cells[i].text;
+    audit_cell(r, &c->cells->cells[i]);
+}
+
+static void check_half_cell(struct audit *a, const struct claim *c, size_t i)
+{
+    const struct metrics_column *m = c->columns[i];
+    const char *text = c->cells->cells[i].text, *column = c->of->columns[i];
+    bool pair = m->kind == COLUMN_MEMORY || m->kind == COLUMN_SCORE;
+    if (pair && is_half_pair(text, a->arena))
+        find_half(a, c, i,
+                  sentence_say(a->arena,
+                               "column %s holds '%s', half of a pair: the other side is missing",
+                               column, text));
+    else if (holds_settings(m) && lacks_throughput(c) && is_bare_number(text, a->arena))
+        find_half(a, c, i,
+                  sentence_say(a->arena,
+                               "column %s holds a bare number, '%s', and the throughput is empty",
+                               column, text));
+    else if (m->kind == COLUMN_MFU && lacks_throughput(c) && figure_has_value(&c->figures[i]))
+        find_half(a, c, i,
+                  sentence_say(
+                      a->arena,
+                      "the row states an MFU of '%s' and no throughput that it could be of", text));
+}
+
+static void check_half_figures(struct audit *a, const struct claim *c)
+{
+    for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
+        if (c->columns[i])
+            check_half_cell(a, c, i);
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "column %s holds '%s', half of a pair: the other side is missing",
+     .zh = "{1} 列写的是“{2}”，只有一对数字的一半：缺少另一边"},
+    {.en = "column %s holds a bare number, '%s', and the throughput is empty",
+     .zh = "{1} 列只有一个数字“{2}”，而吞吐量为空"},
+    {.en = "the row states an MFU of '%s' and no throughput that it could be of",
+     .zh = "该行写了 MFU“{1}”，却没有与之对应的吞吐量"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1019 = {
+    .id = "FP1019",
+    .kind = "page",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .claim = check_half_figures,
+    .title = {.en = "Half a figure", .zh = "不完整的数值"},
+    .statement = {.en = "A pair has both of its numbers, a setting is no bare number beside an "
+                        "empty throughput, and an MFU has a throughput.",
+                  .zh = "成对的数字两边齐全；吞吐量为空时，设置列中不会只有一个数字；有 MFU 就有吞吐"
+                        "量。"},
+    .why = {.en = "Such cells are what is left when a figure was lost or stands in another column.",
+            .zh = "数字丢失或写错了列，就会留下这样的单元格。"},
+    .how = {.en = "Cells of memory and scores that begin or end with the stroke of a pair, cells "
+                  "of settings that are a number while the cell of the throughput is empty, and a "
+                  "stated MFU beside an empty throughput are named.",
+            .zh = "指出以斜杠开头或结尾的存储与得分单元格；吞吐量为空时，只有一个数字的设置单元格；"
+                  "以及吞吐量为空却写有 MFU 的行。"},
+    .fix = {.en = "Put the figure where it belongs, and `/` where there is none.",
+            .zh = "把数字写到该写的位置，没有数字处写 `/`。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| 3564 | 1.95 |",
+                .changed = "|  | 1.95 |"},
+};
+/* clang-format on */

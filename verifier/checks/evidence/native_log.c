@@ -1,0 +1,319 @@
+/*
+ * FP4018: what the native trainer always writes, held to the case that it trained.
+ *
+ * A log is the native trainer's by what it holds: events of its source files (cli/…/train….c). What
+ * run.json says of a command does not make another's of it.
+ */
+#include "base/figures/figure.h"
+#include "base/text.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The schedule is computed in doubles and printed with all digits. */
+#define RATE_SLACK 1e-9
+
+static bool is_native_log(const struct proof *p)
+{
+    const char *script = p->log.script;
+    const char *base = script ? strrchr(script, '/') : NULL;
+    return base && strncmp(script, "cli/", 4) == 0 && strncmp(base, "/train", 6) == 0;
+}
+
+static struct check_result *find_native_fault(struct audit *a, const struct proof *p, int line,
+                                              const char *message)
+{
+    struct check_result *r = proof_report(a, p, p->log_name, OUTCOME_FAIL, message);
+    r->line = line;
+    return r;
+}
+
+/* As trainer/optimizer/schedule.h: a line up to the warm-up's end, then half a cosine. */
+static double rate_of_step(const struct case_record *c, double step)
+{
+    const struct case_optimizer *o = c->optimizer;
+    double warmup = (double)o->warmup_steps, steps = (double)c->steps;
+    double least = isnan(o->min_learning_rate) ? 0 : o->min_learning_rate;
+    if (step < warmup)
+        return o->learning_rate * step / warmup;
+    if (step >= steps)
+        return steps > warmup ? least : o->learning_rate;
+    double done = (step - warmup) / (steps - warmup);
+    return least + (o->learning_rate - least) * (1 + cos(acos(-1.0) * done)) / 2;
+}
+
+static bool look_rates(struct audit *a, const struct proof *p)
+{
+    const struct case_record *c = p->kase;
+    if (!c || !c->optimizer || isnan(c->optimizer->learning_rate) || !c->steps)
+        return false;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        double expected = rate_of_step(c, x->step);
+        if (isnan(x->learning_rate) ||
+            fabs(x->learning_rate - expected) <= RATE_SLACK * c->optimizer->learning_rate)
+            continue;
+        struct check_result *r = find_native_fault(
+            a, p, x->line,
+            sentence_say(a->arena, "step %s has the learning rate %s, the case gives %s",
+                         audit_number(a->arena, x->step), audit_number(a->arena, x->learning_rate),
+                         audit_number(a->arena, expected)));
+        audit_expect(r, audit_number(a->arena, x->learning_rate), audit_number(a->arena, expected));
+        return true;
+    }
+    return false;
+}
+
+static bool look_gradients(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (x->skipped > 0 || (x->has_grad_norm && isfinite(x->grad_norm) && x->grad_norm > 0))
+            continue;
+        find_native_fault(a, p, x->line,
+                          sentence_say(a->arena,
+                                       x->has_grad_norm
+                                           ? "step %s has a gradient norm that is not above 0"
+                                           : "step %s has no gradient norm",
+                                       audit_number(a->arena, x->step)));
+        return true;
+    }
+    return false;
+}
+
+/* Only fp16 is scaled, and only where numbers overflow is a step skipped. */
+static bool look_fp16_alone(struct audit *a, const struct proof *p)
+{
+    const char *precision = p->kase ? p->kase->precision : NULL;
+    for (size_t i = 0; precision && !strstr(precision, "fp16") && i < p->log.n_points; i++) {
+        if (!(p->log.points[i].skipped > 0))
+            continue;
+        find_native_fault(
+            a, p, p->log.points[i].line,
+            sentence_say(a->arena,
+                         "step %s was skipped, which the trainer does in fp16 only, not in %s",
+                         audit_number(a->arena, p->log.points[i].step), precision));
+        return true;
+    }
+    return false;
+}
+
+static bool look_precisions(struct audit *a, const struct proof *p)
+{
+    const char *ran = p->kase ? p->kase->precision : NULL;
+    const struct log_banner_value *head = &p->log.banners[BANNER_PRECISION];
+    const struct log_oddity said[] = {
+        {head->value, head->line}, p->log.step_precision, p->log.other_precision};
+    for (size_t i = 0; ran && i < sizeof said / sizeof *said; i++) {
+        if (!said[i].what || text_same(said[i].what, ran))
+            continue;
+        find_native_fault(a, p, said[i].line,
+                          sentence_say(a->arena, "the log says precision %s, the case has %s",
+                                       said[i].what, ran));
+        return true;
+    }
+    return false;
+}
+
+static bool look_world(struct audit *a, const struct proof *p)
+{
+    const struct case_parallel *plan = p->kase ? p->kase->parallel : NULL;
+    const struct case_key *key = p->round && p->round->key.whole ? &p->round->key : NULL;
+    const char *said = p->log.banners[BANNER_RANKS].value;
+    double ranks = key ? (double)key->nnodes * (double)key->nproc : NAN;
+    double planned = 1;
+    for (int i = 0; plan && i < 3; i++) {
+        long long degree = i == 0 ? plan->tensor : i == 1 ? plan->pipeline : plan->data;
+        planned *= degree ? (double)degree : 1;
+    }
+    struct figure f = {.kind = FIGURE_MISSING};
+    if (said)
+        figure_parse(said, a->arena, &f);
+    if (said && f.value != ranks && !isnan(ranks)) {
+        find_native_fault(a, p, p->log.head_line,
+                          sentence_say(a->arena, "the log is of %s ranks, its folder of %s", said,
+                                       audit_number(a->arena, ranks)));
+        return true;
+    }
+    if (!isnan(ranks) && p->kase && planned != ranks) {
+        find_native_fault(a, p, p->log.head_line,
+                          sentence_say(a->arena, "the run has %s ranks, the plan of its case %s",
+                                       audit_number(a->arena, ranks),
+                                       audit_number(a->arena, planned)));
+        return true;
+    }
+    return false;
+}
+
+/* Rank 0 writes the log of a native run. */
+static bool look_writer(struct audit *a, const struct proof *p)
+{
+    bool found = false;
+    for (size_t i = 0; i < p->log.n_points && !found; i++) {
+        const struct log_point *x = &p->log.points[i];
+        found = x->rank != 0;
+        if (found)
+            find_native_fault(
+                a, p, x->line,
+                sentence_say(a->arena,
+                             "the event is of rank %d, the native trainer logs on rank 0 alone",
+                             x->rank));
+    }
+    size_t logs = 0;
+    for (size_t i = 0; i < p->n_logs; i++)
+        logs += p->logs[i]->log.n_points > 0;
+    if (logs > 1 || p->tree.n_rounds > 1) {
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "%zu logs with steps in %zu rounds, a native run leaves one",
+                                       logs, p->tree.n_rounds));
+        found = true;
+    }
+    return found;
+}
+
+static bool look_form(struct audit *a, const struct proof *p)
+{
+    const struct log_oddity *doubled = &p->log.doubled, *quoted = &p->log.quoted;
+    if (doubled->line)
+        find_native_fault(
+            a, p, doubled->line,
+            sentence_say(a->arena, "the key '%s' stands twice in one event", doubled->what));
+    if (quoted->line)
+        find_native_fault(a, p, quoted->line,
+                          sentence_say(a->arena,
+                                       "'%s' is a text between quotes, the trainer writes a number",
+                                       quoted->what));
+    return doubled->line || quoted->line;
+}
+
+static bool look_first_weights(struct audit *a, const struct proof *p)
+{
+    const struct json *said = json_get(p->run, "initial_weights");
+    bool run = said && said->kind != JSON_NULL, log = p->log.initial_weights != NULL;
+    if (!p->run || !said || run == log)
+        return false;
+    find_native_fault(a, p, p->log.head_line,
+                      log ? "the log begins with given weights, run.json says that they were drawn"
+                          : "run.json names given first weights, the log none");
+    return true;
+}
+
+static bool look_command(struct audit *a, const struct proof *p)
+{
+    const struct json *command = json_get(p->run, "command");
+    if (!command || command->kind == JSON_NULL)
+        return false;
+    find_native_fault(
+        a, p, p->log.head_line,
+        "run.json says that a command wrote this log, its events are the native trainer's");
+    return true;
+}
+
+/* "nan" in a monitor that our own program wrote. */
+static bool look_numbers_of_monitors(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
+        const struct bytes *text = p->loose ? NULL : submission_file(&p->submission, m->name);
+        const char *kind = m->monitor.kind ? m->monitor.kind : "";
+        if (!text || (strcmp(kind, "cpu") != 0 && strcmp(kind, "mem") != 0))
+            continue;
+        struct span s = {text->data, text->len};
+        if (span_find(s, "nan") == s.n && span_find(s, "NaN") == s.n && span_find(s, "inf") == s.n)
+            continue;
+        proof_report(
+            a, p, m->name, OUTCOME_FAIL,
+            sentence_say(a->arena, "the %s monitor has samples that are no numbers", kind));
+        return true;
+    }
+    return false;
+}
+
+static void check_native_log(struct audit *a, struct proof *p)
+{
+    static bool (*const looks[])(struct audit *, const struct proof *) = {
+        look_command,    look_form,   look_rates, look_precisions,    look_gradients,
+        look_fp16_alone, look_writer, look_world, look_first_weights, look_numbers_of_monitors,
+    };
+    bool found = false;
+    if (!p->opened || p->loose || !p->main_log || !is_native_log(p))
+        return;
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        found |= looks[i](a, p);
+    if (!found)
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "what the native trainer writes of each step fits the case");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "step %s has the learning rate %s, the case gives %s",
+     .zh = "第 {1} 步的学习率为 {2}，按用例应为 {3}"},
+    {.en = "step %s has a gradient norm that is not above 0",
+     .zh = "第 {1} 步的梯度范数不大于 0"},
+    {.en = "step %s has no gradient norm",
+     .zh = "第 {1} 步没有梯度范数"},
+    {.en = "step %s was skipped, which the trainer does in fp16 only, not in %s",
+     .zh = "第 {1} 步被跳过，而训练器只在 fp16 下跳过，{2} 不会"},
+    {.en = "the log says precision %s, the case has %s",
+     .zh = "日志写的精度为 {1}，用例为 {2}"},
+    {.en = "the log is of %s ranks, its folder of %s",
+     .zh = "日志是 {1} 个进程的，其目录为 {2} 个"},
+    {.en = "the run has %s ranks, the plan of its case %s",
+     .zh = "运行有 {1} 个进程，其用例的并行方案为 {2} 个"},
+    {.en = "the event is of rank %d, the native trainer logs on rank 0 alone",
+     .zh = "该事件属于进程 {1}，而自带训练器只由进程 0 写日志"},
+    {.en = "%zu logs with steps in %zu rounds, a native run leaves one",
+     .zh = "{2} 轮中有 {1} 份带步的日志，而自带训练器的运行只留下一份"},
+    {.en = "the key '%s' stands twice in one event",
+     .zh = "键“{1}”在同一事件中出现两次"},
+    {.en = "'%s' is a text between quotes, the trainer writes a number",
+     .zh = "“{1}”是引号中的文本，而训练器写的是数字"},
+    {.en = "the log begins with given weights, run.json says that they were drawn",
+     .zh = "日志以给定的权重开始，run.json 却说权重是随机生成的"},
+    {.en = "run.json names given first weights, the log none",
+     .zh = "run.json 写了给定的初始权重，日志却没有"},
+    {.en = "run.json says that a command wrote this log, its events are the native trainer's",
+     .zh = "run.json 说日志由一条命令写出，而其中的事件是自带训练器的"},
+    {.en = "the %s monitor has samples that are no numbers",
+     .zh = "{1} 监控有不是数字的采样"},
+    {.en = "what the native trainer writes of each step fits the case",
+     .zh = "自带训练器为每步所写的内容与用例相符"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4018 = {
+    .id = "FP4018",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
+    .proof = check_native_log,
+    .title = {.en = "A native log and its case", .zh = "自带训练器的日志与用例"},
+    .statement = {.en = "What the native trainer writes of each step is what its case gives.",
+                  .zh = "自带训练器为每步所写的内容，与用例给出的一致。"},
+    .why = {.en = "The trainer computes learning rates from the case, and writes precision, "
+                  "gradient and rank beside each loss. Another learning rate is another training.",
+            .zh = "训练器按用例计算学习率，并在每个损失旁边写出精度、梯度与进程。学习率不同，就是另"
+                  "一次训练。"},
+    .how = {.en = "A log is the native trainer's by the source file that its events name, not by "
+                  "run.json. Each learning rate is computed from the case again; precision, ranks, "
+                  "first weights and skipped steps are compared with the case and run.json; each "
+                  "step has a gradient norm above 0; no key stands twice, no number between "
+                  "quotes; rank 0 alone logs, in one log; monitors have numbers.",
+            .zh = "日志是否出自自带训练器，看其事件所写的源文件，不看 run.json。按用例重新计算每步的"
+                  "学习率；把精度、进程数、初始权重与跳过的步，与用例和 run.json 比较；每步都有大于 "
+                  "0 的梯度范数；没有重复的键，数字不在引号里；只有进程 0 写日志，且只有一份；监控的"
+                  "采样都是数字。"},
+    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
+            .zh = "按训练器留下的样子封存运行，或重新运行用例。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"learning_rate\": 0.0002,",
+                .changed = "\"learning_rate\": 0.0004,"},
+};
+/* clang-format on */

@@ -1,0 +1,109 @@
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_spikes.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+
+/*
+ * Losses of a training fall, or stay. Of the runs and curves that FP2036 was measured on, none ends
+ * above 0.91 of its beginning, and none at more than 1.05 times the least median of nine reports.
+ */
+#define BEYOND_BEGINNING 2
+#define BEYOND_LEAST 3
+
+#define BLOCK 9        /* reports of a median */
+#define REPORTS_MIN 40 /* from which on the least of such medians counts */
+
+static double median_of(const struct curve *c, size_t from, size_t n)
+{
+    double values[BLOCK];
+    size_t kept = 0;
+    for (size_t i = from; i < from + n && i < c->n; i++)
+        if (isfinite(c->loss[i]))
+            values[kept++] = c->loss[i];
+    return curve_median(values, kept);
+}
+
+static double least_median(const struct curve *c)
+{
+    double least = NAN;
+    for (size_t i = 0; i + BLOCK <= c->n; i++)
+        least = fmin(least, median_of(c, i, BLOCK));
+    return least;
+}
+
+static void check_diverged(struct audit *a, struct proof *p)
+{
+    const struct curve *c = &p->curve;
+    size_t few = c->n / 4 < BLOCK ? c->n / 4 + 1 : BLOCK;
+    if (c->n < 3)
+        return;
+    double begin = median_of(c, 0, few), end = median_of(c, c->n - few, few);
+    double least = c->n >= REPORTS_MIN ? least_median(c) : NAN;
+    if (begin > 0 && end > BEYOND_BEGINNING * begin)
+        proof_report(
+            a, p, p->log_name, OUTCOME_FAIL,
+            sentence_say(
+                a->arena,
+                "the run diverged: its losses end about %s, %s times those it began with (%s)",
+                audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / begin, 1),
+                audit_fixed(a->arena, begin, 4)));
+    else if (least > 0 && end > BEYOND_LEAST * least)
+        proof_report(
+            a, p, p->log_name, OUTCOME_FAIL,
+            sentence_say(a->arena,
+                         "the run diverged: its losses end about %s, %s times the least that "
+                         "it had reached (%s)",
+                         audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / least, 1),
+                         audit_fixed(a->arena, least, 4)));
+    else if (begin > 0 && isfinite(end))
+        proof_report(a, p, p->log_name, OUTCOME_PASS, "the run did not diverge");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the run diverged: its losses end about %s, %s times those it began with (%s)",
+     .zh = "运行发散：结束时的损失约为 {1}，是开始时（{3}）的 {2} 倍"},
+    {.en = "the run diverged: its losses end about %s, %s times the least that it had reached (%s)",
+     .zh = "运行发散：结束时的损失约为 {1}，是曾达到的最低值（{3}）的 {2} 倍"},
+    {.en = "the run did not diverge",
+     .zh = "运行没有发散"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2037 = {
+    .id = "FP2037",
+    .kind = "curves",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG,
+    .proof = check_diverged,
+    .title = {.en = "Divergence", .zh = "发散"},
+    .statement = {.en = "A run does not end far above the losses that it began with, or had "
+                        "reached.",
+                  .zh = "运行结束时的损失不会远高于开始时的，也不会远高于曾经达到的。"},
+    .why = {.en = "A run that diverged shows how fast a machine computes, not that it trains.",
+            .zh = "发散的运行只说明机器算得多快，并不说明它在训练。"},
+    .how = {.en = "The median of the last losses (nine, or a quarter of fewer) is compared with "
+                  "that of the first (2 times is too far), and from 40 reports on with the least "
+                  "median of nine (3 times).",
+            .zh = "把最后若干个损失（九个，不足时取四分之一）的中位数与最初的比较（超过 2 倍算过"
+                  "远）；从 40 次报告起，再与九个一组的最低中位数比较（3 倍）。"},
+    .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",
+            .zh = "降低学习率或裁剪梯度，然后重新运行。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "[PerfLog] {\"event\": \"TRAIN_END\"",
+                .changed = "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 251}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 252}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 253}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 254}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 255}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 256}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 257}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 258}}\n"
+                           "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": 99, \"global_steps\": 259}}\n"
+                           "[PerfLog] {\"event\": \"TRAIN_END\""},
+};
+/* clang-format on */

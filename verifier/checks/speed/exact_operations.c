@@ -1,0 +1,47 @@
+#include "verifier/checks/speed/exact_operations.h"
+
+#include <math.h>
+
+/* A model whose experts are not all used has more parameters than it computes with. */
+#define SPARSE 1.5
+
+/* Why the exact MFU is not defined; NULL when it is. */
+static const char *missing_of(const struct audit *a, const struct mfu_inputs *in,
+                              const struct rate *rate)
+{
+    const struct model *m = a->model;
+    if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
+        return "the model's record has no exact number of parameters and shape";
+    if (m->exact_parameters > SPARSE * m->nominal_parameters)
+        return "not all of the model's parameters are used for each token";
+    if (in->factor != 6)
+        return "it is defined for the training of all parameters";
+    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
+}
+
+struct exact_operations exact_operations(const struct audit *a, const struct mfu_inputs *in,
+                                         const struct rate *rate, const char **missing)
+{
+    const struct model *m = a->model;
+    *missing = m ? missing_of(a, in, rate)
+                 : "the model's record has no exact number of parameters and shape";
+    if (*missing)
+        return (struct exact_operations){NAN, NAN};
+    return (struct exact_operations){6 * m->exact_parameters, 12.0 * (double)m->shape->layers *
+                                                                  (double)m->shape->hidden *
+                                                                  rate->length};
+}
+
+/* clang-format off */
+const struct words exact_messages[] = {
+    {.en = "the model's record has no exact number of parameters and shape",
+     .zh = "模型记录中没有精确参数量和结构"},
+    {.en = "not all of the model's parameters are used for each token",
+     .zh = "每个 token 并未用到模型的全部参数"},
+    {.en = "it is defined for the training of all parameters",
+     .zh = "它只对全参数训练有定义"},
+    {.en = "the length of a sequence is not known",
+     .zh = "序列长度未知"},
+    {NULL, NULL},
+};
+/* clang-format on */

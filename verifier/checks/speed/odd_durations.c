@@ -1,0 +1,178 @@
+#include "verifier/claims/rule.h"
+#include "verifier/curves/curve_spikes.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * A clock is not that steady. Of 1,985 accepted series of MLPerf Training v4.0 and v5.1 none has
+ * more than 0.30 of its intervals equal to the millisecond, and none a median distance below
+ * 1.29e-4 of the median. Of 238 native runs of tiny models (2026-11-27) no two steps of one run
+ * took the same time to the last digit.
+ */
+#define STEPS_MIN 10
+
+#define EQUAL_SHARE 0.6
+
+#define STEADY 5e-5
+
+/* Printed digits from which on equal durations say something: "0.4" repeats by itself. */
+#define DIGITS_MIN 4
+
+/* A card that a training uses shows more than this in some sample. */
+#define IDLE 0.05
+
+#define SAMPLES_MIN 5
+
+static int digits_of(double x)
+{
+    char text[40];
+    int digits = 1;
+    for (; digits < 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    return digits;
+}
+
+static int by_size(const void *x, const void *y)
+{
+    const double *a = x, *b = y;
+    return (*a > *b) - (*a < *b);
+}
+
+/* How many of the sorted values are the one that occurs most. */
+static size_t most_equal(const double *sorted, size_t n, double *value)
+{
+    size_t most = 0;
+    for (size_t i = 0, run = 0; i < n; i++) {
+        run = i && sorted[i] == sorted[i - 1] ? run + 1 : 1;
+        if (run > most) {
+            most = run;
+            *value = sorted[i];
+        }
+    }
+    return most;
+}
+
+static size_t seconds_of(const struct proof *p, double *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->log.n_points; i++)
+        if (p->log.points[i].seconds > 0 && p->log.points[i].rank == p->log.points[0].rank)
+            out[n++] = p->log.points[i].seconds;
+    return n;
+}
+
+static void find_odd(struct audit *a, const struct proof *p, const char *message)
+{
+    proof_report(a, p, p->log_name, OUTCOME_FAIL, message);
+}
+
+static bool look_equal(struct audit *a, const struct proof *p)
+{
+    double *seconds = arena_array(a->arena, p->log.n_points, sizeof *seconds), value = NAN;
+    size_t n = seconds_of(p, seconds), n_digits = 0;
+    if (n < STEPS_MIN)
+        return false;
+    qsort(seconds, n, sizeof *seconds, by_size);
+    for (size_t i = 0; i < n; i++)
+        n_digits += digits_of(seconds[i]) >= DIGITS_MIN;
+    size_t equal = most_equal(seconds, n, &value);
+    if (equal == n || ((double)equal > EQUAL_SHARE * (double)n && digits_of(value) >= DIGITS_MIN)) {
+        find_odd(a, p,
+                 sentence_say(a->arena, "%zu of %zu steps took exactly %s s", equal, n,
+                              audit_number(a->arena, value)));
+        return true;
+    }
+    double middle = curve_median(seconds, n);
+    for (size_t i = 0; i < n; i++)
+        seconds[i] = fabs(seconds[i] - middle);
+    double spread = curve_median(seconds, n) / middle;
+    if (2 * n_digits < n || !(spread < STEADY))
+        return false;
+    find_odd(a, p,
+             sentence_say(a->arena, "half of the %zu steps took the same time within %s of it", n,
+                          audit_number(a->arena, spread)));
+    return true;
+}
+
+/* A run on cards during which no card that was watched did anything. */
+static bool look_idle(struct audit *a, const struct proof *p)
+{
+    double most = NAN;
+    size_t samples = 0;
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        for (size_t k = 0; k < m->n_cards; k++) {
+            most = fmax(most, m->cards[k].busy.n ? m->cards[k].busy.peak : NAN);
+            samples += m->cards[k].busy.n;
+        }
+    }
+    if (proof_on_processor(p) || samples < SAMPLES_MIN || !(most < IDLE))
+        return false;
+    find_odd(a, p,
+             sentence_say(a->arena,
+                          "no card was busier than %s %% in %zu samples of the monitors, while "
+                          "the log has steps of a training",
+                          audit_fixed(a->arena, 100 * most, 1), samples));
+    return true;
+}
+
+static void check_durations(struct audit *a, struct proof *p)
+{
+    if (!p->main_log || !p->curve.n)
+        return;
+    bool equal = look_equal(a, p), idle = look_idle(a, p);
+    if (!equal && !idle)
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "the durations of the steps vary as those of a clock do");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%zu of %zu steps took exactly %s s",
+     .zh = "{2} 步中有 {1} 步恰好耗时 {3} 秒"},
+    {.en = "half of the %zu steps took the same time within %s of it",
+     .zh = "{1} 步中有一半的耗时相同，相对差在 {2} 以内"},
+    {.en = "no card was busier than %s %% in %zu samples of the monitors, while the log has steps "
+           "of a training",
+     .zh = "监控的 {2} 次采样中没有一张卡的利用率超过 {1} %，而日志里有训练的各步"},
+    {.en = "the durations of the steps vary as those of a clock do",
+     .zh = "各步的耗时有正常的波动"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp2039 = {
+    .id = "FP2039",
+    .kind = "rates",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR,
+    .proof = check_durations,
+    .title = {.en = "Durations of steps", .zh = "各步的耗时"},
+    .statement = {.en = "The steps of a run do not all take the same time, and the cards that "
+                        "train it are busy.",
+                  .zh = "运行的各步不会都耗时相同，训练它的卡也不会空闲。"},
+    .why = {.en = "A clock that was read gives other digits for every step. Equal ones were "
+                  "written by a program, or by hand.",
+            .zh = "真正读取的时钟，每一步的数字都不同；相同的数字是程序或人写出来的。"},
+    .how = {.en = "From ten timed steps on: not all of them equal, not more than 60 % equal with "
+                  "four digits or more, and the median distance from the median at least 5e-5 of "
+                  "it. From five samples of the cards on: one of them above 5 %.",
+            .zh = "有十个计时的步以上时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
+                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。"},
+    .fix = {.en = "Log what the clock gives for each step, with all digits.",
+            .zh = "记录时钟给出的每步耗时，保留全部数字。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "[PerfLog] {\"event\": \"TRAIN_START\"",
+                .changed = "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"step\":1,"
+                           "\"step_time_s\":0.01437}}\n",
+                .times = 400},
+};
+/* clang-format on */

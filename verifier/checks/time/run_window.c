@@ -1,0 +1,154 @@
+/*
+ * FP4017: steps happen within the run that they are of, on its day.
+ *
+ * Logs, monitors and run.json share one clock. Stamps of logs and vendors' monitors have no zone,
+ * so that they may be half a day and more off run.json's, which is UTC, and no more.
+ */
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+
+/* As FP4007: run.json has whole seconds at both ends. */
+#define RUN_SLACK_S 2.0
+
+#define RUN_SHARE 1.02
+
+/* Zones reach from UTC-12 to UTC+14; and a minute for clocks. */
+#define ZONES_S (14 * 3600.0 + 60)
+
+struct run_time {
+    double started, finished;
+};
+
+static double sum_of_steps(const struct log *log)
+{
+    double sum = 0;
+    for (size_t i = 0; i < log->n_points; i++) {
+        const struct log_point *x = &log->points[i];
+        double steps =
+            i && x->step > log->points[i - 1].step ? x->step - log->points[i - 1].step : 1;
+        if (x->rank == log->points[0].rank && x->seconds > 0)
+            sum += x->seconds * steps;
+    }
+    return sum;
+}
+
+static struct check_result *find_outside(struct audit *a, const struct proof *p, const char *name,
+                                         const char *message)
+{
+    return proof_report(a, p, name, OUTCOME_FAIL, message);
+}
+
+static bool look_sum(struct audit *a, const struct proof *p, const struct run_time *t)
+{
+    double run = t->finished - t->started, steps = sum_of_steps(&p->log);
+    if (!(steps > run * RUN_SHARE + RUN_SLACK_S))
+        return false;
+    find_outside(a, p, p->log_name,
+                 sentence_say(a->arena,
+                              "the steps take %s s together, the run took %s s by run.json",
+                              audit_fixed(a->arena, steps, 1), audit_fixed(a->arena, run, 1)));
+    return true;
+}
+
+static bool is_outside(double at, const struct run_time *t)
+{
+    return at < t->started - ZONES_S || at > t->finished + ZONES_S;
+}
+
+static bool look_days_of_steps(struct audit *a, const struct proof *p, const struct run_time *t)
+{
+    const struct log_point *first = NULL, *last = NULL;
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        if (isnan(x->clock_ms))
+            continue;
+        if (is_outside(x->clock_ms / 1000, t)) {
+            find_outside(a, p, p->log_name, "a step is stamped on another day than that of the run")
+                ->line = x->line;
+            return true;
+        }
+        first = first ? first : x;
+        last = x;
+    }
+    double span = first ? (last->clock_ms - first->clock_ms) / 1000 : NAN;
+    if (!(span > (t->finished - t->started) * RUN_SHARE + RUN_SLACK_S))
+        return false;
+    find_outside(
+        a, p, p->log_name,
+        sentence_say(
+            a->arena, "the stamps of the steps lie %s s apart, the run took %s s by run.json",
+            audit_fixed(a->arena, span, 1), audit_fixed(a->arena, t->finished - t->started, 1)))
+        ->line = last->line;
+    return true;
+}
+
+static bool look_days_of_monitors(struct audit *a, const struct proof *p, const struct run_time *t)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        if (!m->stamps || isnan(m->begins) ||
+            (!is_outside(m->begins, t) && !is_outside(m->ends, t)))
+            continue;
+        find_outside(a, p, p->monitors[i]->name,
+                     "a monitor is stamped on another day than that of the run");
+        return true;
+    }
+    return false;
+}
+
+static void check_window(struct audit *a, struct proof *p)
+{
+    const struct run_time t = {proof_time(p, "started"), proof_time(p, "finished")};
+    if (!p->opened || !p->run || !p->main_log || isnan(t.started) || isnan(t.finished))
+        return;
+    bool sum = look_sum(a, p, &t), stamps = look_days_of_steps(a, p, &t),
+         beside = look_days_of_monitors(a, p, &t);
+    if (!sum && !stamps && !beside)
+        proof_report(a, p, p->log_name, OUTCOME_PASS, "the steps lie within the time of the run");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the steps take %s s together, the run took %s s by run.json",
+     .zh = "各步合计耗时 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
+    {.en = "a step is stamped on another day than that of the run",
+     .zh = "有一步的时间戳不在运行的那一天"},
+    {.en = "the stamps of the steps lie %s s apart, the run took %s s by run.json",
+     .zh = "各步的时间戳相隔 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
+    {.en = "a monitor is stamped on another day than that of the run",
+     .zh = "有一个监控的时间戳不在运行的那一天"},
+    {.en = "the steps lie within the time of the run",
+     .zh = "各步都在运行的时间之内"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4017 = {
+    .id = "FP4017",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_ERROR,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
+    .proof = check_window,
+    .title = {.en = "The time of the run", .zh = "运行的时间"},
+    .statement = {.en = "The steps of a run do not take longer than the run, and are stamped on "
+                        "its day.",
+                  .zh = "运行的各步不会比运行本身更久，其时间戳在运行的那一天。"},
+    .why = {.en = "A log of another day that is printed again is no run of today, whatever its "
+                  "figures are.",
+            .zh = "把另一天的日志重新打印一遍，不论数字如何，都不是今天的运行。"},
+    .how = {.en = "The seconds of all steps, and the span of their stamps, may be at most 2 % and "
+                  "2 s longer than the run by run.json; stamps of log and monitors lie between its "
+                  "start and its end, give or take the 14 hours by which a zone may be off.",
+            .zh = "各步秒数之和，以及时间戳的跨度，至多比 run.json 所记的运行长 2 % 与 2 秒；日志与"
+                  "监控的时间戳在其开始与结束之间，时区最多可差 14 小时。"},
+    .fix = {.en = "Run the case, and seal what that run printed.",
+            .zh = "运行用例，并封存这次运行所打印的内容。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"step_time_s\": 0.013448867999613867",
+                .changed = "\"step_time_s\": 99.013448867999613"},
+};
+/* clang-format on */
