@@ -62,8 +62,6 @@ const struct words proof_messages[] = {
      .zh = "{1} 无法重算：{2:said}"},
     {.en = "the archive is not there",
      .zh = "归档不在这里"},
-    {.en = "the evidence is not there",
-     .zh = "证据不在这里"},
     {.en = "the evidence is not intact",
      .zh = "证据不完整"},
     {.en = "the evidence is not there", .zh = "证据不在这里"},
