@@ -60,6 +60,8 @@ const struct words proof_messages[] = {
      .zh = "由证据得到的不是数字"},
     {.en = "%s cannot be recomputed: %s",
      .zh = "{1} 无法重算：{2:said}"},
+    {.en = "the archive is not there",
+     .zh = "归档不在这里"},
     {.en = "the evidence is not intact",
      .zh = "证据不完整"},
     {.en = "the evidence is not there", .zh = "证据不在这里"},
