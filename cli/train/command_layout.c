@@ -14,7 +14,7 @@ static int read_size(const char *name, const char *text, struct layout_source *s
 }
 
 /* Parts that are not named are 1. */
-static int read_plan(const char *text, struct layout_source *s, struct err *err)
+static int read_command_plan(const char *text, struct layout_source *s, struct err *err)
 {
     struct plan p;
     if (!text)
@@ -57,7 +57,7 @@ int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
     if (read_size("ranks", o->ranks, &ranks, LAYOUT_RANKS, err) < 0 ||
         read_size("nodes", o->nodes, &nodes, LAYOUT_NODES, err) < 0 ||
         read_size("cards", o->cards, &cards, LAYOUT_CARDS, err) < 0 ||
-        read_plan(o->parallel, &plan, err) < 0)
+        read_command_plan(o->parallel, &plan, err) < 0)
         return -1;
     layout_add(out, &ranks, &cli->arena);
     layout_add(out, &nodes, &cli->arena);

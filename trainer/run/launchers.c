@@ -26,7 +26,7 @@ static const struct variables {
 };
 
 /* The whole number that a text is; 0: it is none. */
-static long long count_of(const char *text)
+static long long launcher_count(const char *text)
 {
     char *end;
     long long n = text && *text >= '0' && *text <= '9' ? strtoll(text, &end, 10) : 0;
@@ -35,7 +35,7 @@ static long long count_of(const char *text)
 
 static long long variable(const char *name)
 {
-    return name ? count_of(getenv(name)) : 0;
+    return name ? launcher_count(getenv(name)) : 0;
 }
 
 static bool is_listed(const struct layout *l, const char *name)
@@ -97,8 +97,8 @@ static long long value_in(const char *word, const char *next, const char *option
     if (strncmp(word, option, n) != 0)
         return 0;
     if (!word[n])
-        return count_of(next);
-    return count_of(word[n] == '=' ? word + n + 1 : option[1] != '-' ? word + n : NULL);
+        return launcher_count(next);
+    return launcher_count(word[n] == '=' ? word + n + 1 : option[1] != '-' ? word + n : NULL);
 }
 
 static long long option_of(const char *const *words, const char *const options[OPTIONS_MAX])

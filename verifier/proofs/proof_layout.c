@@ -27,7 +27,7 @@ static bool by_run_json(const struct proof *p, struct layout *out, struct arena 
     return true;
 }
 
-static void by_case(const struct proof *p, struct layout *out, struct arena *arena)
+static void layout_by_case(const struct proof *p, struct layout *out, struct arena *arena)
 {
     const struct case_parallel *plan = p->kase ? p->kase->parallel : NULL;
     if (!plan)
@@ -80,13 +80,13 @@ void proof_layout_find(const struct audit *a, struct proof *p)
     if (!by_run_json(p, &p->layout, a->arena)) {
         bool other = by_other_plan(p, &p->layout, a->arena);
         if (ran && !other)
-            by_case(p, &p->layout, a->arena);
+            layout_by_case(p, &p->layout, a->arena);
         by_folder(p, &p->layout, a->arena);
     }
     layout_resolve(&p->layout, each, &p->run_laid);
     layout_of_logs(p->logs, p->n_logs, &p->layout, a->arena);
     layout_of_monitors(&p->peaks, &p->layout, a->arena);
     if (!ran || !p->layout.n)
-        by_case(p, &p->layout, a->arena);
+        layout_by_case(p, &p->layout, a->arena);
     layout_resolve(&p->layout, each, &p->laid);
 }

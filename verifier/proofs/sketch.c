@@ -82,7 +82,7 @@ static int by_value(const void *x, const void *y)
 }
 
 /* Values become their ranks, equal ones the mean of theirs; returns how many differ. */
-static size_t rank(double *values, size_t n, struct arena *scratch)
+static size_t rank_of_value(double *values, size_t n, struct arena *scratch)
 {
     struct ranked *order = arena_array(scratch, n, sizeof *order);
     size_t different = 0;
@@ -110,7 +110,8 @@ static double correlation(const double *x, const double *y, size_t n)
 }
 
 /* The first n values, or their differences. */
-static double *copy_of(const double *values, size_t n, bool differences, struct arena *scratch)
+static double *sketch_copy_of(const double *values, size_t n, bool differences,
+                              struct arena *scratch)
 {
     double *out = arena_array(scratch, n, sizeof *out);
     for (size_t i = 0; i < n; i++)
@@ -126,8 +127,8 @@ double sketch_likeness(const struct sketch *a, const struct sketch *b, enum sket
     if (n < SKETCH_PAIRS + 1)
         return NAN;
     n -= differences;
-    double *x = copy_of(a->series[which].values, n, differences, scratch);
-    double *y = copy_of(b->series[which].values, n, differences, scratch);
-    size_t x_differ = rank(x, n, scratch), y_differ = rank(y, n, scratch);
+    double *x = sketch_copy_of(a->series[which].values, n, differences, scratch);
+    double *y = sketch_copy_of(b->series[which].values, n, differences, scratch);
+    size_t x_differ = rank_of_value(x, n, scratch), y_differ = rank_of_value(y, n, scratch);
     return x_differ < SKETCH_PAIRS || y_differ < SKETCH_PAIRS ? NAN : correlation(x, y, n);
 }

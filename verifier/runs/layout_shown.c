@@ -10,13 +10,13 @@ static long long size_of(const struct run_log *const *logs, size_t n, enum log_b
     return 0;
 }
 
-static long long one_at_least(long long size)
+static long long shown_at_least_one(long long size)
 {
     return size > 0 ? size : 1;
 }
 
 /* As it is printed, or as the sizes of batches have it. */
-static long long replicas(const struct run_log *const *logs, size_t n)
+static long long shown_replicas(const struct run_log *const *logs, size_t n)
 {
     long long all = size_of(logs, n, BANNER_REPLICAS), data = size_of(logs, n, BANNER_DATA);
     long long global = size_of(logs, n, BANNER_GLOBAL_BATCH);
@@ -24,7 +24,7 @@ static long long replicas(const struct run_log *const *logs, size_t n)
     if (all)
         return all;
     if (data)
-        return data * one_at_least(size_of(logs, n, BANNER_SHARDING));
+        return data * shown_at_least_one(size_of(logs, n, BANNER_SHARDING));
     return each && global % each == 0 ? global / each : 0;
 }
 
@@ -57,7 +57,7 @@ void layout_of_logs(const struct run_log *const *logs, size_t n, struct layout *
          [LAYOUT_PIPELINE] = size_of(logs, n, BANNER_PIPELINE),
          [LAYOUT_CONTEXT] = size_of(logs, n, BANNER_CONTEXT),
          [LAYOUT_CHUNKS] = size_of(logs, n, BANNER_CHUNKS),
-         [LAYOUT_DATA] = replicas(logs, n)},
+         [LAYOUT_DATA] = shown_replicas(logs, n)},
     };
     layout_add(out, &said, arena);
     by_rank_logs(logs, n, out, arena);

@@ -76,7 +76,7 @@ static bool compare_sketches(struct audit *a, const struct proof *p, const struc
 }
 
 /* Was this evidence sketched before, when its case was asked for again? */
-static bool is_again(const struct rivals *r, size_t i)
+static bool is_copied_again(const struct rivals *r, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (r->sketches[k].evidence == r->sketches[i].evidence)
@@ -96,7 +96,7 @@ static void check_copied_run(struct audit *a, struct proof *p)
     for (size_t i = 0; i < rivals->n_sketches; i++) {
         const struct sketch *other = &rivals->sketches[i];
         if (strcmp(other->result->vendor, a->result->vendor) == 0 ||
-            strcmp(other->result->case_id, a->result->case_id) != 0 || is_again(rivals, i))
+            strcmp(other->result->case_id, a->result->case_id) != 0 || is_copied_again(rivals, i))
             continue;
         compared++;
         found |= compare_sketches(a, p, &own, other);

@@ -18,18 +18,18 @@ static const char *const names[] = {"mfu",  "loss",   "throughput", "score", "ac
                                     "tgs",  "吞吐量", "吞吐",       "损失",  "准确率",
                                     "得分", "利用率", "使用率",     "算力",  "功耗"};
 
-static bool is_word(char c)
+static bool is_claim_word_char(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '/';
 }
 
 /* A unit that stands at s, whole. */
-static bool is_unit(const char *s)
+static bool is_worded_unit(const char *s)
 {
     s += strspn(s, " ");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t n = strlen(units[i]);
-        if (strncmp(s, units[i], n) == 0 && !is_word(s[n]))
+        if (strncmp(s, units[i], n) == 0 && !is_claim_word_char(s[n]))
             return true;
     }
     return false;
@@ -48,7 +48,7 @@ static const char *behind_link(const char *s)
     return s;
 }
 
-static const char *lower(struct arena *arena, const char *text)
+static const char *lower_ascii(struct arena *arena, const char *text)
 {
     char *s = figure_plain(arena, text);
     for (char *c = s; *c; c++)
@@ -73,14 +73,14 @@ static bool is_checked(const struct audit *a, double value, int decimals)
  * metric's name stands in front of the whole text, as of a row of a table. */
 static const char *unchecked(const struct audit *a, const char *text, bool named)
 {
-    const char *s = lower(a->arena, text);
+    const char *s = lower_ascii(a->arena, text);
     double value;
     int decimals;
     for (const char *at = s; *at; at++) {
-        size_t n = at > s && (is_word(at[-1]) || at[-1] == '.' || at[-1] == '-')
+        size_t n = at > s && (is_claim_word_char(at[-1]) || at[-1] == '.' || at[-1] == '-')
                        ? 0
                        : figure_scan_number(at, &value, &decimals);
-        if (n && (named || is_unit(at + n)) && !is_checked(a, value, decimals))
+        if (n && (named || is_worded_unit(at + n)) && !is_checked(a, value, decimals))
             return arena_strndup(a->arena, at, n);
         for (size_t i = 0; !n && i < sizeof names / sizeof *names; i++) {
             size_t length = strlen(names[i]);
@@ -99,14 +99,14 @@ static const char *unchecked(const struct audit *a, const char *text, bool named
 
 static bool names_metric(const struct audit *a, const char *text)
 {
-    const char *s = lower(a->arena, text);
+    const char *s = lower_ascii(a->arena, text);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(s, names[i]))
             return true;
     return false;
 }
 
-static void find_claim(struct audit *a, const char *number, int line, const char *where)
+static void find_worded_claim(struct audit *a, const char *number, int line, const char *where)
 {
     struct check_result *r = audit_report(
         a, OUTCOME_FAIL, NULL, line,
@@ -132,8 +132,9 @@ static void look_general(struct audit *a)
         for (size_t k = 2; !number && k < row->n_cells; k++)
             number = unchecked(a, row->cells[k].text, false);
         if (number)
-            find_claim(a, number, t->line,
-                       sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
+            find_worded_claim(
+                a, number, t->line,
+                sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
     }
 }
 
@@ -141,7 +142,7 @@ static void look_for_claims(struct audit *a, const char *text, int line, const c
 {
     const char *number = text ? unchecked(a, text, false) : NULL;
     if (number)
-        find_claim(a, number, line, where);
+        find_worded_claim(a, number, line, where);
 }
 
 /* Where a result has evidence, its state is that of its figures: those in words are none that

@@ -26,7 +26,7 @@
 
 #define SAMPLES_MIN 5
 
-static int digits_of(double x)
+static int duration_digits(double x)
 {
     char text[40];
     int digits = 1;
@@ -58,7 +58,7 @@ static size_t most_equal(const double *sorted, size_t n, double *value)
     return most;
 }
 
-static size_t seconds_of(const struct proof *p, double *out)
+static size_t duration_seconds(const struct proof *p, double *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->log.n_points; i++)
@@ -75,14 +75,15 @@ static void find_odd(struct audit *a, const struct proof *p, const char *message
 static bool look_equal(struct audit *a, const struct proof *p)
 {
     double *seconds = arena_array(a->arena, p->log.n_points, sizeof *seconds), value = NAN;
-    size_t n = seconds_of(p, seconds), n_digits = 0;
+    size_t n = duration_seconds(p, seconds), n_digits = 0;
     if (n < STEPS_MIN)
         return false;
     qsort(seconds, n, sizeof *seconds, by_size);
     for (size_t i = 0; i < n; i++)
-        n_digits += digits_of(seconds[i]) >= DIGITS_MIN;
+        n_digits += duration_digits(seconds[i]) >= DIGITS_MIN;
     size_t equal = most_equal(seconds, n, &value);
-    if (equal == n || ((double)equal > EQUAL_SHARE * (double)n && digits_of(value) >= DIGITS_MIN)) {
+    if (equal == n ||
+        ((double)equal > EQUAL_SHARE * (double)n && duration_digits(value) >= DIGITS_MIN)) {
         find_odd(a, p,
                  sentence_say(a->arena, "%zu of %zu steps took exactly %s s", equal, n,
                               audit_number(a->arena, value)));
