@@ -170,7 +170,7 @@ tiny() {
     for case in gqa lora baichuan; do twin tiny_$case TP1 1e-4 tiny_$case.cpu; done
     for plan in TP2PP2 TP4 PP4 DP4 PP2VP2DP2; do twin tiny_gqa $plan 1e-4 tiny_gqa.cpu; done
     twin tiny_zero3 DP4 1e-4 tiny_gqa.cpu
-    twin tiny_lora DP4 1e-4 tiny_lora.cpu
+    for plan in DP4 TP2PP2; do twin tiny_lora $plan 1e-4 tiny_lora.cpu; done
     twin tiny_baichuan TP2PP2 1e-4 tiny_baichuan.cpu
     train 60 gpu_small_fp32.TP1 gpu_small_fp32 --device 0
     small_bf16
