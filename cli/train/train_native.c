@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "cli/stops.h"
 #include "cli/train/choices.h"
-#include "cli/train/disk_room.h"
 #include "cli/train/native_mfu.h"
 #include "cli/train/native_settings.h"
 #include "cli/train/stop_watch.h"
@@ -125,7 +124,7 @@ static int log_begin(struct watch *s, const struct train_start *start)
                                         start->initial_sha256, attention_text(s)};
     if (!logs(s))
         return 0;
-    disk_room_look(s->cli, s->place->files, start->parameters);
+    training_files_room(s->cli, s->place->files, start->parameters);
     if (start->resumed)
         cli_note(s->cli, "goes on behind step %d of %lld", start->resumed, s->record->steps);
     if (begin.attention)

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #define KEEP_MAX 1000
 
@@ -162,4 +163,19 @@ void training_files_place(struct cli *cli, struct native_files *f, const char *r
 {
     if (f->checkpoint_every)
         f->checkpoint_dir = path_join(&cli->arena, root ? root : "", SUBMISSION_CHECKPOINTS);
+}
+
+void training_files_room(struct cli *cli, const struct native_files *f, size_t parameters)
+{
+    struct statvfs disk;
+    double one = 12.0 * (double)parameters, gib = 1 << 30;
+    if (!f->checkpoint_dir || statvfs(f->checkpoint_dir, &disk) < 0)
+        return;
+    double all = one * (f->checkpoint_keep + 1),
+           left = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (left < all)
+        cli_warn(
+            cli,
+            "%s: %.3g GiB are free, %d checkpoints that stay and one that is written take %.3g",
+            f->checkpoint_dir, left / gib, f->checkpoint_keep, all / gib);
 }

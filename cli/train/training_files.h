@@ -31,4 +31,7 @@ int training_files(struct cli *cli, const struct case_record *c, bool looks,
 /* checkpoint_dir, once the run directory is known; NULL for a rank that has none. */
 void training_files_place(struct cli *cli, struct native_files *f, const char *root);
 
+/* Warns where the disk has too little room for the checkpoints: hours may pass until it is full. */
+void training_files_room(struct cli *cli, const struct native_files *f, size_t parameters);
+
 #endif

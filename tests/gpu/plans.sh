@@ -170,7 +170,7 @@ tiny() {
     for case in gqa lora baichuan; do twin tiny_$case TP1 1e-4 tiny_$case.cpu; done
     for plan in TP2PP2 TP4 PP4 DP4 PP2VP2DP2; do twin tiny_gqa $plan 1e-4 tiny_gqa.cpu; done
     twin tiny_zero3 DP4 1e-4 tiny_gqa.cpu
-    twin tiny_lora DP4 1e-4 tiny_lora.cpu
+    for plan in DP4 TP2PP2; do twin tiny_lora $plan 1e-4 tiny_lora.cpu; done
     twin tiny_baichuan TP2PP2 1e-4 tiny_baichuan.cpu
     train 60 gpu_small_fp32.TP1 gpu_small_fp32 --device 0
     small_bf16
@@ -223,7 +223,9 @@ pair() { # PART SECONDS FLOOR OPTIONS -- PEER'S SECONDS PROGRAM ARGUMENTS…
     shift
     if [ "$PEER" != only ]; then
         late "$name" && return
-        train "$limit" "$name" "$name" "${options[@]}" && figure "$name" 4 || code=1
+        train "$limit" "$name" "$name" "${options[@]}" || code=1
+        figure "$name" 4 || code=1 # of the steps that there are
+        grep -aE '^[0-9.]+ s: ' "$logs/$name" | tr '\n' ';' | sed 's/^/#   /; s/$/\n/'
         grep -ao 'memory.*' "$logs/$name" | head -n 1 | sed 's/^/#   /'
     fi
     [ $code = 0 ] && [ $# -gt 1 ] && peer "$1" "torch.$name" 4 "${@:2}"
@@ -232,8 +234,8 @@ pair() { # PART SECONDS FLOOR OPTIONS -- PEER'S SECONDS PROGRAM ARGUMENTS…
 
 stage10() { # ten layers of the 70B: forward, backward, and here an update every 32 micro-batches
     slice_of_70b stage10 10 1024
-    bench_case stage10 stage10 bf16 4096 1 32 7 none '"tensor": 4, "data": 1'
-    pair stage10 80 "98.9 ms a micro-batch exposed, 82.2 hidden; bar 552 TFLOP/s = 10,350 tokens/s a GPU (53.35 GFLOP a token)" \
+    bench_case stage10 stage10 bf16 4096 1 32 6 none '"tensor": 4, "data": 1'
+    pair stage10 120 "98.9 ms a micro-batch exposed, 82.2 hidden; bar 552 TFLOP/s = 10,350 tokens/s a GPU (53.35 GFLOP a token)" \
         -- 90 torch_tp.py stage10:4:1:4096:1:8
 }
 70b8() {

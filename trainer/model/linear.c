@@ -72,18 +72,19 @@ static const void *factor_of(const struct model *m, const struct linear *l)
 void linear_forward(struct model *m, const struct linear *l, void *y, const void *x)
 {
     bool columns = l->cut == LINEAR_COLUMNS;
+    const void *whole = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x;
     const struct matrix_product product = {
         .transpose_b = true,
         .m = m->rows,
         .n = l->out,
         .k = l->in,
         .alpha = 1,
-        .a = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x,
+        .a = whole,
         .b = factor_of(m, l),
         .c = columns ? rows_room(m, y) : y,
     };
     linear_operations(m)->multiply(m->device, &product);
-    lora_forward(m, l, y, x);
+    lora_forward(m, l, y, whole);
     if (columns)
         rows_scatter(m, y);
 }
@@ -124,9 +125,9 @@ static void product_into_weight(struct model *m, const struct linear *l, const v
 void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
 {
     bool rows = l->cut == LINEAR_ROWS;
-    product_into_input(m, l, rows ? rows_room(m, dx) : dx,
-                       l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy);
-    lora_into_input(m, l, dx, dy);
+    void *to = rows ? rows_room(m, dx) : dx;
+    product_into_input(m, l, to, l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy);
+    lora_into_input(m, l, to, dy);
     if (rows)
         rows_scatter(m, dx);
 }
@@ -134,9 +135,11 @@ void linear_into_input(struct model *m, const struct linear *l, void *dx, const 
 void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x)
 {
     bool gathered = l->cut == LINEAR_COLUMNS && is_shared(m); /* by linear_into_input */
-    lora_into_weights(m, l, dy, x);
-    if (m->adapter_bucket >= 0) /* W is frozen */
+    if (m->adapter_bucket >= 0) {                             /* W is frozen */
+        if (l->n_adapters > 0)
+            lora_into_weights(m, l, dy, l->cut == LINEAR_ROWS ? rows_gather(m, x) : x);
         return;
+    }
     product_into_weight(m, l, gathered ? m->whole : dy,
                         l->cut == LINEAR_ROWS ? rows_gather(m, x) : x);
 }

@@ -38,8 +38,8 @@ struct adapter {
 
 #define LORA_OF_LINEAR 3 /* q, k, v */
 
-/* Of a linear layer, behind what W itself does; lora_into_weights behind lora_into_input of the same
- * dy, whose d_thin it goes on with. */
+/* Of a linear layer, behind what W itself does, of whole rows; lora_into_weights behind
+ * lora_into_input of the same dy, whose d_thin it goes on with. */
 void lora_forward(struct model *m, const struct linear *l, void *y, const void *x);
 void lora_into_input(struct model *m, const struct linear *l, void *dx, const void *dy);
 void lora_into_weights(struct model *m, const struct linear *l, const void *dy, const void *x);

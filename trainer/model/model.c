@@ -85,6 +85,26 @@ static void bucket_end(struct model *m, int bucket)
         m->bucket_ready(m->context, bucket);
 }
 
+/* Of all adapters: those of another chunk are added to it later, and it is ready behind the chunk
+ * whose pass comes last. */
+static void adapters_begin(struct model *m)
+{
+    struct bucket *b = &m->buckets[m->adapter_bucket];
+    bucket_begin(m, m->adapter_bucket);
+    if (b->fresh && m->n_chunks > 1) {
+        operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
+        b->fresh = false;
+    }
+}
+
+static void adapters_end(struct model *m, int chunk)
+{
+    if (chunk == 0)
+        bucket_end(m, m->adapter_bucket);
+    else
+        m->buckets[m->adapter_bucket].fresh = false;
+}
+
 /* ---- tokens of a divided vocabulary --------------------------------------------------------- */
 
 /* Counted from the first that is here; -1 stands for one that is on another rank. */
@@ -230,7 +250,7 @@ void chunk_backward(struct model *m, int chunk, int slot)
     const struct model_chunk *c = &m->chunks[chunk];
     const struct activations *a = &c->activations[slot];
     if (m->adapter_bucket >= 0)
-        bucket_begin(m, m->adapter_bucket);
+        adapters_begin(m);
     if (c->heads)
         head_backward(m, bucket_of(m, c, c->n_blocks - 1));
     for (int i = c->n_blocks - 2; i >= 0; i -= 2) {
@@ -246,7 +266,7 @@ void chunk_backward(struct model *m, int chunk, int slot)
     if (c->embeds)
         embedding_backward(m, a);
     if (m->adapter_bucket >= 0)
-        bucket_end(m, m->adapter_bucket);
+        adapters_end(m, chunk);
 }
 
 void model_zero_gradients(struct model *m)

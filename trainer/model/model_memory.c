@@ -138,7 +138,8 @@ static bool passes_on(const struct model *m)
 static void place_adapters(struct model *m, struct cursor *c)
 {
     size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
-    m->dropped = m->shape.lora.dropout > 0 ? take_model_memory(c, stream_elements(m), size) : NULL;
+    size_t dropped = (size_t)m->rows * (size_t)m->shape.hidden;
+    m->dropped = m->shape.lora.dropout > 0 ? take_model_memory(c, dropped, size) : NULL;
     m->thin = take_model_memory(c, thin, size);
     m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
     m->unwanted = take_model_memory(c, m->shape.hidden, sizeof(float));

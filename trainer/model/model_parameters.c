@@ -158,19 +158,21 @@ static bool is_target(const struct model_shape *s, int t)
     return s->lora.r > 0 && (s->lora.targets >> t & 1);
 }
 
-/* By peft's name. */
+/* By peft's name. Of tensor ranks each has all of A, and of B the rows of its own columns. */
 static struct parameter adapter_of(const struct model_shape *s, int target, bool b, int layer)
 {
+    const struct parameter_kind *k = &kinds[targets[target].kind];
     size_t r = (size_t)s->lora.r, in = (size_t)s->hidden;
-    size_t out = (size_t)dimension_size(s, kinds[targets[target].kind].rows);
+    struct slice out = slice_of(s, k->rows, k->cut);
     struct parameter p = {.role = b ? ROLE_ADAPTER_B : ROLE_ADAPTER_A,
-                          .rows = b ? out : r,
+                          .rows = b ? (size_t)out.n : r,
                           .width = b ? r : in,
+                          .whole_rows = b ? (size_t)out.whole : r,
+                          .whole_width = b ? r : in,
+                          .first_row = b ? (size_t)out.first : 0,
                           .decays = true,
-                          .copies = 1,
-                          .leads = true};
-    p.whole_rows = p.rows;
-    p.whole_width = p.width;
+                          .copies = copies_of(s, k->rows, b ? k->cut : LINEAR_WHOLE)};
+    p.leads = s->part.tensor_rank % p.copies == 0;
     snprintf(p.name, sizeof p.name, "base_model.model.model.layers.%d.%s.lora_%c.weight", layer,
              targets[target].module, b ? 'B' : 'A');
     return p;
@@ -295,37 +297,39 @@ static void add_head(struct model *m)
     m->head_bucket = close_bucket(m);
 }
 
-static size_t add_adapter_matrix(struct model *m, size_t *index)
+static size_t add_adapter_matrix(struct model *m, int target, bool b, int layer, size_t index)
 {
     struct parameter *p = &m->parameters[m->n_parameters++];
-    *p = m->tensors[(*index)++];
+    *p = adapter_of(&m->shape, target, b, layer);
+    p->index = index;
     p->offset = m->n_weights;
     m->n_weights += p->rows * p->width;
     return p->offset;
 }
 
-/* Behind all else, in one bucket. Each is beside some columns of the layer's first products. */
-static void add_adapters(struct model *m)
+/* What this rank has of a target's rows. */
+static int own_rows_of(const struct model *m, int target)
 {
-    size_t index = 0;
-    while (m->tensors[index].role == ROLE_MODEL)
-        index++;
-    for (int i = 0; i < m->shape.layers * LORA_TARGETS; i++) {
-        int layer = i / LORA_TARGETS, t = i % LORA_TARGETS, first = 0;
+    const struct parameter_kind *k = &kinds[targets[target].kind];
+    return slice_of(&m->shape, k->rows, k->cut).n;
+}
+
+/* Each is beside some columns of a layer's first products. `index` is of the layer's first. */
+static void add_layer_adapters(struct model *m, int layer, struct block blocks[2], size_t index)
+{
+    for (int t = 0, first = 0; t < LORA_TARGETS; first += own_rows_of(m, t++)) {
         bool attends = t <= LORA_V;
-        struct linear *l = &m->blocks[2 * layer + !attends].into;
+        struct linear *l = &blocks[!attends].into;
+        first = t == LORA_GATE ? 0 : first;
         if (!is_target(&m->shape, t))
             continue;
-        for (int before = attends ? LORA_Q : LORA_GATE; before < t; before++)
-            first += dimension_size(&m->shape, kinds[targets[before].kind].rows);
         struct adapter *a = &l->adapters[l->n_adapters++];
-        a->a = add_adapter_matrix(m, &index);
-        a->b = add_adapter_matrix(m, &index);
+        a->a = add_adapter_matrix(m, t, false, layer, index++);
+        a->b = add_adapter_matrix(m, t, true, layer, index++);
         a->first = first;
-        a->out = dimension_size(&m->shape, kinds[targets[t].kind].rows);
-        a->key = device_mix((uint64_t)i);
+        a->out = own_rows_of(m, t);
+        a->key = device_mix((uint64_t)layer * LORA_TARGETS + (uint64_t)t);
     }
-    m->adapter_bucket = close_bucket(m);
 }
 
 static int layers_before(const struct model_shape *s, int chunk)
@@ -348,6 +352,22 @@ static void add_chunk(struct model *m, int c)
                                         .slots = model_or_one(part->micro_batches[c])};
     for (int l = first; l < end; l++)
         add_layer(m, l);
+}
+
+/* Behind all else, in one bucket: of this rank's layers. */
+static void add_adapters(struct model *m)
+{
+    size_t of_layer = 2 * (size_t)__builtin_popcount(m->shape.lora.targets);
+    size_t before = m->n_tensors - of_layer * (size_t)m->shape.layers;
+    int stages = model_or_one(m->shape.part.stages);
+    for (int c = 0; c < m->n_chunks; c++) {
+        const struct model_chunk *chunk = &m->chunks[c];
+        int first = layers_before(&m->shape, c * stages + m->shape.part.stage);
+        for (int i = 0; i < chunk->n_blocks / 2; i++)
+            add_layer_adapters(m, first + i, &m->blocks[chunk->first_block + 2 * i],
+                               before + of_layer * (size_t)(first + i));
+    }
+    m->adapter_bucket = close_bucket(m);
 }
 
 static void place_parameters(struct model *m)

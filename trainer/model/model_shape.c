@@ -65,7 +65,6 @@ static int check_chunks(const struct model_shape *s, struct err *err)
                          s->layers);
 }
 
-/* Adapters of a model that every rank has whole. */
 static int check_lora(const struct model_shape *s, struct err *err)
 {
     const struct lora *l = &s->lora;
@@ -79,9 +78,6 @@ static int check_lora(const struct model_shape *s, struct err *err)
             "gate_proj, up_proj");
     if (l->r > 0 && !(l->dropout >= 0 && l->dropout < 1))
         return err_set(err, ERR_USAGE, "lora dropout: found %g, expected 0 to below 1", l->dropout);
-    if (l->r > 0 && (model_tensor_ranks(s) > 1 || model_all_chunks(s) > 1))
-        return err_set(err, ERR_USAGE,
-                       "lora: found a model divided among ranks, expected tensor and pipeline 1");
     return 0;
 }
 

@@ -106,7 +106,8 @@ static void copy_kept(struct transfer *t, const struct kept *kept, size_t offset
 /* Is what this rank has of a tensor what all ranks' copies of it are told from? */
 static bool tells(const struct transfer *t, const struct kept *kept, const struct parameter *own)
 {
-    return own->leads && (kept->in_pieces || t->optimizer->zero->comm->rank == 0);
+    const struct zero *z = t->optimizer->zero;
+    return own->leads && ((kept->in_pieces && z->divided) || z->comm->rank == 0);
 }
 
 /* Into room[n], which everybody then has: each rank's part from that rank. */

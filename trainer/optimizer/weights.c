@@ -131,19 +131,43 @@ static int hash_whole(const struct model *m, const struct parameter *p, void *ho
     return 0;
 }
 
+/* Frozen weights are kept in the device's format alone. Into t->host, from whom has them; the rest
+ * is -0, which changes no sum. */
+static int fetch_frozen(struct transfer *t, const struct parameter *p, size_t begin, size_t n,
+                        void *room, struct err *err)
+{
+    const struct zero *z = t->optimizer->zero;
+    struct device *d = z->model->device;
+    const struct parameter *own = model_own(z->model, p);
+    struct parameter_run run;
+    size_t at = begin;
+    d->operations->narrow(d, room, t->nothing, n);
+    while (own && own->leads && z->comm->rank == 0 && parameter_next_run(own, &at, begin + n, &run))
+        d->operations->copy(d, device_at(d, room, run.in_tensor - begin),
+                            device_at(d, z->model->weights, run.offset), run.n * d->element_bytes);
+    if (t->comm->operations->all_reduce(t->comm, room, n, comm_element_of(d), err) < 0 ||
+        t->comm->operations->join(t->comm, err) < 0)
+        return -1;
+    return d->operations->download(d, t->host, room, n * d->element_bytes, err);
+}
+
 /* `narrow` is device memory for a part in the device's format; NULL where that is fp32. */
 static int hash_fetched(struct transfer *t, const struct parameter *p, void *narrow,
                         struct hash *hash, struct err *err)
 {
-    struct device *d = t->optimizer->zero->model->device;
+    const struct model *m = t->optimizer->zero->model;
+    struct device *d = m->device;
+    bool frozen = narrow && m->adapter_bucket >= 0 && p->role == ROLE_MODEL;
     size_t size = p->rows * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = size - done < t->part ? size - done : t->part;
-        if (transfer_fetch(t, TRANSFER_WEIGHTS, p, done, n, err) < 0)
+        if (frozen ? fetch_frozen(t, p, done, n, narrow, err) < 0
+                   : transfer_fetch(t, TRANSFER_WEIGHTS, p, done, n, err) < 0)
             return -1;
-        if (narrow)
+        if (narrow && !frozen)
             d->operations->narrow(d, narrow, t->room, n);
-        if (narrow && d->operations->download(d, t->host, narrow, n * d->element_bytes, err) < 0)
+        if (narrow && !frozen &&
+            d->operations->download(d, t->host, narrow, n * d->element_bytes, err) < 0)
             return -1;
         hash_add(hash, t->host, n * d->element_bytes);
     }

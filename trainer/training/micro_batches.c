@@ -90,14 +90,20 @@ static int slot_of(const struct micro_batches *b, const struct pipeline_pass *p)
     return p->micro_batch % b->model->chunks[p->chunk].slots;
 }
 
+/* Of either pass: others may lie between the two of a micro-batch. */
+static void place_dropout(struct micro_batches *b, int micro_batch, uint64_t step)
+{
+    const struct groups *g = b->groups;
+    uint64_t sequences = (uint64_t)micro_batch * g->plan.data + g->place.data;
+    b->model->dropout_step = step;
+    b->model->dropout_row = sequences * (uint64_t)b->model->rows;
+}
+
 static void forward(struct micro_batches *b, const struct pipeline_pass *p,
                     struct micro_batches_step *step)
 {
     struct model *m = b->model;
     const struct model_chunk *c = &m->chunks[p->chunk];
-    const struct groups *g = b->groups;
-    m->dropout_step = step->number;
-    m->dropout_row = ((uint64_t)p->micro_batch * g->plan.data + g->place.data) * (uint64_t)m->rows;
     const struct reader_batch *batch =
         c->embeds || c->heads ? reader_next(step->reader, &step->input_seconds) : NULL;
     if (!c->embeds)
@@ -134,6 +140,7 @@ void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step)
         const struct pipeline_pass *p = &b->passes[i];
         if (!p->backward && step->leaves(step->context))
             return;
+        place_dropout(b, p->micro_batch, step->number);
         if (p->backward)
             backward(b, p);
         else

@@ -46,10 +46,10 @@ struct variant {
     int family; /* of families */
 };
 
-/* Besides a Llama whose head is its own: one that is tied, and a Baichuan. */
-enum { FREE, TIED, BAICHUAN, FAMILIES };
+/* Besides a Llama whose head is its own: one that is tied, a Baichuan, and adapters of a Llama. */
+enum { FREE, TIED, BAICHUAN, ADAPTERS, FAMILIES };
 
-static const char *const family_names[FAMILIES] = {"", " tied", " baichuan"};
+static const char *const family_names[FAMILIES] = {"", " tied", " baichuan", " adapters"};
 
 static struct training training_of(const struct variant *v, const char *dir)
 {
@@ -67,6 +67,13 @@ static struct training training_of(const struct variant *v, const char *dir)
         t.architecture = (struct architecture){POSITION_ALIBI, true, NAMES_BAICHUAN};
         t.targets_inside = true;
         t.decays = DECAYS_ALL;
+    }
+    if (v->family == ADAPTERS) {
+        t.eps = 1e-3; /* B begins as zeros: its first updates would tell rounding apart */
+        t.lora = (struct lora){.r = 3,
+                               .alpha = 6,
+                               .dropout = 0.25,
+                               .targets = 1u << LORA_Q | 1u << LORA_K | 1u << LORA_UP};
     }
     t.micro_batch = SEQUENCES / t.gradient_accumulation / v->plan.data;
     t.checkpoint_dir = dir;
@@ -177,9 +184,12 @@ static void reference(int family, const char *dir, struct seen_plan *seen)
 static double compare(const struct seen_plan *one, const struct seen_plan *many, const char *dir,
                       int family, char what[64])
 {
-    static const struct {
+    /* Behind the first step an adapter's A has no gradient. */
+    static const struct behind {
         const char *step, *file;
-    } files[] = {{"1", "adam_m.safetensors"}, {"3", "model.safetensors"}};
+    } of_model[] = {{"1", "adam_m.safetensors"}, {"3", "model.safetensors"}},
+      of_adapters[] = {{"2", "adam_m.safetensors"}, {"3", "adapter_model.safetensors"}};
+    const struct behind *files = family == ADAPTERS ? of_adapters : of_model;
     double worst = 0;
     for (int i = 1; i <= STEPS; i++) {
         double loss = fabs(many->loss[i] / one->loss[i] - 1);
@@ -189,7 +199,7 @@ static double compare(const struct seen_plan *one, const struct seen_plan *many,
             snprintf(what, 64, "loss or norm of step %d", i);
         }
     }
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < sizeof of_model / sizeof *of_model; i++) {
         char a[96], b[96], tensor[64];
         snprintf(a, sizeof a, "one%d/step-00000000%s/%s", family, files[i].step, files[i].file);
         snprintf(b, sizeof b, "%s/step-00000000%s/%s", dir, files[i].step, files[i].file);
@@ -252,7 +262,7 @@ static size_t add_variants(struct variant *list, size_t n, const struct plan *pl
 {
     for (int zero = 0; zero <= (plan->data > 1 ? 3 : 0); zero++)
         for (int r = RECOMPUTE_NONE; r <= RECOMPUTE_FULL; r++)
-            for (int family = 0; family < FAMILIES; family++)
+            for (int family = 0; family < (zero > 1 ? ADAPTERS : FAMILIES); family++)
                 list[n++] = (struct variant){*plan, zero, (enum recompute)r, family};
     return n;
 }
@@ -298,6 +308,7 @@ static void every_plan_is_one_rank(void **state)
     reference(FREE, "one0", &ones[FREE]);
     reference(TIED, "one1", &ones[TIED]);
     reference(BAICHUAN, "one2", &ones[BAICHUAN]);
+    reference(ADAPTERS, "one3", &ones[ADAPTERS]);
     for (size_t i = 0; i < n; i += every, tried++)
         worst = fmax(worst, try_plan(&variants[i], ones, last));
     print_message("%zu of %zu plans, %.3g off at most\n", tried, n, worst);
