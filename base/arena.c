@@ -60,7 +60,7 @@ void *memory_grow(void *old, size_t size)
 
 void arena_init(struct arena *a)
 {
-    a->last = NULL;
+    *a = (struct arena){.last = NULL};
 }
 
 void arena_release(struct arena *a)

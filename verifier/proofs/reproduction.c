@@ -231,7 +231,8 @@ static void examine(const struct audit *a, struct reproduction_proof *t, reprodu
     judge(&again);
     take_faults(a, verdict, t);
     if (again.proofs[0].missing) /* a result without its evidence is open, a second run is none */
-        add_fault(a, t, REPRODUCTION_ARCHIVE, "the archive is not there")->file = t->stated->archive;
+        add_fault(a, t, REPRODUCTION_ARCHIVE, "the archive is not there")->file =
+            t->stated->archive;
     if (!t->sound)
         return;
     look_for_copies(a, &again.proofs[0], t);
