@@ -156,6 +156,16 @@ static const char *configuration(const struct draft_input *in, struct arena *are
     return arena_printf(arena, "%s单机%lld卡（1x%lld）", device_name(in), cards, cards);
 }
 
+/* "TP4PP8DP1" of a case that divides the model; NULL: the cards are replicas. */
+static const char *parallel_plan(const struct draft_input *in, struct arena *arena)
+{
+    const struct case_parallel *p = in->case_record->parallel;
+    if (!p || (p->tensor <= 1 && p->pipeline <= 1))
+        return NULL;
+    return arena_printf(arena, "TP%lldPP%lldDP%lld", p->tensor ? p->tensor : 1,
+                        p->pipeline ? p->pipeline : 1, p->data ? p->data : 1);
+}
+
 static void add_figures(const struct draft_input *in, struct arena *arena, struct result *out)
 {
     const char *precision = in->case_record->precision;
@@ -164,6 +174,7 @@ static void add_figures(const struct draft_input *in, struct arena *arena, struc
     } all[] = {
         {"配置", configuration(in, arena)},
         {"precision", precision ? precision : "fp32"},
+        {"parallel", parallel_plan(in, arena)},
         {"fix_hp", "/"},
         {"token/p/s", figure_of(in, "token_per_s_per_card")},
         {"loss", figure_of(in, "loss")},

@@ -18,8 +18,10 @@ sed -n 's/^ *RULE(fp\([0-9]*\)).*/FP\1/p' verifier/checks/list.c >"$tmp/ids"
 grep -o '&mlperf_rule_fp[0-9]*' verifier/checks/mlperf/mlperf_rules.c | sed 's/.*fp/FP/' >>"$tmp/ids"
 grep -o '^FP[0-9]*' "$tmp/list" >"$tmp/listed"
 check_same "all rules are listed" "$tmp/ids" "$tmp/listed"
-grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"
+grep -ohE '^    \.id = "FP[0-9]*' verifier/checks/*/*.c verifier/checks/*/*/*.c | sed 's/.*"//' | sort >"$tmp/filed"
 check_same "each rule is one file, and no other is there" "$tmp/ids" "$tmp/filed"
+# Those of MLPerf's results show a finding of theirs; the others are made to speak.
+grep -v '^FP7' "$tmp/ids" >"$tmp/made"
 bad=0
 while read -r rule; do
     "$FPREPORT" explain "$rule" >"$tmp/$rule" 2>&1; code=$?
@@ -32,8 +34,8 @@ while read -r rule; do
     case $sev in *$found*) ;; *) bad=$((bad + 1)); echo "# $rule: $found, listed as $sev" ;; esac
     [ "$(grep '^  [-+] ' "$tmp/$rule" | cut -c3- | sed 's/^[-+] //' | sort -u | wc -l)" -eq "$(grep -c '^  [-+] ' "$tmp/$rule")" ] || { bad=$((bad + 1)); echo "# $rule: no change shown"; }
     head -n 1 "$tmp/$rule" | grep -q "($sev, rules" || { bad=$((bad + 1)); echo "# $rule: severity"; }
-done <"$tmp/ids"
-check "the example of each of $(wc -l <"$tmp/ids") rules is found" test $bad -eq 0
+done <"$tmp/made"
+check "the example of each of $(wc -l <"$tmp/made") rules is found" test $bad -eq 0
 # A place in an archive is one word, which is not broken.
 check "80 columns" sh -c '! grep -hE "^.{81,}" "$@" | grep -qE "[^ ] +[^ ]"' sh "$tmp"/FP????
 # What is found in pages at hand has a severity that the list names.
