@@ -231,11 +231,18 @@ static int add_draft(struct making *m, const struct submission_plan *p, struct e
                                             {.name = "memory", .recomputed = ""},
                                             {.name = "mfu", .recomputed = ""}};
     const struct facts none = {0};
+    const struct case_parallel *plan = p->kase->parallel;
+    const struct layout_source laid = {.size[LAYOUT_CARDS] =
+                                           plan ? (plan->tensor ? plan->tensor : 1) *
+                                                      (plan->pipeline ? plan->pipeline : 1) *
+                                                      (plan->data ? plan->data : 1)
+                                                : 0};
     const struct draft_input in = {.vendor_id = p->vendor,
                                    .vendor = project_vendor(&m->project, p->vendor),
                                    .case_record = p->kase,
                                    .model = project_model(&m->project, p->kase->model),
                                    .facts = &none,
+                                   .laid = &laid,
                                    .metrics = figures,
                                    .n_metrics = sizeof figures / sizeof *figures};
     struct result r;

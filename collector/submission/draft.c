@@ -172,10 +172,16 @@ static const char *configuration(const struct draft_input *in, struct arena *are
                         count_word(cards, arena), nodes, cards / nodes);
 }
 
-/* A native training is divided by its case, which the page shows. */
-static const char *plan(const struct draft_input *in, struct arena *arena)
+/* "TP4PP8DP1" of a run that says its plan, or of a case that divides the model; NULL: replicas. */
+static const char *parallel_plan(const struct draft_input *in, struct arena *arena)
 {
-    return !is_native(in) && layout_has_plan(in->laid) ? layout_plan_text(in->laid, arena) : NULL;
+    const struct case_parallel *p = in->case_record->parallel;
+    if (!is_native(in))
+        return layout_has_plan(in->laid) ? layout_plan_text(in->laid, arena) : NULL;
+    if (!p || (p->tensor <= 1 && p->pipeline <= 1))
+        return NULL;
+    return arena_printf(arena, "TP%lldPP%lldDP%lld", p->tensor ? p->tensor : 1,
+                        p->pipeline ? p->pipeline : 1, p->data ? p->data : 1);
 }
 
 static void draft_figures(const struct draft_input *in, struct arena *arena, struct result *out)
@@ -186,7 +192,7 @@ static void draft_figures(const struct draft_input *in, struct arena *arena, str
     } all[] = {
         {"配置", configuration(in, arena)},
         {"precision", precision ? precision : "fp32"},
-        {"parallel", plan(in, arena)},
+        {"parallel", parallel_plan(in, arena)},
         {"fix_hp", "/"},
         {"token/p/s", drafted_figure(in, "token_per_s_per_card")},
         {"loss", drafted_figure(in, "loss")},

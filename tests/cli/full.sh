@@ -12,6 +12,7 @@ echo '{"schema": "fpreport.run/1", "case": "x", "state": "complete", "started": 
 echo '{"schema": "fpreport.fingerprint/1", "facts": [{"key": "os", "value": "Debian"}]}' >run/x:1/round1/h_noderank0/fingerprint.json
 echo 'step 1, loss 4.25' >run/x:1/round1/h_noderank0/rank0.out.log
 "$FPREPORT" verify --format json >verdicts.json 2>err
+mkdir round && python3 "$top/tests/cli/mlperf/make_package.py" round
 
 # A command a line. publish says that it published, and ends with 5 (publish.sh); reproduce needs a training
 # (reproduce.sh).
@@ -33,6 +34,7 @@ serve --no-build --port 0
 archive add sealed.tar.zst
 archive list
 fsck
+summary --ruleset 5.1.0 round
 fields result
 schema result
 help

@@ -31,6 +31,16 @@ check "where there is no project" test $? -eq 0
 "$FPREPORT" verify --ruleset 5.1.0 "$tmp/p/Example" >"$tmp/text.txt"
 check "the score is told" grep -q 'Example/one/retinanet: 5 of 5 runs, 20.483 min, RCP found 4 >= 4, score 20.483 min' "$tmp/text.txt"
 check "so is the official verdict" grep -q '^Example: official verdict SUCCESS (5.1.0)$' "$tmp/text.txt"
+# The commands of docs/VERIFYING.md, as they stand there, on this package under the names that they use.
+mkdir -p "$tmp/docs/training_results_v5.1" && cp -R "$tmp/p/Example" "$tmp/docs/training_results_v5.1/GigaComputing"
+cp -R "$tmp/p/Example" "$tmp/docs/training_results_v5.1/ORG" && cp "$tmp/p/$runs/result_0.txt" "$tmp/docs/"
+sed -n '/^## Results of MLPerf/,/^## What is recomputed/s/^    \(fpreport .*\)/\1/p' docs/VERIFYING.md >"$tmp/commands"
+check "docs/VERIFYING.md has commands for them" test "$(wc -l <"$tmp/commands")" -ge 4
+while read -r line; do
+    words=$(echo "${line#fpreport }" | sed 's|SYSTEM/BENCHMARK|one/retinanet|')
+    # shellcheck disable=SC2086 # words of a command
+    check "$line" sh -c 'cd "$1" && shift && "$@"' sh "$tmp/docs" "$FPREPORT" $words
+done <"$tmp/commands"
 find "$tmp/p" -newer "$tmp/text.txt" >"$tmp/new.txt"
 check_same "nothing is written into what is audited" /dev/null "$tmp/new.txt"
 check_exit 2 "a round that is not known" "$FPREPORT" verify --ruleset 1.2.3 "$tmp/p/Example"

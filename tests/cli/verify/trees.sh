@@ -182,7 +182,7 @@ printf 'loops' >hostile/run.json && says 3 "a run.json that is none" 'run.json:1
 mkdir -p result && mv classic result/run20240506101112
 cp deepspeed/*/round1/10.0.0.1_noderank0/rank0.log.txt rank0.log.txt
 ln -s "$records" records
-sed -n '/^## Loose files/,/^## What is recomputed/s/^    \(fpreport .*\)/\1/p' "$top/docs/VERIFYING.md" >"$tmp/commands"
+sed -n '/^## Loose files/,/^## Results of MLPerf/s/^    \(fpreport .*\)/\1/p' "$top/docs/VERIFYING.md" >"$tmp/commands"
 check "docs/VERIFYING.md has commands" test "$(wc -l <"$tmp/commands")" -ge 6
 while read -r line; do
     # shellcheck disable=SC2086

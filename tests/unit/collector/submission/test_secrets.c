@@ -148,8 +148,13 @@ static void time_goes_with_the_length(void **state)
         "token ", "://a:", "1.2.3.", "a:",  "fe80:",   "zz:", "a:z", "hostname=", "_key= ", "hf_a",
         "a-",     "0x",    "a.",     "12:", "guid 0x", "a",   "0",   "\"':= ",    "Bearer "};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        double one = seconds(pieces[i], 1 << 19), two = seconds(pieces[i], 1 << 20);
-        if (two > 0.2 && two > 3 * one)
+        double one, two;
+        int tries = 0;
+        do { /* a neighbour may have been at work */
+            one = seconds(pieces[i], 1 << 19);
+            two = seconds(pieces[i], 1 << 20);
+        } while (two > 0.2 && two > 3 * one && ++tries < 5);
+        if (tries == 5)
             fail_msg("'%s': %.3f s, twice as much %.3f s", pieces[i], one, two);
     }
 }
