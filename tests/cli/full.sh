@@ -23,7 +23,7 @@ verify --format json globex
 diff verdicts.json verdicts.json
 explain
 explain globex/tiny_llama loss
-collect run -o sealed.tar.zst
+collect --force run -o sealed.tar.zst
 import --vendor acme --case toy -o - page.md
 render --lang en -o - globex/tiny_llama
 train toy -o trained -- true

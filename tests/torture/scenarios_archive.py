@@ -23,7 +23,7 @@ class Archive(Scenario):
         self.sh("tar", "-C", f"{folder}/run", "--zstd", "-xf", f"{folder}/records/{self.NAMES[0]}")
         os.remove(f"{folder}/run/SHA256SUMS")
         open(f"{folder}/run/note.txt", "w").write("another\n")
-        self.sh(self.program, "collect", "-q", "run", "-o", self.NAMES[1])
+        self.sh(self.program, "collect", "-q", "--force", "run", "-o", self.NAMES[1])
         shutil.rmtree(f"{folder}/run")
         if self.before:
             self.sh(self.program, "archive", "add", "-q", f"records/{self.NAMES[0]}")

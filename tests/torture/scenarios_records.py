@@ -57,6 +57,7 @@ class Trained(Scenario):
 class Collect(Trained, Records):
     """A run becomes an archive and a record; another record is there."""
     name = "collect"
+    sweeps = ALONE
     # 4 with all of it: standard output could not be written.
     ends = {4: {"old", "archive only", "new"}, 5: {"old", "archive only", "new"}}
 

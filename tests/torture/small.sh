@@ -13,4 +13,4 @@ echo '{"schema": "fpreport.fingerprint/1", "facts": [{"key": "os", "value": "Deb
     >a/x:1/round1/h_noderank0/fingerprint.json
 echo 'step 1, loss 4.25' >a/x:1/round1/h_noderank0/rank0.out.log
 cp -R a b && echo 'step 1, loss 4.75' >b/x:1/round1/h_noderank0/rank0.out.log
-for run in a b; do "$program" collect -q $run -o $run.tar.zst --sign key >/dev/null; done
+for run in a b; do "$program" collect -q --force $run -o $run.tar.zst --sign key >/dev/null; done

@@ -29,10 +29,15 @@ static int read_store_place(struct store_place p, size_t max, struct arena *aren
                     : file_read(p.path, max, arena, out, err);
 }
 
+static const char *whole_path(struct store_place p, struct arena *arena)
+{
+    return p.folder ? path_join(arena, p.folder, p.path) : p.path;
+}
+
 static bool is_missing_there(struct store_place p, struct arena *arena)
 {
     struct err ignored = ERR_INIT;
-    return file_is_there(p.folder ? path_join(arena, p.folder, p.path) : p.path, &ignored) == 0;
+    return file_is_there(whole_path(p, arena), &ignored) == 0;
 }
 
 void read_ahead_add(struct read_ahead *k, const char *path, struct store_place there,
@@ -48,7 +53,7 @@ void read_ahead_add(struct read_ahead *k, const char *path, struct store_place t
                          &f->bytes, &err) < 0) {
         f->fault = err.kind;
         f->missing = is_missing_there(there, arena);
-        f->why = err_keep(&err, there.path, arena);
+        f->why = err_keep(&err, whole_path(there, arena), arena);
         return;
     }
     k->total += f->bytes.len;

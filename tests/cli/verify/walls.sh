@@ -7,7 +7,7 @@ golden=$top/tests/golden/build/records
 record=records/results/globex/tiny_llama.json archive=records/evidence/globex/run.tar.zst
 fresh() { rm -rf records run && cp -R "$golden" records && rm -rf records/results/acme && mkdir run && tar -C run --zstd -xf $archive; }
 sealed() {
-    rm -f run/SHA256SUMS $archive && python3 - run <<'P' && "$FPREPORT" collect -q run -o $archive >.seal 2>&1
+    rm -f run/SHA256SUMS $archive && python3 - run <<'P' && "$FPREPORT" collect -q --force run -o $archive >.seal 2>&1
 import hashlib, json, os, sys
 path = os.path.join(sys.argv[1], "run.json")
 run = json.load(open(path))
