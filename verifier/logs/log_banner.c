@@ -188,7 +188,7 @@ static bool is_of_sizes(enum log_banner banner)
 void log_banner(struct log_reader *r, struct span s)
 {
     struct span value;
-    if (r->segments > LOG_BANNER_LINES)
+    if (!s.n || r->segments > LOG_BANNER_LINES)
         return;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         enum log_banner banner = rows[i].banner;
