@@ -148,8 +148,8 @@ static bool takes_lists(const char *const lists[3], const size_t n[3])
     buf_str(&text, "{\"state\": \"failed\", \"evidence\": [], \"reproductions\": []");
     static const char *const items[] = {
         "{\"name\": \"mfu\", \"outcome\": \"PASS\"}", "{}",
-        "{\"rule\": \"FP1001\", \"outcome\": \"PASS\", \"line\": 0, "
-        "\"message\": \"\", \"severity\": \"error\"}"};
+        ("{\"rule\": \"FP1001\", \"outcome\": \"PASS\", \"line\": 0, "
+         "\"message\": \"\", \"severity\": \"error\"}")};
     for (size_t k = 0; k < 3; k++) {
         buf_printf(&text, ", \"%s\": [", lists[k]);
         for (size_t i = 0; i < n[k]; i++)
