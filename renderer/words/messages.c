@@ -218,7 +218,7 @@ static void say(struct parts *p, const struct sentence *made, int depth)
         push_part(p, made->values[0].text, strlen(made->values[0].text), false);
         push_part(p, "：", strlen("："), false);
     }
-    put_row(p, row->zh, made->values + named, made->n_values - named, depth);
+    put_row(p, row->zh, named ? made->values + 1 : made->values, made->n_values - named, depth);
 }
 
 size_t messages_parts(const struct messages *m, enum page_lang lang, const char *english,
