@@ -104,17 +104,8 @@ static int finish_archive(struct audit *a, struct err *err)
     a->model = kase ? project_model(a->project, kase->model) : NULL;
     rules_run(a);
     proofs_note(a);
+    audit_note_sentences(a);
     return 0;
-}
-
-/* Reasons and derivations leave the arena that knows what they were made of. */
-static void note_sentences(struct audit *a)
-{
-    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
-        struct metric *m = &a->verdict->metrics[i];
-        m->reason_made = m->reason ? sentence_of(a->arena, m->reason) : NULL;
-        m->derivation_made = m->derivation ? sentence_of(a->arena, m->derivation) : NULL;
-    }
 }
 
 int verify_finish(struct audit *a, struct err *err)
@@ -127,7 +118,7 @@ int verify_finish(struct audit *a, struct err *err)
     audit_place(a);
     proofs_note(a);
     reproductions_note(a);
-    note_sentences(a);
+    audit_note_sentences(a);
     return 0;
 }
 

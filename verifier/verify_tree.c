@@ -404,6 +404,7 @@ static int verify_round(struct tree *t, const struct run_round *r, struct verdic
     }
     audit_place(&a);
     proofs_note(&a);
+    audit_note_sentences(&a);
     verdict_read_metrics(out, t->arena);
     out->state = verify_state(out, false);
     return 0;

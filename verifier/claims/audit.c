@@ -437,3 +437,12 @@ const char *audit_number(struct arena *arena, double value)
         return arena_strdup(arena, text);
     return arena_printf(arena, "%.*se%s", (int)(e - text), text, e + 2 + strspn(e + 2, "0"));
 }
+
+void audit_note_sentences(struct audit *a)
+{
+    for (size_t i = 0; i < a->verdict->n_metrics; i++) {
+        struct metric *m = &a->verdict->metrics[i];
+        m->reason_made = m->reason ? sentence_of(a->arena, m->reason) : NULL;
+        m->derivation_made = m->derivation ? sentence_of(a->arena, m->derivation) : NULL;
+    }
+}

@@ -179,6 +179,9 @@ void audit_cell(struct check_result *r, const struct cell *cell);
  * contradicted. */
 void audit_place(struct audit *a);
 
+/* Reasons and derivations leave the arena that knows what they were made of; metrics keep that. */
+void audit_note_sentences(struct audit *a);
+
 /* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
