@@ -83,7 +83,7 @@ static const char *const decays[] = {"layers", "matrices", "all", NULL};
 
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
-    OPTIMIZER_REAL(min_learning_rate, 0, 1e3, "where the cosine ends"),
+    OPTIMIZER_REAL(min_learning_rate, 0, 1e3, "where the cosine ends; absent: learning_rate / 10"),
     FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps", .doc = "linear warm-up"),
     OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
     FIELD(CHOICE, struct case_optimizer, decays, .choices = decays,

@@ -20,6 +20,8 @@
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
 
+#include <math.h>
+
 struct declared_tool;
 
 struct vendor {
@@ -291,6 +293,12 @@ static inline double plan_factor(long long size)
 /* Sequences in one step: LBS * GAS * DP, where GAS or DP that the case does not name is 1; 0 when
  * it names no LBS. */
 double case_sequences(const struct case_record *c);
+
+/* Where the cosine ends: a tenth of `peak`, the highest learning rate, where the case is silent. */
+static inline double case_least_rate(const struct case_optimizer *o, double peak)
+{
+    return isnan(o->min_learning_rate) ? peak / 10 : o->min_learning_rate;
+}
 
 /* All peers of this case, sorted by vendor: *n of them from the returned one on. */
 const struct result **project_case_results(const struct project *p, const char *case_id, size_t *n);

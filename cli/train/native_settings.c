@@ -53,7 +53,7 @@ static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
     t->warmup_steps = whole(o->warmup_steps);
     t->lr = or_default(o->learning_rate, t->lr);
-    t->min_lr = or_default(o->min_learning_rate, t->lr / 10);
+    t->min_lr = case_least_rate(o, t->lr);
     t->weight_decay = or_default(o->weight_decay, t->weight_decay);
     t->decays = is(o->decays, "all")        ? DECAYS_ALL
                 : is(o->decays, "matrices") ? DECAYS_MATRICES

@@ -35,7 +35,7 @@ static double rate_of_step(const struct case_record *c, double step)
 {
     const struct case_optimizer *o = c->optimizer;
     double warmup = (double)o->warmup_steps, steps = (double)c->steps;
-    double least = isnan(o->min_learning_rate) ? 0 : o->min_learning_rate;
+    double least = case_least_rate(o, o->learning_rate);
     if (step < warmup)
         return o->learning_rate * step / warmup;
     if (step >= steps)
