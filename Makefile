@@ -100,10 +100,11 @@ $(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libfpreport.a
 # The MPI that starts ranks is opened at run time (trainer/ranks/mpi.h), so that programs start where there
 # is none: all that knows it is one object beside them. `make mpi` says why it cannot be made, and
 # makes it for another MPI: make mpi MPICC=/opt/mpich/bin/mpicc
-MPI_SRC   := trainer/ranks/comm_mpi.c base/err.c base/arena.c
-$(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/ranks/comm_mpi.h trainer/ranks/comm.h base/err.h base/arena.h Makefile
+comma     := ,
+MPI_SRC   := trainer/ranks/comm_mpi.c base/err.c base/sentence.c base/arena.c
+$(dir $(PROGRAM))fpreport-mpi.so: $(MPI_SRC) trainer/ranks/comm_mpi.h trainer/ranks/comm.h base/err.h base/sentence.h base/arena.h Makefile
 	OMPI_CC='$(CC)' MPICH_CC='$(CC)' $(MPICC) $(WARN) $(STRICT) $(OPT) $(DEFINES) -fPIC -shared \
-	  -Wl,-Bsymbolic -o $@ $(MPI_SRC)
+	  -Wl,-Bsymbolic $(if $(SANITIZE),,-Wl$(comma)-z$(comma)defs) -o $@ $(MPI_SRC)
 .PHONY: mpi
 mpi:
 	@$(if $(HAVE_MPI),$(MAKE) --no-print-directory -B $(MPI_OBJECT),\
