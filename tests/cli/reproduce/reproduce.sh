@@ -3,7 +3,7 @@
 # the site say of such a record when it, its archive or its result is not what it was.
 . "$(dirname "$0")/../../lib.sh"
 golden=$top/tests/golden/build/records
-fake="python3 $top/tests/cli/rerun/fake_train.py"
+fake="python3 $top/tests/cli/reproduce/fake_train.py"
 ln -s "$top/templates" "$tmp/templates"
 cd "$tmp" || exit 1
 dir=records/reproductions/globex/tiny_llama
@@ -132,14 +132,14 @@ E
 "$FPREPORT" reproduce acme/cmd >out 2>&1; is "a command has to be given" $? 2
 has "the one of the evidence is shown, not run" 'the evidence was made by: python3 .*fake_train.py megatron 60 16 1$' out
 is "and nothing was" "$(ls -d result 2>/dev/null)" ""
-"$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 2 260 >out 2>&1
+"$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 2 21 >out 2>&1
 is "other noise: reproduced" $? 0
 is "by the alignment rule" "$(jq -r '"\(.loss.rule) \(.loss.agrees)"' records/reproductions/acme/cmd/*.json)" "alignment true"
 is "named, when nobody says a name" "$(jq -r .by records/reproductions/acme/cmd/*.json)" unnamed
 "$FPREPORT" verify --format json acme/cmd >out.json 2>err
 is "which verify accepts" "$(jq -r '"\(.runs[0].state) \(.runs[0].reproduced)"' out.json)" "verified true"
 rm -rf records/reproductions
-"$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 3 250 0.3 >out 2>&1; is "another curve: exit 1" $? 1
+"$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 3 20 0.3 >out 2>&1; is "another curve: exit 1" $? 1
 has "recorded all the same" '"outcome": "not_reproduced"' records/reproductions/acme/cmd/*.json
 finds FP5005 verified 0 "a warning for the result" acme/cmd
 rm -rf records/reproductions

@@ -269,7 +269,7 @@ train mini --ranks none; says "no number" "--ranks: found 'none'"
 train mini --device tpu; says "no such device" "--device: found 'tpu'"
 train huge; check_status 2 $? "a case that does not fit"
 says "is refused with its figures" "in all; recompute"
-check_exit 2 "a command has no ranks of ours" "$FPREPORT" train mini --records rec --ranks 1 -- true
+check "a command may say how many it has" "$FPREPORT" train mini --records rec --ranks 1 -- true
 
 # ---- fptrain
 if [ ! -x "$(dirname "$FPREPORT")/fptrain" ]; then

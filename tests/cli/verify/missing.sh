@@ -1,7 +1,7 @@
 #!/bin/sh
 # What is not there makes nobody fail: evidence, what lies beside a log, a second spelling of a name.
 . "$(dirname "$0")/../../lib.sh"
-mkdir "$tmp/project" && cp -R "$top/records" "$tmp/project/records" && cd "$tmp/project" || exit 1
+mkdir "$tmp/project" && cp -R "$top/records" "$tmp/project/records" && ln -s "$top/templates" "$tmp/project/templates" && cd "$tmp/project" || exit 1
 
 # --- Evidence that is not there.
 rm -r records/evidence

@@ -72,7 +72,9 @@ found "half an archive" 1 failed 'FP4001'
 fresh && : >$archive
 found "an empty archive" 1 failed 'FP4001'
 fresh && rm $archive
-found "no archive" 1 failed 'run.tar.zst.*FP4001'
+check "no archive: nothing fails for that" sh -c '"$0" verify -v globex/tiny_llama | grep -q "run.tar.zst.*CANNOT: the archive is not there"' "$FPREPORT"
+"$FPREPORT" verify --format json globex/tiny_llama >out.json 2>err
+check "and nothing is verified" jq -e '.runs[0].state == "unverified"' out.json
 fresh && unpack && pack && echo more >>run.extra && cat run.extra >>$archive && restate
 found "bytes behind the archive, its sum restated" 1 failed 'run.tar.zst'
 
