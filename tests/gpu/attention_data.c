@@ -13,6 +13,12 @@ void cuda(cudaError_t rc)
     exit(1);
 }
 
+#define EIGHT(x) x, (x) / 2, (x) / 4, (x) / 8, (x) / 16, (x) / 32, (x) / 64, (x) / 128
+const float slopes_steep_to_flat[64] = {
+    EIGHT(0.84089642f), EIGHT(0.7071068f),  EIGHT(0.59460356f), EIGHT(0.5f),
+    EIGHT(0.9170040f),  EIGHT(0.77110541f), EIGHT(0.64841978f), EIGHT(0.5452539f),
+};
+
 static float from_bits(uint32_t bits)
 {
     float x;

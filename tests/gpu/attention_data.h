@@ -35,6 +35,9 @@ struct data {
 void data_init(struct data *d, struct attention_shape s, enum number number);
 void data_release(struct data *d);
 
+/* ALiBi's, of up to 64 heads: from steep to flat. */
+extern const float slopes_steep_to_flat[64];
+
 /* Repeatable numbers, about normal: the sum of four uniform ones. */
 void fill(uint16_t *x, size_t n, enum number number, uint64_t seed);
 void upload(const struct data *d);
