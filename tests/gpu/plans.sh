@@ -27,7 +27,7 @@ pack() { # FILE [PEERS]
     done
     cp "$top/libcjson.so.1" "$folder/gpu/"
     [ -z "${2:-}" ] || cp -r "$2" "$folder/gpu/peers"
-    tar -C "$folder" -cf - gpu | xz -T1 --lzma2=preset=6,dict=128MiB >"$1"
+    tar -C "$folder" -cf - gpu | xz -T1 -1 >"$1"
     rm -rf "$folder"
     ls -l "$1"
 }

@@ -99,7 +99,7 @@ int main()
     test_shape({1, 16, 1, 1, 128}, NUMBER_FP16);
     test_shape({1, 200, 2, 1, 64}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128}, NUMBER_BF16);
-    static const float slopes[] = {0.8409f, 0.25f, 0.7071f, 0.00390625f};
+    static const float slopes[] = {0.8409f, -0.25f, 0.7071f, 0.00390625f};
     test_shape({1, 200, 2, 1, 64, slopes}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128, slopes}, NUMBER_BF16);
     failures += test_embedding(&tests);

@@ -73,7 +73,7 @@ __device__ void queries_fetch(Stage &to, const struct attention_backward &b, con
 /* Scores and dp of 16 keys by TILE queries become weights and ds. */
 template <int WIDTH>
 __device__ void scores_backward(result p[TILE / 8], result ds[TILE / 8], const float *log_sum_exp,
-                                const float *delta, int query, int key, float lean)
+                                const float *delta, int query, int key, float lean, int length)
 {
     const float scale = rsqrtf((float)WIDTH), scale2 = LOG2_E * scale;
     bool all = key + 15 <= query;
@@ -88,6 +88,8 @@ __device__ void scores_backward(result p[TILE / 8], result ds[TILE / 8], const f
                 p[n].x[e] = fmaf(lean, key + row_of(e) - (query + column_of(n, e)), p[n].x[e]);
             float x = power_of_two(fmaf(p[n].x[e], scale2, -offset));
             if (!all && key + row_of(e) > query + column_of(n, e))
+                x = 0;
+            if (lean != 0 && query + column_of(n, e) >= length) /* a slope may have made it large */
                 x = 0;
             p[n].x[e] = x;
             ds[n].x[e] = x * scale * (ds[n].x[e] - (e % 2 ? deltas.y : deltas.x));
@@ -133,7 +135,7 @@ __global__ void __launch_bounds__(THREADS, 2)
         products_of_rows<T, WIDTH, 1>(p, own.k, band, now.q);
         products_of_rows<T, WIDTH, 1>(ds, own.v, band, now.dy);
         scores_backward<WIDTH>(p[0], ds[0], now.log_sum_exp, now.delta, query, key + band,
-                               lean_of<WIDTH>(s, head + step / tiles));
+                               lean_of<WIDTH>(s, head + step / tiles), s.length);
         T *tile = (T *)part.ds + (blockIdx.x * group + step / tiles) * ds_head(s.length) +
                   ds_tile(query / TILE, blockIdx.y) * DS_TILE;
 #pragma unroll

@@ -155,23 +155,41 @@ static __device__ uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-template <typename T> __global__ void dropout(struct dropout d, uint64_t below, size_t n)
+template <typename T, int V>
+__global__ void dropout(struct dropout d, uint64_t below, size_t packs)
 {
     size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= n)
+    if (i >= packs)
         return;
-    T *to = (T *)d.to + i;
-    bool kept = mix(d.key ^ (d.first_row * (uint64_t)d.width + i)) >> 40 < below;
-    float x = kept ? widen(((const T *)d.x)[i]) / d.keep : 0;
-    *to = round_to<T>(d.add ? widen(*to) + x : x);
+    T *to = (T *)d.to + V * i;
+    const uint64_t first = d.first_row * (uint64_t)d.width + V * i;
+    pack<T, V> x = load<T, V>((const T *)d.x + V * i), sum;
+    if (d.add)
+        sum = load<T, V>(to);
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+        bool kept = mix(d.key ^ (first + k)) >> 40 < below;
+        float value = kept ? widen(x.of[k]) / d.keep : 0;
+        x.of[k] = round_to<T>(d.add ? widen(sum.of[k]) + value : value);
+    }
+    store<T, V>(to, x);
+}
+
+template <typename T, int V> static void launch_dropout(const struct launch *l, const struct dropout *d)
+{
+    size_t packs = (size_t)d->rows * d->width / V;
+    uint64_t below = (uint64_t)(d->keep * (1 << 24));
+    dropout<T, V><<<blocks_for(packs, THREADS), THREADS, 0, l->stream>>>(*d, below, packs);
 }
 
 void kernel_dropout(const struct launch *l, const struct dropout *d)
 {
-    size_t n = (size_t)d->rows * d->width;
-    uint64_t below = (uint64_t)(d->keep * (1 << 24));
     by_number(l->number, [&](auto zero) {
-        dropout<decltype(zero)><<<blocks_for(n, THREADS), THREADS, 0, l->stream>>>(*d, below, n);
+        using T = decltype(zero);
+        if (packs_fit<T>(d->width, d->x, d->to))
+            launch_dropout<T, pack_width<T>>(l, d);
+        else
+            launch_dropout<T, 1>(l, d);
     });
 }
 
