@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 #include "cli/build/verdicts.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/verify_many.h"
 

@@ -4,8 +4,8 @@
 #include "base/files/beneath.h"
 #include "base/files/file.h"
 #include "base/text.h"
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 
 #include <stdlib.h>
 #include <string.h>

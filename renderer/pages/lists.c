@@ -1,4 +1,4 @@
-#include "renderer/pages/page_view.h"
+#include "renderer/pages/view.h"
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
