@@ -61,7 +61,8 @@ bool err_is_of_machine(int code);
  * answer. */
 bool err_is_of_rights(int code);
 
-/* The same of what a library says, which ends in ": <strerror() of it>". */
+/* The same of a line of another program, which has no other way to say it: it ends in
+ * ": <strerror() of it>". */
 bool err_text_is_of_machine(const char *text);
 
 /* As err_set, with ": <strerror(errno)>" appended. ERR_INPUT becomes ERR_IO where errno says that

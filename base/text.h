@@ -90,7 +90,7 @@ static inline unsigned char text_first_folded(unsigned char c)
     return plain || (c >= 0xE4 && c <= 0xE9) ? c : 0; /* these begin ideographs */
 }
 
-/* For qsort() and bsearch() of `const char *`: the order of strcmp(). */
+/* For qsort() and bsearch() of `const char *`, and of structs that begin with one: strcmp(). */
 int text_by_bytes(const void *a, const void *b);
 
 /* False when text_same(a, b) is, by their first bytes alone; one of them must be valid UTF-8. */

@@ -291,13 +291,14 @@ static void put_report_values(const struct tree *t, const struct proof *p, struc
         for (size_t k = 0; k < log->n_values; k++) {
             const struct log_value *v = &log->values[k];
             struct metric *m = ARENA_PUSH(t->arena, out->metrics, out->n_metrics);
-            const char *number = audit_number(t->arena, v->value);
+            const struct figure *number = figure_kept(figure_exact(v->value), t->arena);
             *m = (struct metric){.name = v->key,
                                  .unit = "",
-                                 .recomputed = number,
+                                 .found = number,
                                  .source = "evidence",
                                  .derivation = arena_printf(t->arena, "%s (as printed, %s:%d)",
-                                                            number, path_base(log->file), v->line),
+                                                            figure_print(number, t->arena),
+                                                            path_base(log->file), v->line),
                                  .outcome = OUTCOME_PASS};
         }
     }

@@ -386,6 +386,16 @@ static void figure_init(struct figure *out)
     out->kind = FIGURE_TEXT;
 }
 
+/* The digits in front of an exponent, from the first that is not 0; 0: there is none. */
+static int digits_before_exponent(const char *s)
+{
+    size_t end = strspn(s, "+-0123456789,.");
+    int digits = 0;
+    for (size_t i = strspn(s, "+-0,."); i < end; i++)
+        digits += text_is_digit(s[i]);
+    return s[end] == 'e' || s[end] == 'E' ? digits : 0;
+}
+
 static bool parse_number(const char *s, struct arena *arena, struct figure *out)
 {
     const char *rest =
@@ -393,6 +403,7 @@ static bool parse_number(const char *s, struct arena *arena, struct figure *out)
     if (!rest)
         return false;
     out->kind = FIGURE_NUMBER;
+    out->digits = digits_before_exponent(s);
     const char *behind = scan_tolerance(rest, arena, out);
     if (behind)
         return parse_end(behind, arena, out);

@@ -40,6 +40,7 @@ struct figure {
     enum figure_kind kind;
     double value, second; /* NaN where there is none */
     int decimals, second_decimals;
+    int digits;         /* of value, when it was printed with an exponent; 0: it was not */
     double tolerance;   /* behind '±', in the unit of value; 0 when none was printed */
     bool least;         /* bounds: at least value, not at most */
     bool percent;       /* value (and second) were printed with '%' */
@@ -92,5 +93,26 @@ const char *figure_without_tags(struct arena *arena, const char *text);
  * an exponent moves it no further than to the third digit of the value (figure_last_place()).
  */
 size_t figure_scan_number(const char *s, double *value, int *decimals);
+
+/* ---- figures that are made, not read -------------------------------------------------------- */
+
+/* A number with so many decimals, at most 17; one with so many digits, with an exponent where %g
+ * would have it; one that reads as the same double. They hold no more digits than are printed;
+ * nan and inf are malformed, and are its value. */
+struct figure figure_fixed(double value, int decimals);
+struct figure figure_significant(double value, int digits);
+struct figure figure_exact(double value);
+
+/* FIGURE_PAIR or FIGURE_RANGE of two numbers. */
+struct figure figure_joined(enum figure_kind kind, struct figure first, struct figure second);
+
+const struct figure *figure_kept(struct figure f, struct arena *arena);
+
+/* As it is written: "3560.9", "47.94%", "37.1/40.0", "True", "nan", "1.2e7". "" of what holds no
+ * number and no flag; NULL of NULL. */
+const char *figure_print(const struct figure *f, struct arena *arena);
+
+/* What such a text says; NULL of NULL, and of one that holds no number and no flag. */
+const struct figure *figure_read_back(const char *text, struct arena *arena);
 
 #endif

@@ -10,11 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int compare_dir_entries(const void *a, const void *b)
-{
-    return strcmp(((const struct dir_entry *)a)->name, ((const struct dir_entry *)b)->name);
-}
-
 /* What is gone since it was listed is neither. */
 static int classify(int fd, unsigned char type, struct dir_entry *e)
 {
@@ -56,7 +51,7 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
         rc = err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
     closedir(dir);
     if (rc == 0 && *n > 1)
-        qsort(*out, *n, sizeof **out, compare_dir_entries);
+        qsort(*out, *n, sizeof **out, text_by_bytes);
     return rc;
 }
 

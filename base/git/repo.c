@@ -48,7 +48,14 @@ bool repo_is_at_a_loss(void)
     return lost;
 }
 
-/* Of a file that is there and that it has no right to libgit2 says no reason. */
+/* libgit2 counts what a system call gave to the errors of the system. A path that is not there is
+ * one of them, too: whoever may have asked for such a path asks for GIT_ENOTFOUND first. */
+static bool is_of_system(void)
+{
+    const git_error *e = git_error_last();
+    return e && e->klass == GIT_ERROR_OS;
+}
+
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX / 2];
@@ -57,9 +64,7 @@ int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     repo_git_gave(-1);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if ((kind == ERR_INPUT || kind == ERR_USAGE) &&
-        (err_text_is_of_machine(repo_git_message()) || repo_is_at_a_loss() ||
-         strstr(repo_git_message(), "failed to stat '")))
+    if ((kind == ERR_INPUT || kind == ERR_USAGE) && (is_of_system() || repo_is_at_a_loss()))
         kind = ERR_IO;
     return err_set(err, kind, "%s: %s", text, repo_git_message());
 }

@@ -50,9 +50,8 @@ const char *repo_git_message(void);
  * no owner that it could see. Can none of that be done anywhere now? Then that is why. */
 bool repo_is_at_a_loss(void);
 
-/* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where that
- * says that the machine is at fault, or no file can be opened; ends the process as repo_git_gave
- * does. */
+/* err_set with ": <libgit2's message>" appended. ERR_IO, and not ERR_INPUT or ERR_USAGE, where its
+ * error is one of the system, or no file can be opened; ends the process as repo_git_gave does. */
 int repo_git_err(struct err *err, enum err_kind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -1,5 +1,6 @@
 #include "base/records/handed_on.h"
 
+#include "base/figures/figure.h"
 #include "base/records/facts.h"
 #include "base/records/verdict.h"
 
@@ -12,6 +13,47 @@ static void complain_of_handed_on(const char *what, const struct json *at,
 {
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", what);
 }
+
+/* ---- figures ------------------------------------------------------------------------------ */
+
+static const char *const figure_kind_names[] = {
+    [FIGURE_MISSING] = "missing",
+    [FIGURE_WITHHELD] = "withheld",
+    [FIGURE_OOM] = "oom",
+    [FIGURE_PENDING] = "pending",
+    [FIGURE_NUMBER] = "number",
+    [FIGURE_PAIR] = "pair",
+    [FIGURE_RANGE] = "range",
+    [FIGURE_EXPRESSION] = "expression",
+    [FIGURE_FLAG] = "flag",
+    [FIGURE_BOUND] = "bound",
+    [FIGURE_TEXT] = "text",
+    [FIGURE_MALFORMED] = "malformed",
+    NULL,
+};
+
+static const struct field figure_fields[] = {
+    FIELD(NAMED, struct figure, kind, .required = true, .choices = figure_kind_names),
+    FIELD(REAL, struct figure, value),
+    FIELD(REAL, struct figure, second),
+    FIELD(PLACE, struct figure, decimals),
+    FIELD(PLACE, struct figure, second_decimals),
+    FIELD(PLACE, struct figure, digits),
+    FIELD(FLAG, struct figure, percent),
+};
+
+static void check_handed_on_figure(const void *value, const struct json *at,
+                                   struct shape_load_ctx *ctx)
+{
+    struct figure *f = (struct figure *)value;
+    f->evaluated = f->each = f->units = NAN;
+    f->unit = f->remark = "";
+    if (figure_has_value(f) && !isfinite(f->value))
+        complain_of_handed_on("found a figure without a value, expected one", at, ctx);
+}
+
+const struct shape figure_shape = SHAPE("figure", struct figure, figure_fields, .flat = true,
+                                        .unplaced = true, .check = check_handed_on_figure);
 
 /* ---- curves ------------------------------------------------------------------------------- */
 

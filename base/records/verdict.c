@@ -12,23 +12,12 @@ const char *outcome_name(enum outcome o)
     return outcome_names[o];
 }
 
-/* What a text of the figure says: what it states says the same if it is the same. */
-static const struct figure *read_beside(const struct metric *m, const char *text,
-                                        struct arena *arena)
-{
-    return m->stated && strcmp(text, m->stated) == 0 ? m->says : figure_read(text, arena);
-}
-
 void metric_read(struct metric *m, struct arena *arena)
 {
     if (!m->says)
         m->says = m->stated ? figure_read(m->stated, arena) : &figure_missing;
-    if (m->recomputed && !m->found)
-        m->found = read_beside(m, m->recomputed, arena);
     if (m->reproduced && !m->again)
-        m->again = read_beside(m, m->reproduced->measured, arena);
-    if (m->tolerance)
-        m->tolerance_decimals = read_beside(m, m->tolerance, arena)->decimals;
+        m->again = figure_read(m->reproduced->measured, arena);
 }
 
 /* What the row's cell of this text was read as, with its record; NULL: there is none. */

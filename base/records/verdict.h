@@ -54,10 +54,8 @@ struct metric {
     const struct figure *says;  /* what that says (base/figures/figure.h); of no text, too */
     bool claimed;               /* stated holds a figure, not "/" or "OOM" */
     bool warned;                /* outcome FAIL: only findings that are no errors contradict it */
-    const char *recomputed;     /* NULL: could not be */
-    const struct figure *found; /* what that says; NULL with it */
-    const char *tolerance;
-    int tolerance_decimals; /* that are printed in it */
+    const struct figure *found; /* recomputed (figure_print); NULL: could not be */
+    const struct figure *tolerance; /* of the comparison, in the unit of `stated`; NULL: none */
     const char *source;     /* "evidence": from logs; "stated": from other stated figures; NULL */
     const char *derivation; /* formula with its numbers, for a pocket calculator; NULL, as where it
                                is of a file that is withheld */

@@ -21,11 +21,12 @@ static _Noreturn void no_memory(void)
     memory_end("libarchive, ", sizeof(void *));
 }
 
-/* What it found wrong is a finding about the archive, unless it had no memory. */
+/* What it found wrong is a finding about the archive, unless it had no memory. What zstd gives it
+ * passes on in words only, but malloc() said ENOMEM: whoever begins with an archive sets errno to
+ * 0. */
 static void must_have_memory(struct archive *a)
 {
-    const char *why = archive_error_string(a);
-    if (archive_errno(a) == ENOMEM || (why && strstr(why, "not enough memory"))) /* zstd's */
+    if (archive_errno(a) == ENOMEM || errno == ENOMEM)
         no_memory();
 }
 
@@ -79,6 +80,7 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
     tar_sort(members, n);
     if (tar_check_names(members, n, "archive", err) < 0)
         return -1;
+    errno = 0;
     struct archive *a = archive_write_new();
     if (!a)
         no_memory();
@@ -109,6 +111,7 @@ struct reading {
 /* At most one filter and one format, both set and neither detected. */
 static struct archive *open_packed(struct bytes packed, int filter, int format)
 {
+    errno = 0;
     struct archive *a = archive_read_new();
     if (a &&
         (filter == ARCHIVE_FILTER_NONE || archive_read_append_filter(a, filter) == ARCHIVE_OK) &&

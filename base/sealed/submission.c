@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/foreign.h"
 #include "base/sealed/statement.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,9 +243,8 @@ int submission_open(const char *path, struct arena *arena, struct submission *ou
 
 const struct bytes *submission_file(const struct submission *s, const char *name)
 {
-    struct tar_member key = {name, {"", 0}};
     const struct tar_member *found =
-        s->n ? bsearch(&key, s->files, s->n, sizeof key, tar_compare_members) : NULL;
+        s->n ? bsearch(&name, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
     return found ? &found->bytes : NULL;
 }
 

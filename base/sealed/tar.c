@@ -75,15 +75,10 @@ int tar_check_names(const struct tar_member *members, size_t n, const char *what
     return rc;
 }
 
-int tar_compare_members(const void *a, const void *b)
-{
-    return strcmp(((const struct tar_member *)a)->name, ((const struct tar_member *)b)->name);
-}
-
 void tar_sort(struct tar_member *members, size_t n)
 {
     if (n > 1)
-        qsort(members, n, sizeof *members, tar_compare_members);
+        qsort(members, n, sizeof *members, text_by_bytes);
 }
 
 /*

@@ -46,9 +46,6 @@ const char *tar_headers_problem(struct bytes tar, size_t at);
  * passes over there is a file to others. */
 const char *tar_end_problem(struct bytes tar);
 
-/* For qsort() and bsearch() of members: the order of the bytes of their names. */
-int tar_compare_members(const void *a, const void *b);
-
 /* Sort by the bytes of the names. */
 void tar_sort(struct tar_member *members, size_t n);
 

@@ -1,5 +1,6 @@
 /* The shape of an entry, and what the entries of a log add up to (store_log.h). */
 #include "base/store/store_log.h"
+#include "base/text.h"
 
 #include "base/calendar.h"
 #include "base/foreign.h"
@@ -105,22 +106,10 @@ const char *store_entry_day(const struct store_entry *e)
 
 /* ---- what they add up to ----------------------------------------------------------------- */
 
-static int by_submission(const void *a, const void *b)
-{
-    return strcmp(((const struct store_item *)a)->submission,
-                  ((const struct store_item *)b)->submission);
-}
-
-static int by_sha256(const void *a, const void *b)
-{
-    return strcmp(((const struct store_object *)a)->sha256,
-                  ((const struct store_object *)b)->sha256);
-}
-
 static int by_sha256_and_line(const void *a, const void *b)
 {
     const struct store_object *x = a, *y = b;
-    int order = by_sha256(x, y);
+    int order = text_by_bytes(x, y);
     return order ? order : x->entry->line - y->entry->line;
 }
 
@@ -208,13 +197,13 @@ void store_index_make(const struct store_log *log, struct arena *arena, struct s
 const struct store_item *store_item_of(const struct store_index *x, const char *submission)
 {
     const struct store_item key = {.submission = submission};
-    return x->n_items ? bsearch(&key, x->items, x->n_items, sizeof key, by_submission) : NULL;
+    return x->n_items ? bsearch(&key, x->items, x->n_items, sizeof key, text_by_bytes) : NULL;
 }
 
 const struct store_object *store_object_of(const struct store_index *x, const char *sha256)
 {
     const struct store_object key = {.sha256 = sha256};
-    return x->n_objects ? bsearch(&key, x->objects, x->n_objects, sizeof key, by_sha256) : NULL;
+    return x->n_objects ? bsearch(&key, x->objects, x->n_objects, sizeof key, text_by_bytes) : NULL;
 }
 
 const struct store_item *store_submission_of(const struct store_index *x, const char *sha256)

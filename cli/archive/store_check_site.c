@@ -5,7 +5,7 @@
 #include "base/files/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -42,15 +42,10 @@ static void site_list_fault(struct site *s, const char *file, int line, const ch
     store_report_add(s->r, STORE_SITE, file, line, message);
 }
 
-static int compare_listed_paths(const void *a, const void *b)
-{
-    return strcmp(((const struct listed *)a)->path, ((const struct listed *)b)->path);
-}
-
 static const struct listed *find_listed(const struct site *s, const char *path)
 {
     const struct listed key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof key, compare_listed_paths) : NULL;
+    return s->n ? bsearch(&key, s->files, s->n, sizeof key, text_by_bytes) : NULL;
 }
 
 /* ---- the list ---------------------------------------------------------------------------- */

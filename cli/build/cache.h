@@ -25,7 +25,7 @@
 #include "base/files/seen.h"
 #include "base/lookup.h"
 #include "cli/cli.h"
-#include "renderer/output/outdir_known.h"
+#include "renderer/output/known.h"
 #include "renderer/publish/past.h"
 
 #define BUILD_CACHE_PARTS 4

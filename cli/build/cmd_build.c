@@ -2,8 +2,8 @@
 
 #include "base/files/followed.h"
 #include "cli/build/cache.h"
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 #include "verifier/verdicts/verdicts.h"
 
 #include <stdlib.h>

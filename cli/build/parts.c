@@ -4,7 +4,7 @@
 #include "base/sealed/archive.h"
 #include "cli/build/build.h"
 #include "cli/build/evidence.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 
 #include <stddef.h>
 #include <stdlib.h>

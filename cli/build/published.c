@@ -62,7 +62,7 @@ static bool read_published_figures(const struct reading *r, const char *called, 
                                           .table = m->table,
                                           .row = m->row,
                                           .stated = m->stated,
-                                          .recomputed = m->recomputed,
+                                          .found = figure_read_back(m->recomputed, arena),
                                           .source = m->source,
                                           .outcome = m->outcome};
         metric_read(&figures[out->n++], arena);

@@ -1,7 +1,8 @@
 #include "cli/build/reuse.h"
 
+#include "base/text.h"
 #include "cli/build/verdicts.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/verify_many.h"
 
@@ -251,11 +252,6 @@ void build_reuse_verify(struct build_reuse *r, const struct build_reuse_last *la
 
 /* ---- for the next build ------------------------------------------------------------------ */
 
-static int compare_noted_paths(const void *a, const void *b)
-{
-    return strcmp(((const struct build_known *)a)->path, ((const struct build_known *)b)->path);
-}
-
 /* The place in the list before of the next file that was kept, from `at` on; its length: no more
  * was.
  */
@@ -273,7 +269,7 @@ void build_reuse_pack_files(const struct build_reuse *r, struct buf *out)
     const struct outdir_list *now = r->od->now;
     pack_number(out, now->n);
     if (r->n_made)
-        qsort(r->made, r->n_made, sizeof *r->made, compare_noted_paths);
+        qsort(r->made, r->n_made, sizeof *r->made, text_by_bytes);
     size_t kept = r->od->kept ? next_kept(r, 0) : r->n_before;
     for (size_t i = 0, m = 0; i < now->n; i++) {
         const char *path = now->files[i].path;

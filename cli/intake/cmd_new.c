@@ -226,10 +226,11 @@ static int add_new_vendor(struct making *m, const char *id, struct err *err)
  * and missing. */
 static int add_draft(struct making *m, const struct submission_plan *p, struct err *err)
 {
-    static const struct metric figures[] = {{.name = "token_per_s_per_card", .recomputed = ""},
-                                            {.name = "loss", .recomputed = ""},
-                                            {.name = "memory", .recomputed = ""},
-                                            {.name = "mfu", .recomputed = ""}};
+    static const struct metric figures[] = {
+        {.name = "token_per_s_per_card", .found = &figure_missing},
+        {.name = "loss", .found = &figure_missing},
+        {.name = "memory", .found = &figure_missing},
+        {.name = "mfu", .found = &figure_missing}};
     const struct facts none = {0};
     const struct case_parallel *plan = p->kase->parallel;
     const struct layout_source laid = {.size[LAYOUT_CARDS] =

@@ -2,6 +2,7 @@
 
 #include "base/files/file.h"
 #include "base/signing/hash.h"
+#include "base/text.h"
 #include "renderer/publish/log.h"
 
 #include <stdlib.h>
@@ -27,17 +28,12 @@ static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, stru
         *(struct doc_run *)ARENA_PUSH(arena, all->runs, all->n_runs) = one->runs[i];
 }
 
-static int compare_run_ids(const void *a, const void *b)
-{
-    return strcmp(((const struct doc_run *)a)->id, ((const struct doc_run *)b)->id);
-}
-
 /* One result may be in several documents: on pages in two languages, say. */
 static void finish_doc(struct verdict_doc *all)
 {
     size_t kept = 0;
     if (all->n_runs > 1)
-        qsort(all->runs, all->n_runs, sizeof *all->runs, compare_run_ids);
+        qsort(all->runs, all->n_runs, sizeof *all->runs, text_by_bytes);
     for (size_t i = 0; i < all->n_runs; i++)
         if (i == 0 || strcmp(all->runs[i].id, all->runs[kept - 1].id) != 0)
             all->runs[kept++] = all->runs[i];

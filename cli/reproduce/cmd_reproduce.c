@@ -334,8 +334,9 @@ static const char *recomputed(const struct repetition *x, const char *name)
     for (size_t i = 0; i < x->before.n_metrics; i++) {
         const struct metric *m = &x->before.metrics[i];
         if (m->table == x->table && m->row == x->row && strcmp(m->name, name) == 0)
-            return m->recomputed && m->source && strcmp(m->source, "evidence") == 0 ? m->recomputed
-                                                                                    : "-";
+            return m->found && m->source && strcmp(m->source, "evidence") == 0
+                       ? figure_print(m->found, &x->cli->arena)
+                       : "-";
     }
     return "-";
 }

@@ -49,7 +49,8 @@ static int check_options(const struct cli *cli, const struct layout *l, struct e
     return err->kind ? -1 : 0;
 }
 
-int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
+/* The options alone, for a run that was made without us. */
+static int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
 {
     const struct options *o = &cli->opt;
     struct layout_source ranks = {.name = "--ranks"}, nodes = {.name = "--nodes"},

@@ -12,9 +12,6 @@
 /* Options and launchers. ERR_USAGE when options are no sizes, or contradict each other. */
 int command_layout_begin(struct cli *cli, struct layout *out, struct err *err);
 
-/* The options alone, for a run that was made without us. */
-int command_layout_options(struct cli *cli, struct layout *out, struct err *err);
-
 /* Warns of sources that contradict each other. */
 void command_layout_say(const struct cli *cli, const struct layout *l);
 

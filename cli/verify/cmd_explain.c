@@ -316,8 +316,8 @@ static void explain_figure(struct cli *cli, const struct project *project, const
         buf_str(out, "  formula\n");
         columns_paragraph(out, 4, 4, m->derivation);
     }
-    put_explained_part(cli, "recomputed", or_dash(m->recomputed));
-    put_explained_part(cli, "tolerance", or_dash(m->tolerance));
+    put_explained_part(cli, "recomputed", or_dash(figure_print(m->found, &cli->arena)));
+    put_explained_part(cli, "tolerance", or_dash(figure_print(m->tolerance, &cli->arena)));
     put_explained_part(cli, "verdict",
                        arena_printf(&cli->arena, "%s%s%s", metric_word(m), m->reason ? ": " : "",
                                     m->reason ? m->reason : ""));

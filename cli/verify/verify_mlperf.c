@@ -29,7 +29,9 @@ int cli_mlperf_asked(struct cli *cli)
     return n > 0;
 }
 
-int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out)
+/* The rules and reference points: of the project's records, else the installed ones. An exit code
+ * after a message. */
+static int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out)
 {
     struct err err = ERR_INIT;
     const char *own = path_join(&cli->arena, cli_records(cli), "mlperf");

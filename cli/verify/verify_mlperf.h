@@ -9,10 +9,6 @@
  * is. Both in one call are a usage error: -1 after a message. */
 int cli_mlperf_asked(struct cli *cli);
 
-/* The rules and reference points: of the project's records, else the installed ones. An exit code
- * after a message. */
-int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out);
-
 /* Verdicts of the first `n_paths` arguments. An exit code after a message. */
 int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths,
                       struct verdict **verdicts, size_t *n);

@@ -7,7 +7,7 @@
 #include "base/markdown/inert.h"
 #include "base/markdown/markdown_lines.h"
 #include "base/text.h"
-#include "collector/page/import_page.h"
+#include "collector/page/page.h"
 
 #include <stdio.h>
 #include <string.h>

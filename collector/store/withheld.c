@@ -6,6 +6,7 @@
 #include "base/process/worker.h"
 #include "base/sealed/archive.h"
 #include "base/sealed/submission.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,16 +44,10 @@ static bool decision_names(const struct store_entry *e, const char *name)
            bsearch(name, e->withheld, e->n_withheld, sizeof *e->withheld, compare_withheld_names);
 }
 
-static int by_sum(const void *a, const void *b)
-{
-    return strcmp(((const struct withheld_sum *)a)->sha256,
-                  ((const struct withheld_sum *)b)->sha256);
-}
-
 static int by_sum_and_line(const void *a, const void *b)
 {
     const struct withheld_sum *x = a, *y = b;
-    int order = by_sum(x, y);
+    int order = text_by_bytes(x, y);
     return order ? order : y->by->line - x->by->line;
 }
 
@@ -75,7 +70,7 @@ const struct store_entry *withheld_by(const struct withheld *w, const struct sto
     if (is_part(own) && decision_names(own, name))
         return own;
     const struct withheld_sum *found =
-        w->n && sha256 ? bsearch(&key, w->sums, w->n, sizeof key, by_sum) : NULL;
+        w->n && sha256 ? bsearch(&key, w->sums, w->n, sizeof key, text_by_bytes) : NULL;
     return found && (!own || own->line < found->by->line) ? found->by : NULL;
 }
 

@@ -121,11 +121,12 @@ static const char *device_name(const struct draft_input *in)
 }
 
 /* What was recomputed under this name; NULL: nothing, and then the page has no such column. */
-static const char *drafted_figure(const struct draft_input *in, const char *name)
+static const char *drafted_figure(const struct draft_input *in, const char *name,
+                                  struct arena *arena)
 {
     for (size_t i = 0; i < in->n_metrics; i++)
         if (strcmp(in->metrics[i].name, name) == 0)
-            return in->metrics[i].recomputed;
+            return figure_print(in->metrics[i].found, arena);
     return NULL;
 }
 
@@ -149,7 +150,7 @@ static void add_general(const struct draft_input *in, struct arena *arena, struc
     };
     out->general = new_table(arena, columns, COUNT(columns));
     for (size_t i = 0; i < COUNT(rows); i++)
-        if (!rows[i].figure || drafted_figure(in, rows[i].figure))
+        if (!rows[i].figure || drafted_figure(in, rows[i].figure, arena))
             add_row(out->general, arena, rows[i].cells, COUNT(columns));
 }
 
@@ -194,10 +195,10 @@ static void draft_figures(const struct draft_input *in, struct arena *arena, str
         {"precision", precision ? precision : "fp32"},
         {"parallel", parallel_plan(in, arena)},
         {"fix_hp", "/"},
-        {"token/p/s", drafted_figure(in, "token_per_s_per_card")},
-        {"loss", drafted_figure(in, "loss")},
-        {"mem", drafted_figure(in, "memory")},
-        {"MFU", drafted_figure(in, "mfu")},
+        {"token/p/s", drafted_figure(in, "token_per_s_per_card", arena)},
+        {"loss", drafted_figure(in, "loss", arena)},
+        {"mem", drafted_figure(in, "memory", arena)},
+        {"MFU", drafted_figure(in, "mfu", arena)},
     };
     const char *columns[COUNT(all)], *cells[COUNT(all)];
     size_t n = 0;

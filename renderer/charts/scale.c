@@ -1,6 +1,7 @@
 #include "renderer/charts/scale.h"
 
 #include "base/arena.h"
+#include "base/reals.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,16 +53,10 @@ double scale_place(const struct scale *s, double value)
     return s->from + part * (s->to - s->from);
 }
 
-static int compare_scale_values(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void values_sort(double *values, size_t n)
 {
     if (n > 1)
-        qsort(values, n, sizeof *values, compare_scale_values);
+        qsort(values, n, sizeof *values, reals_by_size);
 }
 
 bool values_ask_for_log(const double *values, size_t n)

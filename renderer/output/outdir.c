@@ -3,8 +3,8 @@
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/files/followed.h"
-#include "renderer/output/outdir_spare.h"
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/spare.h"
+#include "renderer/output/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +92,7 @@ static const char *temp_of(struct outdir *od, const char *rel)
     return arena_printf(&od->arena, "%s/%s%s", od->path, rel, FILE_TEMP_SUFFIX);
 }
 
-/* The spare tree has a mode that says so (renderer/output/outdir_spare.h). */
+/* The spare tree has a mode that says so (renderer/output/spare.h). */
 static int spare_tree(const struct outdir *od, unsigned long long *inode, struct err *err)
 {
     struct stat st;

@@ -27,7 +27,7 @@
  * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
  * links or the exchange are not supported (other file systems, a mount point), every file is
  * replaced by itself, still old or new, never half. Of who is known to be alone with the folder
- * (renderer/output/outdir_known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and
+ * (renderer/output/known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and
  * brought up to date for the next exchange; a folder that is new gets such a second tree at once
  * (`with_spare`), since whoever writes thousands of files should not wait for as many links when
  * the first one changes. What we wrote is listed with its SHA-256 in
@@ -85,7 +85,7 @@ struct outdir {
     bool forget;     /* no spare tree is made of the tree before: it may hold what the new one
                       * must not; may be set until outdir_finish */
     bool exchanged;  /* the new tree is in place */
-    struct outdir_left *left; /* what became of the spare tree (renderer/output/outdir_spare.h) */
+    struct outdir_left *left; /* what became of the spare tree (renderer/output/spare.h) */
     bool by_file;             /* replace file by file; may be set after lock */
     bool listed, begun;       /* `old` was read; outdir_begin was called */
     bool claimed;             /* a power failure cannot make us forget whose the staging tree is */
@@ -126,7 +126,7 @@ int outdir_begin(struct outdir *od, struct err *err);
 int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err);
 
 /*
- * The file at this place of the list (renderer/output/outdir_list.h) belongs to the new tree, too,
+ * The file at this place of the list (renderer/output/list.h) belongs to the new tree, too,
  * with the bytes that it has: the caller vouches that they are those of the list. False, and
  * nothing done, when another path stands there.
  */

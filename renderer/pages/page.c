@@ -1,4 +1,4 @@
-#include "renderer/pages/page_view.h"
+#include "renderer/pages/view.h"
 
 #include "base/figures/labels.h"
 #include "base/text.h"

@@ -48,8 +48,9 @@ static int open_branch_repository(struct repo_branch *b, const char *path, struc
                        "%s: the repository belongs to another user; `git config --global --add "
                        "safe.directory FOLDER` trusts it",
                        path);
-    repo_git_err(err, ERR_USAGE, "%s: the git repository cannot be opened", path);
-    if (err->kind == ERR_IO || look_at_head(b, path, err) < 0)
+    if (repo_is_at_a_loss())
+        return repo_git_err(err, ERR_IO, "%s: the git repository cannot be opened", path);
+    if (look_at_head(b, path, err) < 0)
         return -1;
     return err_set(err, ERR_USAGE,
                    "%s: not in a git repository; `git init` makes one here, -C DIR names another "
@@ -298,11 +299,6 @@ static int list_entry(const char *root, const git_tree_entry *entry, void *self)
     return 0;
 }
 
-static int compare_entry_paths(const void *a, const void *b)
-{
-    return strcmp(((const struct repo_entry *)a)->path, ((const struct repo_entry *)b)->path);
-}
-
 static int walk_commit(git_repository *repo, const git_oid *id, struct listing *l)
 {
     git_commit *commit = NULL;
@@ -332,7 +328,7 @@ int repo_list_commit(git_repository *repo, const git_oid *id, struct arena *aren
         repo_git_err(err, ERR_INPUT, "commit %s: its files cannot be listed", repo_hex(arena, id));
     git_repository_free(anew);
     if (l.n > 1)
-        qsort(l.entries, l.n, sizeof *l.entries, compare_entry_paths);
+        qsort(l.entries, l.n, sizeof *l.entries, text_by_bytes);
     *out = l.entries;
     *n = l.n;
     return rc < 0 ? -1 : 0;

@@ -3,8 +3,9 @@
 #include "base/buf.h"
 #include "base/files/beneath.h"
 #include "base/files/file.h"
+#include "base/text.h"
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,6 @@
 #define MANIFEST_MAX ((size_t)1 << 30)
 #define OWN_MAX 5 /* files that the list of the built site does not name */
 
-static int compare_file_paths(const void *a, const void *b)
-{
-    return strcmp(((const struct repo_file *)a)->path, ((const struct repo_file *)b)->path);
-}
-
 /* A file that the list of the built site does not name. */
 static void add_own(struct publish_site *s, const char *path, const char *text, struct arena *arena)
 {
@@ -27,7 +23,7 @@ static void add_own(struct publish_site *s, const char *path, const char *text, 
         return;
     hash_sha256(text, strlen(text), hex);
     s->files[s->n++] = (struct repo_file){path, hex, text};
-    qsort(s->files, s->n, sizeof *s->files, compare_file_paths);
+    qsort(s->files, s->n, sizeof *s->files, text_by_bytes);
 }
 
 /* Letters, digits, hyphens and points, and at most one newline behind them. */
@@ -56,7 +52,7 @@ static int add_host_name(struct publish_site *s, struct arena *arena, struct err
 static struct repo_file *find_site_file(const struct publish_site *s, const char *path)
 {
     const struct repo_file key = {.path = path};
-    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, compare_file_paths) : NULL;
+    return s->n ? bsearch(&key, s->files, s->n, sizeof *s->files, text_by_bytes) : NULL;
 }
 
 /* The manifest, by what the other files are now; its sum stands for the site. */

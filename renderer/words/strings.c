@@ -1,5 +1,6 @@
 #include "renderer/words/strings.h"
 
+#include "base/text.h"
 #include "renderer/words/template_table.h"
 
 #include <stdlib.h>
@@ -38,12 +39,6 @@ static const struct template_table table = {.file = STRINGS_FILE,
                                             .member = "strings",
                                             .add = add_string_row};
 
-static int by_key(const void *a, const void *b)
-{
-    const struct string *x = a, *y = b;
-    return strcmp(x->key, y->key);
-}
-
 int strings_load(struct strings *out, const struct templates *templates, struct arena *arena,
                  struct err *err)
 {
@@ -53,14 +48,14 @@ int strings_load(struct strings *out, const struct templates *templates, struct 
     if (out->n == 0)
         return err_set(err, ERR_INPUT, "template %s: not found, expected it in %s", STRINGS_FILE,
                        templates->n_folders ? templates->folders[0] : "a templates folder");
-    qsort(out->items, out->n, sizeof *out->items, by_key);
+    qsort(out->items, out->n, sizeof *out->items, text_by_bytes);
     return 0;
 }
 
 const char *strings_get(const struct strings *s, enum page_lang lang, const char *key)
 {
     const struct string wanted = {.key = key};
-    const struct string *found = bsearch(&wanted, s->items, s->n, sizeof *s->items, by_key);
+    const struct string *found = bsearch(&wanted, s->items, s->n, sizeof *s->items, text_by_bytes);
     return found ? found->text[lang] : NULL;
 }
 

@@ -35,8 +35,8 @@ NAMES = {
     "Throughput(token per chip per second)", "MMLU achieved", "eval score", "%s throughput (op/s)",
     "MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)", "[PerfLog] ", "global ", "zstd: %s",
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
-    "%s; slowest is rank %d, %.4g)", "libarchive, ", "not enough memory",
-    "FIELD_NAMED takes an enum for an int", "failed to stat '", "%s%s says '%s'", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
+    "%s; slowest is rank %d, %.4g)", "libarchive, ",
+    "FIELD_NAMED takes an enum for an int", "%s%s says '%s'", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
 }
 
 

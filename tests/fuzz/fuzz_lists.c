@@ -4,8 +4,8 @@
 
 #include "base/files/file.h"
 #include "cli/archive/store_check_site.h"
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+#include "base/reals.h"
 #include "trainer/machine/probing.h"
 
 #include <math.h>
@@ -7,16 +8,10 @@
 #define LAUNCHES_MAX 256
 #define SEED 1
 
-static int compare_seconds_of_probe(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts them. */
 static double median(double *x, size_t n)
 {
-    qsort(x, n, sizeof *x, compare_seconds_of_probe);
+    qsort(x, n, sizeof *x, reals_by_size);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

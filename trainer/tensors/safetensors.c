@@ -1,6 +1,7 @@
 #include "trainer/tensors/safetensors.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -175,12 +176,6 @@ static int by_begin(const void *a, const void *b)
     return begins ? begins : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int compare_tensor_names(const void *a, const void *b)
-{
-    const struct safetensors_tensor *x = a, *y = b;
-    return strcmp(x->name, y->name);
-}
-
 /* Tensors fill the file from the end of the header to its own. Moves begins to the file's start. */
 static int check_tensor_places(const struct reading *r, struct err *err)
 {
@@ -214,7 +209,7 @@ static int read_entries(const struct reading *r, const struct json *root, struct
     if (check_tensor_places(r, err) < 0)
         return -1;
     if (f->n > 1)
-        qsort(f->tensors, f->n, sizeof *f->tensors, compare_tensor_names);
+        qsort(f->tensors, f->n, sizeof *f->tensors, text_by_bytes);
     return 0;
 }
 
@@ -302,7 +297,7 @@ void safetensors_close(struct safetensors *f)
 const struct safetensors_tensor *safetensors_find(const struct safetensors *f, const char *name)
 {
     const struct safetensors_tensor key = {.name = name};
-    return f->n ? bsearch(&key, f->tensors, f->n, sizeof key, compare_tensor_names) : NULL;
+    return f->n ? bsearch(&key, f->tensors, f->n, sizeof key, text_by_bytes) : NULL;
 }
 
 /* Narrow elements come to lie in the second half of the room, and are widened from the first on:

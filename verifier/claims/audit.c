@@ -417,25 +417,14 @@ void audit_cell(struct check_result *r, const struct cell *cell)
 
 const char *audit_fixed(struct arena *arena, double value, int decimals)
 {
-    decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
-    const char *text = arena_printf(arena, "%.*f", decimals, value);
-    return text[0] == '-' && strspn(text, "-0.") == strlen(text) ? text + 1 : text;
+    const struct figure f = figure_fixed(value, decimals);
+    return figure_print(&f, arena);
 }
 
 const char *audit_number(struct arena *arena, double value)
 {
-    char text[40], *e;
-    if (fabs(value) < 1e6 && value == floor(value))
-        return arena_printf(arena, "%.0f", value);
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    e = strstr(text, "e+");
-    if (!e)
-        return arena_strdup(arena, text);
-    return arena_printf(arena, "%.*se%s", (int)(e - text), text, e + 2 + strspn(e + 2, "0"));
+    const struct figure f = figure_exact(value);
+    return figure_print(&f, arena);
 }
 
 void audit_note_sentences(struct audit *a)

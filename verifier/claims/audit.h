@@ -182,7 +182,7 @@ void audit_place(struct audit *a);
 /* Reasons and derivations leave the arena that knows what they were made of; metrics keep that. */
 void audit_note_sentences(struct audit *a);
 
-/* "47.98": fixed decimals, never "-0.0"; and the shortest text of a number: "7e+09" as 7e9. */
+/* figure_fixed() and figure_exact() (base/figures/figure.h) as texts of a message. */
 const char *audit_fixed(struct arena *arena, double value, int decimals);
 const char *audit_number(struct arena *arena, double value);
 

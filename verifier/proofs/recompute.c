@@ -26,14 +26,14 @@ bool recompute_next(const struct audit *a, const struct proof *p, size_t *i, con
     return *c != NULL;
 }
 
-static const char *shown_recomputed(struct audit *a, const struct recomputed *x, int decimals)
+static const struct figure *found_figure(struct audit *a, const struct recomputed *x, int decimals)
 {
-    if (x->flag)
-        return x->value == 1 ? "True" : "False";
-    const char *value = audit_fixed(a->arena, x->value, decimals);
+    struct figure f = figure_fixed(x->value, decimals);
     if (x->pair)
-        return arena_printf(a->arena, "%s/%s", value, audit_fixed(a->arena, x->second, decimals));
-    return arena_printf(a->arena, "%s%s", value, x->percent ? "%" : "");
+        f = figure_joined(FIGURE_PAIR, f, figure_fixed(x->second, decimals));
+    f.kind = x->flag ? FIGURE_FLAG : f.kind;
+    f.percent = x->percent;
+    return figure_kept(f, a->arena);
 }
 
 static struct metric *new_metric(struct audit *a, const struct claim *c, const char *key)
@@ -95,16 +95,17 @@ static void compare_recomputed(struct audit *a, const struct claim *c, struct me
         return;
     bool ok = agrees_with_figure(x, &f, &tolerance);
     int decimals = f.decimals > x->decimals ? f.decimals : x->decimals;
-    m->recomputed = shown_recomputed(a, x, decimals);
-    m->tolerance = audit_fixed(a->arena, tolerance, f.decimals);
+    m->found = found_figure(a, x, decimals);
+    m->tolerance = figure_kept(figure_fixed(tolerance, f.decimals), a->arena);
     m->outcome = ok ? OUTCOME_PASS : OUTCOME_FAIL;
     m->reason = NULL;
+    const char *found = figure_print(m->found, a->arena);
     struct check_result *r =
         audit_report(a, m->outcome, c, 0, "%s is stated as %s, the evidence gives %s: %s", x->key,
-                     m->stated, m->recomputed, x->derivation);
+                     m->stated, found, x->derivation);
     r->stated = m->stated;
-    r->expected = m->recomputed;
-    r->tolerance = m->tolerance;
+    r->expected = found;
+    r->tolerance = figure_print(m->tolerance, a->arena);
     if (!ok && x->file) {
         r->file = x->file;
         r->line = x->line;
@@ -122,7 +123,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
     m->input = x->file;
     m->input_line = x->line;
     m->input_from = x->from;
-    m->recomputed = shown_recomputed(a, x, x->decimals);
+    m->found = found_figure(a, x, x->decimals);
     if (m->stated)
         compare_recomputed(a, c, m, x);
     else if (!isfinite(x->value))
@@ -141,7 +142,7 @@ void recompute_put_all(struct audit *a, const struct proof *p, const struct reco
 void recompute_cannot(struct audit *a, const struct claim *c, const char *key, const char *why)
 {
     struct metric *m = metric_of(a, c, key);
-    if (!m || m->recomputed)
+    if (!m || m->found)
         return;
     if (m->claimed || !c || metrics_is_extra(key))
         m->reason = why;

@@ -204,12 +204,11 @@ static double in_unit_of(const struct figure *stated, const struct figure *measu
 static void compare_figure(const struct metric *m, bool card, struct reproduction *r,
                            struct arena *arena)
 {
-    struct figure measured;
-    struct repeated_figure f = {.name = m->name, .stated = m->stated, .measured = m->recomputed};
-    figure_parse(m->recomputed, arena, &measured);
+    struct repeated_figure f = {
+        .name = m->name, .stated = m->stated, .measured = figure_print(m->found, arena)};
     f.limit = limit_of(r, m->name, card, &f.why);
-    f.ratio = figure_has_value(m->says) && figure_has_value(&measured) && m->says->value != 0
-                  ? in_unit_of(m->says, &measured) / m->says->value
+    f.ratio = figure_has_value(m->says) && figure_has_value(m->found) && m->says->value != 0
+                  ? in_unit_of(m->says, m->found) / m->says->value
                   : NAN;
     if (isnan(f.ratio))
         f.limit = NAN;
@@ -223,8 +222,8 @@ static void compare_figure(const struct metric *m, bool card, struct reproductio
 /* The peak of another card says nothing about an MFU. */
 static bool is_comparable(const struct metric *m, const struct reproduction *r)
 {
-    return m->claimed && m->stated && m->recomputed && m->source &&
-           strcmp(m->source, "evidence") == 0 && m->table == r->table && m->row == r->row &&
+    return m->claimed && m->stated && m->found && m->source && strcmp(m->source, "evidence") == 0 &&
+           m->table == r->table && m->row == r->row &&
            (r->same_device || strcmp(m->name, "mfu") != 0);
 }
 

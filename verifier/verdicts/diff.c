@@ -41,11 +41,6 @@ static int compare_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-static int compare_runs(const void *a, const void *b)
-{
-    return strcmp(((const struct doc_run *)a)->id, ((const struct doc_run *)b)->id);
-}
-
 static int compare_metrics(const void *a, const void *b)
 {
     const struct doc_metric *x = a, *y = b;
@@ -335,7 +330,7 @@ void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *
 {
     const void *pair[2];
     struct pairs runs = pairs_of(old->runs, old->n_runs, new->runs, new->n_runs, sizeof *old->runs,
-                                 compare_runs, arena);
+                                 text_by_bytes, arena);
     *out = (struct verdict_diff){.old = old, .new = new};
     while (next_pair(&runs, pair))
         add_run(out, pair[0], pair[1], arena);

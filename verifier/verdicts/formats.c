@@ -18,8 +18,7 @@ size_t verdict_claimed(const struct verdict *v, size_t *recomputed)
     for (size_t i = 0; i < v->n_metrics; i++) {
         const struct metric *m = &v->metrics[i];
         claimed += m->claimed;
-        *recomputed +=
-            m->claimed && m->recomputed && m->source && strcmp(m->source, "evidence") == 0;
+        *recomputed += m->claimed && m->found && m->source && strcmp(m->source, "evidence") == 0;
     }
     return claimed;
 }

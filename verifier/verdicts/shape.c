@@ -22,10 +22,14 @@
 
 /* ---- figures ------------------------------------------------------------------------------ */
 
-static void put_measured_again(const void *value, struct json_writer *w)
+static void put_figures(const void *value, struct json_writer *w)
 {
     const struct metric *m = value;
+    struct arena scratch = ARENA_INIT;
+    json_string(w, "recomputed", figure_print(m->found, &scratch));
     json_string(w, "reproduced", m->reproduced ? m->reproduced->measured : NULL);
+    json_string(w, "tolerance", figure_print(m->tolerance, &scratch));
+    arena_release(&scratch);
 }
 
 static void put_ok(const void *value, struct json_writer *w)
@@ -59,13 +63,19 @@ static const struct shape sentence_shapes[SENTENCE_DEPTH_MAX + 1];
         HANDED_ON, FIELD_AT(type, member)                                                    \
     }
 
+#define FIGURE_OF(member)                                                        \
+    {                                                                            \
+        .key = #member, .kind = FIELD_OBJECT, .shape = &figure_shape, HANDED_ON, \
+        FIELD_AT(struct metric, member)                                          \
+    }
+
 static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
     {.key = "stated", .null = true, TEXT_AT(struct metric, stated)},
-    {.key = "recomputed", .null = true, TEXT_AT(struct metric, recomputed)},
-    {.key = "reproduced", .kind = FIELD_PUT, SHOWN, .put = put_measured_again},
-    {.key = "tolerance", .null = true, TEXT_AT(struct metric, tolerance)},
+    {.key = "recomputed", .kind = FIELD_PUT, SHOWN, .put = put_figures},
+    FIGURE_OF(found),
+    FIGURE_OF(tolerance),
     {.key = "ok", .kind = FIELD_PUT, SHOWN, .put = put_ok},
     {.key = "outcome", HANDED_ON, NAMED_AT(struct metric, outcome, outcome_names)},
     {.key = "table", PLACE_AT(struct metric, table)},

@@ -146,10 +146,10 @@ static void put_text_metric(struct text *t, const struct metric *m)
     buf_str(out, "    ");
     columns_pad(out, shown_in_text(t, m->name), 20);
     columns_pad(out, m->stated ? shown_in_text(t, m->stated) : "", 12);
-    columns_pad(out, m->recomputed ? m->recomputed : "", 12);
+    columns_pad(out, m->found ? figure_print(m->found, &t->scratch) : "", 12);
     if (t->v->n_reproductions)
         columns_pad(out, m->reproduced ? m->reproduced->measured : "", 10);
-    columns_pad(out, m->tolerance ? m->tolerance : "", 7);
+    columns_pad(out, m->tolerance ? figure_print(m->tolerance, &t->scratch) : "", 7);
     put_colored(out, t->options->color, outcome_colors[m->outcome], metric_word(m));
     if (!reason && m->source && !t->v->n_reproductions)
         buf_printf(out, " from %s", strcmp(m->source, "stated") == 0 ? "the page" : "logs");
@@ -200,7 +200,7 @@ static void put_metrics(struct text *t)
     const struct metric *before = NULL;
     for (size_t i = 0; i < t->v->n_metrics; i++) {
         const struct metric *m = &t->v->metrics[i];
-        bool said = m->claimed || m->recomputed || (t->v->found && m->reason && !m->stated);
+        bool said = m->claimed || m->found || (t->v->found && m->reason && !m->stated);
         if (!said)
             continue;
         if (!before)

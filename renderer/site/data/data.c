@@ -99,7 +99,7 @@ struct figure_texts {
 static struct figure_texts figure_texts_of(const struct cells *c, enum site_figure figure)
 {
     const struct metric *m = c->row->figures[figure];
-    return m ? (struct figure_texts){m->stated, m->recomputed,
+    return m ? (struct figure_texts){m->stated, figure_print(m->found, c->arena),
                                      ratio_unit(m->name, m->says, m->unit, c->arena)}
              : (struct figure_texts){NULL, NULL, NULL};
 }

@@ -177,7 +177,7 @@ static void put_gone(struct json_writer *w, const struct site_index *x, const st
         json_string(w, "place", arena_printf(arena, "%d.%d", m->table, m->row));
         json_string(w, "figure", m->name);
         json_string(w, "stated", m->stated);
-        json_string(w, "recomputed", m->recomputed);
+        json_string(w, "recomputed", figure_print(m->found, arena));
         if (e->gone->judged) {
             json_string(w, "outcome", outcome_name(m->outcome));
             json_string(w, "source", m->source);

@@ -121,7 +121,7 @@ static void add_removed(struct data_table *t, const struct site_entry *e)
     for (size_t i = 0; i < was->n_figures; i++) {
         const struct metric *m = &was->figures[i];
         ROW(t, was->id, date, was->last, state, data_place(t->arena, m->table, m->row), m->name,
-            m->stated, m->recomputed, event_unit(m->name, m->says, t->arena),
+            m->stated, figure_print(m->found, t->arena), event_unit(m->name, m->says, t->arena),
             site_row_words(was->rows, was->n_rows, m->table, m->row));
     }
     if (!was->n_figures)

@@ -51,8 +51,9 @@ static void fill_figures_of_rows(struct data_table *t, const struct site_row *a,
         if (x || y)
             ROW(t, site_row_place(a, t->arena), site_row_place(b, t->arena), known[c].key,
                 unit_of_both(&known[c], x, y, t->arena), better[known[c].better],
-                x ? x->stated : NULL, x ? x->recomputed : NULL, y ? y->stated : NULL,
-                y ? y->recomputed : NULL, both ? site_percent_data(percent, 4, t->arena) : NULL);
+                x ? x->stated : NULL, x ? figure_print(x->found, t->arena) : NULL,
+                y ? y->stated : NULL, y ? figure_print(y->found, t->arena) : NULL,
+                both ? site_percent_data(percent, 4, t->arena) : NULL);
     }
 }
 

@@ -40,13 +40,13 @@ static void push_figure(struct data_table *t, const struct site_row *row, const 
     struct site_difference d;
     bool both = site_difference(m, &d);
     ROW(t, data_place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
-        ratio_unit(m->name, m->says, m->unit, t->arena), m->stated, m->recomputed,
-        m->reproduced ? m->reproduced->measured : NULL,
+        ratio_unit(m->name, m->says, m->unit, t->arena), m->stated,
+        figure_print(m->found, t->arena), m->reproduced ? m->reproduced->measured : NULL,
         m->reproduced ? m->reproduced->outcome : NULL,
         both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,
         both && isfinite(d.percent) ? site_percent_data(d.percent, 4, t->arena) : NULL,
-        m->tolerance, outcome_name(m->outcome), severity_of(m), m->rule, m->input,
-        m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
+        figure_print(m->tolerance, t->arena), outcome_name(m->outcome), severity_of(m), m->rule,
+        m->input, m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
         m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
         m->derivation, m->reason);
 }

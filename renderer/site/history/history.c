@@ -271,10 +271,10 @@ static void set_last_figures(struct sheet *s, const struct site_was *was)
         view_set_flag(v, "judged", was->judged && !absent);
         sheet_set_outcome(s, v, m);
         view_set_text(v, "stated", absent ? absent : figure_text(s, m->name, m->stated, m->says));
-        view_set_flag(v, "no_recomputed", m->recomputed == NULL);
+        view_set_flag(v, "no_recomputed", m->found == NULL);
         view_set_text(v, "recomputed",
-                      m->recomputed ? figure_text(s, m->name, m->recomputed, m->found)
-                                    : sheet_t(s, "figure.notrun"));
+                      m->found ? figure_text(s, m->name, figure_print(m->found, s->arena), m->found)
+                               : sheet_t(s, "figure.notrun"));
     }
     view_set_flag(s->view, "has_figures", list->n > 0);
 }

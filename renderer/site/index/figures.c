@@ -8,7 +8,7 @@
 
 static bool is_figure(const struct metric *m)
 {
-    return m->stated || m->recomputed;
+    return m->stated || m->found;
 }
 
 /* A text with its end; what is not there is no empty text. */
@@ -37,7 +37,7 @@ const char *site_figures_sum(const struct verdict *v, struct buf *text, struct a
         hash_number(text, (unsigned)m->row);
         hash_text(text, m->name);
         hash_text(text, m->stated);
-        hash_text(text, m->recomputed);
+        hash_text(text, figure_print(m->found, arena));
     }
     for (size_t i = 0; i < v->n_rows; i++) {
         hash_number(text, (unsigned)v->rows[i].table);
@@ -159,8 +159,8 @@ static void compare_one(struct site_figure_changes *out, const struct side *side
     const char *name = (now ? now : old)->name;
     note_figure_change(out, at, name, true, old ? old->stated : NULL, now ? now->stated : NULL,
                        arena);
-    note_figure_change(out, at, name, false, old ? old->recomputed : NULL,
-                       now ? now->recomputed : NULL, arena);
+    note_figure_change(out, at, name, false, old ? figure_print(old->found, arena) : NULL,
+                       now ? figure_print(now->found, arena) : NULL, arena);
 }
 
 static void add_side_figures(struct site_row_change *to, const struct side *s, size_t number,

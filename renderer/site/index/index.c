@@ -220,15 +220,10 @@ static const char *case_of_row(const struct site_row *row)
     return row->entry->result->case_id;
 }
 
-static int by_list_id(const void *a, const void *b)
-{
-    return strcmp(((const struct site_list *)a)->id, ((const struct site_list *)b)->id);
-}
-
 const struct site_list *site_list_find(const struct site_list *lists, size_t n, const char *id)
 {
     const struct site_list wanted = {.id = id};
-    return n ? bsearch(&wanted, lists, n, sizeof *lists, by_list_id) : NULL;
+    return n ? bsearch(&wanted, lists, n, sizeof *lists, text_by_bytes) : NULL;
 }
 
 const struct site_list *site_maker_page(const struct site_index *x, const struct site_list *card)

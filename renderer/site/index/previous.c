@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/json/shape.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static void read_previous_figures(const struct json *at, struct arena *arena, st
          f = f->next) {
         struct metric m = {.name = json_get_text(f, "figure", ""),
                            .stated = json_get_text(f, "stated", NULL),
-                           .recomputed = json_get_text(f, "recomputed", NULL)};
+                           .found = figure_read_back(json_get_text(f, "recomputed", NULL), arena)};
         metric_read(&m, arena);
         out->judged &= read_outcome(f, &m);
         if (read_previous_place(f, &m.table, &m.row))
@@ -244,11 +245,6 @@ static bool read_previous_result(const struct json *at, struct arena *arena, str
     return true;
 }
 
-static int compare_previous_ids(const void *a, const void *b)
-{
-    return strcmp(((const struct site_was *)a)->id, ((const struct site_was *)b)->id);
-}
-
 static int previous_fault(struct diags *diags, const char *path, const struct json *at,
                           const char *expected)
 {
@@ -299,7 +295,7 @@ int site_previous_read(struct site_previous *out, const char *path, struct bytes
     if (read_results(out, path, results->child, arena, diags) < 0 ||
         (any_removed && read_results(out, path, removed->child, arena, diags) < 0))
         return -1;
-    qsort(out->items, out->n, sizeof *out->items, compare_previous_ids);
+    qsort(out->items, out->n, sizeof *out->items, text_by_bytes);
     return 0;
 }
 
@@ -338,7 +334,7 @@ void site_previous_rename(struct site_previous *p, const char *const *ids, size_
     for (size_t i = 0; any && i < p->n; i++)
         p->items[i].id = now[i] ? now[i] : p->items[i].id;
     if (any)
-        qsort(p->items, p->n, sizeof *p->items, compare_previous_ids);
+        qsort(p->items, p->n, sizeof *p->items, text_by_bytes);
 }
 
 void site_previous_sums(struct site_previous *p, struct bytes text, struct arena *arena)
@@ -365,6 +361,5 @@ struct site_was *site_previous_find(const struct site_previous *previous, const 
     const struct site_was wanted = {.id = id};
     if (!previous || previous->n == 0)
         return NULL;
-    return bsearch(&wanted, previous->items, previous->n, sizeof *previous->items,
-                   compare_previous_ids);
+    return bsearch(&wanted, previous->items, previous->n, sizeof *previous->items, text_by_bytes);
 }

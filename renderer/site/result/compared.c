@@ -34,8 +34,9 @@ static void set_metric_difference(struct sheet *s, struct view *v, const struct 
     view_set_text(v, "relative", relative ? sheet_difference(s, d.percent) : "");
     view_set_flag(v, "no_tolerance", !m->tolerance);
     view_set_text(v, "tolerance",
-                  m->tolerance ? sheet_with_points(s, m->tolerance, d.points)
-                               : sheet_t(s, "figure.inapplicable"));
+                  m->tolerance
+                      ? sheet_with_points(s, figure_print(m->tolerance, s->arena), d.points)
+                      : sheet_t(s, "figure.inapplicable"));
 }
 
 static void set_cell(struct view *v, const char *key, const char *absent_key, const char *text,
@@ -95,8 +96,9 @@ static bool push_compared_metric(struct sheet *s, struct view *list, const struc
     view_set_text(v, "words", absent ? sheet_absent_words(s, m) : "");
     view_set_text(v, "stated_lang", sheet_foreign(s, view_get(v, "stated")->text));
     set_cell(v, "recomputed", "no_recomputed",
-             m->recomputed ? ratio_read(m->name, sheet_flag(s, m->recomputed), m->found, s->arena)
-                           : NULL,
+             m->found ? ratio_read(m->name, sheet_flag(s, figure_print(m->found, s->arena)),
+                                   m->found, s->arena)
+                      : NULL,
              none);
     set_cell(v, "measured_again", "no_reproduced",
              m->reproduced
@@ -133,7 +135,7 @@ static bool push_compared_metric(struct sheet *s, struct view *list, const struc
 /* Figures that evidence might have given, that nobody stated and nobody could measure: one line. */
 static bool is_idle(const struct metric *m)
 {
-    return !m->stated && !m->recomputed && !m->reproduced && metrics_is_extra(m->name);
+    return !m->stated && !m->found && !m->reproduced && metrics_is_extra(m->name);
 }
 
 static void push_idle(struct sheet *s, struct view *list, const struct metric *m)
@@ -146,8 +148,8 @@ static void push_idle(struct sheet *s, struct view *list, const struct metric *m
 /* Neither published nor found: withheld, missing, out of memory. One word each, in one line. */
 static bool is_unstated(struct sheet *s, const struct metric *m)
 {
-    return !m->recomputed && !m->reproduced && !metrics_is_extra(m->name) &&
-           sheet_figure_absent(s, m) && m->outcome == OUTCOME_CANNOT;
+    return !m->found && !m->reproduced && !metrics_is_extra(m->name) && sheet_figure_absent(s, m) &&
+           m->outcome == OUTCOME_CANNOT;
 }
 
 static void push_unstated(struct sheet *s, struct view *list, const struct metric *m)

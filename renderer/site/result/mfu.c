@@ -198,7 +198,7 @@ void sheet_set_mfu(struct sheet *s, const struct site_entry *e)
     for (size_t i = 0; i < e->verdict->n_metrics; i++) {
         const struct metric *m = &e->verdict->metrics[i];
         bool is_exact = strcmp(m->name, "mfu_exact") == 0;
-        exact |= is_exact && m->recomputed;
+        exact |= is_exact && m->found;
         if (!is_exact && strcmp(m->name, "mfu") != 0)
             continue;
         const struct site_row *row = row_of_metric(e, m, &from);

@@ -120,7 +120,8 @@ bool site_difference(const struct metric *m, struct site_difference *out)
     bool of_each = a.kind == FIGURE_EXPRESSION && b.kind == FIGURE_PAIR;
     double stated = of_each ? a.each : a.value;
     put_in_unit_of(&a, &b);
-    int decimals = (int)fmax(fmax(a.decimals, b.decimals), m->tolerance_decimals);
+    int decimals =
+        (int)fmax(fmax(a.decimals, b.decimals), m->tolerance ? m->tolerance->decimals : 0);
     out->value = b.value - stated;
     out->decimals = decimals < 0 ? 0 : decimals > 17 ? 17 : decimals;
     if (fabs(out->value) < figure_last_place(out->decimals) / 2)

@@ -282,13 +282,14 @@ const char *sheet_flag(struct sheet *s, const char *text)
 static void set_beside(struct sheet *s, struct view *v, const struct metric *m)
 {
     struct site_difference d;
-    view_set_flag(v, "beside", m && m->recomputed);
-    if (!m || !m->recomputed)
+    view_set_flag(v, "beside", m && m->found);
+    if (!m || !m->found)
         return;
     struct view *b = view_set_object(v, "beside");
     bool both = site_difference(m, &d) && isfinite(d.percent);
-    bool same = strcmp(m->stated, m->recomputed) == 0;
-    const char *again = ratio_read(m->name, sheet_flag(s, m->recomputed), m->found, s->arena);
+    const char *found = figure_print(m->found, s->arena);
+    bool same = strcmp(m->stated, found) == 0;
+    const char *again = ratio_read(m->name, sheet_flag(s, found), m->found, s->arena);
     sheet_set_joined(s, b, "again",
                      same   ? ""
                      : both ? arena_printf(s->arena, "%s, ", again)
@@ -382,7 +383,7 @@ void sheet_set_outcome(struct sheet *s, struct view *v, const struct metric *m)
 {
     bool pass = m->outcome == OUTCOME_PASS;
     bool evidence = m->source && strcmp(m->source, "evidence") == 0;
-    bool derived = pass && m->stated && m->recomputed && !evidence && !m->reproduced;
+    bool derived = pass && m->stated && m->found && !evidence && !m->reproduced;
     bool warned = m->outcome == OUTCOME_FAIL && m->warned;
     view_set_text(v, "outcome",
                   derived  ? "derived"

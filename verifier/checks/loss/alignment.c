@@ -10,7 +10,9 @@ static void note_aligned(struct audit *a, const struct claim *c, const struct al
     if (!m)
         return;
     const struct figure f = *m->says;
-    m->recomputed = x->aligned ? "True" : "False";
+    struct figure found = figure_fixed(x->aligned, 0);
+    found.kind = FIGURE_FLAG;
+    m->found = figure_kept(found, a->arena);
     m->source = "evidence";
     m->rule = a->rule->id;
     m->derivation =

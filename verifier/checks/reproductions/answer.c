@@ -135,7 +135,7 @@ const char *answer_rate_shown(const struct answer_rate *m, struct arena *arena)
                         m->alarms, m->honest, m->missed, m->forged);
 }
 
-const char *answer_precision(const struct proof *p)
+static const char *answer_precision(const struct proof *p)
 {
     return p->kase && p->kase->precision ? p->kase->precision : "fp32";
 }

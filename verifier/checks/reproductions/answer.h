@@ -40,8 +40,6 @@ struct curve answer_curve(const struct retraining *r, size_t n, struct arena *ar
 
 const char *answer_rate_shown(const struct answer_rate *m, struct arena *arena);
 
-const char *answer_precision(const struct proof *p);
-
 /* Where it was trained in another precision than the run's. */
 const char *answer_trained_in(const struct proof *p, const struct retraining *r,
                               struct arena *arena);

@@ -16,7 +16,7 @@ struct comparison {
     double stated, other, place; /* place: one unit in the last printed place */
     double rounding;             /* what the rounding of the stated throughput amounts to */
     int decimals;
-    const char *unit;
+    bool percent;
     bool below_only, above_only; /* of a bound: the truth may lie on its one side only */
 };
 
@@ -45,15 +45,22 @@ static struct comparison compare_mfu(const struct figure *f, double stated, doub
                                .place = figure_tolerance(f),
                                .rounding = ratio * scale * half / tps->value,
                                .decimals = f->decimals,
-                               .unit = f->percent ? "%" : "",
+                               .percent = f->percent,
                                .below_only = f->kind == FIGURE_BOUND && !f->least,
                                .above_only = f->kind == FIGURE_BOUND && f->least};
 }
 
+static struct figure mfu_figure(double value, const struct comparison *x, int more)
+{
+    struct figure f = figure_fixed(value, x->decimals + more);
+    f.percent = x->percent;
+    return f;
+}
+
 static const char *mfu_shown(struct audit *a, double value, const struct comparison *x, int more)
 {
-    return arena_printf(a->arena, "%s%s", audit_fixed(a->arena, value, x->decimals + more),
-                        x->unit);
+    const struct figure f = mfu_figure(value, x, more);
+    return figure_print(&f, a->arena);
 }
 
 /* What the two figures have to do with each other, as a sentence. */
@@ -170,16 +177,16 @@ static void check_mfu(struct audit *a, const struct claim *c)
     struct comparison x = compare_mfu(&f, range ? f.second : f.value, high, &tps);
     const char *derivation = mfu_derivation(a, &in, tps.value);
     enum outcome outcome = report_mfu(a, c, &f, &x, &in, derivation);
-    m->recomputed = mfu_shown(a, x.other, &x, 2);
+    struct figure found = mfu_figure(x.other, &x, 2);
     if (range && !isnan(in.low_peak)) {
         in.peak = in.low_peak;
         struct comparison low = compare_mfu(&f, f.value, mfu_ratio(&in, tps.value), &tps);
         enum outcome lower = report_mfu(a, c, &f, &low, &in, mfu_derivation(a, &in, tps.value));
         outcome = outcome == OUTCOME_PASS ? lower : outcome;
-        m->recomputed =
-            arena_printf(a->arena, "%s-%s", mfu_shown(a, low.other, &low, 2), m->recomputed);
+        found = figure_joined(FIGURE_RANGE, mfu_figure(low.other, &low, 2), found);
     }
-    m->tolerance = mfu_shown(a, x.place + x.rounding, &x, 2);
+    m->found = figure_kept(found, a->arena);
+    m->tolerance = figure_kept(mfu_figure(x.place + x.rounding, &x, 2), a->arena);
     m->source = "stated";
     m->rule = a->rule->id;
     m->derivation = derivation;

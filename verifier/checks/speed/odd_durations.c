@@ -1,3 +1,4 @@
+#include "base/reals.h"
 #include "verifier/claims/rule.h"
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
@@ -38,12 +39,6 @@ static int duration_digits(double x)
     return digits;
 }
 
-static int by_size(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* How many of the sorted values are the one that occurs most. */
 static size_t most_equal(const double *sorted, size_t n, double *value)
 {
@@ -78,7 +73,7 @@ static bool look_equal(struct audit *a, const struct proof *p)
     size_t n = duration_seconds(p, seconds), n_digits = 0;
     if (n < STEPS_MIN)
         return false;
-    qsort(seconds, n, sizeof *seconds, by_size);
+    qsort(seconds, n, sizeof *seconds, reals_by_size);
     for (size_t i = 0; i < n; i++)
         n_digits += duration_digits(seconds[i]) >= DIGITS_MIN;
     size_t equal = most_equal(seconds, n, &value);

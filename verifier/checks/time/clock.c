@@ -12,6 +12,7 @@
  * windows, of which the one in the middle counts.
  */
 #include "base/clock.h"
+#include "base/reals.h"
 #include "verifier/claims/rule.h"
 #include "verifier/curves/curve_spikes.h"
 #include "verifier/proofs/proof.h"
@@ -112,12 +113,6 @@ static struct passing pass_steps(struct arena *arena, const struct log *log)
     return t;
 }
 
-static int compare_seconds(const void *x, const void *y)
-{
-    const double *a = x, *b = y;
-    return (*a > *b) - (*a < *b);
-}
-
 /* Evaluations and checkpoints fall into some windows, never into most. */
 static void judge_windows(struct audit *a, const struct proof *p, struct passing *t)
 {
@@ -139,7 +134,7 @@ static double held_up(struct passing *t)
     double sum = 0;
     size_t n = t->n_pauses / STEPS_PER_PAUSE + 1;
     if (t->n_pauses)
-        qsort(t->pauses, t->n_pauses, sizeof *t->pauses, compare_seconds);
+        qsort(t->pauses, t->n_pauses, sizeof *t->pauses, reals_by_size);
     for (size_t i = 0; i < n && i < t->n_pauses; i++)
         sum += fmax(0, t->pauses[t->n_pauses - 1 - i]);
     return sum;

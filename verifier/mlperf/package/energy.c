@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-double mlperf_power_end(const struct mlperf_power_facts *f)
+/* The end of the measurement: the stop, else the last reading; NaN. */
+static double mlperf_power_end(const struct mlperf_power_facts *f)
 {
     return isnan(f->end_ms) ? f->last_ms : f->end_ms;
 }

@@ -16,7 +16,4 @@
 double mlperf_energy(const struct mlperf_tree *tree, const struct mlperf_power_folder *folder,
                      const struct mlperf_log_facts *log, struct arena *arena, const char **why);
 
-/* The end of the measurement: the stop, else the last reading; NaN. */
-double mlperf_power_end(const struct mlperf_power_facts *f);
-
 #endif

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *mlperf_first_text(const struct mllog *log, const char *key, struct arena *arena)
+/* Text of the first record of a key; NULL where there is none, or its value is no text. */
+static const char *mlperf_first_text(const struct mllog *log, const char *key, struct arena *arena)
 {
     const struct mllog_record *r = mllog_first(log, key);
     struct mllog_value value = r ? mllog_value(r->value) : (struct mllog_value){0};
@@ -19,7 +20,8 @@ static bool is_record_key(const struct mllog *log, const struct mllog_record *r,
     return strcmp(log->names.texts[r->name], key) == 0;
 }
 
-bool mlperf_is_evaluation(const struct mllog *log, const struct mllog_record *record)
+/* Is it a record of eval_accuracy or eval_error? */
+static bool mlperf_is_evaluation(const struct mllog *log, const struct mllog_record *record)
 {
     return is_record_key(log, record, "eval_accuracy") || is_record_key(log, record, "eval_error");
 }
@@ -153,11 +155,6 @@ static void add_seed(struct mlperf_log_audit *a, const struct mllog_record *r)
                          mllog_show(&file, a->arena), mllog_show(&line, a->arena));
 }
 
-static int compare_fact_texts(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void read_seeds(struct mlperf_log_audit *a)
 {
     uint32_t seed = mllog_names_find(&a->log->names, SPAN("seed"));
@@ -165,7 +162,7 @@ static void read_seeds(struct mlperf_log_audit *a)
         if (a->log->records[i].name == seed)
             add_seed(a, &a->log->records[i]);
     if (a->facts->n_seeds > 1)
-        qsort(a->facts->seeds, a->facts->n_seeds, sizeof *a->facts->seeds, compare_fact_texts);
+        qsort(a->facts->seeds, a->facts->n_seeds, sizeof *a->facts->seeds, text_by_bytes);
 }
 
 /* The first value of each hyperparameter. Numbers are written alike: 1 and 1.0 are one value. */
@@ -188,8 +185,7 @@ static void read_settings(struct mlperf_log_audit *a)
             (struct mlperf_setting){log->names.texts[r->name], mllog_show(&value, a->arena)};
     }
     if (a->facts->n_settings > 1)
-        qsort(a->facts->settings, a->facts->n_settings, sizeof *a->facts->settings,
-              compare_fact_texts);
+        qsort(a->facts->settings, a->facts->n_settings, sizeof *a->facts->settings, text_by_bytes);
 }
 
 static void read_accuracy_points(struct mlperf_log_audit *a)

@@ -26,10 +26,4 @@ void mlperf_log_read(const struct mlperf_ruleset *rules, struct bytes bytes, str
 /* `progress` of an evaluation, in the benchmark's unit; NaN. */
 double mlperf_progress(const struct mlperf_benchmark *b, const struct mllog_record *evaluation);
 
-/* Is it a record of eval_accuracy or eval_error? */
-bool mlperf_is_evaluation(const struct mllog *log, const struct mllog_record *record);
-
-/* Text of the first record of a key; NULL where there is none, or its value is no text. */
-const char *mlperf_first_text(const struct mllog *log, const char *key, struct arena *arena);
-
 #endif

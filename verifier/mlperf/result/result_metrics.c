@@ -8,13 +8,13 @@ struct metrics {
 };
 
 static struct metric *add_result_metric(struct metrics *m, const char *name, const char *unit,
-                                        double x, const char *format)
+                                        struct figure x)
 {
     struct metric *to = ARENA_PUSH(m->arena, m->verdict->metrics, m->verdict->n_metrics);
     *to = (struct metric){.name = name, .unit = unit, .source = "evidence"};
-    to->outcome = isfinite(x) ? OUTCOME_PASS : OUTCOME_CANNOT;
-    if (isfinite(x))
-        to->recomputed = arena_printf(m->arena, format, x);
+    bool known = x.kind == FIGURE_NUMBER;
+    to->outcome = known ? OUTCOME_PASS : OUTCOME_CANNOT;
+    to->found = known ? figure_kept(x, m->arena) : NULL;
     return to;
 }
 
@@ -27,9 +27,10 @@ static const char *why_no_score(const struct mlperf_runs *r, struct arena *arena
 
 static void add_score(struct metrics *m, const struct mlperf_runs *r)
 {
-    struct metric *time = add_result_metric(m, "time_to_train", "min", r->score.minutes, "%.3f");
+    struct metric *time =
+        add_result_metric(m, "time_to_train", "min", figure_fixed(r->score.minutes, 3));
     double factor = isnan(r->stated_factor) ? 1 : r->stated_factor;
-    if (time->recomputed)
+    if (time->found)
         time->derivation = arena_printf(m->arena, "mean of %zu of %zu runs %.4f * %.7g",
                                         r->score.n_kept, r->n, r->score.unscaled, factor);
     else
@@ -40,7 +41,7 @@ static void add_factor(struct metrics *m, const struct mlperf_runs *r)
 {
     bool tested = r->rcp.verdict != RCP_CANNOT;
     struct metric *factor =
-        add_result_metric(m, "rcp_factor", "", tested ? r->rcp.factor : NAN, "%.10f");
+        add_result_metric(m, "rcp_factor", "", figure_fixed(tested ? r->rcp.factor : NAN, 10));
     if (!isnan(r->stated_factor)) {
         factor->stated = arena_printf(m->arena, "%.17g", r->stated_factor);
         factor->claimed = true;
@@ -54,20 +55,21 @@ static void add_factor(struct metrics *m, const struct mlperf_runs *r)
 
 static void add_samples(struct metrics *m, const struct mlperf_runs *r)
 {
-    struct metric *samples = add_result_metric(m, "samples_to_converge", "", r->rcp.mean, "%.10g");
+    struct metric *samples =
+        add_result_metric(m, "samples_to_converge", "", figure_significant(r->rcp.mean, 10));
     const struct mlperf_system_facts *s = r->system;
     bool by_samples = r->logged && r->logged->by_samples;
     double rate = by_samples ? r->rcp.mean / r->score.unscaled / 60 : NAN;
     double accelerators = s ? s->nodes * s->accelerators_per_node : NAN;
     struct metric *per_s, *each;
-    if (!samples->recomputed)
+    if (!samples->found)
         samples->reason = "there is no RCP test";
-    per_s = add_result_metric(m, "samples_per_s", "", rate, "%.5g");
-    if (!per_s->recomputed)
+    per_s = add_result_metric(m, "samples_per_s", "", figure_significant(rate, 5));
+    if (!per_s->found)
         per_s->reason = by_samples ? "there is no score" : "progress is not counted in samples";
     each = add_result_metric(m, "samples_per_s_per_accelerator", "",
-                             accelerators > 0 ? rate / accelerators : NAN, "%.5g");
-    if (!each->recomputed)
+                             figure_significant(accelerators > 0 ? rate / accelerators : NAN, 5));
+    if (!each->found)
         each->reason = isfinite(rate) ? "the system does not say how many accelerators it has"
                                       : "there is no samples_per_s";
 }
@@ -78,7 +80,8 @@ void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
     struct metrics m = {arena, verdict};
     if (r->kind == MLPERF_RESULT_LOG) {
         if (isfinite(r->log->facts.log.minutes))
-            add_result_metric(&m, "time_to_train", "min", r->log->facts.log.minutes, "%.3f");
+            add_result_metric(&m, "time_to_train", "min",
+                              figure_fixed(r->log->facts.log.minutes, 3));
         return;
     }
     if (r->kind == MLPERF_RESULT_PACKAGE)
@@ -86,7 +89,8 @@ void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
     add_score(&m, r->runs);
     add_factor(&m, r->runs);
     add_samples(&m, r->runs);
-    struct metric *energy = add_result_metric(&m, "energy", "J", r->runs->energy_j, "%.0f");
-    if (!energy->recomputed)
+    struct metric *energy =
+        add_result_metric(&m, "energy", "J", figure_fixed(r->runs->energy_j, 0));
+    if (!energy->found)
         energy->reason = r->runs->no_energy;
 }

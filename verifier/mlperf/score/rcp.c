@@ -1,6 +1,7 @@
 #include "verifier/mlperf/score/rcp.h"
 
 #include "base/arena.h"
+#include "base/reals.h"
 #include "verifier/mlperf/score/student.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static enum rcp_how look_at_runs(const struct rcp_runs *runs, struct arena *aren
         return RCP_NOT_CONVERGED;
     if (runs->n <= 2 * runs->drop)
         return RCP_TOO_FEW_RUNS;
-    qsort(needed, runs->n, sizeof *needed, rcp_compare_values);
+    qsort(needed, runs->n, sizeof *needed, reals_by_size);
     *mean = mean_of(needed, runs->drop, runs->n - runs->drop);
     return RCP_NOT_ASKED;
 }

@@ -1,6 +1,7 @@
 #include "verifier/mlperf/score/rcp_points.h"
 
 #include "base/json/json.h"
+#include "base/reals.h"
 #include "base/signing/hash.h"
 
 #include <stdlib.h>
@@ -18,16 +19,10 @@ static int rcp_points_fault(struct points_reader *r, const struct json *at, cons
     return -1;
 }
 
-int rcp_compare_values(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_batch_size(const void *a, const void *b)
 {
-    return rcp_compare_values(&((const struct rcp_point *)a)->batch_size,
-                              &((const struct rcp_point *)b)->batch_size);
+    return reals_by_size(&((const struct rcp_point *)a)->batch_size,
+                         &((const struct rcp_point *)b)->batch_size);
 }
 
 static int read_rcp_point(struct points_reader *r, const struct json *json, struct rcp_point *out)
@@ -42,7 +37,7 @@ static int read_rcp_point(struct points_reader *r, const struct json *json, stru
             return rcp_points_fault(r, run, "expected a number");
         *(double *)ARENA_PUSH(r->arena, out->runs, out->n_runs) = run->number;
     }
-    qsort(out->runs, out->n_runs, sizeof *out->runs, rcp_compare_values);
+    qsort(out->runs, out->n_runs, sizeof *out->runs, reals_by_size);
     return 0;
 }
 

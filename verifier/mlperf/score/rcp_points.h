@@ -36,7 +36,4 @@ int rcp_points_read(const char *file, struct bytes bytes, struct arena *arena,
 /* NULL: there are none. */
 const struct rcp_benchmark *rcp_points_of(const struct rcp_points *points, const char *benchmark);
 
-/* For qsort() of doubles, smallest first. */
-int rcp_compare_values(const void *a, const void *b);
-
 #endif

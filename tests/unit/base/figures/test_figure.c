@@ -271,6 +271,51 @@ static void tables_of_figures_are_known_by_their_header(void **state)
     assert_false(metrics_is_table(&(struct table){.columns = NULL, .n_columns = 0}));
 }
 
+/* What C prints of them, but for the signs of zero and of a power. */
+static void figures_that_are_made_are_printed_and_read_back(void **state)
+{
+    (void)state;
+    const struct {
+        struct figure f;
+        const char *text;
+        int decimals;
+    } rows[] = {
+        {figure_fixed(3560.9097, 1), "3560.9", 1},
+        {figure_fixed(-0.0004, 2), "0.00", 2},
+        {figure_fixed(1288.5, -2), "1288", 0},
+        {figure_fixed(INFINITY, 2), "inf", 2},
+        {figure_fixed(-INFINITY, 0), "-inf", 0},
+        {figure_fixed(NAN, 4), "nan", 4},
+        {figure_fixed(1e22, 3), "10000000000000000000000.000", 3},
+        {figure_fixed(0.1, 40), "0.10000000000000001", 17},
+        {figure_significant(12.3, 5), "12.3", 1},
+        {figure_significant(123456.7, 5), "1.2346e5", 0},
+        {figure_significant(99999.6, 5), "1e5", 0},
+        {figure_significant(0.0000123, 5), "1.23e-05", 7},
+        {figure_significant(0, 5), "0", 0},
+        {figure_exact(7e9), "7e9", 0},
+        {figure_exact(800), "800", 0},
+        {figure_exact(0.1), "0.1", 1},
+        {figure_joined(FIGURE_PAIR, figure_fixed(37.12, 1), figure_fixed(40, 1)), "37.1/40.0", 1},
+        {figure_joined(FIGURE_RANGE, figure_fixed(1, 1), figure_fixed(2, 1)), "1.0-2.0", 1},
+    };
+    struct arena a = ARENA_INIT;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(figure_print(&rows[i].f, &a), rows[i].text);
+        assert_int_equal(rows[i].f.decimals, rows[i].decimals);
+        const struct figure *again = figure_read_back(rows[i].text, &a);
+        assert_non_null(again);
+        assert_int_equal(again->kind, rows[i].f.kind);
+        assert_true(again->value == rows[i].f.value || isnan(rows[i].f.value));
+        assert_string_equal(figure_print(again, &a), rows[i].text);
+    }
+    assert_null(figure_read_back("words", &a));
+    assert_null(figure_read_back(NULL, &a));
+    assert_null(figure_print(NULL, &a));
+    assert_string_equal(figure_print(&figure_missing, &a), "");
+    arena_release(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +327,7 @@ int main(void)
         cmocka_unit_test(headers_find_their_column),
         cmocka_unit_test(columns_are_unambiguous),
         cmocka_unit_test(tables_of_figures_are_known_by_their_header),
+        cmocka_unit_test(figures_that_are_made_are_printed_and_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

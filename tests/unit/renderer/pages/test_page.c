@@ -191,14 +191,19 @@ static void sentences_are_read_back(void **state)
 static void numbers_say_where_they_come_from(void **state)
 {
     (void)state;
+    static const struct figure percent = {
+        .kind = FIGURE_NUMBER, .value = 16.31, .decimals = 3, .percent = true};
+    static const struct figure tenth = {
+        .kind = FIGURE_NUMBER, .value = 0.1, .decimals = 1, .percent = true};
+    static const struct figure rate = {.kind = FIGURE_NUMBER, .value = 2070};
     struct metric metrics[] = {
         {.name = "mfu",
          .unit = "%",
          .table = 1,
          .row = 1,
          .stated = "16.3%",
-         .recomputed = "16.310%",
-         .tolerance = "0.1%",
+         .found = &percent,
+         .tolerance = &tenth,
          .source = "stated",
          .outcome = OUTCOME_PASS},
         {.name = "loss",
@@ -213,7 +218,7 @@ static void numbers_say_where_they_come_from(void **state)
          .table = 1,
          .row = 1,
          .stated = "2068",
-         .recomputed = "2070",
+         .found = &rate,
          .source = "evidence",
          .outcome = OUTCOME_FAIL},
     };

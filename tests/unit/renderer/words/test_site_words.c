@@ -57,8 +57,8 @@ static void differences_are_in_the_unit_of_their_tolerance(void **state)
         struct site_difference d;
         struct metric m = {.unit = rows[i].unit,
                            .stated = rows[i].stated,
-                           .recomputed = rows[i].recomputed,
-                           .tolerance = rows[i].tolerance};
+                           .found = figure_read_back(rows[i].recomputed, &a),
+                           .tolerance = figure_read_back(rows[i].tolerance, &a)};
         metric_read(&m, &a);
         assert_int_equal(site_difference(&m, &d), !isnan(rows[i].value));
         assert_int_equal(d.points, rows[i].points);

@@ -1,4 +1,5 @@
 /* FP7025: A run is evaluated as often as the policy says */
+#include "base/reals.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
 #include "verifier/checks/mlperf/log/target.h"
@@ -6,12 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int compare_schedule_values(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
 
 /* Distinct measures of progress before the last run_stop, ascending. */
 static size_t distinct_progress(struct mlperf_log_audit *a, double **out)
@@ -26,7 +21,7 @@ static size_t distinct_progress(struct mlperf_log_audit *a, double **out)
             *(double *)ARENA_PUSH(a->arena, all, n) = progress;
     }
     if (n > 1)
-        qsort(all, n, sizeof *all, compare_schedule_values);
+        qsort(all, n, sizeof *all, reals_by_size);
     for (size_t i = 0; i < n; i++)
         if (!distinct || all[distinct - 1] != all[i])
             all[distinct++] = all[i];

@@ -2,11 +2,11 @@
  * outdir_steps: the system calls of renderer/output/outdir.c, each behind the fault injection hook,
  * and the walks over its two trees. Messages name the path; paths are absolute.
  */
-#ifndef RENDERER_OUTPUT_OUTDIR_STEPS_H
-#define RENDERER_OUTPUT_OUTDIR_STEPS_H
+#ifndef RENDERER_OUTPUT_STEPS_H
+#define RENDERER_OUTPUT_STEPS_H
 
+#include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
-#include "renderer/output/outdir_list.h"
 
 #include <sys/stat.h>
 

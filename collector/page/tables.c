@@ -1,4 +1,4 @@
-#include "collector/page/import_page.h"
+#include "collector/page/page.h"
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"

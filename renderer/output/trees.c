@@ -1,6 +1,6 @@
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,8 +8,8 @@
  * Sorted by path, then digest. A path stands twice only while files are replaced one by one: it
  * is then known to hold one of the two.
  */
-#ifndef RENDERER_OUTPUT_OUTDIR_LIST_H
-#define RENDERER_OUTPUT_OUTDIR_LIST_H
+#ifndef RENDERER_OUTPUT_LIST_H
+#define RENDERER_OUTPUT_LIST_H
 
 #include "base/arena.h"
 #include "base/buf.h"

@@ -21,8 +21,8 @@
  * into the site, and that is seen. Removing the spare tree changes the ctime of all these files:
  * the site is then looked at anew. The folder is readable by its owner alone.
  */
-#ifndef RENDERER_OUTPUT_OUTDIR_KNOWN_H
-#define RENDERER_OUTPUT_OUTDIR_KNOWN_H
+#ifndef RENDERER_OUTPUT_KNOWN_H
+#define RENDERER_OUTPUT_KNOWN_H
 
 #include "base/files/seen.h"
 #include "renderer/output/outdir.h"

@@ -1,10 +1,10 @@
-#include "renderer/output/outdir_known.h"
+#include "renderer/output/known.h"
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/text.h"
-#include "renderer/output/outdir_spare.h"
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/spare.h"
+#include "renderer/output/steps.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "collector/page/import_page.h"
+#include "collector/page/page.h"
 
 #include "base/figures/labels.h"
 #include "base/markdown/contain.h"

@@ -1,4 +1,4 @@
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/list.h"
 
 #include "base/files/file.h"
 #include "base/text.h"

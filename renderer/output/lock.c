@@ -1,7 +1,7 @@
 /* The lock of a folder, and what it notes for the next run. */
-#include "base/files/file.h"
 #include "base/files/lock.h"
-#include "renderer/output/outdir_steps.h"
+#include "base/files/file.h"
+#include "renderer/output/steps.h"
 
 #include <fcntl.h>
 #include <stdio.h>

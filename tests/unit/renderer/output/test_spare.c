@@ -2,7 +2,7 @@
  * build is killed at any step, others put something there, or what is known is old. */
 #include "tests/unit/outdir_site.h"
 
-#include "renderer/output/outdir_known.h"
+#include "renderer/output/known.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>

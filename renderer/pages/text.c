@@ -1,4 +1,4 @@
-#include "renderer/pages/page_view.h"
+#include "renderer/pages/view.h"
 
 #include "base/markdown/contain.h"
 #include "base/markdown/inert.h"

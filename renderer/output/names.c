@@ -1,5 +1,5 @@
 /* The paths of the new tree: each once, those that were added and those that were kept. */
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/steps.h"
 
 #include <string.h>
 #include <strings.h>

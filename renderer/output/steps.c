@@ -1,4 +1,4 @@
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/steps.h"
 
 #include "base/files/file.h"
 

@@ -1,15 +1,15 @@
 /*
  * import_page: what the files of the page importer share; nobody else includes it.
  *
- *   import_pieces.c   blocks of the page -> pieces (headings, texts, tables, the rest)
+ *   pieces.c   blocks of the page -> pieces (headings, texts, tables, the rest)
  *   import.c          walks the pieces in order, knows the landmarks of a page
- *   import_items.c    groups and their bullets
- *   import_batch.c    the batch-size list
- *   import_tables.c   the general table, the performance section
- *   import_text.c     runs of source lines kept verbatim
+ *   items.c    groups and their bullets
+ *   batch.c    the batch-size list
+ *   tables.c   the general table, the performance section
+ *   text.c     runs of source lines kept verbatim
  */
-#ifndef COLLECTOR_PAGE_IMPORT_PAGE_H
-#define COLLECTOR_PAGE_IMPORT_PAGE_H
+#ifndef COLLECTOR_PAGE_PAGE_H
+#define COLLECTOR_PAGE_PAGE_H
 
 #include "base/diag.h"
 #include "base/markdown/markdown.h"
@@ -91,10 +91,10 @@ struct importer {
 void importer_warn(struct importer *imp, int line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* import_pieces.c */
+/* pieces.c */
 void import_pieces(struct importer *imp);
 
-/* import_text.c: source lines first to last of the pieces, indentation of the first line taken
+/* text.c: source lines first to last of the pieces, indentation of the first line taken
  * off all, blocks left open closed. */
 const char *import_verbatim(struct importer *imp, const struct piece *first,
                             const struct piece *last);
@@ -107,19 +107,19 @@ void import_extras_end(struct importer *imp);
 bool import_has_words(const char *text);                            /* any letter or digit */
 const char *import_excerpt(struct importer *imp, const char *text); /* for messages */
 
-/* import_items.c */
+/* items.c */
 bool import_in_run(const struct importer *imp); /* do groups belong to the run section now? */
 void import_group_open(struct importer *imp, const struct piece *heading, const char *label);
 void import_group_close(struct importer *imp);
 bool import_group_takes(struct importer *imp, const struct piece *piece);
 void import_group_add(struct importer *imp, const struct piece *piece);
 
-/* import_batch.c */
+/* batch.c */
 void import_batch_open(struct importer *imp, const struct piece *marker);
 bool import_batch_add(struct importer *imp, const struct piece *piece);
 void import_batch_end(struct importer *imp);
 
-/* import_tables.c */
+/* tables.c */
 void import_general(struct importer *imp, struct table *table);
 void import_performance(struct importer *imp, const struct piece *piece);
 void import_performance_end(struct importer *imp);

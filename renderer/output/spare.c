@@ -1,7 +1,7 @@
-#include "renderer/output/outdir_spare.h"
+#include "renderer/output/spare.h"
 
 #include "base/files/file.h"
-#include "renderer/output/outdir_steps.h"
+#include "renderer/output/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "renderer/pages/page_view.h"
+#include "renderer/pages/view.h"
 
 #include "base/figures/figure.h"
 #include "base/figures/metrics.h"
@@ -17,10 +17,10 @@ static void add_figure(struct buf *b, struct arena *arena, enum page_lang lang, 
         return;
     buf_printf(b, "%s%s %s", b->len ? "; " : "", header,
                m ? ratio_read(m->name, text, says, arena) : text);
-    if (m && m->recomputed && m->source) {
+    if (m && m->found && m->source) {
         bool evidence = strcmp(m->source, "evidence") == 0;
         buf_printf(b, " (%s %s)", page_words(lang, evidence ? &from_evidence : &from_stated),
-                   ratio_read(m->name, m->recomputed, m->found, arena));
+                   ratio_read(m->name, figure_print(m->found, arena), m->found, arena));
     }
 }
 
@@ -106,7 +106,7 @@ static struct counts count_states(const struct verdict *v)
 {
     struct counts counts = {.figures = v ? v->n_metrics : 0};
     for (size_t i = 0; i < counts.figures; i++) {
-        const char *source = v->metrics[i].recomputed ? v->metrics[i].source : NULL;
+        const char *source = v->metrics[i].found ? v->metrics[i].source : NULL;
         counts.from_evidence += source && strcmp(source, "evidence") == 0;
         counts.from_stated += source && strcmp(source, "stated") == 0;
     }

@@ -1,4 +1,4 @@
-#include "renderer/pages/page_view.h"
+#include "renderer/pages/view.h"
 
 #include "base/figures/metrics.h"
 #include "renderer/words/messages.h"
@@ -91,9 +91,9 @@ static void set_metric(struct view *v, const struct page_options *o, const struc
                  page_cell(a, m->stated ? ratio_read(m->name, m->stated, m->says, a) : ""));
     view_set_raw(
         v, "recomputed",
-        page_cell(a, m->recomputed ? ratio_read(m->name, m->recomputed, m->found, a) : "—"));
+        page_cell(a, m->found ? ratio_read(m->name, figure_print(m->found, a), m->found, a) : "—"));
     view_set_raw(v, "reproduced", page_cell(a, m->reproduced ? m->reproduced->measured : "—"));
-    view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? m->tolerance : "—"));
+    view_set_raw(v, "tolerance", page_cell(a, m->tolerance ? figure_print(m->tolerance, a) : "—"));
     view_set_raw(v, "outcome", page_words(lang, is_derived ? &derived : &outcomes[m->outcome]));
     view_set_raw(v, "source", page_cell(a, metric_source_line(a, o, m)));
 }

@@ -1,12 +1,12 @@
 /*
  * outdir_spare: the tree before, brought up to date and kept again (private to base/outdir*.c;
- * renderer/output/outdir_known.h says when).
+ * renderer/output/known.h says when).
  */
-#ifndef RENDERER_OUTPUT_OUTDIR_SPARE_H
-#define RENDERER_OUTPUT_OUTDIR_SPARE_H
+#ifndef RENDERER_OUTPUT_SPARE_H
+#define RENDERER_OUTPUT_SPARE_H
 
-#include "renderer/output/outdir_known.h"
-#include "renderer/output/outdir_list.h"
+#include "renderer/output/known.h"
+#include "renderer/output/list.h"
 
 struct outdir_left {
     const char **touched; /* files of the new tree that are not those of the spare one, or gone */
