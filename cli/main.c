@@ -47,9 +47,9 @@ int main(int argc, char **argv)
     buf_init(&cli.out, OUT_MAX);
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
-        cli_help(&cli, cli.command);
+        cli_help(&cli, cli.command, cli_action(&cli));
     else if (code == 0)
-        code = cli.command->run(&cli);
+        code = cli.command->actions ? cli_action(&cli)->run(&cli) : cli.command->run(&cli);
     code = exit_worse(code, cli_diags(&cli));
     code = exit_worse(code, cli_flush(&cli));
     if (fclose(stdout) != 0 && code != EXIT_IO) {
