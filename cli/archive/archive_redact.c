@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/sealed/archive.h"
 #include "base/text.h"
+#include "cli/archive/held_before.h"
 #include "collector/store/files.h"
 #include "collector/store/redact.h"
 #include "collector/store/write.h"
@@ -225,10 +226,13 @@ static int redact_files(struct withholding *w, struct store *s, const struct sto
         if (item)
             code = redact_file(w, s, item, *e);
     }
-    if (code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before)
+    bool decided = code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before;
+    if (decided)
         tell_withheld(w, submission, e->publish);
     if (code == EXIT_AGREED)
         warn_of_statement(w);
+    if (decided && strcmp(e->publish, STORE_FULL) != 0)
+        held_before_tell_submission(w->cli, s, store_item_of(&s->index, submission));
     return code;
 }
 

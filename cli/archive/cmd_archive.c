@@ -336,7 +336,7 @@ static const struct action actions[] = {
                 "               or only hashes or all of it (--publish)",
      .details = what_is_named,
      .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
-                                         OPTION_REQUIRE_LANDLOCK, OPTION_END},
+                                         OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},
      .least = 1,
      .most = -1,
      .run = cli_archive_redact},
@@ -349,8 +349,8 @@ static const struct action actions[] = {
 };
 
 static const enum option_id options[] = {
-    OF_DECISION, OF_ADDING, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN, OPTION_REQUIRE_LANDLOCK,
-    OF_LISTS,    OPTION_END};
+    OF_DECISION,   OF_ADDING, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN, OPTION_REQUIRE_LANDLOCK,
+    OPTION_BRANCH, OF_LISTS,  OPTION_END};
 
 const struct command command_archive = {
     .name = "archive",
@@ -361,7 +361,8 @@ const struct command command_archive = {
                 "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
     .details = "\nWhat is withdrawn stays, with its reason, and results that rest on it are\n"
                "withdrawn; by the SHA-256 of a file: on that file only. A redaction replaces\n"
-               "what was decided before: --publish-again if that was stricter.\n"
+               "what was decided before: --publish-again if that was stricter. What was\n"
+               "published already stays in the branch's commits, which redact names.\n"
                "`fpreport fsck` checks all of the archive; see docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write what is listed to this file",

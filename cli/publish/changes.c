@@ -61,7 +61,7 @@ static int read_published_verdict(struct repo_branch *b, const struct repo_entry
 }
 
 static int read_old(struct publish_changes *c, struct repo_branch *b,
-                    const struct repo_entry *entries, size_t n, struct cli *cli)
+                    const struct repo_entry *entries, size_t n, bool accept_all, struct cli *cli)
 {
     struct verdict_doc doc;
     for (size_t i = 0; i < n; i++)
@@ -69,7 +69,7 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
             read_published_verdict(b, &entries[i], &doc, &cli->diags) == 0)
             add_doc(&c->old, &doc, &cli->arena);
     finish_doc(&c->old);
-    if (cli->diags.errors && !cli->diags.machine && cli->opt.accept) {
+    if (cli->diags.errors && !cli->diags.machine && accept_all) {
         for (size_t i = 0; i < cli->diags.n; i++)
             cli->diags.items[i].severity = SEVERITY_WARNING;
         cli->diags.errors = 0;
@@ -110,7 +110,7 @@ static int check_published_log(struct repo_branch *b, const struct repo_entry *e
 }
 
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
-                         const struct publish_site *s, struct cli *cli)
+                         const struct publish_site *s, bool accept_all, struct cli *cli)
 {
     const struct repo_branch_info *info = repo_branch_info(b);
     struct repo_entry *entries;
@@ -135,7 +135,7 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
         code = cli_diags(cli);
     }
     if (!code)
-        code = read_old(c, b, entries, n, cli);
+        code = read_old(c, b, entries, n, accept_all, cli);
     if (!code)
         verdict_diff_make(&c->old, &c->new, &cli->arena, &c->diff);
     return code;
@@ -144,11 +144,6 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
 bool publish_changes_none(const struct publish_changes *c)
 {
     return c->files.added + c->files.changed + c->files.removed == 0;
-}
-
-bool publish_changes_verdicts(const struct publish_changes *c)
-{
-    return c->diff.changed + c->diff.gone > 0;
 }
 
 /* ---- words ----------------------------------------------------------------------------- */

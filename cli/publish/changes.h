@@ -20,15 +20,12 @@ struct publish_changes {
     bool foreign; /* what is on the branch was not published by fpreport */
 };
 
-/* An exit code, after messages. What is published and cannot be read is an error, and with --accept
- * only a warning: it counts as not there. */
+/* An exit code, after messages. What is published and cannot be read is an error, and where
+ * all is accepted only a warning: it counts as not there. */
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
-                         const struct publish_site *s, struct cli *cli);
+                         const struct publish_site *s, bool accept_all, struct cli *cli);
 
 bool publish_changes_none(const struct publish_changes *c);
-
-/* Did a verdict change or go? New results change no verdict. */
-bool publish_changes_verdicts(const struct publish_changes *c);
 
 /* "2 verified, 1 failed"; how many of the runs are in each state. */
 void publish_states(const struct verdict_doc *doc, struct buf *out);
