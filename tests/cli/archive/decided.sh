@@ -12,8 +12,13 @@ run=records/evidence/globex/run.tar.zst
 id=$(tar --zstd -xOf $run SHA256SUMS | sha256sum | cut -c1-64)
 object=$(sha256sum <$run | cut -c1-64)
 
-check_exit 2 "a result whose evidence is not in the archive" sh -c 'mkdir -p other && cp "$2" other/ && cp other/run.tar.zst x.tar.zst && "$1" archive add -q x.tar.zst >/dev/null; "$1" archive withdraw acme/toy-deepspeed --reason x' - "$FPREPORT" $run
-rm -r archive other x.tar.zst
+mkdir ../run && tar -C ../run --zstd -xf $run && rm ../run/SHA256SUMS && echo two >../run/note.txt
+"$FPREPORT" collect -q ../run -o ../two.tar.zst >/dev/null && archive add -q ../two.tar.zst >/dev/null
+check_exit 2 "a result whose evidence is not in the archive" archive withdraw globex/tiny_llama --reason x
+cp "$tmp/.out" said && check "is told how it gets there" grep -qxF "error: globex/tiny_llama: its evidence is not in the archive archive; \`fpreport archive add $run\` puts it there" said
+check_exit 2 "a result without evidence" archive withdraw acme/toy --reason x
+cp "$tmp/.out" said && check "is withdrawn by its record" grep -q '^error: acme/toy: has no evidence, .*its record withdraws it: "withdrawn" with date, by and reason in records/results/acme/toy.json$' said
+rm -r archive
 check "added" archive add -q $run
 check_exit 2 "a name that no result has" archive redact globex/nothing notes.txt --reason x
 cp "$tmp/.out" said && check "which is said" grep -qxF "error: globex/nothing: no result of this name in records, expected VENDOR/CASE or an id" said
