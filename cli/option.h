@@ -27,6 +27,9 @@ const char *option_choice(const struct option *o, const struct command *c, size_
 /* What --help says of it; `c` is the command that takes it. */
 const char *option_doc(const struct option *o, const struct command *c, struct arena *arena);
 
+/* Is it one of every command? */
+bool option_is_global(const struct option *o);
+
 /* Is its value given as --name=X only? */
 bool option_is_optional(const struct option *o);
 

@@ -94,6 +94,11 @@ const struct option *option_each(const enum option_id *ids, option_visit *visit,
     return NULL;
 }
 
+bool option_is_global(const struct option *o)
+{
+    return o >= global_options && o < global_options + N_GLOBAL;
+}
+
 static const enum option_id *options_of(const struct cli *cli)
 {
     return cli->command ? cli->command->options : NULL;

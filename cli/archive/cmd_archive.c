@@ -332,8 +332,7 @@ static const struct action actions[] = {
      .run = withdraw_by_name},
     {.name = "redact",
      .arguments = "ID|VENDOR/CASE FILE… | ID|VENDOR/CASE --publish full|hashes",
-     .summary = "choose what of a submission is published: all but these files (with *),\n"
-                "               or only hashes or all of it (--publish)",
+     .summary = "withhold files of a submission (with *), or publish its hashes or all",
      .details = what_is_named,
      .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
                                          OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},

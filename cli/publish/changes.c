@@ -11,12 +11,12 @@
 #define FIRST "Publish "
 #define LAST "\n" PUBLISH_SUM
 
-static bool is_verdicts(const char *path)
+bool publish_is_verdict(const char *path)
 {
     return strcmp(path_base(path), VERDICTS_NAME) == 0;
 }
 
-static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
+void publish_doc_add(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
 {
     if (!all->n_runs) {
         all->tool = one->tool;
@@ -33,7 +33,7 @@ static int compare_run_ids(const void *a, const void *b)
 }
 
 /* One result may be in several documents: on pages in two languages, say. */
-static void finish_doc(struct verdict_doc *all)
+void publish_doc_finish(struct verdict_doc *all)
 {
     size_t kept = 0;
     if (all->n_runs > 1)
@@ -65,10 +65,10 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
 {
     struct verdict_doc doc;
     for (size_t i = 0; i < n; i++)
-        if (is_verdicts(entries[i].path) &&
+        if (publish_is_verdict(entries[i].path) &&
             read_published_verdict(b, &entries[i], &doc, &cli->diags) == 0)
-            add_doc(&c->old, &doc, &cli->arena);
-    finish_doc(&c->old);
+            publish_doc_add(&c->old, &doc, &cli->arena);
+    publish_doc_finish(&c->old);
     if (cli->diags.errors && !cli->diags.machine && accept_all) {
         for (size_t i = 0; i < cli->diags.n; i++)
             cli->diags.items[i].severity = SEVERITY_WARNING;
@@ -128,10 +128,11 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
         struct verdict_doc doc;
         for (size_t i = 0; i < s->n; i++) {
             const char *path = path_join(&cli->arena, s->root, s->files[i].path);
-            if (is_verdicts(path) && verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
-                add_doc(&c->new, &doc, &cli->arena);
+            if (publish_is_verdict(path) &&
+                verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
+                publish_doc_add(&c->new, &doc, &cli->arena);
         }
-        finish_doc(&c->new);
+        publish_doc_finish(&c->new);
         code = cli_diags(cli);
     }
     if (!code)
