@@ -36,7 +36,7 @@ static const char *actions_of(const struct command *c, struct arena *arena)
 }
 
 /* A text in single quotes; `also` are characters that get a backslash. */
-static void put_quoted(struct buf *out, const char *text, const char *also)
+static void put_shell_quoted(struct buf *out, const char *text, const char *also)
 {
     for (; *text; text++) {
         if (*text == '\'')
@@ -131,11 +131,11 @@ static void put_zsh_option(const struct script *s, const struct option *o, const
 {
     const char *choices = choices_of(o, s->command, s->arena);
     buf_printf(s->out, " \\\n            '%s%s[", name, o->value ? joins : "");
-    put_quoted(s->out, option_doc(o, s->command, s->arena), "[]\\");
+    put_shell_quoted(s->out, option_doc(o, s->command, s->arena), "[]\\");
     buf_char(s->out, ']');
     if (o->value) {
         buf_str(s->out, option_is_optional(o) ? "::" : ":");
-        put_quoted(s->out, o->value + strspn(o->value, "[="), "[]:\\");
+        put_shell_quoted(s->out, o->value + strspn(o->value, "[="), "[]:\\");
         buf_printf(s->out, *choices ? ":(%s)" : ":_files%s", choices);
     }
     buf_char(s->out, '\'');
@@ -172,7 +172,7 @@ void completion_zsh(struct buf *out, struct arena *arena)
                program.name, program.name, program.name, program.name);
     for (const struct command *const *c = program.commands; *c; c++) {
         buf_printf(out, "        '%s:", (*c)->name);
-        put_quoted(out, (*c)->summary, "\\");
+        put_shell_quoted(out, (*c)->summary, "\\");
         buf_str(out, "'\n");
     }
     buf_str(out, "    )\n    _arguments -C");
@@ -207,7 +207,7 @@ static bool put_fish_option(const struct option *o, void *data)
     else if (o->value && !option_is_optional(o))
         buf_str(s->out, " -r");
     buf_str(s->out, " -d '");
-    put_quoted(s->out, option_doc(o, s->command, s->arena), "\\");
+    put_shell_quoted(s->out, option_doc(o, s->command, s->arena), "\\");
     buf_str(s->out, "'\n");
     return false;
 }
@@ -216,13 +216,13 @@ static void put_fish_words(struct buf *out, const struct command *c)
 {
     buf_printf(out, "complete -c %s -n __%s_has -f -a %s -d '", program.name, program.name,
                c->name);
-    put_quoted(out, c->summary, "\\");
+    put_shell_quoted(out, c->summary, "\\");
     buf_str(out, "'\n");
     for (const struct action *a = c->actions; a && a->name; a++) {
         buf_printf(out, "complete -c %s -n '__%s_has %s; and test (count (__%s_words)) -eq 1'",
                    program.name, program.name, c->name, program.name);
         buf_printf(out, " -f -a %s -d '", a->name);
-        put_quoted(out, a->summary, "\\");
+        put_shell_quoted(out, a->summary, "\\");
         buf_str(out, "'\n");
     }
 }

@@ -92,7 +92,8 @@ void cli_help(struct cli *cli, const struct command *c, const struct action *a)
         help_command(cli, c);
     else
         help_overview(cli);
-    option_each(a ? a->options : c ? c->options : NULL, help_option, &h);
+    /* Those of actions are said with each. */
+    option_each(a ? a->options : c && !c->actions ? c->options : NULL, help_option, &h);
     if (!c)
         buf_printf(&cli->out,
                    "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "

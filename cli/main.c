@@ -33,8 +33,8 @@ static void at_exit(int code, void *is_over)
     free(over);
 }
 
-/* Threads get as much, and a stack that is used up ends the process without a message. Commands were
- * seen to run with a quarter of it. */
+/* Threads get as much, and a stack that is used up ends the process without a message. Commands
+ * were seen to run with a quarter of it. */
 #define STACK_MIN ((rlim_t)512 << 10)
 
 static bool has_stack(void)

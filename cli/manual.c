@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Text as it is: a backslash and a hyphen are escaped, and no line begins with a request. */
-static void put_text(struct buf *out, const char *text)
+static void put_manual_text(struct buf *out, const char *text)
 {
     bool begins = true;
     for (; *text; text++) {
@@ -22,17 +22,17 @@ static void put_text(struct buf *out, const char *text)
     }
 }
 
-static void put_line(struct buf *out, const char *text)
+static void put_manual_line(struct buf *out, const char *text)
 {
-    put_text(out, text);
+    put_manual_text(out, text);
     buf_char(out, '\n');
 }
 
 /* Lines stay as they were broken. */
-static void put_lines(struct buf *out, const char *text)
+static void put_manual_lines(struct buf *out, const char *text)
 {
     buf_str(out, ".nf\n");
-    put_text(out, text);
+    put_manual_text(out, text);
     buf_str(out, ".fi\n");
 }
 
@@ -48,13 +48,13 @@ static bool put_manual_option(const struct option *o, void *data)
     buf_str(l->out, ".TP\n.B ");
     if (o->letter)
         buf_printf(l->out, "\\-%c, ", o->letter);
-    put_text(l->out, "--");
-    put_text(l->out, o->name);
+    put_manual_text(l->out, "--");
+    put_manual_text(l->out, o->name);
     if (o->value)
-        put_text(l->out,
-                 arena_printf(l->arena, "%s%s", option_is_optional(o) ? "" : " ", o->value));
+        put_manual_text(l->out,
+                        arena_printf(l->arena, "%s%s", option_is_optional(o) ? "" : " ", o->value));
     buf_char(l->out, '\n');
-    put_line(l->out, option_doc(o, l->command, l->arena));
+    put_manual_line(l->out, option_doc(o, l->command, l->arena));
     return false;
 }
 
@@ -65,15 +65,15 @@ static void put_options(struct buf *out, const struct command *c, struct arena *
     option_each(c ? c->options : NULL, put_manual_option, &l);
 }
 
-static void put_heading(struct buf *out, const char *name, const char *summary)
+static void put_manual_heading(struct buf *out, const char *name, const char *summary)
 {
     buf_str(out, ".TH \"");
-    put_text(out, name);
+    put_manual_text(out, name);
     buf_printf(out, "\" 1 \"\" \"%s %s\" \"%s\"\n.SH NAME\n", program.name, FPREPORT_VERSION,
                program.name);
-    put_text(out, name);
+    put_manual_text(out, name);
     buf_str(out, " \\- ");
-    put_line(out, summary);
+    put_manual_line(out, summary);
     buf_str(out, ".SH SYNOPSIS\n");
 }
 
@@ -97,24 +97,25 @@ static void put_action(struct buf *out, const struct command *c, const struct ac
                        struct arena *arena)
 {
     buf_str(out, ".SS ");
-    put_line(out, arena_printf(arena, "%s %s %s", c->name, a->name, a->arguments));
-    put_line(out, arena_printf(arena, "%s.", a->summary));
+    put_manual_line(out, arena_printf(arena, "%s %s %s", c->name, a->name, a->arguments));
+    put_manual_line(out, arena_printf(arena, "%s.", a->summary));
     if (a->details)
-        put_lines(out, a->details);
+        put_manual_lines(out, a->details);
 }
 
 static void put_program(struct buf *out, struct arena *arena)
 {
-    put_heading(out, program.name, program.summary);
-    put_line(out, arena_printf(arena, "%s [options] COMMAND [options] [arguments]", program.name));
+    put_manual_heading(out, program.name, program.summary);
+    put_manual_line(
+        out, arena_printf(arena, "%s [options] COMMAND [options] [arguments]", program.name));
     buf_str(out, ".SH EXAMPLES\n");
-    put_lines(out, program.overview);
+    put_manual_lines(out, program.overview);
     buf_str(out, ".SH COMMANDS\n");
     for (const struct command *const *c = program.commands; *c; c++) {
         buf_str(out, ".TP\n.BR ");
-        put_text(out, arena_printf(arena, "%s-%s", program.name, (*c)->name));
+        put_manual_text(out, arena_printf(arena, "%s-%s", program.name, (*c)->name));
         buf_str(out, " (1)\n");
-        put_line(out, (*c)->summary);
+        put_manual_line(out, (*c)->summary);
     }
     put_options(out, NULL, arena);
     put_exit_status(out);
@@ -122,11 +123,12 @@ static void put_program(struct buf *out, struct arena *arena)
 
 static void put_command(struct buf *out, const struct command *c, struct arena *arena)
 {
-    put_heading(out, arena_printf(arena, "%s-%s", program.name, c->name), c->summary);
-    put_line(out, arena_printf(arena, "%s %s [options] %s", program.name, c->name, c->arguments));
+    put_manual_heading(out, arena_printf(arena, "%s-%s", program.name, c->name), c->summary);
+    put_manual_line(out,
+                    arena_printf(arena, "%s %s [options] %s", program.name, c->name, c->arguments));
     if (c->details) {
         buf_str(out, ".SH DESCRIPTION\n");
-        put_lines(out, c->details + strspn(c->details, "\n"));
+        put_manual_lines(out, c->details + strspn(c->details, "\n"));
     }
     if (c->actions)
         buf_str(out, ".SH ACTIONS\n");
@@ -134,7 +136,7 @@ static void put_command(struct buf *out, const struct command *c, struct arena *
         put_action(out, c, a, arena);
     put_options(out, c, arena);
     buf_str(out, ".SH EXAMPLES\n");
-    put_lines(out, c->examples);
+    put_manual_lines(out, c->examples);
     put_exit_status(out);
     buf_printf(out, ".SH SEE ALSO\n.BR %s (1)\n", program.name);
 }

@@ -20,8 +20,8 @@ static const struct store_item *item_of_evidence(const struct store *s, const st
     return item || !e->run ? item : store_item_of(&s->index, e->run);
 }
 
-static int name_evidence(struct cli *cli, const struct store *s, const struct project *p,
-                         const struct result *r, struct archive_named *out)
+static int name_submissions_of(struct cli *cli, const struct store *s, const struct project *p,
+                               const struct result *r, struct archive_named *out)
 {
     const char *name = arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id);
     if (!r->n_evidence)
@@ -53,7 +53,7 @@ int cli_archive_named(struct cli *cli, const struct store *s, const char *word,
     }
     project_load(cli_records(cli), p, &cli->arena, &cli->diags);
     const struct result *r = project_result_by_name(p, word, &cli->arena);
-    int code = r ? name_evidence(cli, s, p, r, out)
+    int code = r ? name_submissions_of(cli, s, p, r, out)
                  : cli_usage(cli, "%s: no result of this name in %s, expected VENDOR/CASE or an id",
                              word, p->root);
     if (code)

@@ -296,15 +296,15 @@ static int repair(struct cli *cli)
 #define OF_ADDING OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT, OPTION_VENDOR
 #define OF_LISTS OPTION_FORMAT, OPTION_OUT
 
-static const char what_is_named[] =
-    "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
-    "its first 8 digits or more; VENDOR/CASE are the submissions that this result of\n"
-    "the records rests on. One reason is enough, in either language.\n";
+#define WHAT_IS_NAMED                                                                   \
+    "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n" \
+    "its first 8 digits or more; VENDOR/CASE are the submissions that this result of\n" \
+    "the records rests on. One reason is enough, in either language.\n"
 
 static const struct action actions[] = {
     {.name = "add",
      .arguments = "SUBMISSION.tar.zst…",
-     .summary = "check seal and signature of submissions, then keep them; once is enough",
+     .summary = "check seal and signature of a submission, then keep it",
      .options = (const enum option_id[]){OF_ARCHIVE, OF_ADDING, OPTION_REQUIRE_LANDLOCK,
                                          OPTION_TRUST_CLOCK, OPTION_END},
      .least = 1,
@@ -325,15 +325,15 @@ static const struct action actions[] = {
     {.name = "withdraw",
      .arguments = "ID|VENDOR/CASE --reason TEXT",
      .summary = "withdraw a submission for a reason, and the results that rest on it",
-     .details = what_is_named,
+     .details = WHAT_IS_NAMED,
      .options = (const enum option_id[]){OF_DECISION, OPTION_END},
      .least = 1,
      .most = 1,
      .run = withdraw_by_name},
     {.name = "redact",
-     .arguments = "ID|VENDOR/CASE FILE… | ID|VENDOR/CASE --publish full|hashes",
-     .summary = "withhold files of a submission (with *), or publish its hashes or all",
-     .details = what_is_named,
+     .arguments = "ID|VENDOR/CASE FILE… | --publish full|hashes",
+     .summary = "withhold files of a submission, or publish hashes only, or all",
+     .details = "\nFILE may have * in it. What was decided before is replaced.\n" WHAT_IS_NAMED,
      .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
                                          OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},
      .least = 1,

@@ -29,7 +29,7 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
     const char *branch = cli->opt.branch ? cli->opt.branch : DEFAULT_BRANCH;
     struct held *held = arena_array(&cli->arena, n, sizeof *held);
     struct err err = ERR_INIT;
-    size_t told = 0;
+    size_t named = 0;
     struct repo_past *past = repo_past_open(".", branch, "origin");
     for (bool more = past && n; more; more = repo_past_step(past))
         look_at_commit(past, files, n, held);
@@ -42,9 +42,9 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
         cli_note(cli, "still there: %s, in %s of %s, the newest %.12s", files[i],
                  text_count(&cli->arena, held[i].commits, "commit", "commits"), branch,
                  held[i].newest);
-        told++;
+        named++;
     }
-    if (told)
+    if (named)
         cli_note(cli,
                  "no later commit takes that back: rewrite %s (git filter-repo --invert-paths "
                  "--path FILE), push it with --force, and ask whoever has a clone or a copy",

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* "acme/llama2_7b" */
-static bool is_result_name(struct cli *cli, const char *word)
+static bool names_a_result(struct cli *cli, const char *word)
 {
     const char *slash = strchr(word, '/');
     return slash && shape_is_id(slash + 1) &&
@@ -17,13 +17,13 @@ int publish_accept_read(struct publish_accept *a, struct cli *cli)
 {
     const char *option = cli->opt.accept;
     *a = (struct publish_accept){.all = false};
-    if (option && *option && !is_result_name(cli, option))
+    if (option && *option && !names_a_result(cli, option))
         return cli_usage(cli, "--accept: found '%s', expected VENDOR/CASE", option);
     if (option && *option)
         *(const char **)ARENA_PUSH(&cli->arena, a->names, a->n) = option;
     for (int i = 0; i < cli->n_args; i++) {
         const char *word = cli->args[i];
-        if (option && is_result_name(cli, word) && !file_is_dir(word)) {
+        if (option && names_a_result(cli, word) && !file_is_dir(word)) {
             *(const char **)ARENA_PUSH(&cli->arena, a->names, a->n) = word;
         } else if (a->site) {
             return cli_usage(cli, "publish: found '%s', expected only [SITE]", word);
@@ -49,8 +49,8 @@ static bool is_accepted(const struct publish_accept *a, const struct run_change 
 }
 
 /* A name that does nothing is a name that was mistyped, or of another publication. */
-static int check_names(const struct publish_accept *a, const struct publish_changes *c,
-                       struct cli *cli)
+static int refuse_unchanged_names(const struct publish_accept *a, const struct publish_changes *c,
+                                  struct cli *cli)
 {
     for (size_t i = 0; i < a->n; i++) {
         size_t k = 0;
@@ -83,7 +83,7 @@ int publish_accept_judge(const struct publish_accept *a, const struct publish_ch
     struct err err = ERR_INIT;
     const char *first = NULL;
     size_t n;
-    int code = check_names(a, c, cli);
+    int code = refuse_unchanged_names(a, c, cli);
     if (code || a->all)
         return code;
     if (c->foreign)

@@ -50,7 +50,7 @@ static void list_json(const struct verdict *v, size_t n, struct buf *out)
     json_finish(&w);
 }
 
-static int check_machine(struct cli *cli, const struct verdict *v, size_t n)
+static int refuse_unread_verdicts(struct cli *cli, const struct verdict *v, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         struct err err = ERR_INIT;
@@ -69,7 +69,7 @@ static int list_results(struct cli *cli, struct project *p)
     struct verdict *v = arena_array(&cli->arena, 2 * n, sizeof *v), *all = v + n;
     duplicates_index(p);
     verify_many(p, NULL, p->results, n, &cli->arena, all);
-    int code = check_machine(cli, all, n);
+    int code = refuse_unread_verdicts(cli, all, n);
     if (!code && cli->n_args)
         code = choose_verdicts(cli, p, v, &n);
     if (code)

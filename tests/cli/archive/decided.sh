@@ -45,6 +45,7 @@ for action in add list show withdraw redact repair; do
     "$FPREPORT" archive $action --help >own
     "$FPREPORT" help archive $action >asked
     check_same "help archive $action is archive $action --help" own asked
+    check "it fits a screen" awk 'length > 80 || NR > 40 { bad = 1 } END { exit bad }' own
     check "its usage is its own" grep -q "^usage: fpreport archive $action" own
 done
 check "withdraw takes a reason" sh -c '"$1" archive withdraw --help | grep -q -e "--reason TEXT"' - "$FPREPORT"

@@ -57,7 +57,7 @@ static void check_run_state(struct audit *a, struct proof *p)
                      p->ended_silently ? "the run ended without a word: run.json says 'running', "
                                          "and no process holds its lock"
                      : !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
-                     : same    ? "the run is complete"
+                     : same      ? "the run is complete"
                             : sentence_say(a->arena, "the run is of case '%s', the result of '%s'",
                                            kase ? kase : "", expected));
     r->stated = complete ? kase : state;

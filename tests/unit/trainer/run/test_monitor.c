@@ -385,10 +385,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         ON_MACHINE(who_outlives_its_trainer_is_told),
-        ON_MACHINE(a_helper_that_failed_outlives_its_trainer), ON_MACHINE(counters_become_samples),
-        ON_MACHINE(nothing_to_read_is_no_file),       ON_MACHINE(cards_are_sampled),
-        ON_MACHINE(vendor_tools_are_sampled),         ON_MACHINE(the_helper_samples_until_the_end),
-        ON_MACHINE(a_helper_that_fails_is_reported),  ON_MACHINE(the_helper_dies_with_its_trainer),
+        ON_MACHINE(a_helper_that_failed_outlives_its_trainer),
+        ON_MACHINE(counters_become_samples),
+        ON_MACHINE(nothing_to_read_is_no_file),
+        ON_MACHINE(cards_are_sampled),
+        ON_MACHINE(vendor_tools_are_sampled),
+        ON_MACHINE(the_helper_samples_until_the_end),
+        ON_MACHINE(a_helper_that_fails_is_reported),
+        ON_MACHINE(the_helper_dies_with_its_trainer),
         ON_MACHINE(a_command_is_a_whole_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
