@@ -23,7 +23,7 @@
 #define RUN_JSON_MAX ((size_t)1 << 20)
 #define RUN_NAME "run.json"
 #define RUN_ENDING "run.json.ending"      /* the reserved place, while the end is written to it */
-#define RUN_PLACE_BYTES ((off_t)64 << 10) /* a longer end finds its own place */
+#define RUN_PLACE_BYTES ((off_t)16 << 10) /* a longer end finds its own place */
 
 static const char *state_name(enum run_state state)
 {
