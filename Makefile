@@ -16,7 +16,8 @@ BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev lib
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
               python3-numpy python3-yaml zstd universal-ctags libxml2-utils procps strace tidy curl \
-              libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client
+              libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \
+              groff zsh fish
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
 CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 
@@ -146,7 +147,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $
 
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
-TRAIN_CLI := options print paths cmd_help stops
+TRAIN_CLI := options print paths cmd_help help manual completion stops
 TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
 TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c,$(SRC))) \
              $(TRAIN_CLI:%=cli/%.c)
@@ -314,12 +315,28 @@ install: all
 	[ ! -x fptrain ] || install -m 755 fptrain libcjson.so.1 $(DESTDIR)$(prefix)/bin/
 	[ ! -e fpreport-mpi.so ] || install -m 755 fpreport-mpi.so $(DESTDIR)$(prefix)/bin/
 	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
+	install -d $(INSTALLED_DOCS:%=$(DESTDIR)$(prefix)/%)
+	install -m 644 README.md docs/*.md $(DESTDIR)$(prefix)/share/doc/fpreport/
+	$(call install_help,$(PROGRAM),fpreport)
+	[ ! -x fptrain ] || { $(call install_help,./fptrain,fptrain); }
+
+# Pages of the manual and completions, which a program writes from its own tables of options.
+INSTALLED_DOCS := share/doc/fpreport share/man/man1 share/bash-completion/completions \
+                  share/zsh/site-functions share/fish/vendor_completions.d
+SHARE = $(DESTDIR)$(prefix)/share
+install_help = p=$$(realpath $1) && "$$p" help --format man -o $(SHARE)/man/man1 && \
+  "$$p" help --format bash -o $(SHARE)/bash-completion/completions/$2 && \
+  "$$p" help --format zsh -o $(SHARE)/zsh/site-functions/_$2 && \
+  "$$p" help --format fish -o $(SHARE)/fish/vendor_completions.d/$2.fish
 
 uninstall:
 	rm -f $(DESTDIR)$(prefix)/bin/fpreport $(DESTDIR)$(prefix)/bin/fpreport-verify
 	rm -f $(DESTDIR)$(prefix)/bin/fpreport-mpi.so
 	[ ! -x fptrain ] || rm -f $(DESTDIR)$(prefix)/bin/fptrain $(DESTDIR)$(prefix)/bin/libcjson.so.1
-	rm -rf $(DESTDIR)$(prefix)/share/fpreport
+	rm -rf $(SHARE)/fpreport $(SHARE)/doc/fpreport
+	for p in fpreport fptrain; do rm -f $(SHARE)/man/man1/$$p.1 $(SHARE)/man/man1/$$p-*.1 \
+	  $(SHARE)/bash-completion/completions/$$p $(SHARE)/zsh/site-functions/_$$p \
+	  $(SHARE)/fish/vendor_completions.d/$$p.fish; done
 
 format:
 	clang-format -i $(shell git ls-files '*.c' '*.h')

@@ -42,6 +42,16 @@ enum option_id {
 
 struct cli;
 
+/* One of the things that a command does, where it does several: the first argument names it. */
+struct action {
+    const char *name;
+    const char *arguments;         /* behind the name; "" */
+    const char *summary, *details; /* as those of a command */
+    const enum option_id *options; /* which of the command's it takes */
+    int least, most;               /* arguments behind the name; most < 0: any number */
+    int (*run)(struct cli *cli);
+};
+
 struct command {
     const char *name;
     const char *formerly;  /* its name in older versions; NULL: the same */
@@ -53,9 +63,10 @@ struct command {
     const char *out_meaning; /* what -o names here */
     /* Name of the i-th form of --format, NULL behind the last; NULL: text and json. */
     const char *(*format)(size_t i);
-    int min_arguments, max_arguments; /* max < 0: any number */
+    const struct action *actions;     /* ends with one without a name; NULL: it does one thing */
+    int min_arguments, max_arguments; /* without actions; max < 0: any number */
     bool rest_is_command;             /* what follows "--" belongs to somebody else */
-    int (*run)(struct cli *cli);
+    int (*run)(struct cli *cli);      /* NULL with actions: theirs is called */
 };
 
 struct cli {
@@ -148,7 +159,12 @@ int exit_worse(int a, int b);
 
 /* options.c: fill cli from argv; 0, or an exit code after a message. */
 int cli_parse(struct cli *cli, int argc, char **argv);
-int cli_unknown_command(struct cli *cli, const char *word);    /* says which one may be meant */
-void cli_help(struct cli *cli, const struct command *command); /* NULL: the overview */
+int cli_unknown_command(struct cli *cli, const char *word); /* says which one may be meant */
+
+/* The action that the first argument names; NULL: none of the command's. */
+const struct action *cli_action(const struct cli *cli);
+
+/* help.c: --help of an action, of a command (action NULL), or the overview (both NULL). */
+void cli_help(struct cli *cli, const struct command *command, const struct action *action);
 
 #endif

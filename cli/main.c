@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Verdicts of fifty thousand results as JSON. */
@@ -32,8 +33,27 @@ static void at_exit(int code, void *is_over)
     free(over);
 }
 
+/* Threads get as much, and a stack that is used up ends the process without a message. Commands
+ * were seen to run with a quarter of it. */
+#define STACK_MIN ((rlim_t)512 << 10)
+
+static bool has_stack(void)
+{
+    struct rlimit stack;
+    if (getrlimit(RLIMIT_STACK, &stack) < 0 || stack.rlim_cur >= STACK_MIN)
+        return true;
+    fprintf(stderr,
+            "%s: error: the stack is limited to %llu KiB, expected %llu or more; `ulimit -s 8192` "
+            "sets the usual limit\n",
+            program.name, (unsigned long long)stack.rlim_cur >> 10,
+            (unsigned long long)STACK_MIN >> 10);
+    return false;
+}
+
 int main(int argc, char **argv)
 {
+    if (!has_stack())
+        return EXIT_IO;
     struct cli cli = {.n_args = 0};
     bool *over = memory_alloc(sizeof *over);
     on_exit(at_exit, over);
@@ -47,9 +67,9 @@ int main(int argc, char **argv)
     buf_init(&cli.out, OUT_MAX);
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
-        cli_help(&cli, cli.command);
+        cli_help(&cli, cli.command, cli_action(&cli));
     else if (code == 0)
-        code = cli.command->run(&cli);
+        code = cli.command->actions ? cli_action(&cli)->run(&cli) : cli.command->run(&cli);
     code = exit_worse(code, cli_diags(&cli));
     code = exit_worse(code, cli_flush(&cli));
     if (fclose(stdout) != 0 && code != EXIT_IO) {

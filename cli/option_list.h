@@ -37,8 +37,9 @@
     VALUE(REPEAT, repeat, "repeat", "RUN", "choose algorithms as that run did") \
     VALUE(BRANCH, branch, "branch", "NAME", "branch of the site (gh-pages)") \
     VALUE(PUSH, push, "push", "[=REMOTE]", "send it to a remote, too (origin)") \
-    FLAG(ACCEPT, accept, "accept", "publish although verdicts changed") \
+    VALUE(ACCEPT, accept, "accept", "[=VENDOR/CASE]", "publish although verdicts changed; of these alone") \
     FLAG(BUILD, build, "build", "build the site before") \
+    FULL(RECURSIVE, recursive, 'r', "recursive", "DIR", "all pages below it: …/<vendor>/<case>/README.md", NULL) \
     FLAG(DRY_RUN, dry_run, "dry-run", "say what would be done, and write nothing") \
     VALUE(CHECKPOINT_EVERY, checkpoint_every, "checkpoint-every", "N", "write a checkpoint every N steps, and at the end") \
     VALUE(KEEP, keep, "keep", "K", "checkpoints that stay, the newest (1)") \

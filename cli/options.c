@@ -1,4 +1,5 @@
 /* options: one table of rows for parsing, --help and messages. */
+#include "cli/option.h"
 #include "cli/program.h"
 
 #include <errno.h>
@@ -6,13 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-struct option {
-    char letter;                    /* 0: none */
-    const char *name, *value, *doc; /* value NULL: a flag; "[=X]": only as --name=X, else "" */
-    size_t at;                      /* in struct options */
-    const char *const *choices;
-};
 
 static const char *const colors[] = {"auto", "always", "never", NULL};
 static const char *const langs[] = {"zh", "en", NULL};
@@ -89,18 +83,25 @@ int cli_unknown_command(struct cli *cli, const char *word)
     return cli_usage(cli, "unknown command '%s'; `%s help` lists them", word, program.name);
 }
 
-/* Calls `visit` for the options that count here: global ones, then the command's. */
-typedef bool option_visit(const struct option *o, void *data);
-
-static const struct option *each_option(const struct command *c, option_visit *visit, void *data)
+const struct option *option_each(const enum option_id *ids, option_visit *visit, void *data)
 {
-    for (const enum option_id *id = c ? c->options : NULL; id && *id != OPTION_END; id++)
-        if (visit(&command_options[*id], data))
-            return &command_options[*id];
+    for (; ids && *ids != OPTION_END; ids++)
+        if (visit(&command_options[*ids], data))
+            return &command_options[*ids];
     for (size_t i = 0; i < N_GLOBAL; i++)
         if (visit(&global_options[i], data))
             return &global_options[i];
     return NULL;
+}
+
+bool option_is_global(const struct option *o)
+{
+    return o >= global_options && o < global_options + N_GLOBAL;
+}
+
+static const enum option_id *options_of(const struct cli *cli)
+{
+    return cli->command ? cli->command->options : NULL;
 }
 
 struct wanted {
@@ -130,7 +131,7 @@ static int unknown_option(struct cli *cli, const char *arg)
 {
     const char *name = arg + strspn(arg, "-");
     struct wanted w = {.name = arena_strndup(&cli->arena, name, strcspn(name, "=")), .nearest = 4};
-    each_option(cli->command, is_near, &w);
+    option_each(options_of(cli), is_near, &w);
     if (w.best && arg[1] == '-')
         return cli_usage(cli, "unknown option '%s'; did you mean '--%s'?", arg, w.best);
     return cli_usage(cli, "unknown option '%s'%s%s", arg, cli->command ? " for " : "",
@@ -143,15 +144,21 @@ static const char *text_or_json(size_t i)
     return names[i];
 }
 
-static const char *doc_of(struct cli *cli, const struct option *o, const struct command *c)
+const char *option_choice(const struct option *o, const struct command *c, size_t i)
+{
+    if (o == &command_options[OPTION_FORMAT])
+        return c && c->format ? c->format(i) : text_or_json(i);
+    return o->choices ? o->choices[i] : NULL;
+}
+
+const char *option_doc(const struct option *o, const struct command *c, struct arena *arena)
 {
     if (o == &command_options[OPTION_FORMAT]) {
         /* "text, json, junit or sarif" */
-        const char *(*format)(size_t) = c->format ? c->format : text_or_json;
-        const char *list = format(0);
-        for (size_t i = 1; format(i); i++)
-            list =
-                arena_printf(&cli->arena, "%s%s%s", list, format(i + 1) ? ", " : " or ", format(i));
+        const char *list = option_choice(o, c, 0);
+        for (size_t i = 1; option_choice(o, c, i); i++)
+            list = arena_printf(arena, "%s%s%s", list, option_choice(o, c, i + 1) ? ", " : " or ",
+                                option_choice(o, c, i));
         return list;
     }
     return o->doc ? o->doc : c->out_meaning;
@@ -159,26 +166,23 @@ static const char *doc_of(struct cli *cli, const struct option *o, const struct 
 
 static bool is_option_choice(const struct cli *cli, const struct option *o, const char *value)
 {
-    const char *(*format)(size_t) =
-        cli->command && cli->command->format ? cli->command->format : text_or_json;
-    bool known = !o->choices && o != &command_options[OPTION_FORMAT];
-    for (const char *const *c = o->choices; c && *c; c++)
-        known = known || strcmp(*c, value) == 0;
-    for (size_t i = 0; !known && o == &command_options[OPTION_FORMAT] && format(i); i++)
-        known = strcmp(format(i), value) == 0;
-    return known;
+    size_t i = 0;
+    const char *choice;
+    while ((choice = option_choice(o, cli->command, i)) && strcmp(choice, value) != 0)
+        i++;
+    return choice || i == 0;
 }
 
 static int set_value(struct cli *cli, const struct option *o, const char *value)
 {
     if (!is_option_choice(cli, o, value))
         return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
-                         doc_of(cli, o, cli->command));
+                         option_doc(o, cli->command, &cli->arena));
     *(const char **)((char *)&cli->opt + o->at) = value;
     return 0;
 }
 
-static bool is_optional(const struct option *o)
+bool option_is_optional(const struct option *o)
 {
     return o->value && o->value[0] == '[';
 }
@@ -195,7 +199,7 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
     } else if (arg[2]) {
         value = arg + 2;
     }
-    const struct option *o = each_option(cli->command, is_wanted, &w);
+    const struct option *o = option_each(options_of(cli), is_wanted, &w);
     if (!o)
         return unknown_option(cli, arg);
     if (!o->value) {
@@ -204,11 +208,11 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
         *(bool *)((char *)&cli->opt + o->at) = true;
         return 0;
     }
-    if (!value && is_optional(o))
+    if (!value && option_is_optional(o))
         value = "";
     if (!value && *i + 1 < argc)
         value = argv[++*i];
-    if (!value || (!*value && !is_optional(o)))
+    if (!value || (!*value && !option_is_optional(o)))
         return cli_usage(cli, "option '%s' needs a value: %s", arg, o->value);
     return set_value(cli, o, value);
 }
@@ -232,7 +236,7 @@ static bool takes_next(const char *arg)
 {
     for (size_t i = 0; i < N_GLOBAL + OPTION_END; i++) {
         const struct option *o = i < N_GLOBAL ? &global_options[i] : &command_options[i - N_GLOBAL];
-        if (!o->value || is_optional(o))
+        if (!o->value || option_is_optional(o))
             continue;
         if (arg[1] == '-' ? strcmp(arg + 2, o->name) == 0 : arg[1] == o->letter && !arg[2])
             return true;
@@ -255,11 +259,70 @@ static int find_command_word(struct cli *cli, int argc, char **argv, int *at)
     return 0;
 }
 
+/* The first option that was given and that the action does not take; NULL. */
+static const struct option *foreign_option(const struct cli *cli, const struct action *a)
+{
+    for (const enum option_id *id = cli->command->options; id && *id != OPTION_END; id++) {
+        const struct option *o = &command_options[*id];
+        const char *at = (const char *)&cli->opt + o->at;
+        bool given = o->value ? *(const char *const *)at != NULL : *(const bool *)at;
+        const enum option_id *own = a->options;
+        while (own && *own != OPTION_END && *own != *id)
+            own++;
+        if (given && (!own || *own == OPTION_END))
+            return o;
+    }
+    return NULL;
+}
+
+static int unknown_action(struct cli *cli)
+{
+    const struct command *c = cli->command;
+    const char *word = cli->args[0], *best = NULL, *names = "";
+    size_t nearest = 4;
+    for (const struct action *a = c->actions; a->name; a++) {
+        cli_consider(word, a->name, &best, &nearest);
+        names = arena_printf(&cli->arena, "%s%s%s", names, *names ? ", " : "", a->name);
+    }
+    return best ? cli_usage(cli, "%s: unknown action '%s'; did you mean '%s'?", c->name, word, best)
+                : cli_usage(cli, "%s: unknown action '%s', expected one of %s", c->name, word,
+                            names);
+}
+
+const struct action *cli_action(const struct cli *cli)
+{
+    const struct action *a = cli->n_args && cli->command ? cli->command->actions : NULL;
+    while (a && a->name && strcmp(a->name, cli->args[0]) != 0)
+        a++;
+    return a && a->name ? a : NULL;
+}
+
+static int check_action(struct cli *cli)
+{
+    const struct command *c = cli->command;
+    const struct action *a = cli_action(cli);
+    if (!cli->n_args)
+        return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
+                         program.name, c->name);
+    if (!a)
+        return unknown_action(cli);
+    int n = cli->n_args - 1;
+    if (n < a->least || (a->most >= 0 && n > a->most))
+        return cli_usage(cli, "expected `%s %s %s%s%s`", program.name, c->name, a->name,
+                         *a->arguments ? " " : "", a->arguments);
+    const struct option *o = foreign_option(cli, a);
+    return o ? cli_usage(cli, "%s %s: takes no --%s; see `%s %s %s --help`", c->name, a->name,
+                         o->name, program.name, c->name, a->name)
+             : 0;
+}
+
 static int check_arguments(struct cli *cli)
 {
     const struct command *c = cli->command;
     if (!c || cli->opt.help || cli->opt.version)
         return 0;
+    if (c->actions)
+        return check_action(cli);
     if (cli->n_args < c->min_arguments)
         return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
                          program.name, c->name);
@@ -333,63 +396,6 @@ int cli_parse(struct cli *cli, int argc, char **argv)
     if (cli->opt.dir && chdir(cli->opt.dir) < 0)
         return cli_usage(cli, "-C %s: cannot change to that folder", cli->opt.dir);
     return 0;
-}
-
-struct help {
-    struct cli *cli;
-    const struct command *command;
-};
-
-static bool help_option(const struct option *o, void *data)
-{
-    struct help *h = data;
-    char left[32], letter[8] = "    ";
-    if (o->letter)
-        snprintf(letter, sizeof letter, "-%c, ", o->letter);
-    snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name,
-             o->value && !is_optional(o) ? " " : "", o->value ? o->value : "");
-    buf_printf(&h->cli->out, "  %-24s %s\n", left, doc_of(h->cli, o, h->command));
-    return false;
-}
-
-/* Examples name fpreport, and are those of every program that has the command. */
-static void help_examples(struct cli *cli, const char *text)
-{
-    static const char written[] = "fpreport ";
-    for (const char *at; (at = strstr(text, written)); text = at + sizeof written - 1)
-        buf_printf(&cli->out, "%.*s%s ", (int)(at - text), text, program.name);
-    buf_str(&cli->out, text);
-}
-
-static void help_overview(struct cli *cli)
-{
-    const struct command *const *c = program.commands;
-    buf_printf(&cli->out, "%s\nusage: %s [options] COMMAND [options] [arguments]\n\n",
-               program.overview, program.name);
-    for (; *c; c++)
-        buf_printf(&cli->out, "  %-12s %s\n", (*c)->name, (*c)->summary);
-    buf_char(&cli->out, '\n');
-}
-
-void cli_help(struct cli *cli, const struct command *c)
-{
-    struct help h = {cli, c};
-    if (!c) {
-        help_overview(cli);
-    } else {
-        help_examples(cli, c->examples);
-        buf_printf(&cli->out, "\nusage: %s %s%s%s\n\n%s.\n", program.name, c->name,
-                   *c->arguments ? " " : "", c->arguments, c->summary);
-        if (c->details)
-            buf_str(&cli->out, c->details);
-        buf_char(&cli->out, '\n');
-    }
-    each_option(c, help_option, &h);
-    if (!c)
-        buf_printf(&cli->out,
-                   "\nexit: 0 agreed, 1 a check failed, 2 usage, 3 input unreadable, "
-                   "4 I/O or internal\n`%s COMMAND --help` says more.\n",
-                   program.name);
 }
 
 int cli_number(const char *name, const char *text, int least, int most, int *out, struct err *err)

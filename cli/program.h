@@ -16,7 +16,7 @@
 #include "trainer/machine/machine.h"
 
 struct program {
-    const char *name;
+    const char *name, *summary;
     const char *overview; /* lines that begin the overview of commands */
     const struct command *const *commands;
     const struct machine_kind *const *machines; /* NULL-terminated, the preferred one first */

@@ -7,6 +7,8 @@
     X(build)        \
     X(verify)       \
     X(diff)         \
+    X(list)         \
+    X(status)       \
     X(summary)      \
     X(explain)      \
     X(reproduce)    \
@@ -37,6 +39,7 @@ static const struct machine_kind *const machines[] = {&machine_cpu, NULL};
 
 const struct program program = {
     .name = "fpreport",
+    .summary = "check and publish benchmark results of AI training",
     .overview = "  fpreport build                    records/ to site/: verify, render, publish\n"
                 "  fpreport verify page.md           check one published page\n"
                 "  fpreport train tiny_llama         run a case, leave a run directory\n",

@@ -32,6 +32,7 @@ static const struct machine_kind *const machines[] = {&machine_cuda, &machine_cp
 
 const struct program program = {
     .name = "fptrain",
+    .summary = "run benchmark cases of AI training on GPUs",
     .overview = "  fptrain train llama2_7b-native    run a case on one GPU\n"
                 "  fptrain train llama2_7b-native-8  run a case of eight ranks, each on a GPU\n",
     .commands = commands,

@@ -4,6 +4,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/files/lock.h"
 #include "base/text.h"
 #include "verifier/checks/rules.h"
 #include "verifier/checks/run.h"
@@ -30,6 +31,7 @@ struct tree {
     bool fingerprinted;  /* by a fingerprint.json; else of sys_info.log alone */
     struct facts system; /* of sys_info.log */
     struct json *run_json, *kase_json;
+    bool ended_silently; /* run.json says "running", and no process holds its lock */
     struct bytes case_bytes;
     struct case_record *ran; /* case.json; NULL */
 };
@@ -145,6 +147,9 @@ static void read_case_beside(struct tree *t)
     const char *path = path_join(t->arena, t->root, "run.json");
     if (read_small(t, path, &text))
         json_parse(path, text, t->arena, &t->run_json, t->diags);
+    t->ended_silently = t->run_json &&
+                        strcmp(json_get_text(t->run_json, "state", ""), "running") == 0 &&
+                        !lock_is_held(path_join(t->arena, t->root, SUBMISSION_RUN_PLACE));
     read_tree_case(t);
     read_tree_facts(&beside);
     t->facts = beside.facts;
@@ -363,6 +368,7 @@ static void open_proof(struct tree *t, struct audit *a, const struct run_round *
     *p = (struct proof){.archive = t->path,
                         .evidence = evidence,
                         .run = t->run_json,
+                        .ended_silently = t->ended_silently,
                         .kase_json = t->kase_json,
                         .case_bytes = t->case_bytes,
                         .facts = t->facts,

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
+#include <unistd.h>
 
 #define AGAIN_NS 20000000
 #define LINE_MAX_LEN 256
@@ -43,6 +45,15 @@ long lock_holder(int fd)
         pid = holder_of_line(line, &st);
     fclose(locks);
     return pid;
+}
+
+bool lock_is_held(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return held;
 }
 
 static int lock_patience(long *seconds, struct err *err)

@@ -9,6 +9,8 @@
 
 #include "base/err.h"
 
+#include <stdbool.h>
+
 #define LOCK_SECONDS 60
 #define LOCK_SECONDS_MAX 86400
 
@@ -17,6 +19,9 @@
  * <path>)". ERR_USAGE when FPREPORT_LOCK_TIMEOUT is no number of seconds and there is anything to
  * wait for. */
 int lock_wait(int fd, int kind, const char *path, const char *doing, struct err *err);
+
+/* Is there a file of this name whose lock somebody holds? */
+bool lock_is_held(const char *path);
 
 /* Who holds the lock of this open file, and lives; 0: nobody, or the system does not say. */
 long lock_holder(int fd);

@@ -31,6 +31,7 @@
 /* The folder of a run directory that is no part of its submission: gigabytes that no check reads.
  */
 #define SUBMISSION_CHECKPOINTS "checkpoints"
+#define SUBMISSION_RUN_PLACE "run.json.reserved" /* of a run that goes on: rundir.h */
 /* All files of one submission; less than an archive could hold, because it is all in memory. */
 #define SUBMISSION_TOTAL_MAX ((size_t)256 << 20)
 

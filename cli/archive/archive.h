@@ -39,7 +39,18 @@ int cli_archive_lock(struct cli *cli, struct store *s, struct err *err);
  * be an archive from then on. */
 int cli_archive_lock_there(struct cli *cli, struct store *s, struct err *err);
 
-/* --reason and --reason-zh, of which the first must be given. An exit code. */
+/* What a decision is about: ids that store_find() knows. */
+struct archive_named {
+    const char **ids;
+    size_t n;
+};
+
+/* The word is an id, or the name of a result of the records, VENDOR/CASE: the submissions that it
+ * rests on, all of which must be in the archive. An exit code; out->n is 0 on a failure. */
+int cli_archive_named(struct cli *cli, const struct store *s, const char *word,
+                      struct archive_named *out);
+
+/* --reason and --reason-zh, of which one must be given. An exit code. */
 int cli_archive_reason(struct cli *cli, struct words *out);
 
 /* What of it is published: STORE_FULL … */
@@ -57,7 +68,8 @@ void cli_archive_search(struct cli *cli, const char *path, struct bytes packed);
 /* `fpreport archive add SUBMISSION…`: judge them, then keep what may be kept. An exit code. */
 int cli_archive_add(struct cli *cli);
 
-/* `fpreport archive redact ID …`: choose what of a submission is published. An exit code. */
+/* `fpreport archive redact ID|VENDOR/CASE …`: choose what of a submission is published. An exit
+ * code. */
 int cli_archive_redact(struct cli *cli);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "base/sealed/archive.h"
 #include "base/text.h"
+#include "cli/archive/held_before.h"
 #include "collector/store/files.h"
 #include "collector/store/redact.h"
 #include "collector/store/write.h"
@@ -14,6 +15,7 @@
 /* Files that fit a pattern are withheld, or (no pattern) all of them. */
 struct withholding {
     struct cli *cli;
+    const char *id; /* what it is called by whoever decides */
     struct store_redaction of;
     struct store_redacted last; /* the file of the submission that was redacted last */
     bool stated;                /* one of its files has a statement */
@@ -104,13 +106,14 @@ static int redact_file(struct withholding *w, struct store *s, const struct stor
 }
 
 /* Who names one file of several, as `withdraw` takes it, is told that the others go with it. */
-static void note_other_files(struct cli *cli, const struct store *s, const struct store_item *item)
+static void note_other_files(const struct withholding *w, const struct store *s,
+                             const struct store_item *item)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->log.n; i++)
         n += store_came_with(s, &s->log.entries[i], item->submission) != NULL;
-    if (n > 1 && !text_starts(item->submission, cli->args[1]))
-        cli_note(cli, "%s: a file of the submission %s; all %zu files of it are published alike",
+    if (n > 1 && !text_starts(item->submission, w->id))
+        cli_note(w->cli, "%s: a file of the submission %s; all %zu files of it are published alike",
                  item->object, item->submission, n);
 }
 
@@ -217,47 +220,63 @@ static int redact_files(struct withholding *w, struct store *s, const struct sto
     w->decided_before = (int)s->log.lines;
     int code = look_at_withheld(w, s, submission);
     if (code == EXIT_AGREED)
-        note_other_files(w->cli, s, named);
+        note_other_files(w, s, named);
     for (size_t i = 0; i < n && code == EXIT_AGREED; i++) {
         const struct store_item *item = store_came_with(s, &s->log.entries[i], submission);
         if (item)
             code = redact_file(w, s, item, *e);
     }
-    if (code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before)
+    bool decided = code == EXIT_AGREED && s->log.lines > (size_t)w->decided_before;
+    if (decided)
         tell_withheld(w, submission, e->publish);
     if (code == EXIT_AGREED)
         warn_of_statement(w);
+    if (decided && strcmp(e->publish, STORE_FULL) != 0)
+        held_before_tell_submission(w->cli, s, store_item_of(&s->index, submission));
     return code;
+}
+
+/* One submission, or one file of it. */
+static int redact_submission(struct cli *cli, struct store *s, const char *id,
+                             const struct store_entry *decided)
+{
+    struct err err = ERR_INIT;
+    struct withholding w = {
+        .cli = cli,
+        .id = id,
+        .of = {.patterns = (const char *const *)&cli->args[2], .n_patterns = cli->n_args - 2}};
+    const struct store_item *item = store_find(s, id, &err);
+    if (!item)
+        return cli_fail(cli, &err);
+    if (!item->added)
+        return cli_usage(cli, "%s: was never added, so that nothing of it is published",
+                         item->submission);
+    return redact_files(&w, s, item, decided);
 }
 
 int cli_archive_redact(struct cli *cli)
 {
     struct store s;
     struct err err = ERR_INIT;
-    struct withholding w = {.cli = cli, .of = {.n_patterns = cli->n_args - 2}};
+    struct archive_named named;
     bool full = cli->opt.publish && strcmp(cli->opt.publish, STORE_FULL) == 0;
     struct store_entry e = {.kind = STORE_REDACTION,
                             .publish = full               ? STORE_FULL
                                        : cli->opt.publish ? STORE_HASHES
                                                           : STORE_REDACTED};
-    if ((w.of.n_patterns > 0) == (cli->opt.publish != NULL))
+    if ((cli->n_args > 2) == (cli->opt.publish != NULL))
         return cli_usage(cli, "archive redact needs either the files to withhold or --publish");
-    w.of.patterns = (const char *const *)&cli->args[2];
-    int code = full && !cli->opt.reason ? EXIT_AGREED : cli_archive_reason(cli, &e.reason);
+    bool reasoned = cli->opt.reason || cli->opt.reason_zh;
+    int code = full && !reasoned ? EXIT_AGREED : cli_archive_reason(cli, &e.reason);
     if (code)
         return code;
     if (!full && cli_sandbox(cli))
         return EXIT_IO;
     if (cli_archive_lock_there(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    const struct store_item *item = store_find(&s, cli->args[1], &err);
-    if (!item)
-        code = cli_fail(cli, &err);
-    else if (!item->added)
-        code = cli_usage(cli, "%s: was never added, so that nothing of it is published",
-                         item->submission);
-    else
-        code = redact_files(&w, &s, item, &e);
+    code = cli_archive_named(cli, &s, cli->args[1], &named);
+    for (size_t i = 0; i < named.n && !code; i++)
+        code = redact_submission(cli, &s, named.ids[i], &e);
     store_close(&s);
     return exit_worse(code, cli_diags(cli));
 }

@@ -165,15 +165,23 @@ static int show_submission(struct cli *cli)
 int cli_archive_reason(struct cli *cli, struct words *out)
 {
     const struct options *o = &cli->opt;
-    if (!o->reason || foreign_is_blank(o->reason))
-        return cli_usage(cli, "archive %s needs --reason TEXT", cli->args[0]);
-    if ((o->reason_zh && foreign_is_blank(o->reason_zh)) || (o->by && foreign_is_blank(o->by)))
-        return cli_usage(cli, "%s: found nothing but blanks, expected words",
-                         o->by && foreign_is_blank(o->by) ? "--by" : "--reason-zh");
-    if (strlen(o->reason) > STORE_REASON_MAX ||
-        (o->reason_zh && strlen(o->reason_zh) > STORE_REASON_MAX))
-        return cli_usage(cli, "--reason: expected %d bytes at most", STORE_REASON_MAX);
-    *out = o->reason_zh ? (struct words){o->reason_zh, o->reason} : (struct words){o->reason, NULL};
+    const struct {
+        const char *option, *text;
+        size_t most;
+    } given[] = {{"--reason", o->reason, STORE_REASON_MAX},
+                 {"--reason-zh", o->reason_zh, STORE_REASON_MAX},
+                 {"--by", o->by, SIZE_MAX}};
+    if (!o->reason && !o->reason_zh)
+        return cli_usage(cli, "archive %s needs --reason TEXT or --reason-zh TEXT", cli->args[0]);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        if (given[i].text && foreign_is_blank(given[i].text))
+            return cli_usage(cli, "%s: found nothing but blanks, expected words", given[i].option);
+        if (given[i].text && strlen(given[i].text) > given[i].most)
+            return cli_usage(cli, "%s: expected %d bytes at most", given[i].option,
+                             STORE_REASON_MAX);
+    }
+    *out = o->reason && o->reason_zh ? (struct words){o->reason_zh, o->reason}
+                                     : (struct words){o->reason ? o->reason : o->reason_zh, NULL};
     return EXIT_AGREED;
 }
 
@@ -206,23 +214,34 @@ static void tell_withdrawn(struct cli *cli, const struct store_item *item, const
              same ? "" : ", and the reason that was given now is not recorded");
 }
 
+static int withdraw_submission(struct cli *cli, struct store *s, const char *id,
+                               const struct words *reason)
+{
+    struct err err = ERR_INIT;
+    struct store_entry e = {.kind = STORE_WITHDRAWN, .reason = *reason};
+    const struct store_item *item = store_find(s, id, &err);
+    if (!item)
+        return cli_fail(cli, &err);
+    if (!item->withdrawn)
+        return cli_archive_decide(cli, s, item, &e);
+    tell_withdrawn(cli, item, reason);
+    return EXIT_AGREED;
+}
+
 static int withdraw_by_name(struct cli *cli)
 {
     struct store s;
     struct err err = ERR_INIT;
-    struct store_entry e = {.kind = STORE_WITHDRAWN};
-    int code = cli_archive_reason(cli, &e.reason);
+    struct words reason;
+    struct archive_named named;
+    int code = cli_archive_reason(cli, &reason);
     if (code)
         return code;
     if (cli_archive_lock_there(cli, &s, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
-    const struct store_item *item = store_find(&s, cli->args[1], &err);
-    if (!item)
-        code = cli_fail(cli, &err);
-    else if (item->withdrawn)
-        tell_withdrawn(cli, item, &e.reason);
-    else
-        code = cli_archive_decide(cli, &s, item, &e);
+    code = cli_archive_named(cli, &s, cli->args[1], &named);
+    for (size_t i = 0; i < named.n && !code; i++)
+        code = withdraw_submission(cli, &s, named.ids[i], &reason);
     store_close(&s);
     return exit_worse(code, cli_diags(cli));
 }
@@ -272,68 +291,79 @@ static int repair(struct cli *cli)
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-static const struct action {
-    const char *name, *arguments;
-    int least, most; /* arguments behind the name; most < 0: any number */
-    int (*run)(struct cli *cli);
-} actions[] = {
-    {"add", "SUBMISSION.tar.zst…", 1, -1, cli_archive_add},
-    {"list", "", 0, 0, list_archive},
-    {"show", "ID", 1, 1, show_submission},
-    {"withdraw", "ID --reason TEXT", 1, 1, withdraw_by_name},
-    {"redact", "ID FILE… | ID --publish full|hashes", 1, -1, cli_archive_redact},
-    {"repair", "", 0, 0, repair},
-};
-#define N_ACTIONS (sizeof actions / sizeof *actions)
+#define OF_ARCHIVE OPTION_ARCHIVE, OPTION_RECORDS
+#define OF_DECISION OF_ARCHIVE, OPTION_REASON, OPTION_REASON_ZH, OPTION_BY, OPTION_TRUST_CLOCK
+#define OF_ADDING OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT, OPTION_VENDOR
+#define OF_LISTS OPTION_FORMAT, OPTION_OUT
 
-static int run_archive(struct cli *cli)
-{
-    int n = cli->n_args - 1;
-    for (size_t i = 0; i < N_ACTIONS; i++) {
-        const struct action *a = &actions[i];
-        if (strcmp(a->name, cli->args[0]) != 0)
-            continue;
-        if (n < a->least || (a->most >= 0 && n > a->most))
-            return cli_usage(cli, "expected `fpreport archive %s%s%s`", a->name,
-                             *a->arguments ? " " : "", a->arguments);
-        return a->run(cli);
-    }
-    const char *word = cli->args[0];
-    const char *best = NULL, *names = "";
-    size_t nearest = 4;
-    for (size_t i = 0; i < N_ACTIONS; i++) {
-        cli_consider(word, actions[i].name, &best, &nearest);
-        names = arena_printf(&cli->arena, "%s%s%s", names, i ? ", " : "", actions[i].name);
-    }
-    return best ? cli_usage(cli, "archive: unknown action '%s'; did you mean '%s'?", word, best)
-                : cli_usage(cli, "archive: unknown action '%s', expected one of %s", word, names);
-}
+#define WHAT_IS_NAMED                                                                   \
+    "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n" \
+    "its first 8 digits or more; VENDOR/CASE are the submissions that this result of\n" \
+    "the records rests on. One reason is enough, in either language.\n"
+
+static const struct action actions[] = {
+    {.name = "add",
+     .arguments = "SUBMISSION.tar.zst…",
+     .summary = "check seal and signature of a submission, then keep it",
+     .options = (const enum option_id[]){OF_ARCHIVE, OF_ADDING, OPTION_REQUIRE_LANDLOCK,
+                                         OPTION_TRUST_CLOCK, OPTION_END},
+     .least = 1,
+     .most = -1,
+     .run = cli_archive_add},
+    {.name = "list",
+     .arguments = "",
+     .summary = "list what is in the archive, in the order in which it came",
+     .options = (const enum option_id[]){OF_ARCHIVE, OF_LISTS, OPTION_END},
+     .run = list_archive},
+    {.name = "show",
+     .arguments = "ID",
+     .summary = "show what the log says of one submission",
+     .options = (const enum option_id[]){OF_ARCHIVE, OF_LISTS, OPTION_END},
+     .least = 1,
+     .most = 1,
+     .run = show_submission},
+    {.name = "withdraw",
+     .arguments = "ID|VENDOR/CASE --reason TEXT",
+     .summary = "withdraw a submission for a reason, and the results that rest on it",
+     .details = WHAT_IS_NAMED,
+     .options = (const enum option_id[]){OF_DECISION, OPTION_END},
+     .least = 1,
+     .most = 1,
+     .run = withdraw_by_name},
+    {.name = "redact",
+     .arguments = "ID|VENDOR/CASE FILE… | --publish full|hashes",
+     .summary = "withhold files of a submission, or publish hashes only, or all",
+     .details = "\nFILE may have * in it. What was decided before is replaced.\n" WHAT_IS_NAMED,
+     .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
+                                         OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},
+     .least = 1,
+     .most = -1,
+     .run = cli_archive_redact},
+    {.name = "repair",
+     .arguments = "",
+     .summary = "put right what a kill or a power failure left",
+     .options = (const enum option_id[]){OF_ARCHIVE, OPTION_TRUST_CLOCK, OPTION_END},
+     .run = repair},
+    {.name = NULL},
+};
 
 static const enum option_id options[] = {
-    OPTION_ARCHIVE, OPTION_RECORDS,          OPTION_SIGNERS,     OPTION_REVOKED,
-    OPTION_AT,      OPTION_VENDOR,           OPTION_PUBLISH,     OPTION_PUBLISH_AGAIN,
-    OPTION_REASON,  OPTION_REASON_ZH,        OPTION_BY,          OPTION_FORMAT,
-    OPTION_OUT,     OPTION_REQUIRE_LANDLOCK, OPTION_TRUST_CLOCK, OPTION_END};
+    OF_DECISION,   OF_ADDING, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN, OPTION_REQUIRE_LANDLOCK,
+    OPTION_BRANCH, OF_LISTS,  OPTION_END};
 
 const struct command command_archive = {
     .name = "archive",
     .summary = "keep submissions for good, with a log of what was done with them",
     .arguments = "ACTION [ARGUMENT…]",
     .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
-                "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n",
-    .details = "\nadd SUBMISSION…   checks seal and signature, then keeps it; once is enough\n"
-               "list, show ID     what is there, and what the log says of one\n"
-               "withdraw ID       stays in the log with its --reason; results that rest on it\n"
-               "                  are withdrawn; by the SHA-256 of a file: on that file only\n"
-               "redact ID FILE…   what of it is published: all but these files (with *), or\n"
-               "                  only hashes or all of it (--publish); with --reason. Replaces\n"
-               "                  what was decided before: --publish-again if that was stricter\n"
-               "repair            puts right what a kill or a power failure left\n"
-               "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n"
-               "its first 8 digits or more. `fpreport fsck` checks all; see docs/SECURITY.md.\n",
+                "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n"
+                "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
+    .details = "\nWhat is withdrawn stays, with its reason, and results that rest on it are\n"
+               "withdrawn; by the SHA-256 of a file: on that file only. A redaction replaces\n"
+               "what was decided before: --publish-again if that was stricter. What was\n"
+               "published already stays in the branch's commits, which redact names.\n"
+               "`fpreport fsck` checks all of the archive; see docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write what is listed to this file",
-    .min_arguments = 1,
-    .max_arguments = -1,
-    .run = run_archive,
+    .actions = actions,
 };

@@ -36,8 +36,13 @@ static int write_new(struct cli *cli, const char *path, struct bytes text)
 {
     struct err err = ERR_INIT;
     struct bytes old;
-    int rc = cli->opt.force ? file_write_there(path, text.data, text.len, &err)
-                            : file_write_new(path, text.data, text.len, &err);
+    if (cli->opt.dry_run && (cli->opt.force || !file_exists(path))) {
+        buf_printf(&cli->out, "would %s %s\n", file_exists(path) ? "replace" : "write", path);
+        return 0;
+    }
+    int rc = cli->opt.dry_run ? FILE_THERE
+             : cli->opt.force ? file_write_there(path, text.data, text.len, &err)
+                              : file_write_new(path, text.data, text.len, &err);
     if (rc == FILE_THERE) {
         if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
             old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
@@ -160,6 +165,8 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     code = write_new(cli, target, made.packed);
     if (code)
         return code;
+    if (cli->opt.dry_run)
+        return 0;
     buf_printf(&cli->out, "%s\n", target);
     say_imported(cli, &made);
     cli_note(cli, "next: 'fpreport verify %s', 'fpreport archive add %s'", target, target);
@@ -231,49 +238,92 @@ static int import_one(struct cli *cli, const char *path)
     return form ? import_archive(cli, path, form, bytes) : import_page_at(cli, path, bytes);
 }
 
-/* Of the results that are in a project now: what of theirs is known there? */
-static void say_unknown(const struct cli *cli)
+/* Is the page's result in the project now, and its vendor or case without a record there? */
+static bool lacks_record(const struct cli *cli, const char *path)
 {
     struct arena a = ARENA_INIT;
-    size_t n = 0;
-    for (int i = 0; i < cli->n_args; i++) {
-        const char *vendor = NULL, *case_id = NULL;
-        import_path_ids(cli->args[i], &a, &vendor, &case_id);
-        vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
-        case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
-        if (vendor && case_id &&
-            file_exists(arena_printf(&a, DEFAULT_OUT "/%s/%s.json", vendor, case_id)))
-            n += !file_exists(arena_printf(&a, "records/vendors/%s.json", vendor)) ||
-                 !file_exists(arena_printf(&a, "records/cases/%s.json", case_id));
-    }
+    const char *vendor = NULL, *case_id = NULL;
+    import_path_ids(path, &a, &vendor, &case_id);
+    vendor = cli->opt.vendor ? cli->opt.vendor : vendor;
+    case_id = cli->opt.case_id ? cli->opt.case_id : case_id;
+    bool lacks = vendor && case_id &&
+                 file_exists(arena_printf(&a, DEFAULT_OUT "/%s/%s.json", vendor, case_id)) &&
+                 (!file_exists(arena_printf(&a, "records/vendors/%s.json", vendor)) ||
+                  !file_exists(arena_printf(&a, "records/cases/%s.json", case_id)));
     arena_release(&a);
-    if (n > 0)
-        cli_note(cli,
-                 "%zu of the results name a vendor or a case without a record: 'fpreport new "
-                 "records' makes them, so that MFU and more can be checked",
-                 n);
+    return lacks;
+}
+
+/* --recursive: every page below the folder whose path names its vendor and case. */
+static int import_below(struct cli *cli, const char *folder, size_t *unknown)
+{
+    const char **files, *vendor, *case_id;
+    size_t n, pages = 0;
+    struct err err = ERR_INIT;
+    int code = EXIT_AGREED;
+    if (!file_is_dir(folder))
+        return cli_usage(cli, "--recursive: found no folder %s", folder);
+    if (dir_walk(folder, &cli->arena, &files, &n, &err) < 0)
+        return cli_fail(cli, &err);
+    for (size_t i = 0; i < n; i++) {
+        const char *path = path_join(&cli->arena, folder, files[i]);
+        if (!import_path_ids(path, &cli->arena, &vendor, &case_id)) {
+            cli_detail(cli, "%s: passed over: no <vendor>/<case>/README.md", path);
+            continue;
+        }
+        code = exit_worse(code, import_one(cli, path));
+        *unknown += lacks_record(cli, path);
+        pages++;
+    }
+    if (!pages)
+        return cli_usage(cli, "%s: found no page below it, expected <vendor>/<case>/README.md",
+                         folder);
+    cli_note(cli, "%s of %s below %s", text_count(&cli->arena, pages, "page", "pages"),
+             text_count(&cli->arena, n, "file", "files"), folder);
+    return code;
+}
+
+static int check_import(struct cli *cli)
+{
+    const char *out = cli->opt.out ? cli->opt.out : "";
+    bool many = cli->n_args > 1 || cli->opt.recursive;
+    if (!cli->n_args && !cli->opt.recursive)
+        return cli_usage(cli, "import needs FILE… or -r DIR; see `fpreport import --help`");
+    if (many && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
+        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+    if (cli->opt.recursive && cli->opt.vendor)
+        return cli_usage(cli, "--vendor is for files; --recursive has it from the paths of pages");
+    return EXIT_AGREED;
 }
 
 static int run_import(struct cli *cli)
 {
-    int code = EXIT_AGREED;
-    const char *out = cli->opt.out ? cli->opt.out : "";
-    if (cli->n_args > 1 && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
-        return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+    int code = check_import(cli);
+    if (code)
+        return code;
     if (cli_sandbox(cli))
         return EXIT_IO;
-    for (int i = 0; i < cli->n_args; i++)
+    size_t unknown = 0;
+    for (int i = 0; i < cli->n_args; i++) {
         code = exit_worse(code, import_one(cli, cli->args[i]));
-    if (!*out)
-        say_unknown(cli);
+        unknown += lacks_record(cli, cli->args[i]);
+    }
+    if (cli->opt.recursive)
+        code = exit_worse(code, import_below(cli, cli->opt.recursive, &unknown));
+    if (!cli->opt.out && unknown)
+        cli_note(cli,
+                 "%zu of the results name a vendor or a case without a record: 'fpreport new "
+                 "records' makes them, so that MFU and more can be checked",
+                 unknown);
     return code;
 }
 
 const struct command command_import = {
     .name = "import",
     .summary = "read published pages into result records; seal a zip or tar.gz",
-    .arguments = "FILE…",
+    .arguments = "FILE… | -r DIR",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
+                "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
     .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
@@ -284,10 +334,10 @@ const struct command command_import = {
                "what was received in it (imported-from.json). It has no signature: that of the\n"
                "vendor can only be made over the submission. A run that was sealed before it was\n"
                "packed stays what it is, signature and all.\n",
-    .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_FORCE,
-                                        OPTION_REQUIRE_LANDLOCK, OPTION_END},
+    .options =
+        (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
+                                 OPTION_DRY_RUN, OPTION_FORCE, OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
-    .min_arguments = 1,
     .max_arguments = -1,
     .run = run_import,
 };

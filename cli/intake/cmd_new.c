@@ -303,40 +303,51 @@ static int new_submission(struct making *m)
     return EXIT_AGREED;
 }
 
-static int fill_records(struct making *m)
-{
-    return new_records(m->cli);
-}
-
-static const struct {
-    const char *name;
-    int (*make)(struct making *m);
-    int min_arguments, max_arguments;
-} kinds[] = {
-    {"project", new_project, 2, 2},
-    {"submission", new_submission, 2, 3},
-    {"records", fill_records, 1, 1},
-};
-
-static int run_new(struct cli *cli)
+static int run_new_project(struct cli *cli)
 {
     struct making m = {.cli = cli};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kinds[i].name, cli->args[0]) != 0)
-            continue;
-        if (cli->n_args < kinds[i].min_arguments)
-            return cli_usage(
-                cli, "new %s: found nothing behind it, expected what 'fpreport help new' says",
-                kinds[i].name);
-        if (cli->n_args > kinds[i].max_arguments)
-            return cli_usage(cli, "new %s: found one argument too many, '%s'", kinds[i].name,
-                             cli->args[kinds[i].max_arguments]);
-        return kinds[i].make(&m);
-    }
-    return cli_usage(cli, "found '%s', expected project, submission or records", cli->args[0]);
+    return new_project(&m);
+}
+
+static int run_new_submission(struct cli *cli)
+{
+    struct making m = {.cli = cli};
+    return new_submission(&m);
 }
 
 static const enum option_id options[] = {OPTION_RECORDS, OPTION_END};
+
+static const struct action actions[] = {
+    {.name = "project",
+     .arguments = "DIR",
+     .summary = "begin a benchmark project",
+     .details = "\nA project is records with a sample result and its evidence, a README and an\n"
+                "example for CI. DIR must not be there, or be empty: nothing is overwritten.\n",
+     .options = options,
+     .least = 1,
+     .most = 1,
+     .run = run_new_project},
+    {.name = "submission",
+     .arguments = "VENDOR/CASE [DIR]",
+     .summary = "begin a vendor's submission",
+     .details =
+         "\nA submission is a draft of the result with every field explained, the case, and\n"
+         "the commands in order. DIR (VENDOR-CASE) must not be there, or be empty: nothing\n"
+         "is overwritten. docs/VENDOR.md walks through it.\n",
+     .options = options,
+     .least = 1,
+     .most = 2,
+     .run = run_new_submission},
+    {.name = "records",
+     .arguments = "",
+     .summary = "make the records that results name",
+     .details = "\nAfter an import: vendors with their cards, cases with their models, as far as\n"
+                "records/ has not got them. What fpreport has itself is copied; the rest is\n"
+                "drafted, says no more than the results do, and is printed.\n",
+     .options = options,
+     .run = new_records},
+    {.name = NULL},
+};
 
 const struct command command_new = {
     .name = "new",
@@ -345,16 +356,6 @@ const struct command command_new = {
     .examples = "  fpreport new project my-benchmark\n"
                 "  fpreport new submission acme/tiny_llama        in acme-tiny_llama/\n"
                 "  fpreport new records                           those that results name\n",
-    .details = "\nA project is records with a sample result and its evidence, a README and an\n"
-               "example for CI. A submission is a draft of the result with every field\n"
-               "explained, the case, and the commands in order. DIR must not be there, or be\n"
-               "empty: nothing is overwritten.\n"
-               "\n"
-               "'new records' makes what results name and records/ has not, as after an import:\n"
-               "vendors with their cards, cases with their models. What fpreport has itself is\n"
-               "copied; the rest is drafted, says no more than the results do, and is printed.\n",
     .options = options,
-    .min_arguments = 1,
-    .max_arguments = 3,
-    .run = run_new,
+    .actions = actions,
 };

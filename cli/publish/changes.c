@@ -12,12 +12,12 @@
 #define FIRST "Publish "
 #define LAST "\n" PUBLISH_SUM
 
-static bool is_verdicts(const char *path)
+bool publish_is_verdict(const char *path)
 {
     return strcmp(path_base(path), VERDICTS_NAME) == 0;
 }
 
-static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
+void publish_doc_add(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena)
 {
     if (!all->n_runs) {
         all->tool = one->tool;
@@ -29,7 +29,7 @@ static void add_doc(struct verdict_doc *all, const struct verdict_doc *one, stru
 }
 
 /* One result may be in several documents: on pages in two languages, say. */
-static void finish_doc(struct verdict_doc *all)
+void publish_doc_finish(struct verdict_doc *all)
 {
     size_t kept = 0;
     if (all->n_runs > 1)
@@ -57,15 +57,15 @@ static int read_published_verdict(struct repo_branch *b, const struct repo_entry
 }
 
 static int read_old(struct publish_changes *c, struct repo_branch *b,
-                    const struct repo_entry *entries, size_t n, struct cli *cli)
+                    const struct repo_entry *entries, size_t n, bool accept_all, struct cli *cli)
 {
     struct verdict_doc doc;
     for (size_t i = 0; i < n; i++)
-        if (is_verdicts(entries[i].path) &&
+        if (publish_is_verdict(entries[i].path) &&
             read_published_verdict(b, &entries[i], &doc, &cli->diags) == 0)
-            add_doc(&c->old, &doc, &cli->arena);
-    finish_doc(&c->old);
-    if (cli->diags.errors && !cli->diags.machine && cli->opt.accept) {
+            publish_doc_add(&c->old, &doc, &cli->arena);
+    publish_doc_finish(&c->old);
+    if (cli->diags.errors && !cli->diags.machine && accept_all) {
         for (size_t i = 0; i < cli->diags.n; i++)
             cli->diags.items[i].severity = SEVERITY_WARNING;
         cli->diags.errors = 0;
@@ -106,7 +106,7 @@ static int check_published_log(struct repo_branch *b, const struct repo_entry *e
 }
 
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
-                         const struct publish_site *s, struct cli *cli)
+                         const struct publish_site *s, bool accept_all, struct cli *cli)
 {
     const struct repo_branch_info *info = repo_branch_info(b);
     struct repo_entry *entries;
@@ -124,14 +124,15 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
         struct verdict_doc doc;
         for (size_t i = 0; i < s->n; i++) {
             const char *path = path_join(&cli->arena, s->root, s->files[i].path);
-            if (is_verdicts(path) && verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
-                add_doc(&c->new, &doc, &cli->arena);
+            if (publish_is_verdict(path) &&
+                verdict_doc_load(path, &cli->arena, &doc, &cli->diags) == 0)
+                publish_doc_add(&c->new, &doc, &cli->arena);
         }
-        finish_doc(&c->new);
+        publish_doc_finish(&c->new);
         code = cli_diags(cli);
     }
     if (!code)
-        code = read_old(c, b, entries, n, cli);
+        code = read_old(c, b, entries, n, accept_all, cli);
     if (!code)
         verdict_diff_make(&c->old, &c->new, &cli->arena, &c->diff);
     return code;
@@ -140,11 +141,6 @@ int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
 bool publish_changes_none(const struct publish_changes *c)
 {
     return c->files.added + c->files.changed + c->files.removed == 0;
-}
-
-bool publish_changes_verdicts(const struct publish_changes *c)
-{
-    return c->diff.changed + c->diff.gone > 0;
 }
 
 /* ---- words ----------------------------------------------------------------------------- */

@@ -20,15 +20,22 @@ struct publish_changes {
     bool foreign; /* what is on the branch was not published by fpreport */
 };
 
-/* An exit code, after messages. What is published and cannot be read is an error, and with --accept
- * only a warning: it counts as not there. */
+/* An exit code, after messages. What is published and cannot be read is an error, and where
+ * all is accepted only a warning: it counts as not there. */
 int publish_changes_find(struct publish_changes *c, struct repo_branch *b,
-                         const struct publish_site *s, struct cli *cli);
+                         const struct publish_site *s, bool accept_all, struct cli *cli);
+
+/* All runs of many documents as those of one: add each, then finish. */
+void publish_doc_add(struct verdict_doc *all, const struct verdict_doc *one, struct arena *arena);
+void publish_doc_finish(struct verdict_doc *all);
+
+/* Is this the file of a verdict? */
+bool publish_is_verdict(const char *path);
+
+/* "acme/toy: verified -> failed: 1 figure, 2 findings" */
+void publish_changed_run(const struct run_change *c, struct buf *out);
 
 bool publish_changes_none(const struct publish_changes *c);
-
-/* Did a verdict change or go? New results change no verdict. */
-bool publish_changes_verdicts(const struct publish_changes *c);
 
 /* "2 verified, 1 failed"; how many of the runs are in each state. */
 void publish_states(const struct verdict_doc *doc, struct buf *out);

@@ -3,9 +3,11 @@
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "base/git/repo.h"
+#include "base/text.h"
+#include "cli/archive/held_before.h"
 #include "cli/build/previous.h"
 #include "cli/child_process.h"
-#include "cli/publish/changes.h"
+#include "cli/publish/accept.h"
 #include "cli/publish/checkpoint.h"
 #include "renderer/publish/branch.h"
 #include "renderer/publish/site.h"
@@ -23,6 +25,7 @@ struct publication {
     struct repo_info source; /* of the records */
     struct publish_site site;
     struct publish_changes changes;
+    struct publish_accept accept;
 };
 
 /* SOURCE_DATE_EPOCH makes the commit the same on every machine. */
@@ -113,33 +116,6 @@ static int take_site(struct publication *p)
     return cli->opt.build ? EXIT_AGREED : child_process_run(cli, check_site_again, p);
 }
 
-static int refuse_publication(struct publication *p)
-{
-    struct cli *cli = p->cli;
-    struct err err = ERR_INIT;
-    if (cli->opt.accept)
-        return EXIT_AGREED;
-    if (p->changes.foreign)
-        err_set(&err, ERR_CHECK,
-                "%s holds %zu files that fpreport did not publish; --accept puts the site in their "
-                "place (the branch's history keeps them)",
-                p->info->base_name,
-                p->changes.files.removed + p->changes.files.changed + p->changes.files.same);
-    else if (p->changes.diff.gone)
-        err_set(&err, ERR_CHECK,
-                "not published: of %s %.12s the record of %zu %s is gone; put it back with "
-                "\"withdrawn\" and a reason, or `fpreport publish --accept` shows what was removed "
-                "without one",
-                p->info->base_name, p->info->base, p->changes.diff.gone,
-                p->changes.diff.gone == 1 ? "result" : "results");
-    else if (publish_changes_verdicts(&p->changes))
-        err_set(&err, ERR_CHECK,
-                "not published: verdicts changed since %s %.12s; `fpreport publish --accept` "
-                "publishes them",
-                p->info->base_name, p->info->base);
-    return err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
-}
-
 static int make_message(struct publication *p, struct buf *message)
 {
     struct err err = ERR_INIT;
@@ -160,6 +136,24 @@ static void say_done(struct publication *p, const char *done)
     publish_states(&c->new, out);
     buf_printf(out, "\n  %zu files: %zu new, %zu changed, %zu the same; %zu gone\n", p->site.n,
                c->files.added, c->files.changed, c->files.same, c->files.removed);
+}
+
+/* Of what the site has a part of, commits from before may hold the whole. */
+static void tell_held_before(struct publication *p)
+{
+    struct arena *a = &p->cli->arena;
+    const char **files = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < p->site.n; i++) {
+        static const char *const parts[] = {"." STORE_REDACTED ".tar.zst",
+                                            "." STORE_HASHES ".tar.zst"};
+        const char *path = p->site.files[i].path;
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+            if (text_ends(path, parts[k]))
+                *(const char **)ARENA_PUSH(a, files, n) =
+                    arena_printf(a, "%.*s.tar.zst", (int)(strlen(path) - strlen(parts[k])), path);
+    }
+    held_before_tell(p->cli, files, n);
 }
 
 static int push_publication(struct publication *p, const char *id)
@@ -194,6 +188,7 @@ static int commit_publication(struct publication *p, const char *message)
     if (repo_branch_commit(p->branch, &c, id, &err) < 0)
         return cli_fail(p->cli, &err);
     say_done(p, arena_printf(&p->cli->arena, "published: %s %.12s", p->info->name, id));
+    tell_held_before(p);
     return push_publication(p, id);
 }
 
@@ -213,7 +208,7 @@ static int nothing_new(struct publication *p)
 static int publish_built_site(struct publication *p)
 {
     struct buf message;
-    int code = publish_changes_find(&p->changes, p->branch, &p->site, p->cli);
+    int code = publish_changes_find(&p->changes, p->branch, &p->site, p->accept.all, p->cli);
     if (code)
         return code;
     if (p->info->base && publish_changes_none(&p->changes))
@@ -223,7 +218,7 @@ static int publish_built_site(struct publication *p)
         verdict_diff_text(&c->diff, p->cli->color_out, &p->cli->out);
     code = cli_flush(p->cli);
     if (code == EXIT_AGREED)
-        code = refuse_publication(p);
+        code = publish_accept_judge(&p->accept, c, p->info, p->cli);
     if (code)
         return code;
     buf_init(&message, MESSAGE_MAX);
@@ -236,10 +231,14 @@ static int publish_built_site(struct publication *p)
 
 static int run_publish(struct cli *cli)
 {
-    struct publication p = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
-    if (cli->opt.push && !*cli->opt.push && cli->n_args && !file_exists(p.root))
+    struct publication p = {.cli = cli};
+    int code = publish_accept_read(&p.accept, cli);
+    if (code)
+        return code;
+    p.root = p.accept.site ? p.accept.site : BUILD_DEFAULT_OUT;
+    if (cli->opt.push && !*cli->opt.push && p.accept.site && !file_exists(p.root))
         return cli_usage(cli, "%s: no such folder; a remote is named as --push=%s", p.root, p.root);
-    int code = prepare_publication(&p);
+    code = prepare_publication(&p);
     if (code == EXIT_AGREED)
         code = take_site(&p);
     if (code == EXIT_AGREED)
@@ -260,14 +259,16 @@ static const enum option_id options[] = {
 const struct command command_publish = {
     .name = "publish",
     .summary = "commit the built site to a branch, and push it",
-    .arguments = "[SITE]",
+    .arguments = "[SITE] [VENDOR/CASE…]",
     .examples = "  fpreport publish                          the site that is in site/\n"
                 "  fpreport publish --build --push           build, commit, send to origin\n"
+                "  fpreport publish --accept acme/llama2_7b  although that verdict changed\n"
                 "  fpreport publish --accept --push=backup   although verdicts changed\n",
     .details = "\nSITE (site) becomes one commit whose tree is exactly the site, the sums\n"
                "of its files (MANIFEST.sha256) and .nojekyll;\n"
                "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
-               "build would give now, and when a published verdict changed (it is printed).\n"
+               "build would give now, and when a published verdict changed (it is printed):\n"
+               "--accept VENDOR/CASE accepts that of one result, --accept alone all.\n"
                "Refused in any case where the archive's log lacks lines that are published.\n"
                "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
                "archive/: who has one can show later that the log was only appended to. The\n"
@@ -275,6 +276,6 @@ const struct command command_publish = {
                "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
                "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
     .options = options,
-    .max_arguments = 1,
+    .max_arguments = -1,
     .run = run_publish,
 };

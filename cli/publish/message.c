@@ -34,11 +34,11 @@ static void put_change_counts(const struct run_change *c, struct buf *out)
     }
 }
 
-static void put_changed_run(const struct run_change *c, struct buf *out)
+void publish_changed_run(const struct run_change *c, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct doc_run *any = c->new ? c->new : c->old;
-    buf_printf(out, "  %s: ", foreign_line(&scratch, any->id, 200));
+    buf_printf(out, "%s: ", foreign_line(&scratch, any->id, 200));
     if (!c->old)
         buf_printf(out, "new, %s", state_name(c->new->state));
     else if (!c->new)
@@ -68,8 +68,10 @@ void publish_message(const struct publish_changes *c, const struct publish_site 
                c->files.changed, c->files.removed);
     buf_printf(out, "Verdicts: %zu the same, %zu changed, %zu new, %zu gone\n", d->same, d->changed,
                d->added, d->gone);
-    for (size_t i = 0; i < d->n_runs && i < LISTED; i++)
-        put_changed_run(&d->runs[i], out);
+    for (size_t i = 0; i < d->n_runs && i < LISTED; i++) {
+        buf_str(out, "  ");
+        publish_changed_run(&d->runs[i], out);
+    }
     if (d->n_runs > LISTED)
         buf_printf(out, "  and %zu more\n", d->n_runs - LISTED);
     buf_char(out, '\n');

@@ -3,6 +3,7 @@
 #include "base/files/beneath.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/files/lock.h"
 #include "base/foreign.h"
 #include "base/json/json.h"
 #include "base/sealed/statement.h"
@@ -109,6 +110,11 @@ static void check_complete(struct packing *p, const char *path, const struct jso
     if (strcmp(json_get_text(run, "schema", ""), "fpreport.run/1") != 0)
         diags_add(p->diags, SEVERITY_ERROR, path, run->line, run->col,
                   "expected an object whose 'schema' is \"fpreport.run/1\"");
+    else if (strcmp(text, "running") == 0 &&
+             !lock_is_held(path_join(p->arena, p->run_dir, SUBMISSION_RUN_PLACE)))
+        diags_add(p->diags, SEVERITY_ERROR, path, state->line, state->col,
+                  "state is 'running', and no process holds its lock: the run ended without a "
+                  "word; only a 'complete' run can be sealed");
     else if (strcmp(text, "complete") != 0)
         diags_add(p->diags, SEVERITY_ERROR, path, state ? state->line : run->line,
                   state ? state->col : run->col,

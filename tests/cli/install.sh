@@ -13,6 +13,10 @@ check "the program is there" test -x "$stage/opt/fp/bin/fpreport"
 check "templates are there" test -s "$stage/opt/fp/share/fpreport/templates/site/home.html"
 check "what new projects are made from is there" test -s "$stage/opt/fp/share/fpreport/templates/new/project/dot-gitignore"
 check "records are there" test -s "$stage/opt/fp/share/fpreport/records/cases/tiny_llama.json"
+share=$stage/opt/fp/share
+check "docs are there" test -s "$share/doc/fpreport/README.md" -a -s "$share/doc/fpreport/VENDOR.md" -a -s "$share/doc/fpreport/VENDOR.zh.md"
+check "pages of the manual are there" test -s "$share/man/man1/fpreport.1" -a -s "$share/man/man1/fpreport-verify.1"
+check "completions are there" test -s "$share/bash-completion/completions/fpreport" -a -s "$share/zsh/site-functions/_fpreport" -a -s "$share/fish/vendor_completions.d/fpreport.fish"
 cd "$tmp" || exit 1
 check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" render -o pages
 cd "$top" || exit 1

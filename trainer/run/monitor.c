@@ -21,6 +21,9 @@
 
 enum news { NOTHING, ENDED, DIED, DEAF };
 
+/* What ends the helper's answer to "no more samples"; without it, the helper died. */
+#define SAID_ALL '\n'
+
 /* Sleep until `due`, or until the trainer says that it ends, or dies before it has said so, or it
  * cannot be waited for (errno). */
 static enum news wait_for_sample(int connection, long long due)
@@ -40,7 +43,7 @@ static enum news wait_for_sample(int connection, long long due)
 }
 
 static int sample_until_ended(struct sampler *s, int connection, const struct monitor_options *o,
-                              struct err *err)
+                              enum news *last, struct err *err)
 {
     int interval_ms = o->interval_ms ? o->interval_ms : MONITOR_INTERVAL_MS;
     long long due = clock_ms();
@@ -48,14 +51,41 @@ static int sample_until_ended(struct sampler *s, int connection, const struct mo
         long long now = clock_ms();
         due = due + interval_ms > now ? due + interval_ms : now + interval_ms;
         news = wait_for_sample(connection, due);
+        *last = news;
         if (news == DEAF)
             return err_errno(err, ERR_IO, "cannot wait for the trainer");
-        if (news == DIED && o->orphaned)
-            o->orphaned(o->context);
         if (news != DIED && sampler_take(s, err) < 0)
             return -1;
     }
     return 0;
+}
+
+/* What went wrong, or nothing, for whoever asks. */
+static void answer(int connection, int rc, const struct err *what)
+{
+    static const char end = SAID_ALL;
+    struct err nobody_listens = ERR_INIT;
+    if (rc < 0)
+        file_write_all(connection, what->text, strlen(what->text), "trainer", &nobody_listens);
+    file_write_all(connection, &end, 1, "trainer", &nobody_listens);
+    shutdown(connection, SHUT_WR);
+}
+
+/* The trainer says that it has written how the run ended, or dies before that. */
+static enum news wait_for_end(int connection, enum news last)
+{
+    char word;
+    ssize_t n = 1;
+    bool stopped = last == ENDED;
+    if (last == DIED)
+        return DIED;
+    do {
+        n = read(connection, &word, 1);
+        if (n == 1 && stopped)
+            return ENDED;
+        stopped = stopped || n == 1; /* it failed before it was asked to stop */
+    } while (n == 1 || (n < 0 && errno == EINTR));
+    return DIED;
 }
 
 /* The terminal's signals are for the trainer; we end when it does. */
@@ -68,12 +98,12 @@ static void help(const struct monitor_options *options, int connection)
     signal(SIGCHLD, SIG_DFL);
     setpgid(0, 0);
     struct sampler *s = sampler_new(options);
-    int rc = sample_until_ended(s, connection, options, &err);
+    enum news last = NOTHING;
+    int rc = sample_until_ended(s, connection, options, &last, &err);
     sampler_free(s);
-    if (rc < 0) {
-        struct err nobody_listens = ERR_INIT;
-        file_write_all(connection, err.text, strlen(err.text), "trainer", &nobody_listens);
-    }
+    answer(connection, rc, &err);
+    if (wait_for_end(connection, last) == DIED && options->orphaned)
+        options->orphaned(options->context);
     _exit(rc < 0);
 }
 
@@ -82,6 +112,7 @@ static void help(const struct monitor_options *options, int connection)
 int monitor_open(struct monitor *m, const struct monitor_options *options, struct err *err)
 {
     int ends[2];
+    m->stopped = false;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
         return err_errno(err, ERR_IO, "monitor: cannot make a connection");
     m->pid = fork();
@@ -124,26 +155,42 @@ static bool listen_to_end(int connection, char *text, size_t size)
     return true;
 }
 
-int monitor_close(struct monitor *m, struct err *err)
+static int wait_for_helper(struct monitor *m)
+{
+    int status = 0;
+    while (m->pid > 0 && waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    m->pid = 0;
+    return status;
+}
+
+int monitor_stop(struct monitor *m, struct err *err)
 {
     char text[ERR_TEXT_MAX] = "";
-    int status = 0;
+    m->stopped = true;
     send(m->connection, "", 1, MSG_NOSIGNAL);
-    shutdown(m->connection, SHUT_WR);
     bool ended = listen_to_end(m->connection, text, sizeof text);
     int why = ended ? 0 : errno;
-    close(m->connection);
-    if (!ended)
+    size_t n = strlen(text);
+    if (!ended) {
         kill(m->pid, SIGKILL);
-    while (waitpid(m->pid, &status, 0) < 0 && errno == EINTR)
-        ;
+        wait_for_helper(m);
+    }
     if (why && why != ETIMEDOUT)
         return err_set(err, ERR_IO, "monitor: its process cannot be waited for: %s", strerror(why));
     if (why)
         return err_set(err, ERR_IO, "monitor: did not end within %d ms", LAST_SAMPLE_MS);
-    if (*text)
-        return err_set(err, ERR_IO, "monitor: %s", text);
-    if (status)
-        return err_set(err, ERR_IO, "monitor: its process died (status %d)", status);
-    return 0;
+    if (n == 0 || text[n - 1] != SAID_ALL)
+        return err_set(err, ERR_IO, "monitor: its process died (status %d)", wait_for_helper(m));
+    text[n - 1] = '\0';
+    return *text ? err_set(err, ERR_IO, "monitor: %s", text) : 0;
+}
+
+int monitor_close(struct monitor *m, struct err *err)
+{
+    int rc = m->stopped ? 0 : monitor_stop(m, err);
+    send(m->connection, "", 1, MSG_NOSIGNAL);
+    close(m->connection);
+    wait_for_helper(m);
+    return rc;
 }

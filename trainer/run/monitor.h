@@ -12,10 +12,11 @@
  *
  * Times are UTC. A helper process samples, not a thread of the trainer: a long step, a hanging
  * vendor tool or a card that answers slowly then disturbs neither the samples nor the training,
- * and the trainer's own numbers cannot depend on them. The helper ends when its trainer says so,
- * and takes a last sample then, so that a run that is shorter than the interval has one; or when
- * its trainer dies: then `orphaned` is called in the helper, which is a group of its own, so that
- * what kills a group leaves it the moment for that. Open it before threads are started and CUDA is
+ * and the trainer's own numbers cannot depend on them. The helper samples until its trainer says
+ * so, and takes a last sample then, so that a run that is shorter than the interval has one. It
+ * stays until the trainer has written how the run ended: when the trainer dies before that,
+ * `orphaned` is called in the helper, which is a group of its own, so that what kills a group (a
+ * launcher of ranks) leaves it the moment for that. Open it before threads are started and CUDA is
  * used.
  */
 #ifndef TRAINER_RUN_MONITOR_H
@@ -24,6 +25,7 @@
 #include "base/err.h"
 #include "trainer/cards/accelerator.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #define MONITOR_INTERVAL_MS 5000
@@ -41,13 +43,18 @@ struct monitor_options {
 };
 
 struct monitor {
-    pid_t pid;
+    pid_t pid; /* 0: it has been waited for */
     int connection;
+    bool stopped;
 };
 
 int monitor_open(struct monitor *m, const struct monitor_options *options, struct err *err);
 
-/* Ends the helper and waits for it. ERR_IO when it could not write, or died. */
+/* Ends the sampling: its files are whole then. ERR_IO when the helper could not write, or died. */
+int monitor_stop(struct monitor *m, struct err *err);
+
+/* Everything that was to be written is: the helper ends, and is waited for. Stops it before, where
+ * nobody has. */
 int monitor_close(struct monitor *m, struct err *err);
 
 #endif

@@ -10,8 +10,11 @@
 #include "base/signing/hash.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +22,8 @@
 #define SECONDS_AHEAD 120 /* how many runs may begin in one second */
 #define RUN_JSON_MAX ((size_t)1 << 20)
 #define RUN_NAME "run.json"
+#define RUN_ENDING "run.json.ending"      /* the reserved place, while the end is written to it */
+#define RUN_PLACE_BYTES ((off_t)16 << 10) /* a longer end finds its own place */
 
 static const char *state_name(enum run_state state)
 {
@@ -135,7 +140,8 @@ static void write_challenge(struct json_writer *w, const struct challenge *c)
 /* Checkpoints are the trainer's, with a form of their own, and may be taken away later. */
 static bool is_manifest_file(const char *name)
 {
-    return strcmp(name, RUN_NAME) != 0 &&
+    return strcmp(name, RUN_NAME) != 0 && strcmp(name, SUBMISSION_RUN_PLACE) != 0 &&
+           strcmp(name, RUN_ENDING) != 0 &&
            strncmp(name, SUBMISSION_CHECKPOINTS "/", sizeof SUBMISSION_CHECKPOINTS) != 0;
 }
 
@@ -175,6 +181,45 @@ static time_t seconds_now(void)
     return now.tv_sec;
 }
 
+/* Where the file system has no locks, nobody can tell a run that goes on from one that is gone. */
+static int reserve_end(struct rundir *r, struct err *err)
+{
+    const char *path = path_join(r->arena, r->root, SUBMISSION_RUN_PLACE);
+    r->place = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (r->place < 0)
+        return err_errno(err, ERR_IO, "%s: cannot create", path);
+    flock(r->place, LOCK_EX | LOCK_NB);
+    errno = posix_fallocate(r->place, 0, RUN_PLACE_BYTES);
+    return errno ? err_errno(err, ERR_IO, "%s: no place for how the run will end", path) : 0;
+}
+
+/* The end, where its place was reserved; -1: it has none, or another process has taken it. */
+static int write_reserved(struct rundir *r, const struct buf *out, const char *path)
+{
+    const char *reserved = path_join(r->arena, r->root, SUBMISSION_RUN_PLACE);
+    const char *ending = path_join(r->arena, r->root, RUN_ENDING);
+    struct err unsaid = ERR_INIT; /* the usual way is tried then */
+    if (r->place < 0 || (off_t)out->len > RUN_PLACE_BYTES || rename(reserved, ending) < 0)
+        return -1;
+    if (lseek(r->place, 0, SEEK_SET) == 0 &&
+        file_write_all(r->place, out->data, out->len, path, &unsaid) == 0 &&
+        ftruncate(r->place, (off_t)out->len) == 0 && fsync(r->place) == 0 &&
+        rename(ending, path) == 0)
+        return file_sync_folder_of(path, &unsaid);
+    unlink(ending);
+    return -1;
+}
+
+static int write_whole(struct rundir *r, const struct buf *out, const char *path, bool ends,
+                       struct err *err)
+{
+    if (ends && write_reserved(r, out, path) == 0)
+        return 0;
+    if (ends && r->place >= 0)
+        unlink(path_join(r->arena, r->root, SUBMISSION_RUN_PLACE));
+    return file_write(path, out->data, out->len, err);
+}
+
 /* `end` is NULL while it runs. */
 static int write_run(struct rundir *r, const struct run_end *end, struct err *err)
 {
@@ -210,7 +255,7 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     if (rc == 0)
         rc = buf_check(&out, path, err);
     if (rc == 0)
-        rc = file_write(path, out.data, out.len, err);
+        rc = write_whole(r, &out, path, end != NULL, err);
     buf_release(&out);
     return rc;
 }
@@ -219,7 +264,7 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
                   struct err *err)
 {
     time_t now = seconds_now();
-    *r = (struct rundir){.arena = arena, .options = *options};
+    *r = (struct rundir){.arena = arena, .options = *options, .place = -1};
     if (!r->options.case_key)
         r->options.case_key = options->case_id;
     const char *key = r->options.case_key, *problem = foreign_name_problem(key);
@@ -234,7 +279,7 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
         return -1;
     r->node = arena_printf(arena, "%s/%s/round1/%s_noderank0", r->root, key, r->host);
     r->log = path_join(arena, r->node, RUN_LOG_NAME);
-    if (file_mkdirs(r->node, err) < 0 || write_run(r, NULL, err) < 0)
+    if (file_mkdirs(r->node, err) < 0 || write_run(r, NULL, err) < 0 || reserve_end(r, err) < 0)
         return -1;
     return file_write(path_join(arena, r->root, "case.json"), options->case_bytes.data,
                       options->case_bytes.len, err);
@@ -302,5 +347,9 @@ int rundir_add_measured(const char *node, const struct measured *measured, struc
 
 int rundir_finish(struct rundir *r, const struct run_end *end, struct err *err)
 {
-    return write_run(r, end, err);
+    int rc = write_run(r, end, err);
+    if (r->place >= 0)
+        close(r->place); /* with it goes the lock */
+    r->place = -1;
+    return rc;
 }

@@ -24,6 +24,10 @@
  * too many). It says "running" before anything runs and is replaced atomically at the end, so that
  * a run that was killed is never taken for a good one.
  *
+ * run.json.reserved is the place of that end from the start, so that a full disk leaves how the run
+ * ended. Its lock (flock) is held by every process that may write the end. When nobody holds it and
+ * run.json says "running", the run ended without a word.
+ *
  * All times are UTC. Two runs that begin in the same second get different names: the later one
  * takes the next second that is free; the true time is in run.json.
  */
@@ -71,6 +75,7 @@ struct rundir {
     const char *log;     /* …/rank0.out.log */
     const char *host;    /* with what is not allowed in names replaced by '-' */
     const char *started; /* 2026-01-01T00:00:00Z */
+    int place;           /* of run.json.reserved, locked; -1: there is none */
 };
 
 /* Make the folders, case.json and a run.json that says "running". `options` and what it points

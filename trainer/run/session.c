@@ -50,14 +50,16 @@ int session_end(struct session *s, const struct run_end *end, struct err *err)
 {
     struct err fault = ERR_INIT;
     struct run_end last = *end;
-    if (monitor_close(&s->monitor, &fault) < 0)
+    if (monitor_stop(&s->monitor, &fault) < 0)
         s->monitor_fault = arena_strdup(s->dir.arena, fault.text);
     if (s->monitor_fault)
         last.reason = last.reason ? arena_printf(s->dir.arena, "%s; %s", last.reason, fault.text)
                                   : s->monitor_fault;
     if (s->look)
         s->look(s->context);
-    return rundir_finish(&s->dir, &last, err);
+    int rc = rundir_finish(&s->dir, &last, err);
+    monitor_close(&s->monitor, &fault);
+    return rc;
 }
 
 /* Why a command's run is not complete, or NULL when it is. */

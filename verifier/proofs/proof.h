@@ -32,6 +32,7 @@ struct proof {
     struct diags faults;          /* of the archive */
     struct signature signature;   /* set by the rule that looks at it */
     struct json *run;             /* run.json; NULL */
+    bool ended_silently;          /* loose: it says "running", and no process holds its lock */
     struct json *kase_json;       /* case.json; NULL */
     struct case_record *kase;     /* as it was run; NULL */
     const char *named_case;       /* loose: the case that the folder or the logs name; NULL */
@@ -72,8 +73,8 @@ void proofs_open(struct audit *a);
 void proof_open(struct audit *a, struct proof *p, const struct evidence *evidence,
                 const char *path);
 
-/* One round of a tree of loose files. What is known beside its logs is set before: run, kase_json,
- * kase, kase_assumed and facts; `evidence` may be NULL. */
+/* One round of a tree of loose files. What is known beside its logs is set before: run,
+ * ended_silently, kase_json, kase, kase_assumed and facts; `evidence` may be NULL. */
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,
                       const struct run_round *round);
 

@@ -132,7 +132,16 @@ check "and that records are not committed" grep -q ', with changes that are not 
 sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' records/results/acme/toy.json
 check_exit 1 "a changed state is refused" pub --build
 says "and printed" 'acme/toy: failed -> unverified'
-check "accepted" pub --accept -q
+check_exit 2 "a name of which nothing changed is not accepted" pub --accept globex/tiny_llama
+says "which is said" "--accept globex/tiny_llama: no verdict of this result changed"
+check_exit 2 "nor one that is no name" pub --accept=acme
+check "accepted by its name" pub --accept acme/toy --dry-run -q
+mv records/results/acme/old.json ../old.json
+check_exit 1 "of two that changed, one is accepted" pub --build --accept acme/toy
+says "the other is named" '`fpreport publish --accept acme/old`'
+check "both are" pub --accept acme/toy acme/old --dry-run -q
+mv ../old.json records/results/acme/
+check "accepted" pub --build --accept=acme/toy -q
 mv records/results/acme/old.json ../old.json
 check_exit 1 "a result that is gone is refused" pub --build
 says "and printed" 'acme/old: withdrawn -> not there'

@@ -34,12 +34,23 @@ while len(steps) < 290000:
     if 1e-200 < step < 1e200:
         steps.add(repr(step))
 save("slots", "\n".join(f"step {s}, loss: 2.5" for s in steps))
+# Progress bars that were never ended: as long as a run's of days.
+save("bar", "\r".join("%d%%|##| %d/99 [loss=%d.1]" % (i % 100, i, i % 7) for i in range(400000)))
+save("bar_lines", "\n".join("%d%%|##| %d/99 [loss=%d.1]" % (i % 100, i, i % 7) for i in range(400000)))
 PY
 soon "one star" '1 step' "$tmp/one.log"
 soon "two stars" 'no line of any known log format' "$tmp/two.log"
 soon "three stars" 'no line of any known log format' "$tmp/three.log"
 soon "steps that are no numbers" 'FP4' "$tmp/nan.log"
 soon "the same in reports" 'more than 262144 steps' "$tmp/huggingface.log"
+soon "a progress bar of carriage returns" 'FP4' "$tmp/bar.log"
+# At the speed of the same in lines, but for the noise of a machine that does other things, too.
+for log in bar_lines bar; do
+    times >"$tmp/then"; "$FPREPORT" verify --records "$top/records" "$tmp/$log.log" >/dev/null 2>&1; times >"$tmp/now"
+    echo $(($(times_ms "$tmp/now") - $(times_ms "$tmp/then"))) >"$tmp/$log.ms"
+done
+check "at the speed of lines: $(cat "$tmp/bar.ms") ms, $(cat "$tmp/bar_lines.ms") ms" \
+    test "$(cat "$tmp/bar.ms")" -lt $((4 * $(cat "$tmp/bar_lines.ms")))
 # The most steps and lines that a log may have: 1 to 4 s at 3 GHz, and minutes where reading is not linear.
 limit=12
 soon "steps that meet in a hash" 'more than 262144 steps' "$tmp/slots.log"

@@ -54,8 +54,10 @@ static void check_run_state(struct audit *a, struct proof *p)
     bool same = kase && expected && strcmp(kase, expected) == 0;
     struct check_result *r =
         proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
-                     : same    ? "the run is complete"
+                     p->ended_silently ? "the run ended without a word: run.json says 'running', "
+                                         "and no process holds its lock"
+                     : !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
+                     : same      ? "the run is complete"
                             : sentence_say(a->arena, "the run is of case '%s', the result of '%s'",
                                            kase ? kase : "", expected));
     r->stated = complete ? kase : state;
@@ -76,6 +78,8 @@ static const struct words messages[] = {
      .zh = "没有 run.json 说明运行如何结束"},
     {.en = "the run is '%s', not complete",
      .zh = "运行的状态是“{1}”，没有完成"},
+    {.en = "the run ended without a word: run.json says 'running', and no process holds its lock",
+     .zh = "运行没有留下结束状态：run.json 写着 'running'，但没有进程持有它的锁"},
     {.en = "the run is complete",
      .zh = "运行已完成"},
     {.en = "the run is of case '%s', the result of '%s'",

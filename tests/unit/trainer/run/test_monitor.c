@@ -320,12 +320,16 @@ static void tell_pipe(void *context)
         _exit(9);
 }
 
-/* A trainer that ends its monitors, or dies without a word. */
-static void trainer(const struct monitor_options *options, bool ends)
+enum end { DIES, STOPS_AND_DIES, ENDS };
+
+/* A trainer that dies without a word, or before it has written how the run ended, or ends well. */
+static void trainer(const struct monitor_options *options, enum end end)
 {
     struct monitor monitor;
     struct err err = ERR_INIT;
-    if (monitor_open(&monitor, options, &err) < 0 || (ends && monitor_close(&monitor, &err) < 0))
+    if (monitor_open(&monitor, options, &err) < 0 ||
+        (end != DIES && monitor_stop(&monitor, &err) < 0) ||
+        (end == ENDS && monitor_close(&monitor, &err) < 0))
         _exit(1);
     _exit(0);
 }
@@ -333,7 +337,7 @@ static void trainer(const struct monitor_options *options, bool ends)
 static void who_outlives_its_trainer_is_told(void **state)
 {
     struct machine *m = *state;
-    for (int ends = 0; ends < 2; ends++) {
+    for (enum end end = DIES; end <= ENDS; end++) {
         struct monitor_options options = options_of(m);
         int pipe_ends[2], status;
         char said[16] = "";
@@ -342,23 +346,53 @@ static void who_outlives_its_trainer_is_told(void **state)
         options.context = &pipe_ends[1];
         pid_t pid = fork();
         if (pid == 0)
-            trainer(&options, ends);
+            trainer(&options, end);
         close(pipe_ends[1]);
         assert_int_equal(waitpid(pid, &status, 0), pid);
         assert_int_equal(status, 0);
         ssize_t n = read(pipe_ends[0], said, sizeof said); /* returns when the helper has ended */
-        assert_int_equal(n, ends ? 0 : 6);
+        assert_int_equal(n, end == ENDS ? 0 : 6);
         close(pipe_ends[0]);
     }
+}
+
+/* A helper that could not write its samples stays until it knows how the run ended. */
+static void a_helper_that_failed_outlives_its_trainer(void **state)
+{
+    struct machine *m = *state;
+    struct monitor_options options = options_of(m);
+    int pipe_ends[2];
+    char said[16] = "";
+    machine_file(m, "proc/meminfo", "MemTotal: 1000 kB\nMemAvailable:  250 kB\n");
+    assert_int_equal(symlink("/dev/full", machine_path(m, "logs/mem_monitor.log")), 0);
+    assert_int_equal(pipe(pipe_ends), 0);
+    options.orphaned = tell_pipe;
+    options.context = &pipe_ends[1];
+    pid_t pid = fork();
+    if (pid == 0) {
+        struct monitor monitor;
+        if (monitor_open(&monitor, &options, &m->err) == 0)
+            wait_ms(200); /* ten samples */
+        _exit(0);
+    }
+    close(pipe_ends[1]);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(read(pipe_ends[0], said, sizeof said), 6);
+    close(pipe_ends[0]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_MACHINE(who_outlives_its_trainer_is_told), ON_MACHINE(counters_become_samples),
-        ON_MACHINE(nothing_to_read_is_no_file),       ON_MACHINE(cards_are_sampled),
-        ON_MACHINE(vendor_tools_are_sampled),         ON_MACHINE(the_helper_samples_until_the_end),
-        ON_MACHINE(a_helper_that_fails_is_reported),  ON_MACHINE(the_helper_dies_with_its_trainer),
+        ON_MACHINE(who_outlives_its_trainer_is_told),
+        ON_MACHINE(a_helper_that_failed_outlives_its_trainer),
+        ON_MACHINE(counters_become_samples),
+        ON_MACHINE(nothing_to_read_is_no_file),
+        ON_MACHINE(cards_are_sampled),
+        ON_MACHINE(vendor_tools_are_sampled),
+        ON_MACHINE(the_helper_samples_until_the_end),
+        ON_MACHINE(a_helper_that_fails_is_reported),
+        ON_MACHINE(the_helper_dies_with_its_trainer),
         ON_MACHINE(a_command_is_a_whole_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,62 @@
+/* Which submissions a decision is about (cli/archive/archive.h). */
+#include "cli/archive/archive.h"
+
+#include "base/files/file.h"
+
+#include <string.h>
+
+static void name_submission(struct cli *cli, struct archive_named *out, const char *id)
+{
+    for (size_t i = 0; i < out->n; i++)
+        if (strcmp(out->ids[i], id) == 0)
+            return;
+    *(const char **)ARENA_PUSH(&cli->arena, out->ids, out->n) = id;
+}
+
+/* What became of a piece of evidence, as the file that came or as the run that it is. */
+static const struct store_item *item_of_evidence(const struct store *s, const struct evidence *e)
+{
+    const struct store_item *item = store_submission_of(&s->index, e->sha256);
+    return item || !e->run ? item : store_item_of(&s->index, e->run);
+}
+
+static int name_submissions_of(struct cli *cli, const struct store *s, const struct project *p,
+                               const struct result *r, struct archive_named *out)
+{
+    const char *name = arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id);
+    if (!r->n_evidence)
+        return cli_usage(cli,
+                         "%s: has no evidence, so that nothing of it is in an archive; its record "
+                         "withdraws it: \"withdrawn\" with date, by and reason in %s",
+                         name, r->file);
+    for (size_t i = 0; i < r->n_evidence; i++) {
+        const struct store_item *item = item_of_evidence(s, &r->evidence[i]);
+        if (!item)
+            return cli_usage(cli,
+                             "%s: its evidence is not in the archive %s; `fpreport archive add "
+                             "%s` puts it there",
+                             name, s->root,
+                             path_join(&cli->arena, p->root, r->evidence[i].archive));
+        name_submission(cli, out, item->submission);
+    }
+    return EXIT_AGREED;
+}
+
+int cli_archive_named(struct cli *cli, const struct store *s, const char *word,
+                      struct archive_named *out)
+{
+    struct project *p = arena_alloc(&cli->arena, sizeof *p);
+    *out = (struct archive_named){.n = 0};
+    if (!strchr(word, '/')) {
+        name_submission(cli, out, word);
+        return EXIT_AGREED;
+    }
+    project_load(cli_records(cli), p, &cli->arena, &cli->diags);
+    const struct result *r = project_result_by_name(p, word, &cli->arena);
+    int code = r ? name_submissions_of(cli, s, p, r, out)
+                 : cli_usage(cli, "%s: no result of this name in %s, expected VENDOR/CASE or an id",
+                             word, p->root);
+    if (code)
+        out->n = 0;
+    return code;
+}

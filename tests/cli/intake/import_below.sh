@@ -1,0 +1,31 @@
+#!/bin/sh
+# fpreport import -r DIR, and --dry-run.
+place=memory; . "$(dirname "$0")/../../lib.sh"
+cd "$tmp" || exit 1
+"$FPREPORT" render --records "$top/tests/golden/build/records" -o rendered -q >/dev/null
+page=$(grep -l '^|' $(find rendered -name '*.md') | LC_ALL=C sort | head -n 1)
+mkdir -p training/acme/toy training/globex/other training/docs
+cp "$page" training/acme/toy/README.md && cp "$page" training/globex/other/README.md && echo hello >training/docs/NOTES.md
+count() { find records -name '*.json' 2>/dev/null | wc -l; }
+
+"$FPREPORT" import -r training --dry-run >said 2>/dev/null
+check "a dry run says what would be written" sh -c 'grep -qx "would write records/results/acme/toy.json" said && grep -qx "would write records/results/globex/other.json" said && test "$(wc -l <said)" -eq 2'
+check "and writes nothing" test "$(count)" -eq 0
+"$FPREPORT" import -r training >said 2>&1
+check "all pages below a folder are imported, and nothing else" test "$(count)" -eq 2
+check "which is said" grep -qx "2 pages of 3 files below training" said
+for f in acme/toy globex/other; do
+    "$FPREPORT" import -q -o - training/$f/README.md >one 2>/dev/null
+    check_same "as each by itself: $f" one records/results/$f.json
+done
+"$FPREPORT" import -r training --dry-run >said 2>/dev/null
+check "once more there is nothing to do" test ! -s said
+echo >>training/acme/toy/README.md && echo 'more words' >>training/acme/toy/README.md
+check_exit 2 "a page that changed is refused in a dry run, too" "$FPREPORT" import -r training --dry-run
+"$FPREPORT" import -r training --dry-run --force >said 2>/dev/null
+check "what --force would do is said" grep -qx "would replace records/results/acme/toy.json" said
+check_exit 2 "a folder without pages" "$FPREPORT" import -r training/docs
+check_exit 2 "a folder that is not there" "$FPREPORT" import -r nowhere
+check_exit 2 "neither files nor a folder" "$FPREPORT" import
+check_exit 2 "a vendor for many" "$FPREPORT" import -r training --vendor acme
+plan_done

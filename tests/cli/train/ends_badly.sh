@@ -1,0 +1,56 @@
+#!/bin/sh
+# Runs that end badly say so: on a full disk, killed, without a word; a stack that is too small is a message.
+place=memory; . "$(dirname "$0")/../../lib.sh"
+cd "$tmp" || exit 1
+fp=$(realpath "$FPREPORT")
+
+# --- A disk that fills up while a command runs: run.json has its place.
+cat >full.sh <<'END'
+mount -t tmpfs -o size=3000k tmpfs disk && cd disk || exit 9
+"$1" train tiny_llama --records "$2" -q -o r -- sh -c 'echo begun; dd if=/dev/zero of=fill bs=4k 2>/dev/null; echo not written' >/dev/null 2>&1
+echo "train $?" >../ended
+rm -f fill; cp -R r ..
+END
+mkdir disk
+unshare -rm sh full.sh "$fp" "$top/records" 2>said
+if [ -s ended ]; then
+    check "the run is not taken for one that goes on" test "$(jq -r .state r/run*/run.json)" != running
+    check "why it ended is said" jq -e '.reason | test("No space left")' r/run*/run.json
+    check "nothing else is left of its end" sh -c '! ls r/run*/run.json.*'
+else
+    skip "no file system can be mounted here: $(tail -n 1 said)"
+fi
+
+# --- A run that nobody ended: the next command that reads it finds no process with its lock.
+run=$("$FPREPORT" train -q tiny_llama --records "$top/records" -- sh -c 'echo step; exit 0')
+check "a run that ended has no place reserved" test ! -e "$run/run.json.reserved"
+sed -i 's/"state": "complete"/"state": "running"/' "$run/run.json" && : >"$run/run.json.reserved"
+word="the run ended without a word"
+"$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
+check "verify says so" grep -q "$word: run.json says 'running', and no process holds its lock" said
+check_exit 3 "it cannot be sealed" "$FPREPORT" collect "$run" -o x.tar.zst
+cp .out said && check "which says why" grep -q "state is 'running', and no process holds its lock: $word" said
+if command -v flock >/dev/null; then
+    flock "$run/run.json.reserved" "$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
+    check "of one that goes on it is not said" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a word" said'
+else
+    skip "flock is not installed"
+fi
+
+# --- While it runs, the lock is held; killed with all of its group, the run is failed.
+"$FPREPORT" train -q tiny_llama --records "$top/records" -o killed -- sh -c 'echo begun; sleep 60' >/dev/null 2>&1 &
+pid=$!
+for i in $(seq 200); do grep -qs begun killed/run*/*/*/*/rank0.out.log && break; sleep 0.05; done
+check "the end has its place" sh -c 'test "$(stat -c %s killed/run*/run.json.reserved)" -gt 0'
+"$FPREPORT" verify --records "$top/records" killed/run* >said 2>&1
+check "a run that goes on is running" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a word" said'
+kill -KILL $pid; wait $pid 2>/dev/null
+for i in $(seq 200); do grep -qs '"state": "failed"' killed/run*/run.json && break; sleep 0.05; done
+check "killed, it is failed" grep -q '"state": "failed"' killed/run*/run.json
+check "with the cause" grep -q "the process that ran it was killed before it could say more" killed/run*/run.json
+
+# --- A stack that is too small.
+check_exit 4 "a small stack is an error" sh -c 'ulimit -s 64 && exec "$1" build --records "$2/records" -o site' - "$FPREPORT" "$top"
+cp .out said && check "which says what to do" grep -q "error: the stack is limited to 64 KiB, expected 512 or more; .ulimit -s 8192. sets the usual limit" said
+check "what is enough is" sh -c 'ulimit -s 512 && exec "$1" version' - "$FPREPORT"
+plan_done
