@@ -98,6 +98,8 @@ struct log {
     const char *format; /* the one that gave the steps; NULL: no steps */
     struct log_point *points;
     size_t n_points;
+    size_t
+        counted; /* reports that do not say their step, and were counted; 0: all steps are known */
     struct log_value *values;
     size_t n_values;
     bool finished; /* a FINISHED event was there */

@@ -273,6 +273,12 @@ static void read_reference(struct audit *a, struct proof *p)
 
 static void align(struct audit *a, struct proof *p)
 {
+    if (p->curve.n && p->reference.n && p->curve.counted != p->reference.counted &&
+        !p->reference_fault)
+        p->reference_fault = p->curve.counted
+                                 ? "the reports of the log do not say their steps, and were counted"
+                                 : "the reports of the reference do not say their steps, and were "
+                                   "counted";
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
     const struct case_alignment *r = a->kase->alignment;
