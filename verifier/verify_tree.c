@@ -469,5 +469,5 @@ bool verify_is_log(const char *path, struct arena *arena)
     if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
         return file_exists(path) && !file_is_dir(path); /* larger than any page */
     log_read(path, head, &log, arena, &ignored);
-    return log.known > 0;
+    return log.known > 0 || monitor_shown(head);
 }

@@ -1,6 +1,7 @@
 #include "verifier/runs/monitor.h"
 
 #include "base/cards/card_tool.h"
+#include "base/cards/sample_columns.h"
 #include "base/files/file.h"
 #include "base/lines/stamp.h"
 #include "base/text.h"
@@ -49,7 +50,39 @@ struct reader {
     size_t short_of;    /* samples with fewer cards than the one before */
     double first_watts; /* of the first rank of a board */
     struct card_sample sample;
+    struct sample_columns columns; /* of the last header; n 0: none was there */
+    struct table_lines *tables;    /* of card_tables[]; NULL: not asked for yet */
+    double last_card;              /* of a sample without a time */
+    bool dumped;                   /* a table, or columns, in which headings are no fault */
 };
+
+#define TABLES_MAX 8
+
+/* The tables of tools, compiled, and what each has said of its next card. */
+struct table_lines {
+    struct card_lines lines;
+    struct card_sample sample;
+};
+
+static struct table_lines *compile_tables(struct arena *arena)
+{
+    struct table_lines *to = arena_array(arena, TABLES_MAX, sizeof *to);
+    struct err err = ERR_INIT; /* the tests compile every row */
+    for (size_t i = 0; card_tables[i]; i++)
+        if (card_lines_compile(card_tables[i], arena, &to[i].lines, &err) < 0)
+            return NULL;
+    return to;
+}
+
+/* A line of a table; the vendor whose it is, with the line of a card; NULL. */
+static const char *read_table_line(struct table_lines *tables, struct span line,
+                                   struct card_reading *out)
+{
+    for (size_t i = 0; tables && card_tables[i]; i++)
+        if (card_sample_read(&tables[i].sample, &tables[i].lines, line, out) == CARD_LINE_CARD)
+            return card_tables[i]->vendor;
+    return NULL;
+}
 
 /* Half as many points, each the larger one of two. */
 static void points_halve(struct samples *p)
@@ -157,11 +190,11 @@ static struct monitor_card *card_at(struct reader *r, size_t at)
 static void take_memory(struct reader *r, struct monitor_card *c, const struct card_reading *x)
 {
     double used = x->value[CARD_USED_MIB], total = x->value[CARD_MEMORY_MIB];
-    if (!(used >= 0 && total > 0))
+    if (!(used >= 0 && (total > 0 || (isnan(total) && r->columns.n))))
         return;
     series_add(&c->used_mib, used, r->line);
     points_add(r, &c->used_mib.points, used);
-    c->total_mib = total;
+    c->total_mib = isnan(total) ? c->total_mib : total;
     if (c->n_samples < MONITOR_SAMPLES_MAX) {
         float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
         *to = (float)used;
@@ -172,7 +205,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct c
  * the first one says is theirs. */
 static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
 {
-    if (!r->tool->paired) {
+    if (!r->tool || !r->tool->paired) {
         series_add(&c->watts, watts, r->line);
         points_add(r, &c->watts.points, watts);
         return;
@@ -209,27 +242,70 @@ static void end_sample(struct reader *r)
     r->first_watts = NAN;
 }
 
+static void take_card(struct reader *r, const struct card_reading *x)
+{
+    double named = x->value[CARD_NUMBER];
+    size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
+    r->in_sample++;
+    if (card >= MONITOR_CARDS_MAX)
+        return;
+    r->m->readings++;
+    take_reading(r, card, x);
+}
+
+/* Of a table or of columns, which may come without the time of a sample. */
+static void take_shown(struct reader *r, const char *vendor, const struct card_reading *x)
+{
+    double named = x->value[CARD_NUMBER];
+    if (!r->m->stamps && r->in_sample && !(named > r->last_card))
+        end_sample(r);
+    r->last_card = named;
+    r->dumped = true;
+    if (!r->m->kind)
+        r->m->kind = vendor;
+    take_card(r, x);
+}
+
+/* What a line of no tool's own monitor shows. */
+static bool read_shown(struct reader *r, struct span line)
+{
+    struct card_reading x;
+    struct sample_columns columns;
+    const char *vendor;
+    if (!line.n || line.n > CARD_LINE_MAX)
+        return false;
+    if (sample_columns_header(line, &columns)) {
+        r->columns = columns;
+        return true;
+    }
+    if (r->columns.n && sample_columns_read(&r->columns, line, &x)) {
+        take_shown(r, r->columns.vendor, &x);
+        return true;
+    }
+    if (!r->tables)
+        r->tables = compile_tables(r->arena);
+    vendor = read_table_line(r->tables, line, &x);
+    if (vendor)
+        take_shown(r, vendor, &x);
+    return vendor != NULL;
+}
+
 static void read_card(struct reader *r, struct span line)
 {
     struct card_reading x;
+    enum card_line kind = CARD_LINE_OTHER;
     double at = stamp_read(line, '-');
     if (!isnan(at) && line.n == STAMP_LENGTH) {
         end_sample(r);
         note_stamp(r->m, at);
         return;
     }
-    enum card_line kind = card_sample_read(&r->sample, &r->lines, line, &x);
-    if (kind == CARD_LINE_OTHER && line.n)
+    if (r->tool)
+        kind = card_sample_read(&r->sample, &r->lines, line, &x);
+    if (kind == CARD_LINE_CARD)
+        take_card(r, &x);
+    else if (kind == CARD_LINE_OTHER && line.n && !read_shown(r, line))
         note_odd(r, line);
-    if (kind != CARD_LINE_CARD)
-        return;
-    double named = x.value[CARD_NUMBER];
-    size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
-    r->in_sample++;
-    if (card >= MONITOR_CARDS_MAX)
-        return;
-    r->m->readings++;
-    take_reading(r, card, &x);
 }
 
 static int compare_sample_sizes(const void *a, const void *b)
@@ -307,11 +383,11 @@ static void note_findings(const struct reader *r, struct diags *diags)
         note_failure(r, diags);
         return;
     }
-    if (r->odd && !(r->tool && r->tool->dump))
+    if (r->odd && !r->dumped && !(r->tool && r->tool->dump))
         diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
                   "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
                   m->kind, quoted_line(r->arena, r->first_odd));
-    if (r->short_of)
+    if (r->short_of && m->stamps)
         diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
                   "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
                   m->stamps, m->n_cards);
@@ -330,6 +406,28 @@ bool monitor_is(const char *file)
     return value_monitor_of(path_base(file)) || card_tool_of_file(path_base(file));
 }
 
+bool monitor_shown(struct bytes head)
+{
+    struct arena arena = ARENA_INIT;
+    struct table_lines *tables = compile_tables(&arena);
+    struct sample_columns columns = {.n = 0}, header;
+    struct card_reading x;
+    struct span rest = {head.data, head.len < MONITOR_HEAD ? head.len : MONITOR_HEAD};
+    bool found = false;
+    while (rest.n && !found) {
+        struct span line = span_trim(span_cut(&rest, '\n'));
+        if (!line.n || line.n > CARD_LINE_MAX)
+            continue;
+        if (sample_columns_header(line, &header))
+            columns = header;
+        else
+            found = (columns.n && sample_columns_read(&columns, line, &x)) ||
+                    read_table_line(tables, line, &x);
+    }
+    arena_release(&arena);
+    return found;
+}
+
 void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,
                   struct monitor *out)
 {
@@ -341,13 +439,15 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
                        .first_watts = NAN,
                        .values = value_monitor_of(base)};
     *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
-    if ((!r.tool && !r.values) || (r.tool && card_lines_compile(r.tool, arena, &r.lines, &err) < 0))
+    bool shown = !r.tool && !r.values && monitor_shown(in);
+    if ((!r.tool && !r.values && !shown) ||
+        (r.tool && card_lines_compile(r.tool, arena, &r.lines, &err) < 0))
         return;
-    out->kind = r.tool ? r.tool->vendor : r.values->kind;
+    out->kind = r.tool ? r.tool->vendor : r.values ? r.values->kind : NULL;
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
         r.line++;
-        if (r.tool)
+        if (!r.values)
             read_card(&r, line);
         else if (line.n)
             read_monitor_value(&r, line);

@@ -5,10 +5,12 @@
 #include "verifier/runs/run_read.h"
 #include "verifier/runs/run_rounds.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A tree while its files are listed: logs are read when all are known. */
 struct listing {
@@ -122,6 +124,33 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
     return 0;
 }
 
+/* The bytes with which a file begins. */
+static struct bytes read_head(const char *path, char head[MONITOR_HEAD])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, MONITOR_HEAD);
+    if (fd >= 0)
+        close(fd);
+    return (struct bytes){head, n > 0 ? (size_t)n : 0};
+}
+
+/* Does a file of any name hold what a card tool printed, and no training? Logs begin with the
+ * table of a tool, too. */
+static bool shows_cards(const char *path, struct arena *arena)
+{
+    char head[MONITOR_HEAD];
+    struct err ignored = ERR_INIT;
+    struct diags unsaid;
+    struct bytes in;
+    struct log log;
+    if (!monitor_shown(read_head(path, head)) ||
+        file_read(path, RUN_MONITOR_MAX, arena, &in, &ignored) < 0)
+        return false;
+    diags_init(&unsaid, arena);
+    log_read(path, in, &log, arena, &unsaid);
+    return log.n_points == 0 && log.n_values == 0;
+}
+
 int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
                        struct run_tree *out, struct err *err)
 {
@@ -136,7 +165,7 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: not a regular file, expected a log", path);
     run_place_of(realpath(path, whole) ? whole : path, arena, &place);
-    if (monitor_is(path))
+    if (monitor_is(path) || shows_cards(path, arena))
         open_monitor(&l, path_base(path), path, &place, diags);
     else
         add_run_log(&l, path_base(path), path, &place, &source);
