@@ -8,6 +8,7 @@
     X(verify)       \
     X(diff)         \
     X(summary)      \
+    X(formats)      \
     X(explain)      \
     X(reproduce)    \
     X(collect)      \
