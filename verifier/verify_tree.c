@@ -428,8 +428,9 @@ int verify_tree(const struct project *project, const char *path,
     size_t before = diags->machine;
     struct diags within; /* what is found in the rounds is in their verdicts */
     diags_init(&within, arena);
-    int rc = file_is_dir(path) ? run_tree_open(path, arena, &within, &t.run, err)
-                               : run_tree_open_file(path, arena, &within, &t.run, err);
+    int rc = file_is_dir(path)
+                 ? run_tree_open(path, against->formats, arena, &within, &t.run, err)
+                 : run_tree_open_file(path, against->formats, arena, &within, &t.run, err);
     if (rc < 0)
         return -1;
     for (size_t i = 0; i < within.n; i++)

@@ -3,6 +3,7 @@
 #include "cli/verify/diff_runs.h"
 #include "cli/verify/diff_verdicts.h"
 #include "verifier/diff/table.h"
+#include "verifier/logs/formats/own_rows.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 static int open_side(struct cli *cli, const struct diff_run *run, struct diff_side *side)
 {
     struct err err = ERR_INIT;
-    if (diff_side_open(run->path, run->name, side, &cli->arena, &cli->diags, &err) < 0) {
+    const struct pattern_row *own = own_rows_load(cli_records(cli), &cli->arena, &cli->diags);
+    if (diff_side_open_own(run->path, run->name, own, side, &cli->arena, &cli->diags, &err) < 0) {
         int code = cli_diags(cli);
         return exit_worse(code, cli_fail(cli, &err));
     }

@@ -1,6 +1,7 @@
 /* What is read, each with a line of it: docs/FORMATS.md is what this prints. */
 #include "base/cards/card_tool.h"
 #include "cli/cli.h"
+#include "cli/verify/learn.h"
 #include "verifier/logs/formats/pattern_rows.h"
 #include "verifier/logs/log_format.h"
 
@@ -75,6 +76,8 @@ static void print_monitors(struct buf *out)
 static int run_formats(struct cli *cli)
 {
     struct buf *out = &cli->out;
+    if (cli->opt.learn)
+        return cli_learn(cli);
     buf_str(out, "# What fpreport reads\n\nMade by `fpreport formats`.\n\n");
     print_logs(out);
     print_rows(out);
@@ -82,13 +85,19 @@ static int run_formats(struct cli *cli)
     return cli_deliver(cli);
 }
 
-static const enum option_id options[] = {OPTION_OUT, OPTION_END};
+static const enum option_id options[] = {OPTION_OUT,  OPTION_LEARN, OPTION_LINE,
+                                         OPTION_STEP, OPTION_LOSS,  OPTION_END};
 
 const struct command command_formats = {
     .name = "formats",
     .summary = "list the logs, curves and monitors that are read, with a line of each",
     .arguments = "",
-    .examples = "  fpreport formats\n",
+    .examples = "  fpreport formats\n"
+                "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
+    .details =
+        "\n--learn drafts a record for records/formats/ from one line of a log that nothing\n"
+        "knows, and says how many other lines of it the draft reads. Exit 1 when it reads\n"
+        "none, or when their steps fall. verify and diff read such rows of loose logs.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

@@ -166,6 +166,13 @@ static bool is_headless(struct span line, char separator)
     return columns == 2 || columns == 3;
 }
 
+/* "tp2" of "tp2 - train/loss", or all of it. */
+static bool is_run_or_name(struct span name, const char *text)
+{
+    struct span rest = span_from(name, strlen(text));
+    return span_starts(name, text) && (!rest.n || span_starts(rest, " - "));
+}
+
 static bool holds_text(struct span name, const char *text)
 {
     return span_find(name, text) < name.n;
@@ -175,7 +182,7 @@ bool curve_csv_choose(struct curve_layout *l, const char *text)
 {
     size_t found = 0, chosen = 0;
     for (size_t i = 0; i < l->n_losses; i++) {
-        if (span_is(l->names[i], text)) {
+        if (is_run_or_name(l->names[i], text)) {
             found = 1;
             chosen = l->losses[i];
             break;

@@ -54,8 +54,8 @@ enum curve_line { CURVE_POINT, CURVE_ABSENT, CURVE_MALFORMED };
 /* Is this line, the first that is not skipped, the first of a curve? */
 bool curve_csv_first(struct span line, struct curve_layout *out);
 
-/* Takes the loss of the only column whose name holds this text, or is it; false when none does, or
- * several do. */
+/* Takes the loss of the run or column of this name ("tp2" is the run of "tp2 - train/loss"), else
+ * of the only column whose name holds the text; false when none does, or several do. */
 bool curve_csv_choose(struct curve_layout *layout, const char *text);
 
 /* Empty lines and comments. */

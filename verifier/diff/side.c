@@ -138,9 +138,9 @@ static void take_points(const char *path, struct bytes in, struct diff_points *o
     take_log_points(&log, out, arena, diags);
 }
 
-static int read_diff_points(const char *path, const char *column, struct diff_points *out,
-                            const char **format, struct arena *arena, struct diags *diags,
-                            struct err *err)
+static int read_diff_points(const char *path, const char *column, const struct pattern_row *own,
+                            struct diff_points *out, const char **format, struct arena *arena,
+                            struct diags *diags, struct err *err)
 {
     struct bytes in;
     struct log log;
@@ -151,7 +151,7 @@ static int read_diff_points(const char *path, const char *column, struct diff_po
         diff_csv_read(path, column, in, out, arena, diags);
         return 0;
     }
-    if (log_read_file(path, &log, arena, diags, err) < 0)
+    if (log_read_file_own(path, own, &log, arena, diags, err) < 0)
         return -1;
     *format = log.format;
     take_log_points(&log, out, arena, diags);
@@ -203,7 +203,7 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
 {
     const char *place = tree_place(t, i);
     if (t->root)
-        return read_diff_points(place, NULL, out, format, t->arena, diags, err);
+        return read_diff_points(place, NULL, NULL, out, format, t->arena, diags, err);
     take_points(place, t->submission.files[i].bytes, out, format, t->arena, diags);
     return 0;
 }
@@ -329,8 +329,8 @@ void diff_side_stride(struct diff_side *side, double stride)
     side->curve.counted = false;
 }
 
-static int open_any(const char *path, struct diff_side *side, struct arena *arena,
-                    struct diags *diags, struct err *err)
+static int open_any(const char *path, const struct pattern_row *own, struct diff_side *side,
+                    struct arena *arena, struct diags *diags, struct err *err)
 {
     struct tree t = {.name = side->name, .arena = arena};
     if (file_is_dir(path)) {
@@ -346,7 +346,7 @@ static int open_any(const char *path, struct diff_side *side, struct arena *aren
         path = arena_strndup(arena, path, (size_t)(column - path) - 1);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
-    if (read_diff_points(path, column, &points, &side->format, arena, diags, err) < 0)
+    if (read_diff_points(path, column, own, &points, &side->format, arena, diags, err) < 0)
         return -1;
     take_file(path, &points, side, arena);
     return 0;
@@ -395,10 +395,17 @@ static int end_side(struct diff_side *side, int rc, struct diags *diags, struct 
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err)
 {
+    return diff_side_open_own(path, name, NULL, out, arena, diags, err);
+}
+
+int diff_side_open_own(const char *path, const char *name, const struct pattern_row *own,
+                       struct diff_side *out, struct arena *arena, struct diags *diags,
+                       struct err *err)
+{
     if (is_submission(path) && !file_is_dir(path))
         return diff_side_of_submission(path, name, out, arena, diags, err);
     begin_side(out, name, arena);
-    return end_side(out, open_any(path, out, arena, &out->faults, err), diags, err);
+    return end_side(out, open_any(path, own, out, arena, &out->faults, err), diags, err);
 }
 
 int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,

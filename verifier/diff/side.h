@@ -21,6 +21,8 @@
 #include "base/records/verdict.h"
 #include "verifier/diff/csv.h"
 
+struct pattern_row;
+
 struct diff_side {
     const char *name; /* as the user named it */
     const char *kind; /* "curve", "log", "run", "submission" */
@@ -49,6 +51,11 @@ struct diff_side {
  * (base/process/worker.h), which cannot be asked for by another. */
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err);
+
+/* The same with rows of a project (verifier/logs/log.h) for a log by itself. */
+int diff_side_open_own(const char *path, const char *name, const struct pattern_row *own,
+                       struct diff_side *out, struct arena *arena, struct diags *diags,
+                       struct err *err);
 
 int diff_side_of_submission(const char *path, const char *name, struct diff_side *out,
                             struct arena *arena, struct diags *diags, struct err *err);

@@ -62,7 +62,7 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
             struct run_monitor *m = add_run_monitor(&l, name, shown, &place);
             monitor_read(shown, files[i].bytes, arena, &m->faults, &m->monitor);
         } else if (run_is_training_log(name)) {
-            const struct run_source source = {NULL, files[i].bytes};
+            const struct run_source source = {NULL, files[i].bytes, NULL};
             add_run_log(&l, name, shown, &place, &source);
         }
     }
@@ -94,8 +94,8 @@ static enum run_scope scope_of(const char *folder, struct arena *arena)
     return RUN_SCOPE_RUN;
 }
 
-int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
-                  struct err *err)
+int run_tree_open(const char *path, const struct pattern_row *rows, struct arena *arena,
+                  struct diags *diags, struct run_tree *out, struct err *err)
 {
     const char **names;
     size_t n;
@@ -113,7 +113,7 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
     struct listing l = {out, NULL, 0, arena};
     for (size_t i = 0; i < n; i++) {
         struct run_place place;
-        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}};
+        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}, rows};
         run_place_of(path_join(arena, above, names[i]), arena, &place);
         if (monitor_is(names[i]))
             open_monitor(&l, names[i], source.path, &place, diags);
@@ -151,13 +151,13 @@ static bool shows_cards(const char *path, struct arena *arena)
     return log.n_points == 0 && log.n_values == 0;
 }
 
-int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
-                       struct run_tree *out, struct err *err)
+int run_tree_open_file(const char *path, const struct pattern_row *rows, struct arena *arena,
+                       struct diags *diags, struct run_tree *out, struct err *err)
 {
     char whole[PATH_MAX];
     struct run_place place;
     struct listing l = {out, NULL, 0, arena};
-    const struct run_source source = {path, {NULL, 0}};
+    const struct run_source source = {path, {NULL, 0}, rows};
     *out = (struct run_tree){0};
     struct stat st;
     if (stat(path, &st) < 0)

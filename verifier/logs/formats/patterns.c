@@ -18,6 +18,8 @@
 
 struct of_file {
     struct pattern_set *rows; /* NULL: no line has asked for them */
+    const struct pattern_row **row;
+    size_t n;
     /* Where epochs do not say how long they are: the last report, and the steps in front of its
      * epoch. */
     double epoch, step, begins;
@@ -120,43 +122,56 @@ static void add_found(struct log_reader *r, const struct pattern_row *row,
     log_add_point(r, &p);
 }
 
+/* Those of fpreport, and behind them those of the project. */
+static void list_rows(struct log_reader *r, struct of_file *at)
+{
+    const struct pattern_row *lists[] = {pattern_rows, r->own};
+    size_t room = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (const struct pattern_row *row = lists[i]; row && row->line; row++)
+            room++;
+    at->row = arena_array(r->arena, room, sizeof *at->row);
+    for (size_t i = 0; i < 2; i++)
+        for (const struct pattern_row *row = lists[i]; row && row->line; row++)
+            at->row[at->n++] = row;
+}
+
 static int compile_rows(struct log_reader *r, struct of_file *at, struct err *err)
 {
-    size_t n = 0;
-    while (pattern_rows[n].line)
-        n++;
-    const char **lines = arena_array(r->arena, n, sizeof *lines);
+    list_rows(r, at);
+    const char **lines = arena_array(r->arena, at->n, sizeof *lines);
     struct pattern_set *set = NULL;
-    at->more = arena_array(r->arena, n, sizeof *at->more);
-    for (size_t i = 0; i < n; i++) {
-        lines[i] = pattern_rows[i].line;
-        for (size_t k = 0; k < PATTERN_ROW_MORE && pattern_rows[i].more[k]; k++)
-            if (pattern_compile(pattern_rows[i].more[k], &pattern_row_fields, r->arena,
+    at->more = arena_array(r->arena, at->n, sizeof *at->more);
+    for (size_t i = 0; i < at->n; i++) {
+        const struct pattern_row *row = at->row[i];
+        lines[i] = row->line;
+        for (size_t k = 0; k < PATTERN_ROW_MORE && row->more[k]; k++)
+            if (pattern_compile(row->more[k], &pattern_row_fields, r->arena,
                                 &at->more[i].patterns[k], err) < 0)
                 return -1;
     }
-    if (pattern_set_new(lines, n, &pattern_row_fields, r->arena, &set, err) < 0)
+    if (pattern_set_new(lines, at->n, &pattern_row_fields, r->arena, &set, err) < 0)
         return -1;
     at->rows = set;
     return 0;
 }
 
-/* All rows have a loss. They are compiled when the first line might be one of theirs: most logs
- * have none. A row that cannot be compiled ends the table: the tests compile it. */
+/* All rows of fpreport have a loss. They are compiled when the first line might be one of theirs:
+ * most logs have none. A row that cannot be compiled ends the table: the tests compile it. */
 static bool read_patterns_line(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
     struct pattern_found f;
     struct err err = ERR_INIT;
-    if (span_find(s, "oss") == s.n)
+    if (span_find(s, "oss") == s.n && !(r->own && r->own->line))
         return false;
     if (!at->rows && compile_rows(r, at, &err) < 0)
         return false;
     size_t row = pattern_set_match(at->rows, s, 0, &f);
     if (row == PATTERN_NONE)
         return false;
-    find_more(&pattern_rows[row], at->more[row].patterns, s, &f);
-    add_found(r, &pattern_rows[row], &f);
+    find_more(at->row[row], at->more[row].patterns, s, &f);
+    add_found(r, at->row[row], &f);
     return true;
 }
 
