@@ -65,23 +65,23 @@ static const struct column_name {
 /* Words that may stand behind a number in a column between blanks. */
 static const char *const units[] = {"W", "°C", "C", "MHz", "%", "MB", "MiB", "GB", "MB/s", "Mb/s"};
 
-static bool is_blank(char c)
+static bool is_column_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-static struct span next_word(struct span *s)
+static struct span next_column_word(struct span *s)
 {
     size_t n = 0;
     *s = span_trim(*s);
-    while (n < s->n && !is_blank(s->p[n]))
+    while (n < s->n && !is_column_blank(s->p[n]))
         n++;
     struct span word = {s->p, n};
     *s = span_from(*s, n);
     return word;
 }
 
-static bool is_unit(struct span word)
+static bool is_sample_unit(struct span word)
 {
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (span_is(word, units[i]))
@@ -94,9 +94,9 @@ static struct span next_column(struct span *s, bool commas)
 {
     if (commas)
         return span_trim(span_cut(s, ','));
-    struct span cell = next_word(s), rest = *s, word = next_word(&rest);
+    struct span cell = next_column_word(s), rest = *s, word = next_column_word(&rest);
     double value;
-    if (span_number(cell, &value) && is_unit(word)) {
+    if (span_number(cell, &value) && is_sample_unit(word)) {
         cell.n = (size_t)(word.p - cell.p) + word.n;
         *s = rest;
     }
@@ -123,7 +123,7 @@ static bool is_name(struct span s, const char *name)
     return i == s.n && !name[i];
 }
 
-static const struct column_name *column_of(struct span name)
+static const struct column_name *sample_column_of(struct span name)
 {
     struct span bare = without_unit(name);
     for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++)
@@ -146,11 +146,11 @@ bool sample_columns_header(struct span line, struct sample_columns *out)
     bool taken[CARD_FIELDS] = {false};
     struct span first = {NULL, 0};
     *out = (struct sample_columns){.commas = line.n && memchr(line.p, ',', line.n)};
-    while (line.n && (line.p[0] == '#' || is_blank(line.p[0])))
+    while (line.n && (line.p[0] == '#' || is_column_blank(line.p[0])))
         line = span_from(line, 1);
     while (line.n && out->n < SAMPLE_COLUMNS_MAX) {
         struct span cell = next_column(&line, out->commas);
-        const struct column_name *c = column_of(cell);
+        const struct column_name *c = sample_column_of(cell);
         if (out->n == 0)
             first = cell;
         bool is_ours = c && !taken[c->field];
@@ -183,7 +183,7 @@ static bool read_cell(struct span cell, enum card_field_id field, double *value)
     struct span unit = span_trim(span_from(cell, n));
     if (n && span_is(unit, "GB"))
         *value *= 1024;
-    return n && (!unit.n || is_unit(unit));
+    return n && (!unit.n || is_sample_unit(unit));
 }
 
 bool sample_columns_read(const struct sample_columns *c, struct span line, struct card_reading *out)

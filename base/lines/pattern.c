@@ -427,19 +427,11 @@ bool pattern_match(const struct pattern *p, struct span line, struct pattern_fou
     return true;
 }
 
-static bool has_letter(struct span s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if ((s.p[i] >= 'a' && s.p[i] <= 'z') || (s.p[i] >= 'A' && s.p[i] <= 'Z'))
-            return true;
-    return false;
-}
-
 struct pattern_words pattern_words(const struct pattern *p, struct span line)
 {
     struct pattern_words w = {0, 0, {NULL, 0}};
     for (const struct op *op = p->ops; op->kind != OP_END; op++) {
-        if (op->kind != OP_BYTES || !has_letter(op->bytes))
+        if (op->kind != OP_BYTES || op->bytes.n < 2)
             continue;
         bool found = memmem(line.p, line.n, op->bytes.p, op->bytes.n) != NULL;
         w.of++;

@@ -84,7 +84,7 @@ uint32_t pattern_fields(const struct pattern *p);
 /* Does it describe this line, which is trimmed (span_trim)? */
 bool pattern_match(const struct pattern *p, struct span line, struct pattern_found *out);
 
-/* The words of a pattern, bytes with a letter in them between its fields and stars: how many of
+/* The words of a pattern, two bytes and more between its fields, blanks and stars: how many of
  * them stand anywhere in the line, of how many, and the first that does not; n 0: all do. */
 struct pattern_words {
     size_t found, of;

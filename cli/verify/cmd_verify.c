@@ -112,6 +112,9 @@ static void verify_foreign(struct verification *v, const char *path)
     }
     const struct diags others = cli->diags;
     bool faults = of_page.errors > 0;
+    for (size_t i = 0; i < of_page.n; i++)
+        if (of_page.items[i].severity == SEVERITY_NOTICE)
+            cli_note(cli, "%s:%d: %s", path, of_page.items[i].line, of_page.items[i].message);
     cli->diags = of_page;
     cli_diags(cli);
     cli->diags = others;

@@ -40,7 +40,7 @@ static bool find_number(struct span line, const char *text, size_t behind, struc
 }
 
 /* Back over the signs and then the word in front of the number, which must hold a letter. */
-static bool find_words(struct span line, struct place *p)
+static bool find_words_before(struct span line, struct place *p)
 {
     size_t at = p->at, least = p->at > WORDS_MAX ? p->at - WORDS_MAX : 0;
     while (at > least && !isalpha((unsigned char)line.p[at - 1]) &&
@@ -56,7 +56,7 @@ static bool find_words(struct span line, struct place *p)
 }
 
 /* Bytes of the line that stand for themselves. */
-static void add_literal(struct buf *out, const char *p, size_t n)
+static void add_line_bytes(struct buf *out, const char *p, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (p[i] == '{' || p[i] == '*')
@@ -65,10 +65,11 @@ static void add_literal(struct buf *out, const char *p, size_t n)
     }
 }
 
-static void add_field(struct buf *out, struct span line, const struct place *p, const char *name)
+static void add_learnt_field(struct buf *out, struct span line, const struct place *p,
+                             const char *name)
 {
     buf_char(out, '*');
-    add_literal(out, line.p + p->words, p->at - p->words);
+    add_line_bytes(out, line.p + p->words, p->at - p->words);
     buf_printf(out, "{%s}", name);
 }
 
@@ -81,7 +82,7 @@ static int draft_line(struct cli *cli, struct span line, struct buf *out)
                  find_number(line, cli->opt.loss, 0, &loss);
     if (!found || loss.at == step.at)
         return cli_usage(cli, "--loss: found no '%s' in the line", cli->opt.loss);
-    if (!find_words(line, &step) || !find_words(line, &loss))
+    if (!find_words_before(line, &step) || !find_words_before(line, &loss))
         return cli_usage(cli, "--learn: found a number without a word in front of it, by which "
                               "nothing can be told; write the record by hand");
     bool first = step.at < loss.at;
@@ -89,8 +90,8 @@ static int draft_line(struct cli *cli, struct span line, struct buf *out)
     const struct place *before = first ? &step : &loss;
     if (second->words < before->at + before->n)
         second->words = before->at + before->n;
-    add_field(out, line, before, first ? "step" : "loss");
-    add_field(out, line, second, first ? "loss" : "step");
+    add_learnt_field(out, line, before, first ? "step" : "loss");
+    add_learnt_field(out, line, second, first ? "loss" : "step");
     buf_char(out, '*');
     return 0;
 }

@@ -125,7 +125,7 @@ static enum column column_of_header(const char *title)
     return strstr(title, "trainingthroughput") ? COLUMN_CARD_RATE : COLUMN_NONE;
 }
 
-static void read_header(struct page_reader *r, struct span line)
+static void read_foreign_header(struct page_reader *r, struct span line)
 {
     r->n_columns = 0;
     if (span_starts(line, "|"))
@@ -397,7 +397,7 @@ static bool judge_base(struct page_reader *r, const struct page_row *row)
 /* --- the page --- */
 
 /* "* 服务器数量：1" */
-static void read_count(struct span line, const char *name, double *to)
+static void read_server_count(struct span line, const char *name, double *to)
 {
     struct span rest;
     if (!span_after(line, name, &rest))
@@ -425,15 +425,15 @@ static void read_page_line(struct page_reader *r, struct span before, struct spa
     struct page_row row;
     if (is_rule_line(line)) {
         r->line--;
-        read_header(r, before);
+        read_foreign_header(r, before);
         judge_titles(r);
         r->line++;
     } else if (!line.n || !memchr(line.p, '|', line.n)) {
         r->n_columns = 0;
         r->words = arena_printf(r->arena, "%s %s", strlen(r->words) < 4000 ? r->words : "",
                                 text_fold_words(r->arena, arena_strndup(r->arena, line.p, line.n)));
-        read_count(line, "服务器数量", &r->servers);
-        read_count(line, "单服务器内使用卡数", &r->server_cards);
+        read_server_count(line, "服务器数量", &r->servers);
+        read_server_count(line, "单服务器内使用卡数", &r->server_cards);
     } else if (r->n_columns) {
         read_cells_of_row(r, line, &row);
         r->understood += judge_base(r, &row) || judge_general(r, &row);

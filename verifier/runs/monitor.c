@@ -5,6 +5,7 @@
 #include "base/files/file.h"
 #include "base/lines/stamp.h"
 #include "base/text.h"
+#include "verifier/runs/table_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,34 +56,6 @@ struct reader {
     double last_card;              /* of a sample without a time */
     bool dumped;                   /* a table, or columns, in which headings are no fault */
 };
-
-#define TABLES_MAX 8
-
-/* The tables of tools, compiled, and what each has said of its next card. */
-struct table_lines {
-    struct card_lines lines;
-    struct card_sample sample;
-};
-
-static struct table_lines *compile_tables(struct arena *arena)
-{
-    struct table_lines *to = arena_array(arena, TABLES_MAX, sizeof *to);
-    struct err err = ERR_INIT; /* the tests compile every row */
-    for (size_t i = 0; card_tables[i]; i++)
-        if (card_lines_compile(card_tables[i], arena, &to[i].lines, &err) < 0)
-            return NULL;
-    return to;
-}
-
-/* A line of a table; the vendor whose it is, with the line of a card; NULL. */
-static const char *read_table_line(struct table_lines *tables, struct span line,
-                                   struct card_reading *out)
-{
-    for (size_t i = 0; tables && card_tables[i]; i++)
-        if (card_sample_read(&tables[i].sample, &tables[i].lines, line, out) == CARD_LINE_CARD)
-            return card_tables[i]->vendor;
-    return NULL;
-}
 
 /* Half as many points, each the larger one of two. */
 static void points_halve(struct samples *p)
@@ -283,8 +256,8 @@ static bool read_shown(struct reader *r, struct span line)
         return true;
     }
     if (!r->tables)
-        r->tables = compile_tables(r->arena);
-    vendor = read_table_line(r->tables, line, &x);
+        r->tables = table_lines_new(r->arena);
+    vendor = table_line_read(r->tables, line, &x);
     if (vendor)
         take_shown(r, vendor, &x);
     return vendor != NULL;
@@ -404,28 +377,6 @@ static const struct value_monitor *value_monitor_of(const char *base)
 bool monitor_is(const char *file)
 {
     return value_monitor_of(path_base(file)) || card_tool_of_file(path_base(file));
-}
-
-bool monitor_shown(struct bytes head)
-{
-    struct arena arena = ARENA_INIT;
-    struct table_lines *tables = compile_tables(&arena);
-    struct sample_columns columns = {.n = 0}, header;
-    struct card_reading x;
-    struct span rest = {head.data, head.len < MONITOR_HEAD ? head.len : MONITOR_HEAD};
-    bool found = false;
-    while (rest.n && !found) {
-        struct span line = span_trim(span_cut(&rest, '\n'));
-        if (!line.n || line.n > CARD_LINE_MAX)
-            continue;
-        if (sample_columns_header(line, &header))
-            columns = header;
-        else
-            found = (columns.n && sample_columns_read(&columns, line, &x)) ||
-                    read_table_line(tables, line, &x);
-    }
-    arena_release(&arena);
-    return found;
 }
 
 void monitor_read(const char *file, struct bytes in, struct arena *arena, struct diags *diags,

@@ -125,7 +125,7 @@ int run_tree_open(const char *path, const struct pattern_row *rows, struct arena
 }
 
 /* The bytes with which a file begins. */
-static struct bytes read_head(const char *path, char head[MONITOR_HEAD])
+static struct bytes read_log_head(const char *path, char head[MONITOR_HEAD])
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, head, MONITOR_HEAD);
@@ -143,7 +143,7 @@ static bool shows_cards(const char *path, struct arena *arena)
     struct diags unsaid;
     struct bytes in;
     struct log log;
-    if (!monitor_shown(read_head(path, head)) ||
+    if (!monitor_shown(read_log_head(path, head)) ||
         file_read(path, RUN_MONITOR_MAX, arena, &in, &ignored) < 0)
         return false;
     diags_init(&unsaid, arena);

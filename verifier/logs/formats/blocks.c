@@ -130,8 +130,8 @@ static void note_rate(struct log_reader *r, const char *key, double value)
         log_add_value(r, span_of(key), value);
 }
 
-static void take_metric(struct log_reader *r, const struct block_log *at,
-                        const struct pattern_found *f)
+static void take_block_metric(struct log_reader *r, const struct block_log *at,
+                              const struct pattern_found *f)
 {
     if (f->has & 1u << BLOCK_LOSS)
         add_step(r, at, pattern_number(f, BLOCK_LOSS));
@@ -175,7 +175,7 @@ static bool read_blocks_line(struct log_reader *r, struct span s)
     if (isnan(at->step) || r->line - at->line > BLOCK_LINES_MAX ||
         pattern_set_match(at->lines[at->console], s, 0, &f) == PATTERN_NONE)
         return false;
-    take_metric(r, at, &f);
+    take_block_metric(r, at, &f);
     return true;
 }
 

@@ -449,8 +449,6 @@ static void end_huggingface(struct log_reader *r)
     bool short_of = h->longest > 1.5 * (double)r->log->n_points;
     if (h->counted && !h->confirmed)
         r->log->counted = h->counted;
-    if (h->counted && !h->confirmed && !short_of)
-        log_note_counted(r);
     if (h->counted && !h->confirmed && short_of)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
                   "%zu reports do not say their step; they are counted, and the progress bar goes "
@@ -460,6 +458,8 @@ static void end_huggingface(struct log_reader *r)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
                   "the epoch falls, and no training ended in front of it; reports without a step "
                   "are counted on");
+    if (h->counted && !h->confirmed && !short_of)
+        log_note_counted(r);
 }
 
 const struct log_format log_format_huggingface = {

@@ -6,7 +6,8 @@
 void nearest_keep(struct log_reader *r, struct nearest_lines *to, struct span line)
 {
     bool digit = false;
-    if (to->n == NEAREST_LINES || line.n > NEAREST_LINE_MAX || r->log->known)
+    if (to->n == NEAREST_LINES || to->looked_at++ >= NEAREST_LOOKED_AT ||
+        line.n > NEAREST_LINE_MAX || r->log->known)
         return;
     for (size_t i = 0; i < line.n && !digit; i++)
         digit = text_is_digit(line.p[i]);

@@ -14,8 +14,10 @@
 #define NEAREST_LINE_MAX 1000
 #define NEAREST_SHARE 0.6
 
+#define NEAREST_LOOKED_AT 10000 /* lines */
+
 struct nearest_lines {
-    size_t n;
+    size_t n, looked_at;
     struct span text[NEAREST_LINES];
     int line[NEAREST_LINES];
 };

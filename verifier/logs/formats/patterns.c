@@ -123,7 +123,7 @@ static void add_found(struct log_reader *r, const struct pattern_row *row,
 }
 
 /* Those of fpreport, and behind them those of the project. */
-static void list_rows(struct log_reader *r, struct of_file *at)
+static void list_pattern_rows(struct log_reader *r, struct of_file *at)
 {
     const struct pattern_row *lists[] = {pattern_rows, r->own};
     size_t room = 0;
@@ -138,7 +138,7 @@ static void list_rows(struct log_reader *r, struct of_file *at)
 
 static int compile_rows(struct log_reader *r, struct of_file *at, struct err *err)
 {
-    list_rows(r, at);
+    list_pattern_rows(r, at);
     const char **lines = arena_array(r->arena, at->n, sizeof *lines);
     struct pattern_set *set = NULL;
     at->more = arena_array(r->arena, at->n, sizeof *at->more);
