@@ -10,6 +10,7 @@
     X(list)         \
     X(status)       \
     X(summary)      \
+    X(formats)      \
     X(explain)      \
     X(reproduce)    \
     X(collect)      \

@@ -54,11 +54,14 @@ int verify_archive_with(const struct project *project, const struct rules *rules
 enum state verify_state(const struct verdict *v, bool withdrawn);
 
 /* What a tree is held to. */
+struct pattern_row;
+
 struct verify_against {
-    const struct result *result;    /* whose rows are compared; NULL: nothing is stated */
-    int table, row;                 /* of the row; 0: the one row of the run's size */
-    const struct case_record *kase; /* NULL: the one that the files name */
-    const struct rules *rules;      /* that are run; NULL: the whole current set */
+    const struct result *result;       /* whose rows are compared; NULL: nothing is stated */
+    int table, row;                    /* of the row; 0: the one row of the run's size */
+    const struct case_record *kase;    /* NULL: the one that the files name */
+    const struct rules *rules;         /* that are run; NULL: the whole current set */
+    const struct pattern_row *formats; /* of the project (verifier/logs/log.h); NULL */
 };
 
 /*

@@ -435,8 +435,9 @@ int verify_tree(const struct project *project, const char *path,
     size_t before = diags->machine;
     struct diags within; /* what is found in the rounds is in their verdicts */
     diags_init(&within, arena);
-    int rc = file_is_dir(path) ? run_tree_open(path, arena, &within, &t.run, err)
-                               : run_tree_open_file(path, arena, &within, &t.run, err);
+    int rc = file_is_dir(path)
+                 ? run_tree_open(path, against->formats, arena, &within, &t.run, err)
+                 : run_tree_open_file(path, against->formats, arena, &within, &t.run, err);
     if (rc < 0)
         return -1;
     for (size_t i = 0; i < within.n; i++)
@@ -476,5 +477,5 @@ bool verify_is_log(const char *path, struct arena *arena)
     if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
         return file_exists(path) && !file_is_dir(path); /* larger than any page */
     log_read(path, head, &log, arena, &ignored);
-    return log.known > 0;
+    return log.known > 0 || monitor_shown(head);
 }

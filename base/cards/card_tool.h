@@ -93,6 +93,10 @@ struct card_tool {
 extern const struct card_tool *const card_tools[];
 #define CARD_TOOLS_MAX 32 /* of the table */
 
+/* Tables of tools as they are printed, whose lines are looked for in any monitor's file, and in
+ * files without such a name (sample_tables.c). Ends with NULL. */
+extern const struct card_tool *const card_tables[];
+
 /* The row whose monitor writes a file of this name, or NULL. Names of declared tools only end so.
  */
 const struct card_tool *card_tool_of_file(const char *base);

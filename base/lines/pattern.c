@@ -427,6 +427,21 @@ bool pattern_match(const struct pattern *p, struct span line, struct pattern_fou
     return true;
 }
 
+struct pattern_words pattern_words(const struct pattern *p, struct span line)
+{
+    struct pattern_words w = {0, 0, {NULL, 0}};
+    for (const struct op *op = p->ops; op->kind != OP_END; op++) {
+        if (op->kind != OP_BYTES || op->bytes.n < 2)
+            continue;
+        bool found = memmem(line.p, line.n, op->bytes.p, op->bytes.n) != NULL;
+        w.of++;
+        w.found += found;
+        if (!found && !w.missing.n)
+            w.missing = op->bytes;
+    }
+    return w;
+}
+
 /* --- sets --- */
 
 struct pattern_set {

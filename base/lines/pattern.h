@@ -84,6 +84,14 @@ uint32_t pattern_fields(const struct pattern *p);
 /* Does it describe this line, which is trimmed (span_trim)? */
 bool pattern_match(const struct pattern *p, struct span line, struct pattern_found *out);
 
+/* The words of a pattern, two bytes and more between its fields, blanks and stars: how many of
+ * them stand anywhere in the line, of how many, and the first that does not; n 0: all do. */
+struct pattern_words {
+    size_t found, of;
+    struct span missing;
+};
+struct pattern_words pattern_words(const struct pattern *p, struct span line);
+
 /* Patterns of which the first that describes a line counts. A line is looked through once for what
  * words are in it, so that most patterns need not be tried. */
 struct pattern_set;

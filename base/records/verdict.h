@@ -100,6 +100,7 @@ struct curve {
     double *step, *loss, *seconds; /* seconds: per iteration, NaN when not logged */
     size_t n;
     const char *source; /* file it was read from */
+    bool counted;       /* the steps are numbers of reports: the file does not say them */
 };
 
 /* Alignment of a run with its reference (the rule: verifier/curves/align.h). */

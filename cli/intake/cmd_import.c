@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
+#include "cli/intake/inputs.h"
 #include "collector/page/import.h"
 
 #include <string.h>
@@ -115,6 +116,12 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
     if (code)
         return code;
     code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
+    if (code == 0 && !input_claims(&r)) {
+        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
+                  "found neither environment nor tables of the benchmark, expected a result page; "
+                  "no record is made of prose (verify recomputes tables of others)");
+        return exit_worse(EXIT_INPUT, cli_diags(cli));
+    }
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save_imported(cli, &r));
 }

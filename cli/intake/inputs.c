@@ -53,8 +53,21 @@ static bool is_log_of_steps(struct cli *cli, const char *path)
            !input_claims(&r);
 }
 
+/* A record names its schema; other JSON may be a curve, as trainer_state.json is. */
+static bool is_record(struct cli *cli, const char *path)
+{
+    struct err ignored = ERR_INIT;
+    struct bytes text;
+    if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &text, &ignored) < 0)
+        return true;
+    return memmem(text.data, text.len, "\"schema\"", sizeof "\"schema\"" - 1) ||
+           !verify_is_log(path, &cli->arena);
+}
+
 enum input_kind input_by_name(struct cli *cli, const char *word)
 {
+    if (text_ends(word, ".json") && file_exists(word))
+        return is_record(cli, word) ? INPUT_RECORD : INPUT_LOOSE;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (text_ends(word, endings[i].suffix))
             return endings[i].kind;

@@ -3,6 +3,7 @@
 #include "cli/verify/diff_runs.h"
 #include "cli/verify/diff_verdicts.h"
 #include "verifier/diff/table.h"
+#include "verifier/logs/formats/own_rows.h"
 
 #include <limits.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 static int open_side(struct cli *cli, const struct diff_run *run, struct diff_side *side)
 {
     struct err err = ERR_INIT;
-    if (diff_side_open(run->path, run->name, side, &cli->arena, &cli->diags, &err) < 0) {
+    const struct pattern_row *own = own_rows_load(cli_records(cli), &cli->arena, &cli->diags);
+    if (diff_side_open_own(run->path, run->name, own, side, &cli->arena, &cli->diags, &err) < 0) {
         int code = cli_diags(cli);
         return exit_worse(code, cli_fail(cli, &err));
     }
@@ -47,6 +49,39 @@ static int read_from_step(struct cli *cli, int *from_step)
         return cli_usage(cli, "--from-step: found '%s', expected a whole number, 0 or more", text);
     *from_step = (int)step;
     return 0;
+}
+
+static int read_stride(struct cli *cli, double *stride)
+{
+    const char *text = cli->opt.stride;
+    char *end;
+    *stride = text ? strtod(text, &end) : NAN;
+    if (text && (*end || !(*stride >= 1) || *stride > INT_MAX || *stride != floor(*stride)))
+        return cli_usage(cli, "--stride: found '%s', expected a whole number from 1 on", text);
+    return 0;
+}
+
+/* Numbers of reports are no steps: they are not compared with steps unless somebody says how many
+ * lie between two reports. */
+static int settle_counted(struct cli *cli, struct diff_side *run, struct diff_side *reference,
+                          double stride)
+{
+    struct err err = ERR_INIT;
+    struct diff_side *both[] = {run, reference};
+    for (size_t i = 0; i < 2; i++)
+        if (both[i]->curve.counted && !isnan(stride))
+            diff_side_stride(both[i], stride);
+    if (run->curve.counted == reference->curve.counted)
+        return 0;
+    const struct diff_side *counted = run->curve.counted ? run : reference;
+    const struct curve *other = run->curve.counted ? &reference->curve : &run->curve;
+    err_set(&err, ERR_INPUT,
+            "%s: found %zu reports that do not say their step (they were counted), expected "
+            "--stride N, the steps from report to report (the other side has one every %.15g)",
+            counted->name, counted->curve.n,
+            other->n > 1 ? (other->step[other->n - 1] - other->step[0]) / (double)(other->n - 1)
+                         : 1);
+    return cli_fail(cli, &err);
 }
 
 static enum diff_order read_diff_order(const struct cli *cli)
@@ -103,10 +138,14 @@ static int compare_runs_with_reference(struct cli *cli, const struct diff_runs *
 {
     struct diff_side *sides = arena_array(&cli->arena, runs->n + 1, sizeof *sides);
     struct diff *diffs = arena_array(&cli->arena, runs->n, sizeof *diffs);
+    double stride;
     int code = 0;
     for (size_t i = 0; code == 0 && i < runs->n; i++)
         code = open_side(cli, &runs->items[i], &sides[i]);
     code = code ? code : open_side(cli, reference, &sides[runs->n]);
+    code = code ? code : read_stride(cli, &stride);
+    for (size_t i = 0; code == 0 && i < runs->n; i++)
+        code = settle_counted(cli, &sides[i], &sides[runs->n], stride);
     if (code)
         return code;
     for (size_t i = 0; i < runs->n; i++)
@@ -128,9 +167,9 @@ static int run_diff(struct cli *cli)
     return code ? code : compare_runs_with_reference(cli, &runs, &reference, rule);
 }
 
-static const enum option_id options[] = {OPTION_FROM_STEP,        OPTION_LIMIT,   OPTION_ORDER,
-                                         OPTION_FORMAT,           OPTION_OUT,     OPTION_RECORDS,
-                                         OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
+static const enum option_id options[] = {
+    OPTION_FROM_STEP, OPTION_LIMIT,   OPTION_STRIDE,           OPTION_ORDER,   OPTION_FORMAT,
+    OPTION_OUT,       OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
 
 const struct command command_diff = {
     .name = "diff",
@@ -147,6 +186,8 @@ const struct command command_diff = {
                "reference of its case. Several runs give a table, one row a plan. Aligned is\n"
                "a mean of |run - reference| / |reference| below the limit, over the common\n"
                "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
+               "Of a curve of several runs FILE#COLUMN is one. Where a log does not say its\n"
+               "steps, its reports are counted, and compared with steps only by --stride.\n"
                "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
                "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
                "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"

@@ -13,6 +13,8 @@
 #include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/duplicates.h"
+#include "verifier/claims/foreign_page.h"
+#include "verifier/logs/formats/own_rows.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 #include "verifier/verify_many.h"
@@ -21,6 +23,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#define FOREIGN_PAGE_MAX ((size_t)4 << 20)
 
 /* A result to verify, when all are read: they are compared with each other. */
 struct given {
@@ -87,14 +91,44 @@ static void note_fault(struct verification *v, const char *file, const struct er
     v->code = exit_worse(v->code, err->kind);
 }
 
-/* A text without environment and tables would pass every check by claiming nothing. */
+/* A page of others: what it says twice is compared, and nothing is kept of it. A text without
+ * tables would pass every check by claiming nothing. */
+static void verify_foreign(struct verification *v, const char *path)
+{
+    struct cli *cli = v->cli;
+    struct err err = ERR_INIT;
+    struct bytes text;
+    struct diags of_page;
+    const char *missing = "it cannot be read";
+    diags_init(&of_page, &cli->arena);
+    if (file_read(path, FOREIGN_PAGE_MAX, &cli->arena, &text, &err) < 0 ||
+        !foreign_page_check(&v->project, path, text, &cli->arena, &of_page, &missing)) {
+        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
+                  "found neither environment nor tables of the benchmark, expected a result page, "
+                  "or one with a table of tokens/s and MFU: %s",
+                  missing);
+        v->code = exit_worse(v->code, EXIT_INPUT);
+        return;
+    }
+    const struct diags others = cli->diags;
+    bool faults = of_page.errors > 0;
+    for (size_t i = 0; i < of_page.n; i++)
+        if (of_page.items[i].severity == SEVERITY_NOTICE)
+            cli_note(cli, "%s:%d: %s", path, of_page.items[i].line, of_page.items[i].message);
+    cli->diags = of_page;
+    cli_diags(cli);
+    cli->diags = others;
+    cli_note(cli, "%s: no result page; %s", path,
+             faults ? "its tables contradict themselves" : "its tables were recomputed");
+    v->code = exit_worse(v->code, faults ? EXIT_CHECK : EXIT_AGREED);
+}
+
 static void verify_imported(struct verification *v, const struct result *r)
 {
     if (input_claims(r))
         verify_one(v, r, NULL);
     else
-        diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
-                  "found neither environment nor tables, expected a result page");
+        verify_foreign(v, r->file);
 }
 
 static void verify_page(struct verification *v, const char *path)
@@ -119,6 +153,7 @@ static void verify_loose(struct verification *v, const char *path)
 {
     if (!v->n_loose++) {
         v->against.rules = &v->rules;
+        v->against.formats = own_rows_load(cli_records(v->cli), &v->cli->arena, &v->cli->diags);
         v->unheld = cli_read_against(v->cli, &v->project, &v->against);
         v->code = exit_worse(v->code, v->unheld);
     }

@@ -7,6 +7,7 @@
 #include "base/store/store.h"
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
+#include "verifier/diff/side.h"
 
 #include <string.h>
 
@@ -82,7 +83,10 @@ static const char *path_of_run(struct cli *cli, const struct project *p, const s
 int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
 {
     struct project project;
-    if (file_exists(word))
+    const char *column = diff_side_column(word);
+    const char *file =
+        column ? arena_strndup(&cli->arena, word, (size_t)(column - word) - 1) : word;
+    if (file_exists(file))
         return add_diff_run(cli, runs, (struct diff_run){word, word, NULL});
     int code = load_records(cli, &project);
     if (code)

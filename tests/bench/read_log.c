@@ -24,7 +24,7 @@ static int read_any(const char *path, struct arena *arena, struct run_tree *t, s
     struct diags diags;
     diags_init(&diags, arena);
     if (file_is_dir(path))
-        return run_tree_open(path, arena, &diags, t, err);
+        return run_tree_open(path, NULL, arena, &diags, t, err);
     *t = (struct run_tree){.logs = arena_alloc(arena, sizeof *t->logs), .n_logs = 1};
     return log_read_file(path, &t->logs->log, arena, &diags, err);
 }

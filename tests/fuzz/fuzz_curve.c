@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct bytes in = {text, size};
     diags_init(&diags, &arena);
     if (diff_csv_is(in))
-        diff_csv_read("c.csv", in, &points, &arena, &diags);
+        diff_csv_read("c.csv", NULL, in, &points, &arena, &diags);
     sys_info_read(in, &arena, &facts);
     facts_read("f.json", in, &arena, &facts, &diags);
     stamp_read((struct span){text, size}, ' ');

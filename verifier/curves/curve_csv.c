@@ -13,13 +13,23 @@ static const struct column_name {
     {"steps", CURVE_STEP},
     {"global_step", CURVE_STEP},
     {"global_steps", CURVE_STEP},
+    {"train/global_step", CURVE_STEP},
+    {"trainer/global_step", CURVE_STEP},
+    {"train/step", CURVE_STEP},
     {"iteration", CURVE_STEP},
+    {"iterations", CURVE_STEP},
     {"iter", CURVE_STEP},
     {"loss", CURVE_LOSS},
     {"lm_loss", CURVE_LOSS},
     {"train_loss", CURVE_LOSS},
     {"training_loss", CURVE_LOSS},
     {"train/loss", CURVE_LOSS},
+    {"loss/train/total", CURVE_LOSS},
+    {"loss/train", CURVE_LOSS},
+    {"train/lm_loss", CURVE_LOSS},
+    {"train/crossentropyloss", CURVE_LOSS},
+    {"train/ce_loss", CURVE_LOSS},
+    {"lm_loss:", CURVE_LOSS},
     {"value", CURVE_LOSS}, /* TensorBoard's export */
     {"iteration_time_s", CURVE_SECONDS},
     {"iteration_time", CURVE_SECONDS},
@@ -41,12 +51,19 @@ static struct span cell_text(struct span s)
     return s;
 }
 
+static bool separates(char c, char separator)
+{
+    return c == separator || (separator == ' ' && c == '\t');
+}
+
 /* The next cell; a separator between quotes belongs to it. */
 static struct span next_cell(struct span *s, char separator)
 {
     size_t n = 0;
     bool quoted = false;
-    while (n < s->n && (quoted || s->p[n] != separator)) {
+    if (separator == ' ')
+        *s = span_trim(*s);
+    while (n < s->n && (quoted || !separates(s->p[n], separator))) {
         quoted = quoted != (s->p[n] == '"');
         n++;
     }
@@ -101,17 +118,30 @@ static bool is_absent_cell(struct span s)
 
 static char separator_of(struct span line)
 {
-    static const char separators[] = {',', ';', '\t'};
+    static const char separators[] = {',', ';', '\t', ' '};
     for (size_t i = 0; i < sizeof separators; i++)
         if (line.n && memchr(line.p, separators[i], line.n))
             return separators[i];
     return '\0';
 }
 
+static void add_loss_column(struct curve_layout *l, size_t column, struct span name)
+{
+    if (l->n_losses == CURVE_LOSSES_MAX)
+        return;
+    l->losses[l->n_losses] = column;
+    l->names[l->n_losses++] = name;
+}
+
 static bool read_names(struct span line, struct curve_layout *l)
 {
     for (size_t column = 1; line.n; column++) {
-        enum curve_column kind = column_kind_of(next_cell(&line, l->separator));
+        struct span name = next_cell(&line, l->separator);
+        enum curve_column kind = column_kind_of(name);
+        if (kind == CURVE_OTHER && l->separator == ' ')
+            return false;
+        if (kind == CURVE_LOSS)
+            add_loss_column(l, column, name);
         if (!l->column[kind])
             l->column[kind] = column;
     }
@@ -119,16 +149,52 @@ static bool read_names(struct span line, struct curve_layout *l)
     return l->column[CURVE_STEP] && l->column[CURVE_LOSS];
 }
 
-/* Numbers from the first line on: step, loss and perhaps seconds. */
+/* Numbers from the first line on: step, loss and perhaps seconds. Between blanks, where anything
+ * may stand, a whole step and a loss with a point. */
 static bool is_headless(struct span line, char separator)
 {
     size_t columns = 0;
     for (; line.n; columns++) {
         double value;
-        if (!read_csv_number(next_cell(&line, separator), &value))
+        struct span cell = next_cell(&line, separator);
+        if (!read_csv_number(cell, &value))
+            return false;
+        bool point = memchr(cell.p, '.', cell.n);
+        if (separator == ' ' && (columns > 1 || point != (columns == 1)))
             return false;
     }
     return columns == 2 || columns == 3;
+}
+
+/* "tp2" of "tp2 - train/loss", or all of it. */
+static bool is_run_or_name(struct span name, const char *text)
+{
+    struct span rest = span_from(name, strlen(text));
+    return span_starts(name, text) && (!rest.n || span_starts(rest, " - "));
+}
+
+static bool holds_text(struct span name, const char *text)
+{
+    return span_find(name, text) < name.n;
+}
+
+bool curve_csv_choose(struct curve_layout *l, const char *text)
+{
+    size_t found = 0, chosen = 0;
+    for (size_t i = 0; i < l->n_losses; i++) {
+        if (is_run_or_name(l->names[i], text)) {
+            found = 1;
+            chosen = l->losses[i];
+            break;
+        }
+        if (holds_text(l->names[i], text)) {
+            found++;
+            chosen = l->losses[i];
+        }
+    }
+    if (found == 1)
+        l->column[CURVE_LOSS] = chosen;
+    return found == 1;
 }
 
 bool curve_csv_first(struct span line, struct curve_layout *l)

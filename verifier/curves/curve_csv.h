@@ -7,7 +7,8 @@
  * The first line that is neither empty nor a comment (#) names the columns, in any order and
  * letter case; which names are known is a table in curve_csv.c, other columns are passed over. A
  * file of nothing but numbers is read as step, loss and, if there is a third, seconds. Cells may
- * be quoted; the separator is that of the header: comma, semicolon or tab. An empty loss (or NA,
+ * be quoted; the separator is that of the header: comma, semicolon or tab, or blanks where all of
+ * the first line is known names, or a whole number and another number. An empty loss (or NA,
  * null, None) was not logged: the step is left out. NaN and infinities, in any letter case, are
  * losses. A line whose step or loss is something else is malformed.
  *
@@ -28,9 +29,14 @@ enum curve_column {
     CURVE_COLUMNS
 };
 
-/* Where each column stands, from 1; 0: not there. */
+#define CURVE_LOSSES_MAX 64
+
+/* Where each column stands, from 1; 0: not there. An export of several runs has several losses,
+ * of which the first counts until one is chosen; their names borrow the line. */
 struct curve_layout {
     size_t column[CURVE_COLUMNS];
+    size_t n_losses, losses[CURVE_LOSSES_MAX];
+    struct span names[CURVE_LOSSES_MAX];
     char separator;
     bool header; /* the first line names the columns; else it holds figures */
 };
@@ -47,6 +53,10 @@ enum curve_line { CURVE_POINT, CURVE_ABSENT, CURVE_MALFORMED };
 
 /* Is this line, the first that is not skipped, the first of a curve? */
 bool curve_csv_first(struct span line, struct curve_layout *out);
+
+/* Takes the loss of the run or column of this name ("tp2" is the run of "tp2 - train/loss"), else
+ * of the only column whose name holds the text; false when none does, or several do. */
+bool curve_csv_choose(struct curve_layout *layout, const char *text);
 
 /* Empty lines and comments. */
 bool curve_csv_skips(struct span line);

@@ -1,5 +1,6 @@
 #include "verifier/diff/csv.h"
 
+#include "base/files/file.h"
 #include "verifier/logs/log.h"
 
 #include <string.h>
@@ -69,8 +70,26 @@ static size_t count_lines(struct bytes in)
     return n;
 }
 
-void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, struct arena *arena,
-                   struct diags *diags)
+/* Says which columns there are; false when none of them is meant. */
+static bool choose_column(struct reader *r, const char *column, struct arena *arena)
+{
+    struct curve_layout *l = &r->layout;
+    const char *list = "";
+    if (l->n_losses < 2 && !column)
+        return true;
+    if (column && curve_csv_choose(l, column))
+        return true;
+    for (size_t i = 0; i < l->n_losses; i++)
+        list = arena_printf(arena, "%s%s'%.*s'", list, i ? ", " : "", (int)l->names[i].n,
+                            l->names[i].p);
+    diags_add(r->diags, SEVERITY_ERROR, r->file, 1, 0,
+              "found %zu columns with a loss (%s), expected one: name it, as %s#%.*s", l->n_losses,
+              list, path_base(r->file), (int)l->names[0].n, l->names[0].p);
+    return false;
+}
+
+void diff_csv_read(const char *file, const char *column, struct bytes in, struct diff_points *out,
+                   struct arena *arena, struct diags *diags)
 {
     struct reader r = {.file = file, .out = out, .diags = diags};
     struct span text = without_mark(in), line;
@@ -82,6 +101,8 @@ void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, s
                   foreign ? "a curve as UTF-8 text" : "one as step,loss");
         return;
     }
+    if (!choose_column(&r, column, arena))
+        return;
     out->items = arena_array(arena, count_lines(in), sizeof *out->items);
     for (bool named = !r.layout.header; next_csv_line(&text, &line);) {
         r.line++;

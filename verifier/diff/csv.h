@@ -17,14 +17,17 @@
 struct diff_points {
     struct curve_point *items;
     size_t n;
+    bool counted;       /* steps are numbers of reports */
     double skipped, of; /* steps that were skipped, of so many (verifier/logs/log_health.h) */
 };
 
 /* Do these bytes begin like such a file? */
 bool diff_csv_is(struct bytes in);
 
-/* The points in the order of the file; `file` names it in diagnostics. */
-void diff_csv_read(const char *file, struct bytes in, struct diff_points *out, struct arena *arena,
-                   struct diags *diags);
+/* The points in the order of the file; `file` names it in diagnostics. Of several columns with a
+ * loss the one whose name holds `column` (NULL: none is named) is read; where that is not one, none
+ * is, and an error names them. */
+void diff_csv_read(const char *file, const char *column, struct bytes in, struct diff_points *out,
+                   struct arena *arena, struct diags *diags);
 
 #endif

@@ -65,6 +65,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     struct curve *c = &side->curve;
     size_t n = points->n;
     side->reports = n;
+    c->counted = points->counted;
     side->skipped = points->skipped;
     side->skipped_of = points->of;
     if (!in_order(points, side))
@@ -94,6 +95,7 @@ static void take_log_points(const struct log *log, struct diff_points *out, stru
     struct log_health health;
     log_health(log, &health);
     *out = (struct diff_points){.items = arena_array(arena, log->n_points, sizeof *out->items),
+                                .counted = log->counted > 0,
                                 .skipped = health.skipped,
                                 .of = health.of};
     for (size_t i = 0; i < log->n_points; i++) {
@@ -128,7 +130,7 @@ static void take_points(const char *path, struct bytes in, struct diff_points *o
     struct log log;
     if (text_ends(path, ".csv") || diff_csv_is(head)) {
         *format = "curve";
-        diff_csv_read(path, in, out, arena, diags);
+        diff_csv_read(path, NULL, in, out, arena, diags);
         return;
     }
     log_read(path, in, &log, arena, diags);
@@ -136,19 +138,20 @@ static void take_points(const char *path, struct bytes in, struct diff_points *o
     take_log_points(&log, out, arena, diags);
 }
 
-static int read_diff_points(const char *path, struct diff_points *out, const char **format,
-                            struct arena *arena, struct diags *diags, struct err *err)
+static int read_diff_points(const char *path, const char *column, const struct pattern_row *own,
+                            struct diff_points *out, const char **format, struct arena *arena,
+                            struct diags *diags, struct err *err)
 {
     struct bytes in;
     struct log log;
-    if (text_ends(path, ".csv") || is_curve(path)) {
+    if (text_ends(path, ".csv") || column || is_curve(path)) {
         if (file_read(path, DIFF_CSV_MAX, arena, &in, err) < 0)
             return -1;
         *format = "curve";
-        diff_csv_read(path, in, out, arena, diags);
+        diff_csv_read(path, column, in, out, arena, diags);
         return 0;
     }
-    if (log_read_file(path, &log, arena, diags, err) < 0)
+    if (log_read_file_own(path, own, &log, arena, diags, err) < 0)
         return -1;
     *format = log.format;
     take_log_points(&log, out, arena, diags);
@@ -200,7 +203,7 @@ static int tree_points(const struct tree *t, size_t i, struct diff_points *out, 
 {
     const char *place = tree_place(t, i);
     if (t->root)
-        return read_diff_points(place, out, format, t->arena, diags, err);
+        return read_diff_points(place, NULL, NULL, out, format, t->arena, diags, err);
     take_points(place, t->submission.files[i].bytes, out, format, t->arena, diags);
     return 0;
 }
@@ -313,8 +316,21 @@ static int open_side_submission(struct tree *t, struct bytes in, const char *pat
     return 0;
 }
 
-static int open_any(const char *path, struct diff_side *side, struct arena *arena,
-                    struct diags *diags, struct err *err)
+const char *diff_side_column(const char *path)
+{
+    const char *hash = strrchr(path, '#');
+    return hash && hash > path && hash[1] && !file_exists(path) ? hash + 1 : NULL;
+}
+
+void diff_side_stride(struct diff_side *side, double stride)
+{
+    for (size_t i = 0; i < side->curve.n; i++)
+        side->curve.step[i] *= stride;
+    side->curve.counted = false;
+}
+
+static int open_any(const char *path, const struct pattern_row *own, struct diff_side *side,
+                    struct arena *arena, struct diags *diags, struct err *err)
 {
     struct tree t = {.name = side->name, .arena = arena};
     if (file_is_dir(path)) {
@@ -325,9 +341,12 @@ static int open_any(const char *path, struct diff_side *side, struct arena *aren
     }
     struct diff_points points = {.items = NULL};
     struct stat st;
+    const char *column = diff_side_column(path);
+    if (column)
+        path = arena_strndup(arena, path, (size_t)(column - path) - 1);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: found a device or a pipe, expected a file", path);
-    if (read_diff_points(path, &points, &side->format, arena, diags, err) < 0)
+    if (read_diff_points(path, column, own, &points, &side->format, arena, diags, err) < 0)
         return -1;
     take_file(path, &points, side, arena);
     return 0;
@@ -376,10 +395,17 @@ static int end_side(struct diff_side *side, int rc, struct diags *diags, struct 
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err)
 {
+    return diff_side_open_own(path, name, NULL, out, arena, diags, err);
+}
+
+int diff_side_open_own(const char *path, const char *name, const struct pattern_row *own,
+                       struct diff_side *out, struct arena *arena, struct diags *diags,
+                       struct err *err)
+{
     if (is_submission(path) && !file_is_dir(path))
         return diff_side_of_submission(path, name, out, arena, diags, err);
     begin_side(out, name, arena);
-    return end_side(out, open_any(path, out, arena, &out->faults, err), diags, err);
+    return end_side(out, open_any(path, own, out, arena, &out->faults, err), diags, err);
 }
 
 int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,

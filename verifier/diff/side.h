@@ -6,7 +6,8 @@
  *                  tree of runs of more than one case is refused, with their names
  *   *.tar.zst      a sealed submission, the same way; one that is not intact is refused. So is a
  *                  file called by a SHA-256, as an archive has them
- *   any other      a curve (csv.h) when it begins like one, else a log (verifier/logs/log.h)
+ *   any other      a curve (csv.h) when it begins like one, else a log (verifier/logs/log.h); of a
+ *                  curve of several runs FILE#COLUMN is one
  *
  * A run also gives the fingerprint of its machine and the case that was run, where they are there.
  * Steps rise in the curve; of a step that is reported more than once the last report counts.
@@ -19,6 +20,8 @@
 #include "base/records/facts.h"
 #include "base/records/verdict.h"
 #include "verifier/diff/csv.h"
+
+struct pattern_row;
 
 struct diff_side {
     const char *name; /* as the user named it */
@@ -49,12 +52,23 @@ struct diff_side {
 int diff_side_open(const char *path, const char *name, struct diff_side *out, struct arena *arena,
                    struct diags *diags, struct err *err);
 
+/* The same with rows of a project (verifier/logs/log.h) for a log by itself. */
+int diff_side_open_own(const char *path, const char *name, const struct pattern_row *own,
+                       struct diff_side *out, struct arena *arena, struct diags *diags,
+                       struct err *err);
+
 int diff_side_of_submission(const char *path, const char *name, struct diff_side *out,
                             struct arena *arena, struct diags *diags, struct err *err);
 
 /* The same from the bytes of a file; no folder, and no file is looked for. */
 int diff_side_read(struct bytes in, const char *path, const char *name, struct diff_side *out,
                    struct arena *arena, struct diags *diags, struct err *err);
+
+/* The column that the path names, "tp2" in "a.csv#tp2"; NULL: none, or the file is called so. */
+const char *diff_side_column(const char *path);
+
+/* Reports that were counted are every `stride` steps. */
+void diff_side_stride(struct diff_side *side, double stride);
 
 /* The line of the curve's step; 0 when it is not there. */
 int diff_side_line(const struct diff_side *side, double step);

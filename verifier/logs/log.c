@@ -363,8 +363,15 @@ void log_close(struct log_reader *r)
 void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,
               struct diags *diags)
 {
+    log_read_own(file, in, NULL, out, arena, diags);
+}
+
+void log_read_own(const char *file, struct bytes in, const struct pattern_row *own, struct log *out,
+                  struct arena *arena, struct diags *diags)
+{
     struct log_reader r;
     log_open(&r, file, out, arena, diags);
+    r.own = own;
     log_feed(&r, in.data, in.len);
     log_close(&r);
 }
@@ -385,6 +392,12 @@ static int feed_file(struct log_reader *r, int fd, const char *path, struct err 
 int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
                   struct err *err)
 {
+    return log_read_file_own(path, NULL, out, arena, diags, err);
+}
+
+int log_read_file_own(const char *path, const struct pattern_row *own, struct log *out,
+                      struct arena *arena, struct diags *diags, struct err *err)
+{
     if (file_is_dir(path))
         return err_set(err, ERR_INPUT, "%s: found a folder, expected a log file", path);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -392,6 +405,7 @@ int log_read_file(const char *path, struct log *out, struct arena *arena, struct
         return err_errno(err, ERR_INPUT, "%s", path);
     struct log_reader r;
     log_open(&r, path, out, arena, diags);
+    r.own = own;
     int rc = feed_file(&r, fd, path, err);
     close(fd);
     log_close(&r);

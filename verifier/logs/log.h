@@ -98,6 +98,8 @@ struct log {
     const char *format; /* the one that gave the steps; NULL: no steps */
     struct log_point *points;
     size_t n_points;
+    size_t
+        counted; /* reports that do not say their step, and were counted; 0: all steps are known */
     struct log_value *values;
     size_t n_values;
     bool finished; /* a FINISHED event was there */
@@ -125,6 +127,8 @@ struct log_goal {
     double at, total; /* NaN: not said */
     int line;
 };
+
+struct pattern_row; /* verifier/logs/formats/pattern_rows.h */
 
 struct log_reader {
     struct log *log;
@@ -154,7 +158,8 @@ struct log_reader {
     bool full;               /* not every step is kept */
     const char *heading;     /* words that stand above the values that follow; NULL */
     void **states;           /* of the formats, in the order of log_formats[] */
-    void *of_format;         /* the state of the format that is asked (log_format.h) */
+    const struct pattern_row *own; /* rows of the project, ends with one without a line; NULL */
+    void *of_format;               /* the state of the format that is asked (log_format.h) */
 };
 
 /* `file` is borrowed and names the log in diagnostics. */
@@ -168,6 +173,12 @@ void log_read(const char *file, struct bytes in, struct log *out, struct arena *
               struct diags *diags);
 int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
                   struct err *err);
+
+/* The same with rows of a project, which are asked behind all others; NULL: there are none. */
+void log_read_own(const char *file, struct bytes in, const struct pattern_row *own, struct log *out,
+                  struct arena *arena, struct diags *diags);
+int log_read_file_own(const char *path, const struct pattern_row *own, struct log *out,
+                      struct arena *arena, struct diags *diags, struct err *err);
 
 /* What a file that begins like this is, as "UTF-16 text" or "a gzip-compressed file", when it is no
  * text that is read here; NULL: nothing that is known. */

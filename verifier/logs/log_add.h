@@ -28,8 +28,20 @@ void log_set(struct log_point *p, size_t at, double value);
 /* A point without a finite step is dropped. */
 void log_add_point(struct log_reader *r, const struct log_point *p);
 
+/* Says at the end that steps of reports were counted (log.counted). */
+void log_note_counted(struct log_reader *r);
+
 /* The points, which were in a buffer of the reader's while they grew, into the arena. */
 void log_finish_points(struct log_reader *r);
+
+/* What a framework prints of its own rates and memory, under one name for all: tokens/s of a card,
+ * of all cards together, and the most GiB of a card. */
+#define LOG_CARD_RATE "tokens/s of a card"
+#define LOG_RATE "tokens/s of all cards"
+#define LOG_MEMORY "GiB of a card"
+
+/* Keeps the largest. */
+void log_note_memory(struct log_reader *r, double gib);
 
 /* Replaces the value that is there under this name. */
 void log_add_value(struct log_reader *r, struct span key, double value);

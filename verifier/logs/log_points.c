@@ -122,6 +122,13 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
     }
 }
 
+void log_note_counted(struct log_reader *r)
+{
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
+              "%zu reports do not say their step, and are counted: their numbers are no steps",
+              r->log->counted);
+}
+
 void log_finish_points(struct log_reader *r)
 {
     struct log *log = r->log;
@@ -157,6 +164,13 @@ void log_add_value(struct log_reader *r, struct span key, double value)
     to->line = r->line;
 }
 
+void log_note_memory(struct log_reader *r, double gib)
+{
+    const struct log_value *most = log_get(r->log, LOG_MEMORY);
+    if (isfinite(gib) && gib > 0 && (!most || gib > most->value))
+        log_add_value(r, SPAN(LOG_MEMORY), gib);
+}
+
 const struct log_value *log_get(const struct log *log, const char *key)
 {
     return find_log_value(log, span_of(key));
@@ -178,7 +192,7 @@ static int compare_log_points(const void *a, const void *b)
 void log_curve(const struct log *log, struct arena *arena, struct curve *out)
 {
     const struct log_point **order = arena_array(arena, log->n_points, sizeof *order);
-    *out = (struct curve){.source = log->file};
+    *out = (struct curve){.source = log->file, .counted = log->counted > 0};
     size_t n = 0;
     for (size_t i = 0; i < log->n_points; i++)
         if (log->points[i].has_loss)

@@ -273,12 +273,13 @@ static void read_reference(struct audit *a, struct proof *p)
 
 static void align(struct audit *a, struct proof *p)
 {
+    if (p->reference.n && !p->reference_fault && p->curve.counted != p->reference.counted)
+        p->reference_fault = "one of the two does not say its steps; its reports were counted";
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
     const struct case_alignment *r = a->kase->alignment;
-    const struct align_rule rule = {r->from_step ? (int)r->from_step : ALIGN_FROM_STEP,
-                                    isnan(r->max_mean_rel_error) ? ALIGN_LIMIT
-                                                                 : r->max_mean_rel_error};
+    double limit = isnan(r->max_mean_rel_error) ? ALIGN_LIMIT : r->max_mean_rel_error;
+    const struct align_rule rule = {r->from_step ? (int)r->from_step : ALIGN_FROM_STEP, limit};
     p->alignment = arena_alloc(a->arena, sizeof *p->alignment);
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }

@@ -1,6 +1,7 @@
 #include "verifier/proofs/rate.h"
 
 #include "base/text.h"
+#include "verifier/logs/log_add.h"
 
 #include <math.h>
 #include <string.h>
@@ -185,6 +186,8 @@ static const struct total {
     {"RunningAvgSamplesPerSec", false},
     {"effective_tokens_per_second", true},
     {"training_sequences_per_second", false},
+    {"train_samples_per_second", false}, /* of transformers' trainer, at its end */
+    {LOG_RATE, true},
 };
 
 static void by_totals(const struct audit *a, const struct proof *p, struct rate *r)
@@ -230,6 +233,7 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
 {
     const struct run_log *from;
     const struct log_value *v = rate_printed(p, c, &from);
+    v = v || (c && c->config.stage) ? v : proof_value(p, LOG_CARD_RATE, &from);
     if (!v)
         return;
     r->tokens_per_s_per_card = v->value;

@@ -77,7 +77,7 @@ void layout_of_run(const char *run, struct layout *l, struct arena *arena)
     struct diags quiet;
     struct run_tree t;
     diags_init(&quiet, arena);
-    if (run_tree_open(run, arena, &quiet, &t, &unread) < 0 || t.n_rounds == 0)
+    if (run_tree_open(run, NULL, arena, &quiet, &t, &unread) < 0 || t.n_rounds == 0)
         return;
     const struct run_round *r = &t.rounds[0];
     layout_of_logs(r->all_logs, r->n_all_logs, l, arena);

@@ -1,9 +1,11 @@
 #include "verifier/runs/monitor.h"
 
 #include "base/cards/card_tool.h"
+#include "base/cards/sample_columns.h"
 #include "base/files/file.h"
 #include "base/lines/stamp.h"
 #include "base/text.h"
+#include "verifier/runs/table_lines.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +51,10 @@ struct reader {
     size_t short_of;    /* samples with fewer cards than the one before */
     double first_watts; /* of the first rank of a board */
     struct card_sample sample;
+    struct sample_columns columns; /* of the last header; n 0: none was there */
+    struct table_lines *tables;    /* of card_tables[]; NULL: not asked for yet */
+    double last_card;              /* of a sample without a time */
+    bool dumped;                   /* a table, or columns, in which headings are no fault */
 };
 
 /* Half as many points, each the larger one of two. */
@@ -157,11 +163,11 @@ static struct monitor_card *card_at(struct reader *r, size_t at)
 static void take_memory(struct reader *r, struct monitor_card *c, const struct card_reading *x)
 {
     double used = x->value[CARD_USED_MIB], total = x->value[CARD_MEMORY_MIB];
-    if (!(used >= 0 && total > 0))
+    if (!(used >= 0 && (total > 0 || (isnan(total) && r->columns.n))))
         return;
     series_add(&c->used_mib, used, r->line);
     points_add(r, &c->used_mib.points, used);
-    c->total_mib = total;
+    c->total_mib = isnan(total) ? c->total_mib : total;
     if (c->n_samples < MONITOR_SAMPLES_MAX) {
         float *to = ARENA_PUSH(r->arena, c->samples_mib, c->n_samples);
         *to = (float)used;
@@ -172,7 +178,7 @@ static void take_memory(struct reader *r, struct monitor_card *c, const struct c
  * the first one says is theirs. */
 static void take_power(struct reader *r, struct monitor_card *c, size_t at, double watts)
 {
-    if (!r->tool->paired) {
+    if (!r->tool || !r->tool->paired) {
         series_add(&c->watts, watts, r->line);
         points_add(r, &c->watts.points, watts);
         return;
@@ -209,27 +215,70 @@ static void end_sample(struct reader *r)
     r->first_watts = NAN;
 }
 
+static void take_card(struct reader *r, const struct card_reading *x)
+{
+    double named = x->value[CARD_NUMBER];
+    size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
+    r->in_sample++;
+    if (card >= MONITOR_CARDS_MAX)
+        return;
+    r->m->readings++;
+    take_reading(r, card, x);
+}
+
+/* Of a table or of columns, which may come without the time of a sample. */
+static void take_shown(struct reader *r, const char *vendor, const struct card_reading *x)
+{
+    double named = x->value[CARD_NUMBER];
+    if (!r->m->stamps && r->in_sample && !(named > r->last_card))
+        end_sample(r);
+    r->last_card = named;
+    r->dumped = true;
+    if (!r->m->kind)
+        r->m->kind = vendor;
+    take_card(r, x);
+}
+
+/* What a line of no tool's own monitor shows. */
+static bool read_shown(struct reader *r, struct span line)
+{
+    struct card_reading x;
+    struct sample_columns columns;
+    const char *vendor;
+    if (!line.n || line.n > CARD_LINE_MAX)
+        return false;
+    if (sample_columns_header(line, &columns)) {
+        r->columns = columns;
+        return true;
+    }
+    if (r->columns.n && sample_columns_read(&r->columns, line, &x)) {
+        take_shown(r, r->columns.vendor, &x);
+        return true;
+    }
+    if (!r->tables)
+        r->tables = table_lines_new(r->arena);
+    vendor = table_line_read(r->tables, line, &x);
+    if (vendor)
+        take_shown(r, vendor, &x);
+    return vendor != NULL;
+}
+
 static void read_card(struct reader *r, struct span line)
 {
     struct card_reading x;
+    enum card_line kind = CARD_LINE_OTHER;
     double at = stamp_read(line, '-');
     if (!isnan(at) && line.n == STAMP_LENGTH) {
         end_sample(r);
         note_stamp(r->m, at);
         return;
     }
-    enum card_line kind = card_sample_read(&r->sample, &r->lines, line, &x);
-    if (kind == CARD_LINE_OTHER && line.n)
+    if (r->tool)
+        kind = card_sample_read(&r->sample, &r->lines, line, &x);
+    if (kind == CARD_LINE_CARD)
+        take_card(r, &x);
+    else if (kind == CARD_LINE_OTHER && line.n && !read_shown(r, line))
         note_odd(r, line);
-    if (kind != CARD_LINE_CARD)
-        return;
-    double named = x.value[CARD_NUMBER];
-    size_t card = named >= 0 && named < MONITOR_CARDS_MAX ? (size_t)named : r->in_sample;
-    r->in_sample++;
-    if (card >= MONITOR_CARDS_MAX)
-        return;
-    r->m->readings++;
-    take_reading(r, card, &x);
 }
 
 static int compare_sample_sizes(const void *a, const void *b)
@@ -307,11 +356,11 @@ static void note_findings(const struct reader *r, struct diags *diags)
         note_failure(r, diags);
         return;
     }
-    if (r->odd && !(r->tool && r->tool->dump))
+    if (r->odd && !r->dumped && !(r->tool && r->tool->dump))
         diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
                   "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
                   m->kind, quoted_line(r->arena, r->first_odd));
-    if (r->short_of)
+    if (r->short_of && m->stamps)
         diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
                   "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
                   m->stamps, m->n_cards);
@@ -341,13 +390,15 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
                        .first_watts = NAN,
                        .values = value_monitor_of(base)};
     *out = (struct monitor){.file = file, .series = no_series, .begins = NAN, .ends = NAN};
-    if ((!r.tool && !r.values) || (r.tool && card_lines_compile(r.tool, arena, &r.lines, &err) < 0))
+    bool shown = !r.tool && !r.values && monitor_shown(in);
+    if ((!r.tool && !r.values && !shown) ||
+        (r.tool && card_lines_compile(r.tool, arena, &r.lines, &err) < 0))
         return;
-    out->kind = r.tool ? r.tool->vendor : r.values->kind;
+    out->kind = r.tool ? r.tool->vendor : r.values ? r.values->kind : NULL;
     for (struct span rest = {in.data, in.len}; rest.n;) {
         struct span line = span_trim(span_cut(&rest, '\n'));
         r.line++;
-        if (r.tool)
+        if (!r.values)
             read_card(&r, line);
         else if (line.n)
             read_monitor_value(&r, line);

@@ -10,6 +10,10 @@
  * The lines of each vendor are those of its tool (base/cards/card_tool.h). Cards are counted as
  * FlagPerf does, by their order in a sample; where a dump numbers them, by that number.
  *
+ * A file of any name holds what a tool printed, when its lines are those of a tool's table
+ * (base/cards/card_tool.h) or stand in columns under a header that is known
+ * (base/cards/sample_columns.h); samples without a time begin where the number of the card falls.
+ *
  * A monitor that failed is not marked in its file: what is there is the error text of a command,
  * or nothing. Both are diagnostics (warnings) with their reason. Values that are not there are
  * NaN. Time stamps have no zone; they are counted as if they were UTC.
@@ -66,6 +70,10 @@ void monitor_collect(const struct monitor *m, struct arena *arena, struct monito
 
 /* Does this name (its last part) belong to a monitor? */
 bool monitor_is(const char *file);
+
+/* Do the lines with which a file of another name begins? Of MONITOR_HEAD bytes at most. */
+#define MONITOR_HEAD ((size_t)1 << 14)
+bool monitor_shown(struct bytes head);
 
 /* Where a largest sample stands. */
 struct monitor_place {

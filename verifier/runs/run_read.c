@@ -65,7 +65,7 @@ static void read_run_log(struct work *w, size_t i)
     struct log log = {.file = file};
     diags_init(&faults, &own);
     if (source->path)
-        log_read_file(source->path, &log, &own, &faults, &w->errors[i]);
+        log_read_file_own(source->path, source->rows, &log, &own, &faults, &w->errors[i]);
     else
         log_read(file, source->bytes, &log, &own, &faults);
     pthread_mutex_lock(&w->lock);

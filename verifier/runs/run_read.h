@@ -15,6 +15,7 @@
 struct run_source {
     const char *path; /* on disk; NULL: the bytes */
     struct bytes bytes;
+    const struct pattern_row *rows; /* a project's own (verifier/logs/log.h); NULL */
 };
 
 /* Bytes at hand are read by this thread alone: they come out of archives, in a process that cannot

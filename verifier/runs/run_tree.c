@@ -5,10 +5,12 @@
 #include "verifier/runs/run_read.h"
 #include "verifier/runs/run_rounds.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* A tree while its files are listed: logs are read when all are known. */
 struct listing {
@@ -60,7 +62,7 @@ void run_tree_read(const char *prefix, const struct run_file *files, size_t n, s
             struct run_monitor *m = add_run_monitor(&l, name, shown, &place);
             monitor_read(shown, files[i].bytes, arena, &m->faults, &m->monitor);
         } else if (run_is_training_log(name)) {
-            const struct run_source source = {NULL, files[i].bytes};
+            const struct run_source source = {NULL, files[i].bytes, NULL};
             add_run_log(&l, name, shown, &place, &source);
         }
     }
@@ -92,8 +94,8 @@ static enum run_scope scope_of(const char *folder, struct arena *arena)
     return RUN_SCOPE_RUN;
 }
 
-int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
-                  struct err *err)
+int run_tree_open(const char *path, const struct pattern_row *rows, struct arena *arena,
+                  struct diags *diags, struct run_tree *out, struct err *err)
 {
     const char **names;
     size_t n;
@@ -111,7 +113,7 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
     struct listing l = {out, NULL, 0, arena};
     for (size_t i = 0; i < n; i++) {
         struct run_place place;
-        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}};
+        const struct run_source source = {path_join(arena, path, names[i]), {NULL, 0}, rows};
         run_place_of(path_join(arena, above, names[i]), arena, &place);
         if (monitor_is(names[i]))
             open_monitor(&l, names[i], source.path, &place, diags);
@@ -122,13 +124,40 @@ int run_tree_open(const char *path, struct arena *arena, struct diags *diags, st
     return 0;
 }
 
-int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
-                       struct run_tree *out, struct err *err)
+/* The bytes with which a file begins. */
+static struct bytes read_log_head(const char *path, char head[MONITOR_HEAD])
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, MONITOR_HEAD);
+    if (fd >= 0)
+        close(fd);
+    return (struct bytes){head, n > 0 ? (size_t)n : 0};
+}
+
+/* Does a file of any name hold what a card tool printed, and no training? Logs begin with the
+ * table of a tool, too. */
+static bool shows_cards(const char *path, struct arena *arena)
+{
+    char head[MONITOR_HEAD];
+    struct err ignored = ERR_INIT;
+    struct diags unsaid;
+    struct bytes in;
+    struct log log;
+    if (!monitor_shown(read_log_head(path, head)) ||
+        file_read(path, RUN_MONITOR_MAX, arena, &in, &ignored) < 0)
+        return false;
+    diags_init(&unsaid, arena);
+    log_read(path, in, &log, arena, &unsaid);
+    return log.n_points == 0 && log.n_values == 0;
+}
+
+int run_tree_open_file(const char *path, const struct pattern_row *rows, struct arena *arena,
+                       struct diags *diags, struct run_tree *out, struct err *err)
 {
     char whole[PATH_MAX];
     struct run_place place;
     struct listing l = {out, NULL, 0, arena};
-    const struct run_source source = {path, {NULL, 0}};
+    const struct run_source source = {path, {NULL, 0}, rows};
     *out = (struct run_tree){0};
     struct stat st;
     if (stat(path, &st) < 0)
@@ -136,7 +165,7 @@ int run_tree_open_file(const char *path, struct arena *arena, struct diags *diag
     if (!S_ISREG(st.st_mode))
         return err_set(err, ERR_INPUT, "%s: not a regular file, expected a log", path);
     run_place_of(realpath(path, whole) ? whole : path, arena, &place);
-    if (monitor_is(path))
+    if (monitor_is(path) || shows_cards(path, arena))
         open_monitor(&l, path_base(path), path, &place, diags);
     else
         add_run_log(&l, path_base(path), path, &place, &source);

@@ -72,14 +72,15 @@ struct run_file {
     struct bytes bytes;
 };
 
-/* -1 when `path` is no folder or cannot be listed. A file that cannot be read is a finding. */
-int run_tree_open(const char *path, struct arena *arena, struct diags *diags, struct run_tree *out,
-                  struct err *err);
+/* `rows` are those of a project (verifier/logs/log.h), NULL: none.
+ * -1 when `path` is no folder or cannot be listed. A file that cannot be read is a finding. */
+int run_tree_open(const char *path, const struct pattern_row *rows, struct arena *arena,
+                  struct diags *diags, struct run_tree *out, struct err *err);
 
 /* One log or monitor on disk. The folders that it lies in tell its case and rank, when they are
  * those of a run; that the others of its round are not there is no finding. */
-int run_tree_open_file(const char *path, struct arena *arena, struct diags *diags,
-                       struct run_tree *out, struct err *err);
+int run_tree_open_file(const char *path, const struct pattern_row *rows, struct arena *arena,
+                       struct diags *diags, struct run_tree *out, struct err *err);
 
 /* Files sorted by name; `prefix` stands before their names in findings, as "run.tar.zst:". */
 void run_tree_read(const char *prefix, const struct run_file *files, size_t n, struct arena *arena,

@@ -1,4 +1,5 @@
 #include "verifier/claims/rule.h"
+#include "verifier/logs/log_add.h"
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>
@@ -20,7 +21,13 @@ static bool memory_of_card(struct audit *a, const struct proof *p, struct recomp
         return false;
     x->value = m->card_mib / MIB_PER_GIB;
     x->second = m->card_total_mib / MIB_PER_GIB;
+    x->pair = !isnan(x->second);
     take_sample_place(x, &m->card_at);
+    if (!x->pair) {
+        x->derivation = sentence_say(a->arena, "%s / 1024 GiB (largest of %zu samples)",
+                                     audit_number(a->arena, m->card_mib), m->card_samples);
+        return true;
+    }
     x->derivation = sentence_say(a->arena, "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
                                  audit_number(a->arena, m->card_mib),
                                  audit_number(a->arena, m->card_total_mib), m->card_samples);
@@ -69,23 +76,30 @@ static void put_typical(struct audit *a, const struct proof *p)
         recompute_cannot_all(a, p, "memory_typical", "no monitor has the memory of a card in MiB");
         return;
     }
+    bool pair = !isnan(m->card_total_mib);
     const struct recomputed x = {
         .key = "memory_typical",
         .value = m->card_typical_mib / MIB_PER_GIB,
         .second = m->card_total_mib / MIB_PER_GIB,
         .decimals = 1,
-        .pair = true,
-        .derivation = sentence_say(a->arena,
-                                   "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
-                                   "with the largest)",
-                                   audit_number(a->arena, m->card_typical_mib),
-                                   audit_number(a->arena, m->card_total_mib)),
+        .pair = pair,
+        .derivation =
+            !pair ? sentence_say(a->arena,
+                                 "%s / 1024 GiB (median of the samples of the "
+                                 "card with the largest)",
+                                 audit_number(a->arena, m->card_typical_mib))
+                  : sentence_say(a->arena,
+                                 "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
+                                 "with the largest)",
+                                 audit_number(a->arena, m->card_typical_mib),
+                                 audit_number(a->arena, m->card_total_mib)),
         .file = m->card_at.file};
     recompute_put_all(a, p, &x);
 }
 
 /* What the training's allocator held, as some logs name it; the best first. */
-static const char *const allocators[] = {"MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)"};
+static const char *const allocators[] = {"MaxMemAllocated (GB)", "Max CUDA memory allocated (GB)",
+                                         LOG_MEMORY};
 
 /* Why there is no figure of the memory; what the log itself says of it is named. */
 static const char *memory_missing(struct audit *a, const struct proof *p)
@@ -145,6 +159,10 @@ static const struct words messages[] = {
      .zh = "没有监控以 MiB 记录卡的存储"},
     {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card with the largest)",
      .zh = "{1} / 1024，共 {2} / 1024 GiB（占用最多的那张卡各样本的中位数）"},
+    {.en = "%s / 1024 GiB (largest of %zu samples)",
+     .zh = "{1} / 1024 GiB（{2} 次采样中最大的）"},
+    {.en = "%s / 1024 GiB (median of the samples of the card with the largest)",
+     .zh = "{1} / 1024 GiB（用量最大的卡的采样中位数）"},
     {.en = "no monitor has samples of the memory",
      .zh = "没有监控采样存储"},
     {.en = "the monitor says how much of a card's memory is used (at most %s), not of how much, "

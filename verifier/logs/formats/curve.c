@@ -29,6 +29,10 @@ static bool read_first(struct log_reader *r, struct span s)
     if (curve_csv_skips(s))
         return false;
     c->csv = r->log->known == 0 && curve_csv_first(s, &c->layout) ? CSV_CURVE : CSV_OTHER;
+    if (c->csv == CSV_CURVE && c->layout.n_losses > 1)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
+                  "found %zu columns with a loss; that of '%s' is read", c->layout.n_losses,
+                  arena_strndup(r->arena, c->layout.names[0].p, c->layout.names[0].n));
     return c->csv == CSV_CURVE && c->layout.header;
 }
 
@@ -41,6 +45,8 @@ static bool read_curve_line(struct log_reader *r, struct span s)
     if (c->csv != CSV_CURVE || curve_csv_skips(s))
         return false;
     enum curve_line found = curve_csv_line(&c->layout, s, &x);
+    if (found == CURVE_MALFORMED && c->layout.separator == ' ')
+        return false; /* not so sure that it is one */
     if (found == CURVE_MALFORMED)
         malformed_curve(r);
     if (found != CURVE_POINT)

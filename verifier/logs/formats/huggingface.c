@@ -8,10 +8,16 @@
  *   {'train_runtime': 1234.5, 'train_samples_per_second': 451.9, 'train_loss': 2.10, 'epoch': 1.0}
  *    10%|███       | 250/2724 [9:14:53<91:10:34, 132.67s/it]
  *
- * The step is the one that the dict says, where it does. Else it is that of the progress bar, when
- * the bar was drawn in front of the report and behind it, as it is on a terminal; else reports are
- * counted on by the distance of the last two, at first by 1. A second training in the same log, as
- * LLaVA's two stages are, counts on behind the first: the dict with `train_runtime` ends one.
+ * So are JSON lines of others, whose keys have a path in front ("train/loss") or another name.
+ *
+ * The step is the one that the dict says, or the words in front of it ("step 120: {…}"). Else it is
+ * that of the progress bar, when the bar was drawn in front of the report and behind it, as it is
+ * on a terminal; else reports are counted on by the distance of the last two, at first by 1. A
+ * second training in the same log, as LLaVA's two stages are, counts on behind the first: the dict
+ * with `train_runtime` ends one. It also tells, for a training of which every report was counted,
+ * how many steps lie between two of them: train_runtime * train_steps_per_second are N steps, and n
+ * reports, one every s steps, are floor(N / s); where one s alone does that, the reports have
+ * steps. What remains counted is said in log.counted.
  */
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
@@ -21,32 +27,80 @@
 #include <stddef.h>
 #include <string.h>
 
-enum key { KEY_LOSS, KEY_STEP, KEY_EPOCH, KEY_GRAD_NORM, KEY_LEARNING_RATE, KEY_FINAL };
+enum key {
+    KEY_LOSS,
+    KEY_STEP,
+    KEY_EPOCH,
+    KEY_GRAD_NORM,
+    KEY_LEARNING_RATE,
+    KEY_SECONDS,
+    KEY_OTHER_LOSS, /* a loss where the dict says its step, too */
+    KEY_ITER,       /* a step where the dict has no epoch: else it may count in the epoch */
+    KEY_CARD_RATE,
+    KEY_MEMORY,
+    KEY_FINAL
+};
 
+/* Of one kind the first that the dict has counts, in this order. */
 static const struct known_key {
     const char *name;
     enum key key;
 } known_keys[] = {
     {"loss", KEY_LOSS},
+    {"train/loss", KEY_LOSS},
+    {"lm loss", KEY_OTHER_LOSS},
+    {"lm_loss", KEY_OTHER_LOSS},
+    {"train/lm_loss", KEY_OTHER_LOSS},
+    {"loss/train/total", KEY_OTHER_LOSS},
+    {"loss/train", KEY_OTHER_LOSS},
+    {"train_loss", KEY_OTHER_LOSS},
+    {"training_loss", KEY_OTHER_LOSS},
+    {"train.loss", KEY_OTHER_LOSS},
+    {"training/loss", KEY_OTHER_LOSS},
+    {"train/CrossEntropyLoss", KEY_OTHER_LOSS},
+    {"train/CE loss", KEY_OTHER_LOSS},
+    {"reduced_train_loss", KEY_OTHER_LOSS},
     {"step", KEY_STEP},
     {"global_step", KEY_STEP},
     {"global_step/max_steps", KEY_STEP},
     {"current_steps", KEY_STEP},
+    {"train/global_step", KEY_STEP},
+    {"trainer/global_step", KEY_STEP},
+    {"train/step", KEY_STEP},
+    {"num_updates", KEY_STEP},
+    {"iteration", KEY_STEP},
+    {"Step", KEY_STEP},
+    {"_step", KEY_STEP}, /* Weights & Biases' own count */
+    {"iter", KEY_ITER},
     {"epoch", KEY_EPOCH},
+    {"train/epoch", KEY_EPOCH},
     {"grad_norm", KEY_GRAD_NORM},
+    {"train/grad_norm", KEY_GRAD_NORM},
     {"learning_rate", KEY_LEARNING_RATE},
+    {"train/learning_rate", KEY_LEARNING_RATE},
+    {"lr", KEY_LEARNING_RATE},
+    {"step_time", KEY_SECONDS},
+    {"step_time_s", KEY_SECONDS},
+    {"iteration_time_s", KEY_SECONDS},
+    {"tokens/train_per_sec_per_gpu", KEY_CARD_RATE}, /* axolotl */
+    {"tokens_per_second_per_gpu", KEY_CARD_RATE},
+    {"memory(GiB)", KEY_MEMORY}, /* ms-swift */
+    {"memory/max_memory_allocated(GiB)", KEY_MEMORY},
+    {"memory/max_allocated (GiB)", KEY_MEMORY}, /* axolotl */
+    {"memory/max_mem_allocated(gib)", KEY_MEMORY},
     {"train_runtime", KEY_FINAL},
     {"train_samples_per_second", KEY_FINAL},
     {"train_steps_per_second", KEY_FINAL},
     {"train_tokens_per_second", KEY_FINAL},
-    {"train_loss", KEY_FINAL},
 };
 
 /* What one dict says. */
 struct report {
     double of[KEY_FINAL];
     bool has[KEY_FINAL];
-    bool ends; /* a training */
+    size_t row[KEY_FINAL];       /* of known_keys, that said it */
+    double runtime, steps_per_s; /* NaN */
+    bool ends;                   /* a training */
     bool known;
     bool prefixed; /* a logger's words stand in front of it */
 };
@@ -63,6 +117,8 @@ struct reports {
     size_t confirmed;    /* and others, for which a bar did */
     size_t open;         /* the point + 1 whose step the next bar may say; 0 */
     bool bar;            /* a bar came behind the last report */
+    size_t begins;       /* the first point of this training, */
+    size_t counted_here; /* and its reports that do not say their step */
     int fall_line;       /* where the epoch fell; 0 */
     struct report like;  /* the last one that no other said again */
 };
@@ -92,22 +148,50 @@ static struct span unwrapped(struct span s)
     return s;
 }
 
+static void take_final(struct log_reader *r, struct span name, double value, struct report *out)
+{
+    out->known = true;
+    log_add_value(r, name, value);
+    if (span_is(name, "train_runtime")) {
+        out->ends = true;
+        out->runtime = value;
+    } else if (span_is(name, "train_steps_per_second")) {
+        out->steps_per_s = value;
+    }
+}
+
 static void take_huggingface_value(struct log_reader *r, struct span name, double value,
                                    struct report *out)
 {
     for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; i++) {
+        enum key key = known_keys[i].key;
         if (!span_is(name, known_keys[i].name))
             continue;
-        enum key key = known_keys[i].key;
-        out->ends = out->ends || strcmp(known_keys[i].name, "train_runtime") == 0;
-        out->known = out->known || key == KEY_LOSS || key == KEY_FINAL;
         if (key == KEY_FINAL) {
-            log_add_value(r, name, value);
-            continue;
+            take_final(r, name, value, out);
+        } else if (!out->has[key] || i < out->row[key]) {
+            out->of[key] = value;
+            out->has[key] = true;
+            out->row[key] = i;
         }
-        out->of[key] = value;
-        out->has[key] = true;
+        return;
     }
+}
+
+/* What the keys mean together. */
+static void settle_report(struct log_reader *r, struct report *out)
+{
+    if (!out->has[KEY_STEP] && out->has[KEY_ITER] && !out->has[KEY_EPOCH]) {
+        out->of[KEY_STEP] = out->of[KEY_ITER];
+        out->has[KEY_STEP] = true;
+    }
+    if (out->has[KEY_OTHER_LOSS] && out->ends)
+        log_add_value(r, SPAN("train_loss"), out->of[KEY_OTHER_LOSS]);
+    else if (out->has[KEY_OTHER_LOSS] && !out->has[KEY_LOSS] && out->has[KEY_STEP]) {
+        out->of[KEY_LOSS] = out->of[KEY_OTHER_LOSS];
+        out->has[KEY_LOSS] = true;
+    }
+    out->known = out->known || out->has[KEY_LOSS];
 }
 
 /* A string that stands as a value, so that nothing in it is taken for a key. */
@@ -123,7 +207,9 @@ static struct span behind_value(struct span s)
 
 static void read_dict(struct log_reader *r, struct span s, struct report *out)
 {
-    *out = (struct report){.of = {NAN, NAN, NAN, NAN, NAN}};
+    *out = (struct report){.runtime = NAN, .steps_per_s = NAN};
+    for (size_t i = 0; i < KEY_FINAL; i++)
+        out->of[i] = NAN;
     while (s.n) {
         if (!is_quoted(s)) {
             s = span_from(s, 1);
@@ -139,6 +225,30 @@ static void read_dict(struct log_reader *r, struct span s, struct report *out)
             take_huggingface_value(r, name, value, out);
         s = behind_value(s);
     }
+    settle_report(r, out);
+}
+
+/* "step 120: {", "[global_step=120] {": the step that stands in front of a dict; NaN. Not beside an
+ * epoch, in which it may count. */
+static double step_in_front(struct span s)
+{
+    static const char *const words[] = {"step", "Step", "iteration", "Iteration", "iter", "Iter"};
+    double step = NAN;
+    if (span_find(s, "poch") < s.n)
+        return NAN;
+    for (size_t i = 0; i < sizeof words / sizeof *words && isnan(step); i++)
+        for (struct span at = s, rest; isnan(step) && span_after(at, words[i], &rest); at = rest) {
+            size_t n = 0;
+            while (n < rest.n && n < 3 && strchr(" :=[#", rest.p[n]))
+                n++;
+            struct span number = span_from(rest, n);
+            bool digit = n && number.n && number.p[0] >= '0' && number.p[0] <= '9';
+            size_t length = digit ? span_number(number, &step) : 0;
+            bool ends = length < number.n && strchr(" /:,])|", number.p[length]);
+            if (!length || !ends || step != floor(step))
+                step = NAN;
+        }
+    return step;
 }
 
 /* The step of a report that does not say it, and from where the next is counted. */
@@ -147,6 +257,7 @@ static double count_report_step(struct log_reader *r, const struct report *x)
     struct reports *h = r->of_format;
     double step = isfinite(x->of[KEY_STEP]) ? h->base + x->of[KEY_STEP] : h->last + h->stride;
     h->counted += !isfinite(x->of[KEY_STEP]);
+    h->counted_here += !isfinite(x->of[KEY_STEP]);
     h->before = h->last;
     h->last = step;
     return step;
@@ -166,6 +277,7 @@ static void take_numbers(struct log_point *p, const struct report *x)
         [KEY_LOSS] = offsetof(struct log_point, loss),
         [KEY_GRAD_NORM] = offsetof(struct log_point, grad_norm),
         [KEY_LEARNING_RATE] = offsetof(struct log_point, learning_rate),
+        [KEY_SECONDS] = offsetof(struct log_point, seconds),
     };
     for (size_t i = 0; i < KEY_FINAL; i++)
         if (at[i] && x->has[i])
@@ -206,9 +318,46 @@ static void add_report(struct log_reader *r, const struct report *x)
     h->bar = false;
 }
 
-static void end_training(struct log_reader *r)
+/* Can a training of so many steps have had this many reports, one every s steps? */
+static bool has_stride(size_t reports, double steps)
+{
+    double s = reports ? floor(steps / (double)reports) : 0;
+    return s >= 1 && floor(steps / s) == (double)reports;
+}
+
+/* The only s for which n reports, one every s steps, fit between these numbers of steps; 0: none,
+ * or several, or the first report may be one more (logging_first_step). */
+static double only_stride(size_t n, double least, double most)
+{
+    double s = floor(most / (double)n);
+    bool fits = s >= 1 && floor(least / s) == (double)n && floor(most / s) == (double)n;
+    bool lower = s > 1 && floor(least / (s - 1)) <= (double)n;
+    return fits && !lower && !has_stride(n - 1, least) && !has_stride(n - 1, most) ? s : 0;
+}
+
+/* The reports of a training whose runtime is said (its steps a second to three digits). */
+static void find_stride(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
+    size_t n = r->log->n_points - h->begins;
+    double steps = x->runtime * x->steps_per_s, slack = x->runtime * 5.1e-4;
+    if (!n || r->by_step || h->counted_here != n || !(steps > 0))
+        return;
+    double stride = only_stride(n, ceil(steps - slack), floor(steps + slack));
+    for (size_t i = 0; stride > 0 && i < n; i++)
+        r->log->points[h->begins + i].step = h->base + stride * (double)(i + 1);
+    if (stride > 0) {
+        h->last = h->base + stride * (double)n;
+        h->counted -= n;
+    }
+}
+
+static void end_training(struct log_reader *r, const struct report *x)
+{
+    struct reports *h = r->of_format;
+    find_stride(r, x);
+    h->begins = r->log->n_points;
+    h->counted_here = 0;
     log_tail_goal(r, NAN, NAN);
     h->base = h->before = h->last;
     h->stride = 1;
@@ -228,6 +377,7 @@ static void confirm(struct log_reader *r, double at)
     h->stride = step > h->before ? step - h->before : h->stride;
     h->last = step;
     h->counted--;
+    h->counted_here--;
     h->confirmed++;
 }
 
@@ -273,24 +423,33 @@ static bool read_huggingface_line(struct log_reader *r, struct span s)
     const char *begin = s.n ? memchr(s.p, '{', s.n) : NULL;
     if (end != '}' || !begin)
         return false;
-    bool prefixed =
-        span_find((struct span){s.p, (size_t)(begin - s.p)}, " - ") < (size_t)(begin - s.p);
+    const struct span front = {s.p, (size_t)(begin - s.p)};
+    bool prefixed = span_find(front, " - ") < front.n;
     s = span_from(s, (size_t)(begin - s.p));
     if (!is_quoted(span_from(s, 1)))
         return false;
     read_dict(r, s, &x);
     x.prefixed = prefixed;
+    if (x.has[KEY_LOSS] && !x.has[KEY_STEP])
+        x.of[KEY_STEP] = step_in_front(front);
     if (x.has[KEY_LOSS] && !is_again(r, &x))
         add_report(r, &x);
+    if (x.has[KEY_CARD_RATE])
+        log_add_value(r, SPAN(LOG_CARD_RATE), x.of[KEY_CARD_RATE]);
+    if (x.has[KEY_MEMORY])
+        log_note_memory(r, x.of[KEY_MEMORY]);
     if (x.ends)
-        end_training(r);
+        end_training(r, &x);
     return x.known;
 }
 
 static void end_huggingface(struct log_reader *r)
 {
     const struct reports *h = r->of_format;
-    if (h->counted && !h->confirmed && h->longest > 1.5 * (double)r->log->n_points)
+    bool short_of = h->longest > 1.5 * (double)r->log->n_points;
+    if (h->counted && !h->confirmed)
+        r->log->counted = h->counted;
+    if (h->counted && !h->confirmed && short_of)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
                   "%zu reports do not say their step; they are counted, and the progress bar goes "
                   "to %.15g",
@@ -299,6 +458,8 @@ static void end_huggingface(struct log_reader *r)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
                   "the epoch falls, and no training ended in front of it; reports without a step "
                   "are counted on");
+    if (h->counted && !h->confirmed && !short_of)
+        log_note_counted(r);
 }
 
 const struct log_format log_format_huggingface = {

@@ -1,11 +1,11 @@
 /*
- * Frameworks whose report is one line of fixed words with numbers between them, each a row of the
- * table below, written as base/lines/pattern.h says. The fields are those of the table of names.
+ * The frameworks of pattern_rows.h.
  *
  * Where a framework counts its steps in each epoch anew, the curve counts on from 1; where it does
  * not say how many steps an epoch has, by the last step of the epoch before.
  */
-#include "base/lines/pattern.h"
+#include "verifier/logs/formats/nearest.h"
+#include "verifier/logs/formats/pattern_rows.h"
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
@@ -14,126 +14,22 @@
 #include <stddef.h>
 #include <string.h>
 
-enum log_field {
-    FIELD_STEP,
-    FIELD_LOSS,
-    FIELD_EPOCH,
-    FIELD_EPOCH0,
-    FIELD_IN_EPOCH,
-    FIELD_IN_EPOCH0,
-    FIELD_PER_EPOCH,
-    FIELD_SECONDS,
-    FIELD_MS,
-    FIELD_SAMPLES_PER_S,
-    FIELD_TOKENS_PER_S,
-    FIELD_MFU,
-    FIELDS
-};
-
-static const struct pattern_name field_rows[FIELDS] = {
-    [FIELD_STEP] = {"step", PATTERN_NUMBER},
-    [FIELD_LOSS] = {"loss", PATTERN_NUMBER},
-    [FIELD_EPOCH] = {"epoch", PATTERN_NUMBER},         /* from 1 */
-    [FIELD_EPOCH0] = {"epoch0", PATTERN_NUMBER},       /* from 0 */
-    [FIELD_IN_EPOCH] = {"in_epoch", PATTERN_NUMBER},   /* the step in the epoch, from 1 */
-    [FIELD_IN_EPOCH0] = {"in_epoch0", PATTERN_NUMBER}, /* from 0 */
-    [FIELD_PER_EPOCH] = {"per_epoch", PATTERN_NUMBER}, /* steps of an epoch */
-    [FIELD_SECONDS] = {"seconds", PATTERN_NUMBER},     /* of a step */
-    [FIELD_MS] = {"ms", PATTERN_NUMBER},
-    [FIELD_SAMPLES_PER_S] = {"samples_per_s", PATTERN_NUMBER}, /* of all cards */
-    [FIELD_TOKENS_PER_S] = {"tokens_per_s", PATTERN_NUMBER},   /* of all cards */
-    [FIELD_MFU] = {"mfu", PATTERN_NUMBER},                     /* percent */
-};
-static const struct pattern_names fields = {field_rows, FIELDS};
-
-static const char *const rows[] = {
-    /* MindSpore's LossMonitor; MindFormers, new and old; MindYOLO */
-    "*epoch: {epoch} step: {in_epoch}, loss is {loss}*",
-    "*{{ Epoch:[{epoch}/{#}], step:[{in_epoch}/{per_epoch}], loss: {loss}, per_step_time: {ms}ms*",
-    "*Epoch:[{epoch}/{#}], step:[{in_epoch}/{per_epoch}], loss:[{loss}/*], time:{ms} ms*",
-    "*Epoch {epoch}/{#}, Step {in_epoch}/{per_epoch},* loss: {loss}*",
-    /* GPT-NeoX */
-    "*samples/sec: {samples_per_s} | iteration {step}/{#} | elapsed time per iteration (ms): {ms} "
-    "|* lm_loss: {loss}*",
-    /* DeepSpeed's pipeline engine */
-    "*steps: {step} loss: {loss} iter time (s): {seconds} samples/sec: {samples_per_s}*",
-    "*steps: {step} loss: {loss} iter time (s): {seconds}*",
-    /* torchtitan */
-    "*step:{step} loss:{loss} *",
-    /* NeMo: lines and bars */
-    "*Training epoch {#}, iteration *global_step: {step} *reduced_train_loss: {loss} *in s: "
-    "{seconds}*",
-    "*Training epoch {#}, iteration *global_step: {step} *reduced_train_loss: {loss}*",
-    "*reduced_train_loss={loss},* global_step={step}*",
-    /* Lightning's bar */
-    "*Epoch {epoch0}:*| {in_epoch}/{per_epoch} [*loss={loss}*",
-    "*Epoch {epoch0}: *% {in_epoch}/{per_epoch} [*loss={loss}*",
-    "*Epoch {epoch0}:*| {in_epoch}/{per_epoch} [*loss_step={loss}*",
-    /* mmengine (XTuner), mmcv */
-    "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*time: {seconds}*",
-    "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*",
-    "*Epoch(train) [{epoch}][{in_epoch}/{per_epoch}]loss: {loss}*",
-    "*Iter(train) [{step}/{#}]* loss: {loss}*",
-    "*Epoch [{epoch}][{in_epoch}/{per_epoch}]* time: {seconds},* loss: {loss}*",
-    "*Epoch [{epoch}][{in_epoch}/{per_epoch}]* loss: {loss}*",
-    /* Paddle: OCR, detection, classification, language models without the trainer */
-    "*epoch: [{#}/{#}], global_step: {step},* loss: {loss},*",
-    "*Epoch: [{epoch0}] [{in_epoch0}/{per_epoch}] learning_rate:* loss: {loss}*",
-    "*[Train][Epoch {epoch}/{#}][Iter: {in_epoch0}/{per_epoch}]* loss: {loss}*",
-    "*global step {step}, epoch: {#}, batch: {#}, loss: {loss},*",
-    "*global step {step}, loss: {loss},*",
-    "*epoch: [{#}/{#}], iter: {step},* loss: {loss},*",
-    "*[TRAIN] epoch: {#}, iter: {step}/{#}, loss: {loss},*",
-    "*iter: {step}, lr: {#}, 'loss': '{loss}'*",
-    /* torchvision, MAE and what follows them; PyTorch's example; timm */
-    "*Epoch: [{epoch0}] [{in_epoch0}/{per_epoch}]* loss: {loss} ({#}) * time: {seconds} *",
-    "*Epoch: [{epoch0}] [{in_epoch0}/{per_epoch}]* loss: {loss} (*",
-    "*Epoch: [{epoch0}] [{in_epoch0}/{per_epoch}]* closs: {loss} (*",
-    "*Epoch: [{epoch0}][{in_epoch0}/{per_epoch}]* Loss {loss} (*",
-    "*Train: {epoch0} [{in_epoch0}/{per_epoch} (*)] Loss: {loss} (*",
-    /* fairseq */
-    "*epoch {#}:* loss={loss},* num_updates={step},*",
-    /* TensorFlow's estimators and slim */
-    "*global step {step}: loss = {loss} ({seconds} sec/step)*",
-    "*loss = {loss}, step = {step}*",
-    /* MaxText, NeMo AutoModel, torchtune, DLLogger, LitGPT in three generations */
-    "*completed step: {step}, seconds: {seconds},* loss: {loss}*",
-    "*step {step} | epoch {#} | loss {loss} *",
-    "*Step {step} | loss:{loss} *",
-    "*Training Iteration: {step} step_loss : {loss} *",
-    "*iter {#} step {step} | loss train: {loss}, *iter time: {ms} ms*",
-    "*iter {#} step {step}: loss {loss}, iter time: {ms}ms*",
-    "*iter {#} | step {step}: loss {loss}, iter time: {ms} ms*",
-    /* nanoGPT, llm.c and their kin */
-    "*step {step}/{#} | step-time {seconds} sec | cross-entropy-loss {loss} *",
-    "*iters: {in_epoch}, epoch: {epoch} | loss: {loss}*",
-    "{step} | loss {loss} | lr {#} | {ms}ms*",
-    "*iter {step}: loss {loss}, time {ms}ms*",
-    "*step {step}/{#} | loss {loss} *",
-    "*step {step}/{#}: train loss {loss} *",
-    "*step {step} | loss: {loss} *",
-    "*step {step}, loss: {loss}*",
-    "*Epoch:[{epoch0}/{#}]({in_epoch0}/{per_epoch}) loss:{loss} *",
-    "*step {step}: train loss {loss} (took {ms} ms)*",
-    /* nanotron, InternLM, prime-rl, minFM, ChatGLM-Finetuning, mlx-lm, BigDL */
-    "*iteration: {step} / {#} |*elapsed_time_per_iteration_ms: {ms:K} | tokens_per_sec: "
-    "{tokens_per_s:K} |*lm_loss: {loss} *",
-    "*tflops={#},step={step},loss={loss},tgs (*",
-    "*step: {step}, loss: {loss}, tokens_per_second: {#}, mfu: {mfu}",
-    "*step: {step}, loss: {loss}, tokens_per_second: {#}*",
-    "*Step {step} | Loss: {loss} | LR: {#} | GradNorm: *",
-    "loss:{loss}, global_step:{step}",
-    "*Iter {step}: Train loss {loss}, Learning Rate *",
-    "*[Iteration {step}][Wall Clock {#}s] Train {#} in {seconds}seconds. Throughput is "
-    "{samples_per_s} records/second. Loss is {loss}. *",
-};
-#define ROWS (sizeof rows / sizeof *rows)
+#define GIB 1073741824.0
 
 struct of_file {
     struct pattern_set *rows; /* NULL: no line has asked for them */
+    const struct pattern_row **row;
+    size_t n;
     /* Where epochs do not say how long they are: the last report, and the steps in front of its
      * epoch. */
     double epoch, step, begins;
+    struct more_patterns {
+        struct pattern *patterns[PATTERN_ROW_MORE];
+    } * more; /* of each row */
+    struct nearest_lines unknown;
+    size_t means; /* losses that are smoothed, the first at */
+    int mean_line;
+    const char *mean_of; /* framework */
 };
 
 /* A step inside of its epoch becomes one of the whole training. */
@@ -155,33 +51,148 @@ static double step_of(struct log_reader *r, const struct pattern_found *f)
     return at->begins + step;
 }
 
-static void add_found(struct log_reader *r, const struct pattern_found *f)
+static void take_rates(struct log_point *p, const struct pattern_found *f)
 {
-    struct log_point p = log_point_at(r, step_of(r, f));
-    double ms = pattern_number(f, FIELD_MS);
-    log_set(&p, offsetof(struct log_point, loss), pattern_number(f, FIELD_LOSS));
-    p.seconds = isnan(ms) ? pattern_number(f, FIELD_SECONDS) : ms / 1000;
-    p.samples_per_s = pattern_number(f, FIELD_SAMPLES_PER_S);
-    p.tokens_per_s = pattern_number(f, FIELD_TOKENS_PER_S);
-    log_add_point(r, &p);
-    log_note_most(&r->log->mfu, pattern_number(f, FIELD_MFU), r->line);
+    double ms = pattern_number(f, FIELD_MS), each = 1 / pattern_number(f, FIELD_STEPS_PER_S);
+    double seconds = isnan(ms) ? pattern_number(f, FIELD_SECONDS) : ms / 1000;
+    p->seconds = isnan(seconds) && isfinite(each) ? each : seconds;
+    p->samples_per_s = pattern_number(f, FIELD_SAMPLES_PER_S);
+    p->tokens_per_s = pattern_number(f, FIELD_TOKENS_PER_S);
 }
 
-/* All rows have a loss. They are compiled when the first line might be one of theirs: most logs
- * have none. A row that cannot be compiled ends the table: the tests compile it. */
+/* What is printed of the whole run so far. */
+static void note_printed(struct log_reader *r, const struct pattern_found *f)
+{
+    static const struct {
+        enum log_field field;
+        const char *key;
+    } rates[] = {{FIELD_CARD_RATE, LOG_CARD_RATE}, {FIELD_TOKENS_PER_S, LOG_RATE}};
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
+        if (pattern_number(f, rates[i].field) > 0)
+            log_add_value(r, span_of(rates[i].key), pattern_number(f, rates[i].field));
+    log_note_most(&r->log->mfu, pattern_number(f, FIELD_MFU), r->line);
+    log_note_most(&r->log->mfu, 100 * pattern_number(f, FIELD_MFU_SHARE), r->line);
+    log_note_most(&r->log->tflops, pattern_number(f, FIELD_TFLOPS), r->line);
+    log_note_memory(r, pattern_number(f, FIELD_GIB));
+    log_note_memory(r, pattern_number(f, FIELD_GB) * 1e9 / GIB);
+    log_note_memory(r, pattern_number(f, FIELD_MIB) / 1024);
+}
+
+/* What the patterns beside the line find is added to what it found itself. */
+static void find_more(const struct pattern_row *row, struct pattern *const *more, struct span s,
+                      struct pattern_found *f)
+{
+    struct pattern_found x;
+    for (size_t i = 0; i < PATTERN_ROW_MORE && row->more[i]; i++) {
+        if (!pattern_match(more[i], s, &x))
+            continue;
+        for (size_t k = 0; k < FIELDS; k++)
+            if (x.has & ~f->has & UINT32_C(1) << k)
+                f->number[k] = x.number[k];
+        f->has |= x.has;
+    }
+}
+
+/* torchtitan's pipeline stages without a loss print -1 in its place. */
+static bool is_no_loss(const struct pattern_row *row, double loss)
+{
+    return loss == -1 && strcmp(row->name, "TorchTitan") == 0;
+}
+
+static void add_found(struct log_reader *r, const struct pattern_row *row,
+                      const struct pattern_found *f)
+{
+    struct of_file *at = r->of_format;
+    double mean = pattern_number(f, FIELD_MEAN), rank = pattern_number(f, FIELD_RANK);
+    double loss = f->has & UINT32_C(1) << FIELD_MEAN ? mean : pattern_number(f, FIELD_LOSS);
+    note_printed(r, f);
+    if (is_no_loss(row, loss))
+        return;
+    struct log_point p = log_point_at(r, step_of(r, f));
+    log_set(&p, offsetof(struct log_point, loss), loss);
+    if (f->has & UINT32_C(1) << FIELD_GRAD_NORM)
+        log_set(&p, offsetof(struct log_point, grad_norm), pattern_number(f, FIELD_GRAD_NORM));
+    if (log_is_rank(rank))
+        p.rank = (short)rank;
+    take_rates(&p, f);
+    if (f->has & UINT32_C(1) << FIELD_MEAN && !at->means++) {
+        at->mean_line = r->line;
+        at->mean_of = row->name;
+    }
+    log_add_point(r, &p);
+}
+
+/* Those of fpreport, and behind them those of the project. */
+static void list_pattern_rows(struct log_reader *r, struct of_file *at)
+{
+    const struct pattern_row *lists[] = {pattern_rows, r->own};
+    size_t room = 0;
+    for (size_t i = 0; i < 2; i++)
+        for (const struct pattern_row *row = lists[i]; row && row->line; row++)
+            room++;
+    at->row = arena_array(r->arena, room, sizeof *at->row);
+    for (size_t i = 0; i < 2; i++)
+        for (const struct pattern_row *row = lists[i]; row && row->line; row++)
+            at->row[at->n++] = row;
+}
+
+static int compile_rows(struct log_reader *r, struct of_file *at, struct err *err)
+{
+    list_pattern_rows(r, at);
+    const char **lines = arena_array(r->arena, at->n, sizeof *lines);
+    struct pattern_set *set = NULL;
+    at->more = arena_array(r->arena, at->n, sizeof *at->more);
+    for (size_t i = 0; i < at->n; i++) {
+        const struct pattern_row *row = at->row[i];
+        lines[i] = row->line;
+        for (size_t k = 0; k < PATTERN_ROW_MORE && row->more[k]; k++)
+            if (pattern_compile(row->more[k], &pattern_row_fields, r->arena,
+                                &at->more[i].patterns[k], err) < 0)
+                return -1;
+    }
+    if (pattern_set_new(lines, at->n, &pattern_row_fields, r->arena, &set, err) < 0)
+        return -1;
+    at->rows = set;
+    return 0;
+}
+
+/* All rows of fpreport have a loss. They are compiled when the first line might be one of theirs:
+ * most logs have none. A row that cannot be compiled ends the table: the tests compile it. */
 static bool read_patterns_line(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
     struct pattern_found f;
     struct err err = ERR_INIT;
-    if (span_find(s, "oss") == s.n)
+    if (span_find(s, "oss") == s.n && !(r->own && r->own->line))
         return false;
-    if (!at->rows && pattern_set_new(rows, ROWS, &fields, r->arena, &at->rows, &err) < 0)
+    if (!at->rows && compile_rows(r, at, &err) < 0)
         return false;
-    if (pattern_set_match(at->rows, s, 0, &f) == PATTERN_NONE)
+    size_t row = pattern_set_match(at->rows, s, 0, &f);
+    if (row == PATTERN_NONE)
         return false;
-    add_found(r, &f);
+    find_more(at->row[row], at->more[row].patterns, s, &f);
+    add_found(r, at->row[row], &f);
     return true;
+}
+
+static bool read_patterns_or_keep(struct log_reader *r, struct span s)
+{
+    struct of_file *at = r->of_format;
+    bool known = read_patterns_line(r, s);
+    if (!known)
+        nearest_keep(r, &at->unknown, s);
+    return known;
+}
+
+static void end_patterns(struct log_reader *r)
+{
+    const struct of_file *at = r->of_format;
+    if (!r->log->known && !r->stopped)
+        nearest_say(r, &at->unknown);
+    if (at->means)
+        diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->mean_line, 0,
+                  "%zu losses are running means, as %s prints them, and not those of a step",
+                  at->means, at->mean_of);
 }
 
 const struct log_format log_format_patterns = {
@@ -191,5 +202,6 @@ const struct log_format log_format_patterns = {
     .steps = true,
     .anywhere = true,
     .state_bytes = sizeof(struct of_file),
-    .read = read_patterns_line,
+    .read = read_patterns_or_keep,
+    .end = end_patterns,
 };

@@ -13,7 +13,9 @@
     X(llama_recipes) \
     X(llava)         \
     X(paddle)        \
-    X(olmo)          \
+    X(blocks)        \
+    X(train_metrics) \
+    X(gold)          \
     X(summary)       \
     X(result)        \
     X(target)        \

@@ -12,6 +12,7 @@
 #include "verifier/logs/log_format.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* The object that is being read. */
 struct read_object {
@@ -32,6 +33,10 @@ static bool read_state_key(struct span s, const char *key, double *value)
     return span_is(name, key) && span_starts(rest, ":") && span_number(span_from(rest, 1), value);
 }
 
+/* Of the last object, which has no loss of a step. */
+static const char *const finals[] = {"train_loss", "train_runtime", "train_samples_per_second",
+                                     "train_steps_per_second"};
+
 static bool end_object(struct log_reader *r)
 {
     struct read_object *at = r->of_format;
@@ -51,6 +56,13 @@ static bool read_trainer_state_line(struct log_reader *r, struct span s)
         return s.n <= 2 && end_object(r);
     if (read_state_key(s, "step", &value))
         at->point.step = value;
+    if (read_state_key(s, "grad_norm", &value))
+        log_set(&at->point, offsetof(struct log_point, grad_norm), value);
+    if (read_state_key(s, "learning_rate", &value))
+        at->point.learning_rate = value;
+    for (size_t i = 0; i < sizeof finals / sizeof *finals; i++)
+        if (read_state_key(s, finals[i], &value))
+            log_add_value(r, span_of(finals[i]), value);
     if (!read_state_key(s, "loss", &value))
         return false;
     log_set(&at->point, offsetof(struct log_point, loss), value);

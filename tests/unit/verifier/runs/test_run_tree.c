@@ -258,7 +258,7 @@ static void a_run_on_disk_is_read_from_any_depth(void **state)
         struct diags diags;
         diags_init(&diags, &f.arena);
         char *path = arena_printf(&f.arena, "%s%s", root, below[i]);
-        assert_int_equal(run_tree_open(path, &f.arena, &diags, &t, &err), 0);
+        assert_int_equal(run_tree_open(path, NULL, &f.arena, &diags, &t, &err), 0);
         assert_int_equal(t.n_rounds, 1);
         assert_string_equal(t.rounds[0].key.text, "bert:pytorch_1.8:A100:2:2:1");
         assert_int_equal(t.rounds[0].curve.n, 5);
@@ -267,10 +267,10 @@ static void a_run_on_disk_is_read_from_any_depth(void **state)
     }
     struct run_tree t;
     write_text(root, CASE "b_noderank1/rank2.out.log", "");
-    assert_int_equal(run_tree_open(root, &f.arena, &f.diags, &t, &err), 0);
+    assert_int_equal(run_tree_open(root, NULL, &f.arena, &f.diags, &t, &err), 0);
     assert_int_equal(t.logs[2].faults.errors, 1);
     assert_int_equal(file_remove_tree(root, &err), 0);
-    assert_int_equal(run_tree_open(root, &f.arena, &f.diags, &t, &err), -1);
+    assert_int_equal(run_tree_open(root, NULL, &f.arena, &f.diags, &t, &err), -1);
     assert_int_equal(err.kind, ERR_INPUT);
     arena_release(&f.arena);
 }

@@ -1,0 +1,209 @@
+#include "base/cards/sample_columns.h"
+
+#include <ctype.h>
+#include <math.h>
+
+/* Lower case, without the unit in brackets and without '#'. */
+static const struct column_name {
+    const char *name;
+    enum card_field_id field;
+    const char *vendor; /* that alone names it so; NULL */
+} column_names[] = {
+    {"gpu", CARD_NUMBER, NULL},
+    {"index", CARD_NUMBER, NULL},
+    {"gpu_id", CARD_NUMBER, NULL},
+    {"entity", CARD_NUMBER, "nvidia"},
+    {"deviceid", CARD_NUMBER, "intel"},
+    {"device", CARD_NUMBER, NULL},
+    {"pwr", CARD_WATTS, "nvidia"},
+    {"power", CARD_WATTS, NULL},
+    {"power.draw", CARD_WATTS, NULL},
+    {"power.draw.average", CARD_WATTS, "nvidia"},
+    {"power.draw.instant", CARD_WATTS, "nvidia"},
+    {"gpu power", CARD_WATTS, "intel"},
+    {"average graphics package power", CARD_WATTS, "amd"},
+    {"current socket graphics package power", CARD_WATTS, "amd"},
+    {"temp", CARD_CELSIUS, "nvidia"},
+    {"gtemp", CARD_CELSIUS, "nvidia"},
+    {"tmptr", CARD_CELSIUS, "nvidia"},
+    {"temperature.gpu", CARD_CELSIUS, NULL},
+    {"temperature.aip", CARD_CELSIUS, "habana"},
+    {"gpu_t", CARD_CELSIUS, "amd"},
+    {"gpu_temp", CARD_CELSIUS, "amd"},
+    {"gpu core temperature", CARD_CELSIUS, "intel"},
+    {"temperature (sensor junction)", CARD_CELSIUS, "amd"},
+    {"temperature (sensor edge)", CARD_CELSIUS, "amd"},
+    {"fb", CARD_USED_MIB, "nvidia"},
+    {"fbusd", CARD_USED_MIB, "nvidia"},
+    {"memory.used", CARD_USED_MIB, NULL},
+    {"vram_used", CARD_USED_MIB, "amd"},
+    {"gpu memory used", CARD_USED_MIB, "intel"},
+    {"memory.total", CARD_MEMORY_MIB, NULL},
+    {"fbttl", CARD_MEMORY_MIB, "nvidia"},
+    {"vram_total", CARD_MEMORY_MIB, "amd"},
+    {"vram%", CARD_USED_SHARE, "amd"},
+    {"gpu memory allocated", CARD_USED_SHARE, "amd"},
+    {"gpu memory utilization", CARD_USED_SHARE, "intel"},
+    {"sm", CARD_BUSY, "nvidia"},
+    {"gputl", CARD_BUSY, "nvidia"},
+    {"utilization.gpu", CARD_BUSY, NULL},
+    {"utilization.aip", CARD_BUSY, "habana"},
+    {"gfx%", CARD_BUSY, "amd"},
+    {"gfx_util", CARD_BUSY, "amd"},
+    {"gpu use", CARD_BUSY, "amd"},
+    {"gpu utilization", CARD_BUSY, "intel"},
+    {"pclk", CARD_SM_MHZ, "nvidia"},
+    {"clocks.sm", CARD_SM_MHZ, "nvidia"},
+    {"clocks.current.sm", CARD_SM_MHZ, "nvidia"},
+    {"gfx_clk", CARD_SM_MHZ, "amd"},
+    {"gfx_clock", CARD_SM_MHZ, "amd"},
+    {"mclk", CARD_MEMORY_MHZ, "nvidia"},
+    {"clocks.mem", CARD_MEMORY_MHZ, "nvidia"},
+    {"mem_clock", CARD_MEMORY_MHZ, "amd"},
+};
+
+/* Words that may stand behind a number in a column between blanks. */
+static const char *const units[] = {"W", "°C", "C", "MHz", "%", "MB", "MiB", "GB", "MB/s", "Mb/s"};
+
+static bool is_column_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static struct span next_column_word(struct span *s)
+{
+    size_t n = 0;
+    *s = span_trim(*s);
+    while (n < s->n && !is_column_blank(s->p[n]))
+        n++;
+    struct span word = {s->p, n};
+    *s = span_from(*s, n);
+    return word;
+}
+
+static bool is_sample_unit(struct span word)
+{
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (span_is(word, units[i]))
+            return true;
+    return false;
+}
+
+/* The next cell; between blanks a unit belongs to the number in front of it. */
+static struct span next_column(struct span *s, bool commas)
+{
+    if (commas)
+        return span_trim(span_cut(s, ','));
+    struct span cell = next_column_word(s), rest = *s, word = next_column_word(&rest);
+    double value;
+    if (span_number(cell, &value) && is_sample_unit(word)) {
+        cell.n = (size_t)(word.p - cell.p) + word.n;
+        *s = rest;
+    }
+    return cell;
+}
+
+/* Up to the last bracket, which holds a unit. */
+static struct span without_unit(struct span name)
+{
+    char open = name.n && name.p[name.n - 1] == ']' ? '[' : '(';
+    if (!name.n || (name.p[name.n - 1] != ']' && name.p[name.n - 1] != ')'))
+        return name;
+    size_t n = name.n;
+    while (n > 0 && name.p[n - 1] != open)
+        n--;
+    return n > 1 ? span_trim((struct span){name.p, n - 1}) : name;
+}
+
+static bool is_name(struct span s, const char *name)
+{
+    size_t i = 0;
+    while (i < s.n && name[i] && tolower((unsigned char)s.p[i]) == name[i])
+        i++;
+    return i == s.n && !name[i];
+}
+
+static const struct column_name *sample_column_of(struct span name)
+{
+    struct span bare = without_unit(name);
+    for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++)
+        if (is_name(name, column_names[i].name) || is_name(bare, column_names[i].name))
+            return &column_names[i];
+    return NULL;
+}
+
+/* Does the first column name the card, or the time in front of it? Between blanks it must: words
+ * such as "power" and "temp" stand in sentences, too. */
+static bool begins_as_header(const struct sample_columns *c, struct span first)
+{
+    return c->commas || c->field[0] == CARD_NUMBER || is_name(first, "date") ||
+           is_name(first, "time") || is_name(first, "timestamp");
+}
+
+bool sample_columns_header(struct span line, struct sample_columns *out)
+{
+    size_t known = 0, readings = 0;
+    bool taken[CARD_FIELDS] = {false};
+    struct span first = {NULL, 0};
+    *out = (struct sample_columns){.commas = line.n && memchr(line.p, ',', line.n)};
+    while (line.n && (line.p[0] == '#' || is_column_blank(line.p[0])))
+        line = span_from(line, 1);
+    while (line.n && out->n < SAMPLE_COLUMNS_MAX) {
+        struct span cell = next_column(&line, out->commas);
+        const struct column_name *c = sample_column_of(cell);
+        if (out->n == 0)
+            first = cell;
+        bool is_ours = c && !taken[c->field];
+        out->field[out->n++] = is_ours ? (signed char)c->field : -1;
+        if (!is_ours)
+            continue;
+        taken[c->field] = true;
+        known++;
+        readings += c->field != CARD_NUMBER;
+        if (!out->vendor)
+            out->vendor = c->vendor;
+    }
+    if (!out->vendor)
+        out->vendor = "nvidia"; /* who began with these names */
+    return known >= 2 && readings >= 1 && begins_as_header(out, first);
+}
+
+/* "GPU 0", "card0", "33717 MiB", "[N/A]": the number in it; NaN. False when it is something else.
+ */
+static bool read_cell(struct span cell, enum card_field_id field, double *value)
+{
+    static const char *const unknown[] = {"-", "N/A", "[N/A]", "NA", "[Not Supported]", ""};
+    *value = NAN;
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (span_is(cell, unknown[i]))
+            return true;
+    if (field == CARD_NUMBER && span_starts(cell, "card"))
+        cell = span_from(cell, sizeof "card" - 1);
+    size_t n = span_number(cell, value);
+    struct span unit = span_trim(span_from(cell, n));
+    if (n && span_is(unit, "GB"))
+        *value *= 1024;
+    return n && (!unit.n || is_sample_unit(unit));
+}
+
+bool sample_columns_read(const struct sample_columns *c, struct span line, struct card_reading *out)
+{
+    size_t column = 0, numbers = 0;
+    for (size_t i = 0; i < CARD_FIELDS; i++)
+        out->value[i] = NAN;
+    if (!c->commas && span_starts(line, "GPU "))
+        line = span_from(line, sizeof "GPU " - 1);
+    if (line.n && line.p[0] == '#')
+        return false;
+    for (; line.n && column < c->n; column++) {
+        struct span cell = next_column(&line, c->commas);
+        double value;
+        if (c->field[column] < 0)
+            continue;
+        if (!read_cell(cell, (enum card_field_id)c->field[column], &value))
+            return false;
+        out->value[c->field[column]] = value;
+        numbers += isfinite(value);
+    }
+    return column == c->n && numbers > 0;
+}

@@ -1,0 +1,36 @@
+/*
+ * sample_columns: samples of cards that stand in columns under a header, which names them.
+ *
+ *   # gpu   pwr gtemp    sm   mem    fb          nvidia-smi dmon
+ *   index, power.draw [W], memory.used [MiB]     nvidia-smi, hl-smi: --query-… --format=csv
+ *   #Entity   FBUSD  POWER  GPUTL                dcgmi dmon
+ *   GPU  POWER  GPU_T  GFX%  VRAM_USED           amd-smi monitor
+ *   Timestamp, DeviceId, GPU Power (W)           xpu-smi dump
+ *   device,Temperature (Sensor edge) (C)         rocm-smi --csv
+ *
+ * Which columns are there, and in which order, is what the header says. A number may have its unit
+ * behind it. A column of another name is passed over; the header itself is found by two known names
+ * at least, one of them of a reading. Nothing here keeps the lines.
+ */
+#ifndef BASE_CARDS_SAMPLE_COLUMNS_H
+#define BASE_CARDS_SAMPLE_COLUMNS_H
+
+#include "base/cards/card_tool.h"
+
+#define SAMPLE_COLUMNS_MAX 64
+
+struct sample_columns {
+    bool commas; /* between the columns; else blanks */
+    size_t n;
+    signed char field[SAMPLE_COLUMNS_MAX]; /* enum card_field_id; -1: none of ours */
+    const char *vendor;                    /* whose header it is */
+};
+
+/* Is this line, which is trimmed, such a header? */
+bool sample_columns_header(struct span line, struct sample_columns *out);
+
+/* The readings of a line below it; false when it is none of its columns' lines. */
+bool sample_columns_read(const struct sample_columns *c, struct span line,
+                         struct card_reading *out);
+
+#endif

@@ -1,0 +1,104 @@
+/* What is read, each with a line of it: docs/FORMATS.md is what this prints. */
+#include "base/cards/card_tool.h"
+#include "cli/cli.h"
+#include "cli/verify/learn.h"
+#include "verifier/logs/formats/pattern_rows.h"
+#include "verifier/logs/log_format.h"
+
+#include <string.h>
+
+static void print_sample(struct buf *out, const char *text)
+{
+    size_t end = strlen(text);
+    buf_str(out, "\n```\n");
+    buf_str(out, text);
+    buf_str(out, end && text[end - 1] == '\n' ? "```\n\n" : "\n```\n\n");
+}
+
+static void print_logs(struct buf *out)
+{
+    buf_str(out, "## Logs\n\nA format is found by its lines, never by the name of a file.\n\n");
+    for (size_t i = 0; log_formats[i]; i++) {
+        buf_printf(out, "**%s**: %s%s.\n", log_formats[i]->name, log_formats[i]->reads,
+                   log_formats[i]->steps ? "" : " (figures, no steps)");
+        print_sample(out, log_formats[i]->sample);
+    }
+}
+
+static void print_rows(struct buf *out)
+{
+    buf_str(out,
+            "## Frameworks whose report is one line\n\nThe format `patterns`. `…` is anything, "
+            "and anything may stand in front of the line and behind it.\n\n");
+    for (const struct pattern_row *row = pattern_rows; row->line; row++) {
+        bool first = row == pattern_rows || strcmp(row->name, row[-1].name) != 0;
+        bool last = !row[1].line || strcmp(row->name, row[1].name) != 0;
+        if (first)
+            buf_printf(out, "**%s**\n\n```\n", row->name);
+        pattern_row_example(row, out);
+        buf_str(out, last ? "\n```\n\n" : "\n");
+    }
+}
+
+/* Of a row without a tool, as tables and columns are, the vendor alone. */
+static void print_tool(struct buf *out, const struct card_tool *t)
+{
+    const char *const *question = t->argv[0] ? t->argv : t->ask;
+    buf_printf(out, "| %s | ", t->vendor);
+    if (question[0])
+        buf_str(out, "`");
+    for (size_t i = 0; question[i]; i++)
+        buf_printf(out, "%s%s", i ? " " : "", question[i]);
+    buf_str(out, question[0] ? "` | " : "a table | ");
+    for (size_t i = 0; i < CARD_SAMPLE_LINES_MAX && t->cards[i]; i++) {
+        buf_str(out, i ? "<br>`` " : "`` ");
+        for (const char *c = t->cards[i]; *c; c++)
+            buf_printf(out, "%s%c", *c == '|' ? "\\" : "", *c);
+        buf_str(out, " ``");
+    }
+    buf_str(out, " |\n");
+}
+
+static void print_monitors(struct buf *out)
+{
+    buf_str(out,
+            "## Monitors\n\nLines of a sample, as patterns (`base/lines/pattern.h`). Columns below "
+            "a header are read as well: `nvidia-smi dmon`, `nvidia-smi --query-gpu=… "
+            "--format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, `amd-smi monitor`, `xpu-smi "
+            "dump`, `rocm-smi --csv`.\n\n| vendor | command | lines |\n| --- | --- | --- |\n");
+    for (size_t i = 0; card_tools[i]; i++)
+        if (card_tools[i]->cards[0])
+            print_tool(out, card_tools[i]);
+    for (size_t i = 0; card_tables[i]; i++)
+        print_tool(out, card_tables[i]);
+}
+
+static int run_formats(struct cli *cli)
+{
+    struct buf *out = &cli->out;
+    if (cli->opt.learn)
+        return cli_learn(cli);
+    buf_str(out, "# What fpreport reads\n\nMade by `fpreport formats`.\n\n");
+    print_logs(out);
+    print_rows(out);
+    print_monitors(out);
+    return cli_deliver(cli);
+}
+
+static const enum option_id options[] = {OPTION_OUT,  OPTION_LEARN, OPTION_LINE,
+                                         OPTION_STEP, OPTION_LOSS,  OPTION_END};
+
+const struct command command_formats = {
+    .name = "formats",
+    .summary = "list the logs, curves and monitors that are read, with a line of each",
+    .arguments = "",
+    .examples = "  fpreport formats\n"
+                "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
+    .details =
+        "\n--learn drafts a record for records/formats/ from one line of a log that nothing\n"
+        "knows, and says how many other lines of it the draft reads. Exit 1 when it reads\n"
+        "none, or when their steps fall. verify and diff read such rows of loose logs.\n",
+    .options = options,
+    .out_meaning = "write the list to this file",
+    .run = run_formats,
+};
