@@ -148,7 +148,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
 TRAIN_CLI := options print paths cmd_help
 TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
-TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c,$(SRC))) \
+TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c cli/score/%.c,$(SRC))) \
              $(TRAIN_CLI:%=cli/%.c)
 TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/cli/absent.o $(CUDA_OBJ)
 $(B)/libfptrain.a: $(TRAIN_SRC:%.c=$(B)/%.o)
