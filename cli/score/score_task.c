@@ -78,7 +78,7 @@ static int ask_on_machine(struct scoring *s, struct err *err)
     return rc;
 }
 
-static int read_questions(struct scoring *s, struct err *err)
+static int read_prompts(struct scoring *s, struct err *err)
 {
     const struct score_task *task = s->task;
     if (tokenizer_load(&s->tokenizer, task->tokenizer, err) < 0 ||
@@ -98,7 +98,7 @@ int score_task_run(struct cli *cli, const struct score_task *task)
     int rc = native_check(cli, task->record, task->model, &err);
     if (rc == 0) {
         s.settings = native_settings(task->record, task->model->shape, &cli->arena);
-        rc = read_questions(&s, &err);
+        rc = read_prompts(&s, &err);
     }
     if (rc == 0)
         rc = ask_on_machine(&s, &err);

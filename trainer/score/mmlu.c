@@ -64,8 +64,8 @@ static int take_question(const char *path, const struct csv_row *row, struct mml
     return 0;
 }
 
-static int read_questions(const char *path, struct arena *arena, struct questions *out,
-                          struct hash *hash, struct err *err)
+static int read_question_file(const char *path, struct arena *arena, struct questions *out,
+                              struct hash *hash, struct err *err)
 {
     struct bytes in;
     struct csv_row *rows;
@@ -89,8 +89,8 @@ static int read_subject(const char *folder, struct mmlu_subject *s, struct arena
     const char *dev_path = arena_printf(arena, "%s/dev/%s_dev.csv", folder, s->name);
     const char *test_path = arena_printf(arena, "%s/test/%s" TEST_END, folder, s->name);
     struct questions dev, test;
-    if (read_questions(dev_path, arena, &dev, hash, err) < 0 ||
-        read_questions(test_path, arena, &test, hash, err) < 0)
+    if (read_question_file(dev_path, arena, &dev, hash, err) < 0 ||
+        read_question_file(test_path, arena, &test, hash, err) < 0)
         return -1;
     if (dev.n < MMLU_SHOTS)
         return err_set(err, ERR_INPUT, "%s: found %zu questions, expected %d examples", dev_path,
@@ -149,7 +149,7 @@ int mmlu_load(const char *folder, struct arena *arena, struct mmlu *out, struct 
 
 /* ---- prompts -------------------------------------------------------------------------------- */
 
-static void put_header(struct buf *out, const struct mmlu_subject *s)
+static void put_prompt_header(struct buf *out, const struct mmlu_subject *s)
 {
     buf_str(out, "The following are multiple choice questions (with answers) about  ");
     for (const char *c = s->name; *c; c++)
@@ -170,7 +170,7 @@ static void put_question(struct buf *out, const struct mmlu_question *q, bool an
 static void put_prompt(struct buf *out, const struct mmlu_subject *s, const struct mmlu_question *q,
                        int shots)
 {
-    put_header(out, s);
+    put_prompt_header(out, s);
     for (int i = 0; i < shots; i++)
         put_question(out, &s->dev[i], true);
     put_question(out, q, false);

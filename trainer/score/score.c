@@ -71,7 +71,7 @@ static struct score_share share_of(size_t right, size_t n)
     return (struct score_share){share, n > 1 ? sqrt(share * (1 - share) / (double)(n - 1)) : NAN};
 }
 
-static void add_up(struct score *s, const struct mmlu *questions)
+static void add_up_subjects(struct score *s, const struct mmlu *questions)
 {
     double shares = 0, squares = 0;
     for (size_t i = 0; i < questions->n; i++) {
@@ -87,8 +87,8 @@ static void add_up(struct score *s, const struct mmlu *questions)
 }
 
 /* Question `number` of all. */
-static int ask(const struct score_prompts *p, size_t number, const struct mmlu_question *q,
-               struct scored_model *model, bool *right, struct err *err)
+static int ask_question(const struct score_prompts *p, size_t number, const struct mmlu_question *q,
+                        struct scored_model *model, bool *right, struct err *err)
 {
     const float *logits;
     size_t begin = p->begin[number];
@@ -105,7 +105,7 @@ static int ask_subject(struct score_subject *out, const struct score_prompts *p,
 {
     bool right;
     for (size_t i = 0; i < s->n_test; i++) {
-        if (ask(p, first + i, &s->test[i], model, &right, err) < 0)
+        if (ask_question(p, first + i, &s->test[i], model, &right, err) < 0)
             return -1;
         out->right += right;
         if (observer)
@@ -129,7 +129,7 @@ int score_run(struct score *s, const struct score_prompts *p, const struct mmlu 
         first += questions->subjects[i].n_test;
     }
     if (rc == 0)
-        add_up(s, questions);
+        add_up_subjects(s, questions);
     else
         score_release(s);
     return rc;

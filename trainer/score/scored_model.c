@@ -32,8 +32,8 @@ static void put_weights(const struct scored_loading *l, size_t offset, size_t n)
     d->operations->narrow(d, to, l->room, n);
 }
 
-static int read_tensor(struct scored_loading *l, const struct tensor_files *files,
-                       const struct parameter *p, struct err *err)
+static int read_scored_tensor(struct scored_loading *l, const struct tensor_files *files,
+                              const struct parameter *p, struct err *err)
 {
     const struct safetensors *file;
     const struct safetensors_tensor *from = tensor_files_find(files, p->name, &file);
@@ -59,7 +59,7 @@ static int read_tensors(struct scored_loading *l, const char *path, enum model_t
     hash_init(&l->hash);
     for (size_t i = 0; rc == 0 && i < m->n_tensors; i++)
         if (model_files_holds(&m->tensors[i], which))
-            rc = read_tensor(l, &files, model_own(m, &m->tensors[i]), err);
+            rc = read_scored_tensor(l, &files, model_own(m, &m->tensors[i]), err);
     hash_final(&l->hash, sha256);
     tensor_files_close(&files);
     return rc;

@@ -37,7 +37,7 @@ struct normalized {
     bool collapses, behind_blank;
 };
 
-static void put(struct normalized *to, const char *bytes, size_t n)
+static void put_bytes(struct normalized *to, const char *bytes, size_t n)
 {
     memcpy(to->text + to->len, bytes, n);
     to->len += n;
@@ -53,9 +53,9 @@ static void put_unit(struct normalized *to, const char *unit, size_t n)
         return;
     for (; i < n; i++)
         if (unit[i] == ' ')
-            put(to, BLANK, BLANK_BYTES);
+            put_bytes(to, BLANK, BLANK_BYTES);
         else
-            put(to, &unit[i], 1);
+            put_bytes(to, &unit[i], 1);
     to->behind_blank = to->collapses && unit[n - 1] == ' ';
 }
 
@@ -75,7 +75,7 @@ static void normalize(const struct tokenizer *t, const char *text, size_t len,
            piece_table_user_defined(t, text + at, len - at) < 2)
         at++;
     if (at < len && t->dummy_prefix)
-        put(to, BLANK, BLANK_BYTES);
+        put_bytes(to, BLANK, BLANK_BYTES);
     while (at < len) {
         size_t user = piece_table_user_defined(t, text + at, len - at);
         size_t n = user ? user : utf8_next(text + at, len - at, NULL);

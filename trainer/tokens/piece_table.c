@@ -18,7 +18,7 @@ static size_t first_slot(const struct tokenizer *t, uint64_t hash)
     return (size_t)(hash ^ hash >> 32) & t->slot_mask;
 }
 
-static size_t slot_of(const struct tokenizer *t, const char *text, size_t len)
+static size_t slot_of_piece(const struct tokenizer *t, const char *text, size_t len)
 {
     uint64_t hash = FNV_BEGIN;
     for (size_t i = 0; i < len; i++)
@@ -41,13 +41,13 @@ static int32_t find_from(const struct tokenizer *t, size_t slot, const char *tex
 
 int32_t tokenizer_find(const struct tokenizer *t, const char *text, size_t len)
 {
-    return len > t->longest ? TOKEN_NONE : find_from(t, slot_of(t, text, len), text, len);
+    return len > t->longest ? TOKEN_NONE : find_from(t, slot_of_piece(t, text, len), text, len);
 }
 
-static int insert(struct tokenizer *t, size_t id, struct err *err)
+static int insert_piece(struct tokenizer *t, size_t id, struct err *err)
 {
     const struct piece *p = &t->pieces[id];
-    size_t slot = slot_of(t, p->text, p->len);
+    size_t slot = slot_of_piece(t, p->text, p->len);
     int probes = 0;
     for (; t->slots[slot]; slot = (slot + 1) & t->slot_mask) {
         if (is_piece(&t->pieces[t->slots[slot] - 1], p->text, p->len))
@@ -71,7 +71,7 @@ int piece_table_make(struct tokenizer *t, struct err *err)
     t->slots = arena_array(&t->arena, n_slots, sizeof *t->slots);
     t->slot_mask = n_slots - 1;
     for (size_t id = 0; id < t->n; id++)
-        if (insert(t, id, err) < 0)
+        if (insert_piece(t, id, err) < 0)
             return -1;
     return 0;
 }

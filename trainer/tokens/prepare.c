@@ -28,7 +28,7 @@ int prepare_begin(struct prepare *p, const struct prepare_wish *wish, struct err
     return 0;
 }
 
-static int take_text(void *context, const char *text, size_t len, struct err *err)
+static int tokenize_text(void *context, const char *text, size_t len, struct err *err)
 {
     struct prepare *p = context;
     if (p->wish.format->bos)
@@ -50,7 +50,7 @@ int prepare_file(struct prepare *p, const char *path, struct diags *diags, struc
     int rc = file_read(path, TEXTS_FILE_MAX, &arena, &in, err);
     if (rc == 0) {
         hash_sha256(in.data, in.len, sha256);
-        rc = text_format_read(p->wish.format, path, in, take_text, p, diags, err);
+        rc = text_format_read(p->wish.format, path, in, tokenize_text, p, diags, err);
     }
     if (rc == 0) {
         file.sha256 = arena_strdup(&p->arena, sha256);
@@ -65,7 +65,7 @@ int prepare_file(struct prepare *p, const char *path, struct diags *diags, struc
 
 /* ---- packing -------------------------------------------------------------------------------- */
 
-static int pack(struct prepare *p, struct err *err)
+static int pack_tokens(struct prepare *p, struct err *err)
 {
     size_t length = (size_t)p->wish.length, kept = length ? p->tokens.n / length * length : 0;
     if (p->tokens.n <= length)
@@ -84,7 +84,7 @@ static int pack(struct prepare *p, struct err *err)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static bool is_narrow(const struct prepare *p)
+static bool has_narrow_ids(const struct prepare *p)
 {
     return p->tokenizer.n <= NARROW_PIECES;
 }
@@ -94,7 +94,7 @@ static void npy_header(const struct prepare *p, char header[NPY_HEADER])
     char text[NPY_HEADER];
     int n =
         snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }",
-                 is_narrow(p) ? "<u2" : "<i4", p->tokens.n);
+                 has_narrow_ids(p) ? "<u2" : "<i4", p->tokens.n);
     memset(header, ' ', NPY_HEADER);
     memcpy(header, "\x93NUMPY\x01\0", 8);
     header[8] = NPY_HEADER - 10;
@@ -107,7 +107,7 @@ static void npy_header(const struct prepare *p, char header[NPY_HEADER])
 static size_t tokens_to_bytes(struct prepare *p)
 {
     unsigned char *to = (unsigned char *)p->tokens.ids;
-    size_t size = is_narrow(p) ? 2 : 4;
+    size_t size = has_narrow_ids(p) ? 2 : 4;
     for (size_t i = 0; i < p->tokens.n; i++) {
         uint32_t id = (uint32_t)p->tokens.ids[i];
         for (size_t byte = 0; byte < size; byte++)
@@ -190,7 +190,7 @@ static int write_record(const struct prepare *p, const char *path, struct err *e
 int prepare_end(struct prepare *p, const char *folder, struct err *err)
 {
     struct partial_folder partial;
-    if (pack(p, err) < 0)
+    if (pack_tokens(p, err) < 0)
         return -1;
     partial_folder_init(&partial, folder);
     int rc = partial_folder_begin(&partial, err);

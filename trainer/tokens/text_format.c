@@ -41,8 +41,8 @@ static int give(const struct texts *t, int line, const char *text, size_t len)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static int put_member(const struct texts *t, const struct json *object, int line, const char *key,
-                      struct buf *out)
+static int put_text_member(const struct texts *t, const struct json *object, int line,
+                           const char *key, struct buf *out)
 {
     const char *text = json_get_text(object, key, NULL);
     if (!text)
@@ -68,7 +68,7 @@ static int fill_template(const struct texts *t, const struct json *object, int l
         memcpy(key, at + 1, n - 1);
         key[n - 1] = '\0';
         at += n + 1;
-        if (put_member(t, object, line, key, out) < 0)
+        if (put_text_member(t, object, line, key, out) < 0)
             return -1;
     }
     return buf_check(out, "a text", t->err);
@@ -111,7 +111,7 @@ static int read_object_line(const struct texts *t, struct bytes in, int line)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static int read_lines(const struct texts *t, struct bytes in, bool objects)
+static int read_text_lines(const struct texts *t, struct bytes in, bool objects)
 {
     int line = 1;
     for (size_t at = 0, n; at < in.len; at += n + 1, line++) {
@@ -142,5 +142,5 @@ int text_format_read(const struct text_format *f, const char *file, struct bytes
         return in.len ? give(&t, 0, in.data, in.len) : 0;
     if (f->lie == TEXTS_JSON && begins_array(in))
         return read_array(&t, in);
-    return read_lines(&t, in, f->lie == TEXTS_JSON);
+    return read_text_lines(&t, in, f->lie == TEXTS_JSON);
 }

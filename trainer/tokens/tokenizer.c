@@ -52,7 +52,7 @@ static int read_specification(struct bytes message, struct specification *s, str
     return more;
 }
 
-static int read_piece(struct bytes message, struct piece *p, struct err *err)
+static int read_piece_message(struct bytes message, struct piece *p, struct err *err)
 {
     struct wire_reader r = {message, 0};
     struct wire_field f;
@@ -89,7 +89,7 @@ static int take_piece(struct tokenizer *t, struct bytes message, struct err *err
     if (t->n == TOKENIZER_PIECES_MAX)
         return err_set(err, ERR_INPUT, "found more than %zu pieces", TOKENIZER_PIECES_MAX);
     struct piece *p = arena_push(&t->arena, &t->pieces, &t->n, sizeof *p);
-    if (read_piece(message, p, err) < 0 || check_piece(p, err) < 0)
+    if (read_piece_message(message, p, err) < 0 || check_piece(p, err) < 0)
         return err_prefix(err, "piece %zu", t->n - 1);
     t->longest = p->len > t->longest ? p->len : t->longest;
     if (p->type == PIECE_USER_DEFINED && p->len > t->longest_user_defined)
