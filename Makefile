@@ -15,7 +15,7 @@ PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy python3-yaml zstd universal-ctags libxml2-utils procps strace tidy curl \
+              python3-numpy python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
 CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)

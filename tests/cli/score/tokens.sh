@@ -11,6 +11,7 @@ command -v spm_train >/dev/null && command -v spm_encode >/dev/null || {
 }
 python3 "$here/token_texts.py" corpus 200 few.txt
 python3 "$here/token_texts.py" corpus 1500 many.txt
+head -n 5000 many.txt >some.txt # enough for 32,000 pieces
 python3 "$here/token_texts.py" lines 12000 lines.txt
 
 same_ids() { # NAME CORPUS OPTION…: a model of that name, and its ids of all lines
@@ -27,8 +28,8 @@ llama='--byte_fallback=true --remove_extra_whitespaces=false'
 # shellcheck disable=SC2086
 {
     same_ids 1k few.txt --vocab_size=1000 $llama
-    same_ids 8k many.txt --vocab_size=8000 $llama
-    same_ids 32k many.txt --vocab_size=32000 $llama
+    same_ids 8k some.txt --vocab_size=8000 $llama
+    same_ids 32k some.txt --vocab_size=32000 $llama
     same_ids no_bytes few.txt --vocab_size=1500 --remove_extra_whitespaces=false
     same_ids collapses few.txt --vocab_size=1500 --byte_fallback=true
     same_ids no_prefix few.txt --vocab_size=1500 $llama --add_dummy_prefix=false
