@@ -15,7 +15,7 @@ PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
               libssl-dev libopenblas-dev
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy python3-yaml zstd universal-ctags libxml2-utils procps strace tidy curl \
+              python3-numpy python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \
               groff zsh fish
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
@@ -149,7 +149,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
 TRAIN_CLI := options print paths cmd_help help manual completion stops
 TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
-TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c,$(SRC))) \
+TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c cli/score/%.c,$(SRC))) \
              $(TRAIN_CLI:%=cli/%.c)
 TRAIN_OBJ := $(B)/cli/main.o $(B)/cli/program_fptrain.o $(B)/cli/absent.o $(CUDA_OBJ)
 $(B)/libfptrain.a: $(TRAIN_SRC:%.c=$(B)/%.o)

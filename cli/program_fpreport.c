@@ -17,6 +17,8 @@
     X(import)       \
     X(render)       \
     X(train)        \
+    X(prepare)      \
+    X(score)        \
     X(fingerprint)  \
     X(challenge)    \
     X(new)          \

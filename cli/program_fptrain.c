@@ -22,10 +22,12 @@ static const struct command command_fptrain_version = {
     .run = version,
 };
 
-extern const struct command command_train, command_fingerprint, command_help;
+extern const struct command command_train, command_prepare, command_score, command_fingerprint,
+    command_help;
 
 static const struct command *const commands[] = {
-    &command_train, &command_fingerprint, &command_help, &command_fptrain_version, NULL,
+    &command_train, &command_prepare,         &command_score, &command_fingerprint,
+    &command_help,  &command_fptrain_version, NULL,
 };
 
 static const struct machine_kind *const machines[] = {&machine_cuda, &machine_cpu, NULL};

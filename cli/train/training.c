@@ -37,7 +37,7 @@ static const char *model_path(struct cli *cli, const struct case_record *c)
     return arena_printf(&cli->arena, "%s/models/%s.json", cli_records(cli), c->model);
 }
 
-static int load_model(struct cli *cli, struct training *t)
+int training_model(struct cli *cli, struct training *t)
 {
     const struct case_record *c = &t->record;
     const char *path = model_path(cli, c);
@@ -137,7 +137,7 @@ static int check_trainer(struct cli *cli, struct training *t)
         return code;
     if (cli->opt.parallel && native_replan(&t->record, cli->opt.parallel, &cli->arena, &err) < 0)
         return training_fail(cli, &err);
-    code = load_model(cli, t);
+    code = training_model(cli, t);
     if (code)
         training_decline("its model cannot be read");
     else if (native_check(cli, c, &t->model, &err) < 0)

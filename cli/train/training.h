@@ -62,6 +62,9 @@ int training_load(struct cli *cli, struct training *t);
 /* Of that, only the case: t->record and t->bytes of t->name. */
 int training_case(struct cli *cli, struct training *t);
 
+/* Behind that, its model: t->model. EXIT_INPUT when its record is missing or malformed. */
+int training_model(struct cli *cli, struct training *t);
+
 /* The exit code of the run: 0 only when it is complete, the command's own otherwise. The run
  * directory says how it ended in any case. */
 int training_run(struct cli *cli, struct training *t);

@@ -62,7 +62,7 @@ void rows_scatter(struct model *m, void *y)
                             &err);
 }
 
-static const void *factor_of(const struct model *m, const struct linear *l)
+const void *linear_factor(const struct model *m, const struct linear *l)
 {
     return l->instead ? l->instead : weight_at(m, l->weight);
 }
@@ -80,7 +80,7 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         .k = l->in,
         .alpha = 1,
         .a = whole,
-        .b = factor_of(m, l),
+        .b = linear_factor(m, l),
         .c = columns ? rows_room(m, y) : y,
     };
     linear_operations(m)->multiply(m->device, &product);
@@ -98,7 +98,7 @@ static void product_into_input(struct model *m, const struct linear *l, void *to
         .k = l->out,
         .alpha = 1,
         .a = dy,
-        .b = factor_of(m, l),
+        .b = linear_factor(m, l),
         .c = to,
     };
     linear_operations(m)->multiply(m->device, &product);

@@ -31,6 +31,9 @@ struct linear {
     struct adapter adapters[LORA_OF_LINEAR];
 };
 
+/* What x is multiplied by: W, or what stands instead of it. */
+const void *linear_factor(const struct model *m, const struct linear *l);
+
 void linear_forward(struct model *m, const struct linear *l, void *y, const void *x);
 
 /* dx = dy W */

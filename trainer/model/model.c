@@ -214,6 +214,22 @@ static void head_backward(struct model *m, int next)
     bucket_end(m, m->head_bucket);
 }
 
+void model_row_logits(struct model *m, int row, float *to)
+{
+    const struct matrix_product product = {
+        .transpose_b = true,
+        .m = 1,
+        .n = m->head.out,
+        .k = m->head.in,
+        .alpha = 1,
+        .a = device_at(m->device, m->output_norm, (size_t)row * m->head.in),
+        .b = linear_factor(m, &m->head),
+        .c = to,
+        .c_fp32 = true,
+    };
+    operations(m)->multiply(m->device, &product);
+}
+
 /* ---- the passes ----------------------------------------------------------------------------- */
 
 /* Of a chunk's block; -1 beyond its ends. */

@@ -235,6 +235,10 @@ static inline float *bucket_gradient(const struct bucket *b, size_t offset)
 void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs);
 void chunk_backward(struct model *m, int chunk, int slot);
 
+/* Behind the forward pass of the chunk that has the head: to[vocabulary], in fp32 of the device,
+ * the logits of one row, which m->logits has rounded. Of a model that one rank has. */
+void model_row_logits(struct model *m, int row, float *to);
+
 /* targets[rows] on the host: adds the losses of all tokens to loss_sum and turns logits into
  * gradients of the loss in which one token weighs token_weight (1 / tokens of the step). */
 void model_loss(struct model *m, const int32_t *targets, float token_weight);

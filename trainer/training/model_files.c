@@ -28,7 +28,7 @@ enum model_tensors model_trained(const struct transfer *t)
     return t->optimizer->zero->model->adapter_bucket >= 0 ? TENSORS_OF_ADAPTERS : TENSORS_OF_MODEL;
 }
 
-static bool is_one_of(const struct parameter *p, enum model_tensors which)
+bool model_files_holds(const struct parameter *p, enum model_tensors which)
 {
     return (p->role == ROLE_MODEL) == (which == TENSORS_OF_MODEL);
 }
@@ -40,7 +40,7 @@ static const struct parameter **tensors_by_name(const struct model *m, enum mode
     const struct parameter **list = arena_array(arena, m->n_tensors, sizeof *list);
     *n = 0;
     for (size_t i = 0; i < m->n_tensors; i++)
-        if (is_one_of(&m->tensors[i], which))
+        if (model_files_holds(&m->tensors[i], which))
             list[(*n)++] = &m->tensors[i];
     qsort(list, *n, sizeof *list, compare_named_tensors);
     return list;
@@ -159,18 +159,18 @@ static bool is_ignored(const char *name)
 static bool is_known_tensor(const struct model *m, enum model_tensors which, const char *name)
 {
     for (size_t i = 0; i < m->n_tensors; i++)
-        if (is_one_of(&m->tensors[i], which) && strcmp(m->tensors[i].name, name) == 0)
+        if (model_files_holds(&m->tensors[i], which) && strcmp(m->tensors[i].name, name) == 0)
             return true;
     return false;
 }
 
-static int check_fit(const struct tensor_files *files, const struct model *m,
-                     enum model_tensors which, const char *path, struct err *err)
+int model_files_check(const struct tensor_files *files, const struct model *m,
+                      enum model_tensors which, const char *path, struct err *err)
 {
     struct findings f = {.n = 0};
     buf_init(&f.text, ERR_TEXT_MAX);
     for (size_t i = 0; i < m->n_tensors; i++)
-        if (m->tensors[i].file_row == 0 && is_one_of(&m->tensors[i], which))
+        if (m->tensors[i].file_row == 0 && model_files_holds(&m->tensors[i], which))
             check_parameter(files, &m->tensors[i], &f);
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
@@ -219,7 +219,7 @@ static int load_tensors(struct transfer *t, enum transfer_array array, struct lo
 {
     const struct model *m = t->optimizer->zero->model;
     for (size_t i = 0; i < m->n_tensors; i++)
-        if (is_one_of(&m->tensors[i], l->which) &&
+        if (model_files_holds(&m->tensors[i], l->which) &&
             load_tensor(t, array, &m->tensors[i], l, err) < 0)
             return -1;
     return transfer_agree(t, &l->failed, err);
@@ -242,7 +242,7 @@ int model_files_load(struct transfer *t, enum transfer_array array, enum model_t
     struct loading l = {.which = which, .failed = ERR_INIT};
     bool open = t->leads && tensor_files_open(&l.files, path, &l.failed) == 0;
     if (open)
-        check_fit(&l.files, t->optimizer->zero->model, which, path, &l.failed);
+        model_files_check(&l.files, t->optimizer->zero->model, which, path, &l.failed);
     int rc = transfer_agree(t, &l.failed, err);
     if (rc == 0)
         rc = sha256 ? load_hashed(t, array, &l, sha256, err) : load_tensors(t, array, &l, err);

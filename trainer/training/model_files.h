@@ -16,6 +16,7 @@
 #include "base/signing/hash.h"
 #include "trainer/optimizer/transfer.h"
 #include "trainer/tensors/partial_folder.h"
+#include "trainer/tensors/tensor_files.h"
 #include "trainer/training/train.h"
 
 /* Those of the model itself, or its adapters, under peft's names. */
@@ -39,6 +40,12 @@ int model_file_save(struct transfer *t, enum transfer_array array, enum model_te
  */
 int model_files_load(struct transfer *t, enum transfer_array array, enum model_tensors which,
                      const char *path, char sha256[HASH_HEX_SIZE], struct err *err);
+
+/* Does a set of files hold these tensors, each with the model's shape? ERR_INPUT as above; `path`
+ * is the name in messages. */
+int model_files_check(const struct tensor_files *files, const struct model *m,
+                      enum model_tensors which, const char *path, struct err *err);
+bool model_files_holds(const struct parameter *p, enum model_tensors which);
 
 /*
  * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and

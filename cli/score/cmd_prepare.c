@@ -1,0 +1,81 @@
+#include "cli/cli.h"
+#include "trainer/tokens/prepare.h"
+
+#include <string.h>
+
+#define PACK_MAX (1 << 20)
+
+static int read_wish(struct cli *cli, struct prepare_wish *wish)
+{
+    const struct options *o = &cli->opt;
+    const char *name = o->texts ? o->texts : "text";
+    struct err err = ERR_INIT;
+    *wish = (struct prepare_wish){text_format_find(name), o->tokenizer, 0};
+    if (!o->tokenizer)
+        return cli_usage(cli, "found no --tokenizer, expected a SentencePiece model");
+    if (!o->out || strcmp(o->out, "-") == 0)
+        return cli_usage(cli, "found no -o, expected the folder to leave");
+    if (!wish->format)
+        return cli_usage(cli, "--texts: found '%s', expected " TEXT_FORMAT_NAMES, name);
+    if (cli_number("pack", o->pack, 1, PACK_MAX, &wish->length, &err) < 0)
+        return cli_fail(cli, &err);
+    return EXIT_AGREED;
+}
+
+static void print_prepared(struct cli *cli, const struct prepare *p)
+{
+    cli_note(cli, "%zu texts of %zu file%s: %zu tokens, %zu dropped", p->texts, p->n_files,
+             p->n_files == 1 ? "" : "s", p->tokens.n, p->dropped);
+    buf_printf(&cli->out, "%s  %s/" PREPARE_TOKENS "\n", p->sha256, cli->opt.out);
+}
+
+static int prepare_all(struct cli *cli, struct prepare *p)
+{
+    struct err err = ERR_INIT;
+    int rc = 0;
+    for (int i = 0; rc == 0 && i < cli->n_args; i++)
+        rc = prepare_file(p, cli->args[i], &cli->diags, &err);
+    if (rc == 0)
+        rc = prepare_end(p, cli->opt.out, &err);
+    if (rc < 0)
+        return err.kind ? cli_fail(cli, &err) : cli_diags(cli);
+    print_prepared(cli, p);
+    return EXIT_AGREED;
+}
+
+static int run_prepare(struct cli *cli)
+{
+    struct prepare_wish wish;
+    struct prepare p;
+    struct err err = ERR_INIT;
+    int code = read_wish(cli, &wish);
+    if (code)
+        return code;
+    code = prepare_begin(&p, &wish, &err) < 0 ? cli_fail(cli, &err) : prepare_all(cli, &p);
+    prepare_release(&p);
+    return code;
+}
+
+static const enum option_id options[] = {OPTION_TOKENIZER, OPTION_TEXTS, OPTION_PACK, OPTION_OUT,
+                                         OPTION_END};
+
+const struct command command_prepare = {
+    .name = "prepare",
+    .summary = "make token files from text and JSON",
+    .arguments = "FILE…",
+    .examples =
+        "  fpreport prepare --tokenizer tokenizer.model -o tokens book.txt\n"
+        "  fpreport prepare --tokenizer tokenizer.model --texts samsum --pack 512 -o tokens "
+        "train.json\n",
+    .details =
+        "\nThe tokenizer is a SentencePiece BPE model, whose encoder's ids these are. Texts\n"
+        "are whole files, lines, \"text\" of JSON objects, or samsum: \"dialogue\" and\n"
+        "\"summary\" in FlagPerf's prompt. JSON is an array, or an object a line. Each text\n"
+        "has <s> in front and </s> behind. The folder has tokens.npy, for a case whose data\n"
+        "are npy, and prepared.json: how they were made, with digests.\n",
+    .options = options,
+    .out_meaning = "the folder to leave, which must not be there",
+    .min_arguments = 1,
+    .max_arguments = -1,
+    .run = run_prepare,
+};

@@ -1,0 +1,79 @@
+#include "cli/score/score_task.h"
+#include "cli/train/training.h"
+
+#include <string.h>
+
+/* Options that must be given. */
+static int check_given(struct cli *cli)
+{
+    const struct options *o = &cli->opt;
+    const struct {
+        const char *name, *value, *expected;
+    } all[] = {{"--init", o->init, "a model's weights"},
+               {"--tokenizer", o->tokenizer, "its tokenizer.model"},
+               {"--questions", o->questions, "the folder of MMLU"}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (!all[i].value)
+            return cli_usage(cli, "found no %s, expected %s", all[i].name, all[i].expected);
+    return EXIT_AGREED;
+}
+
+static int load_scored_case(struct cli *cli, struct training *t)
+{
+    int code = training_case(cli, t);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    if (strcmp(t->record.trainer, "native") != 0)
+        return cli_usage(cli, "case %s is run by a command, expected one of the native trainer",
+                         t->record.id);
+    code = training_model(cli, t);
+    return code ? exit_worse(code, cli_diags(cli)) : training_machine(cli, t);
+}
+
+static int run_score(struct cli *cli)
+{
+    struct training t = {.name = cli->args[1]};
+    struct score_task task = {.way = mmlu_way_find(cli->args[0]),
+                              .weights = cli->opt.init,
+                              .adapters = cli->opt.adapters,
+                              .tokenizer = cli->opt.tokenizer,
+                              .questions = cli->opt.questions};
+    if (!task.way)
+        return cli_usage(cli, "found '%s', expected " MMLU_WAY_NAMES, cli->args[0]);
+    int code = check_given(cli);
+    if (code == 0)
+        code = load_scored_case(cli, &t);
+    if (code)
+        return code;
+    task.record = &t.record;
+    task.model = &t.model;
+    task.machine = t.machine;
+    task.ordinal = t.ordinal;
+    return score_task_run(cli, &task);
+}
+
+static const enum option_id options[] = {OPTION_INIT,      OPTION_ADAPTERS, OPTION_TOKENIZER,
+                                         OPTION_QUESTIONS, OPTION_DEVICE,   OPTION_FORMAT,
+                                         OPTION_OUT,       OPTION_RECORDS,  OPTION_END};
+
+const struct command command_score = {
+    .name = "score",
+    .summary = "ask a model the questions of MMLU",
+    .arguments = "WAY CASE",
+    .examples =
+        "  fpreport score mmlu tiny_llama --init CHECKPOINT --tokenizer tokenizer.model \\\n"
+        "      --questions mmlu\n"
+        "  fptrain score mmlu-flagperf llama2_7b_finetune-native --init llama-2-7b-hf \\\n"
+        "      --adapters CHECKPOINT --tokenizer tokenizer.model --questions mmlu\n",
+    .details =
+        "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C and\n"
+        "D, mean over subjects) or mmlu-flagperf (512 tokens, examples left out from the\n"
+        "front, the largest logit of the vocabulary, mean over questions). CASE gives model,\n"
+        "precision and adapters; dropout is off. The folder has dev/SUBJECT_dev.csv and\n"
+        "test/SUBJECT_test.csv: question, A, B, C, D, answer. Nothing is fetched.\n",
+    .options = options,
+    .out_meaning = "write to this file instead of standard output",
+    .min_arguments = 2,
+    .max_arguments = 2,
+    .run = run_score,
+};

@@ -1,0 +1,22 @@
+/*
+ * score_report: a score as a table and as JSON.
+ */
+#ifndef CLI_SCORE_SCORE_REPORT_H
+#define CLI_SCORE_SCORE_REPORT_H
+
+#include "base/buf.h"
+#include "trainer/score/score.h"
+
+struct score_report {
+    const char *case_id, *device, *precision;
+    const struct mmlu_way *way;
+    const struct mmlu *questions;
+    const struct tokenizer *tokenizer;
+    const struct scored_model *model;
+    const struct score *score;
+};
+
+void score_report_text(const struct score_report *r, struct buf *out);
+void score_report_json(const struct score_report *r, struct buf *out);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * score_task: ask the model of a case, and report its score.
+ */
+#ifndef CLI_SCORE_SCORE_TASK_H
+#define CLI_SCORE_SCORE_TASK_H
+
+#include "base/project/project.h"
+#include "cli/cli.h"
+#include "trainer/machine/machine.h"
+#include "trainer/score/mmlu.h"
+
+struct score_task {
+    const struct mmlu_way *way;
+    const struct case_record *record;
+    const struct model *model;
+    const struct machine_kind *machine;
+    int ordinal;           /* of the GPU; negative: the first */
+    const char *weights;   /* a model of Hugging Face's */
+    const char *adapters;  /* a folder of peft's; NULL: none */
+    const char *tokenizer; /* tokenizer.model */
+    const char *questions; /* the folder of MMLU */
+};
+
+/* Writes the report to cli->out, as --format says; an exit code. Progress goes to stderr if it is a
+ * terminal. */
+int score_task_run(struct cli *cli, const struct score_task *task);
+
+#endif

@@ -1,0 +1,217 @@
+#include "trainer/tokens/tokenizer.h"
+
+#include "base/files/file.h"
+#include "base/text.h"
+#include "trainer/tokens/piece_table.h"
+#include "trainer/tokens/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MODEL_TYPE_BPE 2
+
+/* Numbers of fields. */
+enum { MODEL_PIECE = 1, MODEL_TRAINER, MODEL_NORMALIZER };
+enum { PIECE_TEXT = 1, PIECE_SCORE, PIECE_TYPE };
+enum {
+    TRAINER_MODEL_TYPE = 3,
+    TRAINER_BLANKS_BEHIND = 24,
+    TRAINER_BYTE_FALLBACK = 35,
+    TRAINER_UNKNOWN = 45,
+    TRAINER_BOS,
+    TRAINER_EOS
+};
+enum {
+    NORMALIZER_TABLE = 2,
+    NORMALIZER_PREFIX,
+    NORMALIZER_COLLAPSES,
+    NORMALIZER_ESCAPES,
+};
+
+/* What counts of the two specifications, by number of the field. */
+#define FIELDS 48
+
+struct specification {
+    uint64_t value[FIELDS];
+    struct bytes bytes[FIELDS];
+};
+
+/* ---- the messages --------------------------------------------------------------------------- */
+
+static int read_specification(struct bytes message, struct specification *s, struct err *err)
+{
+    struct wire_reader r = {message, 0};
+    struct wire_field f;
+    int more;
+    while ((more = wire_next(&r, &f, err)) > 0)
+        if (f.number < FIELDS) {
+            s->value[f.number] = f.value;
+            s->bytes[f.number] = f.bytes;
+        }
+    return more;
+}
+
+static int read_piece_message(struct bytes message, struct piece *p, struct err *err)
+{
+    struct wire_reader r = {message, 0};
+    struct wire_field f;
+    int more;
+    p->type = PIECE_NORMAL;
+    while ((more = wire_next(&r, &f, err)) > 0) {
+        if (f.number == PIECE_TEXT && f.type == WIRE_BYTES) {
+            p->text = f.bytes.data;
+            p->len = f.bytes.len;
+        } else if (f.number == PIECE_SCORE && f.type == WIRE_FIXED32)
+            p->score = wire_float(&f);
+        else if (f.number == PIECE_TYPE && f.type == WIRE_VARINT)
+            p->type = f.value <= PIECE_BYTE ? (enum piece_type)f.value : 0;
+    }
+    return more;
+}
+
+static int check_piece(const struct piece *p, struct err *err)
+{
+    if (p->len == 0 || p->len > TOKENIZER_PIECE_BYTES_MAX)
+        return err_set(err, ERR_INPUT, "found a text of %zu bytes, expected 1 to %d", p->len,
+                       TOKENIZER_PIECE_BYTES_MAX);
+    if (!isfinite(p->score))
+        return err_set(err, ERR_INPUT, "found a score that is no number");
+    if (p->type < PIECE_NORMAL || p->type == PIECE_UNUSED)
+        return err_set(err, ERR_INPUT,
+                       "found a piece that is unused or of an unknown type, expected type 1 "
+                       "(normal), 2 (unknown), 3 (control), 4 (user-defined) or 6 (byte)");
+    return 0;
+}
+
+static int take_piece(struct tokenizer *t, struct bytes message, struct err *err)
+{
+    if (t->n == TOKENIZER_PIECES_MAX)
+        return err_set(err, ERR_INPUT, "found more than %zu pieces", TOKENIZER_PIECES_MAX);
+    struct piece *p = arena_push(&t->arena, &t->pieces, &t->n, sizeof *p);
+    if (read_piece_message(message, p, err) < 0 || check_piece(p, err) < 0)
+        return err_prefix(err, "piece %zu", t->n - 1);
+    t->longest = p->len > t->longest ? p->len : t->longest;
+    if (p->type == PIECE_USER_DEFINED && p->len > t->longest_user_defined)
+        t->longest_user_defined = p->len;
+    return 0;
+}
+
+static int read_model(struct tokenizer *t, struct bytes file, struct specification *trainer,
+                      struct specification *normalizer, struct err *err)
+{
+    struct wire_reader r = {file, 0};
+    struct wire_field f;
+    int more;
+    while ((more = wire_next(&r, &f, err)) > 0) {
+        int rc = 0;
+        if (f.type == WIRE_BYTES && f.number == MODEL_PIECE)
+            rc = take_piece(t, f.bytes, err);
+        else if (f.type == WIRE_BYTES && f.number == MODEL_TRAINER)
+            rc = read_specification(f.bytes, trainer, err);
+        else if (f.type == WIRE_BYTES && f.number == MODEL_NORMALIZER)
+            rc = read_specification(f.bytes, normalizer, err);
+        if (rc < 0)
+            return -1;
+    }
+    return more;
+}
+
+/* ---- what it is ----------------------------------------------------------------------------- */
+
+static int take_specification(struct tokenizer *t, const struct specification *trainer,
+                              const struct specification *normalizer, struct err *err)
+{
+    unsigned long long type = trainer->value[TRAINER_MODEL_TYPE];
+    if (type != MODEL_TYPE_BPE)
+        return err_set(err, ERR_INPUT, "found a model of type %llu, expected %d (BPE)", type,
+                       MODEL_TYPE_BPE);
+    if (normalizer->bytes[NORMALIZER_TABLE].len > 0)
+        return err_set(err, ERR_INPUT,
+                       "found a normalizer with a table of %zu bytes, expected the rule identity",
+                       normalizer->bytes[NORMALIZER_TABLE].len);
+    if (trainer->value[TRAINER_BLANKS_BEHIND] || !normalizer->value[NORMALIZER_ESCAPES])
+        return err_set(err, ERR_INPUT,
+                       "found blanks as suffixes or as they are, expected U+2581 in front of "
+                       "words");
+    t->dummy_prefix = normalizer->value[NORMALIZER_PREFIX] != 0;
+    t->collapses_blanks = normalizer->value[NORMALIZER_COLLAPSES] != 0;
+    t->byte_fallback = trainer->value[TRAINER_BYTE_FALLBACK] != 0;
+    return 0;
+}
+
+static int32_t find_control(const struct tokenizer *t, struct bytes text)
+{
+    int32_t id = tokenizer_find(t, text.data, text.len);
+    return id != TOKEN_NONE && t->pieces[id].type == PIECE_CONTROL ? id : TOKEN_NONE;
+}
+
+static int find_unknown(struct tokenizer *t, struct err *err)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->pieces[i].type == PIECE_UNKNOWN) {
+            t->unknown = (int32_t)i;
+            n++;
+        }
+    if (n != 1)
+        return err_set(err, ERR_INPUT, "found %zu pieces of type 2 (unknown), expected 1", n);
+    return 0;
+}
+
+static int find_bytes(struct tokenizer *t, struct err *err)
+{
+    char text[8];
+    for (int byte = 0; t->byte_fallback && byte < 256; byte++) {
+        snprintf(text, sizeof text, "<0x%02X>", (unsigned)byte);
+        t->bytes[byte] = tokenizer_find(t, text, strlen(text));
+        if (t->bytes[byte] == TOKEN_NONE || t->pieces[t->bytes[byte]].type != PIECE_BYTE)
+            return err_set(err, ERR_INPUT, "found no piece %s of type 6 (byte), expected one",
+                           text);
+    }
+    return 0;
+}
+
+static struct bytes text_bytes(const char *text)
+{
+    return (struct bytes){text, strlen(text)};
+}
+
+static int tokenizer_parse(struct tokenizer *t, struct bytes file, struct err *err)
+{
+    struct specification trainer = {
+        .value = {[TRAINER_MODEL_TYPE] = 1},
+        .bytes = {[TRAINER_BOS] = text_bytes("<s>"), [TRAINER_EOS] = text_bytes("</s>")}};
+    struct specification normalizer = {
+        .value = {[NORMALIZER_PREFIX] = 1, [NORMALIZER_COLLAPSES] = 1, [NORMALIZER_ESCAPES] = 1}};
+    if (read_model(t, file, &trainer, &normalizer, err) < 0)
+        return -1;
+    if (t->n == 0)
+        return err_set(err, ERR_INPUT, "found no pieces, expected a SentencePiece model");
+    if (take_specification(t, &trainer, &normalizer, err) < 0 || piece_table_make(t, err) < 0 ||
+        find_unknown(t, err) < 0 || find_bytes(t, err) < 0)
+        return -1;
+    t->bos = find_control(t, trainer.bytes[TRAINER_BOS]);
+    t->eos = find_control(t, trainer.bytes[TRAINER_EOS]);
+    return 0;
+}
+
+int tokenizer_load(struct tokenizer *t, const char *path, struct err *err)
+{
+    struct bytes file;
+    *t = (struct tokenizer){.arena = ARENA_INIT};
+    int rc = file_read(path, TOKENIZER_FILE_MAX, &t->arena, &file, err);
+    if (rc == 0 && tokenizer_parse(t, file, err) < 0)
+        rc = err_prefix(err, "%s", path);
+    if (rc == 0)
+        hash_sha256(file.data, file.len, t->sha256);
+    else
+        tokenizer_release(t);
+    return rc;
+}
+
+void tokenizer_release(struct tokenizer *t)
+{
+    arena_release(&t->arena);
+    *t = (struct tokenizer){0};
+}
