@@ -13,7 +13,7 @@
 #define MORE_MAX 64
 
 struct ground {
-    struct arena arena;
+    struct arena arena, taken; /* taken: of the last that was taken, and not of all before it */
     struct diags diags;
     struct project project;
     const struct result *result;
@@ -26,6 +26,7 @@ struct ground {
 static void open_ground(struct ground *g, const char *root, const char *vendor, const char *case_id)
 {
     arena_init(&g->arena);
+    arena_init(&g->taken);
     diags_init(&g->diags, &g->arena);
     project_load(root, &g->project, &g->arena, &g->diags);
     duplicates_index(&g->project);
@@ -49,12 +50,14 @@ static void open_ground(struct ground *g, const char *root, const char *vendor, 
 static void close_ground(struct ground *g)
 {
     buf_release(&g->packed);
+    arena_release(&g->taken);
     arena_release(&g->arena);
 }
 
 static bool take(struct ground *g, const char *bytes, size_t n, struct verdict *out)
 {
-    if (!shape_take(&verdict_shape, (struct bytes){bytes, n}, out, &g->arena))
+    arena_release(&g->taken);
+    if (!shape_take(&verdict_shape, (struct bytes){bytes, n}, out, &g->taken))
         return false;
     out->result = g->result;
     return verdict_take(out, &g->project, g->known, g->n);
