@@ -2,7 +2,7 @@
 # Runs every test and ends with one line: `N passed, N failed, N skipped`.
 #
 #   tests/run.sh                      everything: the gcc build, then the same under ASan+UBSan (clang)
-#   tests/run.sh twice                those of the table `once` from both builds, too
+#   tests/run.sh twice                those of the tables `once_…` from both builds, too
 #   tests/run.sh quick                the gcc build only
 #   tests/run.sh gcc.cli asan.test_json   these: tests/cli/cli.sh, tests/unit/base/json/test_json.c with sanitizers
 #
@@ -29,12 +29,14 @@ passed=0 failed=0 skipped=0
 
 # Measured against the clock or against themselves.
 alone='gcc.doubling gcc.diff'
-# Scripts whose many pages, tables, refusals and states of an archive, or processes and files of a training, do
-# not depend on the build: where both builds are tested, the one with sanitizers makes them. Commands and golden
-# cases are run from both.
-once='site inert withheld_words tamper records records_json names imported evidence outputs moved_rows
-explain roundtrip history told archive published trees reproduce new challenge fingerprint
-checkpoint train_ranks train_files'
+# Each of these runs once where both builds are tested (`tests/run.sh twice` runs all from both): with sanitizers what
+# hands readers something hostile, or states of an archive; as users have it the rest, which trains, renders and publishes
+# what other scripts and the unit tests put under sanitizers, and takes two to three times the processor there.
+# Commands and golden cases are run from both.
+once_asan='inert withheld_words tamper records records_json names imported evidence outputs moved_rows
+explain roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls'
+once_gcc='withheld publish cache new reproduce fingerprint train_files train_ranks plans align_pairs trainer_oracle mutations
+rights full two_networks'
 # The longest, which begin first, so that none of them is left over at the end.
 long='sign browser site withheld archive train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme test_store_check'
 
@@ -95,8 +97,9 @@ trap '[ -z "$pool" ] || kill $pool 2>/dev/null; exit 130' INT TERM
 
 began=$(date +%s)
 names() { printf '%s\n' "$1" | tr -s ' ' '\n'; } # one a line
+of() { names "$2" | sed "s/^/$1./"; }           # VARIANT NAMES
 case ${1:-} in
-'') chosen=$(tests_of gcc | grep -vxF "$(names "$once" | sed 's/^/gcc./')" && tests_of asan) ;;
+'') chosen=$({ tests_of gcc && tests_of asan; } | grep -vxF "$(of gcc "$once_asan" && of asan "$once_gcc")") ;;
 twice) chosen=$(tests_of gcc && tests_of asan) ;;
 quick) chosen=$(tests_of gcc) ;;
 *) chosen=$(printf '%s\n' "$@") ;;

@@ -8,6 +8,37 @@ ln -s "$top/templates" "$tmp/templates"
 cd "$tmp" || exit 1
 cp -R "$top/tests/golden/build/records" golden
 
+# --- HTML in a block of a page: text in Markdown (inert.sh has more), and on the website.
+cp -R golden raw && jq '.performance[0].text = "<div onclick=\"zqx()\">\n\nzqx <b onclick=zqx()>b</b>\n\n</div>"' golden/results/acme/toy.json >raw/results/acme/toy.json
+"$FPREPORT" build -q --records raw -o blocks >/dev/null 2>&1
+check "a block that was kept is text in the Markdown page" grep -qx '&lt;div onclick="zqx()">' blocks/pages/acme/toy/README.en.md
+check "on the website it is text" sh -c 'grep -q "^<p>&lt;div onclick=&quot;zqx()&quot;&gt;" blocks/en/result/acme/toy/index.html && ! grep -rqE "<[^>]* onclick" blocks/en blocks/zh'
+
+# --- Every string of every record is an attack.
+n=$(site attack golden hostile)
+mkdir -p hostile/evidence && cp -R golden/evidence golden/references hostile/
+"$FPREPORT" build -q --records hostile -o attacked >.log 2>&1; code=$?
+check "$n hostile strings build" test $code -le 1
+grep -vE 'FP[0-9]{4}\]$' .log >unexpected || true
+check_same "and load" /dev/null unexpected
+check "nothing of them became markup" site harmless attacked
+check "they are there, as text" grep -q '&lt;script&gt;zqx()&lt;/script&gt;' attacked/en/result/acme/toy/index.html
+check "no template of theirs is run" sh -c 'grep -rqF "{{zqx}}" attacked/en/result'
+sed -i 's/&lt;script&gt;zqx/<script>zqx/' attacked/en/result/acme/toy/index.html
+check_exit 1 "markup of theirs would be seen" site harmless attacked
+
+# --- Every string of every record is 54 kB of one character: pages stay small, and the record is whole.
+site lengthen hostile
+is "a finding that quotes one is cut between characters, so that what reads evidence is heard" "$(grep -c 'answered what cannot be' .log)" 0
+python3 -c 'print("字" * 5000)' >run
+"$FPREPORT" build -q --records hostile -o lengthened >.log 2>&1
+is "no page is heavy" "$(find lengthened -name '*.html' -size +300k)" ""
+is "nor has a text that is laid out for ever" "$(grep -rlF -f run --include='*.html' lengthened)" ""
+check "what is left out is said, in both languages" sh -c 'grep -q "… (17[0-9]* more characters in the record)" lengthened/en/result/acme/toy/index.html && grep -q "…（记录中另有 17[0-9]* 个字符）" lengthened/zh/result/acme/toy/index.html'
+check "and the record beside the page has it" grep -qF -f run lengthened/result/acme/toy/record.json
+
+gcc_only "pages and figures are the same in the gcc variant, what is hostile was built here"
+
 "$FPREPORT" build -q --records "$top/records" -o shipped >/dev/null 2>&1
 "$FPREPORT" build -q --records golden -o own >/dev/null 2>&1
 mkdir none && "$FPREPORT" build -q --records none -o nothing >.log 2>&1
@@ -521,35 +552,6 @@ for lang in zh en; do
 <p>All of the steps were run twice.</p>'
 done
 check "languages of notes" site languages noted
-
-# --- HTML in a block of a page: text in Markdown (inert.sh has more), and on the website.
-cp -R golden raw && jq '.performance[0].text = "<div onclick=\"zqx()\">\n\nzqx <b onclick=zqx()>b</b>\n\n</div>"' golden/results/acme/toy.json >raw/results/acme/toy.json
-"$FPREPORT" build -q --records raw -o blocks >/dev/null 2>&1
-check "a block that was kept is text in the Markdown page" grep -qx '&lt;div onclick="zqx()">' blocks/pages/acme/toy/README.en.md
-check "on the website it is text" sh -c 'grep -q "^<p>&lt;div onclick=&quot;zqx()&quot;&gt;" blocks/en/result/acme/toy/index.html && ! grep -rqE "<[^>]* onclick" blocks/en blocks/zh'
-
-# --- Every string of every record is an attack.
-n=$(site attack golden hostile)
-mkdir -p hostile/evidence && cp -R golden/evidence golden/references hostile/
-"$FPREPORT" build -q --records hostile -o attacked >.log 2>&1; code=$?
-check "$n hostile strings build" test $code -le 1
-grep -vE 'FP[0-9]{4}\]$' .log >unexpected || true
-check_same "and load" /dev/null unexpected
-check "nothing of them became markup" site harmless attacked
-check "they are there, as text" grep -q '&lt;script&gt;zqx()&lt;/script&gt;' attacked/en/result/acme/toy/index.html
-check "no template of theirs is run" sh -c 'grep -rqF "{{zqx}}" attacked/en/result'
-sed -i 's/&lt;script&gt;zqx/<script>zqx/' attacked/en/result/acme/toy/index.html
-check_exit 1 "markup of theirs would be seen" site harmless attacked
-
-# --- Every string of every record is 54 kB of one character: pages stay small, and the record is whole.
-site lengthen hostile
-is "a finding that quotes one is cut between characters, so that what reads evidence is heard" "$(grep -c 'answered what cannot be' .log)" 0
-python3 -c 'print("字" * 5000)' >run
-"$FPREPORT" build -q --records hostile -o lengthened >.log 2>&1
-is "no page is heavy" "$(find lengthened -name '*.html' -size +300k)" ""
-is "nor has a text that is laid out for ever" "$(grep -rlF -f run --include='*.html' lengthened)" ""
-check "what is left out is said, in both languages" sh -c 'grep -q "… (17[0-9]* more characters in the record)" lengthened/en/result/acme/toy/index.html && grep -q "…（记录中另有 17[0-9]* 个字符）" lengthened/zh/result/acme/toy/index.html'
-check "and the record beside the page has it" grep -qF -f run lengthened/result/acme/toy/record.json
 
 # A line that heads the rows below it is no result; tables of one page have names of their own.
 cp -R golden headed && mkdir -p headed/results/globex && toy=headed/results/acme/toy.json

@@ -3,57 +3,12 @@
 # are 20, what is torn or foreign is refused, and what a run says of it is held to.
 . "$(dirname "$0")/../../lib.sh"
 . "$top/tests/golden/train/lib.sh"
-ln -s "$top/templates" templates
-for d in vendors accelerators; do cp -R "$top/records/$d" rec/; done
-rm rec/cases/not_json.json rec/cases/sha.json rec/cases/type.json rec/cases/unknown.json rec/cases/no_model.json
-
-twenty() { # ID JQ: a case of twenty steps, changed
-    jq -c --arg id "$1" ".id = \$id | .steps = 20 | .micro_batch = 4 | $2" rec/cases/mini.json >"rec/cases/$1.json"
-}
-twenty one .
-twenty two '.micro_batch = 2 | .parallel = {"data": 2, "zero": 1}'
-twenty four '.micro_batch = 1 | .parallel = {"data": 4, "zero": 2}'
-twenty other '.optimizer.learning_rate = 0.02'
-twenty more '.steps = 30'
-twenty small '.micro_batch = 2'
-# Long enough to be stopped within, short enough to be trained twice; sanitizers take four times as long.
-if [ "$VARIANT" = gcc ]; then long=10000 pair=3000; else long=4000 pair=1000; fi
+. "$top/tests/golden/train/files.sh"
+# Long enough to be stopped within, short enough to be trained twice.
+long=10000 pair=3000
 twenty long ".steps = $long"
 twenty slow '.steps = 1000' # with a checkpoint behind each step
 twenty pair ".steps = $pair | .micro_batch = 2 | .parallel = {\"data\": 2, \"zero\": 1}"
-
-is() { # DESCRIPTION EXPECTED ACTUAL
-    if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "# '$3', expected '$2'"; sed 's/^/# /' err | head -n 5; fi
-}
-says() { # DESCRIPTION TEXT
-    if grep -qF -- "$2" err; then ok "$1"; else not_ok "$1"; sed 's/^/# /' err | head -n 5; fi
-}
-run() { "$FPREPORT" train --records rec -o runs "$@" 2>err; } # prints the run directory
-refused() { # STATUS TEXT CASE OPTION…: exits so, says so, and leaves no run
-    want=$1 text=$2; shift 2
-    before=$(ls runs); run "$@" >out; code=$?
-    if [ "$code" -eq "$want" ] && grep -qF -- "$text" err && [ "$before" = "$(ls runs)" ]; then
-        ok "refused: $text"
-    else
-        not_ok "refused: $text"; echo "# exit $code"; sed 's/^/# /' err | head -n 5
-    fi
-}
-failed() { # STATUS TEXT CASE OPTION…: the same, with a run that is marked failed
-    want=$1 text=$2; shift 2
-    failed=$(run "$@"); code=$?
-    if [ "$code" -eq "$want" ] && grep -qF -- "$text" err && [ "$(jq -r .state "$failed/run.json")" = failed ]; then
-        ok "failed: $text"
-    else
-        not_ok "failed: $text"; echo "# exit $code"; sed 's/^/# /' err | head -n 5
-    fi
-}
-events() { sed -n 's/^\[PerfLog\] //p' "$1"/*/*/*/rank0.out.log | jq -c "select(.event == \"$2\") | .value"; }
-# All figures of the steps but times, and the weights.
-bits() {
-    events "$1" STEP_END | jq -c '[.global_steps, .loss, .grad_norm, .learning_rate, .num_trained_samples]'
-    events "$1" FINISHED | jq -r .weights_sha256
-}
-behind() { bits "$1" | tail -n "$2"; } # the last steps and the weights
 
 # ---- 10 + 10 steps are 20
 for c in one two four; do
@@ -137,30 +92,7 @@ else
     skip "no fptrain beside the program"
 fi
 
-# ---- what is none, and what is another's
-failed 3 "lr: found 0.01, expected 0.02" other --resume "$whole_one/checkpoints/step-000000010"
-failed 3 "steps: found 20, expected 30" more --resume "$whole_one/checkpoints/step-000000010"
-failed 3 "sequences_per_step: found 4, expected 2" small --resume "$whole_one/checkpoints/step-000000010"
-failed 3 "initial_weights: found null, expected the SHA-256 of the given ones" one --init "$whole_one/checkpoints/step-000000020" --resume "$whole_one/checkpoints/step-000000010"
-refused 3 "found no checkpoints/ in it, expected a run that was trained with --checkpoint-every" one --resume "$half_one"
-refused 3 "found neither training.json nor a folder step-NNNNNNNNN" one --resume rec
-refused 3 "nothere: cannot" one --resume nothere
-refused 2 "--keep without --checkpoint-every" one --keep 2
-refused 2 "--checkpoint-every: found '0', expected 1 to" one --checkpoint-every 0
-refused 2 "--keep: found 'all', expected 1 to" one --checkpoint-every 1 --keep all
-refused 2 "--resume is the native trainer's, not the command's" one --resume "$whole_one" -- true
-refused 3 "nothere: found nothing there, expected first weights" one --init nothere
-cp -R "$whole_one/checkpoints/step-000000010" torn
-for f in training.json model.safetensors adam_m.safetensors; do
-    truncate -s 300 torn/$f
-    case $f in
-    training.json) refused 3 "torn/training.json:" one --resume torn ;;
-    *) failed 3 "torn/$f: found" one --resume torn ;;
-    esac
-    cp "$whole_one/checkpoints/step-000000010/$f" torn/
-done
-printf '{"step": "ten"}' >torn/training.json
-refused 3 "found no step from 1 on" one --resume torn
+# ---- a full disk
 mkdir small
 if mount -t tmpfs -o size=600k none small 2>/dev/null; then
     "$FPREPORT" train slow --records rec -o small --checkpoint-every 5 --keep 9 >out 2>err
@@ -179,25 +111,7 @@ else
 fi
 
 # ---- first weights: a tiny Llama of Hugging Face's layout, and its loss by a program of others
-hf="python3 $top/tests/oracle/hf_llama.py" weights="python3 $top/tests/oracle/hf_weights.py"
-tokens=$(awk 'BEGIN { for (i = 0; i < 17; i++) printf "%d ", (i * i * 7 + 3 * i + 1) % 128 }')
-check "a model is made" $hf make llama
-for f in BF16 F16; do
-    w=llama.$(echo $f | tr BF bf); $weights shard llama "$w" $f; cp llama/config.json "$w/"
-done
-python3 - "$tokens" <<'NPY'
-import struct, sys
-tokens = [int(t) for t in sys.argv[1].split()]
-head = ("{'descr': '<u2', 'fortran_order': False, 'shape': (%d,), }" % len(tokens)).ljust(117) + "\n"
-open("rec/cases/row.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack("<%dH" % len(tokens), *tokens))
-NPY
-jq -c '.id = "llama" | .shape = {"vocabulary": 128, "layers": 2, "hidden": 16, "heads": 4, "kv_heads": 2, "ffn": 24}' \
-    rec/models/mini.json >rec/models/llama.json
-sum=$($weights hash llama)
-given() { # ID JQ
-    jq -c --arg id "$1" --arg sum "$sum" ".id = \$id | .model = \"llama\" | .steps = 3 | .micro_batch = 1 | .sequence_length = 16
-        | .data = {\"kind\": \"npy\", \"path\": \"row.npy\"} | $2" rec/cases/mini.json >"rec/cases/$1.json"
-}
+make_llama
 given drawn .
 given given '.initial_weights = {"name": "tiny", "sha256": $sum}'
 given beside '.initial_weights = {"path": "../../llama"}'
@@ -222,27 +136,6 @@ failed 3 "found values of SHA-256 $sum, expected those of 0000" false
 failed 3 "expected those of $sum" given --init llama.bf16
 refused 3 "found initial_weights without a path, expected --init DIR, which says where they are: tiny" given
 failed 3 "model.layers.1.input_layernorm.weight: found, but the model has none" one --init llama
-
-# ---- hostile ones
-$hf hostile llama bad
-hostile() { failed 3 "$2" drawn --init "bad/$1"; }
-hostile cut.safetensors "cut.safetensors: found"
-hostile empty.safetensors "empty.safetensors: ends at byte 0, expected 8 more"
-hostile text.safetensors "text.safetensors: found"
-hostile long_header.safetensors "long_header.safetensors: found"
-hostile no_json.safetensors "no_json.safetensors"
-hostile missing.safetensors "missing.safetensors"
-hostile renamed.safetensors "lm_head.weight: missing; lm_tail.weight: found, but the model has none"
-hostile turned.safetensors "lm_head.weight: found [16, 128], expected [128, 16]"
-hostile type.safetensors 'I32'
-hostile overlap.safetensors "overlap.safetensors"
-hostile beyond.safetensors "beyond.safetensors"
-hostile overflow.safetensors "overflow.safetensors"
-hostile behind.safetensors "behind.safetensors"
-hostile outside "../model.safetensors"
-hostile absolute "/etc/passwd"
-hostile absent "none.safetensors"
-failed 1 "the training diverged" drawn --init bad.nan
 
 verdict() { "$FPREPORT" verify --records rec --format json "$@" 2>err | jq -c ".. | objects | select(.rule? == \"$rule\") | [.outcome, .message]"; }
 holds() { # DESCRIPTION RULE TEXT WHAT…

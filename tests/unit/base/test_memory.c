@@ -5,6 +5,7 @@
  * Allocations are this program's own, so that those of libraries fail, too. Sanitizers have theirs:
  * with them each reader is asked once.
  */
+#include "tests/unit/under_asan.h"
 #include "tests/unit/unit.h"
 
 #include "base/json/json.h"
@@ -33,9 +34,6 @@ static struct {
     bool sticky;
 } plan;
 
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
 #if __has_feature(address_sanitizer) || defined __SANITIZE_ADDRESS__
 #define SWEEPS false
 #else

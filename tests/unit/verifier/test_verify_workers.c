@@ -1,5 +1,6 @@
 /* What is believed of a worker that somebody took over: a verdict of its own files, and no word
  * about this machine, which would stop a whole build. */
+#include "tests/unit/under_asan.h"
 #include "tests/unit/unit.h"
 
 #include "verifier/verify_workers.c" /* its answers are nobody else's business */
@@ -141,16 +142,6 @@ static bool takes_words(size_t n, size_t *grown)
     return taken;
 }
 
-/* AddressSanitizer has shadows and quarantines of its own beside what is measured. */
-#ifndef __has_feature
-#define __has_feature(x) 0
-#endif
-#if __has_feature(address_sanitizer) || defined __SANITIZE_ADDRESS__
-#define MEASURED false
-#else
-#define MEASURED true
-#endif
-
 /* Twice an answer and 64 MiB is more than it may be made into, however many words it is. */
 static void an_answer_takes_no_more_than_it_may(void **state)
 {
@@ -158,7 +149,7 @@ static void an_answer_takes_no_more_than_it_may(void **state)
     (void)state;
     assert_true(takes_words(1000, &grown));
     assert_false(takes_words(8 << 20, &grown));
-    if (!MEASURED)
+    if (UNDER_ASAN)
         skip();
     assert_in_range(grown, 0, (2 * (16 << 20)) + (68 << 20));
 }

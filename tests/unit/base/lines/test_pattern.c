@@ -1,4 +1,5 @@
 /* pattern: what the language takes from lines, what it refuses, and how long it takes. */
+#include "tests/unit/under_asan.h"
 #include "tests/unit/unit.h"
 
 #include "base/lines/pattern.h"
@@ -206,11 +207,8 @@ static double seconds_for(const struct pattern *p, const char *line, size_t n)
 static void time_is_linear(void **state)
 {
     (void)state;
-#ifdef __has_feature
-#if __has_feature(address_sanitizer)
-    skip(); /* times are measured in the build without sanitizers */
-#endif
-#endif
+    if (UNDER_ASAN)
+        skip(); /* times are measured in the build without sanitizers */
     static const struct {
         const char *pattern, *unit;
     } hostile[] = {
