@@ -219,7 +219,9 @@ static void write_scatter_size(struct buf *out, const struct chart_scatter *s, b
     svg_begin(out, &head);
     svg_ready(out, &head);
     for (size_t i = 0; i < titles; i++)
-        svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START, SVG_STRONG " font-size=\"15\"",
+        svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START,
+                 i ? "class=\"wrapped\" " SVG_STRONG " font-size=\"15\""
+                   : SVG_STRONG " font-size=\"15\"",
                  lines[i]);
     put_legend(out, &p);
     put_grid(out, &p);

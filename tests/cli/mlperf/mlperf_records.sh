@@ -45,6 +45,9 @@ check "a system that is added" "$FPREPORT" build -q -o "$tmp/site"
 submitter=$tmp/site/en/mlperf/v5.1/submitter/Example/index.html
 check "has its scaling" grep -q '<td class="number">85.3</td>' "$submitter" # 20.483 * 8 / (3.000 * 64)
 check "and a drawing over accelerators" grep -q '<svg' "$tmp/site/en/mlperf/v5.1/benchmark/retinanet/index.html"
+for what in check languages data; do
+    check "pages hold what all pages of the site do: $what" python3 "$top/tests/cli/build/site.py" $what "$tmp/site"
+done
 rm -r records/mlperf
 "$FPREPORT" build -q -o "$tmp/bare"
 check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"
