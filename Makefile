@@ -275,6 +275,7 @@ races: all
 bench: all $(ORACLE) $(B)/tests/bench/read_log
 	@python3 tests/bench/train_peer.py ./$(PROGRAM) $(firstword $(ORACLE))
 	@python3 tests/bench/logs.py $(B)/tests/bench/read_log 2048
+	@python3 tests/bench/mlperf.py ./$(PROGRAM)
 	@python3 tests/bench/verify.py ./$(PROGRAM)
 	@python3 tests/bench/evidence.py ./$(PROGRAM) $(BEFORE)
 	@python3 tests/bench/build.py ./$(PROGRAM)

@@ -200,6 +200,23 @@ static bool place_reproduction(const struct loading *l, void *value, const char 
     return false;
 }
 
+/* All files below the root, whatever their depth: `place` says whether they lie where they should.
+ */
+static int load_tree(struct loading *l)
+{
+    struct err err = ERR_INIT;
+    const char **files;
+    size_t n;
+    if (dir_walk(l->root, l->arena, &files, &n, &err) < 0) {
+        diags_add_err(l->diags, l->root, 0, 0, &err);
+        return -1;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (text_ends(files[i], ".json"))
+            list_record_file(l, path_join(l->arena, l->root, files[i]), NULL);
+    return load_files(l);
+}
+
 static int load_reproductions(struct project *p, struct diags *diags)
 {
     struct loading l = {.shape = &reproduction_shape,
@@ -208,19 +225,57 @@ static int load_reproductions(struct project *p, struct diags *diags)
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
-    struct err err = ERR_INIT;
-    const char **files;
-    size_t n;
-    if (dir_walk(l.root, p->arena, &files, &n, &err) < 0) {
-        diags_add_err(diags, l.root, 0, 0, &err);
-        return -1;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (text_ends(files[i], ".json"))
-            list_record_file(&l, path_join(p->arena, l.root, files[i]), NULL);
-    int rc = load_files(&l);
+    int rc = load_tree(&l);
     p->reproductions = (struct reproduction *)l.values;
     p->n_reproductions = l.n;
+    return rc;
+}
+
+static bool place_mlperf_round(const struct loading *l, void *value, const char *path,
+                               struct diags *diags)
+{
+    const struct mlperf_round_record *r = value;
+    const char *name = path_base(path);
+    (void)l;
+    return is_file_named(diags, path, r->line, "round", r->round, name, stem_length(name));
+}
+
+/* "<round>/<package>/<system>.json" below the results of MLPerf. */
+static bool place_mlperf_result(const struct loading *l, void *value, const char *path,
+                                struct diags *diags)
+{
+    struct mlperf_record *r = value;
+    const char *place =
+        arena_printf(diags->arena, "%s/%s/%s.json", r->round, r->package, r->system);
+    r->file = path;
+    if (strcmp(place, path + strlen(l->root) + 1) == 0)
+        return true;
+    diags_add(diags, SEVERITY_ERROR, path, r->line, 0,
+              "found round, package and system of %s, expected those in the path of the file",
+              place);
+    return false;
+}
+
+static int load_mlperf(struct project *p, struct diags *diags)
+{
+    struct loading l = {.shape = &mlperf_record_shape,
+                        .root = path_join(p->arena, p->root, "mlperf/results"),
+                        .place = place_mlperf_result,
+                        .project = p,
+                        .arena = p->arena,
+                        .diags = diags};
+    struct loading rounds = {.shape = &mlperf_round_shape,
+                             .root = path_join(p->arena, p->root, "mlperf/rounds"),
+                             .place = place_mlperf_round,
+                             .project = p,
+                             .arena = p->arena,
+                             .diags = diags};
+    int rc = list_record_folder(&rounds, rounds.root) | load_files(&rounds);
+    p->mlperf_rounds = (struct mlperf_round_record *)rounds.values;
+    p->n_mlperf_rounds = rounds.n;
+    rc |= load_tree(&l);
+    p->mlperf_results = (struct mlperf_record *)l.values;
+    p->n_mlperf_results = l.n;
     return rc;
 }
 
@@ -255,6 +310,7 @@ int project_load_known(const char *root, struct project *p, const struct project
         p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
     rc |= load_results(p, diags);
     rc |= load_reproductions(p, diags);
+    rc |= load_mlperf(p, diags);
     rc |= project_names_check(p, diags);
     project_index(p);
     project_vendors_check(p, diags);

@@ -7,6 +7,8 @@
  *   records/cases/<id>.json          what is to be run, and the alignment rule
  *   records/results/<vendor>/<case>.json   the claims (base/records/result.h)
  *   records/reproductions/<vendor>/<case>/<id>.json   runs made again (base/records/reproduction.h)
+ *   records/mlperf/rounds/<round>.json, records/mlperf/results/<round>/<package>/<system>.json
+ *                                    results of MLPerf Training (base/records/mlperf_record.h)
  *   records/evidence/…, records/references/…  sealed submissions and reference curves (bytes)
  *
  * A file that is malformed adds its diagnostics and is left out; the rest is loaded. An id must
@@ -17,6 +19,7 @@
 #define BASE_PROJECT_PROJECT_H
 
 #include "base/lookup.h"
+#include "base/records/mlperf_record.h"
 #include "base/records/reproduction.h"
 #include "base/records/result.h"
 
@@ -234,6 +237,10 @@ struct project {
     size_t spellings_from[257];         /* by the first byte */
     struct reproduction *reproductions; /* by vendor, case, id */
     size_t n_reproductions;
+    struct mlperf_round_record *mlperf_rounds; /* by name */
+    size_t n_mlperf_rounds;
+    struct mlperf_record *mlperf_results; /* by path */
+    size_t n_mlperf_results;
 };
 
 /* What somebody knows of record files without reading them; asked on several threads at once. */

@@ -3,8 +3,10 @@
 #include "base/json/shape.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/intake/import_mlperf.h"
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
+#include "cli/intake/import_write.h"
 #include "cli/intake/inputs.h"
 #include "collector/page/import.h"
 
@@ -29,30 +31,6 @@ static int name_page(const struct cli *cli, const char *path, struct arena *aren
     if (!shape_is_id(*vendor) || !shape_is_id(*case_id))
         return cli_usage(cli, "\"%s/%s\" is no name for a result: letters, digits and . _ + - only",
                          *vendor, *case_id);
-    return 0;
-}
-
-/* What is there already may hold what was not imported (evidence, English words). */
-static int write_new(struct cli *cli, const char *path, struct bytes text)
-{
-    struct err err = ERR_INIT;
-    struct bytes old;
-    if (cli->opt.dry_run && (cli->opt.force || !file_exists(path))) {
-        buf_printf(&cli->out, "would %s %s\n", file_exists(path) ? "replace" : "write", path);
-        return 0;
-    }
-    int rc = cli->opt.dry_run ? FILE_THERE
-             : cli->opt.force ? file_write_there(path, text.data, text.len, &err)
-                              : file_write_new(path, text.data, text.len, &err);
-    if (rc == FILE_THERE) {
-        if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
-            old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
-            return 0;
-        return cli_usage(cli, "%s: is there already and differs; --force replaces it", path);
-    }
-    if (rc < 0)
-        return cli_fail(cli, &err);
-    cli_detail(cli, "wrote %s", path);
     return 0;
 }
 
@@ -102,8 +80,8 @@ static int save_imported(struct cli *cli, const struct result *r)
     buf_init(&text, BUF_DEFAULT_MAX);
     shape_save_text(&result_shape, r, &text);
     struct arena *a = &cli->arena;
-    int code = write_new(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id),
-                         (struct bytes){text.data, text.len});
+    int code = import_write(cli, arena_printf(a, "%s/%s/%s.json", out, r->vendor, r->case_id),
+                            (struct bytes){text.data, text.len});
     buf_release(&text);
     return code;
 }
@@ -169,7 +147,7 @@ static int import_archive(struct cli *cli, const char *path, enum received_form 
     if (code)
         return code;
     const char *target = target_of(cli, path);
-    code = write_new(cli, target, made.packed);
+    code = import_write(cli, target, made.packed);
     if (code)
         return code;
     if (cli->opt.dry_run)
@@ -236,6 +214,8 @@ static int import_one(struct cli *cli, const char *path)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
+    if (import_is_mlperf(path))
+        return import_mlperf(cli, path);
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &bytes, &err) < 0)
         return cli_fail(cli, &err);
     enum received_form form = received_by_content(bytes);
@@ -327,23 +307,27 @@ static int run_import(struct cli *cli)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "read published pages into result records; seal a zip or tar.gz",
+    .summary = "make records of pages and of MLPerf packages; seal a zip or tar.gz",
     .arguments = "FILE… | -r DIR",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
                 "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
-    .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
-               "kept as it is and reported as a warning with its line; a page that breaks the\n"
-               "reader of Markdown is kept as plain text.\n"
-               "\n"
-               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
-               "what was received in it (imported-from.json). It has no signature: that of the\n"
-               "vendor can only be made over the submission. A run that was sealed before it was\n"
-               "packed stays what it is, signature and all.\n",
-    .options =
-        (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
-                                 OPTION_DRY_RUN, OPTION_FORCE, OPTION_REQUIRE_LANDLOCK, OPTION_END},
+    .details =
+        "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
+        "kept as it is and reported as a warning with its line; a page that breaks the\n"
+        "reader of Markdown is kept as plain text.\n"
+        "\n"
+        "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
+        "what was received in it (imported-from.json). It has no signature: that of the\n"
+        "vendor can only be made over the submission. A run that was sealed before it was\n"
+        "packed stays what it is, signature and all.\n"
+        "\n"
+        "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a round,\n"
+        "and one record of each system. -o names another folder.\n",
+    .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
+                                        OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET,
+                                        OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
     .max_arguments = -1,
     .run = run_import,

@@ -230,7 +230,7 @@ static int (*const explain_kind[INPUT_KINDS])(struct cli *, struct project *, co
 static int explain_result(struct cli *cli, const char *what, const char *metric)
 {
     struct project project;
-    if (mlperf_input_of(what) != MLPERF_NO_INPUT)
+    if (cli_mlperf_input(cli, what) != MLPERF_NO_INPUT)
         return cli_explain_mlperf(cli, metric);
     project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
     int unread = cli->diags.machine ? EXIT_IO : cli_archive(cli, &project);

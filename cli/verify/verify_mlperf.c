@@ -4,8 +4,30 @@
 #include "base/text.h"
 #include "verifier/mlperf/result/explain.h"
 
+/* Is its benchmark one of any rule set, or does its path name a round? Others, such as those of
+ * MLPerf HPC, are training logs, and a note says so. */
+static bool is_log_of_a_round(struct cli *cli, const char *path)
+{
+    struct mlperf_rulebook book;
+    enum mlperf_chosen how;
+    const char *benchmark = mlperf_benchmark_named(path, &cli->arena);
+    if (cli_mlperf_rulebook(cli, &book) != EXIT_AGREED)
+        return true; /* said again, and ended with, where the rules are used */
+    mlperf_rulebook_choose(&book, NULL, path, &how);
+    if (how == CHOSEN_BY_PATH || mlperf_rulebook_has(&book, benchmark, &cli->diags))
+        return true;
+    if (benchmark)
+        cli_note(cli, "%s: no rule set has the benchmark '%s': read as a training log", path,
+                 benchmark);
+    else
+        cli_note(cli,
+                 "%s names no benchmark: read as a training log (--ruleset holds it to a round)",
+                 path);
+    return false;
+}
+
 /* Rules of a round are asked of logs of that round: so then a text is one, be it empty. */
-static enum mlperf_input input_of_path(const struct cli *cli, const char *path)
+static enum mlperf_input kind_of_path(const struct cli *cli, const char *path)
 {
     enum mlperf_input kind = mlperf_input_of(path);
     bool text = text_ends(path, ".txt") || text_ends(path, ".log");
@@ -13,11 +35,18 @@ static enum mlperf_input input_of_path(const struct cli *cli, const char *path)
     return kind == MLPERF_NO_INPUT && meant ? MLPERF_LOG : kind;
 }
 
+enum mlperf_input cli_mlperf_input(struct cli *cli, const char *path)
+{
+    enum mlperf_input kind = kind_of_path(cli, path);
+    bool training = kind == MLPERF_LOG && !cli->opt.ruleset && !is_log_of_a_round(cli, path);
+    return training ? MLPERF_NO_INPUT : kind;
+}
+
 int cli_mlperf_asked(struct cli *cli)
 {
     int first = -1, n = 0;
     for (int i = 0; i < cli->n_args; i++) {
-        bool is = input_of_path(cli, cli->args[i]) != MLPERF_NO_INPUT;
+        bool is = cli_mlperf_input(cli, cli->args[i]) != MLPERF_NO_INPUT;
         n += is;
         first = is && first < 0 ? i : first;
     }
@@ -27,19 +56,6 @@ int cli_mlperf_asked(struct cli *cli)
         return -1;
     }
     return n > 0;
-}
-
-/* The rules and reference points: of the project's records, else the installed ones. An exit code
- * after a message. */
-static int cli_mlperf_rulebook(struct cli *cli, struct mlperf_rulebook *out)
-{
-    struct err err = ERR_INIT;
-    const char *own = path_join(&cli->arena, cli_records(cli), "mlperf");
-    const char *installed = path_join(&cli->arena, cli_datadir(cli), "records/mlperf");
-    bool there = file_is_dir(path_join(&cli->arena, own, "rules"));
-    if (mlperf_rulebook_open(there ? own : installed, &cli->arena, out, &err) < 0)
-        return cli_fail(cli, &err);
-    return EXIT_AGREED;
 }
 
 static void note_newest(void *context, const char *path, const char *version)
@@ -65,7 +81,7 @@ int cli_verify_mlperf(struct cli *cli, const struct rules *rules, size_t n_paths
     if (code)
         return code;
     for (size_t i = 0; i < n_paths; i++)
-        inputs[i] = (struct mlperf_input_path){cli->args[i], input_of_path(cli, cli->args[i])};
+        inputs[i] = (struct mlperf_input_path){cli->args[i], kind_of_path(cli, cli->args[i])};
     if (verify_mlperf(&request, &cli->arena, &cli->diags, verdicts, n, &err) < 0) {
         cli_diags(cli);
         return cli_fail(cli, &err);
@@ -81,7 +97,7 @@ int cli_explain_mlperf(struct cli *cli, const char *metric)
     int code = cli_verify_mlperf(cli, NULL, 1, &verdicts, &n);
     for (size_t i = 0; code == EXIT_AGREED && metric && i < n; i++) {
         const struct mlperf_result *r = verdicts[i].mlperf;
-        if (r->kind != MLPERF_RESULT_DIRECTORY)
+        if (r->kind == MLPERF_RESULT_PACKAGE)
             continue;
         buf_printf(&cli->out, "%s%s, %s, by the rules of %s\n", explained++ ? "\n" : "",
                    verdicts[i].id, metric, r->rules->version);
@@ -91,7 +107,8 @@ int cli_explain_mlperf(struct cli *cli, const char *metric)
     if (code == EXIT_AGREED && !metric)
         return cli_usage(cli, "%s: expected a metric: %s", cli->args[0], metrics);
     if (code == EXIT_AGREED && !explained)
-        return cli_usage(cli, "%s: found no directory of runs (ORG/results/SYSTEM/BENCHMARK)",
+        return cli_usage(cli,
+                         "%s: found no log and no directory of runs (ORG/results/SYSTEM/BENCHMARK)",
                          cli->args[0]);
     return exit_worse(code, cli_diags(cli));
 }

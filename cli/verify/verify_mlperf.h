@@ -3,7 +3,12 @@
 #define CLI_VERIFY_VERIFY_MLPERF_H
 
 #include "cli/cli.h"
+#include "cli/mlperf_rulebook.h"
 #include "verifier/verify_mlperf.h"
+
+/* What the path is, by its content. A log of a benchmark that no rule set has is a training log,
+ * and a note says so: MLPERF_NO_INPUT. */
+enum mlperf_input cli_mlperf_input(struct cli *cli, const char *path);
 
 /* 1: every argument is a log, a directory of runs, a package or a round of MLPerf Training; 0: none
  * is. Both in one call are a usage error: -1 after a message. */

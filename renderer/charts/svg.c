@@ -32,7 +32,7 @@ static void put_cut_text(struct buf *out, const char *text, int most)
     escape_html(out, cut);
 }
 
-static void put_svg_text(struct buf *out, const char *text)
+void svg_words(struct buf *out, const char *text)
 {
     put_cut_text(out, text, TEXT_MAX);
 }
@@ -71,22 +71,22 @@ void svg_begin(struct buf *out, const struct svg_head *head)
     buf_str(out, " font-family=\"system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',"
                  "'Noto Sans CJK SC','PingFang SC','Microsoft YaHei',sans-serif\"");
     buf_str(out, " aria-labelledby=\"");
-    put_svg_text(out, head->id);
+    svg_words(out, head->id);
     buf_str(out, "-t ");
-    put_svg_text(out, head->id);
+    svg_words(out, head->id);
     buf_str(out, "-d\"");
 }
 
 void svg_ready(struct buf *out, const struct svg_head *head)
 {
     buf_str(out, ">\n<title id=\"");
-    put_svg_text(out, head->id);
+    svg_words(out, head->id);
     buf_str(out, "-t\">");
-    put_svg_text(out, head->title);
+    svg_words(out, head->title);
     buf_str(out, "</title>\n<desc id=\"");
-    put_svg_text(out, head->id);
+    svg_words(out, head->id);
     buf_str(out, "-d\">");
-    put_svg_text(out, head->description);
+    svg_words(out, head->description);
     buf_str(out, "</desc>\n");
     if (!head->file)
         return;
@@ -109,7 +109,7 @@ void svg_text(struct buf *out, double x, double y, enum anchor anchor, const cha
     put_svg_number(out, "x", x);
     put_svg_number(out, "y", y);
     buf_printf(out, "%s%s%s>", anchors[anchor], *more ? " " : "", more);
-    put_svg_text(out, text);
+    svg_words(out, text);
     buf_str(out, "</text>\n");
 }
 

@@ -17,6 +17,7 @@
     X(directory)     \
     X(compare)       \
     X(references)    \
+    X(mlperf)        \
     X(rules)         \
     X(method)        \
     X(changes)       \
@@ -28,6 +29,10 @@
     X(accelerator)   \
     X(reference)     \
     X(pair)          \
+    X(mlperf_round)  \
+    X(mlperf_bench)  \
+    X(mlperf_org)    \
+    X(mlperf_score)  \
     X(result)        \
     X(gone)
 
@@ -50,7 +55,7 @@ void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind
     struct view *list = view_set_list(v, "navigation");
     for (size_t i = 0; site_kinds[i]; i++) {
         const struct site_kind *kind = site_kinds[i];
-        if (!kind->nav)
+        if (!kind->nav || !site_kind_count(kind, s->index))
             continue;
         struct view *item = view_push_object(list);
         view_set_text(item, "label", sheet_t(s, kind->nav));

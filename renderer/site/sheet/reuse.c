@@ -176,6 +176,27 @@ static struct reuse_key key_of_keys(const struct reuse_key *keys, size_t n)
     return reuse_hash_final(&h);
 }
 
+/* What lists show of all results, and the records that have pages of their own kinds. */
+static struct reuse_key key_of_lists(const struct keyed *k, size_t n)
+{
+    const struct project *p = k->index->site->project;
+    struct reuse_key lists = key_of_keys(k->listed, n);
+    struct hash h;
+    struct buf text;
+    if (!p->n_mlperf_rounds && !p->n_mlperf_results)
+        return lists;
+    buf_init(&text, SIZE_MAX);
+    for (size_t i = 0; i < p->n_mlperf_rounds; i++)
+        shape_hand_on(&mlperf_round_shape, &p->mlperf_rounds[i], &text);
+    for (size_t i = 0; i < p->n_mlperf_results; i++)
+        shape_hand_on(&mlperf_record_shape, &p->mlperf_results[i], &text);
+    hash_init(&h);
+    reuse_hash_key(&h, &lists);
+    hash_add(&h, text.data, text.len);
+    buf_release(&text);
+    return reuse_hash_final(&h);
+}
+
 struct site_keys site_keys_of(const struct site_index *index, struct arena *arena)
 {
     size_t n = index->n_entries + index->n_gone;
@@ -184,7 +205,7 @@ struct site_keys site_keys_of(const struct site_index *index, struct arena *aren
     struct keyed k = {index, arena_array(arena, n, sizeof *k.outlines),
                       arena_array(arena, n, sizeof *k.listed)};
     parallel_each(n, make_keys, &k, arena);
-    return (struct site_keys){key_of_keys(k.outlines, n), key_of_keys(k.listed, n), k.listed};
+    return (struct site_keys){key_of_keys(k.outlines, n), key_of_lists(&k, n), k.listed};
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */

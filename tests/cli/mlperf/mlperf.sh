@@ -19,6 +19,12 @@ print(found)
 sys.exit((rule, severity) not in found)
 PY
 }
+counted() { # RULE N DESCRIPTION, sed script of a log by itself: it has N findings of the rule
+    sed "$4" "$tmp/p/$runs/result_0.txt" >"$tmp/log.txt"
+    verify --format json --fail-on never "$tmp/log.txt" >"$tmp/p.json" 2>&1
+    check "$3" python3 -c 'import json, sys; found = [f["rule"] for r in json.load(open(sys.argv[1]))["runs"] for f in r["findings"]]
+print(found); sys.exit(found.count(sys.argv[2]) != int(sys.argv[3]))' "$tmp/p.json" "$1" "$2"
+}
 all_records() { sed -i "$1" "$tmp/p/$runs"/result_*.txt; } # SED-SCRIPT
 
 fresh
@@ -81,6 +87,14 @@ fresh; sed -i 's/"cooling"/"heating"/' "$tmp/p/Example/systems/one.json"; found 
 fresh; rm -r "$tmp/p/Example/systems"; found FP7014/error "no description"
 fresh; all_records 's/"epoch_num": 4/"epoch_num": 3/'; found FP7013/error "faster than the reference"
 echo rcp-bypass >"$tmp/p/$runs/package_checker_params"; found FP7013/warning "is a warning where it is bypassed"
+
+fresh; sed -i 's/"cooling": "/&\n/' "$tmp/p/Example/systems/one.json"; found FP7014/error "a line end in a text is no JSON"
+fresh; counted FP7027 2 "a value that comes again is said once" \
+    '/"train_samples"/{h;s/1170301/-1/p;s/-1\(,.*\)/-2\1/p;g;s/1170301/-1/}'
+counted FP7027 1 "of what a record fails, the first is said" 's/retinanet/llama31_405b/;s/"value": 256/"value": "many"/'
+counted FP7021 1 "a run_stop without a status" 's/, "status": "success"//'
+check "verdicts are those of an evaluator in Python" python3 $here/plain.py "$FPREPORT" \
+    records/mlperf/rules/training_5.1.0.json 1 400 "$tmp/p/$runs"/result_*.txt
 
 fresh; mkdir "$tmp/h"; python3 $here/hostile.py "$tmp/h" "$tmp/p/$runs/result_0.txt"
 for log in "$tmp"/h/*.txt; do

@@ -20,6 +20,7 @@
     X(result)        \
     X(target)        \
     X(trainer_state) \
+    X(mllog)         \
     X(patterns)
 
 #define DECLARED(name) extern const struct log_format log_format_##name;

@@ -3,6 +3,7 @@
 #include "base/files/beneath.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,8 +18,11 @@ struct placed {
     const struct mlperf_directory *directory;
 };
 
+/* What is not known stands in front. */
 static int compare_numbers(double x, double y)
 {
+    x = isnan(x) ? -INFINITY : x;
+    y = isnan(y) ? -INFINITY : y;
     return (x > y) - (x < y);
 }
 

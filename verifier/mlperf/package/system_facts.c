@@ -71,12 +71,21 @@ const char *mlperf_availability(const char *status)
     return NULL;
 }
 
-/* Line ends are white space here, and none inside of records of a log: they become blanks. */
+/* Line ends are white space here, and none inside of records of a log: they become blanks, but for
+ * those in a string, where JSON allows none. */
 static struct span without_lines(struct bytes bytes, struct arena *arena)
 {
     char *text = arena_room(arena, bytes.len + 1);
-    for (size_t i = 0; i < bytes.len; i++)
-        text[i] = bytes.data[i] == '\n' || bytes.data[i] == '\r' ? ' ' : bytes.data[i];
+    bool in_string = false;
+    for (size_t i = 0; i < bytes.len; i++) {
+        char c = bytes.data[i];
+        text[i] = (c == '\n' || c == '\r') && !in_string ? ' ' : c;
+        in_string ^= c == '"';
+        if (c == '\\' && in_string && i + 1 < bytes.len) { /* what it escapes ends no string */
+            i++;
+            text[i] = bytes.data[i];
+        }
+    }
     text[bytes.len] = '\0';
     return (struct span){text, bytes.len};
 }

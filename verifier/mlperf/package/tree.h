@@ -71,6 +71,9 @@ enum mlperf_input {
 /* By content: is this path any of these? */
 enum mlperf_input mlperf_input_of(const char *path);
 
+/* What a log calls its benchmark, by the first MiB of its bytes; NULL: it does not say. */
+const char *mlperf_benchmark_named(const char *path, struct arena *arena);
+
 /* Adds what lies at `path`; -1 where a folder cannot be listed, or holds more than it may. */
 int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char *path,
                     const struct mlperf_ruleset *rules, struct arena *arena, struct err *err);

@@ -2,6 +2,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/text.h"
 
 #include <fcntl.h>
@@ -10,22 +11,50 @@
 
 #define HEAD_BYTES ((size_t)1 << 20)
 
-/* Its first MiB decides. */
-static bool is_mlperf_log(const char *path, struct arena *arena)
+/* The first MiB of a file, with a NUL behind it; n 0: it is none, or empty. */
+static struct span head_of_file(const char *path, struct arena *arena)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct span head = {"", 0};
     struct stat st;
     if (fd < 0)
-        return false;
-    bool found = false;
+        return head;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-        char *head = arena_room(arena, HEAD_BYTES + 1);
-        ssize_t n = pread(fd, head, HEAD_BYTES, 0);
-        head[n > 0 ? n : 0] = '\0';
-        found = n > 0 && mllog_is((struct bytes){head, (size_t)n});
+        size_t most = (size_t)st.st_size < HEAD_BYTES ? (size_t)st.st_size : HEAD_BYTES;
+        char *bytes = arena_room(arena, most + 1);
+        ssize_t n = pread(fd, bytes, most, 0);
+        bytes[n > 0 ? n : 0] = '\0';
+        head = (struct span){bytes, n > 0 ? (size_t)n : 0};
     }
     close(fd);
-    return found;
+    return head;
+}
+
+static bool is_mlperf_log(const char *path, struct arena *arena)
+{
+    struct span head = head_of_file(path, arena);
+    return head.n > 0 && mllog_is((struct bytes){head.p, head.n});
+}
+
+/* Words alone are looked for: what a log holds is parsed in a worker. */
+const char *mlperf_benchmark_named(const char *path, struct arena *arena)
+{
+    struct span rest = head_of_file(path, arena);
+    while (rest.n) {
+        struct span line = span_cut(&rest, '\n');
+        struct span value = span_from(line, span_find(line, "\"submission_benchmark\""));
+        value = span_from(value, span_find(value, "\"value\":"));
+        if (!value.n)
+            continue;
+        span_cut(&value, ':');
+        value = span_trim(value);
+        if (!span_starts(value, "\""))
+            return NULL;
+        value = span_from(value, 1);
+        value = span_cut(&value, '"');
+        return foreign_line(arena, arena_strndup(arena, value.p, value.n), MLLOG_SHOWN_MAX);
+    }
+    return NULL;
 }
 
 static bool is_result_name(const char *name)

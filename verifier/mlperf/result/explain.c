@@ -125,6 +125,38 @@ static void explain_energy(const struct mlperf_runs *r, struct buf *out)
                    isnan(r->stated_factor) ? 1 : r->stated_factor, r->energy_j);
 }
 
+static void explain_time_of_log(const struct mlperf_log_facts *f, struct buf *out)
+{
+    if (isnan(f->minutes))
+        buf_str(out, "there is no time: the log has no run_start or no run_stop\n");
+    else
+        buf_printf(out,
+                   "time_to_train of a run = (time_ms of run_stop - time_ms of run_start) / 60000\n"
+                   "                       = (%.0f - %.0f) / 60000 = %.10g min\n",
+                   f->stop_ms, f->start_ms, f->minutes);
+}
+
+static void explain_samples_of_log(const struct mlperf_log_facts *f, struct buf *out)
+{
+    if (!isfinite(f->samples))
+        buf_str(out, "the run did not converge: no run_stop with the status success stands behind "
+                     "an evaluation\n");
+    else
+        buf_printf(out,
+                   "samples_to_converge = %.10g, as the last evaluation before a run_stop with the "
+                   "status success counts it\n",
+                   f->samples);
+}
+
+/* Of a log alone; the other figures are those of a directory of runs. */
+static const struct {
+    const char *name;
+    void (*explain)(const struct mlperf_log_facts *f, struct buf *out);
+} log_metrics[] = {
+    {"time_to_train", explain_time_of_log},
+    {"samples_to_converge", explain_samples_of_log},
+};
+
 static const struct {
     const char *name;
     void (*explain)(const struct mlperf_runs *r, struct buf *out);
@@ -137,8 +169,20 @@ static const struct {
     {"energy", explain_energy},
 };
 
+static bool explain_log(const struct mlperf_log_facts *f, const char *metric, struct buf *out)
+{
+    for (size_t i = 0; i < sizeof log_metrics / sizeof *log_metrics; i++)
+        if (strcmp(log_metrics[i].name, metric) == 0) {
+            log_metrics[i].explain(f, out);
+            return true;
+        }
+    return false;
+}
+
 bool mlperf_explain(const struct mlperf_result *r, const char *metric, struct buf *out)
 {
+    if (r->kind == MLPERF_RESULT_LOG)
+        return explain_log(&r->log->facts.log, metric, out);
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (strcmp(metrics[i].name, metric) == 0) {
             metrics[i].explain(r->runs, out);

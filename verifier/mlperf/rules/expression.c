@@ -24,15 +24,26 @@ static double over(double x, double y)
     return y == 0 ? NAN : x / y;
 }
 
+/* Nor are the logarithm and the negative power of 0. */
+static double logarithm(double x)
+{
+    return x > 0 ? log2(x) : NAN;
+}
+
+static double power_of(double x, double y)
+{
+    return x == 0 && y < 0 ? NAN : pow(x, y);
+}
+
 /* Each is a function of one number (`one`), or of two. */
 static const struct operation {
     const char *name;
     double (*one)(double);
     double (*two)(double, double);
 } operations[] = {
-    {"add", NULL, plus},    {"sub", NULL, minus}, {"mul", NULL, times},
-    {"div", NULL, over},    {"pow", NULL, pow},   {"ceil", ceil, NULL},
-    {"floor", floor, NULL}, {"log2", log2, NULL}, {"abs", fabs, NULL},
+    {"add", NULL, plus},    {"sub", NULL, minus},      {"mul", NULL, times},
+    {"div", NULL, over},    {"pow", NULL, power_of},   {"ceil", ceil, NULL},
+    {"floor", floor, NULL}, {"log2", logarithm, NULL}, {"abs", fabs, NULL},
 };
 
 enum expression_kind { EXPRESSION_CONSTANT, EXPRESSION_THIS, EXPRESSION_REF, EXPRESSION_OPERATION };

@@ -118,3 +118,14 @@ const struct mlperf_ruleset *mlperf_rulebook_rules(struct mlperf_rulebook *book,
         round->rules = rules;
     return round->rules;
 }
+
+bool mlperf_rulebook_has(struct mlperf_rulebook *book, const char *benchmark, struct diags *diags)
+{
+    for (size_t i = book->n_rounds; benchmark && i > 0; i--) {
+        const struct mlperf_ruleset *rules =
+            mlperf_rulebook_rules(book, &book->rounds[i - 1], diags);
+        if (rules && mlperf_ruleset_benchmark(rules, benchmark))
+            return true;
+    }
+    return false;
+}

@@ -43,4 +43,7 @@ const struct mlperf_ruleset *mlperf_rulebook_rules(struct mlperf_rulebook *book,
                                                    struct mlperf_round_rules *round,
                                                    struct diags *diags);
 
+/* Has any round this benchmark? NULL: no. Reads the rules of rounds, the newest first. */
+bool mlperf_rulebook_has(struct mlperf_rulebook *book, const char *benchmark, struct diags *diags);
+
 #endif

@@ -3,59 +3,89 @@
 
 #include "verifier/checks/mlperf/log/target.h"
 
-struct fixed {
-    struct mlperf_log_audit *a;
+#include <string.h>
+
+#define SAID_MAX 100 /* of a log; what it says beyond is no longer looked at */
+
+/* One set of `beyond`, while a log is held to it. */
+struct fixed_set {
     const struct mlperf_set *set;
     struct mlperf_scope scope;
-    /* Of each key of the set, the predicate and the value that were said last. */
-    const struct mlperf_predicate **said;
-    struct mllog_value *value;
 };
 
-static void say_fixed_value(struct fixed *f, size_t key, const struct mlperf_predicate *p,
+struct said {
+    const struct mlperf_predicate *predicate;
+    struct mllog_value value;
+};
+
+struct fixed {
+    struct mlperf_log_audit *a;
+    struct fixed_set sets[2]; /* the common one, and that of the benchmark */
+    size_t n_sets;
+    struct said said[SAID_MAX]; /* each predicate with each value once */
+    size_t n_said;
+};
+
+static void add_fixed_set(struct fixed *f, const struct mlperf_set *set)
+{
+    if (set)
+        f->sets[f->n_sets++] =
+            (struct fixed_set){set,
+                               {.lets = mlperf_bind(set, f->a->evaluation->first, f->a->arena),
+                                .plain_booleans = true}};
+}
+
+static bool is_fixed_value_said(const struct fixed *f, const struct mlperf_predicate *p,
+                                const struct mllog_value *value)
+{
+    for (size_t i = 0; i < f->n_said; i++) {
+        const struct mllog_value *other = &f->said[i].value;
+        bool same_bytes = other->json.n == value->json.n &&
+                          memcmp(other->json.p, value->json.p, value->json.n) == 0;
+        if (f->said[i].predicate == p && (same_bytes || mllog_same(other, value)))
+            return true;
+    }
+    return false;
+}
+
+static void say_fixed_value(struct fixed *f, const char *key, const struct mlperf_predicate *p,
                             const struct mllog_record *r)
 {
     struct mllog_value value = mllog_value(r->value);
-    if (f->said[key] == p && mllog_same(&f->value[key], &value))
+    if (is_fixed_value_said(f, p, &value))
         return;
-    f->said[key] = p;
-    f->value[key] = value;
+    f->said[f->n_said++] = (struct said){p, value};
     mlperf_found(&f->a->facts->findings, f->a->arena, "FP7027", p->severity, NULL,
-                 mllog_line(f->a->log->bytes, r->at), "%s = %s, expected %s; %s",
-                 f->set->keys[key].key, mllog_show(&value, f->a->arena),
-                 mlperf_predicate_text(p, f->a->arena), p->source ? p->source : "");
+                 mllog_line(f->a->log->bytes, r->at), "%s = %s, expected %s; %s", key,
+                 mllog_show(&value, f->a->arena), mlperf_predicate_text(p, f->a->arena),
+                 p->source ? p->source : "");
 }
 
-static void check_record(struct fixed *f, const struct mllog_record *r)
+/* Of all predicates that a record fails, the first counts. */
+static void check_fixed_record(struct fixed *f, const struct mllog_record *r)
 {
-    int key = r->name < f->a->rules->names.n ? f->set->entry[r->name] : -1;
-    const struct mlperf_predicates *each = key < 0 ? NULL : &f->set->keys[key].each;
-    for (size_t i = 0; each && i < each->n; i++)
-        if (mlperf_predicate_holds(&each->items[i], r, &f->scope) != PREDICATE_HOLDS) {
-            say_fixed_value(f, (size_t)key, &each->items[i], r);
-            return;
-        }
-}
-
-static void check_set(struct mlperf_log_audit *a, const struct mlperf_set *set)
-{
-    struct fixed f = {.a = a, .set = set};
-    f.scope = (struct mlperf_scope){.lets = mlperf_bind(set, a->evaluation->first, a->arena),
-                                    .plain_booleans = true};
-    f.said = arena_array(a->arena, set->n_keys, sizeof *f.said);
-    f.value = arena_array(a->arena, set->n_keys, sizeof *f.value);
-    for (size_t i = 0; i < a->log->n; i++)
-        check_record(&f, &a->log->records[i]);
+    for (size_t s = 0; s < f->n_sets && r->name < f->a->rules->names.n; s++) {
+        const struct mlperf_set *set = f->sets[s].set;
+        const struct mlperf_key *key =
+            set->entry[r->name] < 0 ? NULL : &set->keys[set->entry[r->name]];
+        for (size_t i = 0; key && i < key->each.n; i++)
+            if (mlperf_predicate_holds(&key->each.items[i], r, &f->sets[s].scope) !=
+                PREDICATE_HOLDS) {
+                say_fixed_value(f, key->key, &key->each.items[i], r);
+                return;
+            }
+    }
 }
 
 static void check_log_fixed_values(struct mlperf_log_audit *a)
 {
+    struct fixed f = {.a = a};
     if (!mlperf_log_is_closed(a))
         return;
-    if (a->rules->beyond)
-        check_set(a, a->rules->beyond);
-    if (a->benchmark && a->benchmark->beyond)
-        check_set(a, a->benchmark->beyond);
+    add_fixed_set(&f, a->rules->beyond);
+    add_fixed_set(&f, a->benchmark ? a->benchmark->beyond : NULL);
+    for (size_t i = 0; i < a->log->n && f.n_said < SAID_MAX; i++)
+        check_fixed_record(&f, &a->log->records[i]);
 }
 
 const struct mlperf_rule mlperf_rule_fp7027 = {

@@ -46,6 +46,24 @@ static const struct sample {
      "45457][Wall Clock 197331.83477254s] Train 1792 in 4.387814632seconds. Throughput is "
      "408.40378 records/second. Loss is 1.2645824. Current learning rate is 0.046\n",
      1, 45457, 1.2645824},
+    /* mlcommons/hpc_results_v1.0, CSCS deepcam: losses where there is no evaluation */
+    {"mllog",
+     ":::MLLOG {\"time_ms\": 1634114598660, \"key\": \"train_loss\", \"value\": "
+     "0.4417901039123535, "
+     "\"metadata\": {\"file\": \"trainer.py\", \"lineno\": 103, \"epoch_num\": 1, \"step_num\": "
+     "10}}\n"
+     ":::MLLOG {\"time_ms\": 1634114606830, \"key\": \"train_loss\", \"value\": "
+     "0.1427353322505951, "
+     "\"metadata\": {\"file\": \"trainer.py\", \"lineno\": 103, \"epoch_num\": 1, \"step_num\": "
+     "20}}\n",
+     2, 20, 0.1427353322505951},
+    /* the same format, with an evaluation: that alone counts */
+    {"mllog",
+     "0: :::MLLOG {\"time_ms\": 1, \"key\": \"train_loss\", \"value\": 9, \"metadata\": "
+     "{\"step_num\": 1}}\n"
+     "0: :::MLLOG {\"time_ms\": 2, \"key\": \"eval_accuracy\", \"value\": 0.93, \"metadata\": "
+     "{\"samples_count\": 1536}}\n",
+     1, 1536, 0.93},
     /* OLMo, a console log of a public repository */
     {"blocks",
      "[2024-04-17 09:42:26] INFO     [olmo.train:816, rank=0] [step=1/3]\n"
@@ -81,7 +99,7 @@ static void figures_beside_the_loss_are_read(void **state)
     assert_true(f.log.points[0].seconds == 4.387814632);
     assert_true(f.log.points[0].samples_per_s == 408.40378);
     arena_release(&f.arena);
-    READ(&f, samples[8].text);
+    READ(&f, samples[10].text);
     assert_true(log_get(&f.log, "tokens/s of a card")->value == 45538);
     arena_release(&f.arena);
 }

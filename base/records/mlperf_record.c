@@ -1,0 +1,114 @@
+#include "base/records/mlperf_record.h"
+
+#include <string.h>
+
+static const struct field round_fields[] = {
+    FIELD(ID, struct mlperf_round_record, round, .required = true,
+          .doc = "the name of the file: `v5.1`"),
+    FIELD(ID, struct mlperf_round_record, ruleset, .required = true,
+          .doc = "its rules, a file of `records/mlperf/rules/`: `5.1.0`"),
+    FIELD(TEXT, struct mlperf_round_record, title, .required = true, .doc = "as pages call it"),
+    FIELD(DATE, struct mlperf_round_record, date, .doc = "day of its publication"),
+    FIELD(TEXT, struct mlperf_round_record, repository, .doc = "where its packages are published"),
+    FIELD(TEXT, struct mlperf_round_record, commit, .doc = "of the repository that was read"),
+};
+
+const struct shape mlperf_round_shape =
+    SHAPE("mlperf_round", struct mlperf_round_record, round_fields,
+          .doc = "A round of MLPerf Training.", .schema = "fpreport.mlperf_round/1");
+
+#define RUNS_MAX 10000
+
+static const struct field mlperf_run_fields[] = {
+    FIELD(TEXT, struct mlperf_run_record, log, .required = true, .doc = "name of its file"),
+    FIELD(REAL, struct mlperf_run_record, minutes, .unit = "min",
+          .doc = "from `run_start` to `run_stop`"),
+    FIELD(REAL, struct mlperf_run_record, samples,
+          .doc = "what it needed to converge, in the benchmark's measure of progress; absent: it "
+                 "did not"),
+    FIELD(FLAG, struct mlperf_run_record, complies,
+          .doc = "its log satisfies every rule of the round"),
+    FIELD(FLAG, struct mlperf_run_record, kept, .doc = "it is in the mean of the score"),
+};
+
+static const struct shape mlperf_run_shape =
+    SHAPE("mlperf_run", struct mlperf_run_record, mlperf_run_fields, .doc = "One run, by its log.",
+          .flat = true);
+
+static const char *const mlperf_severities[] = {"notice", "warning", "error", NULL};
+static const struct field mlperf_finding_fields[] = {
+    FIELD(ID, struct mlperf_finding_record, rule, .required = true, .doc = "id of the rule"),
+    FIELD(CHOICE, struct mlperf_finding_record, severity, .required = true,
+          .choices = mlperf_severities, .doc = "how grave it is"),
+    FIELD(TEXT, struct mlperf_finding_record, file, .doc = "what it is about, below the package"),
+    {.key = "line",
+     .kind = FIELD_COUNT,
+     FIELD_AT(struct mlperf_finding_record, at),
+     .doc = "of the file"},
+    FIELD(TEXT, struct mlperf_finding_record, message, .required = true, .doc = "what was found"),
+};
+
+static const struct shape mlperf_finding_shape =
+    SHAPE("mlperf_finding", struct mlperf_finding_record, mlperf_finding_fields,
+          .doc = "A finding of the audit (`fpreport explain FP7023`).", .flat = true);
+
+static const char *const rcp_verdicts[] = {"PASS", "FAIL", "CANNOT", NULL};
+static const struct field mlperf_score_fields[] = {
+    FIELD(ID, struct mlperf_score_record, benchmark, .required = true,
+          .doc = "as the round names it"),
+    FIELD(TEXT, struct mlperf_score_record, minutes,
+          .doc = "time to train, as it is published; absent: there is no score"),
+    FIELD(REAL, struct mlperf_score_record, factor, .doc = "of `scaling.json`"),
+    FIELD(CHOICE, struct mlperf_score_record, rcp, .choices = rcp_verdicts,
+          .doc = "verdict of the test of reference convergence points"),
+    FIELD(REAL, struct mlperf_score_record, batch_size, .doc = "`global_batch_size`"),
+    FIELD(REAL, struct mlperf_score_record, samples, .doc = "mean that the runs needed"),
+    FIELD(REAL, struct mlperf_score_record, reference, .doc = "mean that the reference needed"),
+    FIELD(REAL, struct mlperf_score_record, least, .doc = "least mean that passes"),
+    FIELD(REAL, struct mlperf_score_record, energy_j, .unit = "J", .doc = "of a run"),
+    FIELD(PATH, struct mlperf_score_record, evidence, .doc = "sealed logs, below `records/`"),
+    FIELD(SHA256, struct mlperf_score_record, evidence_sha256, .doc = "of that file"),
+    FIELD_LIST(OBJECTS, struct mlperf_score_record, runs, .shape = &mlperf_run_shape,
+               .max = RUNS_MAX, .doc = "by the names of their logs"),
+    FIELD_LIST(OBJECTS, struct mlperf_score_record, findings, .shape = &mlperf_finding_shape,
+               .max = RUNS_MAX, .doc = "what the audit found"),
+};
+
+static const struct shape mlperf_score_shape =
+    SHAPE("mlperf_score", struct mlperf_score_record, mlperf_score_fields,
+          .doc = "What a system reached in one benchmark.");
+
+static const struct field mlperf_record_fields[] = {
+    FIELD(ID, struct mlperf_record, round, .required = true, .doc = "as in the path"),
+    FIELD(ID, struct mlperf_record, package, .required = true,
+          .doc = "folder of the submitter, as in the path"),
+    FIELD(ID, struct mlperf_record, system, .required = true, .doc = "the name of the file"),
+    FIELD(ID, struct mlperf_record, ruleset, .required = true,
+          .doc = "the rules that gave the figures"),
+    FIELD(TEXT, struct mlperf_record, submitter, .required = true, .doc = "who submitted it"),
+    FIELD(TEXT, struct mlperf_record, system_name, .doc = "as the submitter calls it"),
+    FIELD(TEXT, struct mlperf_record, division, .required = true, .doc = "`closed` or `open`"),
+    FIELD(TEXT, struct mlperf_record, availability, .doc = "`Available on-premise` …"),
+    FIELD(TEXT, struct mlperf_record, accelerator, .doc = "as the submitter writes it"),
+    FIELD(TEXT, struct mlperf_record, processor, .doc = "the same"),
+    FIELD(TEXT, struct mlperf_record, framework, .doc = "the same"),
+    FIELD(COUNT, struct mlperf_record, nodes, .doc = "machines"),
+    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "of all nodes"),
+    FIELD(COUNT, struct mlperf_record, processors, .doc = "of all nodes"),
+    FIELD_LIST(OBJECTS, struct mlperf_record, results, .shape = &mlperf_score_shape, .max = 100,
+               .doc = "by benchmark"),
+};
+
+const struct shape mlperf_record_shape =
+    SHAPE("mlperf_result", struct mlperf_record, mlperf_record_fields,
+          .doc = "Results of one system in a round of MLPerf Training.",
+          .schema = "fpreport.mlperf_result/1");
+
+const struct mlperf_score_record *mlperf_record_score(const struct mlperf_record *r,
+                                                      const char *benchmark)
+{
+    for (size_t i = 0; i < r->n_results; i++)
+        if (strcmp(r->results[i].benchmark, benchmark) == 0)
+            return &r->results[i];
+    return NULL;
+}

@@ -1,0 +1,43 @@
+/*
+ * chart_scatter: figures as points over another figure, each axis linear or logarithmic.
+ *
+ * Points of one series have one colour and, up to SCATTER_SHAPES series, one form; points of a
+ * `joined` drawing are led through by a line, from left to right. A hollow point is one that does
+ * not count. A rule is a line across the plot at a value of y, with its name. Values that cannot be
+ * drawn, and those that a logarithm cannot show, are left out.
+ */
+#ifndef RENDERER_CHARTS_SCATTER_H
+#define RENDERER_CHARTS_SCATTER_H
+
+#include "renderer/charts/chart.h"
+
+#define SCATTER_DOTS_MAX 600 /* those behind are not drawn */
+
+struct chart_dot {
+    double x, y;
+    size_t series;
+    bool hollow;
+    const char *name; /* what a pointer on it says; NULL: nothing */
+};
+
+struct chart_rule {
+    double y;
+    const char *name;
+};
+
+struct chart_scatter {
+    const char *id, *title, *description; /* as in chart_text */
+    const char *x_label, *y_label;        /* with their units */
+    const char *empty;                    /* instead of points where there is none */
+    bool log_x, log_y, joined;
+    const char *const *series; /* their names; NULL: one without a name */
+    size_t n_series;
+    const struct chart_dot *dots;
+    size_t n;
+    const struct chart_rule *rules;
+    size_t n_rules;
+};
+
+void chart_scatter_write(struct buf *out, const struct chart_scatter *s, enum chart_size size);
+
+#endif

@@ -1,0 +1,101 @@
+/* rows: scores as a table, with the scaling of a submitter's systems. */
+#include "renderer/site/mlperf/mlperf.h"
+
+#include <string.h>
+
+static const char *figure_or_none(struct sheet *s, double x, const char *format)
+{
+    return isnan(x) ? "" : arena_printf(s->arena, format, x);
+}
+
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b && strcmp(a, b) == 0;
+}
+
+/* The smallest system of the same submitter, round, benchmark and accelerator with a score. */
+static const struct mlperf_place *least_system(const struct mlperf_places *places,
+                                               const struct mlperf_place *of)
+{
+    const struct mlperf_place *least = NULL;
+    for (size_t i = 0; i < places->n; i++) {
+        const struct mlperf_place *p = &places->items[i];
+        bool same = is_same_text(p->record->round, of->record->round) &&
+                    is_same_text(p->record->package, of->record->package) &&
+                    is_same_text(p->record->accelerator, of->record->accelerator) &&
+                    is_same_text(p->score->benchmark, of->score->benchmark);
+        if (same && p->record->accelerators > 0 && !isnan(mlperf_minutes(p->score)) &&
+            (!least || p->record->accelerators < least->record->accelerators))
+            least = p;
+    }
+    return least;
+}
+
+/* Accelerators * minutes of the least system over those of this one, in percent; NaN: there is no
+ * smaller one. */
+static double scaling_efficiency(const struct mlperf_places *places, const struct mlperf_place *of)
+{
+    const struct mlperf_place *least = least_system(places, of);
+    double minutes = mlperf_minutes(of->score);
+    if (!least || least->record->accelerators >= of->record->accelerators || isnan(minutes))
+        return NAN;
+    return 100 * mlperf_minutes(least->score) * (double)least->record->accelerators /
+           (minutes * (double)of->record->accelerators);
+}
+
+static size_t count_findings(const struct mlperf_score_record *score, const char *severity)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < score->n_findings; i++)
+        n += strcmp(score->findings[i].severity, severity) == 0;
+    return n;
+}
+
+static void set_mlperf_row(struct sheet *s, struct view *v, const struct mlperf_places *places,
+                           const struct mlperf_place *p)
+{
+    const struct mlperf_record *r = p->record;
+    view_set_text(v, "system", sheet_short(s, r->system_name ? r->system_name : r->system));
+    view_set_text(v, "path", mlperf_score_path(p, s->arena));
+    view_set_text(v, "submitter", sheet_short(s, r->submitter));
+    view_set_text(v, "submitter_path", mlperf_package_path(r->round, r->package, s->arena));
+    view_set_text(v, "benchmark", p->score->benchmark);
+    view_set_text(v, "benchmark_path",
+                  mlperf_benchmark_path(r->round, p->score->benchmark, s->arena));
+    view_set_text(v, "division", sheet_short(s, r->division));
+    view_set_text(v, "availability", r->availability ? sheet_short(s, r->availability) : "");
+    view_set_text(v, "accelerator", r->accelerator ? sheet_short(s, r->accelerator) : "");
+    view_set_text(v, "accelerators",
+                  r->accelerators ? arena_printf(s->arena, "%lld", r->accelerators) : "");
+    view_set_text(v, "minutes", p->score->minutes ? sheet_short(s, p->score->minutes) : "");
+    view_set_text(v, "samples", figure_or_none(s, p->score->samples, "%.6g"));
+    view_set_text(v, "factor", figure_or_none(s, p->score->factor, "%.4f"));
+    view_set_text(v, "efficiency", figure_or_none(s, scaling_efficiency(places, p), "%.1f"));
+    view_set_printf(v, "errors", "%zu", count_findings(p->score, "error"));
+    view_set_printf(v, "warnings", "%zu", count_findings(p->score, "warning"));
+}
+
+void mlperf_set_rows(struct sheet *s, struct view *v, const struct mlperf_places *places)
+{
+    struct view *rows = view_set_list(v, "rows");
+    for (size_t i = 0; i < places->n; i++)
+        set_mlperf_row(s, view_push_object(rows), places, &places->items[i]);
+}
+
+void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_score_record *score)
+{
+    struct view *list = view_set_list(v, "findings");
+    for (size_t i = 0; i < score->n_findings; i++) {
+        const struct mlperf_finding_record *f = &score->findings[i];
+        struct view *item = view_push_object(list);
+        const char *file = f->file ? f->file : "";
+        view_set_text(item, "rule", f->rule);
+        view_set_text(item, "severity", f->severity);
+        view_set_text(item, "severity_word",
+                      sheet_t(s, arena_printf(s->arena, "severity.%s", f->severity)));
+        sheet_set_joined(s, item, "place",
+                         f->at ? arena_printf(s->arena, "%s:%lld", file, f->at) : file);
+        view_set_text(item, "message", sheet_short(s, f->message));
+    }
+    view_set_flag(v, "any_finding", list->n > 0);
+}

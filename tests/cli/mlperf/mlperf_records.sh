@@ -1,0 +1,74 @@
+# fpreport import of MLPerf packages, the records that it makes, and their pages; diff and explain of their logs, and
+# logs of benchmarks that no rule set has.
+. "$(dirname "$0")/../../lib.sh"
+cd "$top" || exit 1
+here=$top/tests/cli/mlperf
+mkdir "$tmp/program" && cp "$FPREPORT" "$tmp/program/fpreport" && ln -s "$top/records" "$top/templates" "$tmp/program/"
+FPREPORT=$tmp/program/fpreport
+python3 "$here/make_package.py" "$tmp"
+log=$tmp/Example/results/one/retinanet/result_0.txt
+
+# ---- import
+"$FPREPORT" new -q project "$tmp/own" >/dev/null 2>&1
+cd "$tmp/own" || exit 1
+check "a package is imported" "$FPREPORT" import -q --ruleset 5.1.0 ../Example
+record=records/mlperf/results/v5.1/Example/one.json
+check "a round is a record" grep -q '"ruleset": "5.1.0"' records/mlperf/rounds/v5.1.json
+check "so is a system, with its score" grep -q '"minutes": "20.483"' $record
+check "and with its runs" test "$(grep -c '"log": "result_' $record)" -eq 5
+check "the same package again changes nothing" "$FPREPORT" import -q --ruleset 5.1.0 ../Example
+sed -i 's/"20.483"/"19.000"/' $record
+check_exit 2 "what is there and differs stays" "$FPREPORT" import -q --ruleset 5.1.0 ../Example
+check "unless it is to be replaced" "$FPREPORT" import -q --force --ruleset 5.1.0 ../Example
+check "a folder of packages is imported, too" "$FPREPORT" import -q --ruleset 5.1.0 -o "$tmp/all" "$tmp"
+check_same "with the same records" $record "$tmp/all/results/v5.1/Example/one.json"
+mv $record "$tmp/one.json"
+sed 's/"system": "one"/"system": "two"/' "$tmp/one.json" >$record
+"$FPREPORT" build -q -o "$tmp/site" >"$tmp/out.txt" 2>&1
+check "a record that lies elsewhere is named" grep -q 'expected those in the path of the file' "$tmp/out.txt"
+mv "$tmp/one.json" $record
+
+# ---- pages
+check "the site is built" "$FPREPORT" build -q -o "$tmp/site"
+for lang in zh en; do
+    for page in index v5.1/index v5.1/benchmark/retinanet/index v5.1/submitter/Example/index v5.1/result/Example/one/retinanet/index; do
+        check "$lang: mlperf/$page.html" test -s "$tmp/site/$lang/mlperf/$page.html"
+    done
+    result=$tmp/site/$lang/mlperf/v5.1/result/Example/one/retinanet/index.html
+    check "$lang: its runs are points" test "$(grep -c '<title>result_' "$result")" -eq 20
+    check "$lang: MLCommons is named" grep -q 'MLCommons' "$result"
+    check "$lang: the navigation leads there" grep -q 'mlperf/index.html' "$tmp/site/$lang/index.html"
+done
+check "the RCP bound is drawn" grep -q 'RCP bound' "$tmp/site/en/mlperf/v5.1/result/Example/one/retinanet/index.html"
+sed 's/"system": "one"/"system": "two"/; s/"accelerators": 8/"accelerators": 64/; s/"20.483"/"3.000"/' $record >records/mlperf/results/v5.1/Example/two.json
+check "a system that is added" "$FPREPORT" build -q -o "$tmp/site"
+submitter=$tmp/site/en/mlperf/v5.1/submitter/Example/index.html
+check "has its scaling" grep -q '<td class="number">85.3</td>' "$submitter" # 20.483 * 8 / (3.000 * 64)
+check "and a drawing over accelerators" grep -q '<svg' "$tmp/site/en/mlperf/v5.1/benchmark/retinanet/index.html"
+for what in check languages data; do
+    check "pages hold what all pages of the site do: $what" python3 "$top/tests/cli/build/site.py" $what "$tmp/site"
+done
+rm -r records/mlperf
+"$FPREPORT" build -q -o "$tmp/bare"
+check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"
+cd "$top" || exit 1
+
+# ---- diff, explain, logs of other benchmarks
+sed 's/"epoch_num": 4/"epoch_num": 5/' "$log" >"$tmp/other.txt"
+check "two logs are compared by their evaluations" sh -c "'$FPREPORT' diff --from-step 1 '$log' '$log' | grep -q mllog"
+"$FPREPORT" diff --from-step 1 --format json "$tmp/other.txt" "$log" >"$tmp/diff.json"
+check "as JSON" python3 -m json.tool "$tmp/diff.json"
+"$FPREPORT" explain --ruleset 5.1.0 "$log" time_to_train >"$tmp/out.txt"
+check "the time of a log is explained" grep -q '/ 60000 = 20.5 min\|/ 60000 = 20.[0-9]* min' "$tmp/out.txt"
+check "so is what it needed" "$FPREPORT" explain --ruleset 5.1.0 "$log" samples_to_converge
+check_exit 2 "a figure of directories is not" "$FPREPORT" explain --ruleset 5.1.0 "$log" rcp_factor
+sed 's/retinanet/deepcam/' "$log" >"$tmp/hpc.log"
+"$FPREPORT" verify "$tmp/hpc.log" >"$tmp/out.txt" 2>&1; got=$?
+check "a benchmark of no rule set is a training log" test $got -eq 0
+check "and the text says so" grep -q "no rule set has the benchmark 'deepcam': read as a training log" "$tmp/out.txt"
+check "without rules of MLPerf" sh -c "! grep -q 'FP70\|official' '$tmp/out.txt'"
+check_exit 1 "which --ruleset asks for" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/hpc.log"
+sed '/submission_benchmark/d' "$log" >"$tmp/nameless.log"
+"$FPREPORT" verify "$tmp/nameless.log" >"$tmp/out.txt" 2>&1
+check "so is one that names none" grep -q 'names no benchmark: read as a training log' "$tmp/out.txt"
+plan_done
