@@ -28,7 +28,7 @@ struct figure figure_fixed(double value, int decimals)
 }
 
 /* How many of `digits` are left of a number without the zeros at its end; *power: of its first. */
-static int digits_of(double value, int digits, int *power)
+static int digits_left_of(double value, int digits, int *power)
 {
     char text[PRINTED_SIZE];
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -47,7 +47,7 @@ struct figure figure_significant(double value, int digits)
     struct figure f = figure_fixed(value, 0);
     if (f.kind != FIGURE_NUMBER)
         return f;
-    int left = digits_of(value, digits, &power);
+    int left = digits_left_of(value, digits, &power);
     f.value = rounded_as("%.*e", digits - 1, value);
     f.decimals = left - 1 > power ? left - 1 - power : 0;
     f.digits = power < -4 || power >= digits ? left : 0;
@@ -90,8 +90,8 @@ static const char *print_exponent(double value, int digits, struct arena *arena)
              : arena_strdup(arena, text);
 }
 
-static const char *print_value(double value, int decimals, const struct figure *f,
-                               struct arena *arena)
+static const char *print_figure_value(double value, int decimals, const struct figure *f,
+                                      struct arena *arena)
 {
     int places = decimals < 0 ? 0 : decimals > DECIMALS_MOST ? DECIMALS_MOST : decimals;
     const char *text = isnan(value) ? "nan"
@@ -108,11 +108,11 @@ const char *figure_print(const struct figure *f, struct arena *arena)
         return f->value == 1 ? "True" : "False";
     if (f->kind != FIGURE_MALFORMED && !figure_has_value(f))
         return "";
-    const char *first = print_value(f->value, f->decimals, f, arena);
+    const char *first = print_figure_value(f->value, f->decimals, f, arena);
     if (f->kind != FIGURE_PAIR && f->kind != FIGURE_RANGE)
         return first;
     return arena_printf(arena, "%s%c%s", first, f->kind == FIGURE_PAIR ? '/' : '-',
-                        print_value(f->second, f->second_decimals, f, arena));
+                        print_figure_value(f->second, f->second_decimals, f, arena));
 }
 
 const struct figure *figure_read_back(const char *text, struct arena *arena)

@@ -22,7 +22,7 @@
 
 /* ---- figures ------------------------------------------------------------------------------ */
 
-static void put_figures(const void *value, struct json_writer *w)
+static void put_figures_found(const void *value, struct json_writer *w)
 {
     const struct metric *m = value;
     struct arena scratch = ARENA_INIT;
@@ -73,7 +73,7 @@ static const struct field metric_fields[] = {
     {.key = "name", .required = true, TEXT_AT(struct metric, name)},
     {.key = "unit", .null = true, TEXT_AT(struct metric, unit)},
     {.key = "stated", .null = true, TEXT_AT(struct metric, stated)},
-    {.key = "recomputed", .kind = FIELD_PUT, SHOWN, .put = put_figures},
+    {.key = "recomputed", .kind = FIELD_PUT, SHOWN, .put = put_figures_found},
     FIGURE_OF(found),
     FIGURE_OF(tolerance),
     {.key = "ok", .kind = FIELD_PUT, SHOWN, .put = put_ok},
