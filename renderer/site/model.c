@@ -130,17 +130,6 @@ static void push_model_groups(struct sheet *s, const struct site_part *part)
     }
 }
 
-/* "70,000,000,000" */
-static const char *grouped(struct sheet *s, double whole)
-{
-    const char *digits = arena_printf(s->arena, "%.0f", whole), *out = "";
-    size_t left = strlen(digits);
-    for (size_t take = left % 3 ? left % 3 : 3; left > 0; left -= take, digits += take, take = 3)
-        out = arena_printf(s->arena, "%s%s%.*s", out, *out ? "," : "",
-                           (int)(take < left ? take : left), digits);
-    return out;
-}
-
 static void fill_model_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
@@ -149,9 +138,9 @@ static void fill_model_page(struct sheet *s, size_t i)
     sheet_set_part(s, part, m ? sheet_words(s, m->name) : part->list->called, "model");
     view_set_flag(s->view, "no_record", !m);
     view_set_text(s->view, "nominal",
-                  m && m->nominal_parameters > 0 ? grouped(s, m->nominal_parameters) : none);
+                  m && m->nominal_parameters > 0 ? sheet_grouped(s, m->nominal_parameters) : none);
     view_set_text(s->view, "exact",
-                  m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
+                  m && m->exact_parameters > 0 ? sheet_grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");
     push_model_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);

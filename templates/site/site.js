@@ -14,6 +14,7 @@
   document.addEventListener("DOMContentLoaded", function () {
     themes();
     tongues(location.search);
+    all("body:not(.page-search) a.finder").forEach(finder);
     all(".compare-any").slice(0, 1).forEach(comparing);
     all("table[data-filter]").forEach(filterable);
     all("table[data-sort]").forEach(sortable);

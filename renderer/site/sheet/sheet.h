@@ -39,6 +39,9 @@ const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_v
 
 const char *sheet_number(struct sheet *s, size_t n);
 
+/* "70,000,000,000": of a value above 0. */
+const char *sheet_grouped(struct sheet *s, double whole);
+
 /* What the verifier says, in the language of the page: a list of {"text", "foreign"}, for
  * site/said.html, by their language: foreign is English on a Chinese page, Chinese on an English
  * one. `made`: what it was made of; NULL: a text without values. */

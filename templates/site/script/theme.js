@@ -30,3 +30,14 @@
       });
     });
   }
+  /* A link to the search becomes its field on every page but that of the search. */
+  function finder(link) {
+    var form = make("form", { "class": "finder", role: "search" }), field = make("input", { type: "search", "aria-label": link.textContent, placeholder: link.textContent });
+    form.appendChild(field);
+    form.addEventListener("submit", function (e) {
+      e.preventDefault();
+      location.href = link.href + (field.value.trim() ? "?q=" + encodeURIComponent(field.value.trim()) : "");
+    });
+    form.setAttribute("aria-label", link.textContent);
+    link.parentNode.replaceChild(form, link);
+  }
