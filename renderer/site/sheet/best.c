@@ -6,6 +6,8 @@
 bool site_drawn_value(const struct metric *m, struct arena *arena, double *value)
 {
     struct site_value one;
+    if (m && m->found && metrics_is_extra(m->name)) /* no page states it */
+        return (*value = figure_has_value(m->found) ? m->found->value : 0) > 0;
     bool is_one = site_value(m, arena, &one);
     if (!is_one && !(m && figure_has_value(m->says)))
         return false;

@@ -211,6 +211,10 @@ struct site_columns {
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
 
+/* One of them, at the end of a list: what site/rows.html shows of a row. */
+const struct view *sheet_push_row(struct sheet *s, struct view *rows, const struct site_row *row,
+                                  const struct site_columns *columns);
+
 /* The same of the page of a card, which all of them are on. */
 void sheet_set_rows_of_card(struct sheet *s, const struct site_part *part);
 

@@ -32,12 +32,10 @@
   }
   /* A link to the search becomes its field on every page but that of the search. */
   function finder(link) {
-    var form = make("form", { "class": "finder", role: "search" }), field = make("input", { type: "search", "aria-label": link.textContent, placeholder: link.textContent });
-    form.appendChild(field);
-    form.addEventListener("submit", function (e) {
-      e.preventDefault();
-      location.href = link.href + (field.value.trim() ? "?q=" + encodeURIComponent(field.value.trim()) : "");
+    var place = make("div", { "class": "finder", role: "search", "aria-label": link.textContent }), field = make("input", { type: "search", "aria-label": link.textContent, placeholder: link.textContent });
+    field.addEventListener("keydown", function (e) {
+      if (e.key === "Enter") location.href = link.href + (field.value.trim() ? "?q=" + encodeURIComponent(field.value.trim()) : "");
     });
-    form.setAttribute("aria-label", link.textContent);
-    link.parentNode.replaceChild(form, link);
+    place.appendChild(field);
+    link.replaceWith(place);
   }
