@@ -276,6 +276,22 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     return build_evidence(b, err);
 }
 
+/* A pair to compare without one of its results has no page: said, for it may be a typing error. */
+static void warn_of_pairs(struct build *b, const char *records)
+{
+    for (size_t i = 0; i < b->settings.n_compare; i++) {
+        const struct site_pair *pair = &b->settings.compare[i];
+        const char *names[] = {pair->a, pair->b};
+        for (size_t k = 0; k < 2; k++)
+            if (!project_result_by_name(&b->project, names[k], &b->cli->arena))
+                diags_add(&b->cli->diags, SEVERITY_WARNING,
+                          arena_printf(&b->cli->arena, "%s/site.json", records), pair->line, 0,
+                          "no result is called '%s': this pair has no page; correct the name, or "
+                          "take the pair out",
+                          foreign_line(&b->cli->arena, names[k], 100));
+    }
+}
+
 static void warn_of_links(struct build *b)
 {
     for (size_t i = 0; i < b->project.n_vendors; i++) {
@@ -335,6 +351,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (build_previous_named(b) < 0)
         return cli_diags(cli), EXIT_USAGE;
     warn_of_links(b);
+    warn_of_pairs(b, records);
     int code = cli_diags(cli);
     if (code == EXIT_IO)
         return code;

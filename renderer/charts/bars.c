@@ -29,11 +29,11 @@ static bool has_bar(const struct chart_bar *b)
     return !b->missing && value_is_drawable(b->value);
 }
 
-/* A row with what it is sorted by: block, then with a figure, then, where it is verified, by it,
- * then as given. */
+/* A row with what it is sorted by: block, then with a figure, then what no check contradicts, then
+ * by its value, then as given. */
 struct bar_row {
     const struct chart_bar *bar;
-    int unranked, missing;
+    int unranked, missing, contradicted;
     double key;
     size_t given;
     const char *lines[LABEL_LINES]; /* of its label, once it is known how wide they may be */
@@ -47,6 +47,8 @@ static int compare_bar_ranks(const void *a, const void *b)
         return x->unranked - y->unranked;
     if (x->missing != y->missing)
         return x->missing - y->missing;
+    if (x->contradicted != y->contradicted)
+        return x->contradicted - y->contradicted;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
     return x->given < y->given ? -1 : x->given > y->given;
@@ -58,9 +60,13 @@ static size_t rank_bars(const struct chart_bars *bars, struct bar_row *rows)
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = &bars->bars[i];
         bool unranked = b->state != STATE_VERIFIED;
-        double key = unranked || !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
-        rows[i] = (struct bar_row){
-            .bar = b, .unranked = unranked, .missing = !has_bar(b), .key = key, .given = i};
+        double key = !has_bar(b) ? 0 : bars->less_is_better ? b->value : -b->value;
+        rows[i] = (struct bar_row){.bar = b,
+                                   .unranked = unranked,
+                                   .missing = !has_bar(b),
+                                   .contradicted = unranked && b->contradicted,
+                                   .key = key,
+                                   .given = i};
     }
     qsort(rows, n, sizeof *rows, compare_bar_ranks);
     return n;
@@ -75,6 +81,7 @@ struct columns {
     double state;              /* left of the signs; narrow: state words end at the right edge */
     double figures;            /* the widest figure */
     double most;               /* the value of the longest bar */
+    const char *cut;           /* what is said of those that are longer */
 };
 
 static const char *bar_figure(const struct chart_bar *b)
@@ -98,9 +105,10 @@ static double row_height(const struct bar_row *r, bool narrow)
     return (narrow ? ROW_NARROW : ROW_WIDE) + more;
 }
 
-static struct columns bar_columns(const struct bar_row *rows, size_t n, bool narrow)
+static struct columns bar_columns(const struct bar_row *rows, size_t n, const char *cut,
+                                  bool narrow)
 {
-    struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE};
+    struct columns c = {.narrow = narrow, .width = narrow ? NARROW : WIDE, .cut = cut};
     double labels = 0, states = 0, verified = 0, others = 0, contradicted = 0;
     for (size_t i = 0; i < n; i++) {
         const struct chart_bar *b = rows[i].bar;
@@ -119,8 +127,9 @@ static struct columns bar_columns(const struct bar_row *rows, size_t n, bool nar
     c.most = verified > 0 ? fmax(verified, fmin(others, verified * 1.25))
              : others > 0 ? others
                           : contradicted;
+    bool is_cut = fmax(fmax(verified, others), contradicted) > c.most;
     states = fmin(states, 110) + 1;
-    c.figures = fmin(c.figures, 120);
+    c.figures = fmin(c.figures, 120) + (is_cut ? text_width(cut, SVG_SMALL * SVG_BOLD) : 0);
     c.state = c.width - states - ICON;
     c.bars_from = narrow ? 0 : fmin(labels, LABEL_MAX) + 12;
     c.bars_to = (narrow ? c.width : c.state - 14) - c.figures - 8;
@@ -130,10 +139,12 @@ static struct columns bar_columns(const struct bar_row *rows, size_t n, bool nar
 /* ---- rows ------------------------------------------------------------------------------- */
 
 /* Open at its end when the value is beyond the scale. */
-static void put_bar_outline(struct buf *out, double x, double y, double length, bool open)
+static void put_bar_outline(struct buf *out, double x, double y, double length, bool failed,
+                            bool open)
 {
-    buf_str(out, "<path fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\" "
-                 "stroke-dasharray=\"3 2\"");
+    buf_printf(out, "<path fill=\"%s\" fill-opacity=\".14\"",
+               failed ? "var(--chart-bad,#a61b1b)" : "currentColor");
+    buf_str(out, " stroke=\"currentColor\" stroke-opacity=\".6\" stroke-dasharray=\"3 2\"");
     buf_printf(out,
                open ? " d=\"M%.1f %.1fH%.1fV%.1fH%.1f\"/>\n"
                     : " d=\"M%.1f %.1fH%.1fV%.1fH%.1fz\"/>\n",
@@ -149,10 +160,12 @@ static void put_bar(struct buf *out, const struct columns *c, const struct bar_r
     if (has_bar(b) && !r->unranked)
         svg_rect(out, c->bars_from, y, length, BAR, "fill=\"var(--chart-1,#0072b2)\"");
     if (has_bar(b) && r->unranked)
-        put_bar_outline(out, c->bars_from, y, length, b->value > c->most);
+        put_bar_outline(out, c->bars_from, y, length, b->state == STATE_FAILED, b->value > c->most);
     end += has_bar(b) ? 6 : 0;
     double room = (c->narrow ? c->width : c->state - 14) - end;
-    const char *figure = text_fitted(arena, bar_figure(b), SVG_SMALL * SVG_BOLD, room);
+    bool is_cut = has_bar(b) && b->value > c->most;
+    const char *said = arena_printf(arena, "%s%s", bar_figure(b), is_cut ? c->cut : "");
+    const char *figure = text_fitted(arena, said, SVG_SMALL * SVG_BOLD, room);
     svg_text(out, end, y + BAR - 2.6, ANCHOR_START,
              has_bar(b) ? "font-size=\"12\" " SVG_STRONG : "font-size=\"12\" " SVG_SOFT, figure);
 }
@@ -170,6 +183,8 @@ static void put_bar_row(struct buf *out, const struct columns *c, const struct b
                         struct arena *arena)
 {
     buf_str(out, "<g class=\"chart-row\">\n");
+    svg_title(out, arena_printf(arena, "%s, %s: %s", bar_figure(r->bar),
+                                text_or_empty(r->bar->state_word), text_or_empty(r->bar->label)));
     for (size_t i = 0; i < r->n_lines; i++)
         svg_text(out, 0, y + 13 + LABEL_STEP * (double)i, ANCHOR_START,
                  i ? "class=\"wrapped\"" : "", r->lines[i]);
@@ -221,7 +236,7 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
     const char *lines[3];
     double width = narrow ? NARROW : WIDE;
     size_t n = rank_bars(bars, rows);
-    struct columns c = bar_columns(rows, n, narrow);
+    struct columns c = bar_columns(rows, n, text_or_empty(bars->cut), narrow);
     wrap_labels(&c, rows, n, &arena);
     size_t titles =
         text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);

@@ -2,11 +2,13 @@
  * chart_bars: one figure of several results beside each other, within one comparable group.
  *
  * Verified results come first, best first. All others stand below them under a heading of
- * their own, with dashed outlines instead of bars, and are never sorted among them, nor do they
- * set the scale: an outline that is open at its end is longer than can be drawn. Nor does a row
- * that a check contradicts, as long as there is another. A result without a figure says why in
- * words, at the end of its block. Every row has its state as a sign and a word. Bars begin at zero;
- * each ends in its figure as it was published, so that there is no axis to read from.
+ * their own, with dashed outlines instead of bars: those that no check contradicts, then those
+ * that one does, each by their value, which is an order and no ranking. They are never sorted among
+ * the verified, nor do they set the scale: an outline that is open at its end is longer than can be
+ * drawn, which its figure says. Nor does a row that a check contradicts, as long as there is
+ * another. A result without a figure says why in words, at the end of its block. Every row has its
+ * state as a sign and a word. Bars begin at zero; each ends in its figure as it was published, so
+ * that there is no axis to read from; its label, figure and state are its title as well.
  */
 #ifndef RENDERER_CHARTS_BARS_H
 #define RENDERER_CHARTS_BARS_H
@@ -30,6 +32,7 @@ struct chart_bars {
     const char *id, *title, *description; /* as in chart_text */
     const char *unit;                     /* below the title: "tokens/s per card, more is better" */
     const char *others_heading;           /* above the others: "not verified, not ranked" */
+    const char *cut;                      /* behind the figure of a bar that is cut; NULL: "" */
     const char *empty;
     bool less_is_better;
     const struct chart_bar *bars;

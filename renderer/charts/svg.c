@@ -127,6 +127,13 @@ static void put_shape(struct buf *out, const char *name, const struct length *le
     buf_printf(out, " %s/>\n", more);
 }
 
+void svg_title(struct buf *out, const char *text)
+{
+    buf_str(out, "<title>");
+    put_svg_text(out, text);
+    buf_str(out, "</title>\n");
+}
+
 void svg_line(struct buf *out, double x1, double y1, double x2, double y2, const char *more)
 {
     const struct length lengths[] = {{"x1", x1}, {"y1", y1}, {"x2", x2}, {"y2", y2}};

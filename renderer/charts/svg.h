@@ -30,6 +30,8 @@ void svg_text(struct buf *out, double x, double y, enum anchor anchor, const cha
               const char *text);
 /* Words between two tags, cut as all texts are. */
 void svg_words(struct buf *out, const char *text);
+/* Of the element that it is the first child of: said when it is pointed at. */
+void svg_title(struct buf *out, const char *text);
 void svg_line(struct buf *out, double x1, double y1, double x2, double y2, const char *more);
 void svg_rect(struct buf *out, double x, double y, double width, double height, const char *more);
 void svg_circle(struct buf *out, double x, double y, double r, const char *more);

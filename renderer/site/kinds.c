@@ -14,6 +14,7 @@
     X(feed_vendor)   \
     X(home)          \
     X(results)       \
+    X(row_script)    \
     X(directory)     \
     X(compare)       \
     X(references)    \

@@ -1,5 +1,6 @@
 /* The page of a model: one table for each group of rows that may be compared, and no other order.
  */
+#include "renderer/site/answer.h"
 #include "renderer/site/sheet/chart.h"
 #include "renderer/site/sheet/kind.h"
 #include "renderer/site/sheet/scaling.h"
@@ -79,6 +80,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
         .description = sheet_t(s, "bars.description"),
         .unit = sheet_fill(s, "bars.unit", {"unit", sheet_t(s, "unit.card")}),
         .others_heading = sheet_t(s, "bars.apart"),
+        .cut = sheet_t(s, "bars.cut"),
         .empty = sheet_t(s, "rows.empty"),
         .bars = bars,
         .n = g->n};
@@ -130,17 +132,6 @@ static void push_model_groups(struct sheet *s, const struct site_part *part)
     }
 }
 
-/* "70,000,000,000" */
-static const char *grouped(struct sheet *s, double whole)
-{
-    const char *digits = arena_printf(s->arena, "%.0f", whole), *out = "";
-    size_t left = strlen(digits);
-    for (size_t take = left % 3 ? left % 3 : 3; left > 0; left -= take, digits += take, take = 3)
-        out = arena_printf(s->arena, "%s%s%.*s", out, *out ? "," : "",
-                           (int)(take < left ? take : left), digits);
-    return out;
-}
-
 static void fill_model_page(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->model_parts.items[i];
@@ -149,10 +140,13 @@ static void fill_model_page(struct sheet *s, size_t i)
     sheet_set_part(s, part, m ? sheet_words(s, m->name) : part->list->called, "model");
     view_set_flag(s->view, "no_record", !m);
     view_set_text(s->view, "nominal",
-                  m && m->nominal_parameters > 0 ? grouped(s, m->nominal_parameters) : none);
+                  m && m->nominal_parameters > 0 ? sheet_grouped(s, m->nominal_parameters) : none);
     view_set_text(s->view, "exact",
-                  m && m->exact_parameters > 0 ? grouped(s, m->exact_parameters) : none);
+                  m && m->exact_parameters > 0 ? sheet_grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");
+    view_set_flag(s->view, "begins", part->number == 1);
+    if (part->number == 1)
+        sheet_set_answer(s, part->list);
     push_model_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);
 }
@@ -164,5 +158,5 @@ const struct site_kind site_kind_model = {
     .section = "directory",
     .parts = SITE_PARTS(model),
     .fill = fill_model_page,
-    .depends = SITE_ON_PART,
+    .depends = SITE_ON_LIST,
 };

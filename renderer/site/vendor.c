@@ -1,7 +1,65 @@
-/* The rows of one vendor. */
+/* The rows of one vendor, and before them what it has to fix. */
 #include "renderer/site/sheet/kind.h"
 
+#include "base/files/file.h"
 #include "base/foreign.h"
+
+#include <string.h>
+
+#define FIXES_OPEN 6 /* a box of more is folded */
+#define FIXES_MAX 20 /* errors that the box has; all of a result are on its own page */
+
+static struct words fix_of_rule(const struct sheet *s, const char *id)
+{
+    for (size_t r = 0; r < s->site->n_rules; r++)
+        if (strcmp(s->site->rules[r].id, id) == 0)
+            return s->site->rules[r].fix;
+    return (struct words){NULL, NULL};
+}
+
+static void push_fix(struct sheet *s, struct view *list, const struct site_entry *e,
+                     const struct check_result *c)
+{
+    struct view *v = view_push_object(list);
+    const char *file = path_published(s->arena, s->site->project->root, c->file);
+    sheet_set_of(s, v, e);
+    sheet_set_place(s, v, c->table, c->row);
+    view_set_text(v, "rule", c->rule);
+    sheet_set_said(s, v, "message", c->message, c->sentence);
+    sheet_set_inline(s, v, "fix", sheet_words(s, fix_of_rule(s, c->rule)));
+    sheet_set_joined(s, v, "at",
+                     !file     ? ""
+                     : c->line ? arena_printf(s->arena, "%s:%d", file, c->line)
+                               : file);
+}
+
+static bool is_to_fix(const struct check_result *c)
+{
+    return c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->informational;
+}
+
+/* {"fixes": [{"path", "case", "place", "rule", "message", "fix", "at"}], "to_fix": how many}. Rows
+ * of a result stand together. */
+static void set_fixes(struct sheet *s, const struct site_list *vendor)
+{
+    struct view *list = view_set_list(s->view, "fixes");
+    size_t n = 0;
+    for (size_t i = 0; i < vendor->n; i++) {
+        const struct site_entry *e = vendor->rows[i]->entry;
+        bool is_seen = i > 0 && vendor->rows[i - 1]->entry == e;
+        if (is_seen || e->verdict->state != STATE_FAILED)
+            continue;
+        for (size_t c = 0; c < e->verdict->n_checks; c++)
+            if (is_to_fix(&e->verdict->checks[c]) && n++ < FIXES_MAX)
+                push_fix(s, list, e, &e->verdict->checks[c]);
+    }
+    view_set_flag(s->view, "few", n <= FIXES_OPEN);
+    view_set_text(s->view, "to_fix",
+                  n ? sheet_fill(s, "vendor.tofix", {"n", sheet_number(s, n)}) : "");
+    view_set_text(
+        s->view, "fixes_cut",
+        n > FIXES_MAX ? sheet_fill(s, "vendor.more", {"n", sheet_number(s, n - FIXES_MAX)}) : "");
+}
 
 static void fill_vendor_page(struct sheet *s, size_t i)
 {
@@ -11,6 +69,9 @@ static void fill_vendor_page(struct sheet *s, size_t i)
     const char *url = vendor && vendor->url ? vendor->url : "";
     view_set_text(s->view, "vendor_url", url);
     view_set_flag(s->view, "vendor_link", foreign_url_whole(url));
+    view_set_flag(s->view, "begins", part->number == 1);
+    if (part->number == 1)
+        set_fixes(s, part->list);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
 
@@ -21,5 +82,5 @@ const struct site_kind site_kind_vendor = {
     .section = "directory",
     .parts = SITE_PARTS(vendor),
     .fill = fill_vendor_page,
-    .depends = SITE_ON_PART,
+    .depends = SITE_ON_LIST,
 };

@@ -135,6 +135,18 @@ static const char *with_singulars(struct arena *arena, const char *text)
     return out;
 }
 
+/* "H100-55机8卡" is of 55 nodes, not of fewer than none; "*单机8卡" names no card. */
+static const char *without_placeholders(struct arena *arena, const char *text)
+{
+    char *out = arena_strdup(arena, *text == '*' ? text + 1 : text);
+    for (char *dash = out; (dash = strchr(dash, '-')); dash++) {
+        size_t digits = strspn(dash + 1, "0123456789");
+        if (dash > out && digits && text_starts(dash + 1 + digits, "机"))
+            *dash = ' ';
+    }
+    return out;
+}
+
 const char *english_configuration(struct arena *arena, const char *text)
 {
     static const struct replaced words[] = {
@@ -155,6 +167,7 @@ const char *english_configuration(struct arena *arena, const char *text)
     };
     if (!text_has_han(text))
         return text;
+    text = without_placeholders(arena, text);
     const char *english = with_singulars(
         arena, with_words(arena, with_commas(arena, text), words, sizeof words / sizeof *words));
     return text_has_han(english) ? text : english + (text_starts(english, ", ") ? 2 : 0);

@@ -6,15 +6,19 @@
 {{>site/script/theme.js}}
 {{>site/script/common.js}}
 {{>site/script/sort.js}}
+{{>site/script/everywhere.js}}
 {{>site/script/filter.js}}
 {{>site/script/rules.js}}
 {{>site/script/search.js}}
 {{>site/script/compare.js}}
+{{>site/script/pictures.js}}
 
   document.addEventListener("DOMContentLoaded", function () {
     themes();
     tongues(location.search);
+    all("body:not(.page-search) a.finder").forEach(finder);
     all(".compare-any").slice(0, 1).forEach(comparing);
+    all(".pictures").forEach(pictured);
     all("table[data-filter]").forEach(filterable);
     all("table[data-sort]").forEach(sortable);
     all(".search-box").forEach(search);

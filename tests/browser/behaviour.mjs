@@ -18,6 +18,7 @@ const rows = (page, column = 0) => page.evaluate((i) => [...document.querySelect
   state: body.dataset.state,
   rows: [...body.querySelectorAll("tr:not(.group)")].map((r) => ({
     text: r.textContent.replace(/\s+/g, " "), also: r.dataset.also, group: r.dataset.group ?? "", shown: r.checkVisibility(), line: parseFloat(getComputedStyle(r).borderTopWidth) > 1, vendor: r.dataset.vendor, model: r.dataset.model, accelerator: r.dataset.accelerator,
+    rated: [...r.querySelectorAll("td.number")].some((c) => ["Throughput", "吞吐量", "MFU"].includes(c.dataset.label) && c.querySelector(".value")),
     figure: r.cells[i].querySelector(".none") ? null : parseFloat(r.cells[i].querySelector(".value")?.textContent.replaceAll(",", "") ?? "NaN"),
   })),
 })), column);
@@ -82,9 +83,9 @@ const query = (page) => page.evaluate(() => location.search);
 export async function filtering(browser, root, records, langs = LANGS) {
   return each(langs, (lang) => opened(browser, root, `${lang}/results/index.html`, async (page) => {
     const written = (await rows(page)).flatMap((b) => b.rows.map((r) => ({ ...r, state: b.state }))), faults = [];
-    const expect = async (what, keep) => faults.push(...differs(what, await shown(page), written.filter(keep).map((r) => r.text).sort()));
-    const counted = async (what, keep) => faults.push(...differs(what, (await page.locator(".filters [role=status]").textContent()).match(/\d+/g)?.map(Number).sort((a, b) => a - b) ?? [], keep ? [written.filter(keep).length, written.length] : []));
-    const one = written[0], box = page.locator(".filters input"), by = (v) => page.locator(`.filters select:has(option[value="${v}"])`);
+    const expect = async (what, keep) => faults.push(...differs(what, await shown(page), written.filter((r) => r.rated && keep(r)).map((r) => r.text).sort()));
+    const counted = async (what, keep) => faults.push(...differs(what, (await page.locator(".filters [role=status]").textContent()).match(/\d+/g)?.map(Number).sort((a, b) => a - b) ?? [], keep ? [written.filter((r) => r.rated && keep(r)).length, written.length] : []));
+    const one = written[0], box = page.locator(".filters input[type=search]"), by = (v) => page.locator(`.filters select:has(option[value="${v}"])`);
     faults.push(...differs("the address of all", await query(page), ""));
     for (const kind of ["vendor", "model", "accelerator"]) { // a list names things as their own pages do
       const listed = await page.locator(`.filters select:has(option[value="${one[kind]}"]) option:not([value=""])`).evaluateAll((l) => l.map((o) => [o.value, o.textContent]));
@@ -107,6 +108,17 @@ export async function filtering(browser, root, records, langs = LANGS) {
     await expect("after the reset", () => true);
     await counted("nothing is counted without a filter");
     faults.push(...differs("the address after it", await query(page), ""));
+    const ticks = page.locator(".filters input[type=checkbox]"), last = ticks.last();
+    await last.check();
+    const best = (await rows(page)).flatMap((b) => b.rows).filter((r) => r.shown).map((r) => [r.group, r.vendor, r.accelerator].join());
+    faults.push(...differs("one row a card", best.length, new Set(best).size), ...differs("its address", await query(page), "?best=card"));
+    faults.push(...differs("cards that have a figure", best.sort(), [...new Set(written.filter((r) => r.rated).map((r) => [r.group, r.vendor, r.accelerator].join()))].sort()));
+    await last.uncheck();
+    if (await ticks.count() > 1) {
+      await ticks.first().uncheck();
+      faults.push(...differs("all rows, with figures or without", await shown(page), written.map((r) => r.text).sort()), ...differs("their address", await query(page), "?figures=all"));
+      await ticks.first().check();
+    }
     await box.fill("单机8卡");
     await expect("with Chinese words", (r) => (r.text + r.also).includes("单机8卡"));
     if (!(await shown(page)).length) faults.push("nothing has 单机8卡");
@@ -120,7 +132,7 @@ export async function filtering(browser, root, records, langs = LANGS) {
     return faults;
   })).then(async (faults) => [...faults, ...await opened(browser, root, "en/results/index.html", async (page) => {
     const all = (await rows(page)).flatMap((b) => b.rows), left = await shown(page);
-    return [...differs("from an address", left, all.filter((r) => r.vendor === "nvidia").map((r) => r.text).sort()),
+    return [...differs("from an address", left, all.filter((r) => r.rated && r.vendor === "nvidia").map((r) => r.text).sort()),
       ...differs("the address then", await query(page), "?vendor=nvidia")];
   }, "?vendor=nvidia&state=nonsense"), ...await opened(browser, root, "en/results/index.html", folded)]);
 }
@@ -129,7 +141,7 @@ export async function filtering(browser, root, records, langs = LANGS) {
 async function folded(page) {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.reload();
-  const seen = () => page.locator(".filters input").isVisible(), high = await page.evaluate(() => document.scrollingElement.scrollHeight), faults = [];
+  const seen = () => page.locator(".filters input").first().isVisible(), high = await page.evaluate(() => document.scrollingElement.scrollHeight), faults = [];
   const rows = await page.locator(".rows tbody tr:not(.group)").count();
   if (await seen()) faults.push("filters are open on a telephone");
   const alone = await page.evaluate(() => [...document.querySelectorAll(".rows tr[data-row]")].filter((r) => {

@@ -122,7 +122,7 @@ export async function moved(browser, before, after) {
     for (const name of ["none", "a", "b", "c", "d", "e", "g"]) keys[name] = await key(page, name);
     return [];
   }));
-  const words = { en: { lost: "No longer among", unsure: "by its place alone", gone: "1 of the chosen rows is not on this page" }, zh: { lost: "已不在其结果中", unsure: "只由位置区分", gone: "有 1 行不在本页" } };
+  const words = { en: { lost: "Row no longer exists", unsure: "only by its position", gone: "1 of the chosen rows is not on this page" }, zh: { lost: "已不在其结果中", unsure: "只由位置区分", gone: "有 1 行不在本页" } };
   for (const lang of ["en", "zh"])
     for (const [what, asked, shown, said] of [
       ["rows that moved", ["c", "a"], "c a", {}],

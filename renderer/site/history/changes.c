@@ -9,6 +9,7 @@
 /* More than a reader follows: the data files have all. */
 #define EVENTS_MAX 1000
 #define FEED_MAX 100
+#define DAY_BYTES 10 /* of "2026-11-20" */
 
 /* What a sentence of ours says of it. */
 static const char *sentence(struct sheet *s, const struct site_event *e)
@@ -44,8 +45,9 @@ static void push_event(struct sheet *s, struct view *list, const struct site_eve
 {
     struct view *v = view_push_object(list);
     view_set_text(v, "id", site_event_id(s->site, e, page_lang_name(s->lang), s->arena));
-    view_set_text(v, "date", arena_strndup(s->arena, e->date, 10));
+    view_set_text(v, "date", arena_strndup(s->arena, e->date, DAY_BYTES));
     view_set_text(v, "stamp", e->date);
+    view_set_text(v, "arrived", "");
     const char *what = sentence(s, e);
     view_set_text(v, "what", what);
     sheet_set_pieces(s, v, "said", what);
@@ -114,19 +116,67 @@ static void set_undated(struct sheet *s, size_t most)
                   n ? sheet_fill(s, "changes.undated", {"n", sheet_number(s, n)}) : "");
 }
 
+/* Does it only say that a result came to the site? Of many that came on one day one line says so.
+ */
+static bool is_arrival(const struct site_event *e)
+{
+    return !e->of->gone && (e->kind == EVENT_LISTED || (e->kind == EVENT_STATE && e->moment == 0));
+}
+
+/* How many results came on the day of events[from], each counted once; they are marked. */
+static size_t arrivals_of_day(const struct sheet *s, const struct site_events *all, size_t from,
+                              bool *marked)
+{
+    size_t n = 0;
+    for (size_t i = from; i < all->n; i++) {
+        const struct site_event *e = &all->items[i];
+        if (strncmp(e->date, all->items[from].date, DAY_BYTES) != 0)
+            break;
+        size_t at = is_arrival(e) ? (size_t)(e->of - s->index->entries) : 0;
+        if (!is_arrival(e) || marked[at])
+            continue;
+        marked[at] = true;
+        n++;
+    }
+    return n;
+}
+
+static void push_arrivals(struct sheet *s, struct view *list, const struct site_event *e, size_t n)
+{
+    struct view *v = view_push_object(list);
+    view_set_text(v, "date", arena_strndup(s->arena, e->date, DAY_BYTES));
+    view_set_text(v, "stamp", e->date);
+    view_set_text(v, "arrived", sheet_fill(s, "home.arrived", {"n", sheet_number(s, n)}));
+}
+
+/* Lines of the first page: of each result the latest event, of each day its arrivals together. */
+static size_t push_latest(struct sheet *s, struct view *list, const struct site_events *all,
+                          size_t most)
+{
+    struct site_event *shown = arena_array(s->arena, most, sizeof *shown);
+    bool *marked = arena_array(s->arena, s->index->n_entries, sizeof *marked);
+    for (size_t i = 0; i < all->n && list->n < most && *all->items[i].date; i++) {
+        const struct site_event *e = &all->items[i];
+        if (has_line(shown, list->n, e->of) || (is_arrival(e) && marked[e->of - s->index->entries]))
+            continue;
+        size_t came = is_arrival(e) ? arrivals_of_day(s, all, i, marked) : 0;
+        shown[list->n] = came > 1 ? (struct site_event){.of = NULL} : *e;
+        if (came > 1)
+            push_arrivals(s, list, e, came);
+        else
+            push_event(s, list, e);
+    }
+    return list->n;
+}
+
 void sheet_set_latest(struct sheet *s, size_t most)
 {
     const struct site_events all =
         site_events_of(s->index, EVENTS_OF_RESULTS | EVENTS_OF_VERDICTS, &s->index->all, s->arena);
-    struct site_events latest = {arena_array(s->arena, most, sizeof *latest.items), 0};
-    for (size_t i = 0; i < all.n && latest.n < most; i++)
-        if (*all.items[i].date && !has_line(latest.items, latest.n, all.items[i].of))
-            latest.items[latest.n++] = all.items[i];
-    set_events(s, &latest, most);
+    size_t n = push_latest(s, view_set_list(s->view, "events"), &all, most);
+    view_set_flag(s->view, "any", n > 0);
     set_undated(s, 0);
-    view_set_text(s->view, "until",
-                  latest.n ? arena_strndup(s->arena, latest.items[0].date, strlen("2026-11-20"))
-                           : "");
+    view_set_text(s->view, "until", n ? arena_strndup(s->arena, all.items[0].date, DAY_BYTES) : "");
 }
 
 /* ---- since the previous site --------------------------------------------------------------- */

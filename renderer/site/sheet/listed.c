@@ -43,6 +43,7 @@ static void put_error(struct buf *out, const struct check_result *c)
     pack_number(out, c->informational);
     pack_number(out, (uint64_t)c->table);
     pack_number(out, (uint64_t)c->row);
+    pack_number(out, (uint64_t)c->line);
     pack_text(out, c->message);
 }
 

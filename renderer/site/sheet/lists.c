@@ -150,9 +150,8 @@ static void set_whole_unit(struct sheet *s, struct view *figure, const struct me
                           sheet_fill(s, whole[i].words, {"unit", sheet_unit(s, m->unit)}));
 }
 
-static const struct view *push_list_row(struct sheet *s, struct view *rows,
-                                        const struct site_row *row,
-                                        const struct site_columns *columns)
+const struct view *sheet_push_row(struct sheet *s, struct view *rows, const struct site_row *row,
+                                  const struct site_columns *columns)
 {
     struct view *v = view_push_object(rows);
     set_row_identity(s, v, row->entry);
@@ -202,6 +201,7 @@ static void set_rows(struct sheet *s, struct view *v, const struct site_row *con
     struct view *bodies = view_set_list(v, "bodies"), *body = NULL, *list = NULL;
     size_t first = 0;
     view_set_flag(v, "filter", n > SHEET_FEW_ROWS);
+    view_set_flag(v, "everywhere", false); /* but on the pages of all results */
     for (size_t i = 0; i < n; i++) {
         enum state state = rows[i]->entry->verdict->state;
         if (i == 0 || state != rows[i - 1]->entry->verdict->state) {
@@ -210,7 +210,7 @@ static void set_rows(struct sheet *s, struct view *v, const struct site_row *con
             list = view_set_list(body, "rows");
             first = i;
         }
-        sheet_fold_row(&folds, push_list_row(s, list, rows[i], columns));
+        sheet_fold_row(&folds, sheet_push_row(s, list, rows[i], columns));
         if (i + 1 == n || rows[i + 1]->entry->verdict->state != state)
             view_set_text(body, "count", sheet_row_count(s, i + 1 - first));
     }
@@ -294,6 +294,7 @@ void sheet_set_pages(struct sheet *s, const char *folder, size_t current, size_t
         view_set_printf(v, "number", "%zu", p);
         view_set_flag(v, "current", p == current);
     }
+    view_set_flag(s->view, "everywhere", false);
     view_set_flag(s->view, "has_pages", list->n > 0);
     view_set_flag(s->view, "whole", list->n == 0);
 }

@@ -329,6 +329,16 @@ struct view *sheet_set_figure(struct sheet *s, struct view *v, const char *key,
     return f;
 }
 
+const char *sheet_grouped(struct sheet *s, double whole)
+{
+    const char *digits = arena_printf(s->arena, "%.0f", whole), *out = "";
+    size_t left = strlen(digits);
+    for (size_t take = left % 3 ? left % 3 : 3; left > 0; left -= take, digits += take, take = 3)
+        out = arena_printf(s->arena, "%s%s%.*s", out, *out ? "," : "",
+                           (int)(take < left ? take : left), digits);
+    return out;
+}
+
 void sheet_set_direction(struct sheet *s, struct view *v, enum direction better)
 {
     static const struct {

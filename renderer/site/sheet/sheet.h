@@ -39,6 +39,9 @@ const char *sheet_fill_n(struct sheet *s, const char *key, const struct string_v
 
 const char *sheet_number(struct sheet *s, size_t n);
 
+/* "70,000,000,000": of a value above 0. */
+const char *sheet_grouped(struct sheet *s, double whole);
+
 /* What the verifier says, in the language of the page: a list of {"text", "foreign"}, for
  * site/said.html, by their language: foreign is English on a Chinese page, Chinese on an English
  * one. `made`: what it was made of; NULL: a text without values. */
@@ -207,6 +210,10 @@ struct site_columns {
  * columns, which may be NULL. */
 void sheet_set_rows(struct sheet *s, struct view *v, const struct site_row *const *rows, size_t n,
                     const struct site_columns *columns);
+
+/* One of them, at the end of a list: what site/rows.html shows of a row. */
+const struct view *sheet_push_row(struct sheet *s, struct view *rows, const struct site_row *row,
+                                  const struct site_columns *columns);
 
 /* The same of the page of a card, which all of them are on. */
 void sheet_set_rows_of_card(struct sheet *s, const struct site_part *part);

@@ -199,5 +199,6 @@
     });
     if (chosen.length > 1 && !say.there && !location.hash) place.scrollIntoView();
     place.picks = box;
+    place.read = read;
     place.show = show;
   }

@@ -1,4 +1,5 @@
-  /* ---- filtering: the address holds only what is not the default ---- */
+  /* ---- filtering: the address holds only what is not the default. Rows are those of the page; where the
+     list has several pages, those of all of them as soon as somebody filters (everywhere.js). ---- */
   /* What a reader knows it by: the first words in its place of the table. */
   function called(key, row) {
     if (key === "model") return row.dataset.name;
@@ -6,72 +7,128 @@
     return key === "state" ? e.lastChild.textContent.trim() : e.firstChild.textContent.replace(/[ ·]+$/, "");
   }
   /* Those that rows have, by name; states as they stand. */
-  function options(rows, key) {
+  function options(items, key) {
     var seen = Object.create(null), found = [];
-    rows.forEach(function (r) {
-      var v = key === "state" ? r.parentNode.dataset.state : r.dataset[key];
-      if (v && !seen[v]) found.push(seen[v] = { value: v, name: called(key, r) });
+    items.forEach(function (r) {
+      var v = r[key];
+      if (v && !seen[v]) found.push(seen[v] = { value: v, name: r.names(key) });
     });
     return key === "state" ? found : found.sort(function (a, b) { return a.name.localeCompare(b.name, root.lang); });
   }
+  /* A row of the page as the filter sees it. */
+  function item(r, heads) {
+    function number(key) { var cell = r.cells[heads.indexOf(key)]; return cell && cell.dataset.v && !("wrong" in cell.dataset) ? +cell.dataset.v : null; }
+    return { row: r, text: fold([r.textContent, r.dataset.also, r.dataset.vendor, r.dataset.name].join(" ")), state: r.parentNode.dataset.state, vendor: r.dataset.vendor, model: r.dataset.model,
+      accelerator: r.dataset.accelerator, group: r.dataset.group, figures: ["throughput", "mfu"].some(function (k) { var cell = r.cells[heads.indexOf(k)]; return cell && cell.querySelector(".value"); }), rate: number("throughput"), mfu: number("mfu"), names: function (key) { return called(key, r); } };
+  }
+  /* Of the rows of one card that may be compared the fastest of the first state; states are in order. */
+  function bests(items) {
+    var seen = Object.create(null), order = [];
+    function better(a, b) {
+      if (a.state !== b.state) return order.indexOf(a.state) < order.indexOf(b.state);
+      return a.rate !== b.rate ? a.rate > b.rate : a.mfu > b.mfu;
+    }
+    items.forEach(function (r) {
+      var key = r.group + "\n" + r.vendor + "\n" + r.accelerator;
+      if (order.indexOf(r.state) < 0) order.push(r.state);
+      if (!seen[key] || better(r, seen[key])) seen[key] = r;
+    });
+    return items.filter(function (r) { return seen[r.group + "\n" + r.vendor + "\n" + r.accelerator] === r; });
+  }
   function filterable(table) {
-    var rows = all("tbody tr:not(.group)", table);
-    if (rows.length < 2) return;
-    var text = rows.map(function (r) { return fold([r.textContent, r.dataset.also, r.dataset.vendor, r.dataset.name].join(" ")); });
-    var state = { q: "", state: "", vendor: "", model: "", accelerator: "" };
+    var heads = all("thead th", table).map(function (th) { return th.dataset.key; });
+    var items = all("tbody tr:not(.group)", table).map(function (r) { return item(r, heads); });
+    if (items.length < 2) return;
+    var state = { q: "", state: "", vendor: "", model: "", accelerator: "", figures: "", best: "" }, more = +table.dataset.scripts || 0, loaded = false;
     var bar = make("div", { "class": "filters", role: "search" });
     var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { "class": "heard", role: "status" });
+    var folds = items.some(function (r) { return r.figures; }) && "figures" in table.dataset;
     /* What the page says of all rows, or how many of them are left. */
     function tell(e, n, of) {
       e.all = e.all || e.textContent;
-      e.textContent = reset.hidden || n === of ? e.all : fill(table.dataset.count, n, of);
+      e.textContent = n === of ? e.all : fill(table.dataset.count, n, of);
+    }
+    function matching(whole) {
+      var wanted = words(fold(state.q)), found = items.filter(function (r) {
+        return (whole || !folds || state.figures || r.figures) && holds(r.text, wanted) &&
+          ["state", "vendor", "model", "accelerator"].every(function (k) { return !state[k] || r[k] === state[k]; });
+      });
+      return state.best ? bests(found) : found;
     }
     function apply() {
-      var wanted = words(fold(state.q)), shown = 0;
-      rows.forEach(function (r, i) {
-        var ok = holds(text[i], wanted) && (!state.state || r.parentNode.dataset.state === state.state) &&
-          ["vendor", "model", "accelerator"].every(function (k) { return !state[k] || r.dataset[k] === state[k]; });
-        r.hidden = !ok;
-        shown += ok;
-      });
+      var found = matching(), shown = found.length;
       reset.hidden = !Object.keys(state).some(function (k) { return state[k]; });
-      all("tbody", table).forEach(function (b) {
-        var own = all("tr:not(.group)", b), left = own.filter(function (r) { return !r.hidden; }).length;
-        b.hidden = !left;
-        tell(b.querySelector(".group .count"), left, own.length);
-      });
-      divide(table);
+      if (loaded) everywhere.show(table, found);
+      else {
+        /* What is only folded for it has no figure is on paper all the same. */
+        items.forEach(function (r) { r.row.hidden = true; r.row.classList.add("unfigured"); });
+        matching(!state.best).forEach(function (r) { r.row.hidden = false; });
+        found.forEach(function (r) { r.row.classList.remove("unfigured"); });
+        all("tbody", table).forEach(function (b) {
+          var own = all("tr:not(.group)", b), left = own.filter(shows).length;
+          b.hidden = !own.some(function (r) { return !r.hidden; });
+          b.classList.toggle("unfigured", !left);
+          tell(b.querySelector(".group .count"), left, own.length);
+        });
+        divide(table);
+      }
       none.hidden = shown > 0;
-      tell(table.caption.querySelector(".count"), shown, rows.length);
-      count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, rows.length);
+      tell(table.caption.querySelector(".count"), shown, items.length);
+      count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, items.length);
       address(state);
     }
+    /* All pages of the list, once: then the choices are those of all rows. */
+    function ask(quietly) {
+      if (!more || loaded) return quietly === true || apply();
+      everywhere.load(table, function (rows_of_all) {
+        loaded = true;
+        items = rows_of_all;
+        Object.keys(inputs).forEach(function (k) { if (inputs[k].tagName === "SELECT") choices(inputs[k], k); });
+        apply();
+      });
+    }
+    table.resort = function () { if (loaded) apply(); return loaded; };
+    function choices(select, key) {
+      select.textContent = "";
+      select.appendChild(make("option", { value: "" }, table.dataset.any));
+      options(items, key).forEach(function (v) { select.appendChild(make("option", { value: v.value }, v.name)); });
+      select.value = state[key];
+    }
     function control(key, element, label) {
-      var l = make("label", {}, label + " ");
+      var l = make("label", {}, label + " "), tick = element.type === "checkbox";
       state[key] = asked.get(key) || "";
-      element.value = state[key];
-      if (element.value !== state[key]) state[key] = "";
-      element.addEventListener("input", function () { state[key] = element.value.trim(); apply(); });
+      if (tick) element.checked = key === "figures" ? !state[key] : !!state[key];
+      else element.value = state[key];
+      if (!tick && element.value !== state[key] && !more) state[key] = "";
+      element.addEventListener("input", function () {
+        state[key] = tick ? element.checked === (key === "figures") ? "" : key === "figures" ? "all" : "card" : element.value.trim();
+        ask();
+      });
       inputs[key] = element;
       l.appendChild(element);
       bar.appendChild(l);
     }
     var reset = make("button", { type: "button", hidden: "" }, table.dataset.reset);
     reset.addEventListener("click", function () {
-      for (var k in inputs) { inputs[k].value = ""; state[k] = ""; }
-      apply();
+      for (var k in inputs) {
+        if (inputs[k].type === "checkbox") inputs[k].checked = k === "figures";
+        else inputs[k].value = "";
+        state[k] = "";
+      }
+      ask();
     });
     control("q", make("input", { type: "search" }), table.dataset.filter);
     [["state", table.dataset.state], ["vendor", table.dataset.vendor], ["model", table.dataset.model], ["accelerator", table.dataset.accelerator]].forEach(function (f) {
-      var values = options(rows, f[0]);
-      if (values.length < 2) return;
+      if (options(items, f[0]).length < 2 && !more) return;
       var select = make("select", {});
-      select.appendChild(make("option", { value: "" }, table.dataset.any));
-      values.forEach(function (v) { select.appendChild(make("option", { value: v.value }, v.name)); });
+      choices(select, f[0]);
       control(f[0], select, f[1]);
     });
+    if (folds && (more || items.some(function (r) { return !r.figures; }))) control("figures", make("input", { type: "checkbox" }), table.dataset.figures);
+    control("best", make("input", { type: "checkbox" }), table.dataset.best);
     bar.appendChild(reset);
     bar.appendChild(count);
+    ["focusin", "pointerenter"].forEach(function (e) { bar.addEventListener(e, function () { ask(true); }); });
     /* On a telephone results come first: what filters is folded until it is asked for, or does. */
     var folded = make("details", { "class": "filtering" }), wide = matchMedia("(min-width: 44.01rem)");
     folded.appendChild(make("summary", {}, table.dataset.filter));
@@ -80,5 +137,6 @@
     wide.addEventListener("change", function () { folded.open = folded.open || wide.matches; });
     table.parentNode.parentNode.insertBefore(folded, table.parentNode);
     table.parentNode.appendChild(none);
-    apply();
+    if (Object.keys(state).some(function (k) { return state[k]; })) ask();
+    else apply();
   }

@@ -19,19 +19,21 @@
   function apart(row, i) {
     return (row.dataset.group || "") + "\n" + unit(row.cells[i]);
   }
+  function shows(row) { return !row.hidden && !row.classList.contains("unfigured"); }
   /* Where, among what is shown, rows begin that may not be compared with those before. */
   function divide(table) {
     all("tbody", table).forEach(function (body) {
       var before = null;
       all("tr:not(.group)", body).forEach(function (row) {
-        row.classList.toggle("begins", !row.hidden && before !== null && row.among !== before.among);
-        if (!row.hidden) before = row;
+        row.classList.toggle("begins", shows(row) && before !== null && row.among !== before.among);
+        if (shows(row)) before = row;
       });
     });
   }
   function sort(table, i, down) {
     var heads = all("thead th", table), figure = heads[i].classList.contains("figure");
-    all("tbody", table).forEach(function (body) {
+    table.order.value = (down ? "-" : "") + heads[i].dataset.key;
+    if (!table.resort || !table.resort()) all("tbody", table).forEach(function (body) {
       all("tr:not(.group)", body).map(function (row, k) { return { row: row, v: value(row, i), k: k, group: figure ? apart(row, i) : "" }; })
         .sort(function (x, y) {
           if (x.v === null || y.v === null) return compare(x.v, y.v) || x.k - y.k;
@@ -45,7 +47,6 @@
       if (k === i) th.setAttribute("aria-sort", down ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     });
-    table.order.value = (down ? "-" : "") + heads[i].dataset.key;
   }
   function sortable(table, i, tables) {
     var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\w+)$/.exec(asked.get("sort") || "");

@@ -30,3 +30,12 @@
       });
     });
   }
+  /* A link to the search becomes its field on every page but that of the search. */
+  function finder(link) {
+    var place = make("div", { "class": "finder", role: "search", "aria-label": link.textContent }), field = make("input", { type: "search", "aria-label": link.textContent, placeholder: link.textContent });
+    field.addEventListener("keydown", function (e) {
+      if (e.key === "Enter") location.href = link.href + (field.value.trim() ? "?q=" + encodeURIComponent(field.value.trim()) : "");
+    });
+    place.appendChild(field);
+    link.replaceWith(place);
+  }

@@ -65,7 +65,7 @@ check "facts have a column for the reproduction where there is one" test -n "$(r
 is "and nowhere else" "$(repeated '<th scope="col">In the reproduction' | grep -vxF "$(repeated 'id="reproductions"')")" ""
 counts() { sed -n "s/.*$2.*/&/p" "shipped/$1/index.html" | grep -oE '[0-9]+' | head -n 2 | tr '\n' ' '; }
 results=$(jq '.results | length' shipped/data/index.json) rows=$(jq '.rows | length' shipped/data/results.json)
-is "home says what it counts, in both languages" "$(counts en 'a result is what')$(counts zh '一个结果是')" "$results $rows $results $rows "
+is "home says what it counts, in both languages" "$(counts en 'A result is one')$(counts zh '一个结果是')" "$results $rows $results $rows "
 is "states and names say that they count rows" "$(grep -ohE '<span class="count">[0-9]+</span>' shipped/en/index.html shipped/zh/results/index.html shipped/en/models/index.html shipped/zh/model/llama2_7b/index.html)" ""
 check "every string is used, every used string is there" site strings "$top"
 says_row() { # DESCRIPTION CASE PLACE COLUMN VALUE
@@ -114,7 +114,7 @@ check "an index of the shipped results" grep -q 'state verified' shipped/en/inde
 check "a card names who makes it, and leads there" grep -q '<a href="[^"]*vendor/mthreads/index.html">摩尔线程</a></p>' shipped/zh/accelerator/s4000/index.html
 check "one style sheet, one script" sh -c '[ "$(find shipped -name "*.css" -o -name "*.js" | wc -l)" = 2 ]'
 check "they load nothing" sh -c '! grep -E "url\(|@import|fetch\(|XMLHttp|import\(" shipped/style.css shipped/site.js'
-check "the script has at most 15 kB gzipped" test "$(gzip -9 <shipped/site.js | wc -c)" -lt 15000
+check "the script has at most 25 kB gzipped" test "$(gzip -9 <shipped/site.js | wc -c)" -lt 25000
 
 drawn=$(python3 - shipped own <<'PY'
 import gzip, pathlib, re, sys
@@ -235,7 +235,7 @@ P
 "$FPREPORT" build -q --records alike -o groups >.log 2>&1
 is "a pair says how many rows stand side by side" "$(grep -o '[0-9]* pairs\{0,1\} of rows side by side' groups/en/compare/index.html | head -n 1)" "$(grep -c 'class="scroll one"' groups/en/compare/one-toy..two-toy/index.html) pairs of rows side by side"
 is "what a comparison would take is not said where there is one" "$(grep -c 'can be compared figure by figure yet' groups/en/compare/index.html)" 0
-is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'of two cases, not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'To stand side by side' shipped/en/compare/fp*/index.html)" "2 1"
+is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'of two cases, not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'To be compared figure by figure' shipped/en/compare/fp*/index.html)" "2 1"
 group_of() { jq -r --arg v "$1" --arg p "1.$2" '.rows[] | select(.vendor == $v and .place == $p) | .group' groups/data/results.json; }
 i=0
 for class in 4bit unknown-wild9 16bit fp32 unknown-example fp8; do
@@ -515,7 +515,7 @@ check "the change is named" sh -c 'grep "acme · toy\|Acme · toy" since/en/chan
 check "what is gone is named" sh -c 'grep "· old</a>" since/zh/changes/index.html | grep -q "已移除"'
 "$FPREPORT" build -q --records later --previous since -o again >/dev/null 2>&1
 check "nothing new: the same history" cmp since/data/index.json again/data/index.json
-check "the first publication says that, too" grep -q 'nothing with other verdicts has been published before' own/en/changes/index.html
+check "the first publication says that, too" grep -q 'First publication: no earlier verdicts' own/en/changes/index.html
 check "nothing new: it says so" grep -q 'No verdict has changed' again/en/changes/index.html
 check_exit 2 "a site that is none is refused" "$FPREPORT" build --previous golden -o none
 echo '{"schema": "fpreport.index/1", "results": [{"id": "a/b", "history": [{"state": "good"}]}]}' >own/data/index.json

@@ -90,7 +90,7 @@ row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*
 is "a flag that was recomputed" "$(row zh 达到目标 重算) $(row en 'Target reached' Recomputed)" "是 yes"
 page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
-is "MFU is called so, and what it is once" "$(named 'MFU（计算使用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（计算使用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
+is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
 # --- A commit that was not recorded: by what, and where versions stand.
 for line in 'en framework of the run: fpreport 0.1.0 recorded no commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 未记录提交号（.*libgit2.*运行环境指纹'; do
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"

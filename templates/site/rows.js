@@ -1,0 +1,1 @@
+fpreportRows({{number}}, {{states}}, {{rows}});
