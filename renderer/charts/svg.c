@@ -130,7 +130,7 @@ static void put_shape(struct buf *out, const char *name, const struct length *le
 void svg_title(struct buf *out, const char *text)
 {
     buf_str(out, "<title>");
-    put_svg_text(out, text);
+    put_cut_text(out, text);
     buf_str(out, "</title>\n");
 }
 
