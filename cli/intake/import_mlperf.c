@@ -147,8 +147,8 @@ static void take_directory(struct mlperf_import *in, const struct verdict *v)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static int write_record(struct cli *cli, const struct shape *shape, const void *value,
-                        const char *path)
+static int write_mlperf_record(struct cli *cli, const struct shape *shape, const void *value,
+                               const char *path)
 {
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
@@ -174,7 +174,8 @@ static int write_round(struct cli *cli, const char *out, const struct mlperf_rec
         round.repository = git.url;
         round.commit = git.commit;
     }
-    return file_exists(file) ? EXIT_AGREED : write_record(cli, &mlperf_round_shape, &round, file);
+    return file_exists(file) ? EXIT_AGREED
+                             : write_mlperf_record(cli, &mlperf_round_shape, &round, file);
 }
 
 static int write_records(struct mlperf_import *in, const char *path)
@@ -184,9 +185,10 @@ static int write_records(struct mlperf_import *in, const char *path)
     int code = in->n_records ? write_round(cli, out, in->records, path) : EXIT_AGREED;
     for (size_t i = 0; i < in->n_records; i++) {
         const struct mlperf_record *r = &in->records[i];
-        code = exit_worse(code, write_record(cli, &mlperf_record_shape, r,
-                                             arena_printf(&cli->arena, "%s/results/%s/%s/%s.json",
-                                                          out, r->round, r->package, r->system)));
+        code = exit_worse(code,
+                          write_mlperf_record(cli, &mlperf_record_shape, r,
+                                              arena_printf(&cli->arena, "%s/results/%s/%s/%s.json",
+                                                           out, r->round, r->package, r->system)));
     }
     if (!in->n_records)
         return cli_usage(cli, "%s: found no results of a system", path);

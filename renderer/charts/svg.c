@@ -130,7 +130,7 @@ static void put_shape(struct buf *out, const char *name, const struct length *le
 void svg_title(struct buf *out, const char *text)
 {
     buf_str(out, "<title>");
-    put_cut_text(out, text);
+    svg_words(out, text);
     buf_str(out, "</title>\n");
 }
 
