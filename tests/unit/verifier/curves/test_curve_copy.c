@@ -23,7 +23,8 @@ static void make_reference(void)
 static struct curve_copy compare(size_t n)
 {
     struct arena arena;
-    struct curve a = {step, run, NULL, n, "run"}, b = {step, reference, NULL, n, "reference"};
+    struct curve a = {.step = step, .loss = run, .n = n, .source = "run"},
+                 b = {.step = step, .loss = reference, .n = n, .source = "reference"};
     struct curve_copy out;
     arena_init(&arena);
     curve_copy(&a, &b, (struct align_rule){1, 0.02}, &arena, &out);

@@ -17,8 +17,13 @@ struct sample {
 
 static struct curve_stats measure(struct sample *s, struct arena *scratch)
 {
-    struct curve run = {s->step, s->run, s->run_s, N, "run"};
-    struct curve reference = {s->step, s->reference, s->reference_s, N, "reference"};
+    struct curve run = {
+        .step = s->step, .loss = s->run, .seconds = s->run_s, .n = N, .source = "run"};
+    struct curve reference = {.step = s->step,
+                              .loss = s->reference,
+                              .seconds = s->reference_s,
+                              .n = N,
+                              .source = "reference"};
     struct curve_stats out;
     curve_stats(&run, &reference, rule, scratch, &out);
     return out;
