@@ -335,5 +335,6 @@ const struct command command_archive = {
     .out_meaning = "write what is listed to this file",
     .min_arguments = 1,
     .max_arguments = -1,
+    .needs_project = true,
     .run = run_archive,
 };

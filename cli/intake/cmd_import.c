@@ -260,6 +260,8 @@ static int run_import(struct cli *cli)
     const char *out = cli->opt.out ? cli->opt.out : "";
     if (cli->n_args > 1 && (cli->opt.case_id || !strcmp(out, "-") || text_ends(out, SEALED_ENDING)))
         return cli_usage(cli, "--case, -o - and -o FILE.tar.zst are for one file at a time");
+    if (!*out && cli_need_project(cli))
+        return EXIT_USAGE;
     if (cli_sandbox(cli))
         return EXIT_IO;
     for (int i = 0; i < cli->n_args; i++)
