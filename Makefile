@@ -146,7 +146,7 @@ $(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $
 
 # The trainer for machines with GPUs, which have CUDA and NCCL and none of libgit2, libarchive and
 # cmark: what needs those is not among its sources. cJSON's library is laid beside it.
-TRAIN_CLI := options print paths cmd_help
+TRAIN_CLI := options print paths cmd_help stops
 TRAIN_OUT := base/git/%.c base/sealed/archive.c base/markdown/markdown.c $(PER_PROGRAM)
 TRAIN_SRC := $(filter-out $(TRAIN_OUT),$(filter base/%.c trainer/%.c cli/train/%.c,$(SRC))) \
              $(TRAIN_CLI:%=cli/%.c)

@@ -63,6 +63,16 @@ if command -v ctags >/dev/null; then
 else
     skip "no ctags here"
 fi
+# fptrain has a list of sources of its own. What it calls of ours is among them; CUDA's side, which is
+# not built here, is in no library.
+if make -s B="$BUILD" "$BUILD/libfptrain.a" "$BUILD/cli/program_fptrain.o" >"$tmp/said" 2>&1; then
+    ${CC:-cc} -o "$tmp/fptrain" "$BUILD"/cli/main.o "$BUILD"/cli/program_fptrain.o "$BUILD"/cli/absent.o "$BUILD/libfptrain.a" \
+        -Wl,--warn-unresolved-symbols 2>&1 | sed -n "s/.*undefined reference to .\([A-Za-z0-9_]*\).*/\1/p" | sort -u >"$tmp/missing"
+    nm "$BUILD/libfpreport.a" 2>/dev/null | sed -n 's/^[0-9a-f]* [TDBRVW] //p' | sort -u | comm -12 - "$tmp/missing" >"$bad"
+    forbid "fptrain has all that it calls"
+else
+    not_ok "the sources of fptrain compile"; sed 's/^/# /' "$tmp/said" | head -n 5
+fi
 # The marks that FP1014 looks for on pages are string data of its file: its strings are left out.
 marks='\b(TODO|FIXME|XXX|HACK)\b' searches=verifier/checks/page/reminders.c
 for file in $(find $stages -name '*.[ch]') Makefile; do

@@ -13,6 +13,12 @@ void cuda(cudaError_t rc)
     exit(1);
 }
 
+#define EIGHT(x) x, (x) / 2, (x) / 4, (x) / 8, (x) / 16, (x) / 32, (x) / 64, (x) / 128
+const float slopes_steep_to_flat[64] = {
+    EIGHT(0.84089642f), EIGHT(0.7071068f),  EIGHT(0.59460356f), EIGHT(0.5f),
+    EIGHT(0.9170040f),  EIGHT(0.77110541f), EIGHT(0.64841978f), EIGHT(0.5452539f),
+};
+
 static float from_bits(uint32_t bits)
 {
     float x;
@@ -74,7 +80,7 @@ void *device_memory(size_t bytes)
 
 void data_init(struct data *d, struct attention_shape s, enum number number)
 {
-    *d = (struct data){.shape = s, .number = number};
+    *d = (struct data){.shape = s, .number = number, .slopes = s.slopes};
     d->rows = (size_t)s.batch * (size_t)s.length;
     d->packed = d->rows * (size_t)((s.heads + 2 * s.kv_heads) * s.head_width);
     d->plain = d->rows * (size_t)(s.heads * s.head_width);
@@ -89,6 +95,12 @@ void data_init(struct data *d, struct attention_shape s, enum number number)
     d->dev_dy = device_memory(2 * d->plain);
     d->dev_y = device_memory(2 * d->plain);
     d->dev_lse = device_memory(sizeof(float) * d->stats);
+    if (s.slopes) {
+        const size_t bytes = sizeof(float) * (size_t)s.heads;
+        d->dev_slopes = device_memory(bytes);
+        cuda(cudaMemcpy(d->dev_slopes, s.slopes, bytes, cudaMemcpyHostToDevice));
+        d->shape.slopes = d->dev_slopes;
+    }
 }
 
 void data_release(struct data *d)
@@ -99,6 +111,8 @@ void data_release(struct data *d)
         free(host[i]);
         cuda(cudaFree(dev[i]));
     }
+    if (d->dev_slopes)
+        cuda(cudaFree(d->dev_slopes));
 }
 
 void fill(uint16_t *x, size_t n, enum number number, uint64_t seed)
@@ -167,7 +181,7 @@ static void reference_row(struct reference *r, int sequence, int i, struct error
         p[j] = 0;
         for (int c = 0; c < w; c++)
             p[j] += element(d, r->base, i, r->head, c) * element(d, r->base, j, key, c);
-        p[j] /= sqrt(w);
+        p[j] = p[j] / sqrt(w) + (d->slopes ? (double)d->slopes[r->head] * (j - i) : 0);
         maximum = fmax(maximum, p[j]);
     }
     for (int j = 0; j <= i; j++)

@@ -26,12 +26,17 @@ struct data {
     size_t rows, packed, plain, stats; /* elements of qkv, y and log_sum_exp */
     uint16_t *qkv, *dy, *y, *d_qkv;
     float *lse;
-    void *dev_qkv, *dev_dy, *dev_y, *dev_d_qkv;
+    const float *slopes; /* of the heads, on the host; NULL */
+    void *dev_qkv, *dev_dy, *dev_y, *dev_d_qkv, *dev_slopes;
     float *dev_lse;
 };
 
+/* The slopes of `s` are on the host and outlive `d`. */
 void data_init(struct data *d, struct attention_shape s, enum number number);
 void data_release(struct data *d);
+
+/* ALiBi's, of up to 64 heads: from steep to flat. */
+extern const float slopes_steep_to_flat[64];
 
 /* Repeatable numbers, about normal: the sum of four uniform ones. */
 void fill(uint16_t *x, size_t n, enum number number, uint64_t seed);

@@ -57,9 +57,9 @@ static void test_random(struct attention_cudnn *a, cudaStream_t stream, struct a
     compare_all(&d, &e);
     for (int part = 0; part < PARTS; part++) {
         double relative = sqrt(e.difference[part] / e.size[part]);
-        snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: %s is off by %.2e of its size",
+        snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d%s: %s is off by %.2e of its size",
                  number_name(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
-                 part_names[part], relative);
+                 s.slopes ? " with slopes" : "", part_names[part], relative);
         tap_tell(&tap, relative <= limits[number][part], "%s", what);
     }
     data_release(&d);
@@ -349,11 +349,12 @@ static void speed(struct attention_cudnn *a, cudaStream_t stream, struct attenti
     double made = now() - start;
     tap_must(attention_cudnn_plans(a, &s, &plans, &err), &err);
     float forward = measure(a, &d, stream, false), backward = measure(a, &d, stream, true);
-    printf("# %s %dx%d, %d:%d heads of %d: forward %.3f ms %.0f TFLOP/s, backward %.3f ms "
+    printf("# %s %dx%d, %d:%d heads of %d%s: forward %.3f ms %.0f TFLOP/s, backward %.3f ms "
            "%.0f TFLOP/s, %d parts, %zu MiB, plans made in %.2f s\n#   %s\n#   %s\n",
-           number_name(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width, forward,
-           2 * product / forward * 1e-9, backward, 5 * product / backward * 1e-9,
-           plans.backward_parts, plans.workspace >> 20, made, plans.forward, plans.backward);
+           number_name(number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
+           s.slopes ? " with slopes" : "", forward, 2 * product / forward * 1e-9, backward,
+           5 * product / backward * 1e-9, plans.backward_parts, plans.workspace >> 20, made,
+           plans.forward, plans.backward);
     data_release(&d);
 }
 
@@ -401,6 +402,8 @@ static void measure_all(cudaStream_t stream, enum number number)
         {{1, 4096, 32, 8, 128, NULL}, (size_t)2 << 30},
         {{1, 4096, 64, 8, 128, NULL}, (size_t)2 << 30},
         {{8, 1024, 20, 20, 64, NULL}, (size_t)2 << 30},
+        {{4, 2048, 40, 40, 128, NULL}, (size_t)2 << 30},
+        {{4, 2048, 40, 40, 128, slopes_steep_to_flat}, (size_t)2 << 30},
     };
     tap_must(attention_cudnn_open(&a, stream, number, &err), &err);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -419,6 +422,30 @@ static void run_once(struct attention_cudnn *a, cudaStream_t stream)
     data_release(&d);
 }
 
+/* Between scaling and mask; also where only a part of the heads is done at a time. */
+static void test_slopes(struct attention_cudnn *a, cudaStream_t stream, enum number number)
+{
+    static const struct attention_shape shapes[] = {
+        {2, 128, 4, 4, 128, slopes_steep_to_flat},
+        {2, 512, 4, 2, 128, slopes_steep_to_flat},
+        {1, 512, 10, 10, 64, slopes_steep_to_flat},
+    };
+    struct attention_cudnn_plans plans;
+    struct attention_cudnn *parted;
+    struct err err = ERR_INIT;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        bool made = attention_cudnn_plans(a, &shapes[i], &plans, &err) == 0;
+        tap_tell(&tap, made, "plans with slopes: %s", made ? plans.forward : err.text);
+        if (!made)
+            return;
+        test_random(a, stream, shapes[i], number);
+    }
+    tap_must(attention_cudnn_open(&parted, stream, number, &err), &err);
+    attention_cudnn_limit(parted, (size_t)1 << 20);
+    test_random(parted, stream, shapes[2], number);
+    attention_cudnn_close(parted);
+}
+
 static void test_small(struct attention_cudnn *a, cudaStream_t stream, enum number number)
 {
     static const struct attention_shape shapes[] = {
@@ -429,6 +456,7 @@ static void test_small(struct attention_cudnn *a, cudaStream_t stream, enum numb
         test_random(a, stream, shapes[i], number);
     test_exact(a, stream, number);
     test_causal(a, stream, number);
+    test_slopes(a, stream, number);
 }
 
 int main(int argc, char **argv)

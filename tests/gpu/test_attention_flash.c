@@ -72,9 +72,9 @@ static void test_random(struct device *device, struct attention_shape s)
     compare_all(&d, &e);
     for (int part = 0; part < PARTS; part++) {
         double relative = sqrt(e.difference[part] / e.size[part]);
-        snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d: %s is off by %.2e of its size",
+        snprintf(what, sizeof what, "%s %dx%d, %d:%d heads of %d%s: %s is off by %.2e of its size",
                  number_name(device->number), s.batch, s.length, s.heads, s.kv_heads, s.head_width,
-                 part_names[part], relative);
+                 s.slopes ? " with slopes" : "", part_names[part], relative);
         tap_tell(&tap, relative <= limits[device->number][part], "%s", what);
     }
     data_release(&d);
@@ -178,8 +178,8 @@ static void speed(enum number number, struct attention_shape s)
     struct data d;
     data_init(&d, s, number);
     data_random(&d, 8);
-    printf("# %s %dx%d, %d:%d heads of %d:", number_name(number), s.batch, s.length, s.heads,
-           s.kv_heads, s.head_width);
+    printf("# %s %dx%d, %d:%d heads of %d%s:", number_name(number), s.batch, s.length, s.heads,
+           s.kv_heads, s.head_width, s.slopes ? " with slopes" : "");
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct device *device = open_device(number, kinds[i].choice);
         float there = measure(device, &d, forward), back = measure(device, &d, backward);
@@ -193,8 +193,13 @@ static void speed(enum number number, struct attention_shape s)
 static void speed_all(enum number number)
 {
     static const struct attention_shape shapes[] = {
-        {1, 4096, 32, 32, 128, NULL}, {2, 4096, 32, 32, 128, NULL}, {4, 4096, 32, 32, 128, NULL},
-        {1, 4096, 64, 8, 128, NULL},  {8, 1024, 20, 20, 64, NULL},
+        {1, 4096, 32, 32, 128, NULL},
+        {2, 4096, 32, 32, 128, NULL},
+        {4, 4096, 32, 32, 128, NULL},
+        {1, 4096, 64, 8, 128, NULL},
+        {8, 1024, 20, 20, 64, NULL},
+        {4, 2048, 40, 40, 128, NULL},
+        {4, 2048, 40, 40, 128, slopes_steep_to_flat},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         speed(number, shapes[i]);
@@ -203,9 +208,15 @@ static void speed_all(enum number number)
 static void test_small(struct device *device)
 {
     static const struct attention_shape shapes[] = {
-        {2, 128, 4, 4, 128, NULL}, {2, 512, 4, 2, 128, NULL}, {1, 512, 8, 1, 64, NULL},
-        {2, 200, 6, 3, 64, NULL},  {1, 333, 2, 1, 128, NULL}, {2, 77, 4, 2, 128, NULL},
+        {2, 128, 4, 4, 128, NULL},
+        {2, 512, 4, 2, 128, NULL},
+        {1, 512, 8, 1, 64, NULL},
+        {2, 200, 6, 3, 64, NULL},
+        {1, 333, 2, 1, 128, NULL},
+        {2, 77, 4, 2, 128, NULL},
         {1, 65, 2, 2, 64, NULL},
+        {2, 333, 4, 2, 128, slopes_steep_to_flat},
+        {1, 200, 6, 3, 64, slopes_steep_to_flat},
     };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         test_random(device, shapes[i]);

@@ -86,9 +86,9 @@ static void test_shape(struct attention_shape s, enum number number)
     for (int part = 0; part < PARTS; part++) {
         double off = sqrt(e.difference[part] / e.size[part]);
         bool good = off <= (part == PART_LSE ? 1e-6 : limits[number]);
-        printf("%sok %d - %s %dx%d, %d:%d heads of %d, emulated: %s is off by %.2e\n",
+        printf("%sok %d - %s %dx%d, %d:%d heads of %d%s, emulated: %s is off by %.2e\n",
                good ? "" : "not ", ++tests, number_name(number), s.batch, s.length, s.heads,
-               s.kv_heads, s.head_width, part_names[part], off);
+               s.kv_heads, s.head_width, s.slopes ? " with slopes" : "", part_names[part], off);
         failures += !good;
     }
     data_release(&d);
@@ -99,6 +99,9 @@ int main()
     test_shape({1, 16, 1, 1, 128}, NUMBER_FP16);
     test_shape({1, 200, 2, 1, 64}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128}, NUMBER_BF16);
+    static const float slopes[] = {0.8409f, 0.25f, 0.7071f, 0.00390625f};
+    test_shape({1, 200, 2, 1, 64, slopes}, NUMBER_FP16);
+    test_shape({2, 77, 4, 2, 128, slopes}, NUMBER_BF16);
     failures += test_embedding(&tests);
     printf("1..%d\n", tests);
     return failures != 0;

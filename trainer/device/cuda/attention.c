@@ -148,13 +148,13 @@ static const struct attention_kind kinds[] = {
      plain_text},
 };
 
-/* The last kind takes what is left over, and slopes, which no other one knows. */
+/* The last kind takes what is left over. */
 static const struct attention_kind *decide(struct cuda *c, const struct attention_shape *s)
 {
     const struct attention_kind *k = kinds;
     bool any = c->attention_choice == ATTENTION_BEST;
     while (k->choice != ATTENTION_PLAIN &&
-           (s->slopes || !((any || c->attention_choice == k->choice) && k->fits(c, s))))
+           !((any || c->attention_choice == k->choice) && k->fits(c, s)))
         k++;
     return k;
 }

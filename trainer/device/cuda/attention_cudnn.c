@@ -199,12 +199,14 @@ struct constants {
     float scale, masked, one;
 };
 
-static void set_constants(struct constants *c, void **at, const struct attention_shape *s)
+/* `head` is the part's first. */
+static void set_constants(struct constants *c, void **at, const struct attention_shape *s, int head)
 {
     *c = (struct constants){1.0f / sqrtf((float)s->head_width), -INFINITY, 1.0f};
     at[T_SCALE] = &c->scale;
     at[T_MASKED] = &c->masked;
     at[T_ONE] = &c->one;
+    at[T_SLOPES] = s->slopes ? (float *)(uintptr_t)s->slopes + head : NULL;
 }
 
 static const struct prepared *find_prepared(const struct attention_cudnn *a,
@@ -227,7 +229,7 @@ int attention_cudnn_forward(struct attention_cudnn *a, const struct attention_fo
     if (!p)
         return -1;
     const struct packed x = in_rows(&f->shape, f->qkv, 0, 0);
-    set_constants(&constants, at, &f->shape);
+    set_constants(&constants, at, &f->shape, 0);
     at[T_QUERIES] = x.queries;
     at[T_KEYS_ACROSS] = x.keys;
     at[T_VALUES] = x.values;
@@ -245,7 +247,7 @@ static int run_part(struct attention_cudnn *a, const struct prepared *p,
     const int head = kv_head * (s->heads / s->kv_heads);
     const struct packed x = in_rows(s, b->qkv, sequence, kv_head);
     const struct packed dx = in_rows(s, b->d_qkv, sequence, kv_head);
-    set_constants(&constants, at, s);
+    set_constants(&constants, at, s, head);
     at[T_QUERIES] = x.queries;
     at[T_KEYS_ACROSS] = x.keys;
     at[T_VALUES_ACROSS] = x.values;

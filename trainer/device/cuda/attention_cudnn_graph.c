@@ -5,6 +5,7 @@
 /* Dimensions are [batch, heads, rows, columns]. */
 enum layout {
     L_ONE,    /* one number */
+    L_HEAD,   /* [1, heads, 1, 1] */
     L_ROWS,   /* [.., length, 1] of the query heads */
     L_SCORES, /* [.., length, length] */
     L_SCORES_ACROSS,
@@ -30,6 +31,12 @@ static const struct {
     [T_SCALE] = {L_ONE, CUDNN_PLACE_HOST, CUDNN_DATA_FLOAT},
     [T_MASKED] = {L_ONE, CUDNN_PLACE_HOST, CUDNN_DATA_FLOAT},
     [T_RAW] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_FLOAT},
+    [T_SLOPES] = {L_HEAD, CUDNN_PLACE_DEVICE, CUDNN_DATA_FLOAT},
+    [T_SCALED] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_FLOAT},
+    [T_LEAN_ROW] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_INT32},
+    [T_LEAN_COLUMN] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_INT32},
+    [T_DISTANCE] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_INT32},
+    [T_LEAN] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_FLOAT},
     [T_SCORES] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_FLOAT},
     [T_ROW] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_INT32},
     [T_COLUMN] = {L_SCORES, CUDNN_PLACE_NOWHERE, CUDNN_DATA_INT32},
@@ -90,9 +97,23 @@ static const struct {
  * is how its engines recognise them: a division by the sum before the second product, the mask
  * after the subtraction of the statistics in the backward pass, products with transposed reshapes.
  */
-static const struct cudnn_step forward_steps[] = {
+static const struct cudnn_step scores_steps[] = {
     MULTIPLY(T_RAW, T_QUERIES, T_KEYS_ACROSS),
     POINTWISE(T_SCORES, MUL, T_RAW, T_SCALE, NO),
+};
+
+/* With slopes: behind the scaling, before the mask. */
+static const struct cudnn_step leaning_scores_steps[] = {
+    MULTIPLY(T_RAW, T_QUERIES, T_KEYS_ACROSS),
+    POINTWISE(T_SCALED, MUL, T_RAW, T_SCALE, NO),
+    INDEX(T_LEAN_ROW, T_SCALED, 2),
+    INDEX(T_LEAN_COLUMN, T_SCALED, 3),
+    POINTWISE(T_DISTANCE, SUB, T_LEAN_COLUMN, T_LEAN_ROW, NO),
+    POINTWISE(T_LEAN, MUL, T_DISTANCE, T_SLOPES, NO),
+    POINTWISE(T_SCORES, ADD, T_SCALED, T_LEAN, NO),
+};
+
+static const struct cudnn_step forward_steps[] = {
     INDEX(T_ROW, T_SCORES, 2),
     INDEX(T_COLUMN, T_SCORES, 3),
     POINTWISE(T_VISIBLE, CMP_GE, T_ROW, T_COLUMN, NO),
@@ -107,13 +128,14 @@ static const struct cudnn_step forward_steps[] = {
     MULTIPLY(T_Y, T_P, T_VALUES),
 };
 
-/* All but the gradients of keys and values. */
-static const struct cudnn_step backward_steps[] = {
+static const struct cudnn_step delta_steps[] = {
     POINTWISE(T_DY_Y, MUL, T_DY, T_Y, NO),
     REDUCE(T_DY_Y_SUM, ADD, T_DY_Y),
     POINTWISE(T_DELTA, MUL, T_DY_Y_SUM, T_ONE, NO),
-    MULTIPLY(T_RAW, T_QUERIES, T_KEYS_ACROSS),
-    POINTWISE(T_SCORES, MUL, T_RAW, T_SCALE, NO),
+};
+
+/* All but the gradients of keys and values. */
+static const struct cudnn_step backward_steps[] = {
     POINTWISE(T_SHIFTED, SUB, T_SCORES, T_LOG_SUM_EXP, NO),
     INDEX(T_ROW, T_SHIFTED, 2),
     INDEX(T_COLUMN, T_SHIFTED, 3),
@@ -153,11 +175,13 @@ struct steps {
     }
 static const struct {
     const char *name;
-    struct steps steps[2];
+    struct steps before, after[2]; /* the scores */
 } passes[] = {
-    [PASS_FORWARD] = {"forward", {STEPS(forward_steps)}},
-    [PASS_BACKWARD] = {"backward", {STEPS(backward_steps), STEPS(keys_steps)}},
-    [PASS_BACKWARD_GROUPED] = {"backward", {STEPS(backward_steps), STEPS(grouped_keys_steps)}},
+    [PASS_FORWARD] = {"forward", {NULL, 0}, {STEPS(forward_steps)}},
+    [PASS_BACKWARD] = {"backward", STEPS(delta_steps), {STEPS(backward_steps), STEPS(keys_steps)}},
+    [PASS_BACKWARD_GROUPED] = {"backward",
+                               STEPS(delta_steps),
+                               {STEPS(backward_steps), STEPS(grouped_keys_steps)}},
 };
 
 const char *attention_pass_name(enum attention_pass pass)
@@ -174,6 +198,7 @@ static void set_layout(struct cudnn_tensor *t, enum layout layout, const struct 
         int64_t dims[CUDNN_DIMS], strides[CUDNN_DIMS];
     } rows[] = {
         [L_ONE] = {{1, 1, 1, 1}, {1, 1, 1, 1}},
+        [L_HEAD] = {{1, heads, 1, 1}, {heads, 1, 1, 1}},
         [L_ROWS] = {{p->batch, heads, length, 1}, {all * length, length, 1, 1}},
         [L_SCORES] = {{p->batch, heads, length, length}, {heads * pairs, pairs, length, 1}},
         [L_SCORES_ACROSS] = {{p->batch, heads, length, length}, {heads * pairs, pairs, 1, length}},
@@ -188,23 +213,29 @@ static void set_layout(struct cudnn_tensor *t, enum layout layout, const struct 
     };
     memcpy(t->dims, rows[layout].dims, sizeof t->dims);
     memcpy(t->strides, rows[layout].strides, sizeof t->strides);
+    t->alignment = layout == L_HEAD ? sizeof(float) : 0; /* a part's first head may be any */
+}
+
+static void add_steps(struct attention_graph *g, const struct steps *list)
+{
+    for (int i = 0; i < list->n; i++)
+        g->steps[g->graph.n_steps++] = list->items[i];
 }
 
 void attention_graph(struct attention_graph *g, enum attention_pass pass,
                      const struct attention_shape *shape, const struct attention_part *part,
                      cudnnDataType_t narrow)
 {
-    int n = 0;
+    static const struct steps scores[] = {STEPS(scores_steps), STEPS(leaning_scores_steps)};
     for (int i = 0; i < TENSORS; i++) {
         int type = tensor_rows[i].type;
         g->tensors[i].place = tensor_rows[i].place;
         g->tensors[i].type = type == TYPE_NARROW ? narrow : (cudnnDataType_t)type;
         set_layout(&g->tensors[i], tensor_rows[i].layout, shape, part);
     }
-    for (int list = 0; list < 2; list++) {
-        const struct steps *steps = &passes[pass].steps[list];
-        for (int i = 0; i < steps->n; i++)
-            g->steps[n++] = steps->items[i];
-    }
-    g->graph = (struct cudnn_graph){g->tensors, TENSORS, g->steps, n};
+    g->graph = (struct cudnn_graph){g->tensors, TENSORS, g->steps, 0};
+    add_steps(g, &passes[pass].before);
+    add_steps(g, &scores[shape->slopes != NULL]);
+    add_steps(g, &passes[pass].after[0]);
+    add_steps(g, &passes[pass].after[1]);
 }

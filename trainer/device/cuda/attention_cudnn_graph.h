@@ -17,8 +17,14 @@ enum attention_tensor {
     T_SCALE,
     T_MASKED, /* -inf */
     T_RAW,    /* q k */
-    T_SCORES, /* s, all pairs */
-    T_ROW,    /* i and j of each score, and whether j <= i */
+    T_SLOPES, /* of the heads */
+    T_SCALED, /* s without the slope's term */
+    T_LEAN_ROW,
+    T_LEAN_COLUMN,
+    T_DISTANCE, /* j - i */
+    T_LEAN,     /* slope * (j - i) */
+    T_SCORES,   /* s, all pairs */
+    T_ROW,      /* i and j of each score, and whether j <= i */
     T_COLUMN,
     T_VISIBLE,
     T_CAUSAL,  /* s, -inf beyond the diagonal */

@@ -76,7 +76,7 @@ static cudnnBackendDescriptor_t make_tensor(struct builder *b, const struct cudn
 {
     cudnnBackendDescriptor_t d = make(b, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     bool nowhere = t->place == CUDNN_PLACE_NOWHERE, host = t->place == CUDNN_PLACE_HOST;
-    int64_t alignment = 16;
+    int64_t alignment = t->alignment ? t->alignment : CUDNN_ALIGNMENT;
     put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &id);
     put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &t->type);
     put_plan_attribute(b, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, CUDNN_DIMS, t->dims);
@@ -137,8 +137,10 @@ static cudnnBackendDescriptor_t make_detail(struct builder *b, const struct step
                                             const struct cudnn_step *step, cudnnDataType_t y_type)
 {
     cudnnBackendDescriptor_t d = make(b, kind->detail);
-    cudnnDataType_t precision =
-        y_type == CUDNN_DATA_BOOLEAN ? CUDNN_DATA_BOOLEAN : CUDNN_DATA_FLOAT;
+    bool whole = y_type == CUDNN_DATA_INT32 && step->mode == CUDNN_POINTWISE_SUB;
+    cudnnDataType_t precision = y_type == CUDNN_DATA_BOOLEAN ? CUDNN_DATA_BOOLEAN
+                                : whole                      ? CUDNN_DATA_INT32
+                                                             : CUDNN_DATA_FLOAT;
     put_plan_attribute(b, d, kind->precision, CUDNN_TYPE_DATA_TYPE, 1, &precision);
     if (kind->mode_type == CUDNN_TYPE_POINTWISE_MODE ||
         kind->mode_type == CUDNN_TYPE_REDUCTION_OPERATOR_TYPE)

@@ -24,16 +24,18 @@
 /* Where a tensor is while the plan runs. */
 enum cudnn_place {
     CUDNN_PLACE_NOWHERE, /* between two steps, inside of a kernel */
-    CUDNN_PLACE_DEVICE,  /* in device memory, aligned to 16 bytes */
+    CUDNN_PLACE_DEVICE,  /* in device memory */
     CUDNN_PLACE_HOST,    /* one number, read from the host's memory when the plan is started */
 };
 
 #define CUDNN_DIMS 4
+#define CUDNN_ALIGNMENT 16
 
 struct cudnn_tensor {
     enum cudnn_place place;
     cudnnDataType_t type;
     int64_t dims[CUDNN_DIMS], strides[CUDNN_DIMS]; /* strides in elements */
+    int64_t alignment;                             /* bytes; 0: CUDNN_ALIGNMENT */
 };
 
 enum cudnn_step_kind {
@@ -45,7 +47,8 @@ enum cudnn_step_kind {
 
 #define CUDNN_NO_TENSOR (-1)
 
-/* Tensors are named by their place in the array; all arithmetic is fp32. */
+/* Tensors are named by their place in the array; all arithmetic is fp32, but differences of indices
+ * are whole. */
 struct cudnn_step {
     enum cudnn_step_kind kind;
     int mode;     /* cudnnPointwiseMode_t or cudnnReduceTensorOp_t */

@@ -26,6 +26,17 @@ template <typename Combine> __device__ float across_row(float x, Combine combine
     return combine(x, __shfl_xor_sync(ALL_LANES, x, 2));
 }
 
+/* A query's slope times the distance of its keys. `lean` is in the scores' unit, before they are
+ * scaled. */
+static __device__ void lean_scores(result scores[TILE / 8], float lean, int query, int key)
+{
+#pragma unroll
+    for (int n = 0; n < TILE / 8; n++)
+#pragma unroll
+        for (int e = 0; e < 4; e++)
+            scores[n].x[e] = fmaf(lean, key + column_of(n, e) - (query + row_of(e)), scores[n].x[e]);
+}
+
 /* Scores of keys behind their query do not count. */
 static __device__ void hide_later(result scores[TILE / 8], int query, int key)
 {
@@ -60,15 +71,17 @@ __device__ void soften(float &top, float &sum, result scores[TILE / 8], result g
         gathered[n].x[2 * h] *= shrink, gathered[n].x[2 * h + 1] *= shrink;
 }
 
-/* One tile of keys and values. `query` is the warp's first. */
+/* One tile of keys and values. `query` is the warp's first; `lean` 0: no slope. */
 template <typename T, int WIDTH>
 __device__ void walk_tile(running &r, result gathered[BANDS][WIDTH / 8], const T *q, const T *k,
-                          const T *v, int query, int key)
+                          const T *v, int query, int key, float lean)
 {
     result scores[BANDS][TILE / 8];
     products_of_rows<T, WIDTH, BANDS>(scores, q, threadIdx.x / WARP * BANDS * 16, k);
 #pragma unroll
     for (int m = 0; m < BANDS; m++) {
+        if (lean != 0)
+            lean_scores(scores[m], lean, query + m * 16, key);
         if (key + TILE - 1 > query + m * 16)
             hide_later(scores[m], query + m * 16, key);
 #pragma unroll
@@ -103,6 +116,7 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
     int end = min(first + QUERIES, s.length), query = first + threadIdx.x / WARP * BANDS * 16;
     head_rows<T> at = find_head(s, (const T *)f.qkv, blockIdx.x / s.heads, blockIdx.x % s.heads);
     result gathered[BANDS][WIDTH / 8] = {};
+    const float lean = lean_of<WIDTH>(s, blockIdx.x % s.heads);
     running r;
     for (int m = 0; m < BANDS; m++)
         for (int h = 0; h < 2; h++)
@@ -120,7 +134,8 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
         }
         copies_close();
         if (key < query + BANDS * 16)
-            walk_tile<T, WIDTH>(r, gathered, own.q, own.stage[now].k, own.stage[now].v, query, key);
+            walk_tile<T, WIDTH>(r, gathered, own.q, own.stage[now].k, own.stage[now].v, query, key,
+                                lean);
     }
 #pragma unroll
     for (int m = 0; m < BANDS; m++)

@@ -73,7 +73,7 @@ __device__ void queries_fetch(Stage &to, const struct attention_backward &b, con
 /* Scores and dp of 16 keys by TILE queries become weights and ds. */
 template <int WIDTH>
 __device__ void scores_backward(result p[TILE / 8], result ds[TILE / 8], const float *log_sum_exp,
-                                const float *delta, int query, int key)
+                                const float *delta, int query, int key, float lean)
 {
     const float scale = rsqrtf((float)WIDTH), scale2 = LOG2_E * scale;
     bool all = key + 15 <= query;
@@ -84,6 +84,8 @@ __device__ void scores_backward(result p[TILE / 8], result ds[TILE / 8], const f
 #pragma unroll
         for (int e = 0; e < 4; e++) {
             float offset = LOG2_E * (e % 2 ? offsets.y : offsets.x);
+            if (lean != 0)
+                p[n].x[e] = fmaf(lean, key + row_of(e) - (query + column_of(n, e)), p[n].x[e]);
             float x = power_of_two(fmaf(p[n].x[e], scale2, -offset));
             if (!all && key + row_of(e) > query + column_of(n, e))
                 x = 0;
@@ -130,7 +132,8 @@ __global__ void __launch_bounds__(THREADS, 2)
         result p[1][TILE / 8], ds[1][TILE / 8];
         products_of_rows<T, WIDTH, 1>(p, own.k, band, now.q);
         products_of_rows<T, WIDTH, 1>(ds, own.v, band, now.dy);
-        scores_backward<WIDTH>(p[0], ds[0], now.log_sum_exp, now.delta, query, key + band);
+        scores_backward<WIDTH>(p[0], ds[0], now.log_sum_exp, now.delta, query, key + band,
+                               lean_of<WIDTH>(s, head + step / tiles));
         T *tile = (T *)part.ds + (blockIdx.x * group + step / tiles) * ds_head(s.length) +
                   ds_tile(query / TILE, blockIdx.y) * DS_TILE;
 #pragma unroll

@@ -155,6 +155,12 @@ __device__ head_rows<T> find_head(const struct attention_shape &s, const T *qkv,
             ((size_t)sequence * s.heads + head) * s.length};
 }
 
+/* A head's slope in the unit of q . k, which is scaled behind it; 0: there is none. */
+template <int WIDTH> __device__ float lean_of(const struct attention_shape &s, int head)
+{
+    return s.slopes ? s.slopes[head] * sqrtf((float)WIDTH) : 0;
+}
+
 /* 16 rows by WIDTH from row `first` on, times `factor` and rounded, to where `stride` elements
  * separate rows. */
 template <typename T, int WIDTH>
