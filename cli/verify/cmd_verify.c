@@ -418,12 +418,11 @@ const struct command command_verify = {
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details =
-        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst), bundle\n"
-        "of a result page (.bundle.tar: needs no records, gives the page's verdict) or log,\n"
-        "the folder of a run (a verdict for each round) or of records, or a package or\n"
-        "round of MLPerf Training. --against holds a run to a row of the records;\n"
-        "--signers wants submissions to be signed by their vendor's key; --challenge\n"
-        "trains the steps of one with that seed. Exit 1 by --fail-on, 4: machine failed.\n",
+        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst), log, a\n"
+        "bundle (.bundle.tar: gives its page's verdict), the folder of a run (a verdict\n"
+        "for each round) or of records, or of MLPerf Training. --against holds a run to a\n"
+        "row of the records; --signers wants submissions signed by their vendor's key;\n"
+        "--challenge trains the steps of one. Exit 1 by --fail-on, 4: machine failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,
