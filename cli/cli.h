@@ -66,6 +66,7 @@ struct command {
     const struct action *actions;     /* ends with one without a name; NULL: it does one thing */
     int min_arguments, max_arguments; /* without actions; max < 0: any number */
     bool rest_is_command;             /* what follows "--" belongs to somebody else */
+    bool needs_project;               /* whatever its arguments are */
     int (*run)(struct cli *cli);      /* NULL with actions: theirs is called */
 };
 
@@ -132,8 +133,24 @@ size_t cli_datadirs(struct cli *cli, const char *dirs[CLI_DATADIRS_MAX]);
 /* The folder that this program lies in; NULL: the system does not say. */
 const char *cli_program_folder(struct cli *cli);
 
-/* Folder with vendors/, cases/ … : --records, ./records, or the installed one. */
+/* Folder with vendors/, cases/ … : --records (of which "sample" is the installed one), ./records,
+ * or the installed one. */
 const char *cli_records(struct cli *cli);
+
+/* Is that somebody's own: named, or ./records? Without, nobody's results are published or compared
+ * in place of them. */
+bool cli_has_project(const struct cli *cli);
+
+/* EXIT_USAGE and the ways on where it is not. */
+int cli_need_project(const struct cli *cli);
+
+/* The project; where there is none, what is known of vendors, accelerators, models and cases, and
+ * no results. */
+struct project;
+void cli_load_records(struct cli *cli, struct project *p);
+
+/* What a verdict says of that; NULL: they are the project's own. */
+const char *cli_records_said(const struct cli *cli);
 
 /* Before submissions are read: what keeps their bytes apart from this machine
  * (base/process/sandbox.h) is said where it is not all of it; EXIT_IO where --require-landlock
@@ -143,7 +160,6 @@ int cli_sandbox(struct cli *cli);
 
 /* Where the project finds FlagPerf's configurations: --flagperf. A usage error when that is no
  * checkout. */
-struct project;
 int cli_flagperf(struct cli *cli, struct project *p);
 
 /* The project's own templates, then the installed ones (beside the program, or in PREFIX). */

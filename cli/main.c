@@ -68,7 +68,9 @@ int main(int argc, char **argv)
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
         cli_help(&cli, cli.command, cli_action(&cli));
-    else if (code == 0)
+    else if (code == 0 && cli.command->needs_project)
+        code = cli_need_project(&cli);
+    if (code == 0 && !cli.opt.help && cli.command)
         code = cli.command->actions ? cli_action(&cli)->run(&cli) : cli.command->run(&cli);
     code = exit_worse(code, cli_diags(&cli));
     code = exit_worse(code, cli_flush(&cli));

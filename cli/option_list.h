@@ -14,7 +14,7 @@
     FULL(LANG, lang, 0, "lang", "LANG", "zh or en; both when not given", langs) \
     VALUE(VENDOR, vendor, "vendor", "ID", "the vendor, when the path does not name it") \
     VALUE(CASE, case_id, "case", "ID", "the case, when the path does not name it") \
-    VALUE(RECORDS, records, "records", "DIR", "vendors, accelerators, models, cases and results") \
+    VALUE(RECORDS, records, "records", "DIR", "the project; sample: that which comes with it") \
     FLAG(DIFF, diff, "diff", "compare two fingerprints") \
     VALUE(FROM_STEP, from_step, "from-step", "N", "first step that is compared (21)") \
     VALUE(LIMIT, limit, "limit", "PERCENT", "of the mean; below it is aligned (2)") \

@@ -8,6 +8,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#define SAMPLE "sample" /* of --records: the installed ones, with their results */
+
 /* Without /proc it is the name that the program was started by, of which links are not followed. */
 const char *cli_program_folder(struct cli *cli)
 {
@@ -48,16 +50,43 @@ const char *cli_datadir(struct cli *cli)
     return dirs[0];
 }
 
+/* A disk that does not answer, or a link that leads nowhere now, is no reason to read others. */
+bool cli_has_project(const struct cli *cli)
+{
+    struct err ignored = ERR_INIT;
+    return cli->opt.records || file_is_there("records", &ignored) != 0;
+}
+
 const char *cli_records(struct cli *cli)
 {
-    if (cli->opt.records)
-        return cli->opt.records;
-    /* A disk that does not answer, or a link that leads nowhere now, is no reason to read others.
-     */
-    struct err ignored = ERR_INIT;
-    return file_is_there("records", &ignored) == 0
-               ? path_join(&cli->arena, cli_datadir(cli), "records")
-               : "records";
+    const char *named = cli->opt.records;
+    if (!cli_has_project(cli) || (named && strcmp(named, SAMPLE) == 0))
+        return path_join(&cli->arena, cli_datadir(cli), "records");
+    return named ? named : "records";
+}
+
+int cli_need_project(const struct cli *cli)
+{
+    if (cli_has_project(cli))
+        return EXIT_AGREED;
+    return cli_usage(cli,
+                     "found no records/ in this folder, expected a project for %s to work on: "
+                     "begin one with 'fpreport new project DIR', or name one with -C DIR or "
+                     "--records DIR; --records " SAMPLE " is the one that comes with fpreport",
+                     cli->command->name);
+}
+
+void cli_load_records(struct cli *cli, struct project *p)
+{
+    (cli_has_project(cli) ? project_load : project_load_known_things)(cli_records(cli), p,
+                                                                      &cli->arena, &cli->diags);
+}
+
+const char *cli_records_said(const struct cli *cli)
+{
+    return cli_has_project(cli) ? NULL
+                                : "accelerators, models and cases are those that come with "
+                                  "fpreport " FPREPORT_VERSION "; no other results were compared";
 }
 
 int cli_flagperf(struct cli *cli, struct project *p)

@@ -300,7 +300,9 @@ int cli_signers(struct cli *cli, struct project *p)
     *s = (struct signers){0};
     if (!cli->opt.signers && (cli->opt.revoked || cli->opt.at))
         return cli_usage(cli, "--%s needs --signers", cli->opt.revoked ? "revoked" : "at");
-    int code = cli->opt.signers ? read_given(cli, s) : read_own(cli, p->root, s);
+    int code = cli->opt.signers       ? read_given(cli, s)
+               : cli_has_project(cli) ? read_own(cli, p->root, s)
+                                      : EXIT_AGREED;
     p->signers = s->file ? s : NULL;
     return code;
 }

@@ -73,7 +73,7 @@ static void name_files(const struct audit *a, each_file *each, void *self)
 {
     const struct result *r = a->result;
     if (!r)
-        each(self, a->file, (struct store_place){NULL, a->file});
+        each(self, a->file, (struct store_place){.path = a->file});
     for (size_t i = 0; !r && i < a->project->n_cases; i++)
         name_reference(a, &a->project->cases[i], each, self);
     if (!r)

@@ -68,8 +68,33 @@ static const char *what_instead(const struct dir_entry *entry)
     return entry->is_regular ? NULL : entry->is_dir ? "a folder" : "a link or a special file";
 }
 
+/* Below the folder of all records. */
+static const char *held_name(const struct project *p, const char *path)
+{
+    return path + strlen(p->root) + 1;
+}
+
+/* Of those in memory all that lie as many folders below this one. */
+static void list_held_records(struct loading *l, const char *dir, size_t depth)
+{
+    const struct held_files *held = l->project->held;
+    const char *below = held_name(l->project, dir);
+    size_t n = strlen(below);
+    for (size_t i = 0; i < held->n; i++) {
+        const char *path = held->items[i].path;
+        size_t slashes = 0;
+        for (const char *at = path; *at; at++)
+            slashes += *at == '/';
+        if (text_starts(path, below) && path[n] == '/' && text_ends(path, ".json") &&
+            slashes == depth)
+            list_record_file(l, path_join(l->arena, l->project->root, path), NULL);
+    }
+}
+
 static int list_record_folder(struct loading *l, const char *dir)
 {
+    if (l->project->held)
+        return list_held_records(l, dir, 1), 0;
     struct dir_entry *entries;
     size_t n;
     int rc = list_records(l, dir, &entries, &n);
@@ -78,6 +103,18 @@ static int list_record_folder(struct loading *l, const char *dir)
             list_record_file(l, path_join(l->arena, dir, entries[i].name),
                              what_instead(&entries[i]));
     return rc;
+}
+
+static int load_one_record(const struct loading *l, const char *path, void *value,
+                           struct arena *arena, struct diags *diags)
+{
+    const struct project *p = l->project;
+    struct json *json;
+    if (!p->held)
+        return shape_load_file(l->shape, path, value, arena, diags);
+    return json_parse(path, *held_find(p->held, held_name(p, path)), arena, &json, diags) < 0
+               ? -1
+               : shape_load(l->shape, json, path, value, arena, diags);
 }
 
 static void load_file(void *loading, size_t i, struct arena *arena)
@@ -93,7 +130,7 @@ static void load_file(void *loading, size_t i, struct arena *arena)
         return;
     const struct project_memory *memory = l->project->memory;
     bool known = memory && memory->knows(memory->self, l->shape, f->path, value, arena);
-    f->good = (known || shape_load_file(l->shape, f->path, value, arena, &f->diags) == 0) &&
+    f->good = (known || load_one_record(l, f->path, value, arena, &f->diags) == 0) &&
               l->place(l, value, f->path, &f->diags);
 }
 
@@ -103,7 +140,11 @@ static int load_files(struct loading *l)
     size_t good = 0, size = l->shape->size;
     int rc = 0;
     l->values = arena_array(l->arena, l->n, size);
-    parallel_each(l->n, load_file, l, l->arena);
+    if (l->project->held) /* perhaps in a worker, which has no threads */
+        for (size_t i = 0; i < l->n; i++)
+            load_file(l, i, l->arena);
+    else
+        parallel_each(l->n, load_file, l, l->arena);
     for (size_t i = 0; i < l->n; i++) {
         if (l->files[i].diags.n)
             *(const char **)ARENA_PUSH(l->arena, l->project->reported, l->project->n_reported) =
@@ -174,8 +215,10 @@ static int load_results(struct project *p, struct diags *diags)
                         .arena = p->arena,
                         .diags = diags};
     struct dir_entry *vendors;
-    size_t n_vendors;
-    int rc = list_records(&l, l.root, &vendors, &n_vendors);
+    size_t n_vendors = 0;
+    int rc = p->held ? 0 : list_records(&l, l.root, &vendors, &n_vendors);
+    if (p->held)
+        list_held_records(&l, l.root, 2);
     for (size_t v = 0; v < n_vendors; v++)
         if (vendors[v].is_dir)
             rc |= list_record_folder(&l, path_join(p->arena, l.root, vendors[v].name));
@@ -206,8 +249,10 @@ static int load_tree(struct loading *l)
 {
     struct err err = ERR_INIT;
     const char **files;
-    size_t n;
-    if (dir_walk(l->root, l->arena, &files, &n, &err) < 0) {
+    size_t n = 0;
+    if (l->project->held)
+        list_held_records(l, l->root, 3);
+    else if (dir_walk(l->root, l->arena, &files, &n, &err) < 0) {
         diags_add_err(l->diags, l->root, 0, 0, &err);
         return -1;
     }
@@ -298,25 +343,55 @@ int project_load_accelerators(const char *root, struct project *p, struct arena 
     return rc;
 }
 
-int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
-                       struct arena *arena, struct diags *diags)
+static int load_known_things(struct project *p, struct diags *diags)
 {
-    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .memory = memory};
     int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, vendors, diags);
     rc |= LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
     rc |= LOAD_FOLDER(p, "models", &model_shape_shape, models, diags);
     rc |= LOAD_FOLDER(p, "cases", &case_shape, cases, diags);
     for (size_t i = 0; i < p->n_cases; i++)
         p->cases[i].file = arena_printf(p->arena, "%s/cases/%s.json", p->root, p->cases[i].id);
-    rc |= load_results(p, diags);
-    rc |= load_reproductions(p, diags);
-    rc |= load_mlperf(p, diags);
-    rc |= project_names_check(p, diags);
+    return rc;
+}
+
+static int check_loaded(struct project *p, struct diags *diags)
+{
+    int rc = project_names_check(p, diags);
     project_index(p);
     project_vendors_check(p, diags);
     project_cards_check(p, diags);
     project_check_named(p, diags);
     return rc;
+}
+
+int project_load_known_things(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    return load_known_things(p, diags) | check_loaded(p, diags);
+}
+
+static int load_all(struct project *p, struct diags *diags)
+{
+    int rc = load_known_things(p, diags);
+    rc |= load_results(p, diags);
+    rc |= load_reproductions(p, diags);
+    rc |= load_mlperf(p, diags);
+    return rc | check_loaded(p, diags);
+}
+
+int project_load_held(const char *root, const struct held_files *held, struct project *p,
+                      struct arena *arena, struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .held = held, .arena = arena};
+    return load_all(p, diags);
+}
+
+int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
+                       struct arena *arena, struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .memory = memory};
+    return load_all(p, diags);
 }
 
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)

@@ -18,6 +18,7 @@
 #ifndef BASE_PROJECT_PROJECT_H
 #define BASE_PROJECT_PROJECT_H
 
+#include "base/files/held.h"
 #include "base/lookup.h"
 #include "base/records/mlperf_record.h"
 #include "base/records/reproduction.h"
@@ -209,6 +210,7 @@ struct project {
         *retraining;   /* that submissions are held to (base/records/challenge.h); NULL */
     const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
     struct arena *arena;
+    const struct held_files *held; /* what is below `root`, which names no folder; NULL: one */
     const struct project_memory *memory; /* NULL: every file was read */
     const char **reported;               /* files that something was said of when they were read */
     size_t n_reported;
@@ -258,6 +260,14 @@ int project_load_known(const char *root, struct project *p, const struct project
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* As project_load, of records in memory; `root` is their name in messages. */
+int project_load_held(const char *root, const struct held_files *held, struct project *p,
+                      struct arena *arena, struct diags *diags);
+
+/* Without results and reproductions: what holds in every project. */
+int project_load_known_things(const char *root, struct project *p, struct arena *arena,
+                              struct diags *diags);
 
 /* The vendors alone. */
 int project_load_vendors(const char *root, struct project *p, struct arena *arena,

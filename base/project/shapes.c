@@ -2,6 +2,7 @@
 #include "base/project/project.h"
 
 #include "base/cards/declared.h"
+#include "base/project/bundle.h"
 #include "base/records/challenge.h"
 #include "base/store/checkpoint.h"
 
@@ -112,9 +113,19 @@ const struct shape model_shape_shape = SHAPE(
     "model", struct model, model_fields, .doc = "What is trained.", .schema = "fpreport.model/1");
 
 const struct shape *const project_shapes[] = {
-    &vendor_shape,     &accelerator_shape,  &model_shape_shape,   &case_shape,
-    &result_shape,     &reproduction_shape, &challenge_shape,     &store_entry_shape,
-    &checkpoint_shape, &mlperf_round_shape, &mlperf_record_shape, NULL,
+    &vendor_shape,
+    &accelerator_shape,
+    &model_shape_shape,
+    &case_shape,
+    &result_shape,
+    &reproduction_shape,
+    &challenge_shape,
+    &store_entry_shape,
+    &checkpoint_shape,
+    &mlperf_round_shape,
+    &mlperf_record_shape,
+    &bundle_shape,
+    NULL,
 };
 
 const struct shape *project_shape(const char *name)

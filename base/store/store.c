@@ -34,9 +34,11 @@ static bool is_among(const char *records, const char *archive)
 struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
                                   const char *sha256, struct arena *arena)
 {
+    if (s && s->held)
+        return (struct store_place){records, archive, s->held};
     if (!s || !sha256 || !store_object_of(&s->index, sha256) || is_among(records, archive))
-        return (struct store_place){records, archive};
-    return (struct store_place){s->root, store_object_path("", sha256, arena)};
+        return (struct store_place){.folder = records, .path = archive};
+    return (struct store_place){.folder = s->root, .path = store_object_path("", sha256, arena)};
 }
 
 bool store_is_noted(const char *root, const char *sha256)

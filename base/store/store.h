@@ -20,6 +20,7 @@
 #ifndef BASE_STORE_STORE_H
 #define BASE_STORE_STORE_H
 
+#include "base/files/held.h"
 #include "base/store/store_log.h"
 
 #define STORE_DEFAULT "archive"
@@ -28,6 +29,8 @@
 
 struct store {
     const char *root;
+    const struct held_files *held; /* evidence in memory, of a bundle, which has the log, too, and
+                                    * no folder; NULL */
     struct arena *arena;
     int lock_fd;      /* -1: it is not held */
     bool trust_clock; /* somebody says that the clock is right where the log says otherwise */
@@ -76,10 +79,12 @@ const char *store_object_path(const char *root, const char *sha256, struct arena
  * (base/files/beneath.h). */
 struct store_place {
     const char *folder, *path;
+    const struct held_files *held; /* it is there in memory, or nowhere; NULL: on the disk */
 };
 
-/* Below the records, when anything is there; else the object of that SHA-256 (NULL: not known) in
- * the archive of submissions (NULL: there is none), when it has one. */
+/* In memory, where evidence is; else below the records, when anything is there; else the object of
+ * that SHA-256 (NULL: not known) in the archive of submissions (NULL: there is none), when it has
+ * one. */
 struct store_place store_place_of(const struct store *s, const char *records, const char *archive,
                                   const char *sha256, struct arena *arena);
 

@@ -224,6 +224,17 @@ int store_log_read_file(const char *path, struct arena *arena, struct store_log 
     return r.faults ? -1 : 0;
 }
 
+int store_log_read_bytes(const char *path, struct bytes text, struct arena *arena,
+                         struct store_log *out, struct diags *diags)
+{
+    struct reading r = {.file = path, .arena = arena, .log = out, .diags = diags};
+    *out = (struct store_log){.head = STORE_NO_LINE};
+    read_log_lines(&r, text);
+    if (out->torn)
+        store_log_fault(&r, "the last line does not end");
+    return r.faults ? -1 : 0;
+}
+
 /* ---- writing ----------------------------------------------------------------------------- */
 
 int store_log_write_head(const char *folder, const struct store_log *log, struct err *err)

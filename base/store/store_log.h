@@ -82,6 +82,10 @@ int store_log_read(const char *folder, struct arena *arena, struct store_log *ou
 int store_log_read_file(const char *path, struct arena *arena, struct store_log *out,
                         struct diags *diags);
 
+/* The same of its bytes; `path` is its name in messages. */
+int store_log_read_bytes(const char *path, struct bytes text, struct arena *arena,
+                         struct store_log *out, struct diags *diags);
+
 /* The entry as a line, with its newline. */
 void store_entry_line(const struct store_entry *e, struct buf *out);
 

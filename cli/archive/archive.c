@@ -198,6 +198,8 @@ int cli_archive(struct cli *cli, struct project *p)
     struct err err = ERR_INIT;
     struct store *s = arena_alloc(&cli->arena, sizeof *s);
     size_t before = cli->diags.errors;
+    if (!cli_has_project(cli) && !cli->opt.archive)
+        return find_archived_runs(cli, p);
     p->dated = date_of_site(cli);
     if ((cli_archive_root(cli, &root, &err) < 0 && err.kind != ERR_INPUT) ||
         store_open_still(s, root, &cli->arena, &cli->diags, &err) < 0) {

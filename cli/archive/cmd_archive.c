@@ -366,4 +366,5 @@ const struct command command_archive = {
     .options = options,
     .out_meaning = "write what is listed to this file",
     .actions = actions,
+    .needs_project = true,
 };

@@ -50,7 +50,7 @@ static int open_archive(struct checked *c)
     c->log_path = path_join(&cli->arena, c->path, STORE_LOG_NAME);
     if (store_open_still(&c->store, c->path, &cli->arena, &c->faults, &err) < 0)
         return cli_fail(cli, &err);
-    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &c->project);
     return EXIT_AGREED;
 }
 

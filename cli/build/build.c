@@ -3,6 +3,7 @@
 #include "base/foreign.h"
 #include "base/signing/signers.h"
 #include "cli/archive/archive.h"
+#include "cli/build/bundle.h"
 #include "cli/build/evidence.h"
 #include "cli/build/log.h"
 #include "cli/build/previous.h"
@@ -271,7 +272,7 @@ int build_emit(struct build *b, file_sink *emit, void *self, struct err *err)
     key_lists(b);
     if (write_pages(b, err) < 0 || write_site(b, err) < 0 || write_data(b, err) < 0)
         return -1;
-    if (write_signers(b, err) < 0 || build_log_emit(b, err) < 0)
+    if (build_bundles(b, err) < 0 || write_signers(b, err) < 0 || build_log_emit(b, err) < 0)
         return -1;
     return build_evidence(b, err);
 }

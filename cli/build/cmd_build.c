@@ -288,5 +288,6 @@ const struct command command_build = {
         "at any time; --no-cache neither believes nor writes the first.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
+    .needs_project = true,
     .run = run_build,
 };

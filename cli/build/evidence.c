@@ -90,16 +90,16 @@ int build_evidence_read(const struct build *b, const char *path, const char *sha
 }
 
 /* With a sum: what is published must be the bytes that were judged. */
-static int publish_file(struct build *b, const struct piece *p, struct arena *arena,
-                        struct err *err)
+int build_evidence_published(struct build *b, const char *path, const char *sha256,
+                             struct arena *arena, struct bytes *out, struct err *err)
 {
-    struct bytes bytes;
     char hex[HASH_HEX_SIZE];
-    if (build_evidence_read(b, p->path, p->sha256, arena, &bytes, hex, err) < 0)
+    int rc = sha256 ? build_parts_read(b, sha256, arena, out, err) : 1;
+    if (rc != 1)
+        return rc;
+    if (build_evidence_read(b, path, sha256, arena, out, hex, err) < 0)
         return -1;
-    if (!p->sha256 && swap_withheld(b, p->path, hex, arena, &bytes, err) < 0)
-        return -1;
-    return b->emit(b->self, p->path, bytes.data, bytes.len, err);
+    return sha256 ? 0 : swap_withheld(b, path, hex, arena, out, err);
 }
 
 /* Is what the last build wrote there known to be this? */
@@ -120,10 +120,9 @@ static int publish_piece(struct build *b, const struct piece *p, struct arena *a
     struct bytes bytes;
     if (is_piece_kept(b, p))
         return 0;
-    int rc = p->sha256 ? build_parts_read(b, p->sha256, arena, &bytes, err) : 1;
-    if (rc == 1)
-        return publish_file(b, p, arena, err);
-    return rc < 0 ? -1 : b->emit(b->self, p->path, bytes.data, bytes.len, err);
+    if (build_evidence_published(b, p->path, p->sha256, arena, &bytes, err) < 0)
+        return -1;
+    return b->emit(b->self, p->path, bytes.data, bytes.len, err);
 }
 
 int build_evidence(struct build *b, struct err *err)

@@ -15,6 +15,10 @@ int build_evidence_read(const struct build *b, const char *path, const char *sha
                         struct arena *arena, struct bytes *out, char found[HASH_HEX_SIZE],
                         struct err *err);
 
+/* The same as it is published: without what is withheld. */
+int build_evidence_published(struct build *b, const char *path, const char *sha256,
+                             struct arena *arena, struct bytes *out, struct err *err);
+
 /* Emit those that could be read. ERR_INPUT when one has changed since it was judged. */
 int build_evidence(struct build *b, struct err *err);
 

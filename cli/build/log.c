@@ -5,13 +5,13 @@
 #include "renderer/publish/log.h"
 
 /* The log as it was read: what came since is for the next build. */
-static int read_log(struct build *b, struct bytes *out, struct err *err)
+int build_log_read(const struct build *b, struct arena *arena, struct bytes *out, struct err *err)
 {
     const struct store *s = b->project.store;
     *out = (struct bytes){0};
     if (!s || !s->log.size)
         return 0;
-    if (beneath_read(s->root, STORE_LOG_NAME, STORE_LOG_MAX, &b->cli->arena, out, err) < 0)
+    if (beneath_read(s->root, STORE_LOG_NAME, STORE_LOG_MAX, arena, out, err) < 0)
         return -1;
     if (out->len < s->log.size)
         return err_set(err, ERR_INPUT, "%s: its log became shorter; build again", s->root);
@@ -22,7 +22,7 @@ static int read_log(struct build *b, struct bytes *out, struct err *err)
 int build_log_emit(struct build *b, struct err *err)
 {
     struct bytes log;
-    if (read_log(b, &log, err) < 0)
+    if (build_log_read(b, &b->cli->arena, &log, err) < 0)
         return -1;
     return log.len ? b->emit(b->self, CHECKPOINT_SITE_LOG, log.data, log.len, err) : 0;
 }
@@ -39,7 +39,7 @@ int build_log_check(struct build *b)
     if (there == 0)
         return EXIT_AGREED;
     if (there < 0 || file_read(path, STORE_LOG_MAX, &cli->arena, &was, &err) < 0 ||
-        read_log(b, &now, &err) < 0)
+        build_log_read(b, &cli->arena, &now, &err) < 0)
         return cli_fail(cli, &err);
     const char *lacks = publish_log_lacks(&cli->arena, b->od->shown, was, now);
     if (!lacks)

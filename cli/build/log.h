@@ -14,6 +14,9 @@
 /* Does it begin with the log of the site that lies in the folder? An exit code, after a message. */
 int build_log_check(struct build *b);
 
+/* As it was read when the build began; empty where there is none. */
+int build_log_read(const struct build *b, struct arena *arena, struct bytes *out, struct err *err);
+
 int build_log_emit(struct build *b, struct err *err);
 
 #endif

@@ -385,7 +385,8 @@ static int run_collect(struct cli *cli)
                               "-o FILE.tar.zst only seals");
     if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
-    int code = refuse_other_vendor(&c);
+    int code = is_archive_only(cli) ? EXIT_AGREED : cli_need_project(cli);
+    code = code ? code : refuse_other_vendor(&c);
     buf_init(&c.packed, ARCHIVE_PACKED_MAX);
     buf_init(&c.record_text, BUF_DEFAULT_MAX);
     if (code == 0)

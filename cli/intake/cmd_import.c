@@ -288,6 +288,8 @@ static int run_import(struct cli *cli)
     int code = check_import(cli);
     if (code)
         return code;
+    if (!cli->opt.out && cli_need_project(cli))
+        return EXIT_USAGE;
     if (cli_sandbox(cli))
         return EXIT_IO;
     size_t unknown = 0;

@@ -1,6 +1,7 @@
 #include "cli/intake/inputs.h"
 
 #include "base/files/file.h"
+#include "base/project/bundle.h"
 #include "base/sealed/archive.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
@@ -16,8 +17,9 @@ static const struct {
     const char *suffix;
     enum input_kind kind;
 } endings[] = {
-    {".json", INPUT_RECORD},   {".md", INPUT_PAGE},      {".log", INPUT_LOOSE},
-    {".log.txt", INPUT_LOOSE}, {".output", INPUT_LOOSE}, {".tar.zst", INPUT_SUBMISSION},
+    {".json", INPUT_RECORD},       {".md", INPUT_PAGE},      {".log", INPUT_LOOSE},
+    {".log.txt", INPUT_LOOSE},     {".output", INPUT_LOOSE}, {".tar.zst", INPUT_SUBMISSION},
+    {BUNDLE_ENDING, INPUT_BUNDLE},
 };
 
 static const struct {
@@ -25,6 +27,7 @@ static const struct {
     size_t n;
     enum input_kind kind;
 } contents[] = {
+    {BUNDLE_ABOUT "\0", sizeof BUNDLE_ABOUT, INPUT_BUNDLE},
     {"\x28\xB5\x2F\xFD", 4, INPUT_SUBMISSION},
     {"{", 1, INPUT_RECORD},
     {"#", 1, INPUT_PAGE},
@@ -76,11 +79,20 @@ enum input_kind input_by_name(struct cli *cli, const char *word)
     return is_log_of_steps(cli, word) ? INPUT_LOOSE : INPUT_PAGE;
 }
 
+/* It may hold a log as it is. */
+static bool is_bundle(struct cli *cli, const char *path)
+{
+    struct err ignored = ERR_INIT;
+    struct bytes text;
+    return file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &text, &ignored) == 0 &&
+           bundle_begins(text);
+}
+
 enum input_kind input_by_content(struct cli *cli, const char *path)
 {
     struct err ignored = ERR_INIT; /* whoever reads it in earnest says it */
     struct bytes text;
-    if (file_is_dir(path) || is_log_of_steps(cli, path))
+    if (file_is_dir(path) || (!is_bundle(cli, path) && is_log_of_steps(cli, path)))
         return INPUT_LOOSE;
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &text, &ignored) < 0)
         return INPUT_UNKNOWN;
@@ -109,6 +121,8 @@ int input_refuse(struct cli *cli, const char *word, const char *expected)
     struct bytes ignored;
     if (strcmp(word, "-") == 0)
         return cli_usage(cli, "-: standard input is not read, expected %s", expected);
+    if (!input_is_path(word) && cli_need_project(cli))
+        return EXIT_USAGE;
     if (!input_is_path(word))
         return cli_usage(cli, "%s: found no such result, expected %s", word, expected);
     if (file_read(word, ARCHIVE_PACKED_MAX, &cli->arena, &ignored, &err) == 0)
@@ -161,7 +175,9 @@ static const char *folder_holding(struct cli *cli, const char *path)
 const char *input_records_of(struct cli *cli, const char *path, const char *otherwise)
 {
     const char *results = folder_holding(cli, folder_holding(cli, path));
-    return strcmp(path_base(results), "results") == 0 ? folder_holding(cli, results) : otherwise;
+    if (strcmp(path_base(results), "results") == 0)
+        return folder_holding(cli, results);
+    return cli_has_project(cli) ? otherwise : folder_holding(cli, path);
 }
 
 int input_read_record(struct cli *cli, struct project *p, const char *path,

@@ -16,6 +16,7 @@ enum input_kind {
     INPUT_RECORD,     /* .json */
     INPUT_PAGE,       /* .md */
     INPUT_SUBMISSION, /* .tar.zst */
+    INPUT_BUNDLE,     /* .bundle.tar: base/project/bundle.h */
     INPUT_LOOSE,      /* a log, a monitor, or a folder of them */
     INPUT_KINDS
 };
@@ -43,7 +44,8 @@ int input_read_record(struct cli *cli, struct project *p, const char *path,
                       const struct result **out);
 
 /* The folder that the evidence of a record is below: …/records of
- * "…/records/results/<vendor>/<case>.json"; else `otherwise`. */
+ * "…/records/results/<vendor>/<case>.json"; else `otherwise`, the project's, or without a project
+ * that of the record: evidence of other records is not its own. */
 const char *input_records_of(struct cli *cli, const char *path, const char *otherwise);
 
 #endif

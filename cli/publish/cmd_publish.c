@@ -277,5 +277,6 @@ const struct command command_publish = {
                "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
     .options = options,
     .max_arguments = -1,
+    .needs_project = true,
     .run = run_publish,
 };

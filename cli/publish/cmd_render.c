@@ -124,5 +124,6 @@ const struct command command_render = {
     .options = (const enum option_id[]){OPTION_OUT, OPTION_LANG, OPTION_RECORDS, OPTION_END},
     .out_meaning = "folder for the pages (default " DEFAULT_OUT "); - prints",
     .max_arguments = -1,
+    .needs_project = true,
     .run = run_render,
 };

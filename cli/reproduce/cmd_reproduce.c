@@ -446,5 +446,6 @@ const struct command command_reproduce = {
     .min_arguments = 1,
     .max_arguments = 2,
     .rest_is_command = true,
+    .needs_project = true,
     .run = run_reproduce,
 };

@@ -367,5 +367,6 @@ const struct command command_serve = {
                "connect. The script for loading again is in no file of the site.\n",
     .options = options,
     .max_arguments = 1,
+    .needs_project = true,
     .run = run_serve,
 };

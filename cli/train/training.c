@@ -60,6 +60,9 @@ int training_case(struct cli *cli, struct training *t)
     const char *path = case_path(cli, t->name);
     struct err err = ERR_INIT;
     struct json *json;
+    int code = path == t->name ? EXIT_AGREED : cli_need_project(cli);
+    if (code)
+        return code;
     if (path != t->name && file_is_there(path, &err) == 0)
         err_set(&err, ERR_INPUT, "found no case '%s' (%s), expected the id of one or a path",
                 t->name, path);

@@ -8,6 +8,7 @@
 #include "cli/intake/inputs.h"
 #include "cli/verify/explain_example.h"
 #include "cli/verify/explain_figure.h"
+#include "cli/verify/verify_bundle.h"
 #include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
@@ -205,6 +206,19 @@ static int explain_submission(struct cli *cli, struct project *project, const ch
     return explain_figures(cli, project, &v, 1, metric);
 }
 
+static int explain_bundle(struct cli *cli, struct project *project, const char *what,
+                          const char *metric)
+{
+    struct bundle *b;
+    struct verdict v;
+    (void)project;
+    int code = cli_bundle_open(cli, what, &b);
+    if (code)
+        return exit_worse(code, cli_diags(cli));
+    cli_bundle_verify(cli, b, NULL, &v);
+    return explain_figures(cli, &b->project, &v, 1, metric);
+}
+
 /* Loose files: a run, a case, a round, a node or a log. */
 static int explain_loose(struct cli *cli, struct project *project, const char *what,
                          const char *metric)
@@ -220,9 +234,8 @@ static int explain_loose(struct cli *cli, struct project *project, const char *w
 
 static int (*const explain_kind[INPUT_KINDS])(struct cli *, struct project *, const char *what,
                                               const char *metric) = {
-    [INPUT_RECORD] = explain_record,
-    [INPUT_PAGE] = explain_page,
-    [INPUT_SUBMISSION] = explain_submission,
+    [INPUT_RECORD] = explain_record,         [INPUT_PAGE] = explain_page,
+    [INPUT_SUBMISSION] = explain_submission, [INPUT_BUNDLE] = explain_bundle,
     [INPUT_LOOSE] = explain_loose,
 };
 
@@ -232,7 +245,7 @@ static int explain_result(struct cli *cli, const char *what, const char *metric)
     struct project project;
     if (cli_mlperf_input(cli, what) != MLPERF_NO_INPUT)
         return cli_explain_mlperf(cli, metric);
-    project_load(cli_records(cli), &project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &project);
     int unread = cli->diags.machine ? EXIT_IO : cli_archive(cli, &project);
     if (unread)
         return exit_worse(unread, cli_diags(cli));

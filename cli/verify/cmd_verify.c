@@ -6,6 +6,7 @@
 #include "cli/archive/archive.h"
 #include "cli/intake/inputs.h"
 #include "cli/sign.h"
+#include "cli/verify/verify_bundle.h"
 #include "cli/verify/verify_challenge.h"
 #include "cli/verify/verify_mlperf.h"
 #include "cli/verify/verify_tree.h"
@@ -43,7 +44,7 @@ struct verification {
     size_t n_given;
     struct rules rules;            /* that are run */
     struct verify_against against; /* what loose files are held to, read with the first */
-    size_t n_loose;
+    size_t n_loose, n_bundles;
     int unheld;  /* exit code of reading it; nothing loose is verified then */
     int fail_on; /* of enum severity; VERDICTS_FAIL_NEVER */
     int code;
@@ -149,6 +150,21 @@ static void verify_submission(struct verification *v, const char *path)
         *new_verdict(v) = verdict;
 }
 
+static void verify_bundle(struct verification *v, const char *path)
+{
+    struct bundle *b;
+    int code = cli_bundle_open(v->cli, path, &b);
+    v->code = exit_worse(v->code, code);
+    if (code)
+        return;
+    struct verdict verdict;
+    cli_bundle_verify(v->cli, b, &v->rules, &verdict);
+    if (!v->rules.version && !v->rules.n_only)
+        cli_bundle_compare(v->cli, b, &verdict);
+    *new_verdict(v) = verdict;
+    v->n_bundles++;
+}
+
 static void verify_loose(struct verification *v, const char *path)
 {
     if (!v->n_loose++) {
@@ -202,9 +218,8 @@ static bool verify_folder(struct verification *v, const char *path)
 }
 
 static void (*const verify_kind[INPUT_KINDS])(struct verification *, const char *path) = {
-    [INPUT_RECORD] = verify_record,
-    [INPUT_PAGE] = verify_page,
-    [INPUT_SUBMISSION] = verify_submission,
+    [INPUT_RECORD] = verify_record,         [INPUT_PAGE] = verify_page,
+    [INPUT_SUBMISSION] = verify_submission, [INPUT_BUNDLE] = verify_bundle,
     [INPUT_LOOSE] = verify_loose,
 };
 
@@ -223,8 +238,8 @@ static void verify_what(struct verification *v, const char *what)
         v->code = exit_worse(
             v->code, input_refuse(v->cli, what,
                                   "VENDOR/CASE, VENDOR, a record (.json), a page (.md), a "
-                                  "submission (.tar.zst), a log (.log, .txt) or the folder of a "
-                                  "run"));
+                                  "submission (.tar.zst), a bundle of a page (.bundle.tar), a log "
+                                  "(.log, .txt) or the folder of a run"));
 }
 
 static const struct verdict_format *format_by_name(const char *name)
@@ -244,17 +259,18 @@ static void print_verdicts(struct verification *v)
 {
     const struct cli *cli = v->cli;
     char root[PATH_MAX];
-    const struct verdicts verdicts = {.items = v->verdicts,
-                                      .n = v->n,
-                                      .rules = &v->rules,
-                                      .faults = &cli->diags,
-                                      .incomplete = v->code > EXIT_CHECK || cli->diags.errors,
-                                      .root = getcwd(root, sizeof root),
-                                      .fail_on = v->fail_on,
-                                      .all = cli->opt.verbose,
-                                      .errors_only = cli->opt.quiet,
-                                      .color = cli->color_out &&
-                                               (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
+    const struct verdicts verdicts = {
+        .items = v->verdicts,
+        .n = v->n,
+        .records = v->n_bundles == v->n && v->n ? BUNDLE_RECORDS_SAID : cli_records_said(cli),
+        .rules = &v->rules,
+        .faults = &cli->diags,
+        .incomplete = v->code > EXIT_CHECK || cli->diags.errors,
+        .root = getcwd(root, sizeof root),
+        .fail_on = v->fail_on,
+        .all = cli->opt.verbose,
+        .errors_only = cli->opt.quiet,
+        .color = cli->color_out && (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
     format_by_name(cli->opt.format)->write(&verdicts, &v->cli->out);
 }
 
@@ -396,7 +412,9 @@ static int run_verify(struct cli *cli)
         return mlperf < 0 ? EXIT_USAGE : run_mlperf(&v);
     if (cli_sandbox(cli))
         return EXIT_IO;
-    project_load(cli_records(cli), &v.project, &cli->arena, &cli->diags);
+    if (!cli->n_args && cli_need_project(cli))
+        return EXIT_USAGE;
+    cli_load_records(cli, &v.project);
     if (cli->diags.machine) /* what is missing would be held against others */
         return cli_diags(cli);
     v.code = cli_flagperf(cli, &v.project);
@@ -435,11 +453,11 @@ const struct command command_verify = {
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
     .details =
-        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst) or log,\n"
-        "the folder of a run (a verdict for each round) or of records, or a package or\n"
-        "round of MLPerf Training. --against holds a run to a row of the records;\n"
-        "--signers wants submissions to be signed by their vendor's key; --challenge\n"
-        "trains the steps of one with that seed. Exit 1 by --fail-on, 4: machine failed.\n",
+        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst), log, a\n"
+        "bundle (.bundle.tar: gives its page's verdict), the folder of a run (a verdict\n"
+        "for each round) or of records, or of MLPerf Training. --against holds a run to a\n"
+        "row of the records; --signers wants submissions signed by their vendor's key;\n"
+        "--challenge trains the steps of one. Exit 1 by --fail-on, 4: machine failed.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,

@@ -68,7 +68,7 @@ static const char *run_plan(struct cli *cli, const struct result *r, const struc
 /* The records, and the archive where submissions may be that are not among them. */
 static int load_records(struct cli *cli, struct project *p)
 {
-    project_load(cli_records(cli), p, &cli->arena, &cli->diags);
+    cli_load_records(cli, p);
     int unread = cli_archive(cli, p);
     return unread ? exit_worse(unread, cli_diags(cli)) : EXIT_AGREED;
 }

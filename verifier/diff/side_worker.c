@@ -51,7 +51,7 @@ static void read_diff_file(void *context, size_t i, struct worker *w)
     struct opening *o = context;
     (void)i;
     o->read_ahead = (struct read_ahead){.worker = w};
-    read_ahead_add(&o->read_ahead, o->path, (struct store_place){NULL, o->path}, &w->arena);
+    read_ahead_add(&o->read_ahead, o->path, (struct store_place){.path = o->path}, &w->arena);
     w->packed = o->read_ahead.total;
 }
 

@@ -388,7 +388,7 @@ static const struct proof *opened_before(const struct audit *a, const char *arch
 /* What was kept goes by its name among the records, wherever it was read from. */
 static const char *place_of_evidence(const struct audit *a, const struct evidence *e)
 {
-    struct store_place p = {a->records, e->archive};
+    struct store_place p = {.folder = a->records, .path = e->archive};
     if (!a->read_ahead)
         p = store_place_of(a->project->store, a->records, e->archive, e->sha256, a->arena);
     return path_join(a->arena, p.folder, p.path);

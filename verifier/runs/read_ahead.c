@@ -3,6 +3,7 @@
 #include "base/files/beneath.h"
 #include "base/files/file.h"
 
+#include <errno.h>
 #include <string.h>
 
 static const struct read_ahead_file *find_read_ahead(const struct read_ahead *k, const char *path)
@@ -25,6 +26,15 @@ void read_ahead_refuse(struct read_ahead *k, const char *path, enum err_kind kin
 static int read_store_place(struct store_place p, size_t max, struct arena *arena,
                             struct bytes *out, struct err *err)
 {
+    const struct bytes *held = p.held ? held_find(p.held, p.path) : NULL;
+    if (held && held->len <= max) {
+        *out = *held;
+        return 0;
+    }
+    if (p.held) {
+        errno = held ? EFBIG : ENOENT;
+        return err_errno(err, ERR_INPUT, "%s", path_join(arena, p.folder, p.path));
+    }
     return p.folder ? beneath_read(p.folder, p.path, max, arena, out, err)
                     : file_read(p.path, max, arena, out, err);
 }
@@ -37,6 +47,8 @@ static const char *whole_path(struct store_place p, struct arena *arena)
 static bool is_missing_there(struct store_place p, struct arena *arena)
 {
     struct err ignored = ERR_INIT;
+    if (p.held)
+        return !held_find(p.held, p.path);
     return file_is_there(whole_path(p, arena), &ignored) == 0;
 }
 

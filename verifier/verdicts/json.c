@@ -11,7 +11,8 @@
  * the checks that failed; checks are all of them. `stated` is text, exactly as it was published.
  * `column` counts bytes. `only` is there when rules were left out (verifier/checks/rules.h),
  * "incomplete": true when something was to be verified that has no verdict, since it could not be
- * read. Keys are only ever added within schema /1.
+ * read; "records" says of which records it is where they are none of a project. Keys are only ever
+ * added within schema /1.
  */
 #include "verifier/verdicts/verdicts.h"
 
@@ -42,6 +43,8 @@ void verdicts_json(const struct verdicts *v, struct buf *out)
     json_string(&w, "rules", rules_version(v->rules));
     if (only)
         json_string(&w, "only", only);
+    if (v->records)
+        json_string(&w, "records", v->records);
     if (v->incomplete)
         json_bool(&w, "incomplete", true);
     json_begin_array(&w, "runs");

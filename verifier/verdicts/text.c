@@ -368,6 +368,8 @@ static void put_rules(const struct verdicts *v, struct buf *out)
                                        "only %s: %zu of %zu rules; the rest was not looked at, so "
                                        "nothing counts as verified",
                                        only, n, all));
+    if (v->records)
+        columns_paragraph(out, 0, 2, v->records);
     arena_release(&scratch);
 }
 

@@ -31,6 +31,7 @@ struct verdicts {
     const struct verdict *items;
     size_t n;
     const struct rules *rules;  /* that were run; NULL: the whole current set */
+    const char *records;        /* a clause on whose they are; NULL: the project's own */
     const struct diags *faults; /* inputs without a verdict; NULL: none */
     bool incomplete;            /* JSON: some inputs have no verdict, of whatever is said of them */
     const char *root;           /* SARIF: absolute paths below it are made relative; NULL */

@@ -4,6 +4,7 @@
  */
 #include "renderer/site/result/result.h"
 
+#include "base/project/bundle.h"
 #include "base/records/facts.h"
 
 #include <string.h>
@@ -102,7 +103,9 @@ void sheet_set_reproduce(struct sheet *s, const struct site_entry *e)
     const struct row_evidence *evidence = e->verdict->n_evidence ? e->verdict->evidence : NULL;
     bool by_command = c && c->trainer && strcmp(c->trainer, "command") == 0;
     const char *command = by_command && evidence ? command_of(s->arena, evidence) : "";
+    const char *bundle = bundle_name(e->result, s->arena);
     bool can_run = has_claims(e->verdict, &first) && c;
+    view_set_text(s->view, "bundle", bundle ? bundle : "");
     view_set_flag(s->view, "can_run", can_run);
     view_set_flag(s->view, "by_command", by_command);
     sheet_set_whole(s->view, "command", command);

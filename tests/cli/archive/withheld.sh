@@ -18,6 +18,7 @@ result() { cp "$1" records/evidence/globex/run.tar.zst; sed -i "s/\"sha256\": \"
 # Everything that a reader gets: files, and what is in archives.
 published() {
     "$FPREPORT" build ${1:+"$1"} -o site >/dev/null 2>said; rm -rf got && cp -R site got && rm -f got/.fpreport-build
+    find got -name '*.bundle.tar' | while read -r packed; do mkdir "$packed.x" && tar -C "$packed.x" -xf "$packed" && rm "$packed"; done
     find got -name '*.tar.zst' | while read -r packed; do mkdir "$packed.x" && tar -C "$packed.x" --zstd -xf "$packed" && rm "$packed"; done
 }
 hidden() { check_exit 1 "$1" grep -rls $mark got; }

@@ -1,0 +1,163 @@
+#include "cli/verify/verify_bundle.h"
+
+#include "base/files/file.h"
+#include "base/pack.h"
+#include "base/process/worker.h"
+#include "base/records/handed_on.h"
+#include "base/sealed/archive.h"
+#include "cli/sign.h"
+#include "verifier/checks/rules.h"
+#include "verifier/claims/duplicates.h"
+#include "verifier/proofs/runs.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+/* A bundle on its way through the worker. */
+struct unbundling {
+    const char *path;
+    struct bytes packed;
+    struct arena *arena;
+    struct diags *diags;
+    struct tar_member *members;
+    size_t n;
+    bool taken;
+};
+
+/* ---- in the worker ------------------------------------------------------------------------ */
+
+static int open_in_worker(const struct unbundling *x, struct arena *arena,
+                          struct archive_contents *out, struct diags *diags)
+{
+    struct err err = ERR_INIT;
+    struct bundle b;
+    int rc = archive_untar(x->packed, x->path, ARCHIVE_PACKED_MAX, arena, out, &err);
+    if (rc == 0)
+        rc = tar_check_names(out->members, out->n, x->path, &err);
+    if (rc == 0)
+        return bundle_open(x->path, out->members, out->n, arena, &b, diags);
+    diags_add_err(diags, x->path, 0, 0, &err);
+    return -1;
+}
+
+static void answer_with_members(void *context, size_t i, struct worker *w)
+{
+    const struct unbundling *x = context;
+    struct archive_contents contents = {.n = 0};
+    struct diags diags;
+    (void)i;
+    diags_init(&diags, &w->arena);
+    bool good = open_in_worker(x, &w->arena, &contents, &diags) == 0;
+    shape_pack_text(&diags_shape, &diags, &w->answer);
+    pack_number(&w->answer, good ? contents.n : 0);
+    for (size_t k = 0; good && k < contents.n; k++) {
+        pack_text(&w->answer, contents.members[k].name);
+        pack_number(&w->answer, contents.members[k].bytes.len);
+        pack_bytes(&w->answer, contents.members[k].bytes.data, contents.members[k].bytes.len);
+    }
+}
+
+/* ---- here --------------------------------------------------------------------------------- */
+
+static bool take_member(struct unbundling *x, struct unpack *u)
+{
+    const char *name = unpack_text(u);
+    size_t len = unpack_count(u, 1);
+    const char *bytes = unpack_bytes(u, len);
+    if (u->bad || !name)
+        return false;
+    *(struct tar_member *)ARENA_PUSH(x->arena, x->members, x->n) = (struct tar_member){
+        arena_strdup(x->arena, name), {arena_strndup(x->arena, bytes ? bytes : "", len), len}};
+    return true;
+}
+
+/* What a worker that was taken over answers can be no name that a worker that was not lets by. */
+static bool take_bundled(struct unbundling *x, struct bytes in)
+{
+    struct unpack u = unpack_answer(in.data, in.len);
+    struct err ignored = ERR_INIT;
+    struct diags diags;
+    shape_unpack_text(&diags_shape, &diags, x->arena, &u);
+    size_t n = unpack_choice(&u, ARCHIVE_ENTRIES_MAX);
+    bool good = !u.bad;
+    for (size_t i = 0; i < n && good; i++)
+        good = take_member(x, &u);
+    good = good && unpack_end(&u) && (n || diags.errors) &&
+           tar_check_names(x->members, x->n, x->path, &ignored) == 0;
+    if (good)
+        diags_append(x->diags, &diags);
+    return good;
+}
+
+static bool take_bundle(void *context, size_t i, const struct worker_end *end)
+{
+    struct unbundling *x = context;
+    struct err err = ERR_INIT;
+    (void)i;
+    x->taken = end->outcome == WORKER_ANSWERED && take_bundled(x, end->answer);
+    if (x->taken)
+        return false;
+    worker_fault(end, x->path, &err);
+    diags_add_err(x->diags, x->path, 0, 0, &err);
+    return false;
+}
+
+static int bundle_fault(const struct cli *cli)
+{
+    return cli->diags.machine ? EXIT_IO : EXIT_INPUT;
+}
+
+int cli_bundle_open(struct cli *cli, const char *path, struct bundle **out)
+{
+    struct unbundling x = {.path = path, .arena = &cli->arena, .diags = &cli->diags};
+    struct err err = ERR_INIT;
+    struct bundle *b = *out = arena_alloc(&cli->arena, sizeof *b);
+    if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &x.packed, &err) < 0) {
+        diags_add_err(&cli->diags, path, 0, 0, &err);
+        return err.kind;
+    }
+    const struct worker_crew crew = {
+        .context = &x, .packed = x.packed.len, .work = answer_with_members, .take = take_bundle};
+    worker_each(&crew, 1);
+    struct diags again; /* the worker's are kept */
+    diags_init(&again, &cli->arena);
+    if (!x.taken || !x.n || bundle_open(path, x.members, x.n, &cli->arena, b, &again) < 0)
+        return bundle_fault(cli);
+    int code = cli->opt.signers ? cli_signers(cli, &b->project) : EXIT_AGREED;
+    if (code == EXIT_AGREED && runs_find(&b->project, &err) < 0) {
+        diags_add_err(&cli->diags, path, 0, 0, &err);
+        return err.kind;
+    }
+    return code;
+}
+
+void cli_bundle_verify(struct cli *cli, struct bundle *b, const struct rules *rules,
+                       struct verdict *out)
+{
+    duplicates_index(&b->project);
+    verify_result(&b->project, rules, b->result, NULL, &cli->arena, out);
+}
+
+static void say_what_is_not_there(const struct cli *cli, const struct bundle *b)
+{
+    const struct bundle_about *x = &b->about;
+    for (size_t i = 0; i < x->n_withheld; i++)
+        cli_note(cli, "files of %s are withheld: what they gave cannot be judged again",
+                 x->withheld[i]);
+    for (size_t i = 0; i < x->n_left_out; i++)
+        cli_note(cli, "%s is not in the bundle, which would be too large with it", x->left_out[i]);
+    if (x->peers)
+        cli_note(cli, "%lld other results of the case are not in the bundle", x->peers);
+}
+
+void cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v)
+{
+    const struct bundle_about *x = &b->about;
+    bool same = v->state == x->state;
+    if (same)
+        cli_note(cli, "%s: %s, as its page says", x->result, state_name(x->state));
+    else
+        cli_warn(cli, "%s: its page says %s, by fpreport %s, rules %s", x->result,
+                 state_name(x->state), x->tool, x->rules);
+    say_what_is_not_there(cli, b);
+}
