@@ -94,12 +94,6 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
     if (code)
         return code;
     code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
-    if (code == 0 && !input_claims(&r)) {
-        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
-                  "found neither environment nor tables of the benchmark, expected a result page; "
-                  "no record is made of prose (verify recomputes tables of others)");
-        return exit_worse(EXIT_INPUT, cli_diags(cli));
-    }
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save_imported(cli, &r));
 }
@@ -323,8 +317,8 @@ const struct command command_import = {
         "vendor can only be made over the submission. A run that was sealed before it was\n"
         "packed stays what it is, signature and all.\n"
         "\n"
-        "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a round,\n"
-        "and one record of each system. -o names another folder.\n",
+        "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a\n"
+        "round, and one record of each system. -o names another folder.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},
