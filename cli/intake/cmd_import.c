@@ -7,7 +7,6 @@
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
 #include "cli/intake/import_write.h"
-#include "cli/intake/inputs.h"
 #include "collector/page/import.h"
 
 #include <string.h>
