@@ -51,10 +51,10 @@
     VALUE(RESUME, resume, "resume", "WHAT", "go on from a checkpoint, or the newest of a run") \
     VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
     VALUE(TOKENIZER, tokenizer, "tokenizer", "FILE", "tokenizer.model: a SentencePiece BPE model") \
-    VALUE(TEXTS, texts, "texts", "FORMAT", "what the files hold: text, lines, json or samsum (text)") \
+    VALUE(TEXTS, texts, "texts", "FORMAT", "what files hold: text, lines, json or samsum (text)") \
     VALUE(PACK, pack, "pack", "N", "join all texts, and cut at every N-th token") \
     VALUE(QUESTIONS, questions, "questions", "DIR", "the folder of MMLU, with dev/ and test/") \
-    VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters in peft's files, of a case that has some") \
+    VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters in peft's files, of a case with some") \
     FLAG(MEASURE, measure, "measure", "measure the machine's rates, too") \
     FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before they train") \
     VALUE(PORT, port, "port", "N", "port on 127.0.0.1; 0: a free one (8000)") \

@@ -7,7 +7,6 @@
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
 #include "cli/intake/import_write.h"
-#include "cli/intake/inputs.h"
 #include "collector/page/import.h"
 
 #include <string.h>
@@ -94,12 +93,6 @@ static int import_page_at(struct cli *cli, const char *path, struct bytes page)
     if (code)
         return code;
     code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
-    if (code == 0 && !input_claims(&r)) {
-        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
-                  "found neither environment nor tables of the benchmark, expected a result page; "
-                  "no record is made of prose (verify recomputes tables of others)");
-        return exit_worse(EXIT_INPUT, cli_diags(cli));
-    }
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save_imported(cli, &r));
 }
@@ -315,18 +308,17 @@ const struct command command_import = {
                 "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
-    .details =
-        "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
-        "kept as it is and reported as a warning with its line; a page that breaks the\n"
-        "reader of Markdown is kept as plain text.\n"
-        "\n"
-        "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
-        "what was received in it (imported-from.json). It has no signature: that of the\n"
-        "vendor can only be made over the submission. A run that was sealed before it was\n"
-        "packed stays what it is, signature and all.\n"
-        "\n"
-        "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a round,\n"
-        "and one record of each system. -o names another folder.\n",
+    .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
+               "kept as it is and reported as a warning with its line; a page that breaks the\n"
+               "reader of Markdown is kept as plain text.\n"
+               "\n"
+               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
+               "what was received in it (imported-from.json). It has no signature: that of the\n"
+               "vendor can only be made over the submission. A run that was sealed before it was\n"
+               "packed stays what it is, signature and all.\n"
+               "\n"
+               "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a\n"
+               "round, and one record of each system. -o names another folder.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -63,16 +63,15 @@ const struct command command_prepare = {
     .name = "prepare",
     .summary = "make token files from text and JSON",
     .arguments = "FILE…",
-    .examples =
-        "  fpreport prepare --tokenizer tokenizer.model -o tokens book.txt\n"
-        "  fpreport prepare --tokenizer tokenizer.model --texts samsum --pack 512 -o tokens "
-        "train.json\n",
+    .examples = "  fpreport prepare --tokenizer tokenizer.model -o tokens book.txt\n"
+                "  fpreport prepare --tokenizer tokenizer.model --texts samsum --pack 512 \\\n"
+                "      -o tokens train.json\n",
     .details =
         "\nThe tokenizer is a SentencePiece BPE model, whose encoder's ids these are. Texts\n"
         "are whole files, lines, \"text\" of JSON objects, or samsum: \"dialogue\" and\n"
         "\"summary\" in FlagPerf's prompt. JSON is an array, or an object a line. Each text\n"
-        "has <s> in front and </s> behind. The folder has tokens.npy, for a case whose data\n"
-        "are npy, and prepared.json: how they were made, with digests.\n",
+        "has <s> in front and </s> behind. The folder has tokens.npy, for a case whose\n"
+        "data are npy, and prepared.json: how they were made, with digests.\n",
     .options = options,
     .out_meaning = "the folder to leave, which must not be there",
     .min_arguments = 1,

@@ -65,12 +65,12 @@ const struct command command_score = {
         "      --questions mmlu\n"
         "  fptrain score mmlu-flagperf llama2_7b_finetune-native --init llama-2-7b-hf \\\n"
         "      --adapters CHECKPOINT --tokenizer tokenizer.model --questions mmlu\n",
-    .details =
-        "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C and\n"
-        "D, mean over subjects) or mmlu-flagperf (512 tokens, examples left out from the\n"
-        "front, the largest logit of the vocabulary, mean over questions). CASE gives model,\n"
-        "precision and adapters; dropout is off. The folder has dev/SUBJECT_dev.csv and\n"
-        "test/SUBJECT_test.csv: question, A, B, C, D, answer. Nothing is fetched.\n",
+    .details = "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
+               "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples left out from\n"
+               "the front, the largest logit of the vocabulary, mean over questions). CASE gives\n"
+               "model, precision and adapters; dropout is off. The folder has\n"
+               "dev/SUBJECT_dev.csv and test/SUBJECT_test.csv: question, A, B, C, D, answer.\n"
+               "Nothing is fetched.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

@@ -14,6 +14,7 @@
 
 struct packing {
     const char *run_dir;
+    bool received; /* its files are in memory, and run_dir is what they came in */
     struct arena *arena;
     struct diags *diags;
     struct tar_member *members;
@@ -110,7 +111,7 @@ static void check_complete(struct packing *p, const char *path, const struct jso
     if (strcmp(json_get_text(run, "schema", ""), "fpreport.run/1") != 0)
         diags_add(p->diags, SEVERITY_ERROR, path, run->line, run->col,
                   "expected an object whose 'schema' is \"fpreport.run/1\"");
-    else if (strcmp(text, "running") == 0 &&
+    else if (strcmp(text, "running") == 0 && !p->received &&
              !lock_is_held(path_join(p->arena, p->run_dir, SUBMISSION_RUN_PLACE)))
         diags_add(p->diags, SEVERITY_ERROR, path, state->line, state->col,
                   "state is 'running', and no process holds its lock: the run ended without a "
@@ -247,7 +248,7 @@ static void check_member(struct packing *p, const struct tar_member *m)
 int seal_members(const char *what, const struct tar_member *members, size_t n, bool sealed,
                  struct buf *packed, struct arena *arena, struct diags *diags)
 {
-    struct packing p = {.run_dir = what, .arena = arena, .diags = diags};
+    struct packing p = {.run_dir = what, .received = true, .arena = arena, .diags = diags};
     struct err err = ERR_INIT; /* nobody signs */
     size_t before = diags->errors;
     for (size_t i = 0; i < n; i++) {

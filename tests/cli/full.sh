@@ -15,7 +15,7 @@ echo 'step 1, loss 4.25' >run/x:1/round1/h_noderank0/rank0.out.log
 mkdir round && python3 "$top/tests/cli/mlperf/make_package.py" round
 
 # A command a line. publish says that it published, and ends with 5 (publish.sh); reproduce needs a training
-# (reproduce.sh).
+# (reproduce.sh), prepare and score a tokenizer (score.sh).
 cat >commands <<'EOF'
 build -o site
 verify
@@ -34,6 +34,9 @@ serve --no-build --port 0
 archive add sealed.tar.zst
 archive list
 fsck
+list
+status
+formats
 summary --ruleset 5.1.0 round
 fields result
 schema result
@@ -50,7 +53,7 @@ while read -r line; do
     fi
 done <commands
 "$FPREPORT" help | sed -n '/^  build /,/^$/s/^  \([a-z]*\) .*/\1/p' | sort >all
-{ cut -d' ' -f1 commands; echo publish; echo reproduce; } | sort -u >tried
+{ cut -d' ' -f1 commands; echo publish; echo reproduce; echo prepare; echo score; } | sort -u >tried
 check_same "those are all commands" all tried
 [ "$VARIANT" = asan ] || while read -r command; do
     "$FPREPORT" "$command" --help >/dev/full 2>said

@@ -145,6 +145,14 @@ static const struct repeated_fact *changed(const struct verdict *v, const struct
     return NULL;
 }
 
+/* A fact is what a program printed; that it is not known is said in the page's language. */
+static void set_fact_value(struct sheet *s, struct view *v, const char *key, const char *value)
+{
+    view_set_text(v, key, value ? value : sheet_t(s, "fact.unknown"));
+    view_set_text(v, arena_printf(s->arena, "%s_lang", key),
+                  value || s->lang == PAGE_EN ? "en" : "zh");
+}
+
 static void set_facts(struct sheet *s, struct view *v, const struct verdict *verdict,
                       const struct row_evidence *e)
 {
@@ -161,10 +169,10 @@ static void set_facts(struct sheet *s, struct view *v, const struct verdict *ver
         sheet_set_said(s, f, "unknown", fact->value ? "" : fact->unknown,
                        fact->value ? NULL : fact_reason(fact->unknown, s->arena));
         view_set_flag(f, "absent", !fact->value);
-        view_set_text(f, "other",
-                      !other        ? ""
-                      : other->here ? other->here
-                                    : sheet_t(s, "fact.unknown"));
+        if (other)
+            set_fact_value(s, f, "other", other->here);
+        else
+            view_set_text(f, "other", "");
     }
     view_set_flag(v, "has_facts", list->n > 0);
     view_set_flag(v, "repeated", is_repeated(verdict, e));
@@ -386,12 +394,11 @@ void sheet_set_evidence(struct sheet *s, const struct site_entry *e)
 static void set_repeated_facts(struct sheet *s, struct view *v, const struct reproduction *r)
 {
     struct view *list = view_set_list(v, "facts");
-    const char *unknown = sheet_t(s, "fact.unknown");
     for (size_t i = 0; i < r->n_facts; i++) {
         struct view *f = view_push_object(list);
         sheet_set_said(s, f, "fact", fact_kind_of(r->facts[i].key).label, NULL);
-        view_set_text(f, "original", r->facts[i].original ? r->facts[i].original : unknown);
-        view_set_text(f, "other", r->facts[i].here ? r->facts[i].here : unknown);
+        set_fact_value(s, f, "original", r->facts[i].original);
+        set_fact_value(s, f, "other", r->facts[i].here);
     }
     view_set_flag(v, "has_facts", r->n_facts > 0);
 }

@@ -379,6 +379,11 @@ Words above.
 > | quoted |
 > | --- |
 > | 1 |
+
+## 环境配置
+
+- ##### 硬件环境
+    - 机器型号: Box 8
 X
 "$FPREPORT" import -q --vendor acme --case toy -o english/results page.md >.out 2>&1
 "$FPREPORT" build -q --records english -o tables >.out 2>&1
@@ -474,7 +479,7 @@ is "its tables have data, too" "$(tables_without_data said) $(alike said/data/cr
     " different,different,the same,the same,different,unknown"
 is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,class of precision,sequence length,"
 is "verified results of one vendor scale" "$(jq -r '.rows[] | "\(.row) \(.cards) \(.efficiency_percent | tonumber)"' shipped/data/scaling.json)" \
-    "$(jq -r '[.rows[] | select(.model == "llama2_7b" and .state == "verified") | .n = (.nodes | tonumber) * (.cards_per_node | tonumber) | .rate = (.throughput_stated | tonumber)]
+    "$(jq -r '[.rows[] | select(.model == "llama2_7b" and .accelerator == "h200" and .state == "verified") | .n = (.nodes | tonumber) * (.cards_per_node | tonumber) | .rate = (.throughput_stated | tonumber)]
         | sort_by(.n) | .[0].rate as $first | .[] | "\(.vendor)/\(.case)#\(.place) \(.n) \(.rate / $first * 1e6 | round / 1e4)"' shipped/data/results.json)"
 check "and what they measured stands on their model's page" grep -q '<span class="value">93.8</span>' shipped/en/model/llama2_7b/index.html
 check "of a site without an address there is none" test ! -e shipped/sitemap.xml

@@ -1,7 +1,7 @@
 #!/bin/sh
 # fpreport import -r DIR, and --dry-run.
 place=memory; . "$(dirname "$0")/../../lib.sh"
-cd "$tmp" || exit 1
+cd "$tmp" && ln -s "$top/templates" templates || exit 1
 "$FPREPORT" render --records "$top/tests/golden/build/records" -o rendered -q >/dev/null
 page=$(grep -l '^|' $(find rendered -name '*.md') | LC_ALL=C sort | head -n 1)
 mkdir -p training/acme/toy training/globex/other training/docs

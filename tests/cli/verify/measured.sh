@@ -88,7 +88,7 @@ packed=slow.tar.zst
 sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$packed | cut -c1-64)\"/" rec/results/fpreport/llama2_7b-native.json
 rm "rec/evidence/fpreport/$(basename "$archive")" && "$FPREPORT" archive add -q --archive kept $packed >/dev/null 2>&1
 site() { rm -rf site* && "$FPREPORT" build -q --records rec --archive kept -o site >/dev/null 2>&1; }
-says() { find site -path '*llama2_7b-native*' -type f -exec grep -lE '(reached at most|median.*) *500|"max": 500' {} + | wc -l; }
+says() { find site -path '*/llama2_7b-native/*' -type f -exec grep -lE '(reached at most|median.*) *500|"max": 500' {} + | wc -l; }
 verdict=site/result/fpreport/llama2_7b-native/verify.json
 found() { jq -r '.runs[0].findings[] | select(.rule == "FP4013") | .message' $verdict; }
 site

@@ -236,9 +236,12 @@ static const char *no_losses(struct audit *a, const struct proof *p)
                : "the log has no steps";
 }
 
-/* Somebody asks about a monitor alone, or about what a training prints at its end. */
+/* Somebody asks about a monitor alone, or about what a training prints at its end. A round in a
+ * tree of results has logs. */
 static bool holds_figures(const struct proof *p)
 {
+    if (p->round && p->round->key.whole)
+        return false;
     for (size_t i = 0; i < p->n_logs; i++)
         if (p->logs[i]->log.n_values)
             return true;

@@ -12,6 +12,7 @@ extern const struct site_kind site_kind_sitemap;
 struct ground {
     struct arena arena;
     struct site_settings settings;
+    struct project project;
     struct site site;
     struct site_index index;
 };
@@ -29,6 +30,7 @@ static void ground_init(struct ground *g, const char *url, size_t results)
 static void ground_open(struct ground *g)
 {
     g->site.settings = &g->settings;
+    g->site.project = &g->project;
     g->index.site = &g->site;
 }
 

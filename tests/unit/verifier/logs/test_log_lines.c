@@ -117,12 +117,15 @@ static void what_stands_around_a_line(void **state)
     TOLD(rows);
 }
 
+#define COUNTED(n) \
+    " ! " n " reports do not say their step, and are counted: their numbers are no steps"
+
 static void reports_of_hugging_face(void **state)
 {
     (void)state;
     static const struct sample rows[] = {
         {"{'loss': }\n", NOTHING},
-        {"{'loss': 1}\n", "huggingface 1=1"},
+        {"{'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
         {"{'loss' 1}\n", NOTHING},
         {"{loss: 1}\n", NOTHING},
         {"{}\n", "nothing ! no line of any known log format in 1 lines"},
@@ -130,17 +133,17 @@ static void reports_of_hugging_face(void **state)
         {"{'loss': 1, 'note': 'x\n", NOTHING},
         {"5% of it | 3/9 [1s]\n", NOTHING},
         {"5%|##]\n", NOTHING},
-        {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1"},
-        {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1"},
-        {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1"},
-        {"5%| | 3/9 1s] {'loss': 1}\n", "huggingface 1=1"},
-        {"5%| | 3/9 [1s {'loss': 1}\n", "huggingface 1=1"},
+        {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        {"5%| | 3/9 1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        {"5%| | 3/9 [1s {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
         /* A step is a number, whatever the bars say. */
-        {"1%| | nan/9 [1s]\n{'loss': 1}\n1%| | nan/9 [1s]\n", "huggingface 1=1"},
-        {"1%| | 1/inf [1s]\n{'loss': 1}\n1%| | 1/inf [1s]\n", "huggingface 1=1"},
+        {"1%| | nan/9 [1s]\n{'loss': 1}\n1%| | nan/9 [1s]\n", "huggingface 1=1" COUNTED("1")},
+        {"1%| | 1/inf [1s]\n{'loss': 1}\n1%| | 1/inf [1s]\n", "huggingface 1=1" COUNTED("1")},
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n{'loss': 2, 'step': 1e308}\n"
          "{'train_runtime': 1}\n1%| | 1/1 [1s]\n{'loss': 3}\n1%| | 1/1 [1s]\n",
-         "huggingface 1e+308=1; train_runtime=1"},
+         "huggingface 1e+308=1; train_runtime=1" COUNTED("1")},
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n1%| | 1e308/1e308 [1s]\n{'loss': 2}\n"
          "1%| | 1e308/1e308 [1s]\n",
          "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 reports do not say their step; they "
@@ -153,7 +156,7 @@ static void reports_of_hugging_face(void **state)
          "it is cut, or the run ended early"},
         {"{'loss': 1, 'epoch': 3}\n{'loss': 2, 'epoch': 2}\n{'loss': 3, 'epoch': 1}\n",
          "huggingface 1=1 2=2 3=3 ! the epoch falls, and no training ended in front of it; reports "
-         "without a step are counted on"},
+         "without a step are counted on" COUNTED("3")},
     };
     TOLD(rows);
 }
