@@ -125,36 +125,61 @@ bool sentence_values(struct sentence *out, const char *fmt, va_list ap, struct a
 
 /* ---- texts by their addresses ------------------------------------------------------------ */
 
-#define CHAINS 256
+#define CHAINS_FIRST 256 /* a power of two; doubled when there are more texts than chains */
 
-struct said_texts {
-    struct said_text {
-        struct said_text *next;
-        struct sentence made;
-    } * chains[CHAINS];
+struct said_text {
+    struct said_text *next;
+    struct sentence made;
 };
 
-static size_t chain_of(const char *text)
+struct said_texts {
+    struct said_text **chains;
+    size_t n_chains, n_texts;
+};
+
+/* Multiplied by 2^64 / phi, so that texts which lie at even distances spread over all chains. */
+static struct said_text **chain_of(const struct said_texts *said, const char *text)
 {
-    return ((uintptr_t)text >> 4) % CHAINS;
+    uint64_t mixed = (uint64_t)(uintptr_t)text * 0x9E3779B97F4A7C15u;
+    return &said->chains[(mixed >> 32) & (said->n_chains - 1)];
 }
 
 const struct sentence *sentence_of(const struct arena *arena, const char *text)
 {
-    const struct said_text *t = arena->said ? arena->said->chains[chain_of(text)] : NULL;
+    const struct said_text *t = arena->said ? *chain_of(arena->said, text) : NULL;
     while (t && t->made.text != text)
         t = t->next;
     return t ? &t->made : NULL;
+}
+
+static void put_in_chain(const struct said_texts *said, struct said_text *t)
+{
+    struct said_text **chain = chain_of(said, t->made.text);
+    t->next = *chain;
+    *chain = t;
+}
+
+static void grow(struct said_texts *said, struct arena *arena)
+{
+    const struct said_texts old = *said;
+    said->n_chains = old.n_chains ? 2 * old.n_chains : CHAINS_FIRST;
+    said->chains = arena_array(arena, said->n_chains, sizeof(struct said_text *));
+    for (size_t i = 0; i < old.n_chains; i++)
+        for (struct said_text *t = old.chains[i], *next; t; t = next) {
+            next = t->next;
+            put_in_chain(said, t);
+        }
 }
 
 const char *sentence_note(struct arena *arena, const struct sentence *made)
 {
     if (!arena->said)
         arena->said = arena_alloc(arena, sizeof *arena->said);
-    struct said_text **chain = &arena->said->chains[chain_of(made->text)];
     struct said_text *t = arena_alloc(arena, sizeof *t);
-    *t = (struct said_text){*chain, *made};
-    *chain = t;
+    t->made = *made;
+    if (arena->said->n_texts++ >= arena->said->n_chains)
+        grow(arena->said, arena);
+    put_in_chain(arena->said, t);
     return made->text;
 }
 
