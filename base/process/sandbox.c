@@ -1,6 +1,7 @@
 #include "base/process/sandbox.h"
 
 #include "base/signing/hash.h"
+#include "base/signing/signature.h"
 
 #include <errno.h>
 #include <iconv.h>
@@ -161,12 +162,13 @@ static const struct allowed {
     {SYS_madvise, 0, {{0}}},
     {SYS_futex, 0, {{0}}},
     {SYS_getrandom, 0, {{0}}},
+    {SYS_getpid, 0, {{0}}}, /* libcrypto's random numbers, which blind ECDSA */
     {SYS_clock_gettime, 0, {{0}}}, /* where the kernel's page does not answer it */
     {SYS_rt_sigreturn, 0, {{0}}},
     {SYS_exit_group, 0, {{0}}},
 };
 
-#define FILTER_MAX 128
+#define FILTER_MAX 160
 #define KILL BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offset))
@@ -248,7 +250,6 @@ static int compare_syscalls(const void *a, const void *b)
 
 void sandbox_warm(void)
 {
-    static const unsigned char zeros[HASH_ED25519_SIGNATURE_BYTES];
     char hex[HASH_HEX_SIZE];
     tzset();
     /* The first sort of more than a kilobyte asks how much memory the machine has. */
@@ -257,7 +258,7 @@ void sandbox_warm(void)
         numbers[i] = 1024 - i;
     qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
     hash_sha256("", 0, hex);
-    hash_ed25519_holds(zeros, zeros, "", 0);
+    signature_warm();
     warm_names("ANSI_X3.4-1968", "UTF-8"); /* names in pax headers, as libarchive reads them */
     warm_names("UTF-8", "ANSI_X3.4-1968");
 }

@@ -11,6 +11,8 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 
+#define BASE64_CHARACTERS_MAX ((size_t)1 << 30)
+
 /* False when `text` is not canonical base64; else the bytes, in `arena`. */
 bool base64_decode(const char *text, size_t len, struct arena *arena, struct bytes *out);
 

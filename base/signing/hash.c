@@ -154,20 +154,6 @@ void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYT
     must(EVP_Digest(data, len, raw, NULL, EVP_sha512(), NULL));
 }
 
-bool hash_ed25519_holds(const unsigned char key[HASH_ED25519_KEY_BYTES],
-                        const unsigned char signature[HASH_ED25519_SIGNATURE_BYTES],
-                        const void *data, size_t len)
-{
-    EVP_PKEY *public =
-        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key, HASH_ED25519_KEY_BYTES);
-    EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-    bool holds = public && ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, public) == 1 &&
-                 EVP_DigestVerify(ctx, signature, HASH_ED25519_SIGNATURE_BYTES, data, len) == 1;
-    EVP_MD_CTX_free(ctx);
-    EVP_PKEY_free(public);
-    return holds;
-}
-
 const char *hash_library_version(void)
 {
     return OpenSSL_version(OPENSSL_VERSION);

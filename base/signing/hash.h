@@ -1,6 +1,6 @@
 /*
- * hash: SHA-256, the only digest that we show, always as 64 lower-case hex digits; and the two
- * primitives of a signature, raw: SHA-512 and Ed25519 (RFC 8032), for sshsig.h.
+ * hash: SHA-256, the only digest that we show, always as 64 lower-case hex digits; and
+ * SHA-512, raw, for sshsig.h.
  *
  * Of bytes at hand (hash_sha256), of a file (hash_file), or piece by piece:
  *
@@ -10,7 +10,7 @@
  *     hash_add(&h, "abc", 3);
  *     hash_final(&h, hex);
  *
- * FIPS 180-4, computed by OpenSSL's EVP interface; this is the only file that includes OpenSSL.
+ * FIPS 180-4, computed by OpenSSL's EVP interface.
  * A library that cannot do SHA-256 or SHA-512 is a broken invariant and ends the process, as
  * running out of memory does (base/arena.h); callers have no error to handle.
  */
@@ -53,13 +53,6 @@ bool hash_is_hex(const char *s);
 
 #define HASH_SHA512_BYTES 64
 void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYTES]);
-
-/* Is this the signature of these bytes by this public key (RFC 8032, 5.1.7; s below the order)? */
-#define HASH_ED25519_KEY_BYTES 32
-#define HASH_ED25519_SIGNATURE_BYTES 64
-bool hash_ed25519_holds(const unsigned char key[HASH_ED25519_KEY_BYTES],
-                        const unsigned char signature[HASH_ED25519_SIGNATURE_BYTES],
-                        const void *data, size_t len);
 
 /* "OpenSSL 3.0.…", at run time. */
 const char *hash_library_version(void);

@@ -209,8 +209,10 @@ static bool read_signer(struct reading *r, struct signer *s)
         signers_fault(r, SEVERITY_WARNING,
                       "cert-authority is not supported: the line admits nobody");
     else if (!s->key.usable)
-        signers_fault(r, SEVERITY_WARNING,
-                      "only keys of type ssh-ed25519 count: the line admits nobody");
+        signers_fault(
+            r, SEVERITY_WARNING,
+            "found a key that does not count, expected Ed25519, ECDSA, RSA of 2048 bits or "
+            "more, or FIDO: the line admits nobody");
     return true;
 }
 

@@ -5,8 +5,8 @@
  *     acme           namespaces="fpreport-submission-v1",valid-before="20271231"  ssh-ed25519 AAAA…
  *
  * Principals are the ids of vendors, or patterns of them (* ? !, with commas). Times are UTC, with
- * or without a Z behind them; ssh-keygen takes those without for local time. Only Ed25519 keys
- * admit anybody: lines with other types are kept, say so in a warning and match nothing, and so do
+ * or without a Z behind them; ssh-keygen takes those without for local time. Lines with
+ * keys that cannot sign here (sshkey.h) are kept, say so in a warning and admit nobody, and so do
  * lines with cert-authority, because no certificate is ever accepted. A line that is malformed is
  * an error: ssh-keygen passes it over, which would leave out a signer in silence.
  *

@@ -2,6 +2,7 @@
 
 #include "base/foreign.h"
 #include "base/signing/base64.h"
+#include "base/signing/hash.h"
 
 #include <string.h>
 
@@ -58,19 +59,52 @@ static int read_sshsig_key(struct bytes blob, struct arena *arena, struct sshsig
     if (!sshkey_parse(blob, arena, &out->key))
         return err_set(err, ERR_INPUT, "names no public key");
     if (!out->key.usable)
-        return err_set(err, ERR_INPUT, "is made by a key of type %s, expected ssh-ed25519",
+        return err_set(err, ERR_INPUT,
+                       "is made by a key of type %s, expected Ed25519, ECDSA, RSA of 2048 bits or "
+                       "more, or FIDO",
                        out->key.type);
     return 0;
+}
+
+/* Is the algorithm that of the key? RSA has two (RFC 8332). */
+static bool is_of_key(struct bytes algorithm, struct sshsig *out)
+{
+    if (out->key.numbers.kind != PUBLIC_KEY_RSA)
+        return sshkey_bytes_are(algorithm, out->key.type);
+    out->signature.sha256 = sshkey_bytes_are(algorithm, "rsa-sha2-256");
+    return out->signature.sha256 || sshkey_bytes_are(algorithm, "rsa-sha2-512");
+}
+
+/* The two numbers of ECDSA are a string of two strings (RFC 5656, 3.1.2). */
+static bool read_numbers(struct bytes text, struct sshsig *out)
+{
+    struct sshkey_reader r = {text.data, text.len};
+    out->signature.bytes = text;
+    if (out->key.numbers.kind == PUBLIC_KEY_ED25519)
+        return text.len == ED25519_SIGNATURE_BYTES;
+    if (out->key.numbers.kind == PUBLIC_KEY_RSA)
+        return text.len == out->key.numbers.point.len;
+    return sshkey_take_positive(&r, &out->signature.bytes) &&
+           sshkey_take_positive(&r, &out->signature.s) && r.left == 0;
+}
+
+static bool read_use(struct sshkey_reader *r, struct sshsig *out)
+{
+    if (r->left == 0)
+        return false;
+    out->flags = (unsigned char)*r->at++;
+    r->left--;
+    return sshkey_take_number(r, &out->counter);
 }
 
 static int read_sshsig_blob(struct bytes blob, struct sshsig *out, struct err *err)
 {
     struct sshkey_reader r = {blob.data, blob.len};
-    struct bytes type, signature;
-    if (!sshkey_take_string(&r, &type) || !sshkey_bytes_are(type, SSHKEY_ED25519) ||
-        !sshkey_take_string(&r, &signature) || signature.len != sizeof out->signature || r.left)
-        return err_set(err, ERR_INPUT, "holds no Ed25519 signature");
-    memcpy(out->signature, signature.data, signature.len);
+    struct bytes algorithm, text;
+    if (!sshkey_take_string(&r, &algorithm) || !is_of_key(algorithm, out) ||
+        !sshkey_take_string(&r, &text) || !read_numbers(text, out) ||
+        (out->key.hardware && !read_use(&r, out)) || r.left)
+        return err_set(err, ERR_INPUT, "holds no signature of its key's type, %s", out->key.type);
     return 0;
 }
 
@@ -103,34 +137,60 @@ int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, s
     return read_sshsig_blob(signature, out, err);
 }
 
-static void add_string(struct buf *to, const void *data, size_t len)
+static void add_number(struct buf *to, unsigned number)
 {
     for (int shift = 24; shift >= 0; shift -= 8)
-        buf_char(to, (char)(len >> shift & 0xff));
+        buf_char(to, (char)(number >> shift & 0xff));
+}
+
+static void add_string(struct buf *to, const void *data, size_t len)
+{
+    add_number(to, (unsigned)len);
     buf_add(to, data, len);
 }
 
 bool sshsig_tells_its_key(const struct sshsig *s)
 {
-    static const unsigned char neutral[HASH_ED25519_SIGNATURE_BYTES / 2] = {1};
-    return memcmp(s->signature, neutral, sizeof neutral) == 0;
+    static const unsigned char neutral[ED25519_SIGNATURE_BYTES / 2] = {1};
+    return s->key.numbers.kind == PUBLIC_KEY_ED25519 &&
+           memcmp(s->signature.bytes.data, neutral, sizeof neutral) == 0;
+}
+
+/* What ssh-keygen signs instead of the message. */
+static void add_signed_bytes(struct buf *to, const char *namespace, struct bytes message)
+{
+    unsigned char digest[HASH_SHA512_BYTES];
+    hash_sha512(message.data, message.len, digest);
+    buf_str(to, MAGIC);
+    add_string(to, namespace, strlen(namespace));
+    add_string(to, "", 0);
+    add_string(to, HASH, strlen(HASH));
+    add_string(to, digest, sizeof digest);
+}
+
+/* What a FIDO key signs instead of those bytes (PROTOCOL.u2f, "SSH U2F signatures"). */
+static void put_application(struct buf *to, const struct sshsig *s)
+{
+    unsigned char of_application[HASH_SHA256_BYTES], of_bytes[HASH_SHA256_BYTES];
+    hash_sha256_raw(s->key.application.data, s->key.application.len, of_application);
+    hash_sha256_raw(to->data, to->len, of_bytes);
+    buf_clear(to);
+    buf_add(to, (const char *)of_application, sizeof of_application);
+    buf_char(to, (char)s->flags);
+    add_number(to, s->counter);
+    buf_add(to, (const char *)of_bytes, sizeof of_bytes);
 }
 
 bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes message)
 {
-    unsigned char digest[HASH_SHA512_BYTES];
-    struct buf signed_bytes;
+    struct buf to;
     if (strcmp(s->namespace, namespace) != 0)
         return false;
-    hash_sha512(message.data, message.len, digest);
-    buf_init(&signed_bytes, SSHSIG_BYTES_MAX * 2);
-    buf_str(&signed_bytes, MAGIC);
-    add_string(&signed_bytes, namespace, strlen(namespace));
-    add_string(&signed_bytes, "", 0);
-    add_string(&signed_bytes, HASH, strlen(HASH));
-    add_string(&signed_bytes, digest, sizeof digest);
-    bool holds =
-        hash_ed25519_holds(s->key.ed25519, s->signature, signed_bytes.data, signed_bytes.len);
-    buf_release(&signed_bytes);
+    buf_init(&to, SSHSIG_BYTES_MAX * 2);
+    add_signed_bytes(&to, namespace, message);
+    if (s->key.hardware)
+        put_application(&to, s);
+    bool holds = signature_holds(&s->key.numbers, &s->signature, (struct bytes){to.data, to.len});
+    buf_release(&to);
     return holds;
 }

@@ -1,9 +1,10 @@
 /*
  * sshsig: detached signatures as `ssh-keygen -Y sign` makes them (OpenSSH, PROTOCOL.sshsig).
  *
- * Read strictly: version 1, an Ed25519 key, the hash sha512, nothing reserved, nothing behind the
- * end, and the armour exactly as ssh-keygen writes it (base64 in lines of 70), so that no other
- * file says the same. Making signatures is left to ssh-keygen, which has the keys (cli/sign.h).
+ * Read strictly: version 1, a key that can sign (sshkey.h), the hash sha512, the algorithm of that
+ * key, nothing reserved, nothing behind the end, and the armour exactly as ssh-keygen writes it
+ * (base64 in lines of 70), so that no other file says the same. Making signatures is left to
+ * ssh-keygen, which has the keys (cli/sign.h).
  *
  * A signature that holds says that somebody with this key signed these bytes for this namespace;
  * whose key it is, and whether it counts, is signers.h.
@@ -23,8 +24,10 @@
 
 struct sshsig {
     struct sshkey key;
-    const char *namespace; /* as signed; may hold any bytes but NUL */
-    unsigned char signature[HASH_ED25519_SIGNATURE_BYTES];
+    const char *namespace;          /* as signed; may hold any bytes but NUL */
+    struct key_signature signature; /* its bytes live in the arena */
+    unsigned char flags;            /* of a FIDO key, which signs them and how often it was asked */
+    unsigned counter;
 };
 
 /* ERR_INPUT with a clause about the signature ("is made by a key of type ssh-rsa, …"). */

@@ -416,8 +416,8 @@ const struct command command_collect = {
                "It is verified before: an error is said with its cure, and nothing is written;\n"
                "with --force the archive and a draft are, whose state is then failed.\n"
                "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
-               "with an Ed25519 key: a private key file, or a public one (.pub) whose private\n"
-               "part ssh-agent has.\n",
+               "with any key that it can use: a private key file, or a public one (.pub) whose\n"
+               "private part ssh-agent has.\n",
     .options = options,
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,

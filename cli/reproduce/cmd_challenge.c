@@ -20,9 +20,10 @@ static int read_challenge_key(struct cli *cli, const char **out)
     if (signers_load_revoked(path, &cli->arena, &keys, &cli->diags) < 0)
         return exit_worse(cli_diags(cli), EXIT_INPUT);
     if (keys.n_revoked != 1 || !keys.revoked[0].usable) {
-        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
-                  "found %zu keys, expected one public Ed25519 key, as ssh-keygen writes it (.pub)",
-                  keys.n_revoked);
+        diags_add(
+            &cli->diags, SEVERITY_ERROR, path, 1, 0,
+            "found %zu keys, expected one public key that can sign, as ssh-keygen writes it (.pub)",
+            keys.n_revoked);
         return cli_diags(cli);
     }
     *out = keys.revoked[0].fingerprint;

@@ -259,7 +259,7 @@ known_answers() {
 }
 
 # Who may sign, as $admitted has it in three lines each: the key, the names, the line for ssh-keygen. What
-# counts no longer is in $gone, if there is any.
+# counts no longer is in $all-gone, if there is any.
 read_keys() { # signers or revoked
     file=$1 n=0 keys=0
     [ "$(wc -c <"$file")" -le $signers_max ] || unreadable "$file: more than 1 MiB"
@@ -286,8 +286,7 @@ read_keys() { # signers or revoked
         is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
         type=$word line=${line#"$word"} && next
         is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
-        # ssh-keygen would stumble over a key of a type that it does not read.
-        [ "$file,$type" != revoked,ssh-ed25519 ] || printf '%s\n' "$type $word" >>gone || cannot "write"
+        [ "$file" != revoked ] || printf '%s\n' "$word" >>all-gone || cannot "write"
         [ "$file" = revoked ] || printf '%s\n' "$word" "$names" "$start ${options#,} $type $word" >>admitted || cannot "write"
         keys=$((keys + 1))
         [ $keys -le 10000 ] || unreadable "$file: more than 10000 keys"
@@ -423,24 +422,77 @@ the_statement() {
     [ -f run/statement.json.sig ] || finish 0 "$intact: $id, not signed$withheld"
 }
 
-# 7. The signature: an Ed25519 key, SHA-512, our namespace, in the one form that ssh-keygen writes.
+# 7. The signature: a key that can sign, SHA-512, our namespace, in the one form that ssh-keygen writes. What is
+#    read here is hex; `string` takes the next string of it, as SSH writes strings, from $hex to $value.
+string() {
+    length=${hex%"${hex#????????}"}
+    [ ${#length} -eq 8 ] && length=$((0x$length * 2)) && [ $length -le $((${#hex} - 8)) ] || return 1
+    hex=${hex#????????} value=''
+    [ $length -eq 0 ] || value=$(printf %s "$hex" | cut -c1-$length)
+    hex=${hex#"$value"}
+}
+positive() { # the next string is a number above 0 in its shortest form, which $value is then
+    string || return 1
+    case $value in 00[89a-f]*) value=${value#00} ;; [1-7]* | 0[1-9a-f]*) ;; *) return 1 ;; esac
+}
+is_text() { [ "$(printf %s "$1" | od -An -v -tx1 | tr -d ' \n')" = "$value" ]; } # TEXT: is it $value?
+the_key() { # of $hex: its $type, and what its signatures are like
+    string || return 1
+    for type in ssh-ed25519 sk-ssh-ed25519@openssh.com ssh-rsa ecdsa-sha2-nistp256 ecdsa-sha2-nistp384 \
+        ecdsa-sha2-nistp521 sk-ecdsa-sha2-nistp256@openssh.com ''; do
+        [ -z "$type" ] || ! is_text "$type" || break
+    done
+    case $type in
+    *ed25519*) string && [ ${#value} -eq 64 ] || return 1 ;;
+    ssh-rsa)
+        positive && exponent=${#value} && positive && modulus=$value && [ $exponent -le ${#value} ] || return 1
+        case ${#value}:$value in 512:[89a-f]* | 4096:*) ;; *) [ ${#value} -gt 512 ] && [ ${#value} -lt 4096 ] || return 1 ;; esac
+        ;;
+    *nistp*)
+        curve=${type##*-} && string && is_text "${curve%@*}" && string || return 1
+        case ${curve%@*}:${#value}:$value in nistp256:130:04* | nistp384:194:04* | nistp521:266:04*) ;; *) return 1 ;; esac
+        ;;
+    *) return 1 ;;
+    esac
+    case $type in sk-*) string || return 1 ;; esac
+    [ -z "$hex" ]
+}
+its_numbers() { # of $hex: is it a signature as this type's are?
+    string || return 1
+    case $type in ssh-rsa) is_text rsa-sha2-512 || is_text rsa-sha2-256 ;; *) is_text $type ;; esac && string || return 1
+    numbers=$value
+    case $type in sk-*) [ ${#hex} -eq 10 ] ;; *) [ -z "$hex" ] ;; esac || return 1
+    case $type in
+    ssh-rsa) [ ${#numbers} -eq ${#modulus} ] ;;
+    *nistp*) hex=$numbers && positive && positive && [ -z "$hex" ] ;;
+    *) [ ${#numbers} -eq 128 ] ;;
+    esac
+}
+below_the_order() { # as in RFC 8032; ssh-keygen takes some others, too
+    order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar='' left=${numbers#"${numbers%????????????????????????????????????????????????????????????????}"}
+    while [ -n "$left" ]; do
+        scalar=${left%"${left#??}"}$scalar left=${left#??}
+    done
+    [ ${#scalar} -eq 64 ] || cannot "use od"
+    printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null
+}
 one_signature() {
     begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
     [ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
     head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
     { printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
         refused "no SSH signature as ssh-keygen writes it"
-    type=$(word ssh-ed25519)
     hex=$(od -An -v -tx1 blob | tr -d ' \n')
-    [ ${#hex} -eq 384 ] &&
-        [ "$(printf %s "$hex" | cut -c1-66)" = "$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')0000000100000033${type}00000020" ] &&
-        [ "$(printf %s "$hex" | cut -c131-256)" = "$(word $namespace)00000000$(word sha512)00000053${type}00000040" ] ||
-        refused "not a signature by an Ed25519 key, with SHA-512, for $namespace"
-    order=1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed scalar=''
-    for byte in $(tail -c 32 blob | od -An -v -tx1); do scalar=$byte$scalar; done
-    [ ${#scalar} -eq 64 ] || cannot "use od"
-    printf '%s\n' "$scalar" $order | sort -c -u 2>/dev/null || # as in RFC 8032; ssh-keygen takes some others, too
-        refused "the scalar of the signature is not below the order of its group"
+    magic=$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')00000001
+    rest=${hex#"$magic"}
+    [ "$rest" != "$hex" ] && hex=$rest && string && key=$value && rest=$hex || refused "no SSH signature"
+    hex=${rest#"$(word $namespace)00000000$(word sha512)"}
+    [ "$hex" != "$rest" ] && string && [ -z "$hex" ] && signature=$value ||
+        refused "not a signature with SHA-512, for $namespace"
+    hex=$key && the_key || refused "made by a key that is not Ed25519, ECDSA, RSA of 2048 bits or more, or FIDO"
+    hex=$signature && its_numbers || refused "not a signature of its key's type, $type"
+    case $type in *ed25519*) below_the_order || refused "the scalar of the signature is not below the order of its group" ;; esac
+    mine=$(tail -c +15 blob | head -c $((${#key} / 2)) | base64 -w 0)
 }
 # One that is known to hold, by a key that was thrown away, with another key revoked.
 known_signature() {
@@ -462,8 +514,13 @@ the_signer() {
     key=${said##* }
     [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
     set -- -Y verify -n $namespace -s run/statement.json.sig -O "verify-time=$at"
+    if [ -e all-gone ]; then # ssh-keygen would stumble over a key of a type that it does not read
+        while IFS= read -r word <&3; do
+            [ "$word" != "$mine" ] || printf '%s\n' "$type $mine" >gone || cannot "write"
+        done 3<all-gone || cannot "read"
+    fi
     [ ! -e gone ] || set -- "$@" -r gone
-    mine=$(tail -c +15 blob | head -c 51 | base64 -w 0) why="is not among the signers"
+    why="is not among the signers"
     while IFS= read -r word <&3 && IFS= read -r names <&3 && IFS= read -r line <&3; do
         [ "$word" = "$mine" ] || continue
         names=$names,

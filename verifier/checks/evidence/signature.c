@@ -317,8 +317,8 @@ static const struct rule_case cases[] = {
       .zh = "该密钥晚于所问的时间：请查看厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
     {"the signature %s",
      {.en = "statement.json.sig is no signature that could be read: have the vendor sign again, "
-            "with an Ed25519 key (fpreport collect RUN --sign KEY).",
-      .zh = "无法把 statement.json.sig 读作签名：请厂商用 Ed25519 密钥重新签名（fpreport collect "
+            "with a key of ssh-keygen (fpreport collect RUN --sign KEY).",
+      .zh = "无法把 statement.json.sig 读作签名：请厂商用 ssh-keygen 的密钥重新签名（fpreport collect "
             "RUN --sign KEY）。"}},
     {.says = NULL},
 };
@@ -340,12 +340,12 @@ const struct rule rule_fp4015 = {
                   "vouches for it: nobody else can put another run in its place.",
             .zh = "校验和表明封存之后没有改动，签名表明由谁担保：别人无法用另一次运行替换它。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
-                  "fpreport-submission-v1, by an Ed25519 key that allowed_signers has for the "
+                  "fpreport-submission-v1, by a key that allowed_signers has for the "
                   "vendor, valid at that time and not revoked. Without a file of signers it is "
                   "only asked whether the signature fits the statement. What is not signed is an "
                   "error where --signers asks, a warning where the records have signers.",
             .zh = "statement.json.sig 应是对 statement.json 的 SSH 签名，用途为 "
-                  "fpreport-submission-v1，所用 Ed25519 密钥在 allowed_signers 中属于该厂商，当时"
+                  "fpreport-submission-v1，所用密钥在 allowed_signers 中属于该厂商，当时"
                   "有效且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交物，"
                   "在 --signers 要求时是错误，在记录里有签名者时是警告。"},
     .fix = {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
