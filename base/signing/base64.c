@@ -17,7 +17,7 @@ void base64_encode(const void *data, size_t len, struct buf *out)
 }
 
 /* The library passes over white space at both ends and over bits behind the last byte. */
-static bool is_canonical(const char *text, size_t len, struct bytes bytes)
+static bool is_canonical_base64(const char *text, size_t len, struct bytes bytes)
 {
     struct buf again;
     buf_init(&again, len + 1);
@@ -38,5 +38,5 @@ bool base64_decode(const char *text, size_t len, struct arena *arena, struct byt
     size_t n = len / 4 * 3 - padding;
     to[n] = '\0';
     *out = (struct bytes){(const char *)to, n};
-    return is_canonical(text, len, *out);
+    return is_canonical_base64(text, len, *out);
 }

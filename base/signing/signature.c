@@ -21,7 +21,7 @@ static const struct kind {
     [PUBLIC_KEY_RSA] = {"RSA", NULL, 0, NULL},
 };
 
-static size_t bits_of(struct bytes number)
+static size_t modulus_bits(struct bytes number)
 {
     size_t bits = 8 * number.len;
     for (unsigned char first = number.len ? (unsigned char)number.data[0] : 0; first && first < 128;
@@ -33,13 +33,13 @@ static size_t bits_of(struct bytes number)
 bool public_key_has_size(const struct public_key *key)
 {
     const struct kind *k = &kinds[key->kind];
-    size_t bits = bits_of(key->point);
+    size_t bits = modulus_bits(key->point);
     if (key->kind == PUBLIC_KEY_RSA)
         return bits >= RSA_BITS_MIN && bits <= RSA_BITS_MAX && key->exponent.len <= key->point.len;
     return k->type && key->point.len == k->point && (!k->curve || key->point.data[0] == 4);
 }
 
-static BIGNUM *number_of(struct bytes b)
+static BIGNUM *big_number(struct bytes b)
 {
     return BN_bin2bn((const unsigned char *)b.data, (int)b.len, NULL);
 }
@@ -56,13 +56,13 @@ static bool push_numbers(OSSL_PARAM_BLD *to, const struct public_key *key, BIGNU
 }
 
 /* NULL: the numbers are no key. The caller frees it. */
-static EVP_PKEY *make_key(const struct public_key *key)
+static EVP_PKEY *make_public_key(const struct public_key *key)
 {
     EVP_PKEY *made = NULL;
     OSSL_PARAM *params = NULL;
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
     EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, kinds[key->kind].type, NULL);
-    BIGNUM *n = number_of(key->point), *e = number_of(key->exponent);
+    BIGNUM *n = big_number(key->point), *e = big_number(key->exponent);
     if (build && ctx && push_numbers(build, key, n, e) &&
         (params = OSSL_PARAM_BLD_to_param(build)) && EVP_PKEY_fromdata_init(ctx) == 1 &&
         EVP_PKEY_fromdata(ctx, &made, EVP_PKEY_PUBLIC_KEY, params) != 1)
@@ -75,8 +75,8 @@ static EVP_PKEY *make_key(const struct public_key *key)
     return made;
 }
 
-static bool holds(EVP_PKEY *key, const char *hash, const unsigned char *signature, size_t n,
-                  struct bytes message)
+static bool bytes_hold(EVP_PKEY *key, const char *hash, const unsigned char *signature, size_t n,
+                       struct bytes message)
 {
     EVP_MD_CTX *ctx = EVP_MD_CTX_new();
     bool yes =
@@ -92,10 +92,10 @@ static bool pair_holds(EVP_PKEY *key, const char *hash, const struct key_signatu
 {
     unsigned char *der = NULL;
     ECDSA_SIG *pair = ECDSA_SIG_new();
-    BIGNUM *r = number_of(signature->bytes), *s = number_of(signature->s);
+    BIGNUM *r = big_number(signature->bytes), *s = big_number(signature->s);
     bool set = pair && r && s && ECDSA_SIG_set0(pair, r, s) == 1;
     int n = set ? i2d_ECDSA_SIG(pair, &der) : 0;
-    bool yes = n > 0 && holds(key, hash, der, (size_t)n, message);
+    bool yes = n > 0 && bytes_hold(key, hash, der, (size_t)n, message);
     if (!set) {
         BN_free(r);
         BN_free(s);
@@ -109,14 +109,15 @@ bool signature_holds(const struct public_key *key, const struct key_signature *s
                      struct bytes message)
 {
     const struct kind *k = &kinds[key->kind];
-    EVP_PKEY *made = public_key_has_size(key) ? make_key(key) : NULL;
+    EVP_PKEY *made = public_key_has_size(key) ? make_public_key(key) : NULL;
     const char *of_rsa = signature->sha256 ? "SHA256" : "SHA512";
     bool yes = false;
     if (made && k->curve)
         yes = pair_holds(made, k->hash, signature, message);
     else if (made)
-        yes = holds(made, key->kind == PUBLIC_KEY_RSA ? of_rsa : NULL,
-                    (const unsigned char *)signature->bytes.data, signature->bytes.len, message);
+        yes =
+            bytes_hold(made, key->kind == PUBLIC_KEY_RSA ? of_rsa : NULL,
+                       (const unsigned char *)signature->bytes.data, signature->bytes.len, message);
     EVP_PKEY_free(made);
     return yes;
 }

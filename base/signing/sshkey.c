@@ -102,7 +102,7 @@ static const char *fingerprint_of(struct bytes blob, struct arena *arena)
     return out;
 }
 
-static bool read_numbers(struct sshkey_reader *r, const struct key_type *t, struct sshkey *out)
+static bool read_key_numbers(struct sshkey_reader *r, const struct key_type *t, struct sshkey *out)
 {
     struct bytes curve;
     out->numbers.kind = t->kind;
@@ -131,7 +131,7 @@ bool sshkey_parse(struct bytes blob, struct arena *arena, struct sshkey *out)
     if (certificate || t->kind == PUBLIC_KEY_OTHER)
         return true;
     out->hardware = t->hardware;
-    out->usable = read_numbers(&r, t, out) &&
+    out->usable = read_key_numbers(&r, t, out) &&
                   (!t->hardware || sshkey_take_string(&r, &out->application)) && r.left == 0 &&
                   public_key_has_size(&out->numbers);
     return out->usable || strcmp(out->type, key_types[0].name) != 0;

@@ -76,7 +76,7 @@ static bool is_of_key(struct bytes algorithm, struct sshsig *out)
 }
 
 /* The two numbers of ECDSA are a string of two strings (RFC 5656, 3.1.2). */
-static bool read_numbers(struct bytes text, struct sshsig *out)
+static bool read_signature_numbers(struct bytes text, struct sshsig *out)
 {
     struct sshkey_reader r = {text.data, text.len};
     out->signature.bytes = text;
@@ -102,7 +102,7 @@ static int read_sshsig_blob(struct bytes blob, struct sshsig *out, struct err *e
     struct sshkey_reader r = {blob.data, blob.len};
     struct bytes algorithm, text;
     if (!sshkey_take_string(&r, &algorithm) || !is_of_key(algorithm, out) ||
-        !sshkey_take_string(&r, &text) || !read_numbers(text, out) ||
+        !sshkey_take_string(&r, &text) || !read_signature_numbers(text, out) ||
         (out->key.hardware && !read_use(&r, out)) || r.left)
         return err_set(err, ERR_INPUT, "holds no signature of its key's type, %s", out->key.type);
     return 0;
