@@ -1,5 +1,6 @@
 // What a reader does: sorts, filters, searches, compares, reads a chart. Expectations are computed
 // here from what was written into the page or from data/index.json, not by the site's script.
+import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { address, with_page } from "./browser.mjs";
@@ -462,5 +463,22 @@ export async function below(browser, root, base) {
     await page.goto(page.url());
     faults.push(...differs("an address that is read again", [await columns(), await page.locator(".rows tr[data-row]").first().getAttribute("data-row")], [2, first]));
     return faults;
+  });
+}
+
+// A reader clicks on the bundle of a result and runs the one command that the page shows, in an empty folder:
+// the verdict is the page's.
+export async function repeating(browser, root, base, scratch) {
+  return with_page(browser, {}, base, async (page) => {
+    await page.goto(`${base}en/result/fpreport/tiny_llama/index.html`);
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator("a[download$='.bundle.tar'], a[download][href$='.bundle.tar']").click()]);
+    const folder = fs.mkdtempSync(path.join(path.resolve(scratch), "reader-"));
+    await file.saveAs(path.join(folder, file.suggestedFilename()));
+    const command = (await page.locator("code", { hasText: /^fpreport verify .*\.bundle\.tar$/ }).textContent()).split(" ");
+    const said = spawnSync(process.env.FPREPORT, [...command.slice(1), "--format", "json"], { cwd: folder, encoding: "utf8" });
+    const state = JSON.parse(fs.readFileSync(path.join(root, "result/fpreport/tiny_llama/verify.json"), "utf8")).runs[0].state;
+    return [...differs("the program of the command", command[0], "fpreport"),
+      ...differs("the state by the command", JSON.parse(said.stdout).runs[0].state, state),
+      ...differs("its exit", said.status, 0)];
   });
 }

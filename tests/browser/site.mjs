@@ -53,6 +53,7 @@ await look("over http below a path: no complaint, nothing from elsewhere", place
 await look("without a script the tables are there and nothing waits for one", places, (p) => checks.scriptless(browser, site, p));
 await look("html-validate finds nothing", places, async (p) => valid(p));
 told("over http below a path searching, comparing and sorting go on from page to page", await behaviour.below(browser, site, server.base));
+told("a bundle that is downloaded gives the page's verdict by the command beside it", await behaviour.repeating(browser, site, server.base, scratch));
 for (const [what, check] of [["sorting", behaviour.sorting], ["filtering", behaviour.filtering], ["searching", (b, s) => behaviour.searching(b, s, records)],
   ["choosing among rules", behaviour.ruling], ["comparing", behaviour.comparing], ["reading a chart", (b, s) => behaviour.charts(b, s, result)], ["choosing colours", behaviour.colours], ["a box to tick", behaviour.boxes], ["folding rules", behaviour.rules]]) {
   told(`${what} does what it says`, await check(browser, site));
