@@ -474,9 +474,8 @@ const struct command command_collect = {
                "Only a run that is complete is sealed; the same run gives the same bytes.\n"
                "It is verified before: an error is said with its cure, and nothing is written;\n"
                "with --force the archive and a draft are, whose state is then failed.\n"
-               "LOG… --case ID adopts logs of a run that fpreport did not start: recomputed like\n"
-               "any other, and partial at most. --cards, --nodes, --parallel, --accelerator and\n"
-               "--fingerprint say of it what its logs do not.\n"
+               "LOG… --case ID adopts logs of a run that fpreport did not start: its result is\n"
+               "partial at most; --cards, --nodes … say what the logs do not.\n"
                "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
                "with an Ed25519 key: a private key file, or a public one (.pub) whose private\n"
                "part ssh-agent has.\n",

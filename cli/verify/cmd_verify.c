@@ -420,13 +420,12 @@ static int run_verify(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_FORMAT,  OPTION_OUT,       OPTION_STRICT,   OPTION_FAIL_ON,
-    OPTION_ONLY,    OPTION_RULES,     OPTION_RULESET,  OPTION_AGAINST,
-    OPTION_VENDOR,  OPTION_CASE,      OPTION_RECORDS,  OPTION_FLAGPERF,
-    OPTION_SIGNERS, OPTION_REVOKED,   OPTION_AT,       OPTION_REQUIRE_LANDLOCK,
-    OPTION_ARCHIVE, OPTION_CHALLENGE, OPTION_STEPS,    OPTION_MINUTES,
-    OPTION_CARDS,   OPTION_NODES,     OPTION_PARALLEL, OPTION_ACCELERATOR,
-    OPTION_MODEL,   OPTION_END};
+    OPTION_FORMAT,  OPTION_OUT,         OPTION_STRICT,  OPTION_FAIL_ON,
+    OPTION_ONLY,    OPTION_RULES,       OPTION_RULESET, OPTION_AGAINST,
+    OPTION_VENDOR,  OPTION_CASE,        OPTION_RECORDS, OPTION_FLAGPERF,
+    OPTION_SIGNERS, OPTION_REVOKED,     OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
+    OPTION_ARCHIVE, OPTION_CHALLENGE,   OPTION_STEPS,   OPTION_MINUTES,
+    OPTION_CARDS,   OPTION_ACCELERATOR, OPTION_MODEL,   OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -434,16 +433,9 @@ const struct command command_verify = {
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
-                "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n"
                 "  fpreport verify train.log --cards 8 --accelerator h100 --model llama2_7b\n",
-    .details =
-        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst) or log,\n"
-        "the folder of a run (a verdict for each round) or of records, or a package or\n"
-        "round of MLPerf Training. --against holds a run to a row of the records;\n"
-        "--cards, --accelerator and --model give rate and MFU of a log without a case (bf16\n"
-        "where it prints no precision); --signers wants submissions to be signed by their vendor's "
-        "key; --challenge\n"
-        "trains the steps of one with that seed. Exit 1 by --fail-on, 4: machine failed.\n",
+    .details = "\nWHAT: VENDOR[/CASE], record (.json), page (.md), submission (.tar.zst), log,\n"
+               "folder of a run or of records, MLPerf package. Exit 1 by --fail-on, 4: machine.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,

@@ -21,7 +21,7 @@ static bool read_row_number(const char *text, struct verify_against *out)
     return true;
 }
 
-/* --accelerator, --model, --cards, --nodes, --parallel: what logs do not say of themselves. */
+/* --accelerator, --model, --cards, what logs do not say of themselves. */
 static int read_said_of_logs(struct cli *cli, const struct project *p, struct verify_against *out)
 {
     const char *card = cli->opt.accelerator, *model = cli->opt.model;
