@@ -315,6 +315,7 @@ int project_load_known(const char *root, struct project *p, const struct project
     project_index(p);
     project_vendors_check(p, diags);
     project_cards_check(p, diags);
+    project_looks_check(p, diags);
     project_check_named(p, diags);
     return rc;
 }

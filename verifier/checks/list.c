@@ -25,6 +25,7 @@
     RULE(fp1018) /* cells/cell_forms.c */                   \
     RULE(fp1019) /* cells/half_figures.c */                 \
     RULE(fp1020) /* page/claims_in_words.c */               \
+    RULE(fp1021) /* page/names_alike.c */                   \
     RULE(fp2001) /* loss/alignment.c */                     \
     RULE(fp2002) /* speed/throughput.c */                   \
     RULE(fp2003) /* speed/mfu.c */                          \

@@ -392,7 +392,6 @@ static void a_model_is_the_one_of_its_case(void **state)
         {NAMED("bert_hf"), "bert-pytorch", false},
         {NAMED("bert"), "bert_hf-pytorch", false},
         {NAMED("t5_small"), "t5-pytorch", true},
-        {NAMED("transformer_xl"), "transformer-pytorch", true},
         {NAMED("llama3"), "llama3_405b-megatron", false},
         {NAMED("nobody_has_heard_of"), "vit-pytorch", false},
     };
