@@ -5,11 +5,13 @@
  *         run.json                      what ran, when, and how it ended (below)
  *         case.json                     the exact bytes of the case file that was run
  *         checkpoints/                  trainer/training/checkpoint.h; only where they were asked
- * for <case key>/round1/<host>_noderank0/ rank0.out.log             output of the command, or the
- * native trainer's PerfLog cpu_monitor.log …         monitor.h sys_info.log              labelled
- * blocks, as FlagPerf's vendor monitors write fingerprint.json          base/records/facts.h
- *             env/nvidia-smi-q.txt …    trainer/fingerprint/env_files.h, where the vendors' tools
- * are
+ * for <case key>/round1/<host>_noderank0/ rank0.out.log             output of the command
+ * (rank0.out.seen: when its lines came), or the native trainer's PerfLog cpu_monitor.log …
+ * monitor.h sys_info.log              labelled blocks, as FlagPerf's vendor monitors write
+ * fingerprint.json          base/records/facts.h env/nvidia-smi-q.txt …
+ * trainer/fingerprint/env_files.h, where the vendors' tools are
+ *
+ * rank0.out.seen beside the log of a command says when its lines came (base/records/seen.h).
  *
  * run.json, schema "fpreport.run/1": case, key, state ("running" "complete" "failed"),
  * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
