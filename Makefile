@@ -17,7 +17,7 @@ BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev lib
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
               python3-numpy python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \
-              groff zsh fish
+              groff zsh fish libicu-dev
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
 CHECK_DEBS += $(if $(shell command -v node),,nodejs) $(if $(shell command -v npm),,npm)
 

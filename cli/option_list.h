@@ -35,7 +35,10 @@
     VALUE(GPUS, gpus, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda") \
     VALUE(RANKS, ranks, "ranks", "N", "processes of this case; of a command, all it starts") \
     VALUE(NODES, nodes, "nodes", "N", "machines that the command's ranks are on") \
-    VALUE(CARDS, cards, "cards", "N", "cards of the command, on all machines") \
+    VALUE(CARDS, cards, "cards", "N", "cards of the run, on all machines") \
+    VALUE(ACCELERATOR, accelerator, "accelerator", "ID", "the card that the run used: its record's id") \
+    VALUE(MODEL, model, "model", "ID", "the model: its record's id") \
+    VALUE(FINGERPRINT, fingerprint, "fingerprint", "FILE", "fingerprint.json of the machine") \
     VALUE(PARALLEL, parallel, "parallel", "PLAN", "divide it so: TP2PP2DP2; CP, and V for chunks") \
     VALUE(DEVICE, device, "device", "WHAT", "cpu, cuda, or the number of a GPU") \
     VALUE(PREVIOUS, previous, "previous", "DIR", "site that was published last: changes, history") \

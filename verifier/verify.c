@@ -21,7 +21,7 @@ static bool is_verified(const struct metric *m)
 /* What rules that were left out would say is not known: then no figure counts as verified. */
 enum state verify_state(const struct verdict *v, bool withdrawn)
 {
-    size_t claimed = 0, verified = 0, unchecked = 0;
+    size_t claimed = 0, verified = 0, holding = 0;
     if (withdrawn)
         return STATE_WITHDRAWN;
     for (size_t i = 0; i < v->n_checks; i++) {
@@ -29,15 +29,17 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
         if (c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR && !c->informational)
             return STATE_FAILED;
         const struct rule *rule = c->outcome == OUTCOME_FAIL ? rule_find(c->rule) : NULL;
-        unchecked += rule && rule->unchecked;
+        holding += rule && rule->partial_at_most;
     }
+    for (size_t i = 0; i < v->n_evidence; i++)
+        holding += v->evidence[i].adopted; /* by every rule set */
     for (size_t i = 0; i < v->n_metrics; i++) {
         claimed += v->metrics[i].claimed;
         verified += v->metrics[i].claimed && is_verified(&v->metrics[i]);
     }
     if (!verified || v->found || v->only)
         return STATE_UNVERIFIED;
-    return verified == claimed && !unchecked ? STATE_VERIFIED : STATE_PARTIAL;
+    return verified == claimed && !holding ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
 static void note_verdict_rows(struct audit *a)

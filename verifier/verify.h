@@ -12,7 +12,7 @@
  *   withdrawn   the record says so
  *   failed      a check of severity error failed
  *   verified    every claimed figure was recomputed from intact evidence and agrees
- *   partial     some were
+ *   partial     some were, or nothing but the vendor saw the run
  *   unverified  none was, or the evidence is not sealed, or rules were left out
  * (verifier/checks/rules.h): what they would find is open
  *
@@ -57,9 +57,14 @@ enum state verify_state(const struct verdict *v, bool withdrawn);
 struct pattern_row;
 
 struct verify_against {
-    const struct result *result;       /* whose rows are compared; NULL: nothing is stated */
-    int table, row;                    /* of the row; 0: the one row of the run's size */
-    const struct case_record *kase;    /* NULL: the one that the files name */
+    const struct result *result;    /* whose rows are compared; NULL: nothing is stated */
+    int table, row;                 /* of the row; 0: the one row of the run's size */
+    const struct case_record *kase; /* NULL: the one that the files name */
+    /* What whoever verifies says of logs: an accelerator's id, sizes, and the model, with which
+     * length and precision are those that the logs print (no precision: bf16). NULL: nothing. */
+    const char *card;
+    const struct layout *laid;
+    const struct model *model;
     const struct rules *rules;         /* that are run; NULL: the whole current set */
     const struct pattern_row *formats; /* of the project (verifier/logs/log.h); NULL */
 };

@@ -22,4 +22,11 @@ int verify_finish(struct audit *a, struct err *err);
 /* Both halves of a result, and its state. */
 void verify_whole(struct audit *a);
 
+struct run_round;
+
+/* The case of loose logs of which only the model is known: what it leaves open, as they print it
+ * (verify_against.model). */
+void verify_fill_case(struct case_record *kase, const struct model *model,
+                      const struct run_round *r);
+
 #endif

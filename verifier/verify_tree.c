@@ -1,6 +1,7 @@
 /* Verdicts about loose files: each round of a tree as a proof of its own, held to the case that it
  * names and, if asked, to a row of a result. */
 #include "verifier/verify.h"
+#include "verifier/verify_parts.h"
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
@@ -328,12 +329,17 @@ static void set_case(struct tree *t, struct audit *a, struct proof *p)
         t->run_json ? json_get_text(t->run_json, "case", NULL) : named_case(t, p->round);
     a->kase = case_of_tree(t, a->result, p->named_case);
     p->kase = t->ran;
-    p->kase_assumed = !t->ran && (a->kase || a->result);
+    p->kase_assumed = !t->ran && (a->kase || a->result || t->against->model);
     if (p->kase_assumed)
         p->kase = assume_case(t, a);
+    if (p->kase_assumed && t->against->model)
+        verify_fill_case(p->kase, t->against->model, p->round);
     const struct case_record *kase = a->kase ? a->kase : p->kase;
     const struct model *of_page = a->result ? project_result_model(t->project, a->result) : NULL;
-    a->model = of_page ? of_page : kase ? project_model(t->project, kase->model) : NULL;
+    a->model = t->against->model ? t->against->model
+               : of_page         ? of_page
+               : kase            ? project_model(t->project, kase->model)
+                                 : NULL;
 }
 
 /* A run of several cases is held to a result only where it is of the result's case. */
@@ -367,6 +373,8 @@ static void open_proof(struct tree *t, struct audit *a, const struct run_round *
 {
     *p = (struct proof){.archive = t->path,
                         .evidence = evidence,
+                        .stated_card = t->against->card,
+                        .stated_layout = t->against->laid,
                         .run = t->run_json,
                         .ended_silently = t->ended_silently,
                         .kase_json = t->kase_json,

@@ -157,6 +157,8 @@ static const struct field case_fields[] = {
     FIELD(COUNT, struct case_record, seed, .doc = "of initial weights, data and their order"),
     FIELD(CHOICE, struct case_record, precision, .choices = case_precisions,
           .doc = "arithmetic of the matrix products"),
+    FIELD(ID, struct case_record, accelerator,
+          .doc = "command: the card that the case is for, where no tool shows it to fpreport"),
     FIELD(CHOICE, struct case_record, recompute, .choices = recomputes,
           .doc = "native: activations that are computed again, not kept; absent: none"),
     FIELD(OBJECT, struct case_record, parallel, .shape = &parallel_shape,

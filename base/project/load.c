@@ -360,6 +360,7 @@ static int check_loaded(struct project *p, struct diags *diags)
     project_index(p);
     project_vendors_check(p, diags);
     project_cards_check(p, diags);
+    project_looks_check(p, diags);
     project_check_named(p, diags);
     return rc;
 }

@@ -28,6 +28,11 @@ size_t project_name_capitals(const char *id);
  * nobody sees): a warning at each but the first. Nothing is left out, as each has its own id. */
 void project_vendors_check(const struct project *p, struct diags *diags);
 
+/* The same of accelerators and models, whose names may be those of others letter by letter, and not
+ * in letters that look alike. A name of any of these records with characters that nobody sees: a
+ * warning, too. */
+void project_looks_check(const struct project *p, struct diags *diags);
+
 /* Names, ids and aliases of accelerators that another has too: an error at each but the one that
  * project_find_accelerator takes. Nothing is left out. The project is indexed. */
 void project_cards_check(const struct project *p, struct diags *diags);

@@ -147,7 +147,8 @@ struct case_record {
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
     const char *targets; /* "next" "inside"; NULL: next */
     const char *precision;
-    const char *recompute; /* "none" "selective" "full"; NULL: none */
+    const char *accelerator; /* id: a command's cards, where no tool shows them; NULL */
+    const char *recompute;   /* "none" "selective" "full"; NULL: none */
     struct case_parallel *parallel;
     struct case_lora *lora; /* NULL: all weights are trained */
     struct case_optimizer *optimizer;

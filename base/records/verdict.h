@@ -216,7 +216,8 @@ struct row_evidence {
     const char *archive, *sha256, *id; /* id: SHA-256 of the manifest */
     const char *log;
     bool intact;
-    bool sealed; /* a submission that could be opened */
+    bool sealed;  /* a submission that could be opened */
+    bool adopted; /* of a run that fpreport did not witness */
     struct signature signature;
     struct curve curve;          /* n 0: none */
     struct curve reference;      /* n 0: none */

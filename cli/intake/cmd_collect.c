@@ -1,4 +1,5 @@
 #include "cli/cli.h"
+#include "cli/intake/adopt.h"
 #include "cli/sign.h"
 
 #include "base/files/dir.h"
@@ -23,8 +24,10 @@
 /* A run on its way to a sealed submission and a record. */
 struct collection {
     struct cli *cli;
-    const char *vendor, *folder; /* folder: what -o names */
-    const char *archive;         /* relative to the folder */
+    const char *vendor, *folder;    /* folder: what -o names */
+    struct adoption adopted;        /* n 0: the run has a folder */
+    const struct accelerator *card; /* that is stated, as nothing shows one; NULL */
+    const char *archive;            /* relative to the folder */
     struct submission sealed;
     struct buf packed, record_text; /* what will be written */
     struct project project;
@@ -71,6 +74,8 @@ static int read_collected_facts(struct collection *c)
 /* "run20261120190000" of ".../run20261120190000/". */
 static const char *collected_run_name(struct collection *c)
 {
+    if (c->adopted.n)
+        return c->adopted.name;
     char *path = arena_strdup(&c->cli->arena, c->cli->args[0]);
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
         path[n - 1] = '\0';
@@ -95,9 +100,11 @@ static int name_archive(struct collection *c)
     struct diags quiet;
     diags_init(&quiet, &cli->arena);
     const char *path = path_join(&cli->arena, cli->args[0], "case.json");
-    bool known = shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
+    bool known =
+        !c->adopted.n && shape_load_file(&case_shape, path, &record, &cli->arena, &quiet) == 0;
+    const char *id = c->adopted.n ? cli->opt.case_id : known ? record.id : "case";
     c->archive = arena_printf(&cli->arena, "evidence/%s/%s-%s.tar.zst", c->vendor ? c->vendor : "",
-                              known ? record.id : "case", collected_run_name(c));
+                              id, collected_run_name(c));
     return tell_of_machine(cli, &quiet);
 }
 
@@ -109,7 +116,7 @@ static int refuse_other_vendor(struct collection *c)
     struct json *run;
     diags_init(&quiet, &cli->arena);
     const char *path = path_join(&cli->arena, cli->args[0], "run.json");
-    if (!c->vendor || json_load(path, &cli->arena, &run, &quiet) < 0)
+    if (!c->vendor || c->adopted.n || json_load(path, &cli->arena, &run, &quiet) < 0)
         return tell_of_machine(cli, &quiet);
     const char *vendor = json_get_text(json_get(run, "challenge"), "vendor", c->vendor);
     if (strcmp(vendor, c->vendor) == 0)
@@ -147,6 +154,11 @@ static void say_next_of_collect(const struct cli *cli)
     const char *folder = cli->args[0], *below = NULL;
     if (!file_exists(path_join(&own, folder, "run.json")) && (below = run_below(folder, &own)))
         cli_note(cli, "next: a run is below it: 'fpreport collect %s'", below);
+    if (file_exists(folder) && !file_is_dir(folder))
+        cli_note(cli,
+                 "next: logs of a run that fpreport did not start are adopted by the case "
+                 "that they are of: 'fpreport collect %s --case ID --vendor ID'",
+                 folder);
     if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
         cli_note(cli,
                  "next: it was sealed already. The .tar.zst that it came from is taken as it is: "
@@ -172,9 +184,14 @@ static int seal_collected(struct collection *c)
     int code = name_archive(c);
     if (code)
         return code;
-    const struct seal_signer signer = {cli_sign, (void *)cli->opt.sign};
-    if (seal_open(cli->args[0], archive_path(c), cli->opt.sign ? &signer : NULL, &c->packed,
-                  &cli->arena, &c->sealed, &cli->diags, &err) < 0) {
+    const struct seal_signer cli_signer = {cli_sign, (void *)cli->opt.sign};
+    const struct seal_signer *signer = cli->opt.sign ? &cli_signer : NULL;
+    int rc = c->adopted.n ? seal_open_members(cli->args[0], c->adopted.members, c->adopted.n,
+                                              archive_path(c), signer, &c->packed, &cli->arena,
+                                              &c->sealed, &cli->diags, &err)
+                          : seal_open(cli->args[0], archive_path(c), signer, &c->packed,
+                                      &cli->arena, &c->sealed, &cli->diags, &err);
+    if (rc < 0) {
         cli_diags(cli);
         int code_of = cli_fail(cli, &err);
         say_next_of_collect(cli);
@@ -194,7 +211,11 @@ static int write_archive(struct collection *c)
     buf_printf(&cli->out, "%s\n", path);
     cli_note(cli, "sealed %zu files, id %.16s…%s", c->sealed.n, c->sealed.id,
              cli->opt.sign ? ", signed" : "");
-    const struct seal_left left = seal_left_out(cli->args[0], &cli->arena);
+    if (c->adopted.n)
+        cli_note(cli, "adopted: fpreport did not witness this run, and its result is partial at "
+                      "most");
+    const struct seal_left left =
+        c->adopted.n ? (struct seal_left){0} : seal_left_out(cli->args[0], &cli->arena);
     if (left.checkpoints)
         cli_note(cli, "left out: " SUBMISSION_CHECKPOINTS "/ (%zu of them, %.1f MiB)",
                  left.checkpoints, (double)left.bytes / 1048576);
@@ -307,6 +328,30 @@ static int reread(struct collection *c, const struct result *drafted, struct res
     return EXIT_AGREED;
 }
 
+/* Which card a command ran on that no tool shows. What was not measured then is said. */
+static int find_stated_card(struct collection *c)
+{
+    struct cli *cli = c->cli;
+    const struct tar_member *file = find_collected_file(&c->sealed, "run.json");
+    struct json *run = NULL;
+    struct diags quiet; /* sealing has read it */
+    diags_init(&quiet, &cli->arena);
+    if (on_processor(c))
+        return EXIT_AGREED;
+    if (file)
+        json_parse(file->name, file->bytes, &cli->arena, &run, &quiet);
+    const char *id = json_get_text(run, "accelerator", c->record.accelerator);
+    int code = adopt_stated_card(cli, &c->project, c->vendor, c->record.id, id, &c->card);
+    if (c->card)
+        cli_note(cli,
+                 "%s is stated, not seen: driver, memory, power and utilisation of the cards were "
+                 "not measured",
+                 c->card->name);
+    else if (code == 0)
+        cli_note(cli, "no tool showed a card; --accelerator ID says which one the run used");
+    return code;
+}
+
 /* The rows are what the verifier recomputes from the sealed logs, so that draft and verdict
  * cannot come from different arithmetic. */
 static int draft_collected(struct collection *c, struct result *r)
@@ -323,6 +368,10 @@ static int draft_collected(struct collection *c, struct result *r)
     const char *model = facts_value(&c->facts, FACT_ACCELERATOR_MODEL);
     const struct accelerator *card =
         model && !on_processor(c) ? project_find_card(&c->project, model, c->vendor) : NULL;
+    int code = card ? EXIT_AGREED : find_stated_card(c);
+    if (code)
+        return code;
+    card = card ? card : c->card;
     layout_resolve(&e->layout, card ? card->ranks_per_card : 1, &laid);
     say_contradictions(cli, &e->layout);
     const struct draft_input in = {.vendor_id = c->vendor,
@@ -332,6 +381,8 @@ static int draft_collected(struct collection *c, struct result *r)
                                    .facts = &c->facts,
                                    .laid = &laid,
                                    .framework = e->framework,
+                                   .card = c->card ? c->card->name : NULL,
+                                   .adopted = c->adopted.n > 0,
                                    .on_processor = on_processor(c),
                                    .metrics = verdict.metrics,
                                    .n_metrics = verdict.n_metrics,
@@ -339,7 +390,7 @@ static int draft_collected(struct collection *c, struct result *r)
                                    .sha256 = c->sealed.archive_sha256};
     struct result drafted;
     draft_result(&in, &cli->arena, &drafted);
-    int code = reread(c, &drafted, r);
+    code = reread(c, &drafted, r);
     if (code)
         return code;
     verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
@@ -385,8 +436,14 @@ static int run_collect(struct cli *cli)
                               "-o FILE.tar.zst only seals");
     if (c.vendor && !shape_is_id(c.vendor))
         return cli_usage(cli, "--vendor: found '%s', expected an id", c.vendor);
+    if (!cli->opt.case_id && cli->n_args > 1)
+        return cli_usage(cli,
+                         "found %d arguments, expected one run; logs of a run that fpreport "
+                         "did not start need --case ID",
+                         cli->n_args);
     int code = is_archive_only(cli) ? EXIT_AGREED : cli_need_project(cli);
-    code = code ? code : refuse_other_vendor(&c);
+    if (code == 0)
+        code = cli->opt.case_id ? adopt_logs(cli, &c.adopted) : refuse_other_vendor(&c);
     buf_init(&c.packed, ARCHIVE_PACKED_MAX);
     buf_init(&c.record_text, BUF_DEFAULT_MAX);
     if (code == 0)
@@ -401,26 +458,32 @@ static int run_collect(struct cli *cli)
     return code;
 }
 
-static const enum option_id options[] = {OPTION_VENDOR, OPTION_OUT,  OPTION_RECORDS,
-                                         OPTION_FORCE,  OPTION_SIGN, OPTION_END};
+static const enum option_id options[] = {
+    OPTION_VENDOR, OPTION_CASE,     OPTION_ACCELERATOR, OPTION_CARDS, OPTION_NODES,
+    OPTION_RANKS,  OPTION_PARALLEL, OPTION_FINGERPRINT, OPTION_OUT,   OPTION_RECORDS,
+    OPTION_FORCE,  OPTION_SIGN,     OPTION_END};
 
 const struct command command_collect = {
     .name = "collect",
     .summary = "seal a run, and draft its result record from the logs",
-    .arguments = "RUN",
+    .arguments = "RUN | LOG… --case ID",
     .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
                 "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n"
-                "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n",
+                "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n"
+                "  fpreport collect slurm-4711.out --case llama2_7b-megatron --vendor acme \\\n"
+                "      --cards 16 --nodes 2 --accelerator h100\n",
     .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
                "Only a run that is complete is sealed; the same run gives the same bytes.\n"
                "It is verified before: an error is said with its cure, and nothing is written;\n"
                "with --force the archive and a draft are, whose state is then failed.\n"
+               "LOG… --case ID adopts logs of a run that fpreport did not start: its result is\n"
+               "partial at most; --cards, --nodes … say what the logs do not.\n"
                "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
                "with any key that it can use: a private key file, or a public one (.pub) whose\n"
                "private part ssh-agent has.\n",
     .options = options,
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,
-    .max_arguments = 1,
+    .max_arguments = -1,
     .run = run_collect,
 };

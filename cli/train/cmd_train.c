@@ -17,10 +17,10 @@ static int run_train(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_GPUS,    OPTION_RANKS,   OPTION_NODES,      OPTION_PARALLEL,         OPTION_DEVICE,
-    OPTION_REPEAT,  OPTION_MEASURE, OPTION_NO_MEASURE, OPTION_CHECKPOINT_EVERY, OPTION_KEEP,
-    OPTION_RESUME,  OPTION_INIT,    OPTION_CHALLENGE,  OPTION_VENDOR,           OPTION_OUT,
-    OPTION_RECORDS, OPTION_END};
+    OPTION_GPUS,   OPTION_RANKS,   OPTION_NODES,      OPTION_PARALLEL,         OPTION_DEVICE,
+    OPTION_REPEAT, OPTION_MEASURE, OPTION_NO_MEASURE, OPTION_CHECKPOINT_EVERY, OPTION_KEEP,
+    OPTION_RESUME, OPTION_INIT,    OPTION_CHALLENGE,  OPTION_ACCELERATOR,      OPTION_VENDOR,
+    OPTION_OUT,    OPTION_RECORDS, OPTION_END};
 
 const struct command command_train = {
     .name = "train",
@@ -35,9 +35,8 @@ const struct command command_train = {
                "are those of --ranks, --nodes, --parallel, else of its launcher or as printed.\n"
                "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
                "fptrain (`make fptrain`) beside it. Ranks start here, or by mpirun, srun or\n"
-               "torchrun. --parallel keeps a step's sequences. Data and first weights follow\n"
-               "from the seed, the case's or that of --challenge. A signal leaves a checkpoint\n"
-               "(12 bytes a parameter). --resume begins a new run behind it: same bits.\n",
+               "torchrun. Data and first weights follow from the seed, the case's or that of\n"
+               "--challenge. A signal leaves a checkpoint. --resume goes on from it: same bits.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

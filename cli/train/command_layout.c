@@ -1,5 +1,7 @@
 #include "cli/train/command_layout.h"
 
+#include "base/files/file.h"
+#include "base/project/project.h"
 #include "trainer/ranks/plan.h"
 #include "trainer/run/launchers.h"
 
@@ -49,8 +51,7 @@ static int check_options(const struct cli *cli, const struct layout *l, struct e
     return err->kind ? -1 : 0;
 }
 
-/* The options alone, for a run that was made without us. */
-static int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
+int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
 {
     const struct options *o = &cli->opt;
     struct layout_source ranks = {.name = "--ranks"}, nodes = {.name = "--nodes"},
@@ -73,6 +74,26 @@ int command_layout_begin(struct cli *cli, struct layout *out, struct err *err)
         return -1;
     launchers_find((const char *const *)cli->rest, out, &cli->arena);
     return 0;
+}
+
+int command_card(struct cli *cli, const struct accelerator **out)
+{
+    const char *named = cli->opt.accelerator;
+    const char *const roots[] = {cli_records(cli),
+                                 path_join(&cli->arena, cli_datadir(cli), "records")};
+    struct diags unsaid; /* of cards that are not meant */
+    *out = NULL;
+    diags_init(&unsaid, &cli->arena);
+    for (size_t i = 0; named && !*out && i < sizeof roots / sizeof *roots; i++) {
+        struct project *project = arena_alloc(&cli->arena, sizeof *project);
+        *project = (struct project){0};
+        project_load_accelerators(roots[i], project, &cli->arena, &unsaid);
+        *out = project_find_accelerator(project, named, NULL);
+    }
+    if (named && !*out)
+        return cli_usage(cli, "--accelerator %s: found no such card in %s/accelerators", named,
+                         roots[0]);
+    return EXIT_AGREED;
 }
 
 void command_layout_say(const struct cli *cli, const struct layout *l)

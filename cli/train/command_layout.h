@@ -6,11 +6,19 @@
 #ifndef CLI_TRAIN_COMMAND_LAYOUT_H
 #define CLI_TRAIN_COMMAND_LAYOUT_H
 
+#include "base/project/project.h"
 #include "base/records/layout.h"
 #include "cli/cli.h"
 
+/* The options alone, of a run that was made without us. ERR_USAGE as below. */
+int command_layout_options(struct cli *cli, struct layout *out, struct err *err);
+
 /* Options and launchers. ERR_USAGE when options are no sizes, or contradict each other. */
 int command_layout_begin(struct cli *cli, struct layout *out, struct err *err);
+
+/* The card that --accelerator names by id or name, of the records, else of the installed ones; NULL
+ * without it. An exit code, after a message. */
+int command_card(struct cli *cli, const struct accelerator **out);
 
 /* Warns of sources that contradict each other. */
 void command_layout_say(const struct cli *cli, const struct layout *l);

@@ -128,10 +128,13 @@ static int check_trainer(struct cli *cli, struct training *t)
     const char *native = native_option(&cli->opt);
     if (cli->rest && native)
         return cli_usage(cli, "%s is the native trainer's, not the command's", native);
+    if (cli->rest && command_card(cli, &t->card))
+        return EXIT_USAGE;
     if (cli->rest)
         return command_layout_begin(cli, &t->layout, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
-    if (cli->opt.nodes)
-        return cli_usage(cli, "--nodes is the command's, not the native trainer's");
+    if (cli->opt.nodes || cli->opt.accelerator)
+        return cli_usage(cli, "--%s is the command's, not the native trainer's",
+                         cli->opt.nodes ? "nodes" : "accelerator");
     if (strcmp(c->trainer, "native") != 0)
         return cli_usage(cli, "case %s is run by a command: fpreport %s %s -- COMMAND…", c->id,
                          cli->command->name, cli->args[0]);
@@ -221,6 +224,7 @@ static int begin_session(struct cli *cli, struct training *t, struct err *err)
                 .resumed = t->files.origin.step ? &t->files.origin : NULL,
                 .initial_weights = t->files.initial_name,
                 .parallel = cli->opt.parallel && !cli->rest ? plan_of(cli, t) : NULL,
+                .accelerator = t->card ? t->card->id : NULL,
                 .layout = cli->rest ? &t->layout : NULL,
                 .challenge = t->challenge.round ? &t->challenge : NULL},
         .environment = {.framework = cli->rest ? script_folder(cli) : cli_program_folder(cli),

@@ -41,7 +41,8 @@ struct training {
     struct rank_report report; /* we were started so */
     struct native_files files;
 
-    struct layout layout; /* of a command's run (command_layout.h) */
+    const struct accelerator *card; /* of a command, by --accelerator; NULL */
+    struct layout layout;           /* of a command's run (command_layout.h) */
 
     struct challenge challenge; /* round NULL: none; else record.seed is its */
 

@@ -438,12 +438,12 @@ static int run_verify(struct cli *cli)
 }
 
 static const enum option_id options[] = {
-    OPTION_FORMAT,  OPTION_OUT,       OPTION_STRICT,  OPTION_FAIL_ON,
-    OPTION_ONLY,    OPTION_RULES,     OPTION_RULESET, OPTION_AGAINST,
-    OPTION_VENDOR,  OPTION_CASE,      OPTION_RECORDS, OPTION_FLAGPERF,
-    OPTION_SIGNERS, OPTION_REVOKED,   OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
-    OPTION_ARCHIVE, OPTION_CHALLENGE, OPTION_STEPS,   OPTION_MINUTES,
-    OPTION_END};
+    OPTION_FORMAT,  OPTION_OUT,         OPTION_STRICT,  OPTION_FAIL_ON,
+    OPTION_ONLY,    OPTION_RULES,       OPTION_RULESET, OPTION_AGAINST,
+    OPTION_VENDOR,  OPTION_CASE,        OPTION_RECORDS, OPTION_FLAGPERF,
+    OPTION_SIGNERS, OPTION_REVOKED,     OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
+    OPTION_ARCHIVE, OPTION_CHALLENGE,   OPTION_STEPS,   OPTION_MINUTES,
+    OPTION_CARDS,   OPTION_ACCELERATOR, OPTION_MODEL,   OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -451,13 +451,9 @@ const struct command command_verify = {
     .arguments = "[WHAT…]",
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
-                "  fpreport verify result/run20240506101112 --against nvidia/llama2_7b-deepspeed\n",
-    .details =
-        "\nWHAT: VENDOR[/CASE], a record (.json), page (.md), submission (.tar.zst), log, a\n"
-        "bundle (.bundle.tar: gives its page's verdict), the folder of a run (a verdict\n"
-        "for each round) or of records, or of MLPerf Training. --against holds a run to a\n"
-        "row of the records; --signers wants submissions signed by their vendor's key;\n"
-        "--challenge trains the steps of one. Exit 1 by --fail-on, 4: machine failed.\n",
+                "  fpreport verify train.log --cards 8 --accelerator h100 --model llama2_7b\n",
+    .details = "\nWHAT: VENDOR[/CASE], record (.json), page (.md), submission (.tar.zst), log,\n"
+               "folder of a run or of records, MLPerf package. Exit 1 by --fail-on, 4: machine.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,

@@ -1,6 +1,7 @@
 #include "cli/verify/verify_tree.h"
 
 #include "cli/intake/inputs.h"
+#include "cli/train/command_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,34 @@ static bool read_row_number(const char *text, struct verify_against *out)
     return true;
 }
 
+/* --accelerator, --model, --cards, what logs do not say of themselves. */
+static int read_said_of_logs(struct cli *cli, const struct project *p, struct verify_against *out)
+{
+    const char *card = cli->opt.accelerator, *model = cli->opt.model;
+    const struct accelerator *found = card ? project_find_accelerator(p, card, NULL) : NULL;
+    struct layout *laid = arena_alloc(&cli->arena, sizeof *laid);
+    struct err err = ERR_INIT;
+    *laid = (struct layout){0};
+    if (card && !found)
+        return cli_usage(cli, "--accelerator %s: found no such card in %s/accelerators", card,
+                         p->root);
+    if (model && !(out->model = project_find_model(p, model)))
+        return cli_usage(cli, "--model %s: found no such model in %s/models", model, p->root);
+    if (command_layout_options(cli, laid, &err) < 0)
+        return cli_fail(cli, &err);
+    out->card = found ? found->id : NULL;
+    out->laid = laid;
+    return 0;
+}
+
 /* --against VENDOR/CASE[#[TABLE.]ROW] or a file, --case ID. */
 int cli_read_against(struct cli *cli, struct project *project, struct verify_against *out)
 {
     const char *name = cli->opt.against, *kase = cli->opt.case_id;
     size_t n = name ? strcspn(name, "#") : 0;
+    int said = read_said_of_logs(cli, project, out);
+    if (said)
+        return said;
     if (kase && !(out->kase = project_case(project, kase)))
         return cli_usage(cli, "--case %s: found no such case in %s/cases", kase, project->root);
     if (!name)

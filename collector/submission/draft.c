@@ -38,7 +38,15 @@ static const char *drafted_fact(const struct draft_input *in, enum fact_id id)
     if (id == FACT_FPREPORT && !is_native(in))
         return in->framework;
     bool left_out = in->on_processor && text_starts(fact_kinds[id].key, "accelerator_");
-    return left_out ? NULL : facts_value(in->facts, id);
+    const char *seen = left_out ? NULL : facts_value(in->facts, id);
+    return !seen && id == FACT_ACCELERATOR_MODEL ? in->card : seen;
+}
+
+/* Was it looked for? What nobody saw of a run, or of cards that no tool shows, is neither there nor
+ * missing: its author may add it. */
+static bool is_looked_for(const struct draft_input *in, enum fact_id id)
+{
+    return !in->adopted && !(in->card && text_starts(fact_kinds[id].key, "accelerator_"));
 }
 
 static void add_group(struct environment *e, const char *label, const struct bullet *bullets,
@@ -48,6 +56,8 @@ static void add_group(struct environment *e, const char *label, const struct bul
     g->label = label;
     for (size_t i = 0; i < n; i++) {
         const char *value = drafted_fact(in, bullets[i].fact);
+        if (!value && !is_looked_for(in, bullets[i].fact))
+            continue;
         struct item *item = ARENA_PUSH(arena, g->items, g->n_items);
         *item = (struct item){.label = bullets[i].label, .value = value ? value : "无"};
     }

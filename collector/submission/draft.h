@@ -23,6 +23,8 @@ struct draft_input {
     const struct facts *facts;
     const struct layout_source *laid; /* ranks, cards and plan of the run (base/records/layout.h) */
     const char *framework;            /* of a command, by its log; NULL: its log names none */
+    const char *card;                 /* that is stated, as nothing shows one; NULL */
+    bool adopted;                     /* fpreport did not witness the run */
     bool on_processor;                /* that trained, whatever cards the machine has */
     const struct metric *metrics;     /* recomputed from the logs */
     size_t n_metrics;

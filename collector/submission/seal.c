@@ -245,19 +245,27 @@ static void check_member(struct packing *p, const struct tar_member *m)
         check_complete(p, path, run);
 }
 
+/* Takes the members as they are, once each was looked at. */
+static void take_given_members(struct packing *p, const struct tar_member *members, size_t n,
+                               bool sealed)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!sealed)
+            check_member(p, &members[i]);
+        *(struct tar_member *)ARENA_PUSH(p->arena, p->members, p->n) = members[i];
+    }
+    if (p->n > ARCHIVE_ENTRIES_MAX - 3)
+        diags_add(p->diags, SEVERITY_ERROR, p->run_dir, 0, 0, "more than %d files",
+                  ARCHIVE_ENTRIES_MAX - 3);
+}
+
 int seal_members(const char *what, const struct tar_member *members, size_t n, bool sealed,
                  struct buf *packed, struct arena *arena, struct diags *diags)
 {
     struct packing p = {.run_dir = what, .received = true, .arena = arena, .diags = diags};
     struct err err = ERR_INIT; /* nobody signs */
     size_t before = diags->errors;
-    for (size_t i = 0; i < n; i++) {
-        if (!sealed)
-            check_member(&p, &members[i]);
-        *(struct tar_member *)ARENA_PUSH(arena, p.members, p.n) = members[i];
-    }
-    if (p.n > ARCHIVE_ENTRIES_MAX - 3)
-        diags_add(diags, SEVERITY_ERROR, what, 0, 0, "more than %d files", ARCHIVE_ENTRIES_MAX - 3);
+    take_given_members(&p, members, n, sealed);
     if (diags->errors != before)
         return -1;
     if (!sealed)
@@ -284,19 +292,39 @@ static int refuse_other(const char *path, const char *sha256, struct err *err)
                    path);
 }
 
-int seal_open(const char *run_dir, const char *out_path, const struct seal_signer *signer,
-              struct buf *packed, struct arena *arena, struct submission *out, struct diags *diags,
-              struct err *err)
+/* What was packed, as a reader will see it. `rc` is that of packing. */
+static int open_what_was_packed(const char *what, int rc, const char *out_path,
+                                const struct buf *packed, struct arena *arena,
+                                struct submission *out, struct diags *diags, struct err *err)
 {
-    int rc = seal_pack(run_dir, signer, packed, arena, diags, err);
     if (rc == 0)
         rc = submission_open_bytes((struct bytes){packed->data, packed->len}, out_path, arena, out,
                                    diags);
     if (rc == 0 && out->intact)
         return 0;
     if (err->kind == ERR_NONE)
-        err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", run_dir);
+        err_set(err, diags->machine ? ERR_IO : ERR_INPUT, "%s: cannot be sealed", what);
     return -1;
+}
+
+int seal_open(const char *run_dir, const char *out_path, const struct seal_signer *signer,
+              struct buf *packed, struct arena *arena, struct submission *out, struct diags *diags,
+              struct err *err)
+{
+    int rc = seal_pack(run_dir, signer, packed, arena, diags, err);
+    return open_what_was_packed(run_dir, rc, out_path, packed, arena, out, diags, err);
+}
+
+int seal_open_members(const char *what, const struct tar_member *members, size_t n,
+                      const char *out_path, const struct seal_signer *signer, struct buf *packed,
+                      struct arena *arena, struct submission *out, struct diags *diags,
+                      struct err *err)
+{
+    struct packing p = {.run_dir = what, .received = true, .arena = arena, .diags = diags};
+    size_t before = diags->errors;
+    take_given_members(&p, members, n, false);
+    int rc = diags->errors == before ? pack(&p, signer, packed, err) : -1;
+    return open_what_was_packed(what, rc, out_path, packed, arena, out, diags, err);
 }
 
 int seal_write(const char *out_path, bool replaces, const struct buf *packed,

@@ -53,6 +53,13 @@ struct seal_left seal_left_out(const char *run_dir, struct arena *arena);
 int seal_pack(const char *run_dir, const struct seal_signer *signer, struct buf *packed,
               struct arena *arena, struct diags *diags, struct err *err);
 
+/* As seal_open, of files at hand instead of those of a folder; `what` stands in front of their
+ * names in messages. A run.json must be among them. */
+int seal_open_members(const char *what, const struct tar_member *members, size_t n,
+                      const char *out_path, const struct seal_signer *signer, struct buf *packed,
+                      struct arena *arena, struct submission *out, struct diags *diags,
+                      struct err *err);
+
 /* Files at hand that somebody handed in (received.h), sealed in the same way and not signed; `what`
  * stands in front of their names in messages. They need no run.json; one that is there must say
  * "complete". With `sealed` they are packed as they are, manifest and all. -1 with the reasons in

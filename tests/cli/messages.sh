@@ -9,7 +9,7 @@ messages() { python3 "$top/tests/cli/messages.py" "$@"; }
 # --- Rows and sources fit each other; what is planted is told.
 messages sources . >"$tmp/sources"
 check_same "every message has a row in both languages with the same values, and every row is said" /dev/null "$tmp/sources"
-mkdir -p "$tmp/top" && cp -R verifier base trainer cli "$tmp/top/"
+mkdir -p "$tmp/top" && cp -R verifier base trainer collector cli "$tmp/top/"
 sed -i 's/"the log is empty"/"the log has nothing"/' "$tmp/top/verifier/logs/log.c"
 sed -i 's/"超过 {1} 步；/"超过若干步；/' "$tmp/top/verifier/logs/log_messages.c"
 sed -i 's/^    {"is revoked",/    {"is gone",/' "$tmp/top/verifier/checks/evidence/signature.c"

@@ -171,6 +171,8 @@ static const struct sample {
     {ENVIRONMENT("加速卡型号 A100-SXM4-40GB") GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_NOTICE, NULL},
+    {ENVIRONMENT("\u0410100") FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
+     "FP1021", SEVERITY_WARNING, "looks like"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
      "| A100单机单卡（1x1） | fp32 | 10.0 |\n| A100单机8卡（1x8） | fp32 | 200 |\n",

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/files/file.h"
+#include "base/records/seen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,9 @@ struct running {
     int output;  /* our end of the pipe; -1 after its end */
     int signals; /* signalfd */
     int log;
+    int seen; /* -1: times of lines are not kept, or no longer */
+    long long lines;
+    size_t entries;    /* in it */
     int exec_errno;    /* why it could not be started; 0: it was */
     bool exited;       /* the command itself; its group may live on */
     long long give_up; /* ms: when to stop waiting for the pipe's end, after the exit */
@@ -91,6 +95,32 @@ static void echo(struct running *r, const char *data, size_t len)
         r->result->echo_errno = errno ? errno : EIO;
 }
 
+static long long unix_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* A run is as good without the times of its lines: where they cannot be written, they end. */
+static void note_seen(struct running *r, const char *data, size_t len)
+{
+    char entry[48];
+    struct err unsaid = ERR_INIT;
+    long long before = r->lines;
+    for (const char *at = data, *end = data + len;
+         at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        r->lines++;
+    if (r->seen < 0 || r->lines == before)
+        return;
+    int n = snprintf(entry, sizeof entry, "%lld %lld\n", r->lines, unix_ms());
+    if (file_write_all(r->seen, entry, (size_t)n, r->options->seen_path, &unsaid) == 0 &&
+        ++r->entries < SEEN_ENTRIES_MAX)
+        return;
+    close(r->seen);
+    r->seen = -1;
+}
+
 static int take_output(struct running *r, struct err *err)
 {
     char piece[PIECE_BYTES];
@@ -107,6 +137,7 @@ static int take_output(struct running *r, struct err *err)
     size_t keep = (size_t)n < max - logged ? (size_t)n : max - logged;
     r->result->bytes += (size_t)n;
     r->result->dropped += (size_t)n - keep;
+    note_seen(r, piece, keep);
     echo(r, piece, (size_t)n);
     return to_log(r, piece, keep, err);
 }
@@ -265,13 +296,16 @@ static int run_with_log(struct running *r, const sigset_t *mask, struct err *err
 int command_run(const struct command_options *options, struct command_result *result,
                 struct err *err)
 {
-    struct running r = {.options = options, .result = result, .output = -1, .last = '\n'};
+    struct running r = {
+        .options = options, .result = result, .output = -1, .seen = -1, .last = '\n'};
     struct sigaction ignore = {.sa_handler = SIG_IGN}, pipe_action;
     sigset_t ours, before;
     *result = (struct command_result){0};
     r.log = open(options->log_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (r.log < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", options->log_path);
+    if (options->seen_path)
+        r.seen = open(options->seen_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigemptyset(&ours);
     sigaddset(&ours, SIGCHLD);
@@ -289,6 +323,8 @@ int command_run(const struct command_options *options, struct command_result *re
     if (r.signals >= 0)
         close(r.signals);
     close(r.log);
+    if (r.seen >= 0)
+        close(r.seen);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
     sigaction(SIGPIPE, &pipe_action, NULL);
     sigprocmask(SIG_SETMASK, &before, NULL);

@@ -11,6 +11,9 @@
  * then killed; if we are killed ourselves, the command is killed too. A process that made itself
  * a new session escapes this; its further output is not waited for.
  *
+ * Beside it the lines' times are kept, if asked for: "LINES MS" a line, so many lines had come when
+ * it was that Unix time in milliseconds (base/records/seen.h).
+ *
  * The log has a maximum: the rest is read and thrown away, and a last line says how much. Lines
  * of ours in the log begin with "[fpreport] ".
  */
@@ -28,6 +31,7 @@
 struct command_options {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up in PATH */
     const char *log_path;    /* appended to; made when it is not there */
+    const char *seen_path;   /* when lines came; NULL: not kept */
     bool echo;               /* also to our standard output */
     size_t log_max;          /* 0: COMMAND_LOG_MAX */
     int grace_ms;            /* 0: COMMAND_GRACE_MS */

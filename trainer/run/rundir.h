@@ -5,24 +5,27 @@
  *         run.json                      what ran, when, and how it ended (below)
  *         case.json                     the exact bytes of the case file that was run
  *         checkpoints/                  trainer/training/checkpoint.h; only where they were asked
- * for <case key>/round1/<host>_noderank0/ rank0.out.log             output of the command, or the
- * native trainer's PerfLog cpu_monitor.log …         monitor.h sys_info.log              labelled
- * blocks, as FlagPerf's vendor monitors write fingerprint.json          base/records/facts.h
- *             env/nvidia-smi-q.txt …    trainer/fingerprint/env_files.h, where the vendors' tools
- * are
+ * for <case key>/round1/<host>_noderank0/ rank0.out.log             output of the command
+ * (rank0.out.seen: when its lines came), or the native trainer's PerfLog cpu_monitor.log …
+ * monitor.h sys_info.log              labelled blocks, as FlagPerf's vendor monitors write
+ * fingerprint.json          base/records/facts.h env/nvidia-smi-q.txt …
+ * trainer/fingerprint/env_files.h, where the vendors' tools are
+ *
+ * rank0.out.seen beside the log of a command says when its lines came (base/records/seen.h).
  *
  * run.json, schema "fpreport.run/1": case, key, state ("running" "complete" "failed"),
  * exit_status and signal (null until the end, or when there is none), started and finished (UTC,
  * seconds), command (array, null for the native trainer), host, fpreport (version), reason (why
  * it failed, or null), resumed (the run, its case and the step of the checkpoint that it goes on
  * from, or null), initial_weights (the folder's name, or null), parallel (the plan that it was
- * trained under, "TP2PP2DP2", where that is not the case's), layout (of a command's run: how many
- * ranks it has and by which plan, as options, launchers, log and monitors say it:
- * base/records/layout.h; when it ends, all of them), challenge (round, nonce, vendor, key and seed
- * of the one that the run answers, or null), files (at the end: path and SHA-256 of every other
- * file of the run but checkpoints, so that one that is edited later is found; null when there are
- * too many). It says "running" before anything runs and is replaced atomically at the end, so that
- * a run that was killed is never taken for a good one.
+ * trained under, "TP2PP2DP2", where that is not the case's), accelerator (of a command's run: the
+ * id of its card, where whoever started it said so), layout (of a command's run: how many ranks it
+ * has and by which plan, as options, launchers, log and monitors say it: base/records/layout.h;
+ * when it ends, all of them), challenge (round, nonce, vendor, key and seed of the one that the run
+ * answers, or null), files (at the end: path and SHA-256 of every other file of the run but
+ * checkpoints, so that one that is edited later is found; null when there are too many). It says
+ * "running" before anything runs and is replaced atomically at the end, so that a run that was
+ * killed is never taken for a good one.
  *
  * run.json.reserved is the place of that end from the start, so that a full disk leaves how the run
  * ended. Its lock (flock) is held by every process that may write the end. When nobody holds it and
@@ -63,6 +66,7 @@ struct rundir_options {
     const struct run_origin *resumed;  /* NULL: it begins */
     const char *initial_weights;       /* name of what was given; NULL: nothing */
     const char *parallel;              /* plan, where it is another than the case's; NULL */
+    const char *accelerator;           /* id of a command's card, as it is said; NULL */
     const struct layout *layout;       /* of a command's run; NULL: the native trainer's */
     const struct challenge *challenge; /* whose seed it has; NULL: the case's */
 };

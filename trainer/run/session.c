@@ -2,6 +2,7 @@
 
 #include "trainer/fingerprint/env_files.h"
 
+#include "base/records/seen.h"
 #include "base/signing/hash.h"
 
 /* In the monitors' process, when the one that was to end the run has been killed. What it knew when
@@ -78,8 +79,10 @@ static const char *why_failed(const struct command_result *r, struct arena *aren
 
 int session_command(struct session *s, bool echo, struct command_result *result, struct err *err)
 {
-    struct command_options options = {
-        .argv = s->dir.options.command, .log_path = s->dir.log, .echo = echo};
+    struct command_options options = {.argv = s->dir.options.command,
+                                      .log_path = s->dir.log,
+                                      .seen_path = seen_name(s->dir.log, s->dir.arena),
+                                      .echo = echo};
     struct err ignored = ERR_INIT;
     int rc = command_run(&options, result, err);
     const char *reason = rc < 0 ? err->text : why_failed(result, s->dir.arena);

@@ -25,6 +25,7 @@
     RULE(fp1018) /* cells/cell_forms.c */                   \
     RULE(fp1019) /* cells/half_figures.c */                 \
     RULE(fp1020) /* page/claims_in_words.c */               \
+    RULE(fp1021) /* page/names_alike.c */                   \
     RULE(fp2001) /* loss/alignment.c */                     \
     RULE(fp2002) /* speed/throughput.c */                   \
     RULE(fp2003) /* speed/mfu.c */                          \
@@ -97,6 +98,7 @@
     RULE(fp4017) /* time/run_window.c */                    \
     RULE(fp4018) /* evidence/native_log.c */                \
     RULE(fp4019) /* copies/copied_run.c */                  \
+    RULE(fp4020) /* evidence/adopted.c */                   \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \

@@ -80,8 +80,8 @@ struct rule {
     /* It asks the archive, its manifest, statement and signature, not what the files say: it is
      * asked of a redacted submission, too, and of one by itself nothing else is read for it. */
     bool sealed;
-    /* Its findings name claims that nothing recomputed: with one the state is partial at most. */
-    bool unchecked;
+    /* With a finding of it, whatever its severity, the state is partial at most. */
+    bool partial_at_most;
     bool needs_records; /* of models, cards, cases or vendors, for all or most that it finds */
 
     /* Exactly one of these. */

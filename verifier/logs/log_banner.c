@@ -59,6 +59,11 @@ static const struct banner_row {
     {BANNER_MICRO_BATCH, "batch size per device = ", WORD},
     {BANNER_ACCUMULATION, "gradient_accumulation_steps", SETTING},
     {BANNER_ACCUMULATION, "Gradient Accumulation steps = ", WORD},
+    {BANNER_LENGTH, "seq_length", SETTING},     /* Megatron, FlagScale */
+    {BANNER_LENGTH, "max_seq_length", SETTING}, /* Paddle, trl */
+    {BANNER_LENGTH, "cutoff_len", SETTING},     /* LLaMA-Factory */
+    {BANNER_LENGTH, "seq_len", SETTING},        /* torchtitan */
+    {BANNER_LENGTH, "model_max_length", SETTING},
     {BANNER_PRECISION, "params_dtype ...", WORD},
     {BANNER_TORCH, "PyTorch version: ", WORD},
     {BANNER_TORCH, "torch version ...", WORD}, /* ds_report */

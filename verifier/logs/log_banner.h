@@ -45,6 +45,7 @@ enum log_banner {
     BANNER_GLOBAL_BATCH,
     BANNER_MICRO_BATCH,
     BANNER_ACCUMULATION,
+    BANNER_LENGTH, /* tokens of a sequence */
     BANNERS
 };
 

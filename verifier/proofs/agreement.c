@@ -115,8 +115,12 @@ static void more_card(struct finding *f)
     const struct claim *row = proof_on_processor(f->proof) ? row_of_cards(f) : NULL;
     if (row && !record_says(f->out, row->config.accelerator))
         say_value(f, SAID_RECORD, row->config.accelerator, row->line);
+    const char *stated = proof_stated_card(f->proof);
+    const struct accelerator *of_run = stated ? audit_card(f->audit, stated) : NULL;
     if (row || (card && strcmp(card->id, "cpu") != 0))
         say_value(f, SAID_RUN, key->hardware, 0);
+    else if (stated)
+        say_value(f, SAID_RUN, of_run ? of_run->name : stated, 0);
 }
 
 static void more_cards(struct finding *f)

@@ -34,11 +34,6 @@ struct check_result *proof_report(struct audit *a, const struct proof *p, const 
     return r;
 }
 
-bool proof_on_processor(const struct proof *p)
-{
-    return p->round && case_key_on_processor(&p->round->key);
-}
-
 bool proof_is_native(const struct proof *p)
 {
     return p->kase && p->kase->trainer && strcmp(p->kase->trainer, "native") == 0;
@@ -47,7 +42,7 @@ bool proof_is_native(const struct proof *p)
 bool proof_is_ours(const struct proof *p)
 {
     const struct json *command = json_get(p->run, "command");
-    return p->opened && !p->loose && p->run && proof_is_native(p) &&
+    return p->opened && !p->loose && p->run && proof_is_native(p) && !proof_is_adopted(p) &&
            (!command || command->kind == JSON_NULL);
 }
 
@@ -354,28 +349,6 @@ const struct log_value *proof_value(const struct proof *p, const char *key,
     return v;
 }
 
-const struct accelerator *proof_accelerator(const struct audit *a, const struct proof *p)
-{
-    const char *card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
-    const char *named = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
-    if (proof_on_processor(p))
-        return audit_card(a, named);
-    const struct accelerator *found = card ? audit_card(a, card) : NULL;
-    return found || !named ? found : audit_card(a, named);
-}
-
-struct claim proof_claim(struct audit *a, const struct proof *p)
-{
-    const struct accelerator *card = proof_accelerator(a, p);
-    const char *model =
-        proof_on_processor(p) ? NULL : facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
-    struct claim c = {.precision = p->kase ? p->kase->precision : NULL, .accelerator = card};
-    c.config.accelerator = card ? card->name : model ? model : "CPU";
-    c.config.card_memory = NAN;
-    hyperparameters_parse("", a->arena, &c.hyper);
-    return c;
-}
-
 /* Several rows may name one archive: it is opened once. */
 static const struct proof *opened_before(const struct audit *a, const char *archive)
 {
@@ -478,6 +451,7 @@ void proofs_note(struct audit *a)
                                    .agreements = p->agreements,
                                    .layout = p->layout,
                                    .n_agreements = p->n_agreements,
+                                   .adopted = proof_is_adopted(p),
                                    .finished = json_get_text(p->run, "finished", NULL)};
         if (p->evidence) {
             e->table = (int)p->evidence->table;

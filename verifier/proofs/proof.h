@@ -23,8 +23,10 @@
 #include "verifier/runs/run_tree.h"
 
 struct proof {
-    const struct evidence *evidence; /* NULL: a submission verified by itself */
-    const char *archive;             /* as the record names it */
+    const struct evidence *evidence;    /* NULL: a submission verified by itself */
+    const char *stated_card;            /* loose: id of the card, by whoever verifies; NULL */
+    const struct layout *stated_layout; /* loose: the same of its sizes */
+    const char *archive;                /* as the record names it */
     bool opened;
     bool missing;                 /* there is no such file */
     bool loose;                   /* files on disk: nothing binds them together */
@@ -85,7 +87,13 @@ const struct log_value *proof_value(const struct proof *p, const char *key,
 /* What a row would say that claims nothing: the case's precision and the machine's card. */
 struct claim proof_claim(struct audit *a, const struct proof *p);
 
-/* The card that the fingerprint, else the case's key names; NULL. */
+/* Sealed from logs of a run that fpreport did not witness (run.json says "adopted"). */
+bool proof_is_adopted(const struct proof *p);
+
+/* The card as whoever ran it says: run.json's "accelerator", else the case's; NULL. */
+const char *proof_stated_card(const struct proof *p);
+
+/* The card that the fingerprint names, else whoever ran it, else the case's key; NULL. */
 const struct accelerator *proof_accelerator(const struct audit *a, const struct proof *p);
 
 /* The next claim that the proof is evidence of, from *i on; NULL at the end. */

@@ -77,6 +77,8 @@ void proof_layout_find(const struct audit *a, struct proof *p)
     long long each = card && !proof_on_processor(p) ? card->ranks_per_card : 1;
     bool ran = p->kase && !p->kase_assumed;
     p->layout = (struct layout){0};
+    for (size_t i = 0; p->stated_layout && i < p->stated_layout->n; i++)
+        layout_add(&p->layout, &p->stated_layout->items[i], a->arena);
     if (!by_run_json(p, &p->layout, a->arena)) {
         bool other = by_other_plan(p, &p->layout, a->arena);
         if (ran && !other)

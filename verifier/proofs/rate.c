@@ -1,5 +1,6 @@
 #include "verifier/proofs/rate.h"
 
+#include "base/records/seen.h"
 #include "base/text.h"
 #include "verifier/logs/log_add.h"
 
@@ -176,6 +177,52 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
         audit_number(a->arena, t.first), audit_number(a->arena, t.last), batch.legend);
 }
 
+/* --- by when train saw the lines --- */
+
+/* The file that says so; data NULL: there is none. */
+static struct bytes times_of_lines(const struct audit *a, const struct proof *p)
+{
+    const char *name = p->log_name ? seen_name(p->log_name, a->arena) : NULL;
+    const struct bytes *sealed = name && !p->loose ? submission_file(&p->submission, name) : NULL;
+    return sealed ? *sealed : (struct bytes){NULL, 0};
+}
+
+/* Reports behind the warm-up, from the first line to the last; a report stands behind its steps. */
+static void by_seen(const struct audit *a, const struct proof *p, const struct claim *c,
+                    struct rate *r)
+{
+    const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
+    const struct bytes seen = times_of_lines(a, p);
+    const struct batch batch = find_batch(a, p, c, r);
+    const struct log_point *first = NULL, *last = NULL;
+    double began = NAN, ended = NAN;
+    size_t at = 0;
+    for (size_t i = 0; seen.data && !p->log.counted && i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        double ms = seen_line_ms(seen, x->line, &at);
+        if (isnan(ms) || x->step < (report ? (double)report->warmup_steps : 0) ||
+            (last && (x->step <= last->step || x->line <= last->line)))
+            continue;
+        first = first ? first : x;
+        began = first == x ? ms : began;
+        last = x;
+        ended = ms;
+    }
+    double seconds = (ended - began) / 1000, steps = first ? last->step - first->step : 0;
+    if (!(seconds > 0) || steps < 1 || isnan(batch.tokens))
+        return;
+    r->tokens_per_s_per_card = steps * batch.tokens / seconds / r->cards;
+    r->line = last->line;
+    r->from = first->line;
+    r->derivation = sentence_say(
+        a->arena,
+        "%s * %s / %s / %s = %s (steps behind %s to %s * %s / seconds between their lines, as they "
+        "were seen / cards)",
+        audit_number(a->arena, steps), batch.factors, audit_number(a->arena, seconds),
+        audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
+        audit_number(a->arena, first->step), audit_number(a->arena, last->step), batch.legend);
+}
+
 /* --- by what is printed --- */
 
 /* Figures of all cards together that a log ends with; `tokens`: else sequences. */
@@ -258,6 +305,8 @@ static void find_rate(const struct audit *a, const struct proof *p, const struct
         r->why = "the log holds several stages";
     if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged)
         by_totals(a, p, r);
+    if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged && p->kase)
+        by_seen(a, p, c, r);
     if (isnan(r->tokens_per_s_per_card))
         by_print(a, p, c, r);
 }

@@ -7,6 +7,8 @@
  *             time, not a mean of rates), or the last iteration only ("last", as Megatron's case
  *             scripts do).
  *   samples   DeepSpeed's running average of the samples of all cards, times the length
+ *   seen      where neither is there: tokens of the steps between the first report and the last, by
+ *             when `train` saw their lines (base/records/seen.h)
  *   printed   what the log itself prints at its end; nothing is recomputed then
  *
  * Tokens of a step are LBS * GAS * DP * MPE by the case that was run. Where it does not name them,

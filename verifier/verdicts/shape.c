@@ -347,6 +347,7 @@ static const struct field evidence_fields[] = {
     {.key = "log", .null = true, TEXT_AT(struct row_evidence, log)},
     {.key = "intact", .required = true, FLAG_AT(struct row_evidence, intact)},
     {.key = "sealed", HANDED_ON, FLAG_AT(struct row_evidence, sealed)},
+    {.key = "adopted", FLAG_AT(struct row_evidence, adopted)},
     {.key = "part", .kind = FIELD_PUT, SHOWN, .put = put_published_part},
     {.key = "signature",
      .kind = FIELD_INSIDE,

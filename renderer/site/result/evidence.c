@@ -357,6 +357,7 @@ static void push_evidence(struct sheet *s, struct view *list, const struct site_
     sheet_set_joined(s, v, "log", e->log ? e->log : "");
     sheet_set_fetching(s, v, e);
     view_set_flag(v, "intact", e->intact);
+    view_set_flag(v, "adopted", e->adopted);
     view_set_flag(v, "readable", e->sha256 != NULL);
     set_signature(s, v, e);
     view_set_flag(v, "has_curve", e->curve.n > 0);

@@ -52,9 +52,9 @@ fresh && jq '.id = "zz" | .name = {zh: "Globex Two", en: "Globexx"}' records/ven
 "$FPREPORT" build -o site >.out 2>&1
 check_exit 1 "one that differs is not" grep -q "looks like" .out
 # Each letter of the table, wherever it stands in it: a pair of vendors, the second with the letter for the Latin one.
-fresh && pairs=$(python3 - "$top/base/project/names_alike.c" <<'PY'
+fresh && pairs=$(python3 - "$top/base/project/lookalikes.c" <<'PY'
 import json, pathlib, re, sys
-pairs = re.findall(r"\{0x([0-9A-F]+), '(.)'\}", pathlib.Path(sys.argv[1]).read_text())
+pairs = re.findall(r'\{0x([0-9A-F]+), "([^"]+)"\}', pathlib.Path(sys.argv[1]).read_text())
 for i, (code, latin) in enumerate(pairs):
     for who, letter in (("a", latin), ("b", chr(int(code, 16)))):
         name = "".join("bcdfhkmqrs"[int(d)] for d in f"{i:03}") + letter + "tu"

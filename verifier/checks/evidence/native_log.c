@@ -212,6 +212,39 @@ static bool look_command(struct audit *a, const struct proof *p)
     return true;
 }
 
+/* "0.1.0" of "tiny_llama:fpreport_0.1.0:cpu:1:1:1"; NULL. */
+static const char *version_of_key(struct audit *a, const struct proof *p)
+{
+    static const char mark[] = ":fpreport_";
+    const char *key = json_get_text(p->run, "key", ""), *at = strstr(key, mark);
+    size_t n = at ? strcspn(at + strlen(mark), ":") : 0;
+    return n ? arena_strndup(a->arena, at + strlen(mark), n) : NULL;
+}
+
+/* The program writes its version into the folder's name, run.json and the fingerprint, and there
+ * the commit that it is built from. */
+static bool look_program(struct audit *a, const struct proof *p)
+{
+    const char *folder = version_of_key(a, p), *said = json_get_text(p->run, "fpreport", NULL);
+    const char *commit = facts_value(&p->facts, FACT_FRAMEWORK_COMMIT);
+    size_t hex = commit ? strspn(commit, "0123456789abcdef") : 0;
+    if (folder && said && strcmp(folder, said) != 0) {
+        find_native_fault(a, p, p->log.head_line,
+                          sentence_say(a->arena,
+                                       "run.json says fpreport %s, the folder of the run %s", said,
+                                       folder));
+        return true;
+    }
+    if (!commit || (!commit[hex] && (hex == 40 || hex == 64)))
+        return false;
+    find_native_fault(a, p, p->log.head_line,
+                      sentence_say(a->arena,
+                                   "the fingerprint says that fpreport is built from commit '%s', "
+                                   "which is no name of a commit",
+                                   commit));
+    return true;
+}
+
 /* "nan" in a monitor that our own program wrote. */
 static bool look_numbers_of_monitors(struct audit *a, const struct proof *p)
 {
@@ -237,6 +270,7 @@ static void check_native_log(struct audit *a, struct proof *p)
     static bool (*const looks[])(struct audit *, const struct proof *) = {
         look_command,    look_form,   look_rates, look_precisions,    look_gradients,
         look_fp16_alone, look_writer, look_world, look_first_weights, look_numbers_of_monitors,
+        look_program,
     };
     bool found = false;
     if (!p->opened || p->loose || !p->main_log || !is_native_log(p))
@@ -278,6 +312,11 @@ static const struct words messages[] = {
      .zh = "run.json 写了给定的初始权重，日志却没有"},
     {.en = "run.json says that a command wrote this log, its events are the native trainer's",
      .zh = "run.json 说日志由一条命令写出，而其中的事件是自带训练器的"},
+    {.en = "run.json says fpreport %s, the folder of the run %s",
+     .zh = "run.json 写的是 fpreport {1}，运行的目录写的是 {2}"},
+    {.en = "the fingerprint says that fpreport is built from commit '%s', which is no name of a "
+           "commit",
+     .zh = "指纹写 fpreport 构建自提交“{1}”，而这不是提交号"},
     {.en = "the %s monitor has samples that are no numbers",
      .zh = "{1} 监控有不是数字的采样"},
     {.en = "what the native trainer writes of each step fits the case",
@@ -290,7 +329,7 @@ const struct rule rule_fp4018 = {
     .kind = "evidence",
     .since = "2026.3",
     .severity = SEVERITY_ERROR,
-    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
+    .quotes = RULE_QUOTES_ALL,
     .proof = check_native_log,
     .title = {.en = "A native log and its case", .zh = "自带训练器的日志与用例"},
     .statement = {.en = "What the native trainer writes of each step is what its case gives.",
@@ -301,11 +340,11 @@ const struct rule rule_fp4018 = {
                   "一次训练。"},
     .how = {.en = "A log is the native trainer's by the source file that its events name, not by "
                   "run.json. Each learning rate is computed from the case again; precision, ranks, "
-                  "first weights and skipped steps are compared with the case and run.json; each "
+                  "first weights, skipped steps and version are compared with the case and run.json; each "
                   "step has a gradient norm above 0; no key stands twice, no number between "
                   "quotes; rank 0 alone logs, in one log; monitors have numbers.",
             .zh = "日志是否出自自带训练器，看其事件所写的源文件，不看 run.json。按用例重新计算每步的"
-                  "学习率；把精度、进程数、初始权重与跳过的步，与用例和 run.json 比较；每步都有大于 "
+                  "学习率；把精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较；每步都有大于 "
                   "0 的梯度范数；没有重复的键，数字不在引号里；只有进程 0 写日志，且只有一份；监控的"
                   "采样都是数字。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",

@@ -167,16 +167,20 @@ static const char *run_fault(struct audit *a, const struct proof *p)
     const struct json *run = p->run;
     const char *host, *folder = folder_of_proof(p, a->arena, &host);
     double started = proof_time(p, "started"), finished = proof_time(p, "finished");
+    bool adopted = proof_is_adopted(p); /* when it ran, and by which program, nobody saw */
     const char *faults[] = {
         is_not(a, "the schema", json_get_text(run, "schema", ""), "fpreport.run/1"),
         is_not(a, "the folder of the case", folder, json_get_text(run, "key", NULL)),
         is_not(a, "the machine in the log's path", host, json_get_text(run, "host", NULL)),
-        is_not(a, "the version", json_get_text(run, "fpreport", NULL),
-               facts_value(&p->facts, FACT_FPREPORT)),
+        adopted ? NULL
+                : is_not(a, "the version", json_get_text(run, "fpreport", NULL),
+                         facts_value(&p->facts, FACT_FPREPORT)),
         number_of_run(run, "exit_status") != 0 || number_of_run(run, "signal") != 0
             ? "a complete run ends with 0 and without a signal"
             : NULL,
-        isnan(started) || isnan(finished) ? "it does not say when it started and finished" : NULL,
+        !adopted && (isnan(started) || isnan(finished))
+            ? "it does not say when it started and finished"
+            : NULL,
         finished < started ? "it finished before it started" : NULL,
         stamps_fault(a, p, started, finished),
         order_fault(a, p),

@@ -1,3 +1,4 @@
+#include "base/cards/card_tool.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/agreement.h"
 
@@ -30,6 +31,26 @@ static size_t compare_fields(struct audit *a, struct proof *p)
     return compared;
 }
 
+/* Would a tool have shown a card of this vendor? */
+static bool has_tool(const struct audit *a, const struct accelerator *card)
+{
+    const struct vendor *vendor = project_vendor(a->project, card->vendor);
+    for (size_t i = 0; card_tools[i]; i++)
+        if (strcmp(card_tools[i]->vendor, card->vendor) == 0)
+            return true;
+    return vendor && vendor->card_tool;
+}
+
+/* A command's card that its machine could not show: the tools know none of its vendor, or whoever
+ * ran it said which one it is. */
+static bool is_only_stated(const struct audit *a, const struct proof *p,
+                           const struct accelerator *named)
+{
+    const char *stated = proof_stated_card(p);
+    const struct accelerator *card = stated ? audit_card(a, stated) : NULL;
+    return !proof_on_processor(p) && (!has_tool(a, named) || (card && card == named));
+}
+
 /* A page that names a card, of a run on a machine that has none. What its own bullets say of the
  * card is compared above; this is for pages that say it has none, too. */
 static void compare_device(struct audit *a, const struct proof *p)
@@ -39,6 +60,14 @@ static void compare_device(struct audit *a, const struct proof *p)
     const struct accelerator *named = device ? audit_card(a, device) : NULL;
     if (!card || card->value || !named || strcmp(named->id, "cpu") == 0)
         return;
+    if (is_only_stated(a, p, named)) {
+        audit_cannot(
+            a, NULL,
+            "the general table says '%s', which is stated only: no tool showed a card, and "
+            "its driver, memory, power and utilisation were not measured (%s)",
+            device, card->unknown);
+        return;
+    }
     struct check_result *r = audit_report(
         a, OUTCOME_FAIL, NULL, 0,
         "the general table says '%s', the run was made on a machine without a card: %s", device,
@@ -74,6 +103,9 @@ static void check_environment(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the general table says '%s', the run was made on a machine without a card: %s",
      .zh = "通用指标写的是“{1}”，而运行所在的机器没有加速卡：{2:said}"},
+    {.en = "the general table says '%s', which is stated only: no tool showed a card, and its "
+           "driver, memory, power and utilisation were not measured (%s)",
+     .zh = "通用指标写的是“{1}”，仅为声明：没有工具显示出加速卡，其驱动、存储、功耗与利用率均未测量（{2:said}）"},
     {.en = "no accelerator",
      .zh = "没有加速卡"},
     {.en = "no fingerprint.json or sys_info.log tells the machine",

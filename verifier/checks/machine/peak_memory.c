@@ -3,6 +3,7 @@
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MIB_PER_GIB 1024
 
@@ -34,6 +35,18 @@ static bool memory_of_card(struct audit *a, const struct proof *p, struct recomp
     return true;
 }
 
+/* Does whoever ran it, or a row, name a card, be it that nothing shows one? */
+static bool has_named_card(const struct audit *a, const struct proof *p)
+{
+    size_t i = 0;
+    if (proof_on_processor(p))
+        return false;
+    for (const struct claim *c; (c = proof_next_claim(a, p, &i)) != NULL;)
+        if (c->accelerator && strcmp(c->accelerator->id, "cpu") != 0)
+            return true;
+    return proof_stated_card(p) || facts_value(&p->facts, FACT_ACCELERATOR_MODEL);
+}
+
 /* Of the machine, where there is no card. */
 static bool memory_of_machine(struct audit *a, const struct proof *p, struct recomputed *x)
 {
@@ -41,8 +54,7 @@ static bool memory_of_machine(struct audit *a, const struct proof *p, struct rec
     const char *memory = facts_value(&p->facts, FACT_MEMORY);
     struct figure total;
     figure_parse(memory, a->arena, &total);
-    bool card = facts_value(&p->facts, FACT_ACCELERATOR_MODEL) && !proof_on_processor(p);
-    if (card || isnan(m->memory_share) || total.kind != FIGURE_NUMBER)
+    if (has_named_card(a, p) || isnan(m->memory_share) || total.kind != FIGURE_NUMBER)
         return false;
     x->value = m->memory_share * total.value;
     x->second = total.value;

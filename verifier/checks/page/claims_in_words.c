@@ -185,7 +185,7 @@ const struct rule rule_fp1020 = {
     .kind = "page",
     .since = "2026.3",
     .severity = SEVERITY_WARNING,
-    .unchecked = true,
+    .partial_at_most = true,
     .page = check_claims,
     .title = {.en = "Figures in words", .zh = "文字中的数值"},
     .statement = {.en = "A number with the name or the unit of a metric, in the general table, a "

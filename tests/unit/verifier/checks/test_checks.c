@@ -389,6 +389,9 @@ static void a_model_is_the_one_of_its_case(void **state)
         {NAMED("other_7x8B"), "other_7b-megatron", true},
         {NAMED("other_9b"), "other_7b-megatron", true},
         {NAMED("llama3"), "vit-pytorch", true},
+        {NAMED("bert_hf"), "bert-pytorch", false},
+        {NAMED("bert"), "bert_hf-pytorch", false},
+        {NAMED("t5_small"), "t5-pytorch", true},
         {NAMED("llama3"), "llama3_405b-megatron", false},
         {NAMED("nobody_has_heard_of"), "vit-pytorch", false},
     };

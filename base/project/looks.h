@@ -1,0 +1,34 @@
+/*
+ * looks: a name as all that a reader could take for it.
+ *
+ * Two names look alike when these forms are equal: capitals, full-width and mathematical letters,
+ * letters of other scripts (Unicode's confusables), digits in place of letters, "rn" for "m", and
+ * what nobody sees do not count. The table is ours, so that no program needs ICU to run: its rows
+ * are made from ICU's, and a test compares both.
+ */
+#ifndef BASE_PROJECT_LOOKS_H
+#define BASE_PROJECT_LOOKS_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct lookalike {
+    uint32_t code;
+    char letters[4];
+};
+
+/* In the order of their code points. */
+extern const struct lookalike lookalikes[];
+extern const size_t n_lookalikes;
+
+/* In `arena`; "" for a name that shows nothing. */
+const char *looks_of(struct arena *arena, const char *name);
+
+/* Has it a character that nobody sees, or that changes how its neighbours are read? Also a line end
+ * or a tab: a name is one line. */
+bool looks_hidden(const char *name);
+
+#endif

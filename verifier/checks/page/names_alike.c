@@ -1,0 +1,128 @@
+#include "base/foreign.h"
+#include "base/project/looks.h"
+#include "base/text.h"
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+
+#include <string.h>
+
+/* One list of records, as what a name of a page may look like. */
+struct known_names {
+    const char **looks, **names;
+    size_t n;
+};
+
+static void know_name(struct audit *a, struct known_names *k, const char *name)
+{
+    size_t n = k->n;
+    if (!name || !*looks_of(a->arena, name))
+        return;
+    *(const char **)ARENA_PUSH(a->arena, k->names, n) = name;
+    *(const char **)ARENA_PUSH(a->arena, k->looks, k->n) = looks_of(a->arena, name);
+}
+
+static struct known_names names_of_cards(struct audit *a)
+{
+    struct known_names k = {NULL, NULL, 0};
+    for (size_t i = 0; i < a->project->n_accelerators; i++) {
+        const struct accelerator *c = &a->project->accelerators[i];
+        know_name(a, &k, c->id);
+        know_name(a, &k, c->name);
+        for (size_t x = 0; x < c->n_aliases; x++)
+            know_name(a, &k, c->aliases[x]);
+    }
+    return k;
+}
+
+static struct known_names names_of_models(struct audit *a)
+{
+    struct known_names k = {NULL, NULL, 0};
+    for (size_t i = 0; i < a->project->n_models; i++) {
+        const struct model *m = &a->project->models[i];
+        know_name(a, &k, m->id);
+        know_name(a, &k, m->name.en);
+        for (size_t x = 0; x < m->n_aliases; x++)
+            know_name(a, &k, m->aliases[x]);
+    }
+    return k;
+}
+
+/* A name that is known letter by letter is what it looks like. */
+static void look_at_name(struct audit *a, const struct known_names *k, const char *name, int line)
+{
+    const char *looks = name ? looks_of(a->arena, name) : "";
+    const char *like = NULL, *folded = name ? text_fold_words(a->arena, name) : "";
+    if (name && looks_hidden(name)) {
+        audit_report(a, OUTCOME_FAIL, NULL, line, "the name '%s' has characters that nobody sees",
+                     foreign_line(a->arena, name, 100));
+        return;
+    }
+    for (size_t i = 0; *looks && i < k->n; i++) {
+        if (strcmp(k->looks[i], looks) != 0)
+            continue;
+        if (strcmp(text_fold_words(a->arena, k->names[i]), folded) == 0)
+            return;
+        like = like ? like : k->names[i];
+    }
+    if (!like)
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line,
+                     "the name '%s' looks like '%s' and is spelled otherwise", name, like);
+    audit_expect(r, name, like);
+}
+
+static void check_names_alike(struct audit *a)
+{
+    const struct known_names cards = names_of_cards(a), models = names_of_models(a);
+    const char *before = "";
+    look_at_name(a, &models, audit_general(a, "model"), audit_general_line(a, "model"));
+    look_at_name(a, &cards, audit_general(a, "device"), audit_general_line(a, "device"));
+    for (size_t i = 0; i < a->n_accelerators; i++)
+        look_at_name(a, &cards, a->accelerators[i], 0);
+    for (size_t i = 0; i < a->n_claims; i++) {
+        const char *name = a->claims[i].config.accelerator;
+        if (!name || a->claims[i].accelerator || strcmp(name, before) == 0)
+            continue;
+        look_at_name(a, &cards, name, a->claims[i].line);
+        before = name;
+    }
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the name '%s' has characters that nobody sees",
+     .zh = "名称“{1}”中有看不见的字符"},
+    {.en = "the name '%s' looks like '%s' and is spelled otherwise",
+     .zh = "名称“{1}”看起来像“{2}”，但拼写不同"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1021 = {
+    .id = "FP1021",
+    .kind = "page",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .needs_records = true,
+    .page = check_names_alike,
+    .title = {.en = "Names that look like others", .zh = "看起来像别名的名称"},
+    .statement = {.en = "A card or model that a reader takes for a known one is that one.",
+                  .zh = "读者会当作某张已知加速卡或某个已知模型的名称，指的就是它。"},
+    .why = {.en = "A letter of another script makes a name that reads as 'A100' and is found "
+                  "nowhere, so that nothing is held to that card.",
+            .zh = "换入另一种文字的字母后，名称读起来仍是“A100”，却与任何记录都对不上，也就不会按"
+                  "该卡核查。"},
+    .how = {.en = "Names of cards and models on the page are compared with those of the records by "
+                  "what they look like (Unicode's confusables, digits for letters, 'rn' for 'm'); "
+                  "spaces, capitals and punctuation do not count. Characters that nobody sees are "
+                  "told of, too.",
+            .zh = "把页面上的卡名与模型名，按外形（Unicode 的易混淆字符、以数字代字母、以“rn”代“m”）与"
+                  "记录中的名称比较；空格、大小写与标点不计。看不见的字符也会指出。"},
+    .fix = {.en = "Type the name anew, in plain letters.",
+            .zh = "用普通字母重新输入该名称。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| llama2_7b ",
+                .changed = "| llаma2_7b "},
+};
+/* clang-format on */

@@ -1,0 +1,46 @@
+#include "verifier/verify_parts.h"
+
+#include "verifier/runs/run_tree.h"
+
+#include <string.h>
+
+static const char *printed(const struct run_round *r, enum log_banner banner)
+{
+    for (size_t i = 0; i < r->n_all_logs; i++)
+        if (r->all_logs[i]->log.banners[banner].value)
+            return r->all_logs[i]->log.banners[banner].value;
+    return NULL;
+}
+
+static long long printed_size(const struct run_round *r, enum log_banner banner)
+{
+    for (size_t i = 0; i < r->n_all_logs; i++) {
+        long long size = log_banner_size(r->all_logs[i]->log.banners, banner);
+        if (size)
+            return size;
+    }
+    return 0;
+}
+
+/* "torch.bfloat16", as cases call it. */
+static const char *case_precision_of(const char *printed)
+{
+    static const struct {
+        const char *words, *precision;
+    } rows[] = {{"bfloat16", "bf16"}, {"bf16", "bf16"},    {"float16", "fp16"}, {"fp16", "fp16"},
+                {"half", "fp16"},     {"float32", "fp32"}, {"fp32", "fp32"}};
+    for (size_t i = 0; printed && i < sizeof rows / sizeof *rows; i++)
+        if (strstr(printed, rows[i].words))
+            return rows[i].precision;
+    return "bf16";
+}
+
+void verify_fill_case(struct case_record *kase, const struct model *model,
+                      const struct run_round *r)
+{
+    kase->model = model->id;
+    if (!kase->sequence_length)
+        kase->sequence_length = printed_size(r, BANNER_LENGTH);
+    if (!kase->precision)
+        kase->precision = case_precision_of(printed(r, BANNER_PRECISION));
+}
