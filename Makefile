@@ -31,7 +31,7 @@ CUDA_SRC := $(wildcard $(CUDA_DIR)/*.c) trainer/machine/machine_cuda.c
 SRC      := $(filter-out $(RANKS) $(CUDA_SRC),$(shell find $(STAGES) -name '*.c' -not -path '$(CUDA_DIR)/*' | LC_ALL=C sort))
 LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(shell find tests/unit -name 'test_*.c' | LC_ALL=C sort))
-ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start
+ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start $(B)/tests/oracle/dump_case
 
 OPT      ?= -O2 -g
 WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -83,7 +83,7 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # What independent implementations of the trainer start from (tests/oracle/).
-$(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/libfpreport.a
+$(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/tests/oracle/start.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # The program with each call of the readers of numbers counted (tests/cli/build/figures.sh).
@@ -141,7 +141,7 @@ $(B)/$(CUDA_DIR)/kernels/%.cu.o: $(CUDA_DIR)/kernels/%.cu $(wildcard $(CUDA_DIR)
 	$(NVCC) -std=c++17 -O3 $(CUDA_ARCH) -I. -c -o $@ $<
 $(B)/tests/gpu/%: $(B)/tests/gpu/%.o $(GPU_PARTS) $(CUDA_OBJ) $(B)/libfpreport.a
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
-$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/trainer/device/blas_linked.o $(B)/libfpreport.a
+$(GPU_START): $(B)/tests/oracle/dump_start.o $(B)/tests/oracle/start.o $(B)/trainer/device/blas_linked.o $(B)/libfpreport.a
 	@mkdir -p $(@D)
 	$(CC) $(OPT) $(LDFLAGS) -o $@ $^ $(CUDA_LIBS)
 
@@ -166,12 +166,12 @@ fptrain:
 	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
 	  $(if $(HAVE_MPI),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 
-# Our fused attention's kernels, and the embedding's, on the processor, under sanitizers: needs CUDA's headers and no GPU.
+# Our fused attention's kernels, the embedding's and the adapters' on the processor, under sanitizers: needs CUDA's headers and no GPU.
 EMULATED  := $(B)/tests/gpu/emulated
 EMULATE   := $(CXX) -std=c++17 -g -O1 -fsanitize=address,undefined -Wall -Wextra -Wno-unknown-pragmas \
              -Wno-clobbered -Itests/gpu/emulated -I. -isystem $(CUDA)/include
 $(EMULATED)/attention: $(wildcard tests/gpu/emulated/*.[ch]* tests/gpu/emulated/$(CUDA_DIR)/kernels/*) \
-                       $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/attention_flash*.cu) $(CUDA_DIR)/kernels/embed.cu \
+                       $(wildcard $(CUDA_DIR)/kernels/*.cuh $(CUDA_DIR)/kernels/attention_flash*.cu) $(CUDA_DIR)/kernels/embed.cu $(CUDA_DIR)/kernels/thin.cu \
                        $(B)/tests/gpu/attention_data.o
 	@mkdir -p $(@D)
 	$(EMULATE) -o $@ tests/gpu/emulated/*.cpp -x c++ $(filter %.cu,$^) -x none $(B)/tests/gpu/attention_data.o -lm
@@ -189,7 +189,7 @@ check-gpu: gpu-tests fptrain
 
 mpi-tests: $(MPI_TESTS)
 units: $(UNIT) $(ORACLE) $(B)/tests/count/fpreport
-.SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o)
+.SECONDARY: $(UNIT:%=%.o) $(ORACLE:%=%.o) $(B)/tests/oracle/start.o
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 

@@ -39,6 +39,7 @@ fi
 folder=$(cd "$1" && pwd) out=$(mkdir -p "$2" && cd "$2" && pwd)
 shift 2
 END=${END:-530}
+GPUS=$(nvidia-smi -L | wc -l)
 PEER=${PEER:-}
 tmp=$(mktemp -d)
 logs=$tmp/logs
@@ -186,11 +187,11 @@ operations() {
             limited 150 $program "$folder/$program"
         ) &
         beside $!
-        gpu=$((gpu + 1))
+        gpu=$(((gpu + 1) % GPUS))
     done
     all_beside
     limited 60 test_model "$folder/test_model"
-    limited 60 test_ranks python3 -m torch.distributed.run --standalone --nproc-per-node 4 --no-python "$folder/test_ranks"
+    limited 60 test_ranks python3 -m torch.distributed.run --standalone --nproc-per-node "$GPUS" --no-python "$folder/test_ranks"
     for program in test_exact test_device test_attention_cudnn test_attention_flash test_model test_ranks; do
         grep -aE '^(not ok|Bail)' "$logs/$program" | head -n 8
         grep -q '^ok' "$logs/$program" && ! grep -qE '^(not ok|Bail)' "$logs/$program"
@@ -296,24 +297,28 @@ baichuan() {
     done
 }
 
-# One precision a GPU, all at once, ours and then PyTorch's.
+# Precisions of one GPU, one after the other: ours, then PyTorch's.
+lora_on() { # GPU PRECISION…
+    local gpu=$1 p
+    for p in "${@:2}"; do
+        [ "$PEER" = only ] || CUDA_VISIBLE_DEVICES=$gpu train 100 lora.$p lora.$p --device 0
+        figure lora.$p 1
+        CUDA_VISIBLE_DEVICES=$gpu peer 110 torch.lora.$p 1 torch_lora.py best:$p:4
+    done
+}
 lora() {
-    local gpu=0 p adapters='"lora": {"r": 8, "alpha": 32, "dropout": 0.05, "targets": ["q_proj", "v_proj"]}'
+    local gpu p i all=(bf16 fp16 tf32 fp32) mine
+    local adapters='"lora": {"r": 8, "alpha": 32, "dropout": 0.05, "targets": ["q_proj", "v_proj"]}'
     echo "# floor of lora: bf16, fp16 24,000 tokens/s, tf32 15,000; bar 1.10x in 16 bits, 1.00x in tf32 and fp32"
     late lora && return
-    for p in bf16 fp16 tf32 fp32; do
+    for p in "${all[@]}"; do
         bench_case lora.$p llama2_7b $p 512 4 1 "$([ $p = fp32 ] && echo 12 || echo 40)" none '"data": 1' "$adapters"
-        [ "$PEER" = only ] || CUDA_VISIBLE_DEVICES=$gpu train 100 lora.$p lora.$p --device 0 &
-        beside $!
-        gpu=$((gpu + 1))
     done
-    all_beside
-    gpu=0
-    for p in bf16 fp16 tf32 fp32; do
-        figure lora.$p 1
-        CUDA_VISIBLE_DEVICES=$gpu peer 110 torch.lora.$p 1 torch_lora.py best:$p:4 &
+    for ((gpu = 0; gpu < GPUS && gpu < 4; gpu++)); do
+        mine=()
+        for ((i = gpu; i < 4; i += GPUS)); do mine+=("${all[i]}"); done
+        lora_on $gpu "${mine[@]}" &
         beside $!
-        gpu=$((gpu + 1))
     done
     all_beside
 }

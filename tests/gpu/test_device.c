@@ -236,19 +236,49 @@ static void entropy_divided(struct twin *t, int rows, int vocabulary)
     pair_release(t, &targets);
 }
 
-static void drop(struct twin *t, int rows, int width, bool add)
+/* Thin products of n adapters at a time, between 3 columns of rows that are wider than they are. */
+static void thin_products(struct twin *t, int rows, int width, int r, bool across, float keep)
 {
-    size_t n = (size_t)rows * width;
-    struct pair x = pair_random(t, n, false, 1);
-    struct pair to = add ? pair_random(t, n, false, 1) : pair_filled(t, n, false, NAN);
-    struct dropout o = {.rows = rows, .width = width, .key = 0x123456789abcdef, .first_row = 77};
-    o.keep = 0.95f, o.add = add;
-    o.x = x.cpu, o.to = to.cpu;
-    t->cpu->operations->dropout(t->cpu, &o);
-    o.x = x.gpu, o.to = to.gpu;
-    t->gpu->operations->dropout(t->gpu, &o);
-    pair_compare(t, &to, add ? "dropout, added" : "dropout", t->limit);
-    pair_release(t, &x);
+    enum { N = 2 };
+    const int ld = N * width + 8;
+    size_t bytes = rows * thin_bits_bytes(width);
+    struct pair x = pair_random(t, (size_t)rows * ld, false, 1),
+                w = pair_random(t, N * (size_t)width * r, false, 1);
+    struct pair thin = pair_filled(t, N * (size_t)rows * r, false, NAN);
+    struct pair bits = pair_filled(t, N * bytes, true, 0);
+    struct pair gradient = pair_random(t, N * (size_t)width * r, true, 1);
+    for (int side = 0; side < 2; side++) {
+        struct device *d = side ? t->gpu : t->cpu;
+        struct thin of[N];
+        for (int i = 0; i < N; i++)
+            of[i] = (struct thin){
+                .rows = rows,
+                .width = width,
+                .r = r,
+                .ld = ld,
+                .across = across,
+                .fresh = i == 1,
+                .scale = 0.5f,
+                .keep = keep,
+                .key = 0x123456789abcdef + (uint64_t)i,
+                .first_row = 77,
+                .bits = keep < 1 ? (uint8_t *)(side ? bits.gpu : bits.cpu) + i * bytes : NULL,
+                .x = device_at(d, side ? x.gpu : x.cpu, (size_t)i * width),
+                .w = device_at(d, side ? w.gpu : w.cpu, (size_t)i * width * r),
+                .thin = device_at(d, side ? thin.gpu : thin.cpu, (size_t)i * rows * r),
+                .gradient = (float *)(side ? gradient.gpu : gradient.cpu) + (size_t)i * width * r,
+            };
+        d->operations->thin_down(d, of, N);
+        d->operations->thin_gradient(d, of, N);
+        d->operations->thin_up(d, of, N);
+        of[1].x = of[0].x; /* one after the other */
+        d->operations->thin_up(d, of, N);
+    }
+    pair_compare(t, &thin, "thin rows", t->limit);
+    pair_compare(t, &gradient, "gradients of thin products", t->limit);
+    pair_compare(t, &x, "rows with thin ones on top", t->limit);
+    pair_release(t, &bits);
+    pair_release(t, &w);
 }
 
 static void units(struct twin *t, int rows, int width)
@@ -367,8 +397,11 @@ static void all_operations(struct twin *t)
     embed_divided(t, 300, 48, 40);
     entropy_divided(t, 100, 1000);
     entropy_divided(t, 17, 31);
-    drop(t, 33, 64, false);
-    drop(t, 7, 21, true);
+    thin_products(t, 33, 64, 8, false, 0.95f);
+    thin_products(t, 300, 4096, 8, false, 0.95f);
+    thin_products(t, 300, 4096, 8, true, 1);
+    thin_products(t, 7, 21, 3, true, 0.5f);
+    thin_products(t, 131, 1064, 16, true, 0.9f);
     units(t, 40, 320);
     units(t, 5, 21);
     rows_added(t, 1001);

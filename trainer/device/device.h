@@ -184,20 +184,38 @@ static inline uint64_t device_mix(uint64_t x)
 }
 
 /*
- * Dropout by counters: element (row, column) is kept where
+ * Thin products of adapters: between wide rows x[rows, width] and thin ones [rows, r], with
+ * w[r, width], or w[width, r] where it lies `across`. Of x, dropout keeps some:
+ *
+ *   thin_down       thin = scale * kept(x) w^T
+ *   thin_up         x += scale * kept(thin w)
+ *   thin_gradient   gradient = scale * thin^T kept(x), added to it unless `fresh`; as w lies, fp32
+ *
+ * What is kept is divided by `keep`, the rest is 0. thin_down draws it by counters, element
+ * (row, column) is kept where
  *
  *   mix(key ^ ((first_row + row) * width + column)) >> 40 < keep * 2^24
  *
- * and is divided by keep then, else it is 0: to[rows, width] = kept x, or += where `add` says so.
+ * and writes it down for the others: bits[rows, thin_bits_bytes(width)], bit column % 8 of byte
+ * column / 8. Without bits, all is kept. Each function takes up to THIN_MAX of the same rows and r;
+ * those that go up to the same x come one after the other.
  */
-struct dropout {
-    int rows, width;
+#define THIN_MAX 3
+
+struct thin {
+    int rows, width, r;
+    int ld; /* between rows of x; 0: no gap */
+    bool across, fresh;
+    float scale, keep;
     uint64_t key, first_row;
-    float keep;
-    bool add;
-    const void *x;
-    void *to; /* may be x */
+    uint8_t *bits;
+    void *x; /* written by thin_up alone */
+    const void *w;
+    void *thin;
+    float *gradient;
 };
+
+#define thin_bits_bytes(width) (((size_t)(width) + 7) / 8)
 
 /*
  * Rows of length 1, which stand in for a matrix where only its rows' directions count:
@@ -324,7 +342,9 @@ struct device_operations {
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
 
-    void (*dropout)(struct device *, const struct dropout *);
+    void (*thin_down)(struct device *, const struct thin *, int n);
+    void (*thin_up)(struct device *, const struct thin *, int n);
+    void (*thin_gradient)(struct device *, const struct thin *, int n);
     void (*unit_rows)(struct device *, const struct unit_rows *);
     void (*unit_rows_backward)(struct device *, const struct unit_rows *, float *gradient);
 

@@ -41,19 +41,90 @@ void cpu_swiglu_backward(struct device *d, const struct swiglu_backward *b)
     }
 }
 
-/* ---- dropout -------------------------------------------------------------------------------- */
+/* ---- thin products -------------------------------------------------------------------------- */
 
-void cpu_dropout(struct device *d, const struct dropout *o)
+static void draw_bits(const struct thin *t)
+{
+    uint64_t below = (uint64_t)(t->keep * (1 << 24));
+    memset(t->bits, 0, (size_t)t->rows * thin_bits_bytes(t->width));
+    for (int row = 0; row < t->rows; row++)
+        for (int c = 0; c < t->width; c++) {
+            uint64_t place = (t->first_row + (uint64_t)row) * (uint64_t)t->width + (uint64_t)c;
+            if (device_mix(t->key ^ place) >> 40 < below)
+                t->bits[row * thin_bits_bytes(t->width) + c / 8] |= (uint8_t)(1 << c % 8);
+        }
+}
+
+static bool is_kept(const struct thin *t, int row, int c)
+{
+    return !t->bits || t->bits[row * thin_bits_bytes(t->width) + c / 8] >> c % 8 & 1;
+}
+
+static float thin_factor(const struct thin *t)
+{
+    return t->bits ? t->scale / t->keep : t->scale;
+}
+
+static size_t place_in_w(const struct thin *t, int j, int c)
+{
+    return t->across ? (size_t)c * t->r + j : (size_t)j * t->width + c;
+}
+
+static float *wide_at(const struct thin *t, int row)
+{
+    return (float *)t->x + (size_t)row * (t->ld ? t->ld : t->width);
+}
+
+static float *thin_at(const struct thin *t, int row)
+{
+    return (float *)t->thin + (size_t)row * t->r;
+}
+
+void cpu_thin_down(struct device *d, const struct thin *t, int n)
 {
     (void)d;
-    uint64_t below = (uint64_t)(o->keep * (1 << 24));
-    float *to = o->to;
-    for (size_t i = 0; i < (size_t)o->rows * (size_t)o->width; i++) {
-        uint64_t place = o->first_row * (uint64_t)o->width + i;
-        bool kept = device_mix(o->key ^ place) >> 40 < below;
-        float x = kept ? ((const float *)o->x)[i] / o->keep : 0;
-        to[i] = o->add ? to[i] + x : x;
+    for (; n > 0; t++, n--) {
+        if (t->bits)
+            draw_bits(t);
+        for (int row = 0; row < t->rows; row++)
+            for (int j = 0; j < t->r; j++) {
+                const float *x = wide_at(t, row);
+                double sum = 0;
+                for (int c = 0; c < t->width; c++)
+                    sum += is_kept(t, row, c)
+                               ? (double)x[c] * ((const float *)t->w)[place_in_w(t, j, c)]
+                               : 0;
+                thin_at(t, row)[j] = (float)(thin_factor(t) * sum);
+            }
     }
+}
+
+void cpu_thin_up(struct device *d, const struct thin *t, int n)
+{
+    (void)d;
+    for (; n > 0; t++, n--)
+        for (int row = 0; row < t->rows; row++)
+            for (int c = 0; c < t->width; c++) {
+                double sum = 0;
+                for (int j = 0; j < t->r; j++)
+                    sum += (double)thin_at(t, row)[j] * ((const float *)t->w)[place_in_w(t, j, c)];
+                if (is_kept(t, row, c))
+                    wide_at(t, row)[c] += (float)(thin_factor(t) * sum);
+            }
+}
+
+void cpu_thin_gradient(struct device *d, const struct thin *t, int n)
+{
+    (void)d;
+    for (; n > 0; t++, n--)
+        for (int j = 0; j < t->r; j++)
+            for (int c = 0; c < t->width; c++) {
+                float *to = t->gradient + place_in_w(t, j, c);
+                double sum = 0;
+                for (int row = 0; row < t->rows; row++)
+                    sum += is_kept(t, row, c) ? (double)thin_at(t, row)[j] * wide_at(t, row)[c] : 0;
+                *to = (t->fresh ? 0 : *to) + (float)(thin_factor(t) * sum);
+            }
 }
 
 /* ---- rows of length 1 ----------------------------------------------------------------------- */

@@ -7,7 +7,9 @@
 
 void cpu_swiglu_forward(struct device *, void *y, const void *gate_up, int rows, int width);
 void cpu_swiglu_backward(struct device *, const struct swiglu_backward *);
-void cpu_dropout(struct device *, const struct dropout *);
+void cpu_thin_down(struct device *, const struct thin *, int n);
+void cpu_thin_up(struct device *, const struct thin *, int n);
+void cpu_thin_gradient(struct device *, const struct thin *, int n);
 void cpu_unit_rows(struct device *, const struct unit_rows *);
 void cpu_unit_rows_backward(struct device *, const struct unit_rows *, float *gradient);
 

@@ -150,9 +150,9 @@ static const struct block_core {
 static void branch_forward(struct model *m, const struct block *b,
                            const struct block_activations *a)
 {
-    linear_forward(m, &b->into, a->wide, a->normed);
+    linear_forward(m, &b->into, &a->kept, a->wide, a->normed);
     cores[b->kind].forward(m, b, a);
-    linear_forward(m, &b->out, m->branch, a->narrow);
+    linear_forward(m, &b->out, NULL, m->branch, a->narrow);
 }
 
 void block_forward(struct model *m, const struct block *b, const struct block_activations *a,
@@ -169,22 +169,22 @@ static void norm_and_into_backward(struct model *m, const struct block *b,
 {
     const struct norm_place norm = norm_of(b, a);
     if (m->shape.recompute == RECOMPUTE_NONE) {
-        linear_backward(m, &b->into, m->d_branch, wide, a->normed);
+        linear_backward(m, &b->into, &a->kept, m->d_branch, wide, a->normed);
         norm_return(m, &norm, m->d_stream, NULL);
         return;
     }
-    linear_into_input(m, &b->into, m->d_branch, wide);
+    linear_into_input(m, &b->into, &a->kept, m->d_branch, wide);
     norm_return(m, &norm, m->d_stream, m->d_branch);
-    linear_into_weight(m, &b->into, wide, m->d_branch);
+    linear_into_weight(m, &b->into, &a->kept, wide, m->d_branch);
 }
 
 /* Line by line the forward pass undone, last line first. */
 void block_backward(struct model *m, const struct block *b, const struct block_activations *a)
 {
     const struct block_gradients *d = &m->d_blocks[b->kind];
-    linear_into_input(m, &b->out, d->narrow, m->d_stream);
+    linear_into_input(m, &b->out, NULL, d->narrow, m->d_stream);
     const void *narrow = cores[b->kind].backward(m, b, a, d);
-    linear_into_weight(m, &b->out, m->d_stream, narrow);
+    linear_into_weight(m, &b->out, NULL, m->d_stream, narrow);
     norm_and_into_backward(m, b, a, d->wide);
 }
 
@@ -194,5 +194,5 @@ void layer_restore(struct model *m, const struct block b[2], const struct block_
     norm_pass(m, &first, a[0].sum, NULL);
     branch_forward(m, &b[0], &a[0]);
     norm_pass(m, &second, m->branch, a[0].sum);
-    linear_forward(m, &b[1].into, a[1].wide, a[1].normed);
+    linear_forward(m, &b[1].into, &a[1].kept, a[1].wide, a[1].normed);
 }

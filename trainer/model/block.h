@@ -34,12 +34,13 @@ struct block {
 
 /* What the backward pass of one block needs. */
 struct block_activations {
-    void *sum;          /* residual stream at the norm     [own_rows, hidden] */
-    void *normed;       /* that, normed                    [own_rows, hidden] */
-    float *inverse;     /* 1 / rms                         [own_rows] */
-    void *wide;         /* into's result                   [rows, into.out] */
-    void *narrow;       /* the core's                      [rows, out.in] */
-    float *log_sum_exp; /* attention: of the scores        [rows, heads] */
+    void *sum;                 /* residual stream at the norm     [own_rows, hidden] */
+    void *normed;              /* that, normed                    [own_rows, hidden] */
+    float *inverse;            /* 1 / rms                         [own_rows] */
+    void *wide;                /* into's result                   [rows, into.out] */
+    void *narrow;              /* the core's                      [rows, out.in] */
+    float *log_sum_exp;        /* attention: of the scores        [rows, heads] */
+    struct adapters_kept kept; /* of into's adapters */
 };
 
 /* Of one micro-batch in one chunk. */

@@ -69,7 +69,8 @@ const void *linear_factor(const struct model *m, const struct linear *l)
 
 /* ---- the passes ----------------------------------------------------------------------------- */
 
-void linear_forward(struct model *m, const struct linear *l, void *y, const void *x)
+void linear_forward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                    void *y, const void *x)
 {
     bool columns = l->cut == LINEAR_COLUMNS;
     const void *whole = l->cut == LINEAR_ROWS ? rows_gather(m, x) : x;
@@ -84,7 +85,7 @@ void linear_forward(struct model *m, const struct linear *l, void *y, const void
         .c = columns ? rows_room(m, y) : y,
     };
     linear_operations(m)->multiply(m->device, &product);
-    lora_forward(m, l, y, whole);
+    lora_forward(m, l, kept, y, whole);
     if (columns)
         rows_scatter(m, y);
 }
@@ -122,22 +123,24 @@ static void product_into_weight(struct model *m, const struct linear *l, const v
     linear_operations(m)->multiply(m->device, &product);
 }
 
-void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
+void linear_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                       void *dx, const void *dy)
 {
     bool rows = l->cut == LINEAR_ROWS;
     void *to = rows ? rows_room(m, dx) : dx;
     product_into_input(m, l, to, l->cut == LINEAR_COLUMNS ? rows_gather(m, dy) : dy);
-    lora_into_input(m, l, to, dy);
+    lora_into_input(m, l, kept, to, dy);
     if (rows)
         rows_scatter(m, dx);
 }
 
-void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x)
+void linear_into_weight(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                        const void *dy, const void *x)
 {
     bool gathered = l->cut == LINEAR_COLUMNS && is_shared(m); /* by linear_into_input */
     if (m->adapter_bucket >= 0) {                             /* W is frozen */
         if (l->n_adapters > 0)
-            lora_into_weights(m, l, dy, l->cut == LINEAR_ROWS ? rows_gather(m, x) : x);
+            lora_into_weights(m, l, kept, dy, l->cut == LINEAR_ROWS ? rows_gather(m, x) : x);
         return;
     }
     product_into_weight(m, l, gathered ? m->whole : dy,
@@ -184,12 +187,12 @@ static void scatter_end(struct model *m)
         note_linear_failure(m, m->tensor->operations->join(m->tensor, &err), &err);
 }
 
-void linear_backward(struct model *m, const struct linear *l, void *dx, const void *dy,
-                     const void *x)
+void linear_backward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                     void *dx, const void *dy, const void *x)
 {
     if (l->cut != LINEAR_ROWS || !is_shared(m) || m->adapter_bucket >= 0) {
-        linear_into_input(m, l, dx, dy);
-        linear_into_weight(m, l, dy, x);
+        linear_into_input(m, l, kept, dx, dy);
+        linear_into_weight(m, l, kept, dy, x);
         return;
     }
     gather_begin(m, m->whole_input, x);

@@ -34,18 +34,22 @@ struct linear {
 /* What x is multiplied by: W, or what stands instead of it. */
 const void *linear_factor(const struct model *m, const struct linear *l);
 
-void linear_forward(struct model *m, const struct linear *l, void *y, const void *x);
+/* `kept` is of the layer's adapters here and below; NULL where it has none. */
+void linear_forward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                    void *y, const void *x);
 
 /* dx = dy W */
-void linear_into_input(struct model *m, const struct linear *l, void *dx, const void *dy);
+void linear_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                       void *dx, const void *dy);
 
 /* dW += dy^T x. Behind linear_into_input of the same dy, and before any other linear layer. */
-void linear_into_weight(struct model *m, const struct linear *l, const void *dy, const void *x);
+void linear_into_weight(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                        const void *dy, const void *x);
 
 /* Both at once, where x is at hand before dx is needed: of a layer cut by rows, x is gathered
  * beside the one product and dx scattered beside the other. dx may not be x. */
-void linear_backward(struct model *m, const struct linear *l, void *dx, const void *dy,
-                     const void *x);
+void linear_backward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                     void *dx, const void *dy, const void *x);
 
 /* All ranks' rows of x [own_rows, hidden]: x itself, or m->whole. */
 const void *rows_gather(struct model *m, const void *x);

@@ -2,6 +2,8 @@
 
 #include "trainer/model/model.h"
 
+_Static_assert(LORA_OF_LINEAR <= THIN_MAX, "a layer's adapters go through the device at once");
+
 const char *const lora_target_names[LORA_TARGETS] = {
     [LORA_Q] = "q_proj",       [LORA_K] = "k_proj",   [LORA_V] = "v_proj",
     [LORA_GATE] = "gate_proj", [LORA_UP] = "up_proj",
@@ -24,46 +26,42 @@ static const void *adapter_weight(const struct model *m, size_t offset)
     return device_at(m->device, b->weights, offset - b->begin);
 }
 
-static void drop(struct model *m, const struct linear *l, const struct adapter *a, void *to,
-                 const void *x, bool add)
+/* Between what A multiplies and thin rows. */
+static struct thin of_a(const struct model *m, const struct linear *l, int i,
+                        const struct adapters_kept *kept, const void *x, void *thin)
 {
-    const struct dropout dropout = {
+    const struct adapter *a = &l->adapters[i];
+    return (struct thin){
         .rows = m->rows,
         .width = l->in,
+        .r = m->shape.lora.r,
+        .scale = 1,
+        .keep = (float)(1 - m->shape.lora.dropout),
         .key = pass_key(m, a),
         .first_row = m->dropout_row,
-        .keep = (float)(1 - m->shape.lora.dropout),
-        .add = add,
-        .x = x,
-        .to = to,
+        .bits = kept->bits[i],
+        .x = (void *)x,
+        .w = adapter_weight(m, a->a),
+        .thin = thin,
     };
-    m->device->operations->dropout(m->device, &dropout);
 }
 
-/* drop(x): x itself where nothing is dropped, or m->dropped. */
-static const void *dropped(struct model *m, const struct linear *l, const struct adapter *a,
-                           const void *x)
+/* Between thin rows and the columns of y that B makes. */
+static struct thin of_b(const struct model *m, const struct linear *l, int i, const void *y,
+                        void *thin)
 {
-    if (m->shape.lora.dropout == 0)
-        return x;
-    drop(m, l, a, m->dropped, x, false);
-    return m->dropped;
-}
-
-/* m->thin[rows, r] = x A^T */
-static void thin_of(struct model *m, const struct linear *l, const struct adapter *a, const void *x)
-{
-    const struct matrix_product product = {
-        .transpose_b = true,
-        .m = m->rows,
-        .n = m->shape.lora.r,
-        .k = l->in,
-        .alpha = 1,
-        .a = x,
-        .b = adapter_weight(m, a->a),
-        .c = m->thin,
+    const struct adapter *a = &l->adapters[i];
+    return (struct thin){
+        .rows = m->rows,
+        .width = a->out,
+        .r = m->shape.lora.r,
+        .ld = l->out,
+        .across = true,
+        .scale = scale_of(m),
+        .x = (void *)device_at(m->device, y, (size_t)a->first),
+        .w = adapter_weight(m, a->b),
+        .thin = thin,
     };
-    m->device->operations->multiply(m->device, &product);
 }
 
 /* Of adapter i of a linear layer. */
@@ -72,97 +70,52 @@ static void *d_thin_at(const struct model *m, int i)
     return device_at(m->device, m->d_thin, (size_t)i * m->rows * m->shape.lora.r);
 }
 
-/* d_thin[rows, r] = scale * dy B */
-static void d_thin_of(struct model *m, const struct linear *l, int i, const void *dy)
+void lora_forward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                  void *y, const void *x)
 {
-    const struct adapter *a = &l->adapters[i];
-    const struct matrix_product product = {
-        .m = m->rows,
-        .n = m->shape.lora.r,
-        .k = a->out,
-        .alpha = scale_of(m),
-        .a = device_at(m->device, dy, (size_t)a->first),
-        .lda = l->out,
-        .b = adapter_weight(m, a->b),
-        .c = d_thin_at(m, i),
-    };
-    m->device->operations->multiply(m->device, &product);
-}
-
-void lora_forward(struct model *m, const struct linear *l, void *y, const void *x)
-{
-    for (int i = 0; i < l->n_adapters; i++) {
-        const struct adapter *a = &l->adapters[i];
-        thin_of(m, l, a, dropped(m, l, a, x));
-        const struct matrix_product product = {
-            .transpose_b = true,
-            .m = m->rows,
-            .n = a->out,
-            .k = m->shape.lora.r,
-            .alpha = scale_of(m),
-            .beta = 1,
-            .a = m->thin,
-            .b = adapter_weight(m, a->b),
-            .c = device_at(m->device, y, (size_t)a->first),
-            .ldc = l->out,
-        };
-        m->device->operations->multiply(m->device, &product);
+    struct thin a[LORA_OF_LINEAR], b[LORA_OF_LINEAR];
+    int n = l->n_adapters;
+    for (int i = 0; i < n; i++) {
+        a[i] = of_a(m, l, i, kept, x, kept->thin[i]);
+        b[i] = of_b(m, l, i, y, kept->thin[i]);
+    }
+    if (n > 0) {
+        m->device->operations->thin_down(m->device, a, n);
+        m->device->operations->thin_up(m->device, b, n);
     }
 }
 
-/* dx += drop'(d_thin A), of which what was dropped has none. */
-void lora_into_input(struct model *m, const struct linear *l, void *dx, const void *dy)
+/* dx += drop'(d_thin A), of which what was dropped has none; d_thin = scale * dy B. */
+void lora_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                     void *dx, const void *dy)
 {
-    bool drops = m->shape.lora.dropout > 0;
-    for (int i = 0; i < l->n_adapters; i++) {
-        const struct adapter *a = &l->adapters[i];
-        d_thin_of(m, l, i, dy);
-        const struct matrix_product product = {
-            .m = m->rows,
-            .n = l->in,
-            .k = m->shape.lora.r,
-            .alpha = 1,
-            .beta = drops ? 0 : 1,
-            .a = d_thin_at(m, i),
-            .b = adapter_weight(m, a->a),
-            .c = drops ? m->dropped : dx,
-        };
-        m->device->operations->multiply(m->device, &product);
-        if (drops)
-            drop(m, l, a, dx, m->dropped, true);
+    struct thin a[LORA_OF_LINEAR], b[LORA_OF_LINEAR];
+    int n = l->n_adapters;
+    for (int i = 0; i < n; i++) {
+        a[i] = of_a(m, l, i, kept, dx, d_thin_at(m, i));
+        b[i] = of_b(m, l, i, dy, d_thin_at(m, i));
+    }
+    if (n > 0) {
+        m->device->operations->thin_down(m->device, b, n);
+        m->device->operations->thin_up(m->device, a, n);
     }
 }
 
-/* dW[m, n] += a^T b */
-static void into_matrix(struct model *m, size_t offset, int rows, int width, float alpha,
-                        const void *a, int lda, const void *b)
+void lora_into_weights(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                       const void *dy, const void *x)
 {
     struct bucket *bucket = &m->buckets[m->adapter_bucket];
-    const struct matrix_product product = {
-        .transpose_a = true,
-        .m = rows,
-        .n = width,
-        .k = m->rows,
-        .alpha = alpha,
-        .beta = bucket->fresh ? 0 : 1,
-        .a = a,
-        .lda = lda,
-        .b = b,
-        .c = bucket_gradient(bucket, offset),
-        .c_fp32 = true,
-    };
-    m->device->operations->multiply(m->device, &product);
-}
-
-void lora_into_weights(struct model *m, const struct linear *l, const void *dy, const void *x)
-{
-    int r = m->shape.lora.r;
-    for (int i = 0; i < l->n_adapters; i++) {
-        const struct adapter *a = &l->adapters[i];
-        const void *kept = dropped(m, l, a, x);
-        thin_of(m, l, a, kept);
-        into_matrix(m, a->b, a->out, r, scale_of(m), device_at(m->device, dy, (size_t)a->first),
-                    l->out, m->thin);
-        into_matrix(m, a->a, r, l->in, 1, d_thin_at(m, i), 0, kept);
+    struct thin a[LORA_OF_LINEAR], b[LORA_OF_LINEAR];
+    int n = l->n_adapters;
+    for (int i = 0; i < n; i++) {
+        a[i] = of_a(m, l, i, kept, x, d_thin_at(m, i));
+        b[i] = of_b(m, l, i, dy, kept->thin[i]);
+        a[i].gradient = bucket_gradient(bucket, l->adapters[i].a);
+        b[i].gradient = bucket_gradient(bucket, l->adapters[i].b);
+        a[i].fresh = b[i].fresh = bucket->fresh;
+    }
+    if (n > 0) {
+        m->device->operations->thin_gradient(m->device, b, n);
+        m->device->operations->thin_gradient(m->device, a, n);
     }
 }

@@ -38,10 +38,20 @@ struct adapter {
 
 #define LORA_OF_LINEAR 3 /* q, k, v */
 
+/* What a forward pass keeps of each adapter for the backward pass. */
+struct adapters_kept {
+    void *thin[LORA_OF_LINEAR]; /* drop(x) A^T  [rows, r] */
+    uint8_t
+        *bits[LORA_OF_LINEAR]; /* what drop() kept, as trainer/device/device.h has it; or NULL */
+};
+
 /* Of a linear layer, behind what W itself does, of whole rows; lora_into_weights behind
  * lora_into_input of the same dy, whose d_thin it goes on with. */
-void lora_forward(struct model *m, const struct linear *l, void *y, const void *x);
-void lora_into_input(struct model *m, const struct linear *l, void *dx, const void *dy);
-void lora_into_weights(struct model *m, const struct linear *l, const void *dy, const void *x);
+void lora_forward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                  void *y, const void *x);
+void lora_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                     void *dx, const void *dy);
+void lora_into_weights(struct model *m, const struct linear *l, const struct adapters_kept *kept,
+                       const void *dy, const void *x);
 
 #endif

@@ -186,7 +186,7 @@ static void head_forward(struct model *m, const void *stream)
         const struct unit_rows unit = unit_head(m);
         operations(m)->unit_rows(m->device, &unit);
     }
-    linear_forward(m, &m->head, m->logits, m->output_norm);
+    linear_forward(m, &m->head, NULL, m->logits, m->output_norm);
 }
 
 /* Is the embedding's gradient complete with the head's part: on a last stage that does not embed?
@@ -202,7 +202,7 @@ static void head_backward(struct model *m, int next)
     int weights = head_weights(m);
     want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
     bucket_begin(m, weights);
-    linear_backward(m, &m->head, m->d_branch, m->logits, m->output_norm);
+    linear_backward(m, &m->head, NULL, m->d_branch, m->logits, m->output_norm);
     unit_head_backward(m);
     if (head_ends_embedding(m))
         bucket_end(m, weights);

@@ -170,11 +170,9 @@ struct model {
      * there may wait until the stage behind has begun to take it (pipeline.h). */
     void *passed_places[2], *d_stream_places[2];
     void *whole, *whole_input; /* rows of all tensor ranks                       hidden */
-    void *dropped,
-        *thin;          /* of an adapter: rows of hidden, and of r elements; NULL: there is none */
-    void *d_thin;       /* of each of a linear layer's */
-    float *unwanted;    /* gradients of frozen norms               hidden */
-    void *logits;       /* after model_loss: their gradient               vocabulary */
+    void *d_thin;              /* of each of a linear layer's adapters; NULL: there are none */
+    float *unwanted;           /* gradients of frozen norms               hidden */
+    void *logits;              /* after model_loss: their gradient               vocabulary */
     float *tops, *sums; /* of the rows' logits, where the vocabulary is divided: [rows], [2 rows] */
     float *losses;      /* of each token, nats */
     double *loss_sum;   /* [2]: of all tokens; the second is free for who adds it up over ranks */

@@ -43,6 +43,18 @@ static size_t stream_elements(const struct model *m)
     return (size_t)m->own_rows * m->shape.hidden;
 }
 
+static void place_kept(struct adapters_kept *kept, const struct adapters_kept *shared,
+                       const struct linear *l, const struct model *m, struct cursor *c)
+{
+    size_t rows = m->rows, bits = rows * thin_bits_bytes(l->in);
+    for (int i = 0; i < l->n_adapters; i++) {
+        kept->thin[i] = take_again(c, m, RECOMPUTE_FULL, shared->thin[i], rows * m->shape.lora.r,
+                                   m->device->element_bytes);
+        if (m->shape.lora.dropout > 0)
+            kept->bits[i] = take_again(c, m, RECOMPUTE_FULL, shared->bits[i], bits, 1);
+    }
+}
+
 /* `shared` are those of the first block of its kind; for that one, what has a place elsewhere. What
  * attention adds to is kept in any case; the ffn's sum is made of it again. */
 static void place_block(struct block_activations *a, const struct block_activations *shared,
@@ -56,6 +68,7 @@ static void place_block(struct block_activations *a, const struct block_activati
     a->wide = take_again(c, m, full, shared->wide, rows * b->into.out, size);
     a->narrow = take_again(c, m, attends ? full : cheap, shared->narrow, rows * b->out.in, size);
     a->inverse = take_model_memory(c, m->own_rows, sizeof(float));
+    place_kept(&a->kept, &shared->kept, &b->into, m, c);
     if (attends)
         a->log_sum_exp =
             take_again(c, m, full, shared->log_sum_exp, rows * m->heads, sizeof(float));
@@ -138,9 +151,6 @@ static bool passes_on(const struct model *m)
 static void place_adapters(struct model *m, struct cursor *c)
 {
     size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
-    size_t dropped = (size_t)m->rows * (size_t)m->shape.hidden;
-    m->dropped = m->shape.lora.dropout > 0 ? take_model_memory(c, dropped, size) : NULL;
-    m->thin = take_model_memory(c, thin, size);
     m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
     m->unwanted = take_model_memory(c, m->shape.hidden, sizeof(float));
 }

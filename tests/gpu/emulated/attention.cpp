@@ -103,6 +103,7 @@ int main()
     test_shape({1, 200, 2, 1, 64, slopes}, NUMBER_FP16);
     test_shape({2, 77, 4, 2, 128, slopes}, NUMBER_BF16);
     failures += test_embedding(&tests);
+    failures += test_thin(&tests);
     printf("1..%d\n", tests);
     return failures != 0;
 }

@@ -4,5 +4,6 @@
 
 /* How many failed; *tests counts on. */
 int test_embedding(int *tests);
+int test_thin(int *tests);
 
 #endif

@@ -105,9 +105,19 @@ static void cuda_swiglu_backward(struct device *d, const struct swiglu_backward 
     LAUNCH(d, kernel_swiglu_backward, b);
 }
 
-static void dropout(struct device *d, const struct dropout *o)
+static void cuda_thin_down(struct device *d, const struct thin *t, int n)
 {
-    LAUNCH(d, kernel_dropout, o);
+    LAUNCH(d, kernel_thin_down, t, n);
+}
+
+static void cuda_thin_up(struct device *d, const struct thin *t, int n)
+{
+    LAUNCH(d, kernel_thin_up, t, n);
+}
+
+static void cuda_thin_gradient(struct device *d, const struct thin *t, int n)
+{
+    LAUNCH(d, kernel_thin_gradient, t, n);
 }
 
 static void unit_rows(struct device *d, const struct unit_rows *u)
@@ -243,7 +253,9 @@ static const struct device_operations operations = {
     .attend_backward = attention_backward_any,
     .swiglu_forward = cuda_swiglu_forward,
     .swiglu_backward = cuda_swiglu_backward,
-    .dropout = dropout,
+    .thin_down = cuda_thin_down,
+    .thin_up = cuda_thin_up,
+    .thin_gradient = cuda_thin_gradient,
     .unit_rows = unit_rows,
     .unit_rows_backward = unit_rows_backward,
     .cross_entropy = cross_entropy,

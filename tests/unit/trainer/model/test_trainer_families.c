@@ -328,30 +328,52 @@ static void gradients_with_dropout(void **state)
     arena_release(&o.arena);
 }
 
-/* What is kept of an element does not depend on which rows are dropped together. */
+static size_t bits_of(const uint8_t *bits, size_t bytes)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum += (size_t)__builtin_popcount(bits[i]);
+    return sum;
+}
+
+/* What is kept of an element does not depend on which rows are dropped together; a thin row sums
+ * what is kept, and what goes up again goes where something was. */
 static void dropout_keeps_as_often_as_it_says(void **state)
 {
     (void)state;
     struct err err = ERR_INIT;
     struct device *d;
-    float *x = memory_alloc(1000 * 64 * sizeof *x), *y = memory_alloc(1000 * 64 * sizeof *y);
-    double sum = 0;
+    static float x[1000 * 64], w[64], sums[1000];
+    static uint8_t bits[1000 * 8], part[10 * 8];
     assert_int_equal(device_cpu_open(&d, &err), 0);
     for (int i = 0; i < 1000 * 64; i++)
         x[i] = 1;
-    struct dropout all = {.rows = 1000, .width = 64, .key = 77, .keep = 0.95f, .x = x, .to = y};
-    d->operations->dropout(d, &all);
-    for (int i = 0; i < 1000 * 64; i++) {
-        assert_true(y[i] == 0 || y[i] == 1 / 0.95f);
-        sum += y[i];
-    }
-    assert_float_equal(sum / (1000 * 64), 1, 4 * sqrt(0.05 / 0.95 / (1000 * 64)));
-    struct dropout some = {
-        .rows = 10, .width = 64, .key = 77, .first_row = 500, .keep = 0.95f, .x = x, .to = x};
-    d->operations->dropout(d, &some);
-    assert_memory_equal(x, y + 500 * 64, 10 * 64 * sizeof *x);
-    free(x);
-    free(y);
+    for (int i = 0; i < 64; i++)
+        w[i] = 1;
+    struct thin all = {.rows = 1000,
+                       .width = 64,
+                       .r = 1,
+                       .scale = 1,
+                       .keep = 0.95f,
+                       .key = 77,
+                       .bits = bits,
+                       .x = x,
+                       .w = w,
+                       .thin = sums};
+    d->operations->thin_down(d, &all, 1);
+    double n = (double)bits_of(bits, sizeof bits);
+    assert_float_equal(n / (1000 * 64) / 0.95f, 1, 4 * sqrt(0.05 / 0.95 / (1000 * 64)));
+    for (int row = 0; row < 1000; row++)
+        assert_float_equal(sums[row], bits_of(bits + row * 8, 8) / 0.95, 1e-4);
+    struct thin some = all;
+    some.rows = 10, some.first_row = 500, some.bits = part, some.thin = sums + 500;
+    d->operations->thin_down(d, &some, 1);
+    assert_memory_equal(part, bits + 500 * 8, sizeof part);
+    for (int row = 0; row < 1000; row++)
+        sums[row] = 1;
+    d->operations->thin_up(d, &all, 1);
+    for (int i = 0; i < 1000 * 64; i++)
+        assert_float_equal(x[i], (bits[i / 8] >> i % 8 & 1) ? 1 + 1 / 0.95 : 1, 1e-6);
     device_close(d);
 }
 

@@ -61,10 +61,14 @@ void kernel_swiglu_forward(const struct launch *, void *y, const void *gate_up, 
                            int width);
 void kernel_swiglu_backward(const struct launch *, const struct swiglu_backward *);
 void kernel_narrow(const struct launch *, void *to, const float *from, size_t n);
-void kernel_dropout(const struct launch *, const struct dropout *);
 void kernel_add_rows(const struct launch *, void *to, const void *a, const void *b, size_t n);
 void kernel_add(const struct launch *, float *to, const float *x, size_t n);
 void kernel_adamw(const struct launch *, const struct adamw_step *);
+
+/* thin.cu */
+void kernel_thin_down(const struct launch *, const struct thin *, int n);
+void kernel_thin_up(const struct launch *, const struct thin *, int n);
+void kernel_thin_gradient(const struct launch *, const struct thin *, int n);
 
 /* embed.cu: backward only for so many rows as fit */
 bool kernel_embed_fits(int rows);

@@ -146,53 +146,6 @@ void kernel_add(const struct launch *l, float *to, const float *x, size_t n)
                                                                         x + 4 * packs, rest);
 }
 
-/* device.h's device_mix. */
-static __device__ uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-template <typename T, int V>
-__global__ void dropout(struct dropout d, uint64_t below, size_t packs)
-{
-    size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;
-    if (i >= packs)
-        return;
-    T *to = (T *)d.to + V * i;
-    const uint64_t first = d.first_row * (uint64_t)d.width + V * i;
-    pack<T, V> x = load<T, V>((const T *)d.x + V * i), sum;
-    if (d.add)
-        sum = load<T, V>(to);
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-        bool kept = mix(d.key ^ (first + k)) >> 40 < below;
-        float value = kept ? widen(x.of[k]) / d.keep : 0;
-        x.of[k] = round_to<T>(d.add ? widen(sum.of[k]) + value : value);
-    }
-    store<T, V>(to, x);
-}
-
-template <typename T, int V> static void launch_dropout(const struct launch *l, const struct dropout *d)
-{
-    size_t packs = (size_t)d->rows * d->width / V;
-    uint64_t below = (uint64_t)(d->keep * (1 << 24));
-    dropout<T, V><<<blocks_for(packs, THREADS), THREADS, 0, l->stream>>>(*d, below, packs);
-}
-
-void kernel_dropout(const struct launch *l, const struct dropout *d)
-{
-    by_number(l->number, [&](auto zero) {
-        using T = decltype(zero);
-        if (packs_fit<T>(d->width, d->x, d->to))
-            launch_dropout<T, pack_width<T>>(l, d);
-        else
-            launch_dropout<T, 1>(l, d);
-    });
-}
-
 template <typename T> __global__ void add_rows(T *to, const T *a, const T *b, size_t n)
 {
     size_t i = (size_t)blockIdx.x * THREADS + threadIdx.x;

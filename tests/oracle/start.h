@@ -1,0 +1,19 @@
+/* start: what an independent trainer begins with, as files: weights as they are drawn, and every
+ * sequence in the order in which it is read. */
+#ifndef TESTS_START_H
+#define TESTS_START_H
+
+#include "trainer/training/train.h"
+
+#include <stdio.h>
+
+FILE *start_create(const char *folder, const char *name, struct err *err);
+int start_finish(FILE *f, const char *name, struct err *err);
+
+/* A new folder: the weights, or the adapters where it is they that are trained. */
+int start_weights(const struct training *t, const char *folder, struct err *err);
+
+/* sequences.i32 in it: sequence_length + 1 tokens each, little endian. */
+int start_sequences(const struct training *t, int ranks, const char *folder, struct err *err);
+
+#endif
