@@ -57,10 +57,11 @@ export async function narrow(page) {
 // Lists have the room that there is: as cards where a table has too little, and as a table whatever one row writes.
 export async function roomy(page) {
   const faults = [];
-  for (const width of [768, 1024, 1240, 1241, 1440]) {
+  for (const width of [768, 1016, 1024, 1280, 1281, 1440]) {
     await page.setViewportSize({ width, height: 740 });
     faults.push(...await page.evaluate((width) => [...document.querySelectorAll(".scroll:has(> .rows)")].filter((e) => e.scrollWidth > e.clientWidth + 1)
       .map((e) => `a list is ${e.scrollWidth} px wide at ${width}, where it has ${e.clientWidth}`), width));
+    if (width >= 1024) faults.push(...await page.evaluate((width) => [...document.querySelectorAll("table.rows")].filter((e) => getComputedStyle(e).display !== "table").map(() => `a list is no table at ${width}`), width));
   }
   return faults.slice(0, 3);
 }
