@@ -2,6 +2,7 @@
 
 #include "renderer/charts/bars.h"
 #include "renderer/site/sheet/best.h"
+#include "renderer/site/sheet/points.h"
 
 #include "base/figures/figure.h"
 #include "base/foreign.h"
@@ -230,6 +231,23 @@ static void push_picture(struct sheet *s, struct view *list, const struct pictur
     buf_release(&svg);
 }
 
+/* All rows of the group, throughput against MFU. */
+static void push_scatter(struct sheet *s, struct view *list, const struct picture_group *g,
+                         size_t at)
+{
+    struct buf svg;
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    sheet_write_rate_and_mfu(s, &svg, arena_printf(s->arena, "both-%zu", at), g->rows, g->n);
+    if (svg.len) {
+        struct view *v = view_push_object(list);
+        view_set_text(v, "key", "both");
+        view_set_text(v, "label", sheet_t(s, "points.mfu"));
+        view_set_raw(v, "svg", svg.data);
+        view_set_flag(v, "lacks", false);
+    }
+    buf_release(&svg);
+}
+
 static void push_group(struct sheet *s, struct view *list, const struct picture_group *g)
 {
     struct view *v = view_push_object(list);
@@ -245,6 +263,7 @@ static void push_group(struct sheet *s, struct view *list, const struct picture_
     for (size_t k = 0; k < PICTURE_KINDS; k++)
         if (g->drawn[k])
             push_picture(s, pictures, g, k, at);
+    push_scatter(s, pictures, g, at);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------
