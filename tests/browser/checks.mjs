@@ -224,7 +224,7 @@ export function validator(config) {
 export async function inert(page) {
   return page.evaluate(() => {
     const faults = [], mine = "script, img, iframe, object, embed, base, form, style";
-    document.querySelectorAll(mine).forEach((e) => { if (!e.matches("head > script[src$='site.js']")) faults.push(`element ${e.outerHTML.slice(0, 80)}`); });
+    document.querySelectorAll(mine).forEach((e) => { if (!e.matches("head > script[src$='site.js'], script[type='application/ld+json']")) faults.push(`element ${e.outerHTML.slice(0, 80)}`); });
     document.querySelectorAll("*").forEach((e) => [...e.attributes].forEach((a) => {
       if (/^on/.test(a.name)) faults.push(`handler ${a.name}`);
       if (/zqx/.test(a.name) || /zqx/.test(e.localName)) faults.push(`markup <${e.localName} ${a.name}>`);
