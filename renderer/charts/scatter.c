@@ -256,7 +256,7 @@ static void put_dots(struct buf *out, const struct plot *p)
 }
 
 /* The signs of the states that there are, in one line. */
-static void put_states(struct buf *out, const struct plot *p, double y)
+static void put_signs_legend(struct buf *out, const struct plot *p, double y)
 {
     bool has[STATES_N];
     double x = 6;
@@ -283,7 +283,7 @@ static void put_legend(struct buf *out, const struct plot *p)
         svg_text(out, 16, y + 4, ANCHOR_START, "font-size=\"12\"",
                  text_fitted(p->arena, text_or_empty(p->of->series[i]), SVG_SMALL, p->width - 20));
     }
-    put_states(out, p, y);
+    put_signs_legend(out, p, y);
 }
 
 static void write_scatter_size(struct buf *out, const struct chart_scatter *s, bool narrow,

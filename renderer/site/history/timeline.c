@@ -27,8 +27,8 @@ static size_t entries_of(struct sheet *s, const struct site_list *list,
 }
 
 /* The days that any history has, ascending, each once. */
-static size_t days_of(struct sheet *s, const struct site_entry *const *entries, size_t n,
-                      const char ***out)
+static size_t publication_days(struct sheet *s, const struct site_entry *const *entries, size_t n,
+                               const char ***out)
 {
     const char **days = NULL;
     size_t all = 0, kept = 0;
@@ -75,7 +75,7 @@ void sheet_set_timeline(struct sheet *s, const struct site_list *list)
 {
     const struct site_entry **entries;
     const char **days;
-    size_t n = entries_of(s, list, &entries), n_days = days_of(s, entries, n, &days);
+    size_t n = entries_of(s, list, &entries), n_days = publication_days(s, entries, n, &days);
     struct chart_stack *stacks = arena_array(s->arena, n_days + 1, sizeof *stacks);
     for (size_t d = 0; d < n_days; d++) {
         stacks[d] = (struct chart_stack){.label = days[d]};

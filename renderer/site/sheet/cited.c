@@ -7,7 +7,7 @@
 
 static const struct site_settings no_settings;
 
-static const struct site_settings *settings_of(const struct sheet *s)
+static const struct site_settings *site_says(const struct sheet *s)
 {
     return s->site->settings ? s->site->settings : &no_settings;
 }
@@ -17,23 +17,23 @@ static const char *titled(const struct sheet *s)
     return view_get(s->view, "site_title")->text;
 }
 
-static const char *author_of(const struct sheet *s)
+static const char *cited_author(const struct sheet *s)
 {
-    const char *operator= sheet_words(s, settings_of(s)->operator);
+    const char *operator= sheet_words(s, site_says(s)->operator);
     return *operator? sheet_short(s, operator) : titled(s);
 }
 
 /* The day of the publication, or of what happened last; "". */
 static const char *day_of_site(const struct sheet *s)
 {
-    const char *date = settings_of(s)->date ? settings_of(s)->date : s->index->newest;
+    const char *date = site_says(s)->date ? site_says(s)->date : s->index->newest;
     return date ? arena_printf(s->arena, "%.10s", date) : "";
 }
 
 /* "": the site does not know its address. */
 static const char *whole_address(const struct sheet *s, const char *path)
 {
-    const char *url = settings_of(s)->url;
+    const char *url = site_says(s)->url;
     return url ? arena_printf(s->arena, "%s%s", url, path) : "";
 }
 
@@ -55,7 +55,7 @@ static const char *for_tex(const struct sheet *s, const char *text)
     return made;
 }
 
-static void put_field(struct buf *out, const char *name, const char *value)
+static void put_tex_field(struct buf *out, const char *name, const char *value)
 {
     if (*value)
         buf_printf(out, ",\n  %s = {%s}", name, value);
@@ -78,11 +78,11 @@ void sheet_set_bibtex(struct sheet *s, const char *key, const char *title, const
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
     buf_printf(&out, "@misc{%s", key_of_entry(s, key));
-    put_field(&out, "title", arena_printf(s->arena, "{%s}", for_tex(s, title)));
-    put_field(&out, "author", arena_printf(s->arena, "{%s}", for_tex(s, author_of(s))));
-    put_field(&out, "year", arena_printf(s->arena, "%.4s", day_of_site(s)));
-    put_field(&out, "url", whole_address(s, path));
-    put_field(&out, "note", for_tex(s, note));
+    put_tex_field(&out, "title", arena_printf(s->arena, "{%s}", for_tex(s, title)));
+    put_tex_field(&out, "author", arena_printf(s->arena, "{%s}", for_tex(s, cited_author(s))));
+    put_tex_field(&out, "year", arena_printf(s->arena, "%.4s", day_of_site(s)));
+    put_tex_field(&out, "url", whole_address(s, path));
+    put_tex_field(&out, "note", for_tex(s, note));
     buf_str(&out, "\n}");
     view_set_text(s->view, "bibtex", out.data);
     buf_release(&out);
@@ -103,7 +103,7 @@ static void put_download(const struct sheet *s, struct json_writer *w, const cha
     json_end_object(w);
 }
 
-static void put_named(struct json_writer *w, const char *key, const char *value)
+static void put_ld_string(struct json_writer *w, const char *key, const char *value)
 {
     if (*value)
         json_string(w, key, value);
@@ -136,12 +136,12 @@ void sheet_set_dataset(struct sheet *s)
     json_string(&w, "name", titled(s));
     json_string(&w, "description", view_get(s->view, "description")->text);
     json_string(&w, "inLanguage", page_lang_name(s->lang));
-    put_named(&w, "url", whole_address(s, ""));
-    put_named(&w, "dateModified", day_of_site(s));
-    put_named(&w, "license", settings_of(s)->licence_url ? settings_of(s)->licence_url : "");
+    put_ld_string(&w, "url", whole_address(s, ""));
+    put_ld_string(&w, "dateModified", day_of_site(s));
+    put_ld_string(&w, "license", site_says(s)->licence_url ? site_says(s)->licence_url : "");
     json_begin_object_flat(&w, "creator");
     json_string(&w, "@type", "Organization");
-    json_string(&w, "name", author_of(s));
+    json_string(&w, "name", cited_author(s));
     json_end_object(&w);
     json_begin_array(&w, "distribution");
     put_download(s, &w, "text/csv", "data/results.csv");
@@ -169,9 +169,9 @@ static void set_quoted(struct sheet *s, const char *key, const char *text)
 
 void sheet_set_cff(struct sheet *s)
 {
-    const char *licence = settings_of(s)->licence_url;
+    const char *licence = site_says(s)->licence_url;
     set_quoted(s, "cff_title", titled(s));
-    set_quoted(s, "cff_author", author_of(s));
+    set_quoted(s, "cff_author", cited_author(s));
     set_quoted(s, "cff_date", day_of_site(s));
     set_quoted(s, "cff_url", whole_address(s, ""));
     set_quoted(s, "cff_licence", licence ? licence : "");

@@ -64,7 +64,7 @@ static void add_point(struct sheet *s, struct points *p, const struct site_row *
         .name = arena_printf(s->arena, "%s, %s: %s", name, state_of_point(s, row), says)};
 }
 
-static bool is_told(const struct site_row *row)
+static bool is_in_force(const struct site_row *row)
 {
     return row->entry->verdict->state != STATE_WITHDRAWN;
 }
@@ -98,7 +98,7 @@ void sheet_write_rate_and_mfu(struct sheet *s, struct buf *out, const char *id,
     const char *unit = sheet_t(s, "unit.card");
     for (size_t i = 0; i < n; i++) {
         double rate = site_row_rate(rows[i]), mfu;
-        if (is_told(rows[i]) && !isnan(rate) &&
+        if (is_in_force(rows[i]) && !isnan(rate) &&
             site_drawn_value(site_row_metric(rows[i], "mfu"), s->arena, &mfu))
             add_point(s, &p, rows[i], mfu, rate, card_of_point(s, rows[i]),
                       arena_printf(s->arena, "%.6g %s, %.4g %% MFU", rate, unit, mfu));
@@ -153,7 +153,7 @@ void sheet_write_roof(struct sheet *s, struct buf *out, const char *id, const st
     struct chart_rule *rules = arena_array(s->arena, a->n_peaks + 1, sizeof *rules);
     for (size_t i = 0; i < n; i++) {
         const struct model *m = rows[i]->entry->model;
-        if (!is_told(rows[i]) || !m || !(m->nominal_parameters > 0))
+        if (!is_in_force(rows[i]) || !m || !(m->nominal_parameters > 0))
             continue;
         double reached = reached_tflops(s, a, rows[i]);
         if (!isnan(reached))
