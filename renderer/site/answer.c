@@ -269,16 +269,30 @@ static void push_group(struct sheet *s, struct view *list, const struct picture_
 /* ---- the answer --------------------------------------------------------------------------------
  */
 
+static const char *headline_of(struct sheet *s, const struct site_best *best)
+{
+    const char *unit = sheet_best_unit(s, best);
+    const char *figure =
+        arena_printf(s->arena, "%s%s%s", sheet_best_text(s, best), *unit ? " " : "", unit);
+    return sheet_fill(s, best->standing == 0 ? "answer.verified" : "answer.stated",
+                      {"figure", figure}, {"name", row_label(s, best->row)});
+}
+
+const char *sheet_answer_of(struct sheet *s, const struct site_list *model,
+                            const struct site_row **row)
+{
+    struct picture_group *groups;
+    size_t n = picture_groups(s, model, &groups);
+    bool answered = n > 0 && groups[0].first.figure;
+    *row = answered ? groups[0].first.row : NULL;
+    return answered ? headline_of(s, &groups[0].first) : sheet_t(s, "answer.none");
+}
+
 static void set_headline(struct sheet *s, const struct picture_group *g)
 {
     const struct site_best *best = &g->first;
     struct view *v = view_set_object(s->view, "answer");
-    const char *unit = sheet_best_unit(s, best);
-    const char *figure =
-        arena_printf(s->arena, "%s%s%s", sheet_best_text(s, best), *unit ? " " : "", unit);
-    sheet_set_pieces(s, v, "headline",
-                     sheet_fill(s, best->standing == 0 ? "answer.verified" : "answer.stated",
-                                {"figure", figure}, {"name", row_label(s, best->row)}));
+    sheet_set_pieces(s, v, "headline", headline_of(s, best));
     sheet_set_pieces(s, v, "group", group_name(s, g));
     set_target(s, v, best->row);
     sheet_set_why(s, v, best->row);
