@@ -51,7 +51,7 @@ static const char *latin(struct arena *arena, const char *text)
     return made;
 }
 
-static double width_of(const struct easel *e, const char *text)
+static double card_text_width(const struct easel *e, const char *text)
 {
     struct cairo_extents extents;
     e->lib->extents(e->c, text, &extents);
@@ -64,14 +64,14 @@ static const char *take_line(struct easel *e, const char *text, const char **lin
     size_t end = strcspn(text, " ");
     for (size_t next = end; text[next]; end = next) {
         next += 1 + strcspn(text + next + 1, " ");
-        if (width_of(e, arena_strndup(&e->arena, text, next)) > ROOM)
+        if (card_text_width(e, arena_strndup(&e->arena, text, next)) > ROOM)
             break;
     }
     *line = arena_strndup(&e->arena, text, end);
     return text + end + strspn(text + end, " ");
 }
 
-static void show(struct easel *e, double x, double y, const char *text, struct ink ink)
+static void put_card_text(struct easel *e, double x, double y, const char *text, struct ink ink)
 {
     e->lib->colour(e->c, ink.red, ink.green, ink.blue);
     e->lib->move_to(e->c, x, y);
@@ -85,17 +85,17 @@ static void set_letters(struct easel *e, double size, bool bold)
 }
 
 /* Lines from y on, smaller where one word is wider than the card; where the next begins. */
-static double show_lines(struct easel *e, double y, double size, bool bold, size_t most,
-                         const char *text)
+static double put_card_lines(struct easel *e, double y, double size, bool bold, size_t most,
+                             const char *text)
 {
     const char *rest = latin(&e->arena, text), *line;
     for (size_t i = 0; *rest && i < most; i++, y += size * 1.3) {
         set_letters(e, size, bold);
         rest = take_line(e, rest, &line);
-        double wide = width_of(e, line);
+        double wide = card_text_width(e, line);
         if (wide > ROOM)
             set_letters(e, size * ROOM / wide, bold);
-        show(e, LEFT, y, line, dark);
+        put_card_text(e, LEFT, y, line, dark);
     }
     return y;
 }
@@ -110,15 +110,15 @@ static void draw_card(struct easel *e, const struct share_card *card)
     e->lib->rectangle(e->c, 0, 0, 24, SHARE_CARD_HEIGHT);
     e->lib->fill(e->c);
     set_letters(e, 28, false);
-    show(e, LEFT, 92, latin(&e->arena, card->kind), soft);
-    double y = show_lines(e, 176, 68, true, 3, card->name);
-    y = show_lines(e, y + 20, 44, false, SAID_LINES, card->said);
+    put_card_text(e, LEFT, 92, latin(&e->arena, card->kind), soft);
+    double y = put_card_lines(e, 176, 68, true, 3, card->name);
+    y = put_card_lines(e, y + 20, 44, false, SAID_LINES, card->said);
     set_letters(e, 34, true);
     if (card->state)
-        show(e, LEFT, y + 16, latin(&e->arena, card->state), edge);
+        put_card_text(e, LEFT, y + 16, latin(&e->arena, card->state), edge);
     set_letters(e, 28, false);
-    show(e, LEFT, 560, latin(&e->arena, card->more), soft);
-    show(e, LEFT, 600, latin(&e->arena, card->site), soft);
+    put_card_text(e, LEFT, 560, latin(&e->arena, card->more), soft);
+    put_card_text(e, LEFT, 600, latin(&e->arena, card->site), soft);
 }
 
 static int take_bytes(void *self, const unsigned char *bytes, unsigned n)
