@@ -154,7 +154,13 @@ static void put_signed(struct buf *out, const struct plot *p, const struct chart
     enum state state = p->of->states[d - p->of->dots];
     struct icon_ink ink = icon_ink_of(state);
     ink.colour = p->of->series ? svg_palette[d->series % SVG_PALETTE_N] : ink.colour;
-    buf_str(out, "<g>\n");
+    buf_str(out, "<g");
+    if (p->of->marks) {
+        buf_str(out, " data-mark=\"");
+        svg_words(out, p->of->marks[d - p->of->dots]);
+        buf_char(out, '"');
+    }
+    buf_str(out, ">\n");
     if (d->name)
         svg_title(out, d->name);
     icon_write(out, state, x, y, ink);

@@ -45,6 +45,7 @@ struct chart_scatter {
     size_t n_rules;
     const struct chart_guide *guides;
     size_t n_guides;
+    const char *const *marks;       /* data-mark of each point, for a script; NULL: none */
     const enum state *states;       /* one a point; NULL: they have none */
     const char *const *state_words; /* of each state, for the legend */
 };

@@ -13,6 +13,7 @@
 struct points {
     struct chart_dot *dots;
     enum state *states;
+    const char **marks;
     size_t n;
     const char *names[SERIES_MAX];
     size_t n_names;
@@ -21,7 +22,8 @@ struct points {
 static struct points points_for(struct sheet *s, size_t n)
 {
     return (struct points){.dots = arena_array(s->arena, n + 1, sizeof(struct chart_dot)),
-                           .states = arena_array(s->arena, n + 1, sizeof(enum state))};
+                           .states = arena_array(s->arena, n + 1, sizeof(enum state)),
+                           .marks = arena_array(s->arena, n + 1, sizeof(const char *))};
 }
 
 static size_t series_of_point(struct sheet *s, struct points *p, const char *name)
@@ -57,6 +59,7 @@ static void add_point(struct sheet *s, struct points *p, const struct site_row *
 {
     const char *name = sheet_row_name(s, row, (const struct site_row *const *)&row, 1);
     p->states[p->n] = row->entry->verdict->state;
+    p->marks[p->n] = sheet_row_mark(s, row);
     p->dots[p->n++] = (struct chart_dot){
         .x = x,
         .y = y,
@@ -84,6 +87,7 @@ static void write_points(struct sheet *s, struct buf *out, struct chart_scatter 
     chart->dots = p->dots;
     chart->n = p->n;
     chart->states = p->states;
+    chart->marks = p->marks;
     chart->state_words = words;
     if (p->n > 1)
         chart_scatter_write(out, chart, CHART_BOTH);
