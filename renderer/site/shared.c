@@ -141,12 +141,24 @@ static int make_shared(void *context, size_t worker, size_t i, file_sink *emit, 
     return rc;
 }
 
-static void add_shared(struct shared_pictures *p, const struct shared_job *job, const char *path,
-                       const struct reuse_key *key, struct arena *arena)
+static struct reuse_key key_shared(const struct site_index *index, const struct site_keys *keys,
+                                   const struct site_list *list)
+{
+    return list ? site_key_rows(index, keys, (const struct site_row *const *)list->rows, list->n,
+                                list->n)
+                : keys->lists;
+}
+
+static void add_shared(struct shared_pictures *p, const struct site_keys *keys,
+                       const struct shared_job *job, const char *path, struct arena *arena)
 {
     const struct reuse *reuse = p->index->site->reuse;
-    if (!reuse || !reuse_keeps(reuse, path, key))
-        *(struct shared_job *)ARENA_PUSH(arena, p->jobs, p->n) = *job;
+    if (reuse) {
+        const struct reuse_key key = key_shared(p->index, keys, job->list);
+        if (reuse_keeps(reuse, path, &key))
+            return;
+    }
+    *(struct shared_job *)ARENA_PUSH(arena, p->jobs, p->n) = *job;
 }
 
 int site_shared_emit(const struct site_index *index, const struct strings *strings,
@@ -155,15 +167,13 @@ int site_shared_emit(const struct site_index *index, const struct strings *strin
 {
     struct arena arena = ARENA_INIT;
     struct shared_pictures p = {.index = index, .strings = strings, .cairo = cairo};
-    add_shared(&p, &(struct shared_job){.list = NULL}, FIRST_PAGE, &keys->lists, &arena);
+    add_shared(&p, keys, &(struct shared_job){.list = NULL}, FIRST_PAGE, &arena);
     for (int of = 0; of < SHARED_LISTS; of++) {
         size_t n;
         const struct site_list *lists = list_shared(index, (enum shared_list)of, &n);
         for (size_t i = 0; i < n; i++) {
             const struct shared_job job = {(enum shared_list)of, &lists[i]};
-            const struct reuse_key key = site_key_rows(
-                index, keys, (const struct site_row *const *)lists[i].rows, lists[i].n, lists[i].n);
-            add_shared(&p, &job, path_shared(job.of, lists[i].id, &arena), &key, &arena);
+            add_shared(&p, keys, &job, path_shared(job.of, lists[i].id, &arena), &arena);
         }
     }
     int rc = ordered_emit(p.n, make_shared, &p, emit, self, err);
