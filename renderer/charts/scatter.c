@@ -1,12 +1,14 @@
 #include "renderer/charts/scatter.h"
 
 #include "base/text.h"
+#include "renderer/charts/icon.h"
 #include "renderer/charts/measure.h"
 #include "renderer/charts/scale.h"
 #include "renderer/charts/svg.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define WIDE 720.0
 #define NARROW 360.0
@@ -17,6 +19,7 @@
 #define LEGEND_STEP 18.0
 #define RADIUS 4.0
 #define SCATTER_SHAPES 3
+#define STATES_N (STATE_WITHDRAWN + 1)
 
 /* One drawing in one size. */
 struct plot {
@@ -38,9 +41,28 @@ static bool is_dot_drawn(const struct chart_scatter *s, const struct chart_dot *
     return is_on_axis(d->x, s->log_x) && is_on_axis(d->y, s->log_y);
 }
 
+static bool is_guide_drawn(const struct chart_scatter *s, const struct chart_guide *g)
+{
+    return is_on_axis(g->x1, s->log_x) && is_on_axis(g->x2, s->log_x) &&
+           is_on_axis(g->y1, s->log_y) && is_on_axis(g->y2, s->log_y);
+}
+
 static size_t dots_of(const struct chart_scatter *s)
 {
     return s->n < SCATTER_DOTS_MAX ? s->n : SCATTER_DOTS_MAX;
+}
+
+/* How many states the points that are drawn have, `has` of each. */
+static size_t states_drawn(const struct chart_scatter *s, bool has[STATES_N])
+{
+    size_t n = 0;
+    memset(has, 0, STATES_N * sizeof *has);
+    for (size_t i = 0; s->states && i < dots_of(s); i++)
+        if (is_dot_drawn(s, &s->dots[i]) && !has[s->states[i]]) {
+            has[s->states[i]] = true;
+            n++;
+        }
+    return n;
 }
 
 /* ---- layout -------------------------------------------------------------------------------- */
@@ -69,6 +91,11 @@ static void measure_axes(struct plot *p)
     for (size_t i = 0; i < s->n_rules; i++)
         if (is_on_axis(s->rules[i].y, s->log_y))
             y = range_with(y, s->rules[i].y);
+    for (size_t i = 0; i < s->n_guides; i++)
+        if (is_guide_drawn(s, &s->guides[i])) {
+            x = range_with(range_with(x, s->guides[i].x1), s->guides[i].x2);
+            y = range_with(range_with(y, s->guides[i].y1), s->guides[i].y2);
+        }
     p->x = (struct scale){axis_of(x, s->log_x), 0, 0, s->log_x};
     p->y = (struct scale){axis_of(y, s->log_y), 0, 0, s->log_y};
     ticks_make(&p->x_ticks, p->x.data, s->log_x, p->width > NARROW ? 8 : 5);
@@ -82,7 +109,8 @@ static void lay_out(struct plot *p, size_t titles)
     for (size_t i = 0; i < p->y_ticks.n; i++)
         figures = fmax(figures, text_width(p->y_ticks.at[i].text, SVG_SMALL));
     p->legend = 20 * (double)titles + 8;
-    size_t named = p->of->series ? p->of->n_series : 0;
+    bool has[STATES_N];
+    size_t named = (p->of->series ? p->of->n_series : 0) + (states_drawn(p->of, has) > 0);
     p->top = p->legend + LEGEND_STEP * (double)named + 26;
     p->left = ceil(figures) + 8;
     p->right = p->width - 10;
@@ -117,6 +145,35 @@ static void put_mark(struct buf *out, double x, double y, size_t series, bool ho
         buf_str(out, "</title>");
     }
     buf_str(out, "</path>\n");
+}
+
+/* The sign of its state, in the colour of its series where series have names. */
+static void put_signed(struct buf *out, const struct plot *p, const struct chart_dot *d, double x,
+                       double y)
+{
+    enum state state = p->of->states[d - p->of->dots];
+    struct icon_ink ink = icon_ink_of(state);
+    ink.colour = p->of->series ? svg_palette[d->series % SVG_PALETTE_N] : ink.colour;
+    buf_str(out, "<g");
+    if (p->of->marks) {
+        buf_str(out, " data-mark=\"");
+        svg_words(out, p->of->marks[d - p->of->dots]);
+        buf_char(out, '"');
+    }
+    buf_str(out, ">\n");
+    if (d->name)
+        svg_title(out, d->name);
+    icon_write(out, state, x, y, ink);
+    buf_str(out, "</g>\n");
+}
+
+static void put_dot(struct buf *out, const struct plot *p, const struct chart_dot *d)
+{
+    double x = scale_place(&p->x, d->x), y = scale_place(&p->y, d->y);
+    if (p->of->states)
+        put_signed(out, p, d, x, y);
+    else
+        put_mark(out, x, y, d->series, d->hollow, d->name);
 }
 
 static void put_grid(struct buf *out, const struct plot *p)
@@ -154,6 +211,21 @@ static void put_scatter_rules(struct buf *out, const struct plot *p)
     }
 }
 
+/* Its name stands at its upper end. */
+static void put_guides(struct buf *out, const struct plot *p)
+{
+    for (size_t i = 0; i < p->of->n_guides; i++) {
+        const struct chart_guide *g = &p->of->guides[i];
+        if (!is_guide_drawn(p->of, g))
+            continue;
+        double x = scale_place(&p->x, g->x2), y = scale_place(&p->y, g->y2);
+        svg_line(out, scale_place(&p->x, g->x1), scale_place(&p->y, g->y1), x, y,
+                 "stroke=\"var(--chart-reference,#9a3a86)\" stroke-dasharray=\"6 4\"");
+        svg_text(out, x - 12, y + 4, ANCHOR_END, "font-size=\"12\" " SVG_HALO,
+                 text_fitted(p->arena, text_or_empty(g->name), SVG_SMALL, p->right - p->left));
+    }
+}
+
 static int by_series_and_x(const void *a, const void *b)
 {
     const struct chart_dot *x = *(const struct chart_dot *const *)a,
@@ -183,21 +255,41 @@ static void put_dots(struct buf *out, const struct plot *p)
                      scale_place(&p->x, drawn[i]->x), scale_place(&p->y, drawn[i]->y), stroke);
         }
     for (size_t i = 0; i < n; i++)
-        put_mark(out, scale_place(&p->x, drawn[i]->x), scale_place(&p->y, drawn[i]->y),
-                 drawn[i]->series, drawn[i]->hollow, drawn[i]->name);
+        put_dot(out, p, drawn[i]);
     if (!n)
         svg_text(out, (p->left + p->right) / 2, (p->top + p->bottom) / 2, ANCHOR_MIDDLE, SVG_SOFT,
                  text_or_empty(s->empty));
 }
 
+/* The signs of the states that there are, in one line. */
+static void put_signs_legend(struct buf *out, const struct plot *p, double y)
+{
+    bool has[STATES_N];
+    double x = 6;
+    states_drawn(p->of, has);
+    for (int i = 0; i < STATES_N && p->of->states; i++) {
+        if (!has[i])
+            continue;
+        const char *word = text_or_empty(p->of->state_words[i]);
+        icon_write(out, (enum state)i, x, y, icon_ink_of((enum state)i));
+        svg_text(out, x + 10, y + 4, ANCHOR_START, "font-size=\"12\"", word);
+        x += text_width(word, SVG_SMALL) + 30;
+    }
+}
+
 static void put_legend(struct buf *out, const struct plot *p)
 {
-    for (size_t i = 0; p->of->series && i < p->of->n_series; i++) {
-        double y = p->legend + LEGEND_STEP * (double)i + 8;
-        put_mark(out, 6, y, i, false, NULL);
+    double y = p->legend + 8;
+    for (size_t i = 0; p->of->series && i < p->of->n_series; i++, y += LEGEND_STEP) {
+        if (p->of->states)
+            svg_rect(out, 1, y - 5, 10, 10,
+                     arena_printf(p->arena, "fill=\"%s\"", svg_palette[i % SVG_PALETTE_N]));
+        else
+            put_mark(out, 6, y, i, false, NULL);
         svg_text(out, 16, y + 4, ANCHOR_START, "font-size=\"12\"",
                  text_fitted(p->arena, text_or_empty(p->of->series[i]), SVG_SMALL, p->width - 20));
     }
+    put_signs_legend(out, p, y);
 }
 
 static void write_scatter_size(struct buf *out, const struct chart_scatter *s, bool narrow,
@@ -226,6 +318,7 @@ static void write_scatter_size(struct buf *out, const struct chart_scatter *s, b
     put_legend(out, &p);
     put_grid(out, &p);
     put_scatter_rules(out, &p);
+    put_guides(out, &p);
     put_dots(out, &p);
     svg_end(out);
     arena_release(&arena);

@@ -1,14 +1,16 @@
 /*
  * chart_scatter: figures as points over another figure, each axis linear or logarithmic.
  *
- * Points of one series have one colour and, up to SCATTER_SHAPES series, one form; points of a
- * `joined` drawing are led through by a line, from left to right. A hollow point is one that does
- * not count. A rule is a line across the plot at a value of y, with its name. Values that cannot be
- * drawn, and those that a logarithm cannot show, are left out.
+ * Points of one series have one colour and, up to SCATTER_SHAPES series, one form; where points
+ * have states, their forms are the signs of those (icon.h). Points of a `joined` drawing are led
+ * through by a line, from left to right. A hollow point is one that does not count. A rule is a
+ * line across the plot at a value of y, a guide one from a point to another, each with its name.
+ * Values that cannot be drawn, and those that a logarithm cannot show, are left out.
  */
 #ifndef RENDERER_CHARTS_SCATTER_H
 #define RENDERER_CHARTS_SCATTER_H
 
+#include "base/records/verdict.h"
 #include "renderer/charts/chart.h"
 
 #define SCATTER_DOTS_MAX 600 /* those behind are not drawn */
@@ -25,6 +27,11 @@ struct chart_rule {
     const char *name;
 };
 
+struct chart_guide {
+    double x1, y1, x2, y2;
+    const char *name;
+};
+
 struct chart_scatter {
     const char *id, *title, *description; /* as in chart_text */
     const char *x_label, *y_label;        /* with their units */
@@ -36,6 +43,11 @@ struct chart_scatter {
     size_t n;
     const struct chart_rule *rules;
     size_t n_rules;
+    const struct chart_guide *guides;
+    size_t n_guides;
+    const char *const *marks;       /* data-mark of each point, for a script; NULL: none */
+    const enum state *states;       /* one a point; NULL: they have none */
+    const char *const *state_words; /* of each state, for the legend */
 };
 
 void chart_scatter_write(struct buf *out, const struct chart_scatter *s, enum chart_size size);

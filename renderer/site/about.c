@@ -1,4 +1,5 @@
 /* Who publishes this. */
+#include "renderer/site/sheet/cited.h"
 #include "renderer/site/sheet/kind.h"
 
 #include <string.h>
@@ -30,6 +31,10 @@ static void fill_about(struct sheet *s, size_t i)
     push_said(s, list, "about.contact", "", says->contact);
     push_said(s, list, "about.licence", sheet_words(s, says->licence), says->licence_url);
     push_said(s, list, "foot.problem", "", says->problems);
+    const char *title = view_get(s->view, "site_title")->text;
+    sheet_set_bibtex(
+        s, "training-benchmarks", title, "",
+        arena_printf(s->arena, "fpreport %s, rule set %s", s->site->tool, s->site->rule_set));
 }
 
 const struct site_kind site_kind_about = {

@@ -1,5 +1,6 @@
 /* What an accelerator can do, and the rows on it. */
 #include "renderer/site/sheet/kind.h"
+#include "renderer/site/sheet/points.h"
 
 /* Who makes it, with a link where that vendor has a page (site_maker_page). */
 static void set_maker(struct sheet *s, const char *id, const struct site_part *part)
@@ -31,6 +32,17 @@ static void set_accelerator(struct sheet *s, const struct accelerator *a,
     view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
+/* What its rows reach, drawn; a list of several pages has its own rows on each. */
+static void set_roof(struct sheet *s, const struct accelerator *a, const struct site_part *part)
+{
+    struct buf svg;
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    if (a)
+        sheet_write_roof(s, &svg, "roof", a, part->rows, part->n);
+    view_set_raw(s->view, "roof", svg.len ? svg.data : "");
+    buf_release(&svg);
+}
+
 static void fill_accelerator(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->accelerator_parts.items[i];
@@ -42,6 +54,7 @@ static void fill_accelerator(struct sheet *s, size_t i)
     view_set_flag(s->view, "no_record", !a);
     view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
     set_accelerator(s, a, part);
+    set_roof(s, a, part);
     sheet_set_rows_of_card(s, part);
 }
 

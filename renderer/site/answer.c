@@ -2,6 +2,7 @@
 
 #include "renderer/charts/bars.h"
 #include "renderer/site/sheet/best.h"
+#include "renderer/site/sheet/points.h"
 
 #include "base/figures/figure.h"
 #include "base/foreign.h"
@@ -17,10 +18,12 @@
 static const struct picture_kind {
     const char *key; /* for the address */
     const char *names[NAMES_MAX];
+    const char *per; /* a figure that it is divided by; NULL */
 } picture_kinds[] = {
-    {"throughput", {"token_per_s_per_card", "throughput", "p_core", "p_train", "p_whole"}},
-    {"mfu", {"mfu"}},
-    {"exact", {"mfu_exact"}},
+    {"throughput", {"token_per_s_per_card", "throughput", "p_core", "p_train", "p_whole"}, NULL},
+    {"mfu", {"mfu"}, NULL},
+    {"exact", {"mfu_exact"}, NULL},
+    {"joule", {"token_per_s_per_card"}, "card_power"}, /* tokens of a joule: of W by the monitor */
 };
 #define PICTURE_KINDS (sizeof picture_kinds / sizeof *picture_kinds)
 
@@ -63,6 +66,37 @@ static size_t rows_by_card(struct sheet *s, const struct picture_group *g,
     return cards;
 }
 
+/* How a row speaks by a figure of this kind. */
+static struct site_best picture_of_row(struct sheet *s, const struct picture_kind *kind,
+                                       const char *const *name, const struct site_row *row)
+{
+    struct site_best best = site_best_of_row(row, name, 1, s->arena);
+    double per;
+    if (!kind->per)
+        return best;
+    if (best.figure && site_drawn_value(site_row_metric(row, kind->per), s->arena, &per))
+        best.value /= per;
+    else
+        best.figure = NULL;
+    return best;
+}
+
+/* The best of these rows; .row is NULL where all are withdrawn. */
+static struct site_best picture_of_card(struct sheet *s, const struct picture_kind *kind,
+                                        const char *const *name, const struct site_row **rows,
+                                        size_t n)
+{
+    struct site_best best = {.row = NULL};
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i]->entry->verdict->state == STATE_WITHDRAWN)
+            continue;
+        const struct site_best one = picture_of_row(s, kind, name, rows[i]);
+        if (!best.row || site_best_before(&one, &best))
+            best = one;
+    }
+    return best;
+}
+
 /* The column of this kind that rows of the group have a figure in; NULL. */
 static const char *const *name_of_picture(struct sheet *s, const struct picture_group *g,
                                           const struct picture_kind *kind)
@@ -84,8 +118,8 @@ static void find_card_bests(struct sheet *s, struct picture_group *g)
         const char *const *name = name_of_picture(s, g, &picture_kinds[k]);
         g->best[k] = arena_array(s->arena, g->n_cards, sizeof *g->best[k]);
         for (size_t c = 0; name && c < g->n_cards; c++) {
-            g->best[k][c] =
-                site_best_of(sorted + begins[c], begins[c + 1] - begins[c], name, 1, s->arena);
+            g->best[k][c] = picture_of_card(s, &picture_kinds[k], name, sorted + begins[c],
+                                            begins[c + 1] - begins[c]);
             g->drawn[k] += g->best[k][c].figure != NULL;
         }
     }
@@ -207,14 +241,17 @@ static void push_picture(struct sheet *s, struct view *list, const struct pictur
         if (best->figure && n < CHART_BARS_MAX)
             bars[n++] = bar_of_best(s, best);
         else if (best->row && !best->figure)
-            push_lacking(s, lacking, best, name);
+            push_lacking(s, lacking, best,
+                         picture_kinds[kind].per ? picture_kinds[kind].per : name);
     }
-    const char *label = sheet_words(s, column->label);
+    bool is_ratio = picture_kinds[kind].per != NULL;
+    const char *label = is_ratio ? sheet_t(s, "answer.joule") : sheet_words(s, column->label);
+    const char *unit = is_ratio ? sheet_t(s, "unit.joule") : sheet_unit(s, column->unit);
     const struct chart_bars chart = {
         .id = arena_printf(s->arena, "best-%zu-%s", at, picture_kinds[kind].key),
         .title = sheet_fill(s, "answer.picture", {"figure", label}),
         .description = sheet_t(s, "bars.description"),
-        .unit = sheet_fill(s, "bars.unit", {"unit", sheet_unit(s, column->unit)}),
+        .unit = sheet_fill(s, "bars.unit", {"unit", unit}),
         .others_heading = sheet_t(s, "bars.apart"),
         .cut = sheet_t(s, "bars.cut"),
         .empty = sheet_t(s, "rows.empty"),
@@ -227,6 +264,23 @@ static void push_picture(struct sheet *s, struct view *list, const struct pictur
     view_set_text(v, "label", label);
     view_set_raw(v, "svg", svg.data);
     view_set_flag(v, "lacks", lacking->n > 0);
+    buf_release(&svg);
+}
+
+/* All rows of the group, throughput against MFU. */
+static void push_scatter(struct sheet *s, struct view *list, const struct picture_group *g,
+                         size_t at)
+{
+    struct buf svg;
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    sheet_write_rate_and_mfu(s, &svg, arena_printf(s->arena, "both-%zu", at), g->rows, g->n);
+    if (svg.len) {
+        struct view *v = view_push_object(list);
+        view_set_text(v, "key", "both");
+        view_set_text(v, "label", sheet_t(s, "points.mfu"));
+        view_set_raw(v, "svg", svg.data);
+        view_set_flag(v, "lacks", false);
+    }
     buf_release(&svg);
 }
 
@@ -245,21 +299,36 @@ static void push_group(struct sheet *s, struct view *list, const struct picture_
     for (size_t k = 0; k < PICTURE_KINDS; k++)
         if (g->drawn[k])
             push_picture(s, pictures, g, k, at);
+    push_scatter(s, pictures, g, at);
 }
 
 /* ---- the answer --------------------------------------------------------------------------------
  */
 
+static const char *headline_of(struct sheet *s, const struct site_best *best)
+{
+    const char *unit = sheet_best_unit(s, best);
+    const char *figure =
+        arena_printf(s->arena, "%s%s%s", sheet_best_text(s, best), *unit ? " " : "", unit);
+    return sheet_fill(s, best->standing == 0 ? "answer.verified" : "answer.stated",
+                      {"figure", figure}, {"name", row_label(s, best->row)});
+}
+
+const char *sheet_answer_of(struct sheet *s, const struct site_list *model,
+                            const struct site_row **row)
+{
+    struct picture_group *groups;
+    size_t n = picture_groups(s, model, &groups);
+    bool answered = n > 0 && groups[0].first.figure;
+    *row = answered ? groups[0].first.row : NULL;
+    return answered ? headline_of(s, &groups[0].first) : sheet_t(s, "answer.none");
+}
+
 static void set_headline(struct sheet *s, const struct picture_group *g)
 {
     const struct site_best *best = &g->first;
     struct view *v = view_set_object(s->view, "answer");
-    const char *unit = sheet_best_unit(s, best);
-    const char *figure =
-        arena_printf(s->arena, "%s%s%s", sheet_best_text(s, best), *unit ? " " : "", unit);
-    sheet_set_pieces(s, v, "headline",
-                     sheet_fill(s, best->standing == 0 ? "answer.verified" : "answer.stated",
-                                {"figure", figure}, {"name", row_label(s, best->row)}));
+    sheet_set_pieces(s, v, "headline", headline_of(s, best));
     sheet_set_pieces(s, v, "group", group_name(s, g));
     set_target(s, v, best->row);
     sheet_set_why(s, v, best->row);

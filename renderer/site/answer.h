@@ -11,6 +11,11 @@
 
 #include "renderer/site/sheet/sheet.h"
 
+/* The answer in one line, and the row that gives it; NULL: nobody states a figure, which it says.
+ */
+const char *sheet_answer_of(struct sheet *s, const struct site_list *model,
+                            const struct site_row **row);
+
 /* {"answer": {"headline", "path", "anchor", state…, "state_meaning", "evidence", "why"} or false,
  *  "no_answer": that nobody states a figure,
  *  "pictures": [{"group", "anchor", "best", "open", "metrics": [{"key", "label", "svg",

@@ -3,6 +3,7 @@
  */
 #include "renderer/site/history/history.h"
 #include "renderer/site/sheet/best.h"
+#include "renderer/site/sheet/cited.h"
 #include "renderer/site/sheet/kind.h"
 
 #include <stdlib.h>
@@ -159,6 +160,7 @@ static void fill_home(struct sheet *s, size_t i)
     (void)i;
     size_t n = founded_rows(s->index);
     set_matrix(s);
+    sheet_set_dataset(s);
     sheet_set_counts(s, view_set_list(s->view, "states"));
     sheet_set_all_links(s);
     sheet_set_rows(s, s->view, s->index->rows, n, NULL);

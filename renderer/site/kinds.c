@@ -9,6 +9,7 @@
     X(lost)          \
     X(sitemap)       \
     X(robots)        \
+    X(citation)      \
     X(feed_results)  \
     X(feed_verdicts) \
     X(feed_vendor)   \

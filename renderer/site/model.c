@@ -1,6 +1,7 @@
 /* The page of a model: one table for each group of rows that may be compared, and no other order.
  */
 #include "renderer/site/answer.h"
+#include "renderer/site/history/timeline.h"
 #include "renderer/site/sheet/chart.h"
 #include "renderer/site/sheet/kind.h"
 #include "renderer/site/sheet/scaling.h"
@@ -147,6 +148,7 @@ static void fill_model_page(struct sheet *s, size_t i)
     view_set_flag(s->view, "begins", part->number == 1);
     if (part->number == 1)
         sheet_set_answer(s, part->list);
+    sheet_set_timeline(s, part->list);
     push_model_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);
 }

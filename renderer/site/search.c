@@ -310,6 +310,18 @@ static void put_configurations(struct sheet *s, struct buf *out, const struct co
     }
 }
 
+/* "bf16 fp8": what its rows say, each once. */
+static const char *searched_precisions(struct sheet *s, const struct site_entry *e)
+{
+    struct names names = {{NULL}, 0};
+    const char *all = "";
+    for (size_t i = 0; i < e->n_rows; i++)
+        add_searched_name(&names, foreign_line(s->arena, e->rows[i]->precision, CONFIGURATION_MAX));
+    for (size_t i = 0; i < names.n; i++)
+        all = arena_printf(s->arena, "%s%s%s", all, i ? " " : "", names.items[i]);
+    return all;
+}
+
 /* A result that is gone has no rows, and so no card. */
 static const char *put_searched_result(struct sheet *s, struct buf *out, const struct site_entry *e,
                                        const struct configurations *c, const char *before)
@@ -319,8 +331,9 @@ static const char *put_searched_result(struct sheet *s, struct buf *out, const s
     const char *card = e->n_rows && !id ? e->rows[0]->card : "";
     const char *model = e->model_id ? e->model_id : e->model ? e->model->id : "";
     const char *titles =
-        arena_printf(s->arena, "%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
-                     in_other_language(s, title), *card ? "\t" : "", sheet_short(s, card));
+        arena_printf(s->arena, "%s\t%s\t%s%s%s", sheet_short(s, sheet_words(s, title)),
+                     in_other_language(s, title), searched_precisions(s, e), *card ? "\t" : "",
+                     sheet_short(s, card));
     buf_printf(out, "%s\t%s\t%d\t%s\t%s\t", vendor_number(s, e->result->vendor), e->result->case_id,
                e->gone && !e->unread ? SITE_STATES : (int)e->verdict->state,
                number_in_list(s, 0, model), id ? number_in_list(s, 2, id) : "");

@@ -6,6 +6,7 @@
 #include "renderer/site/index/dates.h"
 #include "renderer/site/kinds.h"
 #include "renderer/site/result/badges.h"
+#include "renderer/site/shared.h"
 #include "renderer/site/sheet/reuse.h"
 
 #include <string.h>
@@ -28,6 +29,7 @@ struct output {
     const struct site_index *index;
     const struct strings *strings;
     const struct messages *messages;
+    const struct cairo_library *cairo; /* NULL: no pictures of links */
     struct page_job *jobs;
     size_t n_jobs;
     struct desk *desks; /* one a worker */
@@ -131,6 +133,7 @@ static int make_page(void *context, size_t worker, size_t i, file_sink *emit, vo
                       .arena = &arena,
                       .view = view_object(&arena)};
     set_frame(&s, kind, site_kind_path(kind, o->index, job->i, &arena));
+    view_set_text(s.view, "share", o->cairo ? site_share_path(kind, o->index, job->i, &arena) : "");
     fill_page(&s, kind, job->i);
     int rc = emit_rendered(&o->desks[worker], &s, site_page_path(o, job, &arena), kind->template,
                            &(struct sink){emit, self}, err);
@@ -196,6 +199,9 @@ static int render_pages(struct output *o, struct arena *arena, const struct sink
         emit_assets(o, arena, to, err) < 0 ||
         site_badges_emit(o->index, o->strings, to->emit, to->self, err) < 0)
         return -1;
+    if (o->cairo &&
+        site_shared_emit(o->index, o->strings, &keys, o->cairo, to->emit, to->self, err) < 0)
+        return -1;
     return site_data_emit(o->index, &keys, to->emit, to->self, err);
 }
 
@@ -218,6 +224,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
     struct strings strings;
     struct messages messages;
     struct language languages[PAGE_LANGS];
+    struct cairo_library cairo;
     size_t workers = ordered_workers();
     struct output o = {.site = site, .index = &index, .strings = &strings, .messages = &messages};
     if (strings_load(&strings, templates, arena, err) < 0 ||
@@ -225,6 +232,7 @@ int site_render(const struct site *site, struct templates *templates, struct are
         return -1;
     for (int lang = 0; lang < PAGE_LANGS; lang++)
         languages[lang] = (struct language){&strings, (enum page_lang)lang};
+    o.cairo = cairo_library_open(&cairo) ? &cairo : NULL;
     o.desks = arena_array(arena, workers, sizeof *o.desks);
     for (size_t i = 0; i < workers; i++)
         desk_init(&o.desks[i], templates, languages);

@@ -1,4 +1,5 @@
 /* The rows of one vendor, and before them what it has to fix. */
+#include "renderer/site/history/timeline.h"
 #include "renderer/site/sheet/kind.h"
 
 #include "base/files/file.h"
@@ -72,6 +73,7 @@ static void fill_vendor_page(struct sheet *s, size_t i)
     view_set_flag(s->view, "begins", part->number == 1);
     if (part->number == 1)
         set_fixes(s, part->list);
+    sheet_set_timeline(s, part->list);
     sheet_set_rows(s, s->view, part->rows, part->n, NULL);
 }
 

@@ -135,10 +135,10 @@ static const char *with_singulars(struct arena *arena, const char *text)
     return out;
 }
 
-/* "H100-55机8卡" is of 55 nodes, not of fewer than none; "*单机8卡" names no card. */
-static const char *without_placeholders(struct arena *arena, const char *text)
+const char *configuration_shown(struct arena *arena, const char *text)
 {
-    char *out = arena_strdup(arena, *text == '*' ? text + 1 : text);
+    size_t star = text_starts(text, "\\*") ? 2 : *text == '*';
+    char *out = arena_strdup(arena, text[star] ? text + star : text);
     for (char *dash = out; (dash = strchr(dash, '-')); dash++) {
         size_t digits = strspn(dash + 1, "0123456789");
         if (dash > out && digits && text_starts(dash + 1 + digits, "机"))
@@ -167,7 +167,7 @@ const char *english_configuration(struct arena *arena, const char *text)
     };
     if (!text_has_han(text))
         return text;
-    text = without_placeholders(arena, text);
+    text = configuration_shown(arena, text);
     const char *english = with_singulars(
         arena, with_words(arena, with_commas(arena, text), words, sizeof words / sizeof *words));
     return text_has_han(english) ? text : english + (text_starts(english, ", ") ? 2 : 0);

@@ -23,6 +23,10 @@ const char *english_general_header(struct arena *arena, const char *text, size_t
 /* A header of a table of figures. Field names stay what they are. */
 const char *english_header(struct arena *arena, const char *text, size_t column);
 
+/* A configuration without what reads wrong: "H100-55机8卡" is of 55 nodes, not of fewer than none;
+ * "*单机8卡" names no card. */
+const char *configuration_shown(struct arena *arena, const char *text);
+
 /* "A100单机8卡（1x8）": "A100, 1 node, 8 cards (1x8)"; only as a whole. */
 const char *english_configuration(struct arena *arena, const char *text);
 

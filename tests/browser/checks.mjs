@@ -57,10 +57,11 @@ export async function narrow(page) {
 // Lists have the room that there is: as cards where a table has too little, and as a table whatever one row writes.
 export async function roomy(page) {
   const faults = [];
-  for (const width of [768, 1024, 1240, 1241, 1440]) {
+  for (const width of [768, 1016, 1024, 1280, 1281, 1440]) {
     await page.setViewportSize({ width, height: 740 });
     faults.push(...await page.evaluate((width) => [...document.querySelectorAll(".scroll:has(> .rows)")].filter((e) => e.scrollWidth > e.clientWidth + 1)
       .map((e) => `a list is ${e.scrollWidth} px wide at ${width}, where it has ${e.clientWidth}`), width));
+    if (width >= 1024) faults.push(...await page.evaluate((width) => [...document.querySelectorAll("table.rows")].filter((e) => getComputedStyle(e).display !== "table").map(() => `a list is no table at ${width}`), width));
   }
   return faults.slice(0, 3);
 }
@@ -223,7 +224,7 @@ export function validator(config) {
 export async function inert(page) {
   return page.evaluate(() => {
     const faults = [], mine = "script, img, iframe, object, embed, base, form, style";
-    document.querySelectorAll(mine).forEach((e) => { if (!e.matches("head > script[src$='site.js']")) faults.push(`element ${e.outerHTML.slice(0, 80)}`); });
+    document.querySelectorAll(mine).forEach((e) => { if (!e.matches("head > script[src$='site.js'], script[type='application/ld+json']")) faults.push(`element ${e.outerHTML.slice(0, 80)}`); });
     document.querySelectorAll("*").forEach((e) => [...e.attributes].forEach((a) => {
       if (/^on/.test(a.name)) faults.push(`handler ${a.name}`);
       if (/zqx/.test(a.name) || /zqx/.test(e.localName)) faults.push(`markup <${e.localName} ${a.name}>`);

@@ -49,7 +49,7 @@ export function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["no way to sort cards", "style.css", [".sorting { display: flex;", ".sorting { display: none;"], rows, whole(behaviour.sorting)],
     ["a card without directions", "style.css", [/attr\(data-arrow\)/g, "\"\""], rows, sees(checks.narrow)],
     ["a name of a figure that is cut", "style.css", ["{ min-height: 2.6em; }", "{ height: 2.6em; overflow: hidden; }"], rows, sees(checks.narrow)],
-    ["a table where it has no room", "style.css", [/\(max-width: 77\.5rem\)/g, "(max-width: 60rem)"], rows, sees(checks.roomy)],
+    ["a table where it has no room", "style.css", [/\(max-width: 63\.5rem\)/g, "(max-width: 45rem)"], rows, sees(checks.roomy)],
     ["a sorting over all cases", "site.js", ["if (x.group !== y.group)", "if (false)"], rows, whole(behaviour.sorting)],
     ["a sorting without lines", "site.js", ["row.among !== before.among", "false"], rows, whole(behaviour.sorting)],
     ["a default in the address", "site.js", ["if (kept[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],

@@ -112,6 +112,13 @@ static void set_figures(struct sheet *s, struct view *v, const struct site_row *
     }
 }
 
+const char *sheet_row_mark(struct sheet *s, const struct site_row *row)
+{
+    const struct result *r = row->entry->result;
+    return arena_printf(s->arena, "%s/%s:%s", r->vendor, r->case_id,
+                        row_name(row->table, row->row, row->key, s->arena));
+}
+
 /* What else a reader may filter by: the vendor in the other language, the configuration as it was
  * published. */
 static const char *also(struct sheet *s, const struct site_row *row)

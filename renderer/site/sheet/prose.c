@@ -154,7 +154,7 @@ const char *sheet_configuration(const struct sheet *s, const char *published)
 {
     bool chinese = s->lang == PAGE_EN && text_has_han(published);
     return sheet_short(s, chinese ? english_configuration(s->arena, with_card(s, published))
-                                  : published);
+                                  : configuration_shown(s->arena, published));
 }
 
 void sheet_set_configuration(const struct sheet *s, struct view *v, const char *published)

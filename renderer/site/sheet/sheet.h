@@ -85,6 +85,9 @@ const char *sheet_row_traits(struct sheet *s, const struct site_row *row,
 const char *sheet_row_name(struct sheet *s, const struct site_row *row,
                            const struct site_row *const *among, size_t n);
 
+/* "nvidia/llama3_8B:1.2-3f08…": what a row is called in data-row, for scripts. */
+const char *sheet_row_mark(struct sheet *s, const struct site_row *row);
+
 /* "row 2", "table 2, row 1", "whole page". */
 const char *sheet_place(struct sheet *s, int table, int row);
 

@@ -35,14 +35,19 @@ static const struct check_result *nearest_error(const struct site_row *row)
     return found;
 }
 
-/* Cut behind a word where there is one: no part of "2.14" says anything. */
-static const char *shortened(struct sheet *s, const char *text, size_t max)
+/* How much of a message a list has room for: whole words, and no part of what stands in
+ * parentheses, a list of rows for one. */
+static size_t room_of(const char *text)
 {
-    size_t end = max;
-    if (strlen(text) > max)
-        while (end > max / 2 && text[end] != ' ')
-            end--;
-    return foreign_line(s->arena, text, end > max / 2 ? end : max);
+    size_t end = WHY_MAX, open = 0;
+    if (strlen(text) <= end)
+        return end;
+    while (end > WHY_MAX / 2 && text[end] != ' ')
+        end--;
+    end = end > WHY_MAX / 2 ? end : WHY_MAX;
+    for (size_t i = 0; i < end; i++)
+        open = text[i] == '(' ? i : text[i] == ')' ? 0 : open;
+    return open ? open : end;
 }
 
 /* What the verifier says, in the language of the page, cut where a list has no room for more. */
@@ -50,11 +55,14 @@ static void set_message(struct sheet *s, struct view *v, const struct check_resu
 {
     struct message_part *parts;
     struct view *list = view_set_list(v, "message");
-    size_t n = messages_parts(s->messages, s->lang, c->message, c->sentence, s->arena, &parts),
-           left = WHY_MAX;
+    size_t n = messages_parts(s->messages, s->lang, c->message, c->sentence, s->arena, &parts);
+    const char *whole = "";
+    for (size_t i = 0; i < n; i++)
+        whole = arena_printf(s->arena, "%s%s", whole, parts[i].text);
+    size_t left = room_of(whole);
     for (size_t i = 0; i < n && left > 0; i++) {
         size_t len = strlen(parts[i].text);
-        sheet_push_said(s, list, shortened(s, parts[i].text, left), parts[i].foreign);
+        sheet_push_said(s, list, foreign_line(s->arena, parts[i].text, left), parts[i].foreign);
         left = len < left ? left - len : 0;
     }
 }

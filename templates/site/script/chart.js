@@ -98,4 +98,96 @@
     });
   }
   document.querySelectorAll('svg.chart[data-x]').forEach(hover);
+
+  /* Bars and points have titles: a pointer shows them, and arrow keys go from one to the next. */
+  function stepping(svg) {
+    var wide = svg.matches('.chart-narrow') ? svg.previousElementSibling : svg, at = -1, frame;
+    var marks = [].filter.call(svg.querySelectorAll('* > title'), function (t) { return t.parentNode !== svg; });
+    if (!marks.length || !wide) return;
+    svg.setAttribute('tabindex', '0');
+    function hide() {
+      if (frame) frame.remove();
+      frame = null;
+      at = -1;
+      readout(wide).textContent = '';
+    }
+    function show(i) {
+      var mark = marks[Math.min(Math.max(i, 0), marks.length - 1)], box = mark.parentNode.getBBox();
+      hide();
+      at = marks.indexOf(mark);
+      frame = add(svg, 'rect', { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 3,
+        fill: 'none', stroke: 'currentColor', 'stroke-opacity': '.6', 'pointer-events': 'none' });
+      readout(wide).textContent = mark.textContent;
+    }
+    svg.addEventListener('pointermove', function (e) {
+      var on = marks.filter(function (t) { return t.parentNode.contains(e.target); })[0];
+      if (on) show(marks.indexOf(on));
+    });
+    svg.addEventListener('pointerleave', hide);
+    svg.addEventListener('blur', hide);
+    svg.addEventListener('keydown', function (e) {
+      var last = marks.length - 1, to = { ArrowLeft: at < 0 ? last : at - 1, ArrowUp: at < 0 ? last : at - 1,
+        ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: last }[e.key];
+      if (e.key === 'Escape') hide();
+      if (to === undefined) return;
+      e.preventDefault();
+      show(to);
+    });
+  }
+  document.querySelectorAll('svg.chart:not([data-x])').forEach(stepping);
+
+  /* The drawing as a file: its colours as they are now, its words in any face that a reader has. */
+  function drawn(svg) {
+    var copy = svg.cloneNode(true), style = getComputedStyle(svg), box = svg.viewBox.baseVal;
+    var ground = getComputedStyle(document.body).backgroundColor;
+    copy.setAttribute('width', box.width);
+    copy.setAttribute('height', box.height);
+    copy.setAttribute('color', style.color);
+    copy.removeAttribute('tabindex');
+    copy.removeAttribute('class');
+    [].forEach.call(copy.querySelectorAll('*'), function (e) {
+      [].forEach.call(e.attributes, function (a) {
+        a.value = a.value.replace(/var\((--[\w-]+)(?:,[^()]*)?\)/g, function (whole, name) { return style.getPropertyValue(name).trim() || whole; });
+      });
+    });
+    copy.insertBefore(add(copy, 'rect', { x: box.x, y: box.y, width: box.width, height: box.height, fill: ground }), copy.firstChild);
+    return new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
+  }
+  function save(blob, name) {
+    var a = document.createElement('a');
+    a.href = URL.createObjectURL(blob);
+    a.download = name;
+    a.click();
+    setTimeout(function () { URL.revokeObjectURL(a.href); }, 1000);
+  }
+  function save_png(svg, name) {
+    var image = new Image(), box = svg.viewBox.baseVal, canvas = document.createElement('canvas');
+    image.onload = function () {
+      canvas.width = box.width * 2;
+      canvas.height = box.height * 2;
+      canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+      URL.revokeObjectURL(image.src);
+      canvas.toBlob(function (blob) { save(blob, name); });
+    };
+    image.src = URL.createObjectURL(drawn(svg));
+  }
+  document.querySelectorAll('.drawing svg.chart-wide').forEach(function (svg) {
+    var last = svg.nextElementSibling, bar = document.createElement('p'), title = svg.querySelector('title');
+    var name = title.textContent.trim().replace(/[^\p{L}\p{N}]+/gu, '-');
+    if (!last || !last.matches('svg.chart-narrow')) last = svg;
+    bar.className = 'save';
+    bar.textContent = document.body.dataset.save;
+    ['SVG', 'PNG'].forEach(function (kind) {
+      var b = document.createElement('button');
+      b.type = 'button';
+      b.textContent = kind;
+      b.setAttribute('aria-label', kind + ': ' + title.textContent.trim());
+      b.addEventListener('click', function () {
+        if (kind === 'SVG') save(drawn(svg), name + '.svg');
+        else save_png(svg, name + '.png');
+      });
+      bar.append(' ', b);
+    });
+    last.parentNode.insertBefore(bar, last.nextSibling);
+  });
 })();

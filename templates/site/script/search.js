@@ -18,10 +18,20 @@
   /* "8 cards" is one word, of what rows run on; where a text has it, it is found there as well. */
   var COUNT = /\b\d+ (?:card|node)s?\b/.source;
   function phrases(text) { return text.match(new RegExp(COUNT + "|\\S+?(?=\\s|$|" + COUNT + ")", "g")) || []; }
-  function finds(r, wanted) {
+  /* Names for one thing (templates/site/aliases.txt): who asks for one of them finds what has another. */
+  function aliases(text) {
+    var lines = text.split("\n").filter(Boolean).map(function (l) { return l.split(",").map(function (w) { return fold(w.trim()); }); });
+    return function (word) {
+      return lines.reduce(function (found, l) { return l.indexOf(word) < 0 ? found : found.concat(l); }, [word]);
+    };
+  }
+  function holds_meant(text, wanted, meant) {
+    return wanted.every(function (w) { return meant(w).some(function (m) { return holds(text, [m]); }); });
+  }
+  function finds(r, wanted, meant) {
     return wanted.every(function (w) {
       var n = /^(\d+) (node|card)/.exec(w);
-      if (!n) return holds(r.text, [w]);
+      if (!n) return holds_meant(r.text, [w], meant);
       return r.runs.some(function (c) { return c[n[2] === "card" ? 1 : 0] === n[1]; }) || new RegExp("(^|\\D)" + w).test(r.text);
     });
   }
@@ -36,6 +46,7 @@
       return { e: e, k: k, names: names, text: fold(e.textContent + " " + (e.dataset.also || "")) };
     });
     var results = read(main.querySelector("template.lines").content.textContent);
+    var meant = aliases(main.querySelector("template.aliases").content.textContent);
     var label = make("label", {}, box.dataset.label + " "), input = make("input", { type: "search", autocomplete: "off" });
     var status = make("span", { role: "status" });
     input.value = asked.get("q") || "";
@@ -55,10 +66,10 @@
     }
     function apply() {
       var text = fold(input.value).trim(), wanted = words(text), phrased = phrases(text);
-      items.forEach(function (i) { i.hit = holds(i.text, wanted); i.e.hidden = !i.hit; i.rank = wanted.length ? rank(i.names, text) : 0; });
+      items.forEach(function (i) { i.hit = holds_meant(i.text, wanted, meant); i.e.hidden = !i.hit; i.rank = wanted.length ? rank(i.names, text) : 0; });
       items.slice().sort(function (a, b) { return a.rank - b.rank || a.k - b.k; }).forEach(function (i) { pages.appendChild(i.e); });
       pages.hidden = pages.previousElementSibling.hidden = !items.some(function (i) { return i.hit; });
-      var hits = wanted.length ? results.filter(function (r) { return finds(r, phrased); }) : [];
+      var hits = wanted.length ? results.filter(function (r) { return finds(r, phrased, meant); }) : [];
       hits = hits.map(function (r, k) { return { r: r, k: k, far: holds(r.head, wanted) ? 0 : 1 }; })
         .sort(function (a, b) { return a.r.order - b.r.order || a.far - b.far || a.k - b.k; });
       list.textContent = "";

@@ -163,7 +163,7 @@ def check_page(page):
     for forbidden in ("iframe", "object", "embed", "form", "base", "img", "style"):
         if forbidden in tags:
             yield f"{page.path}: <{forbidden}>"
-    scripts = [dict(attributes) for tag, attributes, _ in page.elements if tag == "script"]
+    scripts = [dict(attributes) for tag, attributes, _ in page.elements if tag == "script" and ("type", "application/ld+json") not in attributes]
     if [sorted(one) for one in scripts] != [["src"]] or not scripts[0]["src"].endswith("site.js"):
         yield f"{page.path}: scripts {scripts}, expected the one of the site"
     if any(name == "style" for _, attributes, _ in page.elements for name, _ in attributes):

@@ -3,14 +3,31 @@
 #include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
-/* "1.1, 1.2 and 2.3": the rows whose configuration names this card, from claim `from` on. */
+/* The last claim of those from `i` on that name one card, follow each other and are of one table.
+ */
+static size_t end_of_range(const struct audit *a, const size_t *cards, size_t i)
+{
+    while (i + 1 < a->n_claims && cards[i + 1] == cards[i] &&
+           a->claims[i + 1].table == a->claims[i].table)
+        i++;
+    return i;
+}
+
+/* "1.1, 2.1–2.6": the rows whose configuration names this card, from claim `from` on. */
 static const char *rows_naming(const struct audit *a, const size_t *cards, size_t from)
 {
     const char *rows = "";
-    for (size_t i = from; i < a->n_claims; i++)
-        if (cards[i] == cards[from])
-            rows = arena_printf(a->arena, "%s%s%d.%d", rows, *rows ? ", " : "", a->claims[i].table,
-                                a->claims[i].row);
+    for (size_t i = from; i < a->n_claims; i++) {
+        if (cards[i] != cards[from])
+            continue;
+        const struct claim *first = &a->claims[i], *last = &a->claims[end_of_range(a, cards, i)];
+        rows =
+            arena_printf(a->arena, "%s%s%d.%d", rows, *rows ? ", " : "", first->table, first->row);
+        if (last != first)
+            rows = arena_printf(a->arena, "%s%s%d.%d", rows, last == first + 1 ? ", " : "–",
+                                last->table, last->row);
+        i += (size_t)(last - first);
+    }
     return rows;
 }
 

@@ -1,0 +1,146 @@
+#include "renderer/sharing/share_card.h"
+
+#include "base/arena.h"
+#include "base/text.h"
+
+#include <string.h>
+
+#define LEFT 72.0
+#define ROOM (SHARE_CARD_WIDTH - 2 * LEFT)
+#define SAID_LINES 3
+#define TEXT_BYTES_MAX 300
+
+/* A card that is being drawn. */
+struct easel {
+    const struct cairo_library *lib;
+    struct cairo_context *c;
+    struct arena arena;
+};
+
+struct ink {
+    double red, green, blue;
+};
+
+static const struct ink ground = {.988, .988, .98}, dark = {.11, .122, .137},
+                        soft = {.337, .365, .4};
+
+static const struct ink states[] = {
+    [STATE_VERIFIED] = {.09, .396, .184},    [STATE_PARTIAL] = {.478, .302, 0},
+    [STATE_UNVERIFIED] = {.302, .329, .361}, [STATE_FAILED] = {.651, .106, .106},
+    [STATE_WITHDRAWN] = {.416, .353, .471},
+};
+
+/* Printable ASCII, and the few signs that our own words have. */
+static const char *latin(struct arena *arena, const char *text)
+{
+    static const char *const signs[] = {"·", "×", "–", "é", "ü"};
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    while (*text && out.len < TEXT_BYTES_MAX) {
+        size_t n = 1, sign = 0;
+        while (sign < sizeof signs / sizeof *signs && !text_starts(text, signs[sign]))
+            sign++;
+        if (sign < sizeof signs / sizeof *signs)
+            n = strlen(signs[sign]);
+        if (n > 1 || (*text >= ' ' && *text < 0x7f))
+            buf_printf(&out, "%.*s", (int)n, text);
+        text += n;
+    }
+    const char *made = out.len ? arena_strndup(arena, out.data, out.len) : "";
+    buf_release(&out);
+    return made;
+}
+
+static double card_text_width(const struct easel *e, const char *text)
+{
+    struct cairo_extents extents;
+    e->lib->extents(e->c, text, &extents);
+    return extents.x_advance;
+}
+
+/* As many words of `text` as fit, at least one; what is left. */
+static const char *take_line(struct easel *e, const char *text, const char **line)
+{
+    size_t end = strcspn(text, " ");
+    for (size_t next = end; text[next]; end = next) {
+        next += 1 + strcspn(text + next + 1, " ");
+        if (card_text_width(e, arena_strndup(&e->arena, text, next)) > ROOM)
+            break;
+    }
+    *line = arena_strndup(&e->arena, text, end);
+    return text + end + strspn(text + end, " ");
+}
+
+static void put_card_text(struct easel *e, double x, double y, const char *text, struct ink ink)
+{
+    e->lib->colour(e->c, ink.red, ink.green, ink.blue);
+    e->lib->move_to(e->c, x, y);
+    e->lib->show_text(e->c, text);
+}
+
+static void set_letters(struct easel *e, double size, bool bold)
+{
+    e->lib->face(e->c, "sans-serif", 0, bold ? CAIRO_BOLD : 0);
+    e->lib->size(e->c, size);
+}
+
+/* Lines from y on, smaller where one word is wider than the card; where the next begins. */
+static double put_card_lines(struct easel *e, double y, double size, bool bold, size_t most,
+                             const char *text)
+{
+    const char *rest = latin(&e->arena, text), *line;
+    for (size_t i = 0; *rest && i < most; i++, y += size * 1.3) {
+        set_letters(e, size, bold);
+        rest = take_line(e, rest, &line);
+        double wide = card_text_width(e, line);
+        if (wide > ROOM)
+            set_letters(e, size * ROOM / wide, bold);
+        put_card_text(e, LEFT, y, line, dark);
+    }
+    return y;
+}
+
+static void draw_card(struct easel *e, const struct share_card *card)
+{
+    struct ink edge = card->state ? states[card->of] : soft;
+    e->lib->colour(e->c, ground.red, ground.green, ground.blue);
+    e->lib->rectangle(e->c, 0, 0, SHARE_CARD_WIDTH, SHARE_CARD_HEIGHT);
+    e->lib->fill(e->c);
+    e->lib->colour(e->c, edge.red, edge.green, edge.blue);
+    e->lib->rectangle(e->c, 0, 0, 24, SHARE_CARD_HEIGHT);
+    e->lib->fill(e->c);
+    set_letters(e, 28, false);
+    put_card_text(e, LEFT, 92, latin(&e->arena, card->kind), soft);
+    double y = put_card_lines(e, 176, 68, true, 3, card->name);
+    y = put_card_lines(e, y + 20, 44, false, SAID_LINES, card->said);
+    set_letters(e, 34, true);
+    if (card->state)
+        put_card_text(e, LEFT, y + 16, latin(&e->arena, card->state), edge);
+    set_letters(e, 28, false);
+    put_card_text(e, LEFT, 560, latin(&e->arena, card->more), soft);
+    put_card_text(e, LEFT, 600, latin(&e->arena, card->site), soft);
+}
+
+static int take_bytes(void *self, const unsigned char *bytes, unsigned n)
+{
+    buf_add(self, (const char *)bytes, n);
+    return 0;
+}
+
+int share_card_write(const struct cairo_library *cairo, const struct share_card *card,
+                     struct buf *out, struct err *err)
+{
+    struct cairo_surface *surface =
+        cairo->surface(CAIRO_RGB24, SHARE_CARD_WIDTH, SHARE_CARD_HEIGHT);
+    struct easel e = {.lib = cairo, .c = cairo->create(surface), .arena = ARENA_INIT};
+    draw_card(&e, card);
+    int status = cairo->status(e.c);
+    cairo->done(e.c);
+    if (status == 0)
+        status = cairo->write_png(surface, take_bytes, out);
+    cairo->surface_done(surface);
+    arena_release(&e.arena);
+    return status == 0 ? 0
+                       : err_set(err, ERR_IO, "cairo could not draw the picture of '%s' (%d)",
+                                 card->name, status);
+}

@@ -1,0 +1,26 @@
+/*
+ * site_points: rows as points (private to renderer/site*.c): throughput against MFU, what rows
+ * reach below the peaks of their card, throughput over cards with its ideal.
+ *
+ * States are the signs of points, cards or models their colours. What a row states is drawn as it
+ * is stated; withdrawn results are left out.
+ */
+#ifndef RENDERER_SITE_SHEET_POINTS_H
+#define RENDERER_SITE_SHEET_POINTS_H
+
+#include "base/buf.h"
+#include "renderer/site/sheet/scaling.h"
+
+/* Each writes nothing where there are fewer than two points; `id` is unique in the page. */
+void sheet_write_rate_and_mfu(struct sheet *s, struct buf *out, const char *id,
+                              const struct site_row *const *rows, size_t n);
+
+/* TFLOP/s of a card over parameters of the model: factor × N × tokens/s, else the stated MFU of the
+ * peak. Records have no bandwidth of memory, so that the roof is that of arithmetic alone. */
+void sheet_write_roof(struct sheet *s, struct buf *out, const char *id, const struct accelerator *a,
+                      const struct site_row *const *rows, size_t n);
+
+void sheet_write_scaling(struct sheet *s, struct buf *out, const char *id,
+                         const struct site_scaling *of);
+
+#endif
