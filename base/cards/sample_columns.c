@@ -2,8 +2,9 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <string.h>
 
-/* Lower case, without the unit in brackets and without '#'. */
+/* Lower case, without the unit in brackets and without the '#' or '*' of the first. */
 static const struct column_name {
     const char *name;
     enum card_field_id field;
@@ -60,6 +61,15 @@ static const struct column_name {
     {"mclk", CARD_MEMORY_MHZ, "nvidia"},
     {"clocks.mem", CARD_MEMORY_MHZ, "nvidia"},
     {"mem_clock", CARD_MEMORY_MHZ, "amd"},
+    {"dev", CARD_NUMBER, "enflame"},
+    {"dtemp", CARD_CELSIUS, "enflame"},
+    {"dused", CARD_BUSY, "enflame"},
+    {"mused", CARD_USED_SHARE, "enflame"},
+};
+
+/* Names by which others mean something else: behind a column of this vendor alone. */
+static const struct column_name ambiguous_names[] = {
+    {"mem", CARD_MEMORY_MIB, "enflame"},
 };
 
 /* Words that may stand behind a number in a column between blanks. */
@@ -132,6 +142,15 @@ static const struct column_name *sample_column_of(struct span name)
     return NULL;
 }
 
+static const struct column_name *ambiguous_column_of(struct span name, const char *vendor)
+{
+    for (size_t i = 0; vendor && i < sizeof ambiguous_names / sizeof *ambiguous_names; i++)
+        if (strcmp(vendor, ambiguous_names[i].vendor) == 0 &&
+            is_name(name, ambiguous_names[i].name))
+            return &ambiguous_names[i];
+    return NULL;
+}
+
 /* Does the first column name the card, or the time in front of it? Between blanks it must: words
  * such as "power" and "temp" stand in sentences, too. */
 static bool begins_as_header(const struct sample_columns *c, struct span first)
@@ -146,11 +165,12 @@ bool sample_columns_header(struct span line, struct sample_columns *out)
     bool taken[CARD_FIELDS] = {false};
     struct span first = {NULL, 0};
     *out = (struct sample_columns){.commas = line.n && memchr(line.p, ',', line.n)};
-    while (line.n && (line.p[0] == '#' || is_column_blank(line.p[0])))
+    while (line.n && (line.p[0] == '#' || line.p[0] == '*' || is_column_blank(line.p[0])))
         line = span_from(line, 1);
     while (line.n && out->n < SAMPLE_COLUMNS_MAX) {
         struct span cell = next_column(&line, out->commas);
         const struct column_name *c = sample_column_of(cell);
+        c = c ? c : ambiguous_column_of(cell, out->vendor);
         if (out->n == 0)
             first = cell;
         bool is_ours = c && !taken[c->field];
@@ -193,7 +213,7 @@ bool sample_columns_read(const struct sample_columns *c, struct span line, struc
         out->value[i] = NAN;
     if (!c->commas && span_starts(line, "GPU "))
         line = span_from(line, sizeof "GPU " - 1);
-    if (line.n && line.p[0] == '#')
+    if (line.n && (line.p[0] == '#' || line.p[0] == '*'))
         return false;
     for (; line.n && column < c->n; column++) {
         struct span cell = next_column(&line, c->commas);

@@ -13,6 +13,7 @@
     X(npu_smi)      \
     X(hy_smi)       \
     X(rocm_smi)     \
+    X(efsmi)        \
     X(nvidia_clocks)
 
 #define DECLARED(name) extern const struct card_tool card_tool_##name;

@@ -85,14 +85,34 @@ static int save_imported(struct cli *cli, const struct result *r)
     return code;
 }
 
+/* Nothing is kept of a page that is prose. Among the pages of a folder it is passed over. */
+static int refuse_prose(struct cli *cli, const char *path, size_t diags_before)
+{
+    struct err err = ERR_INIT;
+    cli->diags.n = diags_before;
+    if (cli->opt.recursive) {
+        cli_note(cli, "%s: passed over: it has no heading of the benchmark and no table of figures",
+                 path);
+        return EXIT_AGREED;
+    }
+    err_set(&err, ERR_INPUT,
+            "%s: found neither a heading of the benchmark (\"环境配置\", \"性能指标\") nor a table "
+            "of figures (tokens/s, MFU, measured and nominal values), expected a result page",
+            path);
+    return cli_fail(cli, &err);
+}
+
 static int import_page_at(struct cli *cli, const char *path, struct bytes page)
 {
     const char *vendor, *case_id;
     struct result r;
+    size_t diags_before = cli->diags.n;
     int code = name_page(cli, path, &cli->arena, &vendor, &case_id);
     if (code)
         return code;
     code = import_page_in_worker(page, path, vendor, case_id, true, &cli->arena, &r, &cli->diags);
+    if (code == 0 && import_is_prose(&r, page.data, page.len, &cli->arena))
+        return refuse_prose(cli, path, diags_before);
     int found = cli_diags(cli);
     return code < 0 ? found : exit_worse(found, save_imported(cli, &r));
 }
@@ -310,7 +330,9 @@ const struct command command_import = {
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
     .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
                "kept as it is and reported as a warning with its line; a page that breaks the\n"
-               "reader of Markdown is kept as plain text.\n"
+               "reader of Markdown is kept as plain text. Tables of other frameworks (tokens/s,\n"
+               "MFU) keep their columns; a page without any table of figures or heading of the\n"
+               "benchmark makes no record.\n"
                "\n"
                "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
                "what was received in it (imported-from.json). It has no signature: that of the\n"

@@ -94,5 +94,5 @@ int import_page_in_worker(struct bytes page, const char *file, const char *vendo
                                      .take = take_imported,
                                      .answer_max = RESULT_ANSWER_MAX};
     worker_each(&crew, 1);
-    return x.rc;
+    return x.rc < 0 ? -1 : x.plain != NULL;
 }

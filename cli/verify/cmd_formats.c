@@ -25,6 +25,15 @@ static void print_logs(struct buf *out)
     }
 }
 
+/* Read as the lines that the reader makes of it. */
+static void print_event_file(struct buf *out)
+{
+    buf_str(out, "**tensorboard**: TensorBoard's event files (`events.out.tfevents.…`, binary: "
+                 "records with CRC-32C, scalars and tensors of one number). A step is read as:\n");
+    print_sample(out, "{\"step\": 20, \"wall_time\": 1700000000.5, \"train/loss\": 2.5, "
+                      "\"train/grad_norm\": 0.7}");
+}
+
 static void print_rows(struct buf *out)
 {
     buf_str(out,
@@ -65,7 +74,8 @@ static void print_monitors(struct buf *out)
             "## Monitors\n\nLines of a sample, as patterns (`base/lines/pattern.h`). Columns below "
             "a header are read as well: `nvidia-smi dmon`, `nvidia-smi --query-gpu=… "
             "--format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, `amd-smi monitor`, `xpu-smi "
-            "dump`, `rocm-smi --csv`.\n\n| vendor | command | lines |\n| --- | --- | --- |\n");
+            "dump`, `rocm-smi --csv`, `efsmi -dmon`.\n\n| vendor | command | lines |\n| --- | --- "
+            "| --- |\n");
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->cards[0])
             print_tool(out, card_tools[i]);
@@ -80,6 +90,7 @@ static int run_formats(struct cli *cli)
         return cli_learn(cli);
     buf_str(out, "# What fpreport reads\n\nMade by `fpreport formats`.\n\n");
     print_logs(out);
+    print_event_file(out);
     print_rows(out);
     print_monitors(out);
     return cli_deliver(cli);

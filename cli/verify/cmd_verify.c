@@ -14,7 +14,8 @@
 #include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/checks/rules.h"
 #include "verifier/claims/duplicates.h"
-#include "verifier/claims/foreign_page.h"
+#include "verifier/claims/older_table.h"
+#include "verifier/foreign/foreign_page.h"
 #include "verifier/logs/formats/own_rows.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
@@ -24,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define FOREIGN_PAGE_MAX ((size_t)4 << 20)
 
 /* A result to verify, when all are read: they are compared with each other. */
 struct given {
@@ -77,14 +76,6 @@ static void verify_given(struct verification *v)
     }
 }
 
-static void verify_record(struct verification *v, const char *path)
-{
-    const struct result *r;
-    v->code = exit_worse(v->code, input_read_record(v->cli, &v->project, path, &r));
-    if (r)
-        verify_one(v, r, input_records_of(v->cli, path, v->project.root));
-}
-
 /* Said at the end with all others, and in the document where it has a place for that. */
 static void note_fault(struct verification *v, const char *file, const struct err *err)
 {
@@ -92,19 +83,16 @@ static void note_fault(struct verification *v, const char *file, const struct er
     v->code = exit_worse(v->code, err->kind);
 }
 
-/* A page of others: what it says twice is compared, and nothing is kept of it. A text without
- * tables would pass every check by claiming nothing. */
-static void verify_foreign(struct verification *v, const char *path)
+/* Tables of others: what they say twice is compared. A text without tables would pass every check
+ * by claiming nothing. */
+static void verify_foreign(struct verification *v, const struct result *r)
 {
     struct cli *cli = v->cli;
-    struct err err = ERR_INIT;
-    struct bytes text;
     struct diags of_page;
-    const char *missing = "it cannot be read";
+    const char *missing;
     diags_init(&of_page, &cli->arena);
-    if (file_read(path, FOREIGN_PAGE_MAX, &cli->arena, &text, &err) < 0 ||
-        !foreign_page_check(&v->project, path, text, &cli->arena, &of_page, &missing)) {
-        diags_add(&cli->diags, SEVERITY_ERROR, path, 1, 0,
+    if (!foreign_page_check(&v->project, r, &cli->arena, &of_page, &missing)) {
+        diags_add(&cli->diags, SEVERITY_ERROR, r->file, 1, 0,
                   "found neither environment nor tables of the benchmark, expected a result page, "
                   "or one with a table of tokens/s and MFU: %s",
                   missing);
@@ -115,21 +103,42 @@ static void verify_foreign(struct verification *v, const char *path)
     bool faults = of_page.errors > 0;
     for (size_t i = 0; i < of_page.n; i++)
         if (of_page.items[i].severity == SEVERITY_NOTICE)
-            cli_note(cli, "%s:%d: %s", path, of_page.items[i].line, of_page.items[i].message);
+            cli_note(cli, "%s:%d: %s", r->file, of_page.items[i].line, of_page.items[i].message);
     cli->diags = of_page;
     cli_diags(cli);
     cli->diags = others;
-    cli_note(cli, "%s: no result page; %s", path,
-             faults ? "its tables contradict themselves" : "its tables were recomputed");
+    cli_note(cli, "%s: %s", r->file,
+             faults ? "its tables of others contradict themselves"
+                    : "its tables of others were recomputed");
     v->code = exit_worse(v->code, faults ? EXIT_CHECK : EXIT_AGREED);
+}
+
+/* Has it a part that pages of the benchmark have, beside tables of others? */
+static bool has_own_part(struct verification *v, const struct result *r)
+{
+    const struct table **tables;
+    return r->n_environments || r->general || older_tables_any(r) ||
+           result_figure_tables(r, &v->cli->arena, &tables) > 0;
 }
 
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    if (input_claims(r))
+    bool foreign = foreign_page_is(r, &v->cli->arena);
+    if (foreign || !input_claims(r))
+        verify_foreign(v, r);
+    if (foreign ? has_own_part(v, r) : input_claims(r))
         verify_one(v, r, NULL);
-    else
-        verify_foreign(v, r->file);
+}
+
+static void verify_record(struct verification *v, const char *path)
+{
+    const struct result *r;
+    v->code = exit_worse(v->code, input_read_record(v->cli, &v->project, path, &r));
+    if (!r)
+        return;
+    if (foreign_page_is(r, &v->cli->arena))
+        verify_foreign(v, r);
+    verify_one(v, r, input_records_of(v->cli, path, v->project.root));
 }
 
 static void verify_page(struct verification *v, const char *path)

@@ -1,5 +1,6 @@
 #include "collector/page/import.h"
 
+#include "base/figures/foreign_table.h"
 #include "base/figures/labels.h"
 #include "base/figures/metrics.h"
 #include "base/foreign.h"
@@ -28,8 +29,8 @@ void importer_warn(struct importer *imp, int line, const char *fmt, ...)
 /* What a heading, a one-line paragraph or a table says about where we are in the page. */
 struct landmark {
     const struct label *section, *group;
-    bool general, figures; /* a table of that kind */
-    const char *text;      /* as it is stored */
+    bool general, figures, foreign; /* a table of that kind */
+    const char *text;               /* as it is stored */
 };
 
 /* "####环境配置": meant as a heading, but CommonMark wants a blank behind the marks. */
@@ -99,7 +100,8 @@ static struct landmark read_landmark(struct importer *imp, const struct piece *p
     if (p->kind == PIECE_TABLE) {
         const struct label *first = label_find(LABEL_COLUMN, p->table->columns[0]);
         bool name = first && strcmp(first->key, "name") == 0;
-        mark.figures = metrics_is_table(p->table);
+        mark.foreign = foreign_table_is(p->table, imp->arena);
+        mark.figures = mark.foreign || metrics_is_table(p->table);
         mark.general =
             !imp->result->general && !mark.figures && (name || imp->part == PART_GENERAL);
     }
@@ -228,8 +230,9 @@ static bool take_landmark(struct importer *imp, const struct piece *p)
             import_general(imp, p->table);
             return true;
         }
-        importer_warn(imp, p->start, "found a table of figures without \"%s\" before it",
-                      label_by_key(LABEL_SECTION, "performance")->text.zh);
+        if (!mark.foreign)
+            importer_warn(imp, p->start, "found a table of figures without \"%s\" before it",
+                          label_by_key(LABEL_SECTION, "performance")->text.zh);
         return false;
     }
     if (!mark.group && !is_unknown_group(imp, p))
@@ -320,7 +323,7 @@ static void finish_import(struct importer *imp)
         import_run_flush(imp);
     import_batch_end(imp);
     import_extras_end(imp);
-    if (!r->title)
+    if (!r->title && !imp->foreign)
         importer_warn(imp, 1, "found no title, expected a heading \"…%s\"",
                       label_by_key(LABEL_SECTION, "title")->text.zh);
 }
@@ -368,6 +371,24 @@ void import_page_plain(const char *source, size_t len, const char *file, const c
     out->preamble_line = 1;
     diags_add(diags, SEVERITY_WARNING, file, 1, 0,
               "found Markdown that could not be read (%s); kept whole as plain text", why);
+}
+
+static bool has_label_within(enum label_set set, const char *text)
+{
+    size_t n;
+    const struct label *labels = labels_of(set, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strstr(text, labels[i].text.zh))
+            return true;
+    return false;
+}
+
+bool import_is_prose(const struct result *r, const char *source, size_t len, struct arena *arena)
+{
+    const char *text = text_fold(arena, markdown_clean(arena, source, len).data);
+    return !r->title && !r->run_title && !r->n_environments && !r->n_batch && !r->n_run_groups &&
+           !r->general && !r->n_performance && !r->n_extras &&
+           !has_label_within(LABEL_SECTION, text) && !has_label_within(LABEL_GROUP, text);
 }
 
 bool import_path_ids(const char *path, struct arena *arena, const char **vendor,

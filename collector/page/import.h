@@ -9,7 +9,9 @@
  *
  * Nothing is lost: what is not understood stays verbatim, in order, in the preamble, in
  * `extras`, in plain items or in text blocks of the performance section, and is a warning with
- * its line. A page of another kind altogether becomes a result that is all preamble. Only the
+ * its line. A page whose tables are those of another benchmark or framework
+ * (base/figures/foreign_table.h) has them in its performance section, columns as published. A page
+ * of another kind altogether becomes a result that is all preamble. Only the
  * section that fpreport itself puts behind a page (LABEL_VERIFICATION_MARK) is left out: it is
  * derived.
  *
@@ -41,6 +43,9 @@ int import_page(const char *source, size_t len, const char *file, const char *ve
 void import_page_plain(const char *source, size_t len, const char *file, const char *vendor,
                        const char *case_id, const char *why, struct arena *arena,
                        struct result *out, struct diags *diags);
+
+/* Is nothing of the page understood, and has its text no heading of the benchmark in any form? */
+bool import_is_prose(const struct result *r, const char *source, size_t len, struct arena *arena);
 
 /* "…/<vendor>/<case>/README.md" (or README.en.md) -> vendor and case. False when the path does not
  * end so, or they are no identifiers. */

@@ -69,6 +69,7 @@ struct importer {
     struct piece *pieces;
     size_t n_pieces;
     enum part part;
+    bool foreign; /* its tables are those of another benchmark or framework */
 
     struct group *group;                    /* open group, NULL: none */
     const struct markdown_item *group_item; /* the list item that holds its heading */

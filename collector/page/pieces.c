@@ -137,7 +137,8 @@ void import_pieces(struct importer *imp)
         if (b->kind == MARKDOWN_PARAGRAPH || underlined)
             split_paragraph(imp, &p);
         else if (!add_deep_marker(imp, b))
-            add_piece(imp, b, kinds[b->kind], b->start_line, b->end_line);
+            add_piece(imp, b, kinds[b->kind], b->start_line, b->end_line)->text =
+                p.n > 1 ? join_unindented(imp->arena, p.lines, p.n, true) : b->text;
         if (underlined)
             add_piece(imp, b, PIECE_OTHER, b->end_line, b->end_line);
     }

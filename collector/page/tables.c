@@ -1,6 +1,7 @@
 #include "collector/page/page.h"
 
 #include "base/figures/figure.h"
+#include "base/figures/foreign_table.h"
 #include "base/figures/metrics.h"
 #include "base/text.h"
 
@@ -145,6 +146,7 @@ void import_performance(struct importer *imp, const struct piece *p)
     flush_text(imp);
     push_block(imp, p->start)->table = p->table;
     warn_rows(imp, p->table);
+    imp->foreign = imp->foreign || foreign_table_is(p->table, imp->arena);
     if (metrics_is_table(p->table)) {
         struct table *t = p->table;
         table_read_figures(t, imp->arena);

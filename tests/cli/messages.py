@@ -22,7 +22,7 @@ ELSEWHERE = re.compile(
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|blocks|gold|paddle|pattern_rows|own_rows|result|summary|target|train_metrics)"
-    r"|claims/foreign_page"
+    r"|foreign/.*"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
@@ -38,6 +38,7 @@ NAMES = {
     "expected an object whose 'schema' is \"", "size %.0f", "%.4g %s (%.4g to %.4g, %d times",
     "%s; slowest is rank %d, %.4g)", "libarchive, ",
     "lm loss", "train/CE loss", "memory/max_allocated (GiB)", "tokens/s of a card", "tokens/s of all cards", "GiB of a card",
+    " vs samples", '{"step": %', ', "wall_time": %.17g',
     "FIELD_NAMED takes an enum for an int", "%s%s says '%s'", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
 }
 

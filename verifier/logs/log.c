@@ -297,15 +297,68 @@ static const char *log_read_line(struct log_reader *r, const char *bytes, const 
     return stop + 1;
 }
 
-void log_feed(struct log_reader *r, const char *bytes, size_t n)
+static void log_feed_text(struct log_reader *r, const char *bytes, size_t n)
 {
     const char *end = bytes + n;
-    r->any = r->any || n;
     while (bytes < end && !r->stopped) {
         const char *next = read_again(r, bytes, end);
         bytes = next ? next : log_read_line(r, bytes, end);
     }
     keep_like(r);
+}
+
+static void read_event_line(void *context, struct span line, int record)
+{
+    struct log_reader *r = context;
+    r->line = r->log->lines = record;
+    read_segment(r, line);
+    r->like = (struct span){NULL, 0}; /* its bytes are about to go */
+}
+
+/* The file is an event file or text, by its first bytes. */
+static void log_feed_head(struct log_reader *r)
+{
+    if (r->n_head == EVENT_HEAD && event_file_begins(r->head)) {
+        r->events = memory_alloc(sizeof *r->events);
+        event_file_open(r->events, read_event_line, r);
+        event_file_feed(r->events, r->head, r->n_head);
+    } else {
+        log_feed_text(r, r->head, r->n_head);
+    }
+}
+
+void log_feed(struct log_reader *r, const char *bytes, size_t n)
+{
+    if (!n)
+        return;
+    r->any = true;
+    if (r->n_head < EVENT_HEAD) {
+        size_t taken = EVENT_HEAD - r->n_head < n ? EVENT_HEAD - r->n_head : n;
+        memcpy(r->head + r->n_head, bytes, taken);
+        r->n_head += taken;
+        bytes += taken;
+        n -= taken;
+        if (r->n_head == EVENT_HEAD)
+            log_feed_head(r);
+    }
+    if (r->events)
+        event_file_feed(r->events, bytes, n);
+    else
+        log_feed_text(r, bytes, n);
+}
+
+static void end_events(struct log_reader *r)
+{
+    struct event_file *e = r->events;
+    event_file_close(e);
+    r->log->lines = e->n_records;
+    if (e->fault)
+        diags_add(r->diags, SEVERITY_WARNING, r->log->file, e->fault_record, 0,
+                  "record %d of the event file: %s", e->fault_record, e->fault);
+    if (r->log->format)
+        r->log->format = "tensorboard";
+    free(e);
+    r->events = NULL;
 }
 
 static void note_nothing_known(struct log_reader *r)
@@ -346,6 +399,10 @@ static void end_last(struct log_reader *r)
 
 void log_close(struct log_reader *r)
 {
+    if (r->n_head < EVENT_HEAD)
+        log_feed_head(r);
+    if (r->events)
+        end_events(r);
     if (!r->stopped && (r->partial.len || r->skipping))
         end_last(r);
     note_broken_log(r);

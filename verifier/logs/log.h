@@ -8,6 +8,9 @@
  * lines by their words and keys, never by position. What no format knows is counted and ignored,
  * because real logs are full of it.
  *
+ * TensorBoard's event files are known by their first bytes and read as the lines that
+ * event_file.h makes of them; line numbers are then those of records.
+ *
  * The formats are files in verifier/logs/formats/, in the order of its table.c; what a format is,
  * is said in log_format.h.
  *
@@ -30,6 +33,7 @@
 #include "base/lines/span.h"
 #include "base/records/verdict.h"
 #include "verifier/curves/curve_csv.h"
+#include "verifier/logs/event_file.h"
 #include "verifier/logs/log_banner.h"
 
 #include <stdbool.h>
@@ -145,19 +149,22 @@ struct log_reader {
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
-    struct log_draft *draft; /* of the segment that is being read: log_say.h */
-    struct log_forms *forms; /* of those that were read: log_form.h */
-    struct log_goal goal;    /* what was said last */
-    size_t added;            /* reports that became points */
-    struct span like;        /* the last line that gave one, while its piece is read, */
-    struct buf like_kept;    /* and behind that */
-    size_t room;             /* points that there is memory for */
-    uint32_t *by_step;       /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
-    uint64_t seed;           /* of the hash */
-    size_t next;             /* point behind the one that was replaced last */
-    bool full;               /* not every step is kept */
-    const char *heading;     /* words that stand above the values that follow; NULL */
-    void **states;           /* of the formats, in the order of log_formats[] */
+    struct log_draft *draft;   /* of the segment that is being read: log_say.h */
+    struct log_forms *forms;   /* of those that were read: log_form.h */
+    struct log_goal goal;      /* what was said last */
+    size_t added;              /* reports that became points */
+    struct span like;          /* the last line that gave one, while its piece is read, */
+    struct buf like_kept;      /* and behind that */
+    size_t room;               /* points that there is memory for */
+    uint32_t *by_step;         /* hash of step and rank to point + 1; NULL below LOG_POINTS_MAX */
+    uint64_t seed;             /* of the hash */
+    size_t next;               /* point behind the one that was replaced last */
+    bool full;                 /* not every step is kept */
+    const char *heading;       /* words that stand above the values that follow; NULL */
+    void **states;             /* of the formats, in the order of log_formats[] */
+    char head[EVENT_HEAD];     /* the first bytes, until there are enough to know */
+    size_t n_head;             /* of them; EVENT_HEAD: it is known what the file is */
+    struct event_file *events; /* the file is one of TensorBoard's; NULL */
     const struct pattern_row *own; /* rows of the project, ends with one without a line; NULL */
     void *of_format;               /* the state of the format that is asked (log_format.h) */
 };

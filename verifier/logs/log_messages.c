@@ -73,5 +73,13 @@ const struct words log_messages[] = {
      .zh = "按日志自己的计数，它在 {2} 步中的第 {1} 步结束：日志被截断，或运行提前结束"},
     {.en = "found a folder, expected a log file",
      .zh = "这是目录，应为日志文件"},
+    {.en = "record %d of the event file: %s",
+     .zh = "事件文件的第 {1} 条记录：{2:said}"},
+    {.en = "the checksum of its length is wrong; nothing behind it is read",
+     .zh = "长度的校验和不符，其后的内容没有读取"},
+    {.en = "its checksum is wrong; it is not read",
+     .zh = "校验和不符，该记录没有读取"},
+    {.en = "the file ends inside it",
+     .zh = "文件在该记录中间结束"},
     {NULL, NULL},
 };

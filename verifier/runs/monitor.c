@@ -163,6 +163,8 @@ static struct monitor_card *card_at(struct reader *r, size_t at)
 static void take_memory(struct reader *r, struct monitor_card *c, const struct card_reading *x)
 {
     double used = x->value[CARD_USED_MIB], total = x->value[CARD_MEMORY_MIB];
+    if (isnan(used))
+        used = x->value[CARD_USED_SHARE] / 100 * total;
     if (!(used >= 0 && (total > 0 || (isnan(total) && r->columns.n))))
         return;
     series_add(&c->used_mib, used, r->line);

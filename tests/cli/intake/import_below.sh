@@ -3,7 +3,7 @@
 place=memory; . "$(dirname "$0")/../../lib.sh"
 cd "$tmp" && ln -s "$top/templates" templates || exit 1
 "$FPREPORT" render --records "$top/tests/golden/build/records" -o rendered -q >/dev/null
-page=$(grep -l '^|' $(find rendered -name '*.md') | LC_ALL=C sort | head -n 1)
+page=rendered/acme/toy/README.md
 mkdir -p training/acme/toy training/globex/other training/docs
 cp "$page" training/acme/toy/README.md && cp "$page" training/globex/other/README.md && echo hello >training/docs/NOTES.md
 count() { find records -name '*.json' 2>/dev/null | wc -l; }
@@ -20,10 +20,14 @@ for f in acme/toy globex/other; do
 done
 "$FPREPORT" import -r training --dry-run >said 2>/dev/null
 check "once more there is nothing to do" test ! -s said
-echo >>training/acme/toy/README.md && echo 'more words' >>training/acme/toy/README.md
+sed -i '1i more words\n' training/acme/toy/README.md
 check_exit 2 "a page that changed is refused in a dry run, too" "$FPREPORT" import -r training --dry-run
 "$FPREPORT" import -r training --dry-run --force >said 2>/dev/null
 check "what --force would do is said" grep -qx "would replace records/results/acme/toy.json" said
+mkdir -p training/acme/words && echo '# words only' >training/acme/words/README.md
+"$FPREPORT" import -r training --dry-run --force >said 2>&1
+check "a page of prose is passed over, and said" grep -q "^training/acme/words/README.md: passed over: it has no heading" said
+check_exit 3 "alone it is refused" "$FPREPORT" import training/acme/words/README.md
 check_exit 2 "a folder without pages" "$FPREPORT" import -r training/docs
 check_exit 2 "a folder that is not there" "$FPREPORT" import -r nowhere
 check_exit 2 "neither files nor a folder" "$FPREPORT" import

@@ -1,5 +1,6 @@
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
+#include "verifier/foreign/foreign_page.h"
 
 static bool says_something(const struct audit *a)
 {
@@ -17,6 +18,8 @@ static void check_substance(struct audit *a)
 {
     const struct table **tables;
     const struct result *r = a->result;
+    if (foreign_page_is(r, a->arena))
+        return; /* its tables are those of others, and have environments of their own */
     size_t n = result_figure_tables(r, a->arena, &tables);
     const char *missing = !r->n_environments                 ? "no environment"
                           : !n && !a->n_older && !a->n_loose ? "no table of figures"
