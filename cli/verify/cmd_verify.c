@@ -462,7 +462,7 @@ const struct command command_verify = {
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify train.log --cards 8 --accelerator h100 --model llama2_7b\n",
     .details = "\nWHAT: VENDOR[/CASE], record (.json), page (.md), submission (.tar.zst), log,\n"
-               "folder of a run or of records, MLPerf package. Exit 1 by --fail-on, 4: machine.\n",
+               "a page's bundle (.bundle.tar), folder. Exit 1 by --fail-on, 4: machine.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,
