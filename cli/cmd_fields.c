@@ -2,16 +2,19 @@
 #include "base/figures/metrics.h"
 #include "base/project/project.h"
 #include "cli/cli.h"
+#include "verifier/logs/formats/own_rows.h"
 
 #include <string.h>
 
 /* NULL after a message that lists the kinds. */
 static const struct shape *find_kind(struct cli *cli, const char *name)
 {
-    const struct shape *shape = project_shape(name);
-    const char *names = "";
+    const struct shape *shape = project_shape(name), *format = &own_format_shape;
+    const char *names = format->name;
+    if (strcmp(name, format->name) == 0)
+        return format;
     for (const struct shape *const *s = project_shapes; *s; s++)
-        names = arena_printf(&cli->arena, "%s%s%s", names, *names ? ", " : "", (*s)->name);
+        names = arena_printf(&cli->arena, "%s, %s", names, (*s)->name);
     if (!shape)
         cli_usage(cli, "unknown kind of record '%s', expected one of %s", name, names);
     return shape;
@@ -59,6 +62,8 @@ static int run_fields(struct cli *cli)
     for (const struct shape *const *s = project_shapes; *s && !columns; s++)
         if (!one || one == *s)
             shape_document(*s, &cli->out);
+    if (!columns && (!one || one == &own_format_shape))
+        shape_document(&own_format_shape, &cli->out);
     if (!one)
         document_columns(&cli->out);
     return cli_deliver(cli);

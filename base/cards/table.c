@@ -5,6 +5,7 @@
 #define TOOLS(X)    \
     X(nvidia_smi)   \
     X(ixsmi)        \
+    X(efsmi)        \
     X(mx_smi)       \
     X(xpu_smi)      \
     X(old_xpu_smi)  \
@@ -13,7 +14,6 @@
     X(npu_smi)      \
     X(hy_smi)       \
     X(rocm_smi)     \
-    X(efsmi)        \
     X(nvidia_clocks)
 
 #define DECLARED(name) extern const struct card_tool card_tool_##name;

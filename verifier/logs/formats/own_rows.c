@@ -24,7 +24,7 @@ static const struct field format_fields[] = {
     FIELD(TEXT, struct own_format, sample, .required = true, .doc = "such a line"),
 };
 
-static const struct shape format_shape =
+const struct shape own_format_shape =
     SHAPE("format", struct own_format, format_fields, .doc = "A log whose report is one line.",
           .schema = "fpreport.format/1");
 
@@ -85,7 +85,7 @@ static void load_row(const char *path, struct arena *arena, struct diags *diags,
         return;
     }
     if (json_parse(path, text, arena, &root, diags) < 0 ||
-        shape_load(&format_shape, root, path, &f, arena, diags) < 0)
+        shape_load(&own_format_shape, root, path, &f, arena, diags) < 0)
         return;
     out->name = f.id;
     out->line = f.line;

@@ -15,9 +15,13 @@
 #define VERIFIER_LOGS_FORMATS_OWN_ROWS_H
 
 #include "base/diag.h"
+#include "base/json/shape.h"
 #include "verifier/logs/formats/pattern_rows.h"
 
 #define OWN_ROWS_MAX 64
+
+/* Of such a record: docs/FIELDS.md has its fields. */
+extern const struct shape own_format_shape;
 
 /* Of the folder formats/ in `records`, which need not be there. Ends with a row without a line. A
  * file that is malformed is a fault of it, and left out. */
