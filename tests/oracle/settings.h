@@ -48,6 +48,10 @@ static const struct setting {
     SETTING(REAL, clip_norm),
     SETTING(INTEGER, checkpoint_every),
     SETTING(INTEGER, checkpoint_keep),
+    SETTING(INTEGER, lora.r),
+    SETTING(REAL, lora.alpha),
+    SETTING(REAL, lora.dropout),
+    SETTING(INTEGER, lora.targets),
 };
 #define SETTINGS (sizeof settings / sizeof *settings)
 

@@ -81,7 +81,8 @@ struct norm_forward {
 
 /*
  * With g = dy * weight:  ds = d_stream + r * (g - s * r^2 * mean(g * s));
- * the gradient of both x and residual is ds. d_weight[width] += sum over rows of dy * s * r.
+ * the gradient of both x and residual is ds. d_weight[width] += sum over rows of dy * s * r, unless
+ * NULL.
  * `d_stream` is what flows past the norm along the residual stream; NULL stands for zeros.
  * ds may be d_stream (in place). `y_again`, unless NULL, becomes the forward pass's y once more, to
  * the bit; it may be dy.

@@ -129,7 +129,8 @@ static void cpu_norm_backward(struct device *d, const struct norm_backward *b)
         float along = (float)(gs / b->width * inverse * inverse);
         for (int i = 0; i < b->width; i++) {
             float past = d_stream ? d_stream[at + i] : 0;
-            b->d_weight[i] += dy[i] * s[i] * inverse;
+            if (b->d_weight)
+                b->d_weight[i] += dy[i] * s[i] * inverse;
             ds[i] = past + inverse * (dy[i] * weight[i] - s[i] * along);
             if (y)
                 y[i] = s[i] * inverse * weight[i];

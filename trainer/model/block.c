@@ -36,7 +36,7 @@ void norm_return(struct model *m, const struct norm_place *at, const void *past,
         .d_stream = past,
         .inverse_rms = at->inverse,
         .ds = m->d_stream,
-        .d_weight = m->unwanted ? m->unwanted : gradient_at(m, at->weight),
+        .d_weight = m->adapter_bucket >= 0 ? NULL : gradient_at(m, at->weight), /* frozen */
         .y_again = again,
     };
     block_operations(m)->norm_backward(m->device, &norm);
@@ -163,11 +163,22 @@ void block_forward(struct model *m, const struct block *b, const struct block_ac
     branch_forward(m, b, a);
 }
 
+/* Does nothing that is trained lie before it? */
+static bool ends_gradients(const struct model *m, const struct block *b)
+{
+    return m->adapter_bucket >= 0 && m->chunks[0].embeds && b == &m->blocks[0];
+}
+
 /* Into the normed rows, which are made once more where they were not kept. */
 static void norm_and_into_backward(struct model *m, const struct block *b,
                                    const struct block_activations *a, const void *wide)
 {
     const struct norm_place norm = norm_of(b, a);
+    if (m->shape.recompute == RECOMPUTE_NONE && ends_gradients(m, b)) {
+        lora_begin_backward(m, &b->into, wide);
+        linear_into_weight(m, &b->into, &a->kept, wide, a->normed);
+        return;
+    }
     if (m->shape.recompute == RECOMPUTE_NONE) {
         linear_backward(m, &b->into, &a->kept, m->d_branch, wide, a->normed);
         norm_return(m, &norm, m->d_stream, NULL);

@@ -85,20 +85,26 @@ void lora_forward(struct model *m, const struct linear *l, const struct adapters
     }
 }
 
-/* dx += drop'(d_thin A), of which what was dropped has none; d_thin = scale * dy B. */
+/* d_thin = scale * dy B */
+void lora_begin_backward(struct model *m, const struct linear *l, const void *dy)
+{
+    struct thin b[LORA_OF_LINEAR];
+    for (int i = 0; i < l->n_adapters; i++)
+        b[i] = of_b(m, l, i, dy, d_thin_at(m, i));
+    if (l->n_adapters > 0)
+        m->device->operations->thin_down(m->device, b, l->n_adapters);
+}
+
+/* dx += drop'(d_thin A), of which what was dropped has none. */
 void lora_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
                      void *dx, const void *dy)
 {
-    struct thin a[LORA_OF_LINEAR], b[LORA_OF_LINEAR];
-    int n = l->n_adapters;
-    for (int i = 0; i < n; i++) {
+    struct thin a[LORA_OF_LINEAR];
+    lora_begin_backward(m, l, dy);
+    for (int i = 0; i < l->n_adapters; i++)
         a[i] = of_a(m, l, i, kept, dx, d_thin_at(m, i));
-        b[i] = of_b(m, l, i, dy, d_thin_at(m, i));
-    }
-    if (n > 0) {
-        m->device->operations->thin_down(m->device, b, n);
-        m->device->operations->thin_up(m->device, a, n);
-    }
+    if (l->n_adapters > 0)
+        m->device->operations->thin_up(m->device, a, l->n_adapters);
 }
 
 void lora_into_weights(struct model *m, const struct linear *l, const struct adapters_kept *kept,

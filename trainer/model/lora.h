@@ -45,10 +45,11 @@ struct adapters_kept {
         *bits[LORA_OF_LINEAR]; /* what drop() kept, as trainer/device/device.h has it; or NULL */
 };
 
-/* Of a linear layer, behind what W itself does, of whole rows; lora_into_weights behind
- * lora_into_input of the same dy, whose d_thin it goes on with. */
+/* Of a linear layer, behind what W itself does, of whole rows. The backward pass begins with the
+ * thin rows' gradients, and lora_into_input does; lora_into_weights of the same dy goes on. */
 void lora_forward(struct model *m, const struct linear *l, const struct adapters_kept *kept,
                   void *y, const void *x);
+void lora_begin_backward(struct model *m, const struct linear *l, const void *dy);
 void lora_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
                      void *dx, const void *dy);
 void lora_into_weights(struct model *m, const struct linear *l, const struct adapters_kept *kept,

@@ -171,7 +171,6 @@ struct model {
     void *passed_places[2], *d_stream_places[2];
     void *whole, *whole_input; /* rows of all tensor ranks                       hidden */
     void *d_thin;              /* of each of a linear layer's adapters; NULL: there are none */
-    float *unwanted;           /* gradients of frozen norms               hidden */
     void *logits;              /* after model_loss: their gradient               vocabulary */
     float *tops, *sums; /* of the rows' logits, where the vocabulary is divided: [rows], [2 rows] */
     float *losses;      /* of each token, nats */

@@ -152,7 +152,6 @@ static void place_adapters(struct model *m, struct cursor *c)
 {
     size_t size = m->device->element_bytes, thin = (size_t)m->rows * m->shape.lora.r;
     m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
-    m->unwanted = take_model_memory(c, m->shape.hidden, sizeof(float));
 }
 
 static void place_all(struct model *m, struct cursor *c)

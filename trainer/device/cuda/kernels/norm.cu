@@ -190,6 +190,7 @@ void kernel_norm_backward(const struct launch *l, const struct norm_backward *b)
 {
     int blocks = 0;
     by_number(l->number, [&](auto zero) { blocks = launch_backward<decltype(zero)>(l, b); });
-    add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
-        b->d_weight, (const float *)l->scratch, blocks, b->width);
+    if (b->d_weight)
+        add_parts<<<blocks_for(b->width, WARP), dim3(WARP, STRIPES), 0, l->stream>>>(
+            b->d_weight, (const float *)l->scratch, blocks, b->width);
 }
