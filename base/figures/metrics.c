@@ -117,11 +117,11 @@ static const struct metrics_column columns[] = {
      .label = {"ROUGE-Lsum", "ROUGE-Lsum"}, .spellings = {"rougeLsum"}},
     {.key = "memory", .kind = COLUMN_MEMORY, .range = RANGE_POSITIVE,
      .evidence = true, .unit = "GiB",
-     .label = {"存储使用", "Memory"},
+     .label = {"显存使用", "Memory"},
      .spellings = {"mem", "mem(actual/total)", "memory(actual/total)"}},
     {.key = "memory_total", .kind = COLUMN_MEMORY_TOTAL, .range = RANGE_POSITIVE,
      .evidence = true, .unit = "GB",
-     .label = {"存储使用", "Memory"}, .spellings = {"memory"}},
+     .label = {"显存使用", "Memory"}, .spellings = {"memory"}},
     {.key = "mfu", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .evidence = true, .unit = "%",
      .label = {"MFU", "MFU"}, .spellings = {"MFU", "计算使用率", "计算卡使用率"}},
 };
@@ -129,7 +129,7 @@ static const struct metrics_column columns[] = {
 /* Figures of evidence that pages have no column for. */
 static const struct metrics_column extras[] = {
     {.key = "memory_typical", .kind = COLUMN_MEMORY, .better = DIRECTION_NONE, .unit = "GiB",
-     .label = {"存储使用（中位数）", "Memory, typical"}},
+     .label = {"显存使用（中位数）", "Memory, typical"}},
     {.key = "machine_power", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",
      .label = {"整机功耗（最大）", "Power of a machine, largest"}},
     {.key = "card_power", .kind = COLUMN_FIGURE, .better = DIRECTION_LOWER, .unit = "W",

@@ -41,7 +41,7 @@ export async function numbers(browser, root) {
   });
   const rates = await compared(browser, root, ["a", "b", "e", "d"], RATE), shares = await compared(browser, root, ["b", "d"], "MFU");
   return [...faults, ...rates.faults, ...shares.faults,
-    ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: no one number"]),
+    ...differs("rates side by side", rates.said.map((c) => c.said), ["", "1.15×", "0.409×", "not comparable: not a single number"]),
     ...differs("shares side by side", shares.said.map((c) => c.said), ["", "1.17×"])];
 }
 

@@ -5,7 +5,7 @@ static const struct rule_kind kinds[] = {
     {"sums", {"数字与算式", "Numbers and sums"}},
     {"rates", {"吞吐量与MFU", "Throughput and MFU"}},
     {"curves", {"损失曲线与目标", "Loss, curves and targets"}},
-    {"memory", {"存储与监控", "Memory and monitors"}},
+    {"memory", {"显存与监控", "Memory and monitors"}},
     {"plan", {"并行方案与批尺寸", "Parallel plan and batch sizes"}},
     {"environment", {"环境与硬件", "Environment and hardware"}},
     {"settings", {"配置与用例", "Configuration and case"}},

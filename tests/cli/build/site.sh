@@ -141,9 +141,9 @@ columns() { grep -o '<th scope="col"[^>]*data-key="[a-z]*"' "own/$1/index.html" 
 check "columns full of one word are folded" test "$(columns en/vendor/acme)" = \
     "result accelerator cards precision throughput mfu loss memory "
 is "what the page is of is no column" "$(columns en/accelerator/box8)" "result cards precision throughput mfu loss memory "
-is "nor left out with a word, and one row is no row of several" "$(grep -ho 'Left out, since[^:]*:' own/en/accelerator/box8/index.html own/en/accelerator/globex*/index.html | tr '\n' ' ')" \
-    "Left out, since each row says the same: Left out, since the only row has nothing there: "
-check "and said above the table" grep -q 'Left out, .* Max. deviation: <em class="none">no evidence</em>; .*Evidence: ' own/en/vendor/acme/index.html
+is "nor left out with a word, and one row is no row of several" "$(grep -ho 'Hidden columns ([^:]*:' own/en/accelerator/box8/index.html own/en/accelerator/globex*/index.html | tr '\n' ' ')" \
+    "Hidden columns (same value in every row): Hidden columns (no value): "
+check "and said above the table" grep -q 'Hidden columns .* Max. deviation: <em class="none">no evidence</em>; .*Evidence: ' own/en/vendor/acme/index.html
 check "a value brings them back" test "$(columns zh/results)" = \
     "result accelerator cards precision throughput mfu loss deviation memory software date evidence "
 check "the evidence of a row is linked" grep -q 'index.html#evidence" title=' own/zh/results/index.html

@@ -98,13 +98,13 @@ const struct rule rule_fp2017 = {
     .title = {.en = "Possible values", .zh = "取值范围"},
     .statement = {.en = "Times, rates, losses and memory are more than nothing, and no score is "
                         "more than 100 %.",
-                  .zh = "时间、速度、损失与存储大于零，得分不超过 100 %。"},
+                  .zh = "时间、速度、损失与显存大于零，得分不超过 100 %。"},
     .why = {.en = "A negative loss, no seconds or 173 % accuracy come from a slip of the pen or "
                   "of a script.",
             .zh = "负的损失、零秒的时间或 173 % 的准确率，都出自笔误或脚本的错误。"},
     .how = {.en = "Times, rates, losses and memory must be above 0, perplexity at least 1, scores "
                   "between 0 and 100.",
-            .zh = "时间、速度、损失与存储必须大于 0，困惑度至少为 1，得分在 0 与 100 之间。"},
+            .zh = "时间、速度、损失与显存必须大于 0，困惑度至少为 1，得分在 0 与 100 之间。"},
     .fix = {.en = "Look the figure up in the log.",
             .zh = "到日志中查对这个数字。"},
     .messages = messages,

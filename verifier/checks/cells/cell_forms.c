@@ -59,7 +59,7 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and scores may",
-     .zh = "{1} 列写有两个数字“{2}”；只有存储与得分可以这样写"},
+     .zh = "{1} 列写有两个数字“{2}”；只有显存与得分可以这样写"},
     {.en = "one number",
      .zh = "一个数字"},
     {.en = "column %s holds a percentage, '%s'; only ratios may",
@@ -77,7 +77,7 @@ const struct rule rule_fp1018 = {
     .claim = check_cell_forms,
     .title = {.en = "One number a cell", .zh = "一格一数"},
     .statement = {.en = "Only memory and scores hold two numbers, and only ratios a percent sign.",
-                  .zh = "只有存储与得分可以写两个数字，只有比率可以带百分号。"},
+                  .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "Of two numbers a reader takes the better one, and a check the other.",
             .zh = "两个数字之中，读者看的是较好的那个，而检查比较的是另一个。"},
     .how = {.en = "A cell of a rate, a time or a loss may not be a/b, nor end in %.",

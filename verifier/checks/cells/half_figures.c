@@ -103,7 +103,7 @@ const struct rule rule_fp1019 = {
     .how = {.en = "Cells of memory and scores that begin or end with the stroke of a pair, cells "
                   "of settings that are a number while the cell of the throughput is empty, and a "
                   "stated MFU beside an empty throughput are named.",
-            .zh = "指出以斜杠开头或结尾的存储与得分单元格；吞吐量为空时，只有一个数字的设置单元格；"
+            .zh = "指出以斜杠开头或结尾的显存与得分单元格；吞吐量为空时，只有一个数字的设置单元格；"
                   "以及吞吐量为空却写有 MFU 的行。"},
     .fix = {.en = "Put the figure where it belongs, and `/` where there is none.",
             .zh = "把数字写到该写的位置，没有数字处写 `/`。"},

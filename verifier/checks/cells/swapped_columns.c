@@ -149,7 +149,7 @@ const struct rule rule_fp1003 = {
     .how = {.en = "Each cell is held to the form of its column. One that does not fit its own but "
                   "fits another column of the row is reported, as memory ('35.1/40') under MFU.",
             .zh = "每个单元格都按所在列的形式检查。不符合本列却符合该行另一列的会被指出，例如 "
-                  "MFU 列里的存储（“35.1/40”）。"},
+                  "MFU 列里的显存（“35.1/40”）。"},
     .fix = {.en = "Put the figure into its own column.",
             .zh = "把数字写到它自己的列里。"},
     .messages = messages,

@@ -312,7 +312,7 @@ const struct rule rule_fp1011 = {
                   "throughput and memory of another model or of another older table, to the last "
                   "digit, are an error.",
             .zh = "逐个单元格比较同一张表的各行；没有数字的行不算。三个时间和速度与另一卡数的行逐"
-                  "位相同，或吞吐量和存储与另一个模型、另一张旧版表格的逐位相同，算错误。"},
+                  "位相同，或吞吐量和显存与另一个模型、另一张旧版表格的逐位相同，算错误。"},
     .fix = {.en = "Remove it, or fill in what it should say.",
             .zh = "删去该行，或填写它应有的内容。"},
     .messages = messages,

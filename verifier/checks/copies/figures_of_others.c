@@ -71,7 +71,7 @@ const struct rule rule_fp1016 = {
                   "error between two models of one vendor, a warning between vendors, because "
                   "either may be the copy, and between cases of one model.",
             .zh = "在记录的所有结果以及一同核实的页面中，查找与该行时间和速度（数值少时也用损失和"
-                  "存储）相同的行：至少三个数值、共十位数字，全部相等。同一厂商的两个模型之间算错"
+                  "显存）相同的行：至少三个数值、共十位数字，全部相等。同一厂商的两个模型之间算错"
                   "误；厂商之间因为不知哪一方是抄来的，算警告；同一模型的用例之间也算警告。"},
     .fix = {.en = "State the figures of this run.",
             .zh = "写这次运行自己的数字。"},

@@ -140,7 +140,7 @@ const struct rule rule_fp4006 = {
                   "prints at its head must mean the same. A version may be shorter than another, "
                   "a run may leave cards of its machine idle. Of a run in a container the system "
                   "may be the image's or the machine's: that they differ is a notice.",
-            .zh = "逐项比较（系统、内核、机器、CPU、加速卡、卡的数量与存储、驱动及其运行时、机器"
+            .zh = "逐项比较（系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器"
                   "数、进程数、精度、框架及其提交号、镜像、软件库）：记录、fingerprint.json、"
                   "sys_info.log、监控、用例与目录名，以及日志开头所打印的，含义必须相同。版本号可"
                   "以写得较短，运行也可以不用机器上的全部卡。容器内的运行，系统可以写镜像的，也可"

@@ -64,17 +64,17 @@ static void check_memory(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "memory '%s' fits: at most %s",
-     .zh = "存储“{1}”没有超出：至多 {2:said}"},
+     .zh = "显存“{1}”没有超出：至多 {2:said}"},
     {.en = "memory '%s': more is used than there is: %s",
-     .zh = "存储“{1}”：已用的多于总量 {2}"},
+     .zh = "显存“{1}”：已用的多于总量 {2}"},
     {.en = "memory '%s': more than the card has: %s",
-     .zh = "存储“{1}”：多于该卡所有的 {2:said}"},
+     .zh = "显存“{1}”：多于该卡所有的 {2:said}"},
     {.en = "%sG (%s)",
      .zh = "{1}G（{2:said}）"},
     {.en = "memory '%s': the card's memory is not known",
-     .zh = "存储“{1}”：该卡的存储大小未知"},
+     .zh = "显存“{1}”：该卡的显存大小未知"},
     {.en = "memory '%s' does not say used/total",
-     .zh = "存储“{1}”没有写成“已用/总量”"},
+     .zh = "显存“{1}”没有写成“已用/总量”"},
     {NULL, NULL},
 };
 
@@ -88,15 +88,15 @@ const struct rule rule_fp2007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
     .claim = check_memory,
-    .title = {.en = "Memory", .zh = "存储"},
+    .title = {.en = "Memory", .zh = "显存"},
     .statement = {.en = "Memory used is at most the total, and the total at most what the card "
                         "has.",
-                  .zh = "已用存储不超过总量，总量不超过该卡所有。"},
+                  .zh = "已用显存不超过总量，总量不超过该卡所有。"},
     .why = {.en = "More memory than there is cannot have been used.",
-            .zh = "用掉的存储不可能比现有的还多。"},
+            .zh = "用掉的显存不可能比现有的还多。"},
     .how = {.en = "Of 'used/total' the first is at most the second, and the second at most what "
                   "the card has by its record, the environment or the row.",
-            .zh = "在“已用/总量”中，前者至多等于后者，后者至多等于该卡的存储，以记录、环境或该行"
+            .zh = "在“已用/总量”中，前者至多等于后者，后者至多等于该卡的显存，以记录、环境或该行"
                   "所写为准。"},
     .fix = {.en = "Correct the cell; a peak over several cards belongs in words, not into this "
                   "column.",

@@ -34,9 +34,9 @@ static void check_memory_total(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "memory '%s': the total fits the card, %sG (%s)",
-     .zh = "存储“{1}”：总量与该卡的 {2}G（{3:said}）相符"},
+     .zh = "显存“{1}”：总量与该卡的 {2}G（{3:said}）相符"},
     {.en = "memory '%s': the total is not that of the card, %sG (%s)",
-     .zh = "存储“{1}”：总量不是该卡的 {2}G（{3:said}）"},
+     .zh = "显存“{1}”：总量不是该卡的 {2}G（{3:said}）"},
     {.en = "of %sG",
      .zh = "{1}G 之中"},
     {NULL, NULL},
@@ -51,17 +51,17 @@ const struct rule rule_fp2021 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .claim = check_memory_total,
-    .title = {.en = "Total of memory", .zh = "存储总量"},
+    .title = {.en = "Total of memory", .zh = "显存总量"},
     .statement = {.en = "The total in used/total is the memory of the card, or of one of its "
                         "devices.",
-                  .zh = "“已用/总量”中的总量是该卡或其一个设备的存储。"},
+                  .zh = "“已用/总量”中的总量是该卡或其一个设备的显存。"},
     .why = {.en = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
             .zh = "64 GB 的卡上写着“6/25”，说明是在另一种卡上测的，或只测了卡的一部分。"},
     .how = {.en = "The total in 'used/total' is compared with the memory of the card, or with "
                   "that of one device of it, with 5 % for what the driver keeps.",
-            .zh = "把“已用/总量”中的总量与该卡的存储、或其一个设备的存储比较，允许驱动占用 5 %。"},
+            .zh = "把“已用/总量”中的总量与该卡的显存、或其一个设备的显存比较，允许驱动占用 5 %。"},
     .fix = {.en = "State the card's memory as total.",
-            .zh = "把该卡的存储写作总量。"},
+            .zh = "把该卡的显存写作总量。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -101,7 +101,7 @@ const struct rule rule_fp2034 = {
                   .zh = "训练旁的每个监控都有读数。"},
     .why = {.en = "Memory and power come from monitors, whose commands fail without a word: their "
                   "file then holds an error text, or nothing.",
-            .zh = "存储与功耗来自监控，而监控命令会不声不响地失败：文件里只剩错误信息，或者什么也"
+            .zh = "显存与功耗来自监控，而监控命令会不声不响地失败：文件里只剩错误信息，或者什么也"
                   "没有。"},
     .how = {.en = "Every monitor of the run must have readings, and no line that is none.",
             .zh = "运行的每个监控都必须有读数，并且没有不是读数的行。"},

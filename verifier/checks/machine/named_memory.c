@@ -40,11 +40,11 @@ static void check_card_memory(struct audit *a, const struct claim *c)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the memory of the card is not known",
-     .zh = "该卡的存储大小未知"},
+     .zh = "该卡的显存大小未知"},
     {.en = "the general table",
      .zh = "通用指标"},
     {.en = "the row's cards have %sG, those of %s have %sG",
-     .zh = "该行的卡有 {1}G 存储，{2:said}中的卡有 {3}G"},
+     .zh = "该行的卡有 {1}G 显存，{2:said}中的卡有 {3}G"},
     {NULL, NULL},
 };
 
@@ -57,14 +57,14 @@ const struct rule rule_fp3004 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .claim = check_card_memory,
-    .title = {.en = "Memory of the card", .zh = "加速卡存储"},
+    .title = {.en = "Memory of the card", .zh = "加速卡显存"},
     .statement = {.en = "The card memory that a row names is that of the environment's card.",
-                  .zh = "一行所写的卡存储，是环境中那种卡的存储。"},
+                  .zh = "一行所写的卡显存，是环境中那种卡的显存。"},
     .why = {.en = "A card is sold with several sizes of memory, and batch sizes depend on it.",
-            .zh = "一种卡常有几种存储大小，批尺寸取决于它。"},
+            .zh = "一种卡常有几种显存大小，批尺寸取决于它。"},
     .how = {.en = "'*40G' in a configuration is compared with the memory of the card that the "
                   "page names.",
-            .zh = "把配置中的“*40G”与页面所写的卡的存储比较。"},
+            .zh = "把配置中的“*40G”与页面所写的卡的显存比较。"},
     .fix = {.en = "Name the card that was used.",
             .zh = "写明所用的卡。"},
     .messages = messages,

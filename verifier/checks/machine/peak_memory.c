@@ -168,7 +168,7 @@ static const struct words messages[] = {
     {.en = "%s * %s GiB (largest share of a card, %s)",
      .zh = "{1} * {2} GiB（一张卡占用的最大比例，{3}）"},
     {.en = "no monitor has the memory of a card in MiB",
-     .zh = "没有监控以 MiB 记录卡的存储"},
+     .zh = "没有监控以 MiB 记录卡的显存"},
     {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card with the largest)",
      .zh = "{1} / 1024，共 {2} / 1024 GiB（占用最多的那张卡各样本的中位数）"},
     {.en = "%s / 1024 GiB (largest of %zu samples)",
@@ -176,10 +176,10 @@ static const struct words messages[] = {
     {.en = "%s / 1024 GiB (median of the samples of the card with the largest)",
      .zh = "{1} / 1024 GiB（用量最大的卡的采样中位数）"},
     {.en = "no monitor has samples of the memory",
-     .zh = "没有监控采样存储"},
+     .zh = "没有监控采样显存"},
     {.en = "the monitor says how much of a card's memory is used (at most %s), not of how much, "
            "and which card it is is not known",
-     .zh = "监控只记录了卡存储的占用比例（至多 {1}），没有记录总量，也不知道是哪种卡"},
+     .zh = "监控只记录了卡显存的占用比例（至多 {1}），没有记录总量，也不知道是哪种卡"},
     {.en = "%s; the log's %s is %s (line %d), which is what the framework's allocator held, not "
            "what the card had in use",
      .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器所占的，不是卡实际使用的"},
@@ -193,11 +193,11 @@ const struct rule rule_fp2012 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_MACHINE,
     .proof = check_peak_memory,
-    .title = {.en = "Peak memory", .zh = "存储峰值"},
+    .title = {.en = "Peak memory", .zh = "显存峰值"},
     .statement = {.en = "Memory used is the largest sample of the monitors.",
-                  .zh = "已用存储等于监控样本的最大值。"},
+                  .zh = "已用显存等于监控样本的最大值。"},
     .why = {.en = "The peak of memory is what decides whether a case fits, and monitors have it.",
-            .zh = "存储峰值决定一个用例能否放得下，而监控里就有。"},
+            .zh = "显存峰值决定一个用例能否放得下，而监控里就有。"},
     .how = {.en = "The largest sample of the accelerator's monitor in MiB / 1024, or of the "
                   "machine's memory where there is no accelerator, to one unit in the last "
                   "printed place.",

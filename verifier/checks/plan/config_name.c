@@ -106,7 +106,7 @@ const struct rule rule_fp3007 = {
             .zh = "配置的名称被当作它的摘要来读。"},
     .how = {.en = "TP, PP, sharding stage and degree, and card memory in 'config_TP1PP1SH2…' are "
                   "compared with the strategy and the card of the row.",
-            .zh = "把“config_TP1PP1SH2…”中的 TP、PP、分片阶段与分片数、卡的存储，与该行的策略和卡"
+            .zh = "把“config_TP1PP1SH2…”中的 TP、PP、分片阶段与分片数、卡的显存，与该行的策略和卡"
                   "比较。"},
     .fix = {.en = "Correct the name or the strategy.",
             .zh = "改正名称或策略。"},

@@ -61,7 +61,7 @@ const struct rule rule_fp2023 = {
             .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
     .how = {.en = "The last divisor of an expression for a rate, and the number of addends of one "
                   "for memory, are compared with the cards of the row.",
-            .zh = "把速度算式中最后一个除数，以及存储算式中加数的个数，与该行的卡数比较。"},
+            .zh = "把速度算式中最后一个除数，以及显存算式中加数的个数，与该行的卡数比较。"},
     .fix = {.en = "Correct the expression or the configuration.",
             .zh = "改正算式或配置。"},
     .messages = messages,
