@@ -88,7 +88,7 @@ static __device__ uint8_t *bits_at(const struct thin &t, int row, int column)
     return t.bits + (size_t)row * thin_bits_bytes(t.width) + column / EIGHT;
 }
 
-static __device__ unsigned draw(const struct thin &t, int row, int column)
+static __device__ unsigned draw_eight(const struct thin &t, int row, int column)
 {
     const uint64_t place = (t.first_row + row) * (uint64_t)t.width + column;
     const uint64_t below = (uint64_t)(t.keep * (1 << 24));
@@ -119,16 +119,16 @@ static __device__ float factor_of(const struct thin &t)
 /* ---- down ----------------------------------------------------------------------------------- */
 
 /* Sums over a warp, half as many a time: lane i is left with that of x[i] in x[0]. */
-template <int APART> static __device__ void fold(float x[WARP])
+template <int DISTANCE> static __device__ void fold(float x[WARP])
 {
-    const bool upper = threadIdx.x & APART;
+    const bool upper = threadIdx.x & DISTANCE;
 #pragma unroll
-    for (int i = 0; i < APART; i++) {
-        float mine = upper ? x[i + APART] : x[i], other = upper ? x[i] : x[i + APART];
-        x[i] = mine + __shfl_xor_sync(ALL_LANES, other, APART);
+    for (int i = 0; i < DISTANCE; i++) {
+        float mine = upper ? x[i + DISTANCE] : x[i], other = upper ? x[i] : x[i + DISTANCE];
+        x[i] = mine + __shfl_xor_sync(ALL_LANES, other, DISTANCE);
     }
-    if constexpr (APART > 1)
-        fold<APART / 2>(x);
+    if constexpr (DISTANCE > 1)
+        fold<DISTANCE / 2>(x);
 }
 
 template <typename T, bool WIDE>
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(THREADS) down(struct thins all)
             float x[EIGHT];
             take<T, WIDE>(x, row_at<T>(t, row) + column, t.width - column);
             if (t.bits) {
-                unsigned kept = draw(t, row, column);
+                unsigned kept = draw_eight(t, row, column);
                 if (first == 0)
                     *bits_at(t, row, column) = (uint8_t)kept;
                 keep(x, kept);
@@ -178,7 +178,7 @@ __global__ void __launch_bounds__(THREADS) down(struct thins all)
 
 /* y += what goes up from UP_ROWS rows of one. */
 template <typename T, bool WIDE>
-static __device__ void add_up(float y[UP_ROWS][EIGHT], const struct thin &t, int top, int column)
+static __device__ void up_from_one(float y[UP_ROWS][EIGHT], const struct thin &t, int top, int column)
 {
     float sum[UP_ROWS][EIGHT] = {{0}};
     for (int first = 0; first < t.r; first += EIGHT) {
@@ -242,7 +242,7 @@ static __device__ void up_rows(const struct thins &all, int begin, int end, int 
             if (row + i < t.rows)
                 take<T, WIDE>(y[i], row_at<T>(t, row + i) + column, t.width - column);
         for (int s = begin; s < end; s++)
-            add_up<T, WIDE>(y, all.of[s], row, column);
+            up_from_one<T, WIDE>(y, all.of[s], row, column);
 #pragma unroll
         for (int i = 0; i < UP_ROWS; i++)
             if (row + i < t.rows)
