@@ -162,7 +162,7 @@ static const struct allowed {
     {SYS_madvise, 0, {{0}}},
     {SYS_futex, 0, {{0}}},
     {SYS_getrandom, 0, {{0}}},
-    {SYS_getpid, 0, {{0}}}, /* libcrypto's random numbers, which blind ECDSA */
+    {SYS_getpid, 0, {{0}}},        /* libcrypto's random numbers, which blind ECDSA */
     {SYS_clock_gettime, 0, {{0}}}, /* where the kernel's page does not answer it */
     {SYS_rt_sigreturn, 0, {{0}}},
     {SYS_exit_group, 0, {{0}}},

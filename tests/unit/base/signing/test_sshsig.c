@@ -167,7 +167,8 @@ static void every_field_is_asked_for(void **state)
         {AT_HASH + 4, 6, "sha256", "uses the hash 'sha256', expected sha512"},
         {AT_HASH + 4, 6, "\x1b[31m ", "uses the hash '\\x1b[31m ', expected sha512"},
         {AT_SIGNATURE, 4, "\0\0\0\x52", "holds more than a signature"},
-        {AT_SIGNATURE_TYPE + 4, 11, "ssh-ed25518", "holds no signature of its key's type, ssh-ed25519"},
+        {AT_SIGNATURE_TYPE + 4, 11, "ssh-ed25518",
+         "holds no signature of its key's type, ssh-ed25519"},
         {AT_R - 4, 4, "\0\0\0\x3f", "holds no signature of its key's type, ssh-ed25519"},
     };
     struct arena a = ARENA_INIT;
@@ -183,7 +184,8 @@ static void every_field_is_asked_for(void **state)
     arena_release(&a);
 }
 
-/* A key that is not whole is a key all the same, and none that signs here; Ed25519 must be whole. */
+/* A key that is not whole is a key all the same, and none that signs here; Ed25519 must be whole.
+ */
 static void keys_of_every_kind(void **state)
 {
     (void)state;
@@ -243,11 +245,14 @@ static void signatures_of_other_keys(void **state)
     } rows[] = {
 #define ROW(blob, message) {blob, sizeof(blob) - 1, message}
         ROW(HEAD RSA BEHIND_KEY "\0\0\0\x53" ED25519 R64,
-            "is made by a key of type ssh-rsa, expected Ed25519, ECDSA, RSA of 2048 bits or more, or "
+            "is made by a key of type ssh-rsa, expected Ed25519, ECDSA, RSA of 2048 bits or more, "
+            "or "
             "FIDO"),
         ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64, ""),
-        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x54" ED25519 R64 "x", "holds no signature of its key's type, ssh-ed25519"),
-        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x0f" ED25519, "holds no signature of its key's type, ssh-ed25519"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x54" ED25519 R64 "x",
+            "holds no signature of its key's type, ssh-ed25519"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x0f" ED25519,
+            "holds no signature of its key's type, ssh-ed25519"),
         ROW(HEAD OWN BEHIND_KEY "\0\0\0\0", "holds no signature of its key's type, ssh-ed25519"),
         ROW(HEAD OWN "\0\0\0\1n\0\0\0\1r\0\0\0\6sha512\0\0\0\x53" ED25519 R64,
             "holds more than a signature"),
