@@ -281,3 +281,9 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
     buf_release(&lines);
     return rc;
 }
+
+bool submission_ended_on_full_disk(const struct json *run)
+{
+    return strcmp(json_get_text(run, "state", ""), "failed") == 0 &&
+           strcmp(json_get_text(run, "failure", ""), SUBMISSION_DISK_FULL) == 0;
+}

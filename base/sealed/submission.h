@@ -20,6 +20,7 @@
 #define BASE_SEALED_SUBMISSION_H
 
 #include "base/diag.h"
+#include "base/json/json.h"
 #include "base/sealed/archive.h"
 
 #include <stdbool.h>
@@ -32,6 +33,7 @@
  */
 #define SUBMISSION_CHECKPOINTS "checkpoints"
 #define SUBMISSION_RUN_PLACE "run.json.reserved" /* of a run that goes on: rundir.h */
+#define SUBMISSION_DISK_FULL "disk full"         /* "failure" of a run.json */
 /* All files of one submission; less than an archive could hold, because it is all in memory. */
 #define SUBMISSION_TOTAL_MAX ((size_t)256 << 20)
 
@@ -79,5 +81,8 @@ void submission_manifest(const struct tar_member *members, size_t n, struct buf 
  * their declaration. ERR_USAGE when it says none. */
 int submission_redact(const struct submission *s, bool (*is_withheld)(void *self, const char *path),
                       void *self, struct arena *arena, struct buf *out, struct err *err);
+
+/* Did this run.json's run fail because nothing more could be written? Its logs may be whole. */
+bool submission_ended_on_full_disk(const struct json *run);
 
 #endif

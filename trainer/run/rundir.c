@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -95,6 +96,13 @@ static void write_command(struct json_writer *w, const char *const *command)
     for (; *command; command++)
         json_string(w, NULL, *command);
     json_end_array(w);
+}
+
+/* Is there no room for another block where the run writes? */
+static bool disk_is_full(const char *folder)
+{
+    struct statvfs disk;
+    return statvfs(folder, &disk) == 0 && disk.f_blocks && disk.f_bavail == 0;
 }
 
 static void write_run_end(struct json_writer *w, const struct run_end *end)
@@ -242,6 +250,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
     json_string(&w, "host", r->host);
     json_string(&w, "fpreport", FPREPORT_VERSION);
     json_string(&w, "reason", end ? end->reason : NULL);
+    if (end && end->state == RUN_FAILED && disk_is_full(r->root))
+        json_string(&w, "failure", SUBMISSION_DISK_FULL);
     write_origin(&w, o->resumed);
     json_string(&w, "initial_weights", o->initial_weights);
     if (o->parallel)

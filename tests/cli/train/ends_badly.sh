@@ -21,6 +21,33 @@ else
     skip "no file system can be mounted here: $(tail -n 1 said)"
 fi
 
+# --- A disk that fills up behind the last step: what was logged can be sealed once there is room.
+cat >steps.py <<'END'
+import math, subprocess, sys
+for i in range(1, int(sys.argv[1]) + 1):
+    print(f"Step {i}/250, Loss: {0.9 + 2 * math.exp(-i / 40) + 0.003 * math.sin(i * 1.7):.5f}", flush=True)
+subprocess.run("dd if=/dev/zero of=fill bs=4k 2>/dev/null", shell=True)
+for i in range(2000):
+    print("saving the checkpoint, shard", i, flush=True)
+END
+cat >late.sh <<'END'
+mount -t tmpfs -o size=3000k tmpfs disk && cd disk || exit 9
+"$1" train tiny_llama --records "$2" -q -o late -- python3 ../steps.py "$3" >/dev/null 2>&1
+echo "train $?" >../ended
+rm -f fill; cp -R late "../late$3"
+END
+for steps in 250 240; do
+    rm -f ended; unshare -rm sh late.sh "$fp" "$top/records" $steps 2>said
+    [ -s ended ] || { skip "no file system can be mounted here: $(tail -n 1 said)"; continue; }
+    check "$steps steps: the run is failed, for the disk was full" jq -e '.state == "failed" and .failure == "disk full"' late$steps/run*/run.json
+    "$FPREPORT" collect --force -q late$steps/run* -o late$steps.tar.zst >said 2>&1
+    "$FPREPORT" verify --records "$top/records" --only FP4003 late$steps.tar.zst >said 2>&1; code=$?
+    case $steps in
+    250) check "all steps were logged: a notice" sh -c 'test $1 -eq 0 && grep -q "notice: the disk was full when the run ended; all steps were logged before" said' - $code ;;
+    *) check "steps are missing: an error" sh -c 'test $1 -eq 1 && grep -q "the run is .failed., not complete" said' - $code ;;
+    esac
+done
+
 # --- A run that nobody ended: the next command that reads it finds no process with its lock.
 run=$("$FPREPORT" train -q tiny_llama --records "$top/records" -- sh -c 'echo step; exit 0')
 check "a run that ended has no place reserved" test ! -e "$run/run.json.reserved"

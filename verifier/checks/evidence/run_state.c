@@ -35,6 +35,14 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     r->severity = SEVERITY_WARNING;
 }
 
+/* The run failed because nothing more could be written: were all steps logged before? */
+static bool logged_all_steps(const struct audit *a, const struct proof *p)
+{
+    size_t n = p->curve.n;
+    return submission_ended_on_full_disk(p->run) && a->kase && a->kase->steps && n &&
+           p->curve.step[n - 1] >= (double)a->kase->steps;
+}
+
 static void check_run_state(struct audit *a, struct proof *p)
 {
     if (!p->opened)
@@ -52,14 +60,18 @@ static void check_run_state(struct audit *a, struct proof *p)
     const char *expected = a->result ? a->result->case_id : kase;
     bool complete = strcmp(state, "complete") == 0;
     bool same = kase && expected && strcmp(kase, expected) == 0;
+    bool logged = !complete && same && logged_all_steps(a, p);
     struct check_result *r =
         proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
                      p->ended_silently ? "the run ended without a word: run.json says 'running', "
                                          "and no process holds its lock"
+                     : logged ? "the disk was full when the run ended; all steps were logged before"
                      : !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
                      : same      ? "the run is complete"
                             : sentence_say(a->arena, "the run is of case '%s', the result of '%s'",
                                            kase ? kase : "", expected));
+    if (logged)
+        r->severity = SEVERITY_NOTICE;
     r->stated = complete ? kase : state;
     r->expected = complete ? expected : "complete";
 }
@@ -76,6 +88,8 @@ static const struct words messages[] = {
      .zh = "没有 run.json 说明运行如何结束，日志也没有"},
     {.en = "no run.json says how the run ended",
      .zh = "没有 run.json 说明运行如何结束"},
+    {.en = "the disk was full when the run ended; all steps were logged before",
+     .zh = "运行结束时磁盘已满；在此之前全部步都已记入日志"},
     {.en = "the run is '%s', not complete",
      .zh = "运行的状态是“{1}”，没有完成"},
     {.en = "the run ended without a word: run.json says 'running', and no process holds its lock",
@@ -92,7 +106,7 @@ const struct rule rule_fp4003 = {
     .kind = "evidence",
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
-    .also = RULE_ALSO(SEVERITY_WARNING),
+    .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_state,
     .title = {.en = "State of the run", .zh = "运行状态"},
@@ -100,8 +114,10 @@ const struct rule rule_fp4003 = {
                   .zh = "运行完整，且属于该结果的用例。"},
     .why = {.en = "A run that ended early has figures of something else than the case.",
             .zh = "提前结束的运行，数字不属于这个用例。"},
-    .how = {.en = "run.json must say that the run is complete and of the result's case.",
-            .zh = "run.json 必须写明运行已完成，且属于结果的用例。"},
+    .how = {.en = "run.json must say that the run is complete and of the result's case. A run whose "
+                  "last step was logged before the disk was full is a notice.",
+            .zh = "run.json 必须写明运行已完成，且属于结果的用例。磁盘写满之前最后一步已记入日志的"
+                  "运行，只作提示。"},
     .fix = {.en = "Run the case to its end.",
             .zh = "把用例运行到结束。"},
     .messages = messages,
