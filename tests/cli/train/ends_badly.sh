@@ -40,6 +40,7 @@ for steps in 250 240; do
     rm -f ended; unshare -rm sh late.sh "$fp" "$top/records" $steps 2>said
     [ -s ended ] || { skip "no file system can be mounted here: $(tail -n 1 said)"; continue; }
     check "$steps steps: the run is failed, for the disk was full" jq -e '.state == "failed" and .failure == "disk full"' late$steps/run*/run.json
+    check_exit $(($steps < 250)) "$steps steps: sealed where all are there" "$FPREPORT" collect -q late$steps/run* -o late$steps.tar.zst --records "$top/records"
     "$FPREPORT" collect --force -q late$steps/run* -o late$steps.tar.zst >said 2>&1
     "$FPREPORT" verify --records "$top/records" --only FP4003 late$steps.tar.zst >said 2>&1; code=$?
     case $steps in

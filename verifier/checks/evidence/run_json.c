@@ -175,7 +175,8 @@ static const char *run_fault(struct audit *a, const struct proof *p)
         adopted ? NULL
                 : is_not(a, "the version", json_get_text(run, "fpreport", NULL),
                          facts_value(&p->facts, FACT_FPREPORT)),
-        number_of_run(run, "exit_status") != 0 || number_of_run(run, "signal") != 0
+        !submission_ended_on_full_disk(run) &&
+                (number_of_run(run, "exit_status") != 0 || number_of_run(run, "signal") != 0)
             ? "a complete run ends with 0 and without a signal"
             : NULL,
         !adopted && (isnan(started) || isnan(finished))

@@ -36,11 +36,11 @@ static void check_loose_state(struct audit *a, const struct proof *p)
 }
 
 /* The run failed because nothing more could be written: were all steps logged before? */
-static bool logged_all_steps(const struct audit *a, const struct proof *p)
+static bool logged_all_steps(const struct proof *p)
 {
     size_t n = p->curve.n;
-    return submission_ended_on_full_disk(p->run) && a->kase && a->kase->steps && n &&
-           p->curve.step[n - 1] >= (double)a->kase->steps;
+    return submission_ended_on_full_disk(p->run) && p->kase && p->kase->steps && n &&
+           p->curve.step[n - 1] >= (double)p->kase->steps;
 }
 
 static void check_run_state(struct audit *a, struct proof *p)
@@ -60,7 +60,7 @@ static void check_run_state(struct audit *a, struct proof *p)
     const char *expected = a->result ? a->result->case_id : kase;
     bool complete = strcmp(state, "complete") == 0;
     bool same = kase && expected && strcmp(kase, expected) == 0;
-    bool logged = !complete && same && logged_all_steps(a, p);
+    bool logged = !complete && same && logged_all_steps(p);
     struct check_result *r =
         proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
                      p->ended_silently ? "the run ended without a word: run.json says 'running', "
