@@ -67,6 +67,7 @@ struct command {
     int min_arguments, max_arguments; /* without actions; max < 0: any number */
     bool rest_is_command;             /* what follows "--" belongs to somebody else */
     bool needs_project;               /* whatever its arguments are */
+    bool archive_suffices;            /* but not where --archive names one */
     int (*run)(struct cli *cli);      /* NULL with actions: theirs is called */
 };
 

@@ -68,7 +68,8 @@ int main(int argc, char **argv)
     int code = cli_parse(&cli, argc, argv);
     if (code == 0 && (cli.opt.help || !cli.command))
         cli_help(&cli, cli.command, cli_action(&cli));
-    else if (code == 0 && cli.command->needs_project)
+    else if (code == 0 && cli.command->needs_project &&
+             !(cli.command->archive_suffices && cli.opt.archive))
         code = cli_need_project(&cli);
     if (code == 0 && !cli.opt.help && cli.command)
         code = cli.command->actions ? cli_action(&cli)->run(&cli) : cli.command->run(&cli);

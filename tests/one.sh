@@ -14,6 +14,7 @@ case $VARIANT in
 gcc) BUILD=build/default FPREPORT=$PWD/fpreport ;;
 asan)
     BUILD=build/asan FPREPORT=$PWD/build/asan/fpreport
+    export LSAN_OPTIONS="suppressions=$PWD/tests/data/leaks:print_suppressions=0"
     export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
     ;;
 *) echo "usage: tests/one.sh gcc.NAME | asan.NAME" >&2; exit 2 ;;

@@ -54,6 +54,9 @@ static void pack_field(const struct field *f, const void *value, struct buf *out
     case FIELD_FLAG:
         pack_number(out, *(const bool *)at);
         break;
+    case FIELD_NAMED:
+        pack_number(out, (uint64_t) * (const int *)at);
+        break;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
     case FIELD_ROWS:
@@ -99,6 +102,16 @@ static bool take_flag(struct taking *t)
     uint64_t number = unpack_number(t->u);
     t->u->bad |= number > 1;
     return number == 1;
+}
+
+/* The number of one of the names. */
+static int take_named(struct taking *t, const struct field *f)
+{
+    int number = unpack_place(t), names = 0;
+    while (f->choices[names])
+        names++;
+    t->u->bad |= number >= names;
+    return t->u->bad ? 0 : number;
 }
 
 static const char *take_text(struct taking *t)
@@ -220,6 +233,9 @@ static void unpack_field(struct taking *t, const struct field *f, void *value)
         break;
     case FIELD_FLAG:
         *(bool *)at = take_flag(t);
+        break;
+    case FIELD_NAMED:
+        *(int *)at = take_named(t, f);
         break;
     case FIELD_TEXTS:
     case FIELD_OBJECTS:

@@ -367,4 +367,5 @@ const struct command command_archive = {
     .out_meaning = "write what is listed to this file",
     .actions = actions,
     .needs_project = true,
+    .archive_suffices = true,
 };

@@ -34,7 +34,7 @@ static void fill_about(struct sheet *s, size_t i)
     const char *title = view_get(s->view, "site_title")->text;
     sheet_set_bibtex(
         s, "training-benchmarks", title, "",
-        arena_printf(s->arena, "fpreport %s, rule set %s", s->site->tool, s->site->rule_set));
+        arena_printf(s->arena, "fpreport %s, rule set %s", s->site->tool, s->site->rule_set), NULL);
 }
 
 const struct site_kind site_kind_about = {

@@ -18,7 +18,7 @@ check "docs are there" test -s "$share/doc/fpreport/README.md" -a -s "$share/doc
 check "pages of the manual are there" test -s "$share/man/man1/fpreport.1" -a -s "$share/man/man1/fpreport-verify.1"
 check "completions are there" test -s "$share/bash-completion/completions/fpreport" -a -s "$share/zsh/site-functions/_fpreport" -a -s "$share/fish/vendor_completions.d/fpreport.fish"
 cd "$tmp" || exit 1
-check "from anywhere it finds its own records" "$stage/opt/fp/bin/fpreport" render -o pages
+check "from anywhere it finds its sample records" "$stage/opt/fp/bin/fpreport" render --records sample -o pages
 cd "$top" || exit 1
 (cd "$stage" && find . -type f | sort) >"$tmp/files"
 check "the program knows the prefix that it was installed for" \

@@ -52,7 +52,7 @@ for doc in README.md docs/*.md; do
     } | sort -u | while read -r name; do
         case $name in
         # what a command leaves or the installation makes, folders of a site, patterns, numbers; names in capitals are placeholders
-        *NAME* | *ROOM* | data/* | log/ | round/ | disclosure/ | token* | site | site/* | result/* | run/* | my-records/* | build/* | evidence/* | archive/* | signers/* | [0-9]*/[0-9]*) continue ;;
+        *NAME* | *ROOM* | data/* | log/ | round/ | disclosure/ | token* | site | site/* | result/* | run/* | my-records/* | build/* | evidence/* | archive/* | records/formats/* | signers/* | [0-9]*/[0-9]*) continue ;;
         esac
         # A header may be named from its stage, as its includes are.
         for at in "$name" "$here/$name" records/"$name" templates/"$name"; do

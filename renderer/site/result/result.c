@@ -288,11 +288,13 @@ static void set_citation(struct sheet *s, const struct site_entry *e)
                              {"state", view_get(s->view, "state_word")->text},
                              {"tool", s->site->tool}, {"rules", s->site->rule_set},
                              {"when", run_date_text(s, e)}, {"link", link}));
+    const char *day = site_last_run_date(s->index, e, s->arena);
     sheet_set_bibtex(
         s, id, arena_printf(s->arena, "%s, %s", sheet_vendor(s, e), e->result->case_id),
         arena_printf(s->arena, "%s/%sindex.html", page_lang_name(s->lang), e->path),
         arena_printf(s->arena, "%s; fpreport %s, rule set %s",
-                     view_get(s->view, "state_word")->text, s->site->tool, s->site->rule_set));
+                     view_get(s->view, "state_word")->text, s->site->tool, s->site->rule_set),
+        day ? day : "");
     view_set_text(s->view, "badge", s->lang == PAGE_EN ? "badge.svg" : "badge.zh.svg");
     view_set_text(s->view, "report", sheet_fill(s, "result.report", {"id", id}));
 }

@@ -73,14 +73,14 @@ static const char *key_of_entry(const struct sheet *s, const char *key)
 }
 
 void sheet_set_bibtex(struct sheet *s, const char *key, const char *title, const char *path,
-                      const char *note)
+                      const char *note, const char *day)
 {
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
     buf_printf(&out, "@misc{%s", key_of_entry(s, key));
     put_tex_field(&out, "title", arena_printf(s->arena, "{%s}", for_tex(s, title)));
     put_tex_field(&out, "author", arena_printf(s->arena, "{%s}", for_tex(s, cited_author(s))));
-    put_tex_field(&out, "year", arena_printf(s->arena, "%.4s", day_of_site(s)));
+    put_tex_field(&out, "year", arena_printf(s->arena, "%.4s", day ? day : day_of_site(s)));
     put_tex_field(&out, "url", whole_address(s, path));
     put_tex_field(&out, "note", for_tex(s, note));
     buf_str(&out, "\n}");

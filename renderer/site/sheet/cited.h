@@ -11,9 +11,10 @@
 #include "renderer/site/sheet/sheet.h"
 
 /* {"bibtex"}: an entry with this key. `path` is below the site's address, which has none: no url.
- * What TeX would take for its own is escaped or left out. */
+ * `day` is that of what is cited, "" where nobody knows it, NULL: the site's. What TeX would take
+ * for its own is escaped or left out. */
 void sheet_set_bibtex(struct sheet *s, const char *key, const char *title, const char *path,
-                      const char *note);
+                      const char *note, const char *day);
 
 /* {"json_ld"}: the data of the site as a Dataset, for a <script> that nothing runs. */
 void sheet_set_dataset(struct sheet *s);

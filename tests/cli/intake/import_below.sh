@@ -4,7 +4,7 @@ place=memory; . "$(dirname "$0")/../../lib.sh"
 cd "$tmp" && ln -s "$top/templates" templates || exit 1
 "$FPREPORT" render --records "$top/tests/golden/build/records" -o rendered -q >/dev/null
 page=rendered/acme/toy/README.md
-mkdir -p training/acme/toy training/globex/other training/docs
+mkdir -p records training/acme/toy training/globex/other training/docs
 cp "$page" training/acme/toy/README.md && cp "$page" training/globex/other/README.md && echo hello >training/docs/NOTES.md
 count() { find records -name '*.json' 2>/dev/null | wc -l; }
 

@@ -11,7 +11,9 @@ record_of() { # PAGE: import it to $tmp and add the pair to $pairs
 }
 
 n=0 pairs=
-for page in "$top"/tests/golden/pages/*.md; do record_of "$page"; done
+for page in "$top"/tests/golden/pages/*.md; do
+    [ ! -e "${page%.md}.json" ] || record_of "$page" # pages of prose have no record
+done
 check "nothing of our own pages is lost" python3 "$top/tests/loss.py" $pairs
 
 # The counter must be able to find a loss.

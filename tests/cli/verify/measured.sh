@@ -86,14 +86,14 @@ check "with the spread" grep -qF '703.1 <small>TFLOP/s</small></td><td class="nu
 # Of a fingerprint that is withheld the site says no figure, in no finding either.
 packed=slow.tar.zst
 sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$packed | cut -c1-64)\"/" rec/results/fpreport/llama2_7b-native.json
-rm "rec/evidence/fpreport/$(basename "$archive")" && "$FPREPORT" archive add -q --archive kept $packed >/dev/null 2>&1
+rm "rec/evidence/fpreport/$(basename "$archive")" && "$FPREPORT" archive add -q --records rec --archive kept $packed >/dev/null 2>&1
 site() { rm -rf site* && "$FPREPORT" build -q --records rec --archive kept -o site >/dev/null 2>&1; }
 says() { find site -path '*/llama2_7b-native/*' -type f -exec grep -lE '(reached at most|median.*) *500|"max": 500' {} + | wc -l; }
 verdict=site/result/fpreport/llama2_7b-native/verify.json
 found() { jq -r '.runs[0].findings[] | select(.rule == "FP4013") | .message' $verdict; }
 site
 check "of one that is published it does" sh -c 'echo "$1" | grep -q "reached at most 500.0" && [ "$2" -ge 2 ]' - "$(found)" "$(says)"
-"$FPREPORT" archive redact --archive kept -q "$(jq -r .submission kept/log.jsonl)" "*fingerprint.json" --reason "names of machines" 2>/dev/null
+"$FPREPORT" archive redact --records rec --archive kept -q "$(jq -r .submission kept/log.jsonl)" "*fingerprint.json" --reason "names of machines" 2>/dev/null
 site
 check "of one that is withheld it does not" test "$(says)" -eq 0
 check "what was found says that it is withheld" sh -c 'echo "$1" | grep -q withheld' - "$(found)"

@@ -241,6 +241,9 @@ static void fill_field(const struct field *f, void *value, struct arena *a, int 
     case FIELD_FLAG:
         *(bool *)at = true;
         break;
+    case FIELD_NAMED:
+        *(int *)at = 1;
+        break;
     case FIELD_TEXTS:
         *(const char ***)at = arena_array(a, *n = 2, sizeof(char *));
         (*(const char ***)at)[0] = "";
