@@ -54,7 +54,7 @@ export function faults_to_plant({ browser, valid, feeds, result, records }) {
     ["a sorting without lines", "site.js", ["row.among !== before.among", "false"], rows, whole(behaviour.sorting)],
     ["a default in the address", "site.js", ["if (kept[k]) q.set", "q.set"], rows, whole(behaviour.filtering)],
     ["a filter that forgets the state", "site.js", ["[\"state\", \"vendor\", \"model\", \"accelerator\"].every", "[\"vendor\", \"model\", \"accelerator\"].every"], rows, whole(behaviour.filtering)],
-    ["a search for any word instead of all", "site.js", ["wanted.every(", "wanted.some("], rows, whole(behaviour.searching)],
+    ["a search for any word instead of all", "site.js", ["wanted.every(function (w) {\n      var n", "wanted.some(function (w) {\n      var n"], rows, whole(behaviour.searching)],
     ["a search that loses Chinese", "site.js", ["return text.toLowerCase().split(/\\s+/)", "return text.toLowerCase().replace(/[^a-z0-9 .*<>-]/g, '').split(/\\s+/)"], rows, whole(behaviour.searching)],
     ["a search that knows one name", "site.js", [".concat(vendor, model, card, title, state,", ".concat("], rows, whole(behaviour.searching)],
     ["a search that takes texts for numbers of cards", "site.js", ["return c.slice(1).join", "return ((c[0] || '').replace(/(\\d+) (\\d+)/, '#$1node #$2card') + c.slice(1)) || c.join"], rows, whole(behaviour.searching)],
