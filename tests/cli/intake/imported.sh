@@ -70,7 +70,7 @@ done
 cd ../work || exit 1
 
 # --- What a page withholds, and what it says in Chinese or in the wrong column.
-mkdir ../odd && cd ../odd || exit 1
+mkdir -p ../odd/records && cd ../odd || exit 1
 page acme/odd_7B-x / && sed -i '$d' pages/acme/odd_7B-x/README.md && cat >>pages/acme/odd_7B-x/README.md <<'END'
 | X9单机8卡（1x8*80G） | / | 74/80 | 1000 | True(作为基线) | / | 30.1% |
 

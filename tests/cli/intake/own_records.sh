@@ -4,6 +4,9 @@
 . "$(dirname "$0")/../../lib.sh"
 record=$top/records/results/fpreport/tiny_llama.json
 sealed=$(find "$top/records/evidence/fpreport" -name 'tiny_llama-*.tar.zst')
+# As installed, so that a program from elsewhere (build/asan) finds its templates and records, too.
+mkdir -p "$tmp/usr/bin" "$tmp/usr/share/fpreport" && cp "$FPREPORT" "$tmp/usr/bin/fpreport" && FPREPORT=$tmp/usr/bin/fpreport
+ln -s "$top/templates" "$top/records" "$tmp/usr/share/fpreport/"
 mkdir "$tmp/none" "$tmp/home" && cd "$tmp/none" || exit 1
 export HOME="$tmp/home"
 
