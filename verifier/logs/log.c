@@ -50,7 +50,7 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
                         .sequence_length = NAN,
                         .micro_batch = NAN,
                         .gradient_accumulation = NAN,
-                        .skips = {0, NAN, NAN, 0, 0},
+                        .skips = {.so_far = NAN, .of = NAN, .good_step = NAN},
                         .tflops = {NAN, 0},
                         .mfu = {NAN, 0}};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};

@@ -81,8 +81,12 @@ struct log_save {
 /* What a log says of steps that were skipped beside its reports (log_skips.h). */
 struct log_skips {
     double said, so_far, of; /* one by one; "step=20, skipped=7": 7 of 20 so far, the last; NaN */
-    size_t overflows;        /* lines that report one */
-    int line;                /* the first of all of them; 0: there is none */
+    double good_step;        /* the last of "step=20, skipped=7" that was not skipped; NaN */
+    int good_line;
+    bool ends;        /* all steps behind it were skipped, as the last such line says */
+    size_t overflows; /* lines that report one, the last at */
+    int overflow_line;
+    int line; /* the first of all of them; 0: there is none */
 };
 
 /* Something that a line has, and the first such line. */

@@ -61,6 +61,10 @@ double log_stamp_ms(struct span text);
 void log_say(struct log_reader *r, const struct log_said *said);
 void log_say_nothing(struct log_reader *r);
 
+/* Does a value that stands where a number is expected say in words that there is none, as
+ * "tensor(nan)", "N/A" and "None" do? Its first word has letters or dashes and no digit. */
+bool log_says_no_number(struct span text);
+
 /* Keeps the largest. */
 void log_note_most(struct log_most *to, double value, int line);
 

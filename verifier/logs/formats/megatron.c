@@ -73,7 +73,8 @@ static void take_megatron_field(struct log_reader *r, struct log_said *said, str
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (is_field(name, fields[i].name)) {
-            log_say_number(r, said, text, fields[i].at, fields[i].scale);
+            if (!log_say_number(r, said, text, fields[i].at, fields[i].scale))
+                said->point.has_loss |= fields[i].at == LOG_SAID(point.loss);
             return;
         }
     log_say_other(r, text);
