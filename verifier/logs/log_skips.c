@@ -72,11 +72,13 @@ static bool read_so_far(struct log_reader *r, struct span s)
     return true;
 }
 
-void log_skips(struct log_reader *r, struct span s)
+bool log_skips(struct log_reader *r, struct span s)
 {
     struct log_skips *to = &r->log->skips;
-    if (!may_say_skip(s) || read_so_far(r, s))
-        return;
+    if (!may_say_skip(s))
+        return false;
+    if (read_so_far(r, s))
+        return true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (span_find(s, rows[i].words) == s.n)
             continue;
@@ -84,6 +86,7 @@ void log_skips(struct log_reader *r, struct span s)
         to->overflows += rows[i].says == SAYS_OVERFLOW;
         to->overflow_line = rows[i].says == SAYS_OVERFLOW ? r->line : to->overflow_line;
         to->line = to->line ? to->line : r->line;
-        return;
+        return true;
     }
+    return false;
 }
