@@ -74,6 +74,7 @@ ends "the last loss N/A" '/^steps: 40 /s/loss: [0-9.]+/loss: N\/A/' "$none"
 ends "the last loss left out" '/^steps: 40 /s/loss: [0-9.]+ //' "$none"
 ends "the last step skipped" '/step=40,/s/skipped=0/skipped=1/' "$none"
 ends "the last step overflows" '$s/$/\n[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 2, reducing to 1/' "$none"
+ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the steps take .* s together, 7[0-9.]* s passed between their stamps.*FP2039'
 ends "a step before it skipped" 's/step=(39|40), skipped=0/step=\1, skipped=1/' 'notice: 1 of 40 steps were skipped'
 
 # --- What lies in ../shared.
