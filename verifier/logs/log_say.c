@@ -10,7 +10,7 @@
 
 struct log_said log_said_none(const struct log_reader *r)
 {
-    return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN};
+    return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN, NAN};
 }
 
 bool log_is_rank(double rank)
@@ -75,6 +75,8 @@ struct log_point log_said_point(const struct log_said *said)
     struct log_point p = said->point;
     if (log_is_rank(said->rank))
         p.rank = (short)said->rank;
+    if (said->nans > 0)
+        p.skipped = fmax(p.skipped, said->nans);
     if (isnan(p.samples_per_s))
         p.samples_per_s = said->batch / p.seconds;
     return p;

@@ -18,6 +18,7 @@ struct log_said {
     double rank;   /* local rank, where the line itself names it; else NaN */
     double batch;  /* samples in the step, all cards; else NaN */
     double tflops; /* TFLOP/s of a card; else NaN */
+    double nans;   /* steps whose loss was NaN, which are skipped; else NaN */
 };
 
 #define LOG_SAID(member) offsetof(struct log_said, member)

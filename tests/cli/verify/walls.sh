@@ -77,6 +77,13 @@ ends "the last step overflows" '$s/$/\n[deepspeed] OVERFLOW! Rank 0 Skipping ste
 ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the steps take .* s together, 7[0-9.]* s passed between their stamps.*FP2039'
 ends "a step before it skipped" 's/step=(39|40), skipped=0/step=\1, skipped=1/' 'notice: 1 of 40 steps were skipped'
 
+# Megatron counts the iterations whose loss was NaN; the loss it prints beside them is of none.
+for k in 1 2 3 4; do
+    echo " [2026-11-27 13:30:0$k] iteration $k/ 4 | consumed samples: ${k}0 | elapsed time per iteration (ms): 99$k.5 | lm loss: $((9 - k)).5E+00 | grad norm: 1.$k | number of skipped iterations:   0 | number of nan iterations:   $((k / 4)) |"
+done >mega.log
+"$FPREPORT" verify --color never mega.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+check "a Megatron log with a NaN iteration at its end" grep -q 'warning: from step 4 to the end .*no final loss' line
+
 # --- What lies in ../shared.
 trials=$shared/trials
 if [ ! -d "$trials/forgeries" ]; then

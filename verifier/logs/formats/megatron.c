@@ -35,6 +35,7 @@ static const struct megatron_field {
     {LOG_NAME("learning rate"), LOG_SAID(point.learning_rate), 1},
     {LOG_NAME("grad norm"), LOG_SAID(point.grad_norm), 1},
     {LOG_NAME("number of skipped iterations"), LOG_SAID(point.skipped), 1},
+    {LOG_NAME("number of nan iterations"), LOG_SAID(nans), 1},
 };
 
 /* "iteration  21/  300" in front of the first '|'; false when it is something else. */
