@@ -183,7 +183,7 @@ static double stamp_in_front(struct span s)
     return 1000 * (isnan(seconds) ? stamp_read(s, 'T') : seconds);
 }
 
-static void note_stamp(struct log_reader *r, double ms)
+static void note_line_stamp(struct log_reader *r, double ms)
 {
     struct log *log = r->log;
     if (isnan(ms) || log->n_stamps == LOG_STAMPS_MAX ||
@@ -216,7 +216,7 @@ static void read_segment(struct log_reader *r, struct span s)
         log_banner(r, s);
     bool skips = !r->draft->done && log_skips(r, line);
     if (format || skips)
-        note_stamp(r, stamp);
+        note_line_stamp(r, stamp);
     if (format && r->draft->done && !r->draft->unfit && !(marks & LOG_MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
     if (r->added > added)
