@@ -1,7 +1,8 @@
 #include "verifier/logs/log.h"
 
 #include "base/files/file.h"
-
+#include "base/lines/stamp.h"
+#include "base/text.h"
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_form.h"
 #include "verifier/logs/log_format.h"
@@ -50,7 +51,7 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
                         .sequence_length = NAN,
                         .micro_batch = NAN,
                         .gradient_accumulation = NAN,
-                        .skips = {0, NAN, NAN, 0, 0},
+                        .skips = {.so_far = NAN, .of = NAN, .good_step = NAN},
                         .tflops = {NAN, 0},
                         .mfu = {NAN, 0}};
     *r = (struct log_reader){.log = out, .arena = arena, .diags = diags, .line = 1};
@@ -171,6 +172,28 @@ static bool is_binary(struct log_reader *r, unsigned marks)
     return true;
 }
 
+/* "2026-11-27 13:29:37", "[2026-11-27T13:29:37"; NaN. */
+static double stamp_in_front(struct span s)
+{
+    if (s.n && s.p[0] == '[')
+        s = span_from(s, 1);
+    if (!s.n || !text_is_digit(s.p[0]))
+        return NAN;
+    double seconds = stamp_read(s, ' ');
+    return 1000 * (isnan(seconds) ? stamp_read(s, 'T') : seconds);
+}
+
+static void note_line_stamp(struct log_reader *r, double ms)
+{
+    struct log *log = r->log;
+    if (isnan(ms) || log->n_stamps == LOG_STAMPS_MAX ||
+        (log->n_points && log->points[log->n_points - 1].line == r->line &&
+         !isnan(log->points[log->n_points - 1].clock_ms)))
+        return;
+    struct log_stamp *to = ARENA_PUSH(r->arena, log->stamps, log->n_stamps);
+    *to = (struct log_stamp){ms, r->line};
+}
+
 static void read_segment(struct log_reader *r, struct span s)
 {
     unsigned marks = span_marks(s, marked);
@@ -183,13 +206,17 @@ static void read_segment(struct log_reader *r, struct span s)
     if (marks & LOG_MARK_ESCAPE)
         s = log_prefix_plain(s, &r->plain);
     s = span_trim(without_rank(r, s));
+    double stamp = stamp_in_front(s);
     const char *format = offer(r, s, marks, false);
-    for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++)
+    for (int i = 0; !format && i < LOG_PREFIXES_MAX && log_prefix_drop(&s, &r->rank); i++) {
+        stamp = isnan(stamp) ? stamp_in_front(s) : stamp;
         format = offer(r, s, marks, true);
+    }
     if (!format)
         log_banner(r, s);
-    if (!r->draft->done)
-        log_skips(r, line);
+    bool skips = !r->draft->done && log_skips(r, line);
+    if (format || skips)
+        note_line_stamp(r, stamp);
     if (format && r->draft->done && !r->draft->unfit && !(marks & LOG_MARK_ESCAPE))
         log_forms_learn(r->forms, line, r->draft, format);
     if (r->added > added)

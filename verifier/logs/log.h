@@ -43,6 +43,7 @@
 #define LOG_POINTS_MAX (1 << 18)
 #define LOG_VALUES_MAX 256
 #define LOG_SAVES_MAX 65536
+#define LOG_STAMPS_MAX 262144
 #define LOG_LINES_MAX (1 << 25) /* and as many blank ones; carriage returns end lines, too */
 
 /* One report of one step. What its line does not say is NaN. */
@@ -81,8 +82,19 @@ struct log_save {
 /* What a log says of steps that were skipped beside its reports (log_skips.h). */
 struct log_skips {
     double said, so_far, of; /* one by one; "step=20, skipped=7": 7 of 20 so far, the last; NaN */
-    size_t overflows;        /* lines that report one */
-    int line;                /* the first of all of them; 0: there is none */
+    double good_step;        /* the last of "step=20, skipped=7" that was not skipped; NaN */
+    int good_line;
+    bool ends;        /* all steps behind it were skipped, as the last such line says */
+    size_t overflows; /* lines that report one, the last at */
+    int overflow_line;
+    int line; /* the first of all of them; 0: there is none */
+};
+
+/* When a line was written that a format knows, or that says what was skipped: the date and time at
+ * its beginning, behind prefixes. Lines whose step has a clock itself are left out. */
+struct log_stamp {
+    double ms; /* of the Unix time, without a zone */
+    int line;
 };
 
 /* Something that a line has, and the first such line. */
@@ -111,6 +123,8 @@ struct log {
     const char *script; /* that wrote the events, as PerfLog names it; NULL */
     struct log_save *saves;
     size_t n_saves;
+    struct log_stamp *stamps;
+    size_t n_stamps;             /* LOG_STAMPS_MAX at most: those behind are left out */
     double resumed_step;         /* that a native run went on behind; 0: it began */
     const char *initial_weights; /* SHA-256 of given first ones; NULL: none are named */
     /* Of a native run, NaN: not said. The loss before any update, and what it says at its head. */
@@ -190,6 +204,11 @@ int log_read_file_own(const char *path, const struct pattern_row *own, struct lo
 /* What a file that begins like this is, as "UTF-16 text" or "a gzip-compressed file", when it is no
  * text that is read here; NULL: nothing that is known. */
 const char *log_foreign(struct span head);
+
+/* When this report was written: its own clock, else the stamp of its line or of the nearest one in
+ * front of it, behind that of `after`, the report before (NULL: any). Unix time, NaN: unknown. */
+double log_clock_ms(const struct log *log, const struct log_point *x,
+                    const struct log_point *after);
 
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);

@@ -48,12 +48,23 @@ static double steps_of_report(const struct log *log, size_t i)
     return before && x->step > before->step ? x->step - before->step : 1;
 }
 
+/* DeepSpeed says beside its reports that the steps to the last were skipped, or that the last one
+ * overflowed. */
+static bool is_skipped_beside(const struct log *log, size_t i)
+{
+    const struct log_point *p = &log->points[i];
+    const struct log_skips *s = &log->skips;
+    bool behind = s->ends && p->line > s->good_line && !(p->step <= s->good_step);
+    return behind || (s->overflow_line > p->line && !beside(log, i, true) &&
+                      beside(log, i, false) && steps_of_report(log, i) == 1);
+}
+
 static bool is_dead(const struct log *log, size_t i)
 {
     const struct log_point *p = &log->points[i];
     bool lossless = !p->has_loss && p->skipped > 0;
     return is_point_not_finite(p) || is_dead_zero(log, i) || lossless ||
-           p->skipped >= steps_of_report(log, i);
+           p->skipped >= steps_of_report(log, i) || is_skipped_beside(log, i);
 }
 
 static void count_skipped(const struct log *log, struct log_health *h)

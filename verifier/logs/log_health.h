@@ -5,7 +5,8 @@
  * norms that are NaN; steps that were skipped, and overflows. Of a file with ranks the reports of
  * the first one count. Rules judge (verifier/checks/loss); a diff says it.
  *
- * A report is dead when its loss is no number, when all of its steps were skipped, or when its loss
+ * A report is dead when its loss is no number, when all of its steps were skipped (be it
+ * that a line beside it says so), or when its loss
  * is exactly 0 while the gradient norm is NaN, or is 0 in the report beside it and no gradient norm
  * above 0 is there. Who ends with dead reports has no final loss.
  */

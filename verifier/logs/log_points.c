@@ -139,6 +139,22 @@ void log_finish_points(struct log_reader *r)
     log->points = kept;
 }
 
+double log_clock_ms(const struct log *log, const struct log_point *x, const struct log_point *after)
+{
+    size_t low = 0, high = log->n_stamps;
+    if (!isnan(x->clock_ms))
+        return x->clock_ms;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (log->stamps[middle].line <= x->line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool near = low && (!after || log->stamps[low - 1].line > after->line);
+    return near ? log->stamps[low - 1].ms : NAN;
+}
+
 static struct log_value *find_log_value(const struct log *log, struct span key)
 {
     for (size_t i = 0; i < log->n_values; i++)

@@ -2,6 +2,7 @@
 
 #include "base/lines/decimal.h"
 #include "base/lines/stamp.h"
+#include "base/text.h"
 #include "verifier/logs/log_add.h"
 
 #include <math.h>
@@ -9,7 +10,7 @@
 
 struct log_said log_said_none(const struct log_reader *r)
 {
-    return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN};
+    return (struct log_said){log_point_at(r, NAN), NAN, NAN, NAN, NAN};
 }
 
 bool log_is_rank(double rank)
@@ -74,9 +75,21 @@ struct log_point log_said_point(const struct log_said *said)
     struct log_point p = said->point;
     if (log_is_rank(said->rank))
         p.rank = (short)said->rank;
+    if (said->nans > 0)
+        p.skipped = fmax(p.skipped, said->nans);
     if (isnan(p.samples_per_s))
         p.samples_per_s = said->batch / p.seconds;
     return p;
+}
+
+bool log_says_no_number(struct span text)
+{
+    size_t n = 0;
+    text = span_trim(text);
+    while (n < text.n && !strchr(" ,;|}", text.p[n]))
+        if (text_is_digit(text.p[n++]))
+            return false;
+    return n > 0;
 }
 
 void log_note_most(struct log_most *to, double value, int line)

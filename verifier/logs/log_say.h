@@ -18,6 +18,7 @@ struct log_said {
     double rank;   /* local rank, where the line itself names it; else NaN */
     double batch;  /* samples in the step, all cards; else NaN */
     double tflops; /* TFLOP/s of a card; else NaN */
+    double nans;   /* steps whose loss was NaN, which are skipped; else NaN */
 };
 
 #define LOG_SAID(member) offsetof(struct log_said, member)
@@ -60,6 +61,10 @@ double log_stamp_ms(struct span text);
 /* Adds the step. Samples per second follow from batch and seconds where they are not said. */
 void log_say(struct log_reader *r, const struct log_said *said);
 void log_say_nothing(struct log_reader *r);
+
+/* Does a value that stands where a number is expected say in words that there is none, as
+ * "tensor(nan)", "N/A" and "None" do? Its first word has letters or dashes and no digit. */
+bool log_says_no_number(struct span text);
 
 /* Keeps the largest. */
 void log_note_most(struct log_most *to, double value, int line);

@@ -39,6 +39,21 @@ static bool may_say_skip(struct span s)
     return false;
 }
 
+/* Several ranks may say the same step. */
+static void note_so_far(struct log_skips *to, double step, double skipped, int line)
+{
+    double steps = step - (isnan(to->of) ? 0 : to->of);
+    double more = skipped - (isnan(to->so_far) ? 0 : to->so_far);
+    if (steps != 0)
+        to->ends = steps > 0 && more >= steps;
+    if (!to->ends) {
+        to->good_step = step;
+        to->good_line = line;
+    }
+    to->so_far = skipped;
+    to->of = step;
+}
+
 /* "step=20, skipped=7" */
 static bool read_so_far(struct log_reader *r, struct span s)
 {
@@ -51,24 +66,27 @@ static bool read_so_far(struct log_reader *r, struct span s)
     if (!n || !span_starts(rest, ", skipped=") ||
         !span_number(span_from(rest, sizeof ", skipped=" - 1), &skipped) || !isfinite(skipped))
         return false;
-    r->log->skips.so_far = skipped;
-    r->log->skips.of = step;
+    note_so_far(&r->log->skips, step, skipped, r->line);
     if (skipped > 0 && !r->log->skips.line)
         r->log->skips.line = r->line;
     return true;
 }
 
-void log_skips(struct log_reader *r, struct span s)
+bool log_skips(struct log_reader *r, struct span s)
 {
     struct log_skips *to = &r->log->skips;
-    if (!may_say_skip(s) || read_so_far(r, s))
-        return;
+    if (!may_say_skip(s))
+        return false;
+    if (read_so_far(r, s))
+        return true;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (span_find(s, rows[i].words) == s.n)
             continue;
         to->said += rows[i].says == SAYS_SKIPPED;
         to->overflows += rows[i].says == SAYS_OVERFLOW;
+        to->overflow_line = rows[i].says == SAYS_OVERFLOW ? r->line : to->overflow_line;
         to->line = to->line ? to->line : r->line;
-        return;
+        return true;
     }
+    return false;
 }

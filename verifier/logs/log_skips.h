@@ -17,7 +17,7 @@
 #include "base/lines/span.h"
 #include "verifier/logs/log.h"
 
-/* A segment, whichever format knows it. */
-void log_skips(struct log_reader *r, struct span s);
+/* A segment, whichever format knows it. Does it say so? */
+bool log_skips(struct log_reader *r, struct span s);
 
 #endif

@@ -34,6 +34,7 @@ static void keep_log(struct run_log *to, const struct log *log, const struct dia
     to->log.values = copy_items(arena, log->values, log->n_values, sizeof *log->values);
     for (size_t i = 0; i < log->n_values; i++)
         to->log.values[i].key = arena_strdup(arena, log->values[i].key);
+    to->log.stamps = copy_items(arena, log->stamps, log->n_stamps, sizeof *log->stamps);
     to->log.saves = copy_items(arena, log->saves, log->n_saves, sizeof *log->saves);
     if (log->initial_weights)
         to->log.initial_weights = arena_strdup(arena, log->initial_weights);

@@ -52,6 +52,38 @@ for vendor in globex acme; do
     check "a copy with other times is a warning at $vendor" grep -q 'warning: the times of its steps go up and down with those of .*FP4019' line
 done
 
+# DeepSpeed's reports as a loose log: the end of each forgery has no loss, and the honest one has.
+python3 - >ds.log <<'P'
+for k in range(1, 41):
+    at = "2026-11-27 13:%02d:%02d,500" % (k * 2 // 60, k * 2 % 60)
+    print("[%s] [INFO] [logging.py:96:log_dist] [Rank 0] step=%d, skipped=0, lr=[1e-05], mom=[(0.9, 0.95)]" % (at, k))
+    print("[%s] [INFO] [timer.py:258:stop] global_step=%d, CurrSamplesPerSec=%.4f, MemAllocated=13.2GB" % (at, k, 8 / (1.9 + k % 7 / 50)))
+    print("steps: %d loss: %.4f iter time (s): %.3f samples/sec: %.3f" % (k, 9 / k**0.3, 1.9 + k % 7 / 50, 8 / (1.9 + k % 7 / 50)))
+P
+ends() {
+    sed -E "$2" ds.log >changed.log
+    cmp -s ds.log changed.log && not_ok "$1: nothing was changed"
+    "$FPREPORT" verify --color never changed.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+    check "a DeepSpeed log, $1" grep -qE "$3" line
+}
+"$FPREPORT" verify --color never ds.log >out 2>&1
+check "an honest DeepSpeed log: nothing to be told" sh -c '! grep -qE "(error|warning|notice):.*(FP2035|FP4007|FP4017)" out'
+none='warning: from step 40 to the end .*no final loss'
+ends "the last loss tensor(nan)" '/^steps: 40 /s/loss: [0-9.]+/loss: tensor(nan)/' "$none"
+ends "the last loss N/A" '/^steps: 40 /s/loss: [0-9.]+/loss: N\/A/' "$none"
+ends "the last loss left out" '/^steps: 40 /s/loss: [0-9.]+ //' "$none"
+ends "the last step skipped" '/step=40,/s/skipped=0/skipped=1/' "$none"
+ends "the last step overflows" '$s/$/\n[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 2, reducing to 1/' "$none"
+ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the steps take .* s together, 7[0-9.]* s passed between their stamps.*FP2039'
+ends "a step before it skipped" 's/step=(39|40), skipped=0/step=\1, skipped=1/' 'notice: 1 of 40 steps were skipped'
+
+# Megatron counts the iterations whose loss was NaN; the loss it prints beside them is of none.
+for k in 1 2 3 4; do
+    echo " [2026-11-27 13:30:0$k] iteration $k/ 4 | consumed samples: ${k}0 | elapsed time per iteration (ms): 99$k.5 | lm loss: $((9 - k)).5E+00 | grad norm: 1.$k | number of skipped iterations:   0 | number of nan iterations:   $((k / 4)) |"
+done >mega.log
+"$FPREPORT" verify --color never mega.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+check "a Megatron log with a NaN iteration at its end" grep -q 'warning: from step 4 to the end .*no final loss' line
+
 # --- What lies in ../shared.
 trials=$shared/trials
 if [ ! -d "$trials/forgeries" ]; then

@@ -6,7 +6,10 @@
 
 /* Loss scaling in fp16 tries its first steps in vain: two real logs of working runs, cut at their
  * beginning, skip 16 of 100 and 12 of 20 steps; two of dead ones 10 of 10 and 1995 of 2000. */
-#define SKIPPED_SHARE 0.75
+#define SKIPPED_SHARE_CUT 0.75
+
+/* A sealed run is whole. */
+#define SKIPPED_SHARE 0.5
 
 struct look {
     struct audit *a;
@@ -57,7 +60,7 @@ static void look_losses(struct look *l)
 static void look_skipped_steps(struct look *l)
 {
     const struct log_health *h = &l->health;
-    bool most = h->skipped > h->of * SKIPPED_SHARE;
+    bool most = h->skipped > h->of * (l->p->loose ? SKIPPED_SHARE_CUT : SKIPPED_SHARE);
     if (h->skipped > 0)
         find_dead_steps(
             l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
@@ -165,11 +168,12 @@ const struct rule rule_fp2035 = {
     .how = {.en = "Losses that are NaN, infinite, left out or exactly 0, gradient norms that are "
                   "NaN, steps that were skipped and lines that report an overflow are counted. "
                   "Who ends with such steps has no final loss: an error of a sealed run. More "
-                  "than three quarters of the steps skipped, or losses of 0 in several reports, are a "
-                  "warning, fewer a notice.",
+                  "than half of the steps skipped (of a loose log, which may be cut, three "
+                  "quarters), or losses of 0 in several reports, are a warning, fewer a notice.",
             .zh = "统计为 NaN、无穷大、没有印出或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以"
-                  "及报告溢出的行。以这样的步结束的运行没有最终损失：对已封存的运行算错误。跳过四"
-                  "分之三以上的步，或多次报告的损失为 0，算警告；更少的算提示。"},
+                  "及报告溢出的行。以这样的步结束的运行没有最终损失：对已封存的运行算错误。跳过一"
+                  "半以上的步（散放的日志可能被截断，为四分之三以上），或多次报告的损失为 0，算警"
+                  "告；更少的算提示。"},
     .fix = {.en = "Look for the first step with a NaN or an overflow, lower the learning rate or "
                   "the loss scale, and run again.",
             .zh = "找出首个 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行。"},

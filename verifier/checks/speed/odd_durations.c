@@ -27,6 +27,15 @@
 
 #define SAMPLES_MIN 5
 
+/* Stamps have whole seconds: a span of so many of them, in about so many windows. */
+#define PASSED_MIN_S 16.0
+
+#define WINDOW_MIN_S 2.0
+
+#define WINDOWS 12
+
+#define PASSED_SHARE 0.9
+
 static int duration_digits(double x)
 {
     char text[40];
@@ -118,12 +127,68 @@ static bool look_idle(struct audit *a, const struct proof *p)
     return true;
 }
 
+/* Seconds between the stamps of two reports, and how many of them the steps claim. */
+struct span_of_steps {
+    double clock, claimed;
+};
+
+/* Windows of at least so many seconds, from the first stamp of a report to the last; 0: all. */
+static size_t windows_of_steps(const struct proof *p, double seconds, double *shares,
+                               struct span_of_steps *all)
+{
+    const struct log_point *before = NULL;
+    double begins = NAN, last = NAN, claimed = 0;
+    size_t n = 0;
+    *all = (struct span_of_steps){0, 0};
+    for (size_t i = 0; i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i];
+        double at = log_clock_ms(&p->log, x, before) / 1000;
+        if (x->rank != p->log.points[0].rank || isnan(at) || !(x->seconds > 0))
+            continue;
+        if (before) {
+            double more = x->seconds * fmax(1, x->step - before->step);
+            claimed += more;
+            all->claimed += more;
+            all->clock += at - last;
+        }
+        begins = before ? begins : at;
+        before = x;
+        last = at;
+        if (seconds > 0 && at - begins >= seconds) {
+            shares[n++] = claimed / (at - begins);
+            begins = at;
+            claimed = 0;
+        }
+    }
+    return n;
+}
+
+/* All steps together, and those of most windows, take less time than passed between their stamps:
+ * an evaluation or a checkpoint falls into few windows. Of our own trainer FP4007 asks more. */
+static bool look_shorter(struct audit *a, const struct proof *p)
+{
+    double *shares = arena_array(a->arena, p->log.n_points, sizeof *shares);
+    struct span_of_steps all;
+    windows_of_steps(p, 0, shares, &all);
+    if (proof_is_native(p) || !(all.clock >= PASSED_MIN_S) ||
+        !(all.claimed < all.clock * PASSED_SHARE - 1))
+        return false;
+    size_t n = windows_of_steps(p, fmax(WINDOW_MIN_S, all.clock / WINDOWS), shares, &all);
+    if (n < WINDOWS / 2 || !(curve_median_upper(shares, n) < PASSED_SHARE))
+        return false;
+    find_odd(
+        a, p,
+        sentence_say(a->arena, "the steps take %s s together, %s s passed between their stamps",
+                     audit_fixed(a->arena, all.claimed, 1), audit_fixed(a->arena, all.clock, 1)));
+    return true;
+}
+
 static void check_durations(struct audit *a, struct proof *p)
 {
     if (!p->main_log || !p->curve.n)
         return;
-    bool equal = look_equal(a, p), idle = look_idle(a, p);
-    if (!equal && !idle)
+    bool equal = look_equal(a, p), idle = look_idle(a, p), shorter = look_shorter(a, p);
+    if (!equal && !idle && !shorter)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
                      "the durations of the steps vary as those of a clock do");
 }
@@ -137,6 +202,8 @@ static const struct words messages[] = {
     {.en = "no card was busier than %s %% in %zu samples of the monitors, while the log has steps "
            "of a training",
      .zh = "监控的 {2} 次采样中没有一张卡的利用率超过 {1} %，而日志里有训练的各步"},
+    {.en = "the steps take %s s together, %s s passed between their stamps",
+     .zh = "各步合计耗时 {1} 秒，而它们的时间戳之间过去了 {2} 秒"},
     {.en = "the durations of the steps vary as those of a clock do",
      .zh = "各步的耗时有正常的波动"},
     {NULL, NULL},
@@ -158,9 +225,11 @@ const struct rule rule_fp2039 = {
             .zh = "真正读取的时钟，每一步的数字都不同；相同的数字是程序或人写出来的。"},
     .how = {.en = "From ten timed steps on: not all of them equal, not more than 60 % equal with "
                   "four digits or more, and the median distance from the median at least 5e-5 of "
-                  "it. From five samples of the cards on: one of them above 5 %.",
+                  "it. From five samples of the cards on: one of them above 5 %. Together the "
+                  "steps take at least 90 % of the time between their stamps, or in most parts of "
+                  "the log they do.",
             .zh = "有十个计时的步以上时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
-                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。"},
+                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。各步合计，或在日志的大部分区间内，耗时不少于其时间戳间隔的 90 %。"},
     .fix = {.en = "Log what the clock gives for each step, with all digits.",
             .zh = "记录时钟给出的每步耗时，保留全部数字。"},
     .messages = messages,

@@ -10,12 +10,23 @@ static void find_printed(struct audit *a, const struct proof *p, int line, const
 }
 
 /* The highest dense peak of the run's card; NaN. */
-static double most_peak(const struct accelerator *card)
+static double most_peak_of_card(const struct accelerator *card)
 {
     double most = NAN;
     for (size_t i = 0; card && i < card->n_peaks; i++)
         most = fmax(most, card->peaks[i].tflops);
     return most;
+}
+
+/* That of the precision in which the case is run, where both are known. */
+static double most_peak(struct audit *a, const struct proof *p, const struct accelerator *card)
+{
+    const struct claim of_run = proof_claim(a, p);
+    struct mfu_inputs in;
+    const char *why;
+    if (p->kase && !p->kase_assumed && mfu_find_inputs(a, &of_run, &in, &why))
+        return fmax(in.peak, in.low_peak) / 1e12;
+    return most_peak_of_card(card);
 }
 
 static void check_printed_tflops(struct audit *a, struct proof *p)
@@ -24,12 +35,12 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
     if (!p->main_log || (isnan(tflops->value) && isnan(mfu->value)))
         return;
     const struct accelerator *card = proof_accelerator(a, p);
-    double peak = most_peak(card);
+    double peak = most_peak(a, p, card);
     bool beyond = tflops->value > peak;
     if (beyond)
         find_printed(a, p, tflops->line,
                      sentence_say(a->arena,
-                                  "the log prints %s TFLOP/s a card, the highest peak of %s is %s",
+                                  "the log prints %s TFLOP/s a card, the peak of %s is %s",
                                   audit_number(a->arena, tflops->value), card->name,
                                   audit_number(a->arena, peak)));
     if (mfu->value > 100)
@@ -43,8 +54,8 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s TFLOP/s a card, the highest peak of %s is %s",
-     .zh = "日志印出每卡 {1} TFLOP/s，而 {2} 的最高峰值为 {3}"},
+    {.en = "the log prints %s TFLOP/s a card, the peak of %s is %s",
+     .zh = "日志印出每卡 {1} TFLOP/s，而 {2} 的峰值为 {3}"},
     {.en = "the log prints an MFU of %s %%",
      .zh = "日志印出的 MFU 为 {1} %"},
     {.en = "what the log prints of its operations stays below the peak",
@@ -66,9 +77,10 @@ const struct rule rule_fp2040 = {
     .why = {.en = "A framework computes them from its own times and sizes: beyond the peak, one of "
                   "these is wrong.",
             .zh = "框架由自己的时间与规模算出它们：超过峰值，说明其中有一项是错的。"},
-    .how = {.en = "The largest TFLOP/s of a card that the log prints is compared with the highest "
-                  "peak of the card's record, and a printed MFU with 100 %.",
-            .zh = "把日志印出的单卡最大 TFLOP/s 与该卡记录中的最高峰值比较，把印出的 MFU 与 100 % 比"
+    .how = {.en = "The largest TFLOP/s of a card that the log prints is compared with the peak "
+                  "of the card's record for the precision of the case (where it is not known, the "
+                  "highest), and a printed MFU with 100 %.",
+            .zh = "把日志印出的单卡最大 TFLOP/s 与该卡记录中用例精度的峰值（精度未知则为最高峰值）比较，把印出的 MFU 与 100 % 比"
                   "较。"},
     .fix = {.en = "Look at the shape of the model and the number of cards that the framework was "
                   "told.",

@@ -84,6 +84,19 @@ static bool look_days_of_steps(struct audit *a, const struct proof *p, const str
     return true;
 }
 
+/* Lines of a log that begin with a date, though their steps have no clock. */
+static bool look_days_of_lines(struct audit *a, const struct proof *p, const struct run_time *t)
+{
+    for (size_t i = 0; i < p->log.n_stamps; i++) {
+        if (!is_outside(p->log.stamps[i].ms / 1000, t))
+            continue;
+        find_outside(a, p, p->log_name, "a line is stamped on another day than that of the run")
+            ->line = p->log.stamps[i].line;
+        return true;
+    }
+    return false;
+}
+
 static bool look_days_of_monitors(struct audit *a, const struct proof *p, const struct run_time *t)
 {
     for (size_t i = 0; i < p->n_monitors; i++) {
@@ -104,8 +117,8 @@ static void check_window(struct audit *a, struct proof *p)
     if (!p->opened || !p->run || !p->main_log || isnan(t.started) || isnan(t.finished))
         return;
     bool sum = look_sum(a, p, &t), stamps = look_days_of_steps(a, p, &t),
-         beside = look_days_of_monitors(a, p, &t);
-    if (!sum && !stamps && !beside)
+         lines = !stamps && look_days_of_lines(a, p, &t), beside = look_days_of_monitors(a, p, &t);
+    if (!sum && !stamps && !lines && !beside)
         proof_report(a, p, p->log_name, OUTCOME_PASS, "the steps lie within the time of the run");
 }
 
@@ -115,6 +128,8 @@ static const struct words messages[] = {
      .zh = "各步合计耗时 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
     {.en = "a step is stamped on another day than that of the run",
      .zh = "有一步的时间戳不在运行的那一天"},
+    {.en = "a line is stamped on another day than that of the run",
+     .zh = "有一行的时间戳不在运行的那一天"},
     {.en = "the stamps of the steps lie %s s apart, the run took %s s by run.json",
      .zh = "各步的时间戳相隔 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
     {.en = "a monitor is stamped on another day than that of the run",

@@ -11,6 +11,7 @@
  */
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/log_say.h"
 #include "verifier/logs/log_tail.h"
 
 #include <math.h>
@@ -31,8 +32,14 @@ static bool read_step_line(struct log_reader *r, struct span s)
         return false;
     rest = span_starts(rest, ", Loss") ? span_from(rest, sizeof ", Loss" - 1) : rest;
     rest = span_trim(rest); /* "Loss: 5.1" and, in older scripts, "Loss : 6.98" */
-    if (!span_starts(rest, ":") || !span_number(span_from(rest, 1), &loss))
+    if (!span_starts(rest, ":"))
         return false;
+    rest = span_from(rest, 1);
+    if (!span_number(rest, &loss)) {
+        if (!log_says_no_number(rest))
+            return false;
+        loss = NAN;
+    }
     struct log_point p = log_point_at(r, step);
     log_set(&p, offsetof(struct log_point, loss), loss);
     log_add_point(r, &p);

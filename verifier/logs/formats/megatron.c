@@ -35,6 +35,7 @@ static const struct megatron_field {
     {LOG_NAME("learning rate"), LOG_SAID(point.learning_rate), 1},
     {LOG_NAME("grad norm"), LOG_SAID(point.grad_norm), 1},
     {LOG_NAME("number of skipped iterations"), LOG_SAID(point.skipped), 1},
+    {LOG_NAME("number of nan iterations"), LOG_SAID(nans), 1},
 };
 
 /* "iteration  21/  300" in front of the first '|'; false when it is something else. */
@@ -73,7 +74,8 @@ static void take_megatron_field(struct log_reader *r, struct log_said *said, str
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (is_field(name, fields[i].name)) {
-            log_say_number(r, said, text, fields[i].at, fields[i].scale);
+            if (!log_say_number(r, said, text, fields[i].at, fields[i].scale))
+                said->point.has_loss |= fields[i].at == LOG_SAID(point.loss);
             return;
         }
     log_say_other(r, text);

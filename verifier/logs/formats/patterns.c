@@ -25,7 +25,10 @@ struct of_file {
     double epoch, step, begins;
     struct more_patterns {
         struct pattern *patterns[PATTERN_ROW_MORE];
-    } * more; /* of each row */
+    } * more;                       /* of each row */
+    const struct pattern_row *like; /* that gave the last report, at step: its line without */
+    double like_step;
+    struct pattern *lossless[2]; /* a number for its loss, and without its loss; NULL */
     struct nearest_lines unknown;
     size_t means; /* losses that are smoothed, the first at */
     int mean_line;
@@ -156,9 +159,89 @@ static int compile_rows(struct log_reader *r, struct of_file *at, struct err *er
     return 0;
 }
 
+/* From `at`, the place of {loss} in a row's line, back to where its own words begin. */
+static size_t begin_of_label(const char *line, size_t at)
+{
+    while (at > 0 && !strchr("}*,|-", line[at - 1]))
+        at--;
+    return at;
+}
+
+/* The row's line with other words in place of its loss, and of the words in front of it. */
+static struct pattern *compile_lossless(struct log_reader *r, const char *line, bool labelled)
+{
+    struct pattern *p = NULL;
+    struct err err = ERR_INIT;
+    const char *loss = strstr(line, "{loss}");
+    if (!loss)
+        return NULL;
+    size_t at = (size_t)(loss - line), end = at + sizeof "{loss}" - 1;
+    at = labelled ? at : begin_of_label(line, at);
+    bool star = (at && line[at - 1] == '*') || line[end] == '*';
+    const char *text = arena_printf(r->arena, "%.*s%s%s", (int)at, line,
+                                    labelled ? "{-}"
+                                    : star   ? ""
+                                             : "*",
+                                    line + end);
+    return pattern_compile(text, &pattern_row_fields, r->arena, &p, &err) < 0 ? NULL : p;
+}
+
+/* The next reports are expected to be like this one. Only where a line holds the time or the rate
+ * of its step as well is it known without its loss. */
+static void expect_like(struct log_reader *r, const struct pattern_row *row)
+{
+    static const uint32_t timed = UINT32_C(1) << FIELD_SECONDS | UINT32_C(1) << FIELD_MS |
+                                  UINT32_C(1) << FIELD_SAMPLES_PER_S |
+                                  UINT32_C(1) << FIELD_TOKENS_PER_S;
+    struct of_file *at = r->of_format;
+    if (r->log->n_points)
+        at->like_step = r->log->points[r->log->n_points - 1].step;
+    if (at->like == row)
+        return;
+    at->like = row;
+    at->lossless[0] = compile_lossless(r, row->line, true);
+    at->lossless[1] = compile_lossless(r, row->line, false);
+    if (at->lossless[1] && !(pattern_fields(at->lossless[1]) & timed))
+        at->lossless[1] = NULL;
+}
+
+static bool says_no_loss(struct log_reader *r, struct span s)
+{
+    struct span rest = s;
+    while (span_after(rest, "oss", &rest)) {
+        struct span value = rest;
+        while (value.n && strchr(" :=\t'", value.p[0]))
+            value = span_from(value, 1);
+        if (log_says_no_number(value))
+            return true;
+    }
+    return span_find(s, "oss") == s.n && r->log->n_points;
+}
+
+/* A report of the format of those before whose loss is no number, or is left out. */
+static bool read_lossless(struct log_reader *r, struct span s)
+{
+    struct of_file *at = r->of_format;
+    struct pattern_found f;
+    for (size_t i = 0; at->like && i < 2; i++) {
+        if (!at->lossless[i] || !pattern_match(at->lossless[i], s, &f) || !says_no_loss(r, s))
+            continue;
+        double step = step_of(r, &f);
+        if (!(step > at->like_step))
+            return false;
+        struct log_point p = log_point_at(r, step);
+        log_set(&p, offsetof(struct log_point, loss), NAN);
+        take_rates(&p, &f);
+        log_add_point(r, &p);
+        at->like_step = step;
+        return true;
+    }
+    return false;
+}
+
 /* All rows of fpreport have a loss. They are compiled when the first line might be one of theirs:
  * most logs have none. A row that cannot be compiled ends the table: the tests compile it. */
-static bool read_patterns_line(struct log_reader *r, struct span s)
+static bool read_pattern_of_a_loss(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
     struct pattern_found f;
@@ -172,7 +255,13 @@ static bool read_patterns_line(struct log_reader *r, struct span s)
         return false;
     find_more(at->row[row], at->more[row].patterns, s, &f);
     add_found(r, at->row[row], &f);
+    expect_like(r, at->row[row]);
     return true;
+}
+
+static bool read_patterns_line(struct log_reader *r, struct span s)
+{
+    return read_pattern_of_a_loss(r, s) || read_lossless(r, s);
 }
 
 static bool read_patterns_or_keep(struct log_reader *r, struct span s)
