@@ -415,7 +415,7 @@ static int collect_record(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct result r;
-    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &c->project);
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
     int code = read_collected_case(c);
