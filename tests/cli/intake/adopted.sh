@@ -92,6 +92,19 @@ if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; els
     check "and collect knows it" grep -q 'Acme X9单机8卡' records/results/acme/llama3_8B-megatron.json
     train="" && acme --force
     check "without a word collect asks" grep -q 'no tool showed a card; --accelerator ID says which one' said
+    mkdir bin && cat >bin/nvidia-smi <<'S'
+#!/bin/sh
+echo '| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |'
+for i in 0 1 2 3 4 5 6 7; do
+    echo "|   $i  NVIDIA X900 80GB               On  |   00000000:0$i:00.0 Off |                    0 |"
+    echo '| N/A   33C    P0            578W /  700W |   63210MiB /  81559MiB |     99%      Default |'
+    echo '|                                         |                        |             Disabled |'
+done
+S
+    chmod +x bin/nvidia-smi && before=$PATH && PATH=$tmp/bin:$PATH && acme --force
+    PATH=$before
+    check "a card that a tool showed is not asked for" sh -c '! grep -q "no tool showed a card" said'
+    check "that it has no record is said" grep -q 'NVIDIA X900 80GB has no record in records/accelerators' said
     check_exit 2 "train of a card that is not there" "$FPREPORT" train llama3_8B-megatron --accelerator none -- true
     check_exit 2 "the native trainer sees its cards" "$FPREPORT" train tiny_llama --accelerator h100
 fi
