@@ -51,6 +51,9 @@ check "it can be signed" adopt --force -q --sign key
 check "with a fingerprint of the machine" sh -c '"$1" fingerprint --format json -o f.json -q; "$1" collect -q slurm-4711.out --case llama3_8B-megatron --vendor nvidia --fingerprint f.json -o with.tar.zst' - "$FPREPORT"
 check "which is sealed as it is" sh -c 'tar -xf with.tar.zst --zstd && cmp f.json */round1/*/fingerprint.json'
 
+cp -R records own && "$FPREPORT" collect -q slurm-4711.out --records own -o own --case llama3_8B-megatron --vendor acme --cards 8 >/dev/null 2>said
+check "a card that nobody named stays unknown" sh -c 'jq -r ".performance[0].table.rows[0][0]" own/results/acme/*.json | grep -qx "单机8卡（1x8）" && ! grep -q CPU own/results/acme/*.json'
+
 # --- What is no such thing.
 check_exit 2 "a case that is not there" "$FPREPORT" collect slurm-4711.out --case nothing --vendor nvidia
 check_exit 2 "a card that is not there" "$FPREPORT" collect slurm-4711.out --case llama3_8B-megatron --vendor nvidia --accelerator h1000
