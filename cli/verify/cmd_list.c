@@ -113,5 +113,6 @@ const struct command command_list = {
                                         OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "write the list to this file",
     .max_arguments = -1,
+    .needs_project = true,
     .run = run_list,
 };
