@@ -169,7 +169,7 @@ static void verify_bundle(struct verification *v, const char *path)
     struct verdict verdict;
     cli_bundle_verify(v->cli, b, &v->rules, &verdict);
     if (!v->rules.version && !v->rules.n_only)
-        cli_bundle_compare(v->cli, b, &verdict);
+        v->code = exit_worse(v->code, cli_bundle_compare(v->cli, b, &verdict));
     *new_verdict(v) = verdict;
     v->n_bundles++;
 }
