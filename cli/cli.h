@@ -145,13 +145,20 @@ bool cli_has_project(const struct cli *cli);
 /* EXIT_USAGE and the ways on where it is not. */
 int cli_need_project(const struct cli *cli);
 
-/* The project; where there is none, what is known of vendors, accelerators, models and cases, and
- * no results. */
+/* The project, with the installed accelerators and models where it has none of their names; where
+ * there is none, what is known of vendors, accelerators, models and cases, and no results. */
 struct project;
 void cli_load_records(struct cli *cli, struct project *p);
 
-/* What a verdict says of that; NULL: they are the project's own. */
-const char *cli_records_said(const struct cli *cli);
+/* The second half of that, for a project that was loaded in another way. */
+void cli_lend_records(struct cli *cli, struct project *p);
+
+/* lent.c: what these results and verdicts say of that; NULL: all are the project's own. */
+struct result;
+struct verdict;
+const char *cli_records_said(struct cli *cli, const struct project *p,
+                             const struct result *const *results, size_t n,
+                             const struct verdict *verdicts, size_t n_verdicts);
 
 /* Before submissions are read: what keeps their bytes apart from this machine
  * (base/process/sandbox.h) is said where it is not all of it; EXIT_IO where --require-landlock

@@ -76,17 +76,20 @@ int cli_need_project(const struct cli *cli)
                      cli->command->name);
 }
 
-void cli_load_records(struct cli *cli, struct project *p)
+void cli_lend_records(struct cli *cli, struct project *p)
 {
-    (cli_has_project(cli) ? project_load : project_load_known_things)(cli_records(cli), p,
-                                                                      &cli->arena, &cli->diags);
+    project_lend(p, path_join(&cli->arena, cli_datadir(cli), "records"), &cli->diags);
 }
 
-const char *cli_records_said(const struct cli *cli)
+void cli_load_records(struct cli *cli, struct project *p)
 {
-    return cli_has_project(cli) ? NULL
-                                : "accelerators, models and cases are those that come with "
-                                  "fpreport " FPREPORT_VERSION "; no other results were compared";
+    const char *records = cli_records(cli);
+    if (!cli_has_project(cli)) {
+        project_load_known_things(records, p, &cli->arena, &cli->diags);
+        return;
+    }
+    project_load(records, p, &cli->arena, &cli->diags);
+    cli_lend_records(cli, p);
 }
 
 int cli_flagperf(struct cli *cli, struct project *p)

@@ -343,6 +343,14 @@ int project_load_accelerators(const char *root, struct project *p, struct arena 
     return rc;
 }
 
+int project_load_cards_and_models(const char *root, struct project *p, struct arena *arena,
+                                  struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    int rc = LOAD_FOLDER(p, "accelerators", &accelerator_shape, accelerators, diags);
+    return rc | LOAD_FOLDER(p, "models", &model_shape_shape, models, diags);
+}
+
 static int load_known_things(struct project *p, struct diags *diags)
 {
     int rc = LOAD_FOLDER(p, "vendors", &vendor_shape, vendors, diags);

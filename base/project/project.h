@@ -221,6 +221,7 @@ struct project {
     size_t n_accelerators;
     struct model *models;
     size_t n_models;
+    size_t n_lent_cards, n_lent_models; /* the last ones of both: project_lend */
     struct case_record *cases;
     size_t n_cases;
     struct result *results;
@@ -277,6 +278,17 @@ int project_load_vendors(const char *root, struct project *p, struct arena *aren
 /* The accelerators alone, and what finds them. */
 int project_load_accelerators(const char *root, struct project *p, struct arena *arena,
                               struct diags *diags);
+
+/* The accelerators and the models, not indexed. */
+int project_load_cards_and_models(const char *root, struct project *p, struct arena *arena,
+                                  struct diags *diags);
+
+/* Add from `root` each accelerator and model of which a loaded project has no name, behind its own.
+ * Returns -1 when the machine could not read them, which alone is said. */
+int project_lend(struct project *p, const char *root, struct diags *diags);
+
+bool project_is_lent_card(const struct project *p, const struct accelerator *a);
+bool project_is_lent_model(const struct project *p, const struct model *m);
 
 /* By exact id; NULL when there is none. */
 const struct vendor *project_vendor(const struct project *p, const char *id);

@@ -180,7 +180,7 @@ int cli_archive_add(struct cli *cli)
     struct adding a = {.cli = cli};
     if (cli_sandbox(cli))
         return EXIT_IO;
-    project_load(cli_records(cli), &a.project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &a.project);
     int code = cli_signers(cli, &a.project);
     /* The verdict that the log names for good is made with the records, or not at all. */
     if (code || cli->diags.machine)

@@ -51,7 +51,7 @@ int cli_archive_named(struct cli *cli, const struct store *s, const char *word,
         name_submission(cli, out, word);
         return EXIT_AGREED;
     }
-    project_load(cli_records(cli), p, &cli->arena, &cli->diags);
+    cli_load_records(cli, p);
     const struct result *r = project_result_by_name(p, word, &cli->arena);
     int code = r ? name_submissions_of(cli, s, p, r, out)
                  : cli_usage(cli, "%s: no result of this name in %s, expected VENDOR/CASE or an id",

@@ -245,6 +245,8 @@ static int run_fsck(struct cli *cli)
         [ARCHIVE] = open_archive, [LOG] = open_log, [SITE] = open_site};
     struct checked c = {.cli = cli, .path = cli->n_args ? cli->args[0] : NULL};
     struct err err = ERR_INIT;
+    if (!c.path && !cli->opt.archive && cli_need_project(cli))
+        return EXIT_USAGE;
     if (!c.path && cli_archive_root(cli, &c.path, &err) < 0)
         return cli_fail(cli, &err);
     if (look_at_checked(&c, &err) < 0)

@@ -348,6 +348,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         memory = &b->records.memory;
     }
     project_load_known(records, &b->project, memory, &cli->arena, &cli->diags);
+    cli_lend_records(cli, &b->project);
     b->unset = site_settings_load(&b->settings, records, &cli->arena, &cli->diags) < 0;
     if (build_previous_named(b) < 0)
         return cli_diags(cli), EXIT_USAGE;

@@ -328,8 +328,9 @@ static int reread(struct collection *c, const struct result *drafted, struct res
     return EXIT_AGREED;
 }
 
-/* Which card a command ran on that no tool shows. What was not measured then is said. */
-static int find_stated_card(struct collection *c)
+/* Which card a command ran on that no tool shows, or that has no record (`seen`; NULL). What was
+ * not measured then is said. */
+static int find_stated_card(struct collection *c, const char *seen)
 {
     struct cli *cli = c->cli;
     const struct tar_member *file = find_collected_file(&c->sealed, "run.json");
@@ -347,6 +348,12 @@ static int find_stated_card(struct collection *c)
                  "%s is stated, not seen: driver, memory, power and utilisation of the cards were "
                  "not measured",
                  c->card->name);
+    else if (code == 0 && seen)
+        cli_note(
+            cli,
+            "%s has no record in %s/accelerators: its peak is not known, and its MFU cannot be "
+            "checked",
+            seen, cli_records(cli));
     else if (code == 0)
         cli_note(cli, "no tool showed a card; --accelerator ID says which one the run used");
     return code;
@@ -368,7 +375,7 @@ static int draft_collected(struct collection *c, struct result *r)
     const char *model = facts_value(&c->facts, FACT_ACCELERATOR_MODEL);
     const struct accelerator *card =
         model && !on_processor(c) ? project_find_card(&c->project, model, c->vendor) : NULL;
-    int code = card ? EXIT_AGREED : find_stated_card(c);
+    int code = card ? EXIT_AGREED : find_stated_card(c, model);
     if (code)
         return code;
     card = card ? card : c->card;
@@ -415,7 +422,7 @@ static int collect_record(struct collection *c)
 {
     struct cli *cli = c->cli;
     struct result r;
-    project_load(cli_records(cli), &c->project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &c->project);
     if (cli->diags.machine) /* a draft would lack what could not be read */
         return cli_diags(cli);
     int code = read_collected_case(c);

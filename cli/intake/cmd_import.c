@@ -254,7 +254,23 @@ static bool lacks_record(const struct cli *cli, const char *path)
     return lacks;
 }
 
-/* --recursive: every page below the folder whose path names its vendor and case. */
+/* Is it the English one of two pages of a result? A record is made of the other. */
+static bool is_second_page(const char *path, struct arena *arena)
+{
+    struct dir_entry *beside;
+    struct err ignored = ERR_INIT; /* then both are read, and the second is refused */
+    size_t n;
+    const char *folder = arena_strndup(arena, path, (size_t)(path_base(path) - path));
+    if (strcasecmp(path_base(path), "README.en.md") != 0 ||
+        dir_list(folder, arena, &beside, &n, &ignored) < 0)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        if (strcasecmp(beside[i].name, "README.md") == 0)
+            return true;
+    return false;
+}
+
+/* --recursive: every page below the folder whose path names its vendor and case, one a folder. */
 static int import_below(struct cli *cli, const char *folder, size_t *unknown)
 {
     const char **files, *vendor, *case_id;
@@ -269,6 +285,10 @@ static int import_below(struct cli *cli, const char *folder, size_t *unknown)
         const char *path = path_join(&cli->arena, folder, files[i]);
         if (!import_path_ids(path, &cli->arena, &vendor, &case_id)) {
             cli_detail(cli, "%s: passed over: no <vendor>/<case>/README.md", path);
+            continue;
+        }
+        if (is_second_page(path, &cli->arena)) {
+            cli_detail(cli, "%s: passed over: README.md is beside it", path);
             continue;
         }
         code = exit_worse(code, import_one(cli, path));

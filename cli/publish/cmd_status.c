@@ -217,5 +217,6 @@ const struct command command_status = {
         (const enum option_id[]){OPTION_RECORDS, OPTION_ARCHIVE, OPTION_FLAGPERF, OPTION_BRANCH,
                                  OPTION_PREVIOUS, OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .max_arguments = 1,
+    .needs_project = true,
     .run = run_status,
 };

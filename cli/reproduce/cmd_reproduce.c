@@ -111,7 +111,7 @@ static int choose_row(struct repetition *x)
 static int find_claim(struct repetition *x)
 {
     struct cli *cli = x->cli;
-    project_load(cli_records(cli), &x->project, &cli->arena, &cli->diags);
+    cli_load_records(cli, &x->project);
     if (cli->diags.machine)
         return cli_diags(cli);
     int unread = cli_archive(cli, &x->project);

@@ -92,7 +92,7 @@ static int run_list(struct cli *cli)
     struct project *p = arena_alloc(&cli->arena, sizeof *p);
     if (cli_sandbox(cli))
         return EXIT_IO;
-    project_load(cli_records(cli), p, &cli->arena, &cli->diags);
+    cli_load_records(cli, p);
     int code = cli->diags.machine ? EXIT_IO : cli_signers(cli, p);
     code = code ? code : cli_archive(cli, p);
     code = code ? code : list_results(cli, p);
@@ -113,5 +113,6 @@ const struct command command_list = {
                                         OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "write the list to this file",
     .max_arguments = -1,
+    .needs_project = true,
     .run = run_list,
 };

@@ -169,7 +169,7 @@ static void verify_bundle(struct verification *v, const char *path)
     struct verdict verdict;
     cli_bundle_verify(v->cli, b, &v->rules, &verdict);
     if (!v->rules.version && !v->rules.n_only)
-        cli_bundle_compare(v->cli, b, &verdict);
+        v->code = exit_worse(v->code, cli_bundle_compare(v->cli, b, &verdict));
     *new_verdict(v) = verdict;
     v->n_bundles++;
 }
@@ -264,22 +264,36 @@ static const char *verdict_format_name(size_t i)
     return verdict_formats[i].name;
 }
 
+/* Whose records they are; NULL: the project's alone. */
+static const char *said_of_records(struct verification *v)
+{
+    const struct project *p = &v->project;
+    if (v->n && v->n_bundles == v->n)
+        return BUNDLE_RECORDS_SAID;
+    if (v->cli->n_args == 0)
+        return cli_records_said(v->cli, p, p->by_case, p->n_results, v->verdicts, v->n);
+    const struct result **given = arena_array(&v->cli->arena, v->n_given, sizeof *given);
+    for (size_t i = 0; i < v->n_given; i++)
+        given[i] = v->given[i].result;
+    return cli_records_said(v->cli, p, given, v->n_given, v->verdicts, v->n);
+}
+
 static void print_verdicts(struct verification *v)
 {
     const struct cli *cli = v->cli;
     char root[PATH_MAX];
-    const struct verdicts verdicts = {
-        .items = v->verdicts,
-        .n = v->n,
-        .records = v->n_bundles == v->n && v->n ? BUNDLE_RECORDS_SAID : cli_records_said(cli),
-        .rules = &v->rules,
-        .faults = &cli->diags,
-        .incomplete = v->code > EXIT_CHECK || cli->diags.errors,
-        .root = getcwd(root, sizeof root),
-        .fail_on = v->fail_on,
-        .all = cli->opt.verbose,
-        .errors_only = cli->opt.quiet,
-        .color = cli->color_out && (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
+    const struct verdicts verdicts = {.items = v->verdicts,
+                                      .n = v->n,
+                                      .records = said_of_records(v),
+                                      .rules = &v->rules,
+                                      .faults = &cli->diags,
+                                      .incomplete = v->code > EXIT_CHECK || cli->diags.errors,
+                                      .root = getcwd(root, sizeof root),
+                                      .fail_on = v->fail_on,
+                                      .all = cli->opt.verbose,
+                                      .errors_only = cli->opt.quiet,
+                                      .color = cli->color_out &&
+                                               (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
     format_by_name(cli->opt.format)->write(&verdicts, &v->cli->out);
 }
 

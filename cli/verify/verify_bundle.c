@@ -150,14 +150,18 @@ static void say_what_is_not_there(const struct cli *cli, const struct bundle *b)
         cli_note(cli, "%lld other results of the case are not in the bundle", x->peers);
 }
 
-void cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v)
+int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v)
 {
     const struct bundle_about *x = &b->about;
-    bool same = v->state == x->state;
-    if (same)
+    struct err err = ERR_INIT;
+    int code = EXIT_AGREED;
+    if (v->state == x->state) {
         cli_note(cli, "%s: %s, as its page says", x->result, state_name(x->state));
-    else
-        cli_warn(cli, "%s: its page says %s, by fpreport %s, rules %s", x->result,
-                 state_name(x->state), x->tool, x->rules);
+    } else {
+        err_set(&err, ERR_CHECK, "%s: found %s, its page says %s, by fpreport %s, rules %s",
+                x->result, state_name(v->state), state_name(x->state), x->tool, x->rules);
+        code = cli_fail(cli, &err);
+    }
     say_what_is_not_there(cli, b);
+    return code;
 }

@@ -24,8 +24,8 @@ void cli_bundle_verify(struct cli *cli, struct bundle *b, const struct rules *ru
                        struct verdict *out);
 
 /* What a verdict from bundles says of its records; and a line on stderr that tells this verdict
- * from that of the page. */
+ * from that of the page; EXIT_CHECK when they differ. */
 #define BUNDLE_RECORDS_SAID "records, evidence and signers are those of the bundle"
-void cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v);
+int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v);
 
 #endif

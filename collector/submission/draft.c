@@ -123,11 +123,12 @@ static struct table *new_table(struct arena *arena, const char *const *columns, 
     return t;
 }
 
-/* What the machine is called in the row: its card, or the processor where there is none. */
+/* What the machine is called in the row: its card, the processor where the run was on it, else
+ * nothing: a card that nobody named is not known. */
 static const char *device_name(const struct draft_input *in)
 {
     const char *card = drafted_fact(in, FACT_ACCELERATOR_MODEL);
-    return card ? card : "CPU";
+    return card ? card : in->on_processor ? "CPU" : "";
 }
 
 /* What was recomputed under this name; NULL: nothing, and then the page has no such column. */

@@ -51,6 +51,9 @@ check "it can be signed" adopt --force -q --sign key
 check "with a fingerprint of the machine" sh -c '"$1" fingerprint --format json -o f.json -q; "$1" collect -q slurm-4711.out --case llama3_8B-megatron --vendor nvidia --fingerprint f.json -o with.tar.zst' - "$FPREPORT"
 check "which is sealed as it is" sh -c 'tar -xf with.tar.zst --zstd && cmp f.json */round1/*/fingerprint.json'
 
+cp -R records own && "$FPREPORT" collect -q slurm-4711.out --records own -o own --case llama3_8B-megatron --vendor acme --cards 8 >/dev/null 2>said
+check "a card that nobody named stays unknown" sh -c 'jq -r ".performance[0].table.rows[0][0]" own/results/acme/*.json | grep -qx "单机8卡（1x8）" && ! grep -q CPU own/results/acme/*.json'
+
 # --- What is no such thing.
 check_exit 2 "a case that is not there" "$FPREPORT" collect slurm-4711.out --case nothing --vendor nvidia
 check_exit 2 "a card that is not there" "$FPREPORT" collect slurm-4711.out --case llama3_8B-megatron --vendor nvidia --accelerator h1000
@@ -92,6 +95,19 @@ if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; els
     check "and collect knows it" grep -q 'Acme X9单机8卡' records/results/acme/llama3_8B-megatron.json
     train="" && acme --force
     check "without a word collect asks" grep -q 'no tool showed a card; --accelerator ID says which one' said
+    mkdir bin && cat >bin/nvidia-smi <<'S'
+#!/bin/sh
+echo '| NVIDIA-SMI 550.90.07              Driver Version: 550.90.07      CUDA Version: 12.4     |'
+for i in 0 1 2 3 4 5 6 7; do
+    echo "|   $i  NVIDIA X900 80GB               On  |   00000000:0$i:00.0 Off |                    0 |"
+    echo '| N/A   33C    P0            578W /  700W |   63210MiB /  81559MiB |     99%      Default |'
+    echo '|                                         |                        |             Disabled |'
+done
+S
+    chmod +x bin/nvidia-smi && before=$PATH && PATH=$tmp/bin:$PATH && acme --force
+    PATH=$before
+    check "a card that a tool showed is not asked for" sh -c '! grep -q "no tool showed a card" said'
+    check "that it has no record is said" grep -q 'NVIDIA X900 80GB has no record in records/accelerators' said
     check_exit 2 "train of a card that is not there" "$FPREPORT" train llama3_8B-megatron --accelerator none -- true
     check_exit 2 "the native trainer sees its cards" "$FPREPORT" train tiny_llama --accelerator h100
 fi

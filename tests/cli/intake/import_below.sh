@@ -1,7 +1,7 @@
 #!/bin/sh
 # fpreport import -r DIR, and --dry-run.
 place=memory; . "$(dirname "$0")/../../lib.sh"
-cd "$tmp" && ln -s "$top/templates" templates || exit 1
+cd "$tmp" && mkdir records && ln -s "$top/templates" templates || exit 1
 "$FPREPORT" render --records "$top/tests/golden/build/records" -o rendered -q >/dev/null
 page=rendered/acme/toy/README.md
 mkdir -p records training/acme/toy training/globex/other training/docs
@@ -24,6 +24,18 @@ sed -i '1i more words\n' training/acme/toy/README.md
 check_exit 2 "a page that changed is refused in a dry run, too" "$FPREPORT" import -r training --dry-run
 "$FPREPORT" import -r training --dry-run --force >said 2>/dev/null
 check "what --force would do is said" grep -qx "would replace records/results/acme/toy.json" said
+mkdir two && cp -R training two/ && cd two || exit 1
+sed 's/more words/other words/' training/acme/toy/README.md >training/acme/toy/README.en.md
+mv training/globex/other/README.md training/globex/other/README.en.md
+"$FPREPORT" import -r training -o out --dry-run >said 2>/dev/null
+check "of two pages one is taken, the English one where it is alone" sh -c 'sort said | tr "\n" " " | grep -qx "would write out/acme/toy.json would write out/globex/other.json "'
+check "the real run agrees" "$FPREPORT" import -q -r training -o out
+sed -i '1i more words\n' training/acme/toy/README.md
+check_exit 2 "a dry run ends as the real one where a page differs" "$FPREPORT" import -r training -o out --dry-run
+cp "$tmp/.out" said
+check "and says so" grep -q 'out/acme/toy.json: is there already and differs' said
+check_exit 2 "the real one" "$FPREPORT" import -r training -o out
+cd "$tmp" || exit 1
 mkdir -p training/acme/words && echo '# words only' >training/acme/words/README.md
 "$FPREPORT" import -r training --dry-run --force >said 2>&1
 check "a page of prose is passed over, and said" grep -q "^training/acme/words/README.md: passed over: it has no heading" said

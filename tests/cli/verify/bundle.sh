@@ -66,6 +66,8 @@ change "k = [n for n in members if n.endswith('.tar.zst') and 'results' not in n
 check_exit 1 "a cut submission fails" reader verify changed.bundle.tar
 change "[members.pop(n) for n in list(members) if n.endswith('.tar.zst')]"
 check "without its evidence it is unverified" sh -c '"$1" verify changed.bundle.tar 2>&1 | grep -q "tiny_llama: unverified"' - "$FPREPORT"
+check_exit 1 "which is not what its page says" "$FPREPORT" verify changed.bundle.tar
+check "and is said with -q" sh -c '"$1" verify -q changed.bundle.tar 2>&1 | grep -q "its page says verified"' - "$FPREPORT"
 
 # No bundle.
 refused() { check_exit 3 "$1: refused" within 30 "$FPREPORT" verify changed.bundle.tar; }

@@ -14,6 +14,13 @@ check "a list for people" sh -c '"$1" list | grep -qE "^acme/toy +failed "' - "$
 check "its exit code says nothing of states" "$FPREPORT" list
 check "of one vendor" sh -c 'test "$("$1" list globex --format json | jq -r ".[].id")" = globex/tiny_llama' - "$FPREPORT"
 check_exit 2 "of a vendor that has none" "$FPREPORT" list nobody
+mkdir ../nothing && cd ../nothing || exit 1
+for command in list status fsck; do
+    check_exit 2 "$command without records of one's own" "$FPREPORT" $command
+    cp "$tmp/.out" said
+    check "the ways on of $command" grep -q -- "fpreport new project DIR.*-C DIR or --records DIR" said
+done
+cd ../project || exit 1
 
 status() { "$FPREPORT" status "$@"; }
 status >said 2>&1

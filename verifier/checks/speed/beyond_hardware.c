@@ -25,6 +25,7 @@ struct look {
     const struct claim *c, *by;
     const struct rate *rate;
     bool found;
+    const char *why; /* it was held to nothing; NULL */
 };
 
 static const char *tera_text(const struct look *l, double flops)
@@ -75,11 +76,10 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
 static void check_cards(struct look *l, const struct proof *p)
 {
     struct mfu_inputs in = {.peak = NAN};
-    const char *why;
-    if (!mfu_find_inputs(l->a, l->by, &in, &why))
+    if (!mfu_find_inputs(l->a, l->by, &in, &l->why))
         return;
-    struct exact_operations of = exact_operations(l->a, &in, l->rate, &why);
-    if (isnan(of.parameters))
+    struct exact_operations of = exact_operations(l->a, &in, l->rate, &l->why);
+    if (l->why)
         return;
     look_peak(l, &in, (of.parameters + of.attention) * l->rate->tokens_per_s_per_card);
     look_products(l, p, &of);
@@ -104,7 +104,9 @@ static void check_processor(struct look *l, const struct proof *p)
     double most = threads * nodes * CLOCK_MOST_HZ * cycle;
     double flops =
         mfu_factor(l->a, l->by) * parameters * l->rate->tokens_per_s_per_card * l->rate->cards;
-    if (flops > most)
+    if (isnan(flops) || isnan(most))
+        l->why = "the parameters of the model or the cores of the processor are not known";
+    else if (flops > most)
         find_beyond(
             l, SEVERITY_ERROR,
             sentence_say(
@@ -132,7 +134,9 @@ static void check_hardware(struct audit *a, struct proof *p)
             check_processor(&l, p);
         else
             check_cards(&l, p);
-        if (!l.found)
+        if (l.why)
+            audit_cannot(a, c, "the rate cannot be held to the hardware: %s", l.why);
+        else if (!l.found)
             audit_pass(a, c, "the run does not compute faster than its hardware can");
     }
 }
@@ -149,6 +153,10 @@ static const struct words messages[] = {
     {.en = "the run would do %s TFLOP/s, %s cores at %s GHz with %s operations a cycle do at most "
            "%s",
      .zh = "运行需达到 {1} TFLOP/s，而 {2} 个核以 {3} GHz、每周期 {4} 次运算，至多达到 {5}"},
+    {.en = "the rate cannot be held to the hardware: %s",
+     .zh = "无法将速率与硬件对照：{1:said}"},
+    {.en = "the parameters of the model or the cores of the processor are not known",
+     .zh = "模型的参数量或处理器的核数未知"},
     {.en = "the run does not compute faster than its hardware can",
      .zh = "运行的计算速度没有超出其硬件的能力"},
     {NULL, NULL},
