@@ -128,7 +128,7 @@ void cli_print_safe(struct buf *to, const char *text);
 const char *cli_datadir(struct cli *cli);
 
 /* The same, and behind it where they may be instead, when the machine does not say of the first. */
-#define CLI_DATADIRS_MAX 3
+#define CLI_DATADIRS_MAX 4
 size_t cli_datadirs(struct cli *cli, const char *dirs[CLI_DATADIRS_MAX]);
 
 /* The folder that this program lies in; NULL: the system does not say. */

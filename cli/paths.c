@@ -24,11 +24,11 @@ const char *cli_program_folder(struct cli *cli)
 }
 
 /* What the program comes with, seen from the folder it runs in: installed below <prefix>/bin (so
- * that an installed tree may be moved), or just compiled in the source tree. Else the place that
- * was compiled in. */
+ * that an installed tree may be moved), or just compiled in the source tree, where programs of
+ * other compilers lie below build/. Else the place that was compiled in. */
 size_t cli_datadirs(struct cli *cli, const char *dirs[CLI_DATADIRS_MAX])
 {
-    static const char *const beside[] = {"../share/fpreport", "."};
+    static const char *const beside[] = {"../share/fpreport", ".", "../.."};
     const char *folder = cli_program_folder(cli);
     size_t n = 0;
     for (size_t i = 0; folder && i < sizeof beside / sizeof *beside; i++) {

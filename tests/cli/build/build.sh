@@ -60,9 +60,10 @@ if cmp -s order order2; then skip "the file system sorts its entries"; else
 fi
 # The program is copied, for another user cannot read a checkout below a home of mode 0700.
 if [ "$(id -u)" = 0 ] && setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
-    mkdir theirs && cp -R records theirs/ && cp -RL templates theirs/ && cp "$FPREPORT" theirs/fpreport &&
+    mkdir -p theirs/usr/bin theirs/usr/share/fpreport && cp -R records theirs/ && cp "$FPREPORT" theirs/usr/bin/fpreport &&
+        cp -RL "$top/templates" "$top/records" theirs/usr/share/fpreport/ &&
         chown -R 65534:65534 theirs && chmod 755 .
-    (cd theirs && HOME=/ USER=other setpriv --reuid 65534 --regid 65534 --clear-groups ./fpreport build -q -o out >"$tmp/.out" 2>&1)
+    (cd theirs && HOME=/ USER=other setpriv --reuid 65534 --regid 65534 --clear-groups ./usr/bin/fpreport build -q -o out >"$tmp/.out" 2>&1)
     check "same bytes by another user" diff -r site theirs/out
 else
     skip "only root can become another user"

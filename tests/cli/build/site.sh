@@ -474,7 +474,7 @@ check "a vendor has its feed" grep -q '<title>Acme · toy: ' said/en/feed/vendor
 check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/en/compare)" = "acme-toy..globex-tiny_llama
 index.html" ]'
 pair=said/en/compare/acme-toy..globex-tiny_llama/index.html
-check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) against Globex · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
+check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) against Globex (1 × CPU) · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
 is "its tables have data, too" "$(tables_without_data said) $(alike said/data/criteria/acme-toy..globex-tiny_llama.json)" \
     " different,different,the same,the same,different,unknown"
 is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,class of precision,sequence length,"

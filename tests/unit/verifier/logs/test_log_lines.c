@@ -54,7 +54,7 @@ static void steps_of_deepspeed(void **state)
         {"Step 1/x, Loss: 3\n", NOTHING},
         {"Step 1/1, lost: 3\n", NOTHING},
         {"Step 1/1, Loss - 3\n", NOTHING},
-        {"Step 1/1, Loss: x\n", NOTHING},
+        {"Step 1/1, Loss: x\n", "deepspeed 1=nan"}, /* a step whose loss is no number */
         {"Step 1/1 Loss: 3\n", "deepspeed 1=3"},
         {"Step 1/1, the mean Loss : 3\n", "deepspeed 1=3"},
         {"Step nan/2, Loss: 3\n", "nothing"},
