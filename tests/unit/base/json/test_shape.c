@@ -1,9 +1,8 @@
 /*
  * shape: every fault of a record is named where it stands, and what is saved is what was loaded.
  *
- * `test_shape load KIND FILE…` prints the diagnostics of each file as fpreport does, or
- * `FILE: ok`; `test_shape save KIND FILE` prints the record as it is saved; `test_shape schema
- * KIND` and `test_shape document KIND` print the documents. tests/cli/records*.sh use them.
+ * For tests/cli/records*.sh: `test_shape load KIND FILE…` prints each file's diagnostics or `FILE:
+ * ok`, `save KIND FILE` the record as it is saved, `schema KIND` and `document KIND` the documents.
  */
 #include "tests/unit/shape_packs.h"
 
@@ -34,9 +33,8 @@ static int load_text(const struct shape *shape, const char *text, void *value, s
 static const char *list(const struct diags *d, struct arena *a)
 {
     const char *text = "";
-    for (size_t i = 0; i < d->n; i++)
-        text = arena_printf(a, "%s%d:%d: %s\n", text, d->items[i].line, d->items[i].col,
-                            d->items[i].message);
+    for (const struct diag *i = d->items; i < d->items + d->n; i++)
+        text = arena_printf(a, "%s%d:%d: %s\n", text, i->line, i->col, i->message);
     return text;
 }
 
@@ -317,22 +315,20 @@ static void what_is_saved_is_what_was_loaded(void **state)
         fill(*s, made, &a, 0, &next);
         if (*s == &result_shape)
             settle(made);
-        if (*s == &vendor_shape)
+        else if (*s == &vendor_shape)
             ((struct vendor *)made)->card_tool = NULL; /* its texts are patterns */
-        if (*s == &challenge_shape)
+        else if (*s == &challenge_shape)
             settle_challenge(made, &a);
-        if (*s == &store_entry_shape)
+        else if (*s == &store_entry_shape)
             settle_entry(made);
-        if (*s == &checkpoint_shape)
+        else if (*s == &checkpoint_shape)
             ((struct checkpoint *)made)->date = "2026-11-22T16:00:00Z";
         buf_init(&once, BUF_DEFAULT_MAX);
         buf_init(&twice, BUF_DEFAULT_MAX);
         shape_save_text(*s, made, &once);
         if (load_text(*s, once.data, read, &a, &d) < 0)
             fail_msg("%s\n%s", once.data, list(&d, &a));
-        const char *diff = shape_diff(*s, made, read, &a);
-        if (diff)
-            fail_msg("%s: %s", (*s)->name, diff);
+        assert_null(shape_diff(*s, made, read, &a));
         shape_save_text(*s, read, &twice);
         assert_string_equal(once.data, twice.data);
         assert_packs(*s, read, &a);
