@@ -20,7 +20,7 @@ answer() { "$FPREPORT" train --records rec -q "$@" >out 2>err; } # CASE --challe
 
 # ---- issued
 ssh-keygen -q -t ed25519 -N '' -C "" -f key
-ssh-keygen -q -t rsa -b 2048 -N '' -C "" -f rsa
+ssh-keygen -q -t rsa -b 1024 -N '' -C "" -f rsa
 issue mini --vendor acme --key key.pub -o key.pub/challenge.json >out 2>err
 check "one that could not be written is not printed instead" sh -c 'test ! -s out && test -s err'
 refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: not there: the challenge is for a vendor that the records do not know" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
@@ -51,7 +51,7 @@ refused 3 "no case" "found no case" issue nothing --vendor acme
 refused 2 "a case of somebody's own program" "is run by a command" issue command --vendor acme
 refused 3 "a key that is none" "key.bad" sh -c 'echo hello >key.bad; "$0" challenge mini --records rec --vendor acme --key key.bad' "$FPREPORT"
 refused 3 "a private key" "key:" issue mini --vendor acme --key key
-refused 3 "a key of another kind" "expected one public Ed25519 key" issue mini --vendor acme --key rsa.pub
+refused 3 "a key that is too short" "expected one public key that can sign" issue mini --vendor acme --key rsa.pub
 refused 3 "two keys" "found 2 keys" sh -c 'cat key.pub key.pub >two.pub; "$0" challenge mini --records rec --vendor acme --key two.pub' "$FPREPORT"
 
 # ---- the seed, as the document shows it
