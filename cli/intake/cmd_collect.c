@@ -477,7 +477,7 @@ const struct command command_collect = {
     .examples = "  fpreport collect result/run20261120190000 --vendor acme\n"
                 "  fpreport collect result/run20261120190000 -o evidence.tar.zst\n"
                 "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n"
-                "  fpreport collect slurm-4711.out --case llama2_7b-megatron --vendor acme \\\n"
+                "  fpreport collect slurm-4711.out --case llama3_8B-megatron --vendor acme \\\n"
                 "      --cards 16 --nodes 2 --accelerator h100\n",
     .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
                "Only a run that is complete is sealed; the same run gives the same bytes.\n"
