@@ -33,8 +33,9 @@ static int load_text(const struct shape *shape, const char *text, void *value, s
 static const char *list(const struct diags *d, struct arena *a)
 {
     const char *text = "";
-    for (const struct diag *i = d->items; i < d->items + d->n; i++)
-        text = arena_printf(a, "%s%d:%d: %s\n", text, i->line, i->col, i->message);
+    for (size_t i = 0; i < d->n; i++)
+        text = arena_printf(a, "%s%d:%d: %s\n", text, d->items[i].line, d->items[i].col,
+                            d->items[i].message);
     return text;
 }
 
