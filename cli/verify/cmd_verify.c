@@ -292,6 +292,7 @@ static void print_verdicts(struct verification *v)
                                       .fail_on = v->fail_on,
                                       .all = cli->opt.verbose,
                                       .errors_only = cli->opt.quiet,
+                                      .whole_names = cli->piped || cli->opt.out,
                                       .color = cli->color_out &&
                                                (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
     format_by_name(cli->opt.format)->write(&verdicts, &v->cli->out);
