@@ -27,8 +27,8 @@ static void replace_sum(struct bytes text, const char *from, const char *to, str
     buf_add(out, at, (size_t)(end - at));
 }
 
-static int load_record(struct cli *cli, const char *path, struct bytes text, struct result *out,
-                       struct diags *diags)
+static int parse_completed(struct cli *cli, const char *path, struct bytes text, struct result *out,
+                           struct diags *diags)
 {
     struct json *json;
     if (json_parse(path, text, &cli->arena, &json, diags) < 0)
@@ -54,14 +54,14 @@ static bool take_sum(struct cli *cli, const struct completed *in, struct buf *te
         diags_add_err(diags, in->record_path, 0, 0, &err);
         return false;
     }
-    if (load_record(cli, in->record_path, before, &r, diags) < 0)
+    if (parse_completed(cli, in->record_path, before, &r, diags) < 0)
         return false;
     const struct evidence *e = find_evidence(&r, in->archive);
     if (!e || !e->sha256 || !holds_same_files(cli, in, diags))
         return false;
     replace_sum(before, e->sha256, in->sealed->archive_sha256, text);
     const struct bytes after = {text->data, text->len};
-    if (load_record(cli, in->record_path, after, out, diags) < 0)
+    if (parse_completed(cli, in->record_path, after, out, diags) < 0)
         return false;
     out->file = in->record_path;
     return true;
