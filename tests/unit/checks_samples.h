@@ -265,7 +265,7 @@ static const struct sample {
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 40.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 30.0% |\n| X1单机8卡（1x8） | 2000 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, and 30.0% at 1500 in row 2"},
+     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, but 30.0% at 1500 in row 2"},
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1504 | 30.2% |\n",
