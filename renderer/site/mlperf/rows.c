@@ -75,11 +75,40 @@ static void set_mlperf_row(struct sheet *s, struct view *v, const struct mlperf_
     view_set_printf(v, "warnings", "%zu", count_findings(p->score, "warning"));
 }
 
+/* "v4.0, v5.1" */
+static const char *rounds_of(struct sheet *s, const struct mlperf_places *places)
+{
+    const char *said = "", *last = "";
+    for (size_t i = 0; i < places->n; i++) {
+        const char *round = places->items[i].record->round; /* in the order of the records */
+        if (strcmp(round, last) == 0)
+            continue;
+        said = arena_printf(s->arena, "%s%s%s", said, *said ? ", " : "", round);
+        last = round;
+    }
+    return said;
+}
+
 void mlperf_set_rows(struct sheet *s, struct view *v, const struct mlperf_places *places)
 {
     struct view *rows = view_set_list(v, "rows");
     for (size_t i = 0; i < places->n; i++)
         set_mlperf_row(s, view_push_object(rows), places, &places->items[i]);
+}
+
+void mlperf_set_rows_of_card(struct sheet *s, const struct accelerator *a)
+{
+    const struct project *p = s->site->project;
+    struct mlperf_places all = mlperf_places_of(p, NULL, NULL, NULL, s->arena), on = {NULL, 0};
+    for (size_t i = 0; a && i < all.n; i++) {
+        const char *card = all.items[i].record->accelerator;
+        if (card && project_find_accelerator(p, card, NULL) == a)
+            *(struct mlperf_place *)ARENA_PUSH(s->arena, on.items, on.n) = all.items[i];
+    }
+    struct view *v = view_set_object(s->view, "mlperf");
+    view_set_flag(v, "any", on.n > 0);
+    view_set_text(v, "trademark", sheet_fill(s, "mlperf.trademark", {"round", rounds_of(s, &on)}));
+    mlperf_set_rows(s, v, &on);
 }
 
 void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_score_record *score)
