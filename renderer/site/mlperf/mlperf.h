@@ -38,10 +38,11 @@ const char *mlperf_benchmark_path(const char *round, const char *benchmark, stru
 const char *mlperf_package_path(const char *round, const char *package, struct arena *arena);
 const char *mlperf_score_path(const struct mlperf_place *place, struct arena *arena);
 
-/* {"rows": [{"system", "system_path", "submitter", "submitter_path", "benchmark",
- * "benchmark_path", "division", "availability", "accelerator", "accelerators", "minutes",
- * "samples", "factor", "efficiency", "errors", "warnings"}]}; figures that are not there are "".
- * Efficiency is that of the submitter's systems with the same accelerator: the least of them is 100
+/* {"rounds": are there several, "rows": [{"system", "path", "round", "submitter", "submitter_path",
+ * "benchmark", "benchmark_path", "division", "availability", "accelerator", "accelerators",
+ * "minutes", "samples", "factor", "efficiency", "errors", "warnings"}]}; figures that are not there
+ * are "". Efficiency is that of the submitter's systems with the same accelerator: the least of
+ * them is 100
  * %. */
 void mlperf_set_rows(struct sheet *s, struct view *v, const struct mlperf_places *places);
 

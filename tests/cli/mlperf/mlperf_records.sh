@@ -53,6 +53,10 @@ check "on an accelerator's page nothing of MLPerf stands" sh -c "test -s '$page'
 sed -i 's/"accelerator": "[^"]*"/"accelerator": "CPU"/' $record
 check "a system of that accelerator" "$FPREPORT" build -q -o "$tmp/site"
 check "is listed there, by itself" sh -c "sed -n '/<h2>MLPerf Training/,\$p' '$page' | grep -q 'mlperf/v5.1/result/Example/one/retinanet'"
+sed -i 's/"accelerator": "CPU"/"accelerator": "CPU-PCIe"/' $record
+check "a card of another form" "$FPREPORT" build -q -o "$tmp/site"
+check "is another card" sh -c "! grep -q 'MLPerf Training' '$page'"
+sed -i 's/"accelerator": "CPU-PCIe"/"accelerator": "CPU"/' $record && "$FPREPORT" build -q -o "$tmp/site" >/dev/null
 check "with the trademark" grep -q 'MLPerf Training v5.1. The MLPerf name' "$page"
 check "the system of another is not" sh -c "! grep -q 'result/Example/two/' '$page'"
 rm -r records/mlperf
