@@ -17,11 +17,14 @@ json.dump(run, open(path, "w"), indent=2, ensure_ascii=False)
 P
     sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$archive | cut -c1-64)\"/" $record
 }
-new='FP1018|FP1019|FP1020|FP203[5-9]|FP2040|FP3020|FP401[789]'
+new='FP1018|FP1019|FP1020|FP203[5-9]|FP2040|FP3020|FP401[789]|FP4021'
 
 fresh && sealed
 "$FPREPORT" verify globex/tiny_llama >out 2>&1
 check "the honest run, sealed again, is verified without a word" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
+fresh && sed -i '254s/^/  num_layers ..... 3\n  hidden_size ..... 128\n  num_query_groups ..... 2\n  seq_length ..... 64\n  lr ..... 0.002\n  fp8 ..... None\n  bf16 ..... False\n/' "$(find run -name rank0.out.log)" && sealed
+"$FPREPORT" verify globex/tiny_llama >out 2>&1
+check "arguments that are the case's, printed into its log, are no finding" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
 n=0
 while IFS='	' read -r name file change restate want; do
     case $name in '' | '#'*) continue ;; esac
