@@ -60,6 +60,7 @@
     RULE(fp2038) /* speed/beyond_hardware.c */              \
     RULE(fp2039) /* speed/odd_durations.c */                \
     RULE(fp2040) /* speed/printed_tflops.c */               \
+    RULE(fp2041) /* speed/training_summary.c */             \
     RULE(fp3001) /* machine/card_of_rows.c */               \
     RULE(fp3002) /* machine/device.c */                     \
     RULE(fp3004) /* machine/named_memory.c */               \
