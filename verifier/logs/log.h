@@ -221,6 +221,9 @@ const char *log_foreign(struct span head);
 double log_clock_ms(const struct log *log, const struct log_point *x,
                     const struct log_point *after);
 
+/* Do its events name a source file of our own trainer ("cli/…/train….c")? */
+bool log_is_native(const struct log *log);
+
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);
 
