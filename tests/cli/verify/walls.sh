@@ -34,6 +34,13 @@ while IFS='	' read -r name file change restate want; do
 done <"$top/tests/data/forgeries.tsv"
 check "all lines of forgeries were read" test $n -eq "$(grep -vc '^#' "$top/tests/data/forgeries.tsv")"
 
+# The site shows a vendor's heading and names beside its figures.
+for said in '"heading": "globex 99999 tokens/s"' '"aliases": ["HFU 93%"]'; do
+    fresh && sealed && sed -i "s,\"id\": \"globex\",&\, $said," records/vendors/globex.json
+    "$FPREPORT" verify --color never globex/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+    check "a vendor's record that claims a figure: $said" grep -q 'vendor.* claims the figure .* not checked.*partial' line
+done
+
 # The times of somebody else, multiplied: both are told, and neither is accused.
 fresh && cp -R "$golden/results/acme" records/results/acme
 mkdir -p records/evidence/acme && sed 's/globex/acme/g; s,"evidence/acme/run,"evidence/acme/copy,' $record >copy.json
