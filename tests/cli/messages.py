@@ -18,7 +18,7 @@ from pathlib import Path
 
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
-    r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|curves/curve_\w+"
+    r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|claims/worded|curves/curve_\w+"
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/own_rows"
