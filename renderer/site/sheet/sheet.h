@@ -270,10 +270,7 @@ void sheet_set_counts(struct sheet *s, struct view *states);
 
 /* table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
-struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
+struct view *sheet_table(struct sheet *s, const struct table *t, const struct site_places *verdict,
                          int table);
-
-/* Does a check that counts as an error contradict this row? */
-bool sheet_row_contradicted(const struct verdict *v, int table, int row);
 
 #endif
