@@ -18,7 +18,7 @@ static int compare_places(int table, int row, int other_table, int other_row)
                                 : (row > other_row) - (row < other_row);
 }
 
-static int compare_said(const void *x, const void *y)
+static int compare_said_places(const void *x, const void *y)
 {
     const struct row_claim *a = x, *b = y;
     int c = compare_places(a->table, a->row, b->table, b->row);
@@ -47,7 +47,7 @@ static size_t list_said(const struct verdict *v, struct arena *arena, struct row
             (struct row_claim){v->checks[i].table, v->checks[i].row, n, .check = &v->checks[i]};
         n++;
     }
-    qsort(all, n, sizeof *all, compare_said);
+    qsort(all, n, sizeof *all, compare_said_places);
     *out = all;
     return n;
 }
