@@ -212,7 +212,10 @@ SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 READERS ?= $(FUZZ)
 # Every plan of ranks that tests/unit/trainer/training/test_plans.c lists; `check` tries a sample of them. Some minutes.
-.PHONY: check-plans
+.PHONY: check-plans check-long
+# What `check` takes samples of: the large tokenizers, mutants of submissions, writers that fail.
+check-long: all
+	LONG=1 tests/run.sh gcc.tokens gcc.sign_mutants gcc.torture
 check-plans: $(B)/tests/unit/trainer/training/test_plans
 	PLANS=all $<
 

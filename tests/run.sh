@@ -32,11 +32,13 @@ alone='gcc.doubling gcc.diff'
 # Each of these runs once where both builds are tested (`tests/run.sh twice` runs all from both): with sanitizers what
 # hands readers something hostile, or states of an archive; as users have it the rest, which trains, renders and publishes
 # what other scripts and the unit tests put under sanitizers, and takes two to three times the processor there.
-# Commands and golden cases are run from both.
+# Golden cases are run from both.
 once_asan='inert withheld_words tamper records records_json names imported evidence outputs moved_rows
-explain roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls'
+explain roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls
+received hostile measured'
 once_gcc='withheld publish cache new reproduce fingerprint train_files train_ranks plans align_pairs trainer_oracle mutations
-rights full two_networks'
+rights full two_networks
+keys sign train ranks site bundle serve answers links rivals list many attack agreement diff score'
 # The longest, which begin first, so that none of them is left over at the end.
 long='sign browser site withheld archive train_ranks train_files ranks test_trainer_rendezvous publish two_networks readme test_store_check'
 

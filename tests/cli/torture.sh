@@ -1,6 +1,6 @@
 #!/bin/sh
 # Commands that write, killed, refused by the system, out of memory and without power, at a few points
-# each; `make torture-writers` takes more (docs/TESTING.md). SEED=… takes others.
+# each; `make check-long` takes two more commands, `make torture-writers` all (docs/TESTING.md). SEED=… takes others.
 place=memory; . "$(dirname "$0")/../lib.sh"
 gcc_only "a preloaded library and AddressSanitizer's do not go together"
 if ! command -v python3 >/dev/null || ! command -v git >/dev/null; then skip "needs python3 and git"; plan_done; exit 0; fi
@@ -11,7 +11,7 @@ fi
 mkdir "$tmp/crashes"
 check "it is told whose code breaks" python3 "$top/tests/torture/crashes.py" "$tmp/crashes" "$tmp/faults.so"
 seed=${SEED:-1}
-for scenario in build publish collect archive; do
+for scenario in build collect ${LONG:+publish archive}; do
     check "$scenario, a few points of each sweep" python3 "$top/tests/torture/torture.py" "$FPREPORT" "$tmp/faults.so" \
         --sample 1 --again 0.02 --seed "$seed" --only $scenario
 done

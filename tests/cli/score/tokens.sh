@@ -4,15 +4,15 @@
 gcc_only "every id is compared there"
 here=$top/tests/cli/score
 cd "$tmp" || exit 1
+: "${LONG:=}"
 command -v spm_train >/dev/null && command -v spm_encode >/dev/null || {
     skip "needs spm_train and spm_encode of the package sentencepiece"
     plan_done
     exit
 }
+lines=${LONG:+12000} lines=${lines:-2000} # `make check-long` takes all, and the large models
 python3 "$here/token_texts.py" corpus 200 few.txt
-python3 "$here/token_texts.py" corpus 1500 many.txt
-head -n 5000 many.txt >some.txt # enough for 32,000 pieces
-python3 "$here/token_texts.py" lines 12000 lines.txt
+python3 "$here/token_texts.py" lines "$lines" lines.txt
 
 same_ids() { # NAME CORPUS OPTION…: a model of that name, and its ids of all lines
     name=$1 corpus=$2; shift 2
@@ -21,15 +21,19 @@ same_ids() { # NAME CORPUS OPTION…: a model of that name, and its ids of all l
     "$FPREPORT" -q prepare --tokenizer "$name.model" --texts lines -o "$name" lines.txt >"$name.out" || { not_ok "$name: prepare"; return; }
     python3 "$here/token_ids.py" "$name" 1 2 >"$name.ours"
     spm_encode --model="$name.model" --output_format=id <lines.txt >"$name.theirs"
-    [ "$(wc -l <"$name.theirs")" -eq 12000 ] || not_ok "$name: spm_encode gave other than 12,000 lines"
-    check_exit 0 "$name: the ids of 12,000 texts" cmp "$name.ours" "$name.theirs"
+    [ "$(wc -l <"$name.theirs")" -eq "$lines" ] || not_ok "$name: spm_encode gave other than $lines lines"
+    check_exit 0 "$name: the ids of $lines texts" cmp "$name.ours" "$name.theirs"
 }
 llama='--byte_fallback=true --remove_extra_whitespaces=false'
 # shellcheck disable=SC2086
 {
     same_ids 1k few.txt --vocab_size=1000 $llama
-    same_ids 8k some.txt --vocab_size=8000 $llama
-    same_ids 32k some.txt --vocab_size=32000 $llama
+    if [ "$LONG" ]; then
+        python3 "$here/token_texts.py" corpus 1500 many.txt
+        head -n 5000 many.txt >some.txt # enough for 32,000 pieces
+        same_ids 8k some.txt --vocab_size=8000 $llama
+        same_ids 32k some.txt --vocab_size=32000 $llama
+    fi
     same_ids no_bytes few.txt --vocab_size=1500 --remove_extra_whitespaces=false
     same_ids collapses few.txt --vocab_size=1500 --byte_fallback=true
     same_ids no_prefix few.txt --vocab_size=1500 $llama --add_dummy_prefix=false
