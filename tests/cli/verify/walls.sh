@@ -37,23 +37,41 @@ while IFS='	' read -r name file change restate want; do
 done <"$top/tests/data/forgeries.tsv"
 check "all lines of forgeries were read" test $n -eq "$(grep -vc '^#' "$top/tests/data/forgeries.tsv")"
 
-# The times of somebody else, multiplied: both are told, and neither is accused.
-fresh && cp -R "$golden/results/acme" records/results/acme
-mkdir -p records/evidence/acme && sed 's/globex/acme/g; s,"evidence/acme/run,"evidence/acme/copy,' $record >copy.json
-sed -i 's/"17789\.9"/"17969.5"/' copy.json
-python3 - "$(find run -name rank0.out.log)" <<'P'
+# The site shows a vendor's heading and names beside its figures.
+for said in '"heading": "globex 99999 tokens/s"' '"aliases": ["HFU 93%"]'; do
+    fresh && sealed && sed -i "s,\"id\": \"globex\",&\, $said," records/vendors/globex.json
+    "$FPREPORT" verify --color never globex/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+    check "a vendor's record that claims a figure: $said" grep -q 'vendor.* claims the figure .* not checked.*partial' line
+done
+
+# The times of somebody else, multiplied, rounded, one left out, one put in: both are told, and neither is accused.
+copied() {
+    archive=records/evidence/globex/run.tar.zst record=records/results/globex/tiny_llama.json
+    fresh && mkdir -p records/evidence/acme records/results/acme
+    sed 's/globex/acme/g; s,"evidence/acme/run,"evidence/acme/copy,' $record >copy.json
+    sed -i 's/"17789\.9"/"17969.5"/' copy.json
+    python3 - "$(find run -name rank0.out.log)" "$2" <<'P'
 import re, sys
 text = open(sys.argv[1]).read()
-text = re.sub(r'"step_time_s": ([0-9.e-]+)', lambda m: '"step_time_s": %r' % (0.99 * float(m[1])), text)
-text = re.sub(r'"tokens/s": [0-9.e-]+, "step_time_s": ([0-9.e-]+)', lambda m: '"tokens/s": %r, "step_time_s": %s' % (256 / float(m[1]), m[1]), text)
-open(sys.argv[1], "w").write(text)
+old = [float(t) for t in re.findall(r'"step_time_s": ([0-9.e-]+)', text)]
+new = iter(eval(sys.argv[2], {"t": old, "round": round}))
+def change(m):
+    t = next(new)
+    return '"tokens/s": %r, "step_time_s": %r' % (256 / t, t)
+open(sys.argv[1], "w").write(re.sub(r'"tokens/s": [0-9.e-]+, "step_time_s": [0-9.e-]+', change, text))
 P
-keep=$archive archive=records/evidence/acme/copy.tar.zst record=copy.json && sealed
-mkdir -p records/results/acme && cp copy.json records/results/acme/tiny_llama.json && archive=$keep
-for vendor in globex acme; do
-    "$FPREPORT" verify --color never $vendor/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-    check "a copy with other times is a warning at $vendor" grep -q 'warning: the times of its steps go up and down with those of .*FP4019' line
-done
+    archive=records/evidence/acme/copy.tar.zst record=copy.json && sealed
+    cp copy.json records/results/acme/tiny_llama.json
+    archive=records/evidence/globex/run.tar.zst record=records/results/globex/tiny_llama.json
+    for vendor in globex acme; do
+        "$FPREPORT" verify --color never $vendor/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+        check "a copy with $1 is a warning at $vendor" grep -q 'warning: the times of its steps go up and down with those of .*FP4019' line
+    done
+}
+copied "times x 0.99" '[x * 0.99 for x in t]'
+copied "times in whole milliseconds" '[round(x, 3) for x in t]'
+copied "the 100th time left out" 't[:99] + t[100:] + t[-1:]'
+copied "a time put in" 't[:50] + t[49:-1]'
 
 # DeepSpeed's reports as a loose log: the end of each forgery has no loss, and the honest one has.
 python3 - >ds.log <<'P'
