@@ -12,12 +12,13 @@
  *
  * The step is the one that the dict says, or the words in front of it ("step 120: {…}"). Else it is
  * that of the progress bar, when the bar was drawn in front of the report and behind it, as it is
- * on a terminal; else reports are counted on by the distance of the last two, at first by 1. A
- * second training in the same log, as LLaVA's two stages are, counts on behind the first: the dict
- * with `train_runtime` ends one. It also tells, for a training of which every report was counted,
- * how many steps lie between two of them: train_runtime * train_steps_per_second are N steps, and n
- * reports, one every s steps, are floor(N / s); where one s alone does that, the reports have
- * steps. What remains counted is said in log.counted.
+ * on a terminal (where the one behind is of a later step, the epoch tells which it is); else
+ * reports are counted on by the distance of the last two, at first by 1. A second training in the
+ * same log, as LLaVA's two stages are, counts on behind the first: the dict with `train_runtime`
+ * ends one. It also tells, for a training of which every report was counted, how many steps lie
+ * between two of them: train_runtime * train_steps_per_second are N steps, and n reports, one every
+ * s steps, are floor(N / s); where one s alone does that, the reports have steps. What remains
+ * counted is said in log.counted.
  */
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
@@ -366,11 +367,24 @@ static void end_training(struct log_reader *r, const struct report *x)
     h->bar = false;
 }
 
-/* The bar behind a report, of the same length as the one in front of it: that is its step. */
+#define EPOCH_SLACK 0.0051 /* epochs are printed to two decimals */
+
+/* Can a step of a training of so many steps, which are whole epochs, be at this epoch? */
+static bool is_at_epoch(double step, double total, double epoch)
+{
+    double least = ceil((epoch - EPOCH_SLACK) * total / step);
+    double most = floor((epoch + EPOCH_SLACK) * total / step);
+    return most >= fmax(least, 1);
+}
+
+/* The bar behind a report, of the same length as the one in front of it: that is its step; but
+ * where it was not drawn before the next step, the one in front is. */
 static void confirm(struct log_reader *r, double at)
 {
     struct reports *h = r->of_format;
-    double step = h->base + at;
+    bool is_next = at > h->at && is_at_epoch(h->at, h->total, h->epoch) &&
+                   !is_at_epoch(at, h->total, h->epoch);
+    double step = h->base + (is_next ? h->at : at);
     if (!isfinite(step))
         return;
     r->log->points[h->open - 1].step = step;
