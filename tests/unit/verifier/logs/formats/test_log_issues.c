@@ -64,6 +64,33 @@ static const struct sample {
      "0: :::MLLOG {\"time_ms\": 2, \"key\": \"eval_accuracy\", \"value\": 0.93, \"metadata\": "
      "{\"samples_count\": 1536}}\n",
      1, 1536, 0.93},
+    /* allenai/OLMo issue 692 */
+    {"blocks",
+     "2024-08-06 09:59:26.181 intern-studio-160750:0  olmo.train:908  INFO    "
+     "[step=1/739328,epoch=0]\n    optim/total_grad_norm=231.7\n    "
+     "train/CrossEntropyLoss=12.18\n"
+     "2024-08-06 10:00:05.520 intern-studio-160750:0  olmo.train:908  INFO    "
+     "[step=2/739328,epoch=0]\n    train/CrossEntropyLoss=1.7872662283480167e-06\n",
+     2, 2, 1.7872662283480167e-06},
+    /* ml-explore/mlx-examples issue 210 */
+    {"patterns",
+     "Iter 1: Val loss 2.612, Val took 1822.826s\nIter 10: Train loss 3.608, It/sec 0.015, "
+     "Tokens/sec 1.425\n",
+     1, 10, 3.608},
+    /* Lightning-AI/pytorch-lightning issue 3866: a bar without a bar, whose `loss` is smoothed */
+    {"patterns",
+     "Epoch 0:  93% 1586/1702 [12:50<00:56,  2.06it/s, loss=0.158, v_num=0, train_loss=0.149]\n", 1,
+     1586, 0.149},
+    /* AI-Hypercomputer/maxtext issue 8 */
+    {"patterns", "completed step: 15107, seconds: 2.167, TFLOP/s: 36.722, loss: 2.191\n", 1, 15107,
+     2.191},
+    /* axolotl-ai-cloud/axolotl issue 592: the bar was not drawn again behind the report; epoch 0.97
+     * of 3 is step 283 of 873, and 284 would be 0.98 */
+    {"huggingface",
+     " 32%|###       | 283/873 [25:44<47:06,  4.79s/it]\n"
+     "{'loss': 0.8635, 'learning_rate': 0.0001369640787949015, 'epoch': 0.97}\n\n"
+     " 33%|###       | 284/873 [25:49<45:20,  4.62s/it]\n",
+     1, 283, 0.8635},
     /* OLMo, a console log of a public repository */
     {"blocks",
      "[2024-04-17 09:42:26] INFO     [olmo.train:816, rank=0] [step=1/3]\n"
@@ -99,7 +126,7 @@ static void figures_beside_the_loss_are_read(void **state)
     assert_true(f.log.points[0].seconds == 4.387814632);
     assert_true(f.log.points[0].samples_per_s == 408.40378);
     arena_release(&f.arena);
-    READ(&f, samples[10].text);
+    READ(&f, samples[15].text);
     assert_true(log_get(&f.log, "tokens/s of a card")->value == 45538);
     arena_release(&f.arena);
 }
