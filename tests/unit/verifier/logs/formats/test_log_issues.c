@@ -91,6 +91,25 @@ static const struct sample {
      "{'loss': 0.8635, 'learning_rate': 0.0001369640787949015, 'epoch': 0.97}\n\n"
      " 33%|###       | 284/873 [25:49<45:20,  4.62s/it]\n",
      1, 283, 0.8635},
+    /* modelscope/ms-swift issue 8173: GRPO by Megatron */
+    {"megatron",
+     " [2026-03-03 16:38:36] iteration        2/     624 | consumed samples:          256 | "
+     "elapsed "
+     "time per iteration (ms): 3988.6 | memory(GiB): 83.46 | loss: -2.529132E-02 | kl: "
+     "1.107648E-02 | loss scale: 1.0 | grad norm: 75.173 | number of skipped iterations:   0 |\n",
+     1, 2, -2.529132e-02},
+    /* PaddlePaddle/PaddleSpeech issue 675 */
+    {"patterns",
+     "[INFO 2021/06/19 16:01:34 model.py:61] Train: Rank: 0, epoch: 1, step: 5310, batch : "
+     "1559/1876, lr: 0.00000000, data time: 0.000s, train time: 3.019s, batch size: 64, "
+     "train_loss: "
+     "16.030918\n",
+     1, 5310, 16.030918},
+    /* meta-pytorch/torchtune pull request 2620 */
+    {"patterns",
+     "[trainer0|0]:1|1|Loss: 2.7997918128967285:   1%|          | 1/101 [00:20<34:51, 20.91s/it]\n"
+     "[trainer0|0]:1|2|Loss: 2.764298677444458:   2%|#         | 2/101 [00:38<31:17, 18.96s/it]\n",
+     2, 2, 2.764298677444458},
     /* OLMo, a console log of a public repository */
     {"blocks",
      "[2024-04-17 09:42:26] INFO     [olmo.train:816, rank=0] [step=1/3]\n"
@@ -126,7 +145,7 @@ static void figures_beside_the_loss_are_read(void **state)
     assert_true(f.log.points[0].seconds == 4.387814632);
     assert_true(f.log.points[0].samples_per_s == 408.40378);
     arena_release(&f.arena);
-    READ(&f, samples[15].text);
+    READ(&f, samples[18].text);
     assert_true(log_get(&f.log, "tokens/s of a card")->value == 45538);
     arena_release(&f.arena);
 }
