@@ -475,6 +475,14 @@ int verify_tree(const struct project *project, const char *path,
 /* As much of a file as a page can be. */
 #define LOOKED_AT ((size_t)4 << 20)
 
+/* A line that is an object, and another one below it: no document of JSON is that. */
+static bool is_json_lines(struct bytes head)
+{
+    struct span rest = {head.data, head.len}, first = span_trim(span_cut(&rest, '\n'));
+    return span_starts(first, "{") && first.p[first.n - 1] == '}' &&
+           span_starts(span_trim(rest), "{");
+}
+
 bool verify_is_log(const char *path, struct arena *arena)
 {
     struct err err = ERR_INIT;
@@ -485,5 +493,5 @@ bool verify_is_log(const char *path, struct arena *arena)
     if (file_read(path, LOOKED_AT, arena, &head, &err) < 0)
         return file_exists(path) && !file_is_dir(path); /* larger than any page */
     log_read(path, head, &log, arena, &ignored);
-    return log.known > 0 || monitor_shown(head);
+    return log.known > 0 || monitor_shown(head) || is_json_lines(head);
 }

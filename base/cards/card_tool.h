@@ -57,7 +57,7 @@ extern const struct pattern_names card_fields;
 #define CARD_FILES_MAX 2
 #define CARD_PICKS 5
 #define CARD_FACT_LINES_MAX 16
-#define CARD_SAMPLE_LINES_MAX 4
+#define CARD_SAMPLE_LINES_MAX 5
 #define CARD_VALUE_MAX 120
 #define CARD_LINE_MAX 1000 /* longer lines say nothing */
 #define CARDS_MAX 1024     /* of one output */

@@ -20,7 +20,8 @@ const struct card_tool card_tool_mx_smi = {
               "*BIOS Version: {firmware} *", "| {#} {model} |*:*:*.*|*", "|*/{memory} MiB *",
               "|*| {used}/* MiB *", "|* {celsius}C *|*MiB *"},
     .cards = {"| {celsius}C {watts}W*| {used}/{memory} MiB*",
-              "{celsius}C {watts}W {used}/{memory} MiB*", "*| {used}/{memory} MiB*"},
+              "{celsius}C {watts}W {used}/{memory} MiB*",
+              "| {watts}W / *| {celsius}C *| {used}/{memory} MiB*", "*| {used}/{memory} MiB*"},
     .more = {"| {card} {-}*|*:*:*| {busy}%*"},
     .dump = true,
 };

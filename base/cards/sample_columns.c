@@ -209,6 +209,7 @@ static bool read_cell(struct span cell, enum card_field_id field, double *value)
 bool sample_columns_read(const struct sample_columns *c, struct span line, struct card_reading *out)
 {
     size_t column = 0, numbers = 0;
+    bool open = c->commas && line.n && line.p[line.n - 1] == ','; /* the last cell is empty */
     for (size_t i = 0; i < CARD_FIELDS; i++)
         out->value[i] = NAN;
     if (!c->commas && span_starts(line, "GPU "))
@@ -225,5 +226,5 @@ bool sample_columns_read(const struct sample_columns *c, struct span line, struc
         out->value[c->field[column]] = value;
         numbers += isfinite(value);
     }
-    return column == c->n && numbers > 0;
+    return (column == c->n || (open && column + 1 == c->n)) && numbers > 0;
 }

@@ -265,12 +265,12 @@ static size_t read_scaled(struct span s, double *value)
     return n;
 }
 
-/* "45,538.5": one to three digits, groups of three, a fraction. */
+/* "45,538.5": one to three digits, groups of three, a fraction. Without a comma any number. */
 static size_t read_grouped(struct span s, double *value)
 {
     char digits[DECIMAL_MAX + 1];
     size_t n = digits_length(s.p, s.n < 4 ? s.n : 4), kept = n;
-    if (n == 0 || n > 3)
+    if (n == 0 || n > 3 || n == s.n || s.p[n] != ',')
         return span_number(s, value);
     memcpy(digits, s.p, n);
     while (n + 3 < s.n && kept + 3 < DECIMAL_MAX && s.p[n] == ',' &&

@@ -99,9 +99,10 @@ static const struct model *model_of_mfu(const struct page_reader *r, const struc
     return found;
 }
 
-/* What the row's rate, and its FLOP/s, give in per cent of the peak. */
-static void compare_foreign_mfu(struct page_reader *r, const struct page_row *row,
-                                const struct accelerator *card, double peak)
+/* What the row's rate, and its FLOP/s, give in per cent of the peak of the card, as it is called.
+ */
+static void compare_foreign_mfu(struct page_reader *r, const struct page_row *row, const char *card,
+                                double peak)
 {
     double stated = row->of[FOREIGN_MFU];
     double flops =
@@ -114,26 +115,26 @@ static void compare_foreign_mfu(struct page_reader *r, const struct page_row *ro
         foreign_note(r, SEVERITY_ERROR,
                      "the MFU is %.4g %% by the row's FLOP/s and the peak of %s, stated as %.15g "
                      "%%",
-                     by_flops, card->name, stated);
+                     by_flops, card, stated);
     else if (!isnan(bare) && near_mfu(bare, stated))
         foreign_note(r, SEVERITY_NOTICE, "an MFU of %.15g %% is 6 N * tokens/s / peak of %s",
-                     stated, card->name);
+                     stated, card);
     else if (m)
         foreign_note(r, SEVERITY_NOTICE,
                      "an MFU of %.15g %% is (6 N + 12 L d s) * tokens/s / peak of %s, with "
                      "attention operations of %s; without them %.4g %%",
-                     stated, card->name, m->id, bare);
+                     stated, card, m->id, bare);
     else if (!isnan(by_flops))
         foreign_note(r, SEVERITY_NOTICE,
                      "an MFU of %.15g %% is the row's FLOP/s / peak of %s; 6 N * tokens/s would be "
                      "%.4g %%",
-                     stated, card->name, bare);
+                     stated, card, bare);
     else if (!isnan(bare))
         foreign_note(r,
                      bare > stated * (1 + FOREIGN_MFU_SLACK) ? SEVERITY_WARNING : SEVERITY_NOTICE,
                      "an MFU of %.15g %% does not follow from the row: 6 N * tokens/s / peak of %s "
                      "is %.4g %%",
-                     stated, card->name, bare);
+                     stated, card, bare);
 }
 
 static void judge_mfu_of_row(struct page_reader *r, const struct page_row *row)
@@ -141,10 +142,14 @@ static void judge_mfu_of_row(struct page_reader *r, const struct page_row *row)
     const struct accelerator *card = foreign_card_of(r, row->text[FOREIGN_CARD]);
     card = card ? card : foreign_card_of(r, r->words);
     double peak = foreign_peak(card, "bf16") * 1e12, stated = row->of[FOREIGN_MFU];
+    double peak_fp8 = foreign_peak(card, "fp8") * 1e12;
+    bool in_fp8 = strcasestr(row->text[FOREIGN_PRECISION], "fp8") && !isnan(peak_fp8);
     if (stated > 100)
         foreign_note(r, SEVERITY_ERROR, "an MFU of %.15g %% is above 100 %%", stated);
     else if (!isnan(stated) && !isnan(peak))
-        compare_foreign_mfu(r, row, card, peak);
+        compare_foreign_mfu(r, row,
+                            in_fp8 ? arena_printf(r->arena, "%s (fp8)", card->name) : card->name,
+                            in_fp8 ? peak_fp8 : peak);
 }
 
 /* --- batch and time --- */

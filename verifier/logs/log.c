@@ -64,12 +64,13 @@ void log_open(struct log_reader *r, const char *file, struct log *out, struct ar
     begin_formats(r);
 }
 
-/* torchrun --tee prefixes every line with "[default15]:", others of its loggers with "[rank3]:". It
- * goes before the formats that find their words anywhere are asked, because it names the rank. */
+/* torchrun --tee prefixes every line with "[default15]:" or, with a role of a job,
+ * "[trainer0|15]:", others of its loggers with "[rank3]:". It goes before the formats that find
+ * their words anywhere are asked, because it names the rank. */
 static struct span without_rank(struct log_reader *r, struct span s)
 {
     r->rank = LOG_RANK_NONE;
-    if (span_starts(s, "[default") || span_starts(s, "[rank"))
+    if (span_starts(s, "[default") || span_starts(s, "[rank") || span_starts(s, "[trainer"))
         log_prefix_drop(&s, &r->rank);
     return s;
 }

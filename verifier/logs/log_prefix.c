@@ -47,7 +47,9 @@ static size_t bracket(struct span s, short *rank)
     if (!end)
         return 0;
     struct span in = {s.p + 1, (size_t)(end - s.p) - 1}, rest = span_from(s, in.n + 2), job;
-    if (span_starts(in, "rank"))
+    if (span_after(in, "|", &job) && span_starts(in, "trainer"))
+        take_rank(job, rank);
+    else if (span_starts(in, "rank"))
         take_rank(span_from(in, 4), rank);
     else if (span_starts(in, "default"))
         take_rank(span_from(in, 7), rank);

@@ -1,7 +1,7 @@
 /*
  * log_prefix: what launchers, loggers and terminals put in front of a line or into it.
  *
- *   [default15]: [rank3]: 3: 10.0.0.1: worker-0: [1,3]<stdout>: (Train pid=77)   who says it
+ *   [default15]: [trainer0|15]: [rank3]: 3: 10.0.0.1: worker-0: [1,3]<stdout>: (Train pid=7)  who
  *   2023-05-01 12:00:00,123 12:00:00 [2023-06-14 12:05:23,170]                   when
  *   INFO [ INFO] [INFO|trainer.py:12] root __main__:train:120                    how, with - and |
  *

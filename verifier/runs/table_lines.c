@@ -3,7 +3,7 @@
 #include "base/cards/sample_columns.h"
 #include "verifier/runs/monitor.h"
 
-#define TABLES_MAX 8
+#define TABLES_MAX 16
 
 /* The tables of tools, compiled, and what each has said of its next card. */
 struct table_lines {

@@ -63,6 +63,23 @@ says "nvidia-smi's table" 0 "memory 32.9/79.3" "$FPREPORT" verify "$cards/table.
 says "dcgmi dmon" 0 "memory 68.5 " "$FPREPORT" verify "$cards/dcgmi.txt"
 says "amd-smi monitor" 0 "memory 41.0/192.0" "$FPREPORT" verify "$cards/amd-smi.txt"
 says "rocm-smi" 0 "at most 0.71" "$FPREPORT" verify "$cards/rocm-smi.txt"
+says "rocm-smi of ROCm 1, whose last columns are no memory" 0 "no monitor has samples of the memory mfu" \
+    "$FPREPORT" verify "$cards/rocm-smi-1.txt"
+says "but has power" 0 "73.6800 / 1" "$FPREPORT" verify "$cards/rocm-smi-1.txt"
+says "rocm-smi of ROCm 3, which knows no memory" 0 "10.0000 / 1" "$FPREPORT" verify "$cards/rocm-smi-3.txt"
+says "npu-smi" 0 "memory 3.3/64.0" "$FPREPORT" verify "$cards/npu-smi.txt"
+says "of two cards that say their power" 0 "364.8000 / 2" "$FPREPORT" verify "$cards/npu-smi.txt"
+says "xpu-smi dump with empty cells" 0 "43.7200 / 1" "$FPREPORT" verify "$cards/xpu-smi-dump.txt"
+for tool in npu-smi-22 mx-smi mx-smi-2.2.9 efsmi hy-smi; do cp "$top/tests/data/tools/$tool.txt" "any-$tool.txt"; done
+says "npu-smi of one memory" 0 "memory 0.8/21.0" "$FPREPORT" verify any-npu-smi-22.txt
+says "mx-smi" 0 "364.0000 / 2" "$FPREPORT" verify any-mx-smi.txt
+says "mx-smi of boards" 0 "115.0000 / 2" "$FPREPORT" verify any-mx-smi-2.2.9.txt
+says "efsmi" 0 "211.0000 / 2" "$FPREPORT" verify any-efsmi.txt
+says "hy-smi" 0 "at most 0.85" "$FPREPORT" verify any-hy-smi.txt
+
+# --- JSON lines without a loss that is known are a log, and no broken document.
+printf '{"name": "loss", "data": {"step": 1}}\n{"name": "loss", "data": {"step": 2}}\n' >lines.jsonl
+says "JSON lines are no document" 1 "no line of any known log format" "$FPREPORT" verify lines.jsonl
 
 # --- Pages of others.
 mkdir -p base/computation-INT8
@@ -78,6 +95,13 @@ says "a table in English is recomputed" 0 "with attention operations" "$FPREPORT
 printf '%s\n' "$head" '| 7b | 2048 | 8 | h100_80gb | 146.44 | 6 | 1 | 49 | 10643 | 6658859008 |' >bad.md
 says "an MFU above 100 %" 1 "is above 100 %" "$FPREPORT" verify bad.md
 says "a batch that is no product" 1 "the global batch is 48" "$FPREPORT" verify bad.md
+# llm-foundry, scripts/train/benchmarking (pull request 543): the share is of the peak of the row's precision.
+printf '%s\n' '| Model | SeqLen (T) | # GPUs | GPU | MFU | Model TFLOP | Throughput (T/s/GPU) | Precision | NumParams |' \
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |' \
+    '| 3b | 8192 | 8 | h100_80gb | 23.28 | 4.606436E+14 | 19146 | amp_fp8 | 2667566080 |' >fp8.md
+says "an MFU in FP8" 0 "FLOP/s / peak of NVIDIA H100-SXM5-80GB (fp8)" "$FPREPORT" verify fp8.md
+sed 's/amp_fp8/amp_bf16/' fp8.md >bf16.md
+says "which is none in BF16" 1 "the MFU is 46.58 %" "$FPREPORT" verify bf16.md
 printf '# Notes\n\nNothing here.\n' >prose.md
 says "a page of prose" 3 "it has no table" "$FPREPORT" verify prose.md
 plan_done

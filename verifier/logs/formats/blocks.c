@@ -60,8 +60,9 @@ static const struct pattern_names fields = {names, BLOCK_FIELDS};
 static const struct console {
     const char *lines[10];
 } consoles[] = {
-    /* OLMo */
-    {{"*[olmo.train:* [step={step}/{steps}]", "train/CrossEntropyLoss={loss:,}",
+    /* OLMo, with colours and without, and of other versions */
+    {{"*[olmo.train:* [step={step}/{steps}]", "*olmo.train:* [step={step}/{steps},epoch={#}]",
+      "*olmo.train:* [step={step}/{steps}]", "train/CrossEntropyLoss={loss:,}",
       "throughput/device/tokens_per_second={rate:,}", "System/Peak GPU Memory (MB)={mib:,}"}},
     /* OLMo-core */
     {{"*olmo_core.train.callbacks.console_logger*[step={step}/{steps}*]", "train/CE loss={loss:,}",

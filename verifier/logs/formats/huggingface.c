@@ -12,12 +12,13 @@
  *
  * The step is the one that the dict says, or the words in front of it ("step 120: {…}"). Else it is
  * that of the progress bar, when the bar was drawn in front of the report and behind it, as it is
- * on a terminal; else reports are counted on by the distance of the last two, at first by 1. A
- * second training in the same log, as LLaVA's two stages are, counts on behind the first: the dict
- * with `train_runtime` ends one. It also tells, for a training of which every report was counted,
- * how many steps lie between two of them: train_runtime * train_steps_per_second are N steps, and n
- * reports, one every s steps, are floor(N / s); where one s alone does that, the reports have
- * steps. What remains counted is said in log.counted.
+ * on a terminal (where the one behind is of a later step, the epoch tells which it is); else
+ * reports are counted on by the distance of the last two, at first by 1. A second training in the
+ * same log, as LLaVA's two stages are, counts on behind the first: the dict with `train_runtime`
+ * ends one. It also tells, for a training of which every report was counted, how many steps lie
+ * between two of them: train_runtime * train_steps_per_second are N steps, and n reports, one every
+ * s steps, are floor(N / s); where one s alone does that, the reports have steps. What remains
+ * counted is said in log.counted.
  */
 #include "verifier/logs/formats/progress_bar.h"
 #include "verifier/logs/formats/report_stride.h"
@@ -116,7 +117,8 @@ struct reports {
     double elapsed;        /* and the seconds since it began; NaN */
     double training;       /* what the bar in front of the last report goes to; 0: there was none */
     double passed;         /* and the seconds that it said */
-    size_t late;           /* reports whose bar behind is one step further than the one in front */
+    size_t late;           /* reports whose bar behind is one step further than the one in front; */
+    size_t early, in_time; /* those whose epoch is of the one in front, and of the one behind */
     double longest;        /* the most that one went to */
     double epoch;          /* of the last report; NaN */
     size_t counted;        /* reports that do not say their step, */
@@ -349,14 +351,16 @@ static void find_stride(struct log_reader *r, const struct report *x)
 
 /* Some print a report behind the bar of its step and draw the next step's bar behind it, where tqdm
  * would draw the same again: then all reports lie a step too far, the first one step behind the
- * distance of the others, or the last behind the bar's end. */
+ * distance of the others, or the last behind the bar's end, or as their epochs say. */
 static void take_back_a_step(struct log_reader *r)
 {
     struct reports *h = r->of_format;
     struct log_point *x = r->log->points + h->begins;
     size_t n = r->log->n_points - h->begins;
+    bool by_epoch = h->early && !h->in_time;
     if (r->by_step || !h->late || h->late != h->confirmed_here || h->late + 1 < n ||
-        (x[0].step != h->base + h->stride + 1 && x[n - 1].step != h->base + h->training + 1))
+        (!by_epoch && x[0].step != h->base + h->stride + 1 &&
+         x[n - 1].step != h->base + h->training + 1))
         return;
     for (size_t i = 0; i < n; i++)
         x[i].step--;
@@ -378,7 +382,7 @@ static void end_training(struct log_reader *r, const struct report *x)
     find_stride(r, x);
     take_back_a_step(r);
     note_end_of_training(r, x);
-    h->late = h->confirmed_here = 0;
+    h->late = h->early = h->in_time = h->confirmed_here = 0;
     h->training = 0;
     h->begins = r->log->n_points;
     h->counted_here = 0;
@@ -394,6 +398,7 @@ static void end_training(struct log_reader *r, const struct report *x)
 static void confirm(struct log_reader *r, double at)
 {
     struct reports *h = r->of_format;
+    bool is_behind = progress_is_at_epoch(at, h->total, h->epoch);
     double step = h->base + at;
     if (!isfinite(step))
         return;
@@ -405,6 +410,8 @@ static void confirm(struct log_reader *r, double at)
     h->confirmed++;
     h->confirmed_here++;
     h->late += at == h->at + 1;
+    h->early += at == h->at + 1 && !is_behind && progress_is_at_epoch(h->at, h->total, h->epoch);
+    h->in_time += at == h->at + 1 && is_behind && !progress_is_at_epoch(h->at, h->total, h->epoch);
 }
 
 static void note_bar(struct log_reader *r, const struct progress_bar *bar)

@@ -8,8 +8,9 @@
  * A loss that is not above 0 is left out: it was NaN, which the gradient then is as well, or all
  * iterations of the report were skipped.
  *
- * Other fields come and go (consumed tokens, throughput per GPU, num zeros, params norm, skipped
- * samples), so fields are found by their names, never by their place.
+ * Where there is no "lm loss" the loss is called "loss", as ms-swift does for what is not a
+ * language model's. Other fields come and go (consumed tokens, throughput per GPU, num zeros,
+ * params norm, skipped samples), so fields are found by their names, never by their place.
  */
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
@@ -26,6 +27,7 @@ static const struct megatron_field {
     double scale;
 } fields[] = {
     {LOG_NAME("lm loss"), LOG_SAID(point.loss), 1},
+    {LOG_NAME("loss"), LOG_SAID(point.loss), 1},
     {LOG_NAME("elapsed time per iteration (ms)"), LOG_SAID(point.seconds), 1e-3},
     {LOG_NAME("elapsed time per iteration (s)"), LOG_SAID(point.seconds), 1},
     {LOG_NAME("consumed samples"), LOG_SAID(point.samples), 1},
@@ -72,7 +74,8 @@ static bool is_field(struct span name, struct log_name field)
 static void take_megatron_field(struct log_reader *r, struct log_said *said, struct span name,
                                 struct span text)
 {
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+    bool again = said->point.has_loss && span_is(name, "loss"); /* behind the "lm loss" */
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0] && !again; i++)
         if (is_field(name, fields[i].name)) {
             if (!log_say_number(r, said, text, fields[i].at, fields[i].scale))
                 said->point.has_loss |= fields[i].at == LOG_SAID(point.loss);
@@ -84,7 +87,7 @@ static void take_megatron_field(struct log_reader *r, struct log_said *said, str
 static bool names_a_loss(struct span name)
 {
     struct span rest;
-    return span_after(name, " loss", &rest) && !rest.n;
+    return span_is(name, "loss") || (span_after(name, " loss", &rest) && !rest.n);
 }
 
 /* What a report without a loss says; such lines are few, and are read one by one. */

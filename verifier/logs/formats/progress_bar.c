@@ -33,3 +33,12 @@ bool progress_bar_read(struct span s, struct progress_bar *out, struct span *res
     out->elapsed = span_starts(s, "[") ? elapsed_seconds(span_from(s, 1)) : NAN;
     return n && isfinite(out->of) && span_starts(s, "[") && span_after(s, "]", rest);
 }
+
+#define EPOCH_SLACK 0.0051
+
+bool progress_is_at_epoch(double step, double total, double epoch)
+{
+    double least = ceil((epoch - EPOCH_SLACK) * total / step);
+    double most = floor((epoch + EPOCH_SLACK) * total / step);
+    return most >= fmax(least, 1);
+}

@@ -18,4 +18,8 @@ struct progress_bar {
 /* The first bar of the line, and what stands behind it; false: it has none. */
 bool progress_bar_read(struct span s, struct progress_bar *out, struct span *rest);
 
+/* Can a step of a training of so many steps, which are whole epochs, be at this epoch, which was
+ * printed to two decimals? */
+bool progress_is_at_epoch(double step, double total, double epoch);
+
 #endif

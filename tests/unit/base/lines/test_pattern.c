@@ -72,6 +72,7 @@ static const struct taken {
     /* ways of writing */
     {"{number:K}ms", "11.5Kms", NUMBER, "11.5K"},
     {"{number:,}/s", "45,538/s", NUMBER, "45,538"},
+    {"{number:,}/s", "1.787e-06/s", NUMBER, "1.787e-06"},
     {"{number:,}/s", "45,53/s", NUMBER, NULL},
     {"{number:,}", "1,234,567.5", NUMBER, "1,234,567.5"},
     {"{number:,}", "12345.5", NUMBER, "12345.5"},

@@ -64,6 +64,52 @@ static const struct sample {
      "0: :::MLLOG {\"time_ms\": 2, \"key\": \"eval_accuracy\", \"value\": 0.93, \"metadata\": "
      "{\"samples_count\": 1536}}\n",
      1, 1536, 0.93},
+    /* allenai/OLMo issue 692 */
+    {"blocks",
+     "2024-08-06 09:59:26.181 intern-studio-160750:0  olmo.train:908  INFO    "
+     "[step=1/739328,epoch=0]\n    optim/total_grad_norm=231.7\n    "
+     "train/CrossEntropyLoss=12.18\n"
+     "2024-08-06 10:00:05.520 intern-studio-160750:0  olmo.train:908  INFO    "
+     "[step=2/739328,epoch=0]\n    train/CrossEntropyLoss=1.7872662283480167e-06\n",
+     2, 2, 1.7872662283480167e-06},
+    /* ml-explore/mlx-examples issue 210 */
+    {"patterns",
+     "Iter 1: Val loss 2.612, Val took 1822.826s\nIter 10: Train loss 3.608, It/sec 0.015, "
+     "Tokens/sec 1.425\n",
+     1, 10, 3.608},
+    /* Lightning-AI/pytorch-lightning issue 3866: a bar without a bar, whose `loss` is smoothed */
+    {"patterns",
+     "Epoch 0:  93% 1586/1702 [12:50<00:56,  2.06it/s, loss=0.158, v_num=0, train_loss=0.149]\n", 1,
+     1586, 0.149},
+    /* AI-Hypercomputer/maxtext issue 8 */
+    {"patterns", "completed step: 15107, seconds: 2.167, TFLOP/s: 36.722, loss: 2.191\n", 1, 15107,
+     2.191},
+    /* axolotl-ai-cloud/axolotl issue 592: the bar was not drawn again behind the report; epoch 0.97
+     * of 3 is step 283 of 873, and 284 would be 0.98 */
+    {"huggingface",
+     " 32%|###       | 283/873 [25:44<47:06,  4.79s/it]\n"
+     "{'loss': 0.8635, 'learning_rate': 0.0001369640787949015, 'epoch': 0.97}\n\n"
+     " 33%|###       | 284/873 [25:49<45:20,  4.62s/it]\n",
+     1, 283, 0.8635},
+    /* modelscope/ms-swift issue 8173: GRPO by Megatron */
+    {"megatron",
+     " [2026-03-03 16:38:36] iteration        2/     624 | consumed samples:          256 | "
+     "elapsed "
+     "time per iteration (ms): 3988.6 | memory(GiB): 83.46 | loss: -2.529132E-02 | kl: "
+     "1.107648E-02 | loss scale: 1.0 | grad norm: 75.173 | number of skipped iterations:   0 |\n",
+     1, 2, -2.529132e-02},
+    /* PaddlePaddle/PaddleSpeech issue 675 */
+    {"patterns",
+     "[INFO 2021/06/19 16:01:34 model.py:61] Train: Rank: 0, epoch: 1, step: 5310, batch : "
+     "1559/1876, lr: 0.00000000, data time: 0.000s, train time: 3.019s, batch size: 64, "
+     "train_loss: "
+     "16.030918\n",
+     1, 5310, 16.030918},
+    /* meta-pytorch/torchtune pull request 2620 */
+    {"patterns",
+     "[trainer0|0]:1|1|Loss: 2.7997918128967285:   1%|          | 1/101 [00:20<34:51, 20.91s/it]\n"
+     "[trainer0|0]:1|2|Loss: 2.764298677444458:   2%|#         | 2/101 [00:38<31:17, 18.96s/it]\n",
+     2, 2, 2.764298677444458},
     /* OLMo, a console log of a public repository */
     {"blocks",
      "[2024-04-17 09:42:26] INFO     [olmo.train:816, rank=0] [step=1/3]\n"
@@ -99,7 +145,7 @@ static void figures_beside_the_loss_are_read(void **state)
     assert_true(f.log.points[0].seconds == 4.387814632);
     assert_true(f.log.points[0].samples_per_s == 408.40378);
     arena_release(&f.arena);
-    READ(&f, samples[10].text);
+    READ(&f, samples[18].text);
     assert_true(log_get(&f.log, "tokens/s of a card")->value == 45538);
     arena_release(&f.arena);
 }
