@@ -318,6 +318,7 @@ install: all
 	cp -R templates records $(DESTDIR)$(prefix)/share/fpreport/
 	install -d $(INSTALLED_DOCS:%=$(DESTDIR)$(prefix)/%)
 	install -m 644 README.md docs/*.md $(DESTDIR)$(prefix)/share/doc/fpreport/
+	cp -R docs/lab $(DESTDIR)$(prefix)/share/doc/fpreport/
 	$(call install_help,$(PROGRAM),fpreport)
 	[ ! -x fptrain ] || { $(call install_help,./fptrain,fptrain); }
 

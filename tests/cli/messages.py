@@ -22,7 +22,6 @@ ELSEWHERE = re.compile(
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
     r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/(table|deepspeed|llama_recipes|llava|megatron|blocks|gold|paddle|pattern_rows|own_rows|result|summary|target|train_metrics)"
-    r"|foreign/.*"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",

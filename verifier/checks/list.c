@@ -1,4 +1,5 @@
 #include "verifier/checks/list.h"
+#include "verifier/foreign/foreign_page.h"
 
 #include "verifier/proofs/proof.h"
 
@@ -26,6 +27,7 @@
     RULE(fp1019) /* cells/half_figures.c */                 \
     RULE(fp1020) /* page/claims_in_words.c */               \
     RULE(fp1021) /* page/names_alike.c */                   \
+    RULE(fp1030) /* page/tables_of_others.c */              \
     RULE(fp2001) /* loss/alignment.c */                     \
     RULE(fp2002) /* speed/throughput.c */                   \
     RULE(fp2003) /* speed/mfu.c */                          \
@@ -166,7 +168,7 @@ static void push_rows(struct words **all, size_t *n, const struct words *row, st
 static const struct words *const rooms[] = {
     file_messages,   worker_messages, shape_messages, signing_messages,
     sealed_messages, record_messages, fact_reasons,   log_messages,
-    run_messages,    claim_messages,  proof_messages,
+    run_messages,    claim_messages,  proof_messages, foreign_messages,
 };
 
 const struct words *rules_messages(struct arena *arena, size_t *n)
