@@ -52,6 +52,7 @@ struct accelerator {
     const char **aliases; /* other spellings, compared with text_same */
     size_t n_aliases;
     double memory_gib;        /* per card, as the vendor names it; NaN: not known */
+    double board_watts;       /* the same: most that a card draws */
     long long ranks_per_card; /* 1, or 2 where one card shows itself as two devices */
     struct peak *peaks;
     size_t n_peaks;

@@ -50,6 +50,8 @@ static const struct field accelerator_fields[] = {
     ALIASES(struct accelerator),
     FIELD(REAL, struct accelerator, memory_gib, .min = 0.001, .max = 1e5, .unit = "GiB",
           .doc = "memory of one card, as the vendor names it"),
+    FIELD(REAL, struct accelerator, board_watts, .min = 1, .max = 1e5, .unit = "W",
+          .doc = "most that one card draws, as the vendor names it"),
     FIELD(COUNT, struct accelerator, ranks_per_card, .min = 1, .max = 64,
           .doc = "devices that one card shows itself as; absent: 1"),
     FIELD_LIST(OBJECTS, struct accelerator, peaks, .shape = &peak_shape,

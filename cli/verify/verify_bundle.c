@@ -150,13 +150,69 @@ static void say_what_is_not_there(const struct cli *cli, const struct bundle *b)
         cli_note(cli, "%lld other results of the case are not in the bundle", x->peers);
 }
 
+/* A verdict by another peak or another model is not that of this program, whatever the page says.
+ * `installed` NULL: there is none of this id. */
+static size_t say_other_record(const struct cli *cli, const struct shape *shape, const char *id,
+                               const void *bundled, const void *installed, struct arena *arena)
+{
+    const char *diff = installed ? shape_diff(shape, bundled, installed, arena) : NULL;
+    if (installed && !diff)
+        return 0;
+    if (installed)
+        cli_note(cli, "%s %s of the bundle is not the installed one: %s", shape->name, id, diff);
+    else
+        cli_note(cli, "%s %s is the bundle's own, none is installed", shape->name, id);
+    return 1;
+}
+
+static const struct accelerator *installed_card(const struct project *p, const char *id)
+{
+    for (size_t i = 0; i < p->n_accelerators; i++)
+        if (strcmp(p->accelerators[i].id, id) == 0)
+            return &p->accelerators[i];
+    return NULL;
+}
+
+static size_t say_other_records(struct cli *cli, const struct project *p)
+{
+    struct project known;
+    struct diags ignored; /* whoever uses installed records says what is wrong with them */
+    size_t n = 0;
+    diags_init(&ignored, &cli->arena);
+    project_load_known_things(path_join(&cli->arena, cli_datadir(cli), "records"), &known,
+                              &cli->arena, &ignored);
+    for (size_t i = 0; i < p->n_accelerators; i++)
+        n += say_other_record(cli, &accelerator_shape, p->accelerators[i].id, &p->accelerators[i],
+                              installed_card(&known, p->accelerators[i].id), &cli->arena);
+    for (size_t i = 0; i < p->n_models; i++)
+        n += say_other_record(cli, &model_shape_shape, p->models[i].id, &p->models[i],
+                              project_model(&known, p->models[i].id), &cli->arena);
+    for (size_t i = 0; i < p->n_cases; i++)
+        n += say_other_record(cli, &case_shape, p->cases[i].id, &p->cases[i],
+                              project_case(&known, p->cases[i].id), &cli->arena);
+    return n;
+}
+
+static void say_other_program(const struct cli *cli, const struct bundle_about *x)
+{
+    const char *rules = rules_version(NULL);
+    if (strcmp(x->tool, FPREPORT_VERSION) != 0 || strcmp(x->rules, rules) != 0)
+        cli_note(cli, "its page is by fpreport %s, rules %s; this verdict by fpreport %s, rules %s",
+                 x->tool, x->rules, FPREPORT_VERSION, rules);
+}
+
 int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v)
 {
     const struct bundle_about *x = &b->about;
     struct err err = ERR_INIT;
     int code = EXIT_AGREED;
+    say_other_program(cli, x);
+    size_t others = say_other_records(cli, &b->project);
     if (v->state == x->state) {
-        cli_note(cli, "%s: %s, as its page says", x->result, state_name(x->state));
+        cli_note(cli,
+                 others ? "%s: %s, as its page says, by records that are not the installed ones"
+                        : "%s: %s, as its page says",
+                 x->result, state_name(x->state));
     } else {
         err_set(&err, ERR_CHECK, "%s: found %s, its page says %s, by fpreport %s, rules %s",
                 x->result, state_name(v->state), state_name(x->state), x->tool, x->rules);

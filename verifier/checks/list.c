@@ -82,6 +82,7 @@
     RULE(fp3018) /* page/kind_of_case.c */                  \
     RULE(fp3019) /* page/spelling.c */                      \
     RULE(fp3020) /* machine/cards_unseen.c */               \
+    RULE(fp3021) /* speed/odd_samples.c */                  \
     RULE(fp4001) /* evidence/archive.c */                   \
     RULE(fp4002) /* evidence/manifest.c */                  \
     RULE(fp4003) /* evidence/run_state.c */                 \

@@ -1,0 +1,293 @@
+#include "base/lines/span.h"
+#include "verifier/claims/mfu.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/rate.h"
+#include "verifier/proofs/recompute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tool's sample is a mean over a part of a second: cards pass their limit by some percent. */
+#define POWER_MOST 1.3
+
+/* Idle cards draw 60 to 130 W of 400 to 700 (NVML, A100, H100, H200). */
+#define POWER_LEAST 0.25
+
+#define WORKING 0.2 /* an MFU from which on a card is not idle */
+
+#define BUSY_MOST 1.005 /* rounded */
+
+#define SAMPLES_LEAST 5
+
+/* Of runs in ../shared and our own on H200 no card drew the same in three samples running. A tool
+ * of 30 s has six. */
+#define SAMPLES_EQUAL 20
+
+#define IN_USE 0.5
+
+struct card_samples {
+    double busy, watts; /* largest of any card; NaN */
+    size_t n_busy, n_watts;
+    bool constant; /* each card in use drew the same in all of its many samples */
+    const char *file;
+    int line; /* of the most watts */
+};
+
+static void add_card_samples(struct card_samples *s, const struct run_monitor *m,
+                             const struct monitor_card *c)
+{
+    const struct monitor_series *w = &c->watts;
+    if (!w->n && !c->busy.n)
+        return; /* clocks */
+    s->busy = fmax(s->busy, c->busy.n ? c->busy.peak : NAN);
+    s->n_busy += c->busy.n;
+    s->n_watts += w->n;
+    s->constant &= w->n >= SAMPLES_EQUAL && fabs(w->peak - w->mean) < 1e-9 * w->peak && c->busy.n &&
+                   c->busy.mean > IN_USE;
+    if (w->n && !(s->watts >= w->peak)) {
+        s->watts = w->peak;
+        s->file = m->name;
+        s->line = w->line;
+    }
+}
+
+static struct card_samples samples_of(const struct proof *p)
+{
+    struct card_samples s = {.busy = NAN, .watts = NAN, .constant = true};
+    for (size_t i = 0; i < p->n_monitors; i++)
+        for (size_t k = 0; k < p->monitors[i]->monitor.n_cards; k++)
+            add_card_samples(&s, p->monitors[i], &p->monitors[i]->monitor.cards[k]);
+    s.constant &= s.n_watts > 0;
+    return s;
+}
+
+static void find_odd_sample(struct audit *a, const struct proof *p, const char *file, int line,
+                            const char *message)
+{
+    proof_report(a, p, file, OUTCOME_FAIL, message)->line = line;
+}
+
+/* The unit that follows a value of a card, in small letters; "": none. */
+static bool is_card_unit(struct span s)
+{
+    static const char *const units[] = {"w", "c", "mib", "%", ""};
+    char word[4] = "";
+    if (s.n > 3)
+        return false;
+    for (size_t i = 0; i < s.n; i++)
+        word[i] = (char)(s.p[i] | 0x20);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(word, units[i]) == 0 || (s.n == 1 && s.p[0] == '%'))
+            return true;
+    return false;
+}
+
+/* "nanW", "inf", "-578W": what a tool prints of a value that is none, or nobody's. */
+static bool is_no_number(struct span word)
+{
+    static const char *const texts[] = {"nan", "NaN", "-nan", "inf", "-inf", "Inf"};
+    double value;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (span_starts(word, texts[i]))
+            return is_card_unit(span_from(word, strlen(texts[i])));
+    size_t n = span_starts(word, "-") ? span_number(span_from(word, 1), &value) : 0;
+    struct span unit = span_from(word, n ? n + 1 : word.n);
+    return n && value > 0 && (span_is(unit, "W") || span_is(unit, "MiB") || span_is(unit, "%"));
+}
+
+/* The first word of a line that is no number; n 0: there is none. */
+static struct span first_no_number(struct span words)
+{
+    while (words.n) {
+        struct span rest = span_cut(&words, ' ');
+        while (rest.n) {
+            struct span word = span_cut(&rest, '\t');
+            if (is_no_number(word))
+                return word;
+        }
+    }
+    return (struct span){"", 0};
+}
+
+static bool look_for_no_numbers(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
+        const struct bytes *text = p->loose ? NULL : submission_file(&p->submission, m->name);
+        struct span left = {text ? text->data : "", text ? text->len : 0};
+        for (int line = 1; left.n; line++) {
+            struct span word = first_no_number(span_cut(&left, '\n'));
+            if (!word.n)
+                continue;
+            find_odd_sample(a, p, m->name, line,
+                            sentence_say(a->arena, "a sample is '%s', which is no number",
+                                         arena_strndup(a->arena, word.p, word.n)));
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *watts_text(struct audit *a, double watts)
+{
+    return audit_fixed(a->arena, watts, 0);
+}
+
+/* What a card may draw: the record's, else the fingerprint's limit. */
+static double board_watts(const struct audit *a, const struct proof *p)
+{
+    const struct accelerator *card = proof_accelerator(a, p);
+    const char *limit = facts_value(&p->facts, FACT_ACCELERATOR_POWER_LIMIT);
+    if (card && card->board_watts > 0)
+        return card->board_watts;
+    return limit && strtod(limit, NULL) > 0 ? strtod(limit, NULL) : NAN;
+}
+
+static bool look_at_power(struct audit *a, const struct proof *p, const struct card_samples *s,
+                          double mfu)
+{
+    double board = board_watts(a, p);
+    bool beyond = s->watts > POWER_MOST * board;
+    if (!beyond &&
+        !(mfu > WORKING && s->n_watts >= SAMPLES_LEAST && s->watts < POWER_LEAST * board))
+        return false;
+    find_odd_sample(
+        a, p, s->file, s->line,
+        sentence_say(a->arena,
+                     beyond ? "a card drew %s W, of which it can draw %s"
+                            : "no card drew more than %s W of the %s that it can, at full speed",
+                     watts_text(a, s->watts), watts_text(a, board)));
+    return true;
+}
+
+/* Work is done in the time in which a kernel runs, and no faster than the peak. */
+static bool look_at_use(struct audit *a, const struct proof *p, const struct card_samples *s,
+                        double mfu)
+{
+    if (s->busy > BUSY_MOST) {
+        find_odd_sample(a, p, s->file, 0,
+                        sentence_say(a->arena, "a card was busy %s %% of the time",
+                                     audit_fixed(a->arena, 100 * s->busy, 1)));
+        return true;
+    }
+    if (s->n_busy < SAMPLES_LEAST || !(mfu > s->busy))
+        return false;
+    find_odd_sample(
+        a, p, s->file, 0,
+        sentence_say(
+            a->arena,
+            "no card was busier than %s %% in %zu samples, and the run has an MFU of %s %%",
+            audit_fixed(a->arena, 100 * s->busy, 1), s->n_busy,
+            audit_fixed(a->arena, 100 * mfu, 1)));
+    return true;
+}
+
+/* Cards of the machine that has most, beside those that the run used of each. */
+static bool look_at_count(struct audit *a, const struct proof *p, const struct card_samples *s)
+{
+    double nodes = fmax(1, (double)p->laid.size[LAYOUT_NODES]);
+    double used = (double)p->laid.size[LAYOUT_CARDS] / nodes, seen = (double)p->peaks.cards;
+    if (!seen || !(seen < used))
+        return false;
+    find_odd_sample(a, p, s->file, 0,
+                    sentence_say(a->arena,
+                                 "the monitors of a machine show %s cards, the run used %s of each",
+                                 audit_number(a->arena, seen), audit_number(a->arena, used)));
+    return true;
+}
+
+static bool look_constant(struct audit *a, const struct proof *p, const struct card_samples *s)
+{
+    if (!s->constant)
+        return false;
+    find_odd_sample(
+        a, p, s->file, s->line,
+        sentence_say(a->arena, "each card in use drew the same in all of its samples, %zu of %s W",
+                     s->n_watts, watts_text(a, s->watts)));
+    return true;
+}
+
+/* Of the row that the evidence is of, else of the run; NaN: not known. */
+static double mfu_of_run(struct audit *a, struct proof *p)
+{
+    const struct claim of_run = proof_claim(a, p);
+    size_t i = 0;
+    const struct claim *c = proof_next_claim(a, p, &i);
+    struct rate rate = {.tokens_per_s_per_card = NAN};
+    struct mfu_inputs in = {.peak = NAN};
+    const char *why;
+    rate_find(a, p, c, &rate);
+    return mfu_find_inputs(a, c ? c : &of_run, &in, &why)
+               ? mfu_ratio(&in, rate.tokens_per_s_per_card)
+               : NAN;
+}
+
+static void check_card_samples(struct audit *a, struct proof *p)
+{
+    struct card_samples s = samples_of(p);
+    bool odd = look_for_no_numbers(a, p), cards = !proof_on_processor(p) && s.n_busy + s.n_watts;
+    double mfu = cards && !recompute_unsound(p) ? mfu_of_run(a, p) : NAN;
+    odd |= cards && look_at_power(a, p, &s, mfu);
+    odd |= cards && look_at_use(a, p, &s, mfu);
+    odd |= cards && look_at_count(a, p, &s);
+    odd |= cards && look_constant(a, p, &s);
+    if (!odd && cards)
+        proof_report(a, p, s.file, OUTCOME_PASS, "the samples of the cards fit the run");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "a sample is '%s', which is no number",
+     .zh = "一个样本是“{1}”，不是数字"},
+    {.en = "a card drew %s W, of which it can draw %s",
+     .zh = "一张卡的功耗为 {1} W，而其最大功耗为 {2} W"},
+    {.en = "no card drew more than %s W of the %s that it can, at full speed",
+     .zh = "全速运行时，没有一张卡的功耗超过 {1} W，而其最大功耗为 {2} W"},
+    {.en = "no card was busier than %s %% in %zu samples, and the run has an MFU of %s %%",
+     .zh = "{2} 个样本中没有一张卡的利用率超过 {1} %，而运行的 MFU 为 {3} %"},
+    {.en = "a card was busy %s %% of the time",
+     .zh = "一张卡有 {1} % 的时间在忙"},
+    {.en = "the monitors of a machine show %s cards, the run used %s of each",
+     .zh = "一台机器的监控显示 {1} 张卡，而运行在每台机器上使用了 {2} 张"},
+    {.en = "each card in use drew the same in all of its samples, %zu of %s W",
+     .zh = "每张使用中的卡在所有样本中功耗都相同，共 {1} 个样本，均为 {2} W"},
+    {.en = "the samples of the cards fit the run",
+     .zh = "各卡的样本与运行相符"},
+    {NULL, NULL},
+};
+
+static const struct words *const quoted[] = {mfu_messages, NULL};
+
+const struct rule rule_fp3021 = {
+    .id = "FP3021",
+    .kind = "environment",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_MONITOR,
+    .proof = check_card_samples,
+    .title = {.en = "Samples that no run gives", .zh = "运行中不会出现的样本"},
+    .statement = {.en = "The cards that the monitors sampled draw what they can, are busy as the "
+                        "speed of the run needs, and are as many as it used.",
+                  .zh = "监控采样的各卡，功耗在其能力之内，利用率足以达到运行的速度，数量与运行所用的"
+                        "相同。"},
+    .why = {.en = "Monitors are the only witness of the cards beside the log; samples that were "
+                  "made up do not fit the speed.",
+            .zh = "除日志外，监控是各卡唯一的见证；编造的样本与速度对不上。"},
+    .how = {.en = "A sample is a number. None is above 1.3 times the power of the card's record "
+                  "(`board_watts`), else of the fingerprint's limit. At an MFU of 20 % and more one "
+                  "is above a quarter of it. The MFU is at most the largest utilisation, from 5 "
+                  "samples on. A card in use does not draw the same in 20 samples.",
+            .zh = "样本都是数字。没有样本超过卡记录中功耗（`board_watts`，没有则为指纹中的功耗上限）的 "
+                  "1.3 倍。MFU 达到 20 % 时，有样本超过其四分之一。有 5 个样本以上时，MFU 不超过最大"
+                  "利用率。使用中的卡不会在 20 个样本中功耗相同。"},
+    .fix = {.en = "Leave the monitors as they were written, on every machine, from start to end.",
+            .zh = "让监控保持写入时的样子，每台机器都从头采到尾。"},
+    .messages = messages,
+    .quoted = quoted,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "mem_monitor.log",
+                .honest = "0.0265",
+                .changed = "nan"},
+};
+/* clang-format on */
