@@ -182,7 +182,13 @@ static void put_bar_state(struct buf *out, const struct columns *c, const struct
 static void put_bar_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
                         struct arena *arena)
 {
-    buf_str(out, "<g class=\"chart-row\">\n");
+    buf_str(out, "<g class=\"chart-row\"");
+    if (r->bar->mark) {
+        buf_str(out, " data-mark=\"");
+        svg_words(out, r->bar->mark);
+        buf_printf(out, "\" data-place=\"%g %g\"", y, row_height(r, c->narrow));
+    }
+    buf_str(out, ">\n");
     svg_title(out, arena_printf(arena, "%s, %s: %s", bar_figure(r->bar),
                                 text_or_empty(r->bar->state_word), text_or_empty(r->bar->label)));
     for (size_t i = 0; i < r->n_lines; i++)

@@ -60,6 +60,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
                                                : sheet_t(s, "figure.none"),
                               .state = row->entry->verdict->state,
                               .state_word = view_get(state, "state_word")->text,
+                              .mark = sheet_row_mark(s, row),
                               .contradicted = row->place && row->place->contradicted};
 }
 
