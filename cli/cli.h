@@ -82,6 +82,7 @@ struct cli {
     struct buf out;                      /* becomes stdout */
     struct buf *said;                    /* notes each line, whom it is for and its colors; NULL */
     bool color_out, color_err, progress; /* progress: stderr is a terminal */
+    bool piped;                          /* stdout is no terminal: a program may read it */
 };
 
 /* The whole number that was given to an option, `least` to `most`, else ERR_USAGE; *out stays as it

@@ -390,6 +390,7 @@ int cli_parse(struct cli *cli, int argc, char **argv)
         return code;
     cli->color_out = wants_color(cli, STDOUT_FILENO);
     cli->color_err = wants_color(cli, STDERR_FILENO);
+    cli->piped = !isatty(STDOUT_FILENO);
     cli->progress = !cli->opt.quiet && is_terminal(STDERR_FILENO);
     if (cli->opt.version && !cli->opt.help)
         cli->command = find_command("version");

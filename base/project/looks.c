@@ -1,6 +1,7 @@
 #include "base/project/looks.h"
 
 #include "base/buf.h"
+#include "base/figures/figure.h"
 #include "base/foreign.h"
 #include "base/text.h"
 
@@ -13,7 +14,8 @@ static int by_code(const void *key, const void *item)
     return code < of ? -1 : code > of;
 }
 
-/* Circled letters and those of mathematics are written as Latin ones by NFKC, too. */
+/* Circled letters, those of mathematics and raised digits are written as Latin ones by NFKC, too.
+ */
 static uint32_t plain_letter(uint32_t code)
 {
     if (code >= 0x1D400 && code <= 0x1D6A3)
@@ -22,6 +24,10 @@ static uint32_t plain_letter(uint32_t code)
         return '0' + (code - 0x1D7CE) % 10;
     if (code >= 0x24B6 && code <= 0x24E9)
         return 'a' + (code - 0x24B6) % 26;
+    if ((code >= 0x2070 && code <= 0x2079) || (code >= 0x2080 && code <= 0x2089))
+        return '0' + code % 0x10; /* raised and lowered digits */
+    if (code == 0xB2 || code == 0xB3 || code == 0xB9)
+        return code == 0xB9 ? '1' : '0' + code % 0x10;
     return code;
 }
 
@@ -49,6 +55,42 @@ static void put_looks(struct buf *out, const char *letters, size_t n)
     }
 }
 
+static bool is_unseen(uint32_t code)
+{
+    return foreign_is_hidden(code) || code == 0x200C || code == 0x200D;
+}
+
+static const struct lookalike *lookalike_of(uint32_t code)
+{
+    return bsearch(&code, lookalikes, n_lookalikes, sizeof *lookalikes, by_code);
+}
+
+const char *looks_plain(struct arena *arena, const char *text)
+{
+    const char *s = figure_plain(arena, text);
+    struct buf out;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    for (size_t left = strlen(s), len; left; s += len, left -= len) {
+        uint32_t code;
+        char to[8];
+        len = utf8_next(s, left, &code);
+        bool chinese = code >= 0x2E80 && code <= 0x9FFF;
+        const struct lookalike *of =
+            code < 0x80 || chinese ? NULL : lookalike_of(plain_letter(code));
+        if (!len)
+            break;
+        if (of)
+            buf_str(&out, of->letters);
+        else if (code >= 'A' && code <= 'Z')
+            buf_char(&out, (char)(code - 'A' + 'a'));
+        else if (!is_unseen(code))
+            buf_add(&out, to, utf8_put(to, plain_letter(code)));
+    }
+    const char *made = arena_strndup(arena, text_or_empty(out.data), out.len);
+    buf_release(&out);
+    return made;
+}
+
 const char *looks_of(struct arena *arena, const char *name)
 {
     const char *folded = text_fold_words(arena, name);
@@ -60,9 +102,8 @@ const char *looks_of(struct arena *arena, const char *name)
         char to[8];
         size_t len = utf8_next(folded, left, &code);
         uint32_t plain = plain_letter(code);
-        const struct lookalike *of =
-            bsearch(&plain, lookalikes, n_lookalikes, sizeof *lookalikes, by_code);
-        bool unseen = code == ' ' || foreign_is_hidden(code) || code == 0x200C || code == 0x200D;
+        const struct lookalike *of = lookalike_of(plain);
+        bool unseen = code == ' ' || is_unseen(code);
         if (!unseen && of)
             put_looks(&out, of->letters, strlen(of->letters));
         else if (!unseen)

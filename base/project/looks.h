@@ -27,6 +27,10 @@ extern const size_t n_lookalikes;
 /* In `arena`; "" for a name that shows nothing. */
 const char *looks_of(struct arena *arena, const char *name);
 
+/* A text in small letters, with those of ASCII in place of others that look like them, and without
+ * what nobody sees. Digits, signs, spaces and Chinese stay. */
+const char *looks_plain(struct arena *arena, const char *text);
+
 /* Has it a character that nobody sees, or that changes how its neighbours are read? Also a line end
  * or a tab: a name is one line. */
 bool looks_hidden(const char *name);

@@ -8,7 +8,7 @@
 const struct words record_messages[] = {
     {.en = "batch sizes",
      .zh = "批尺寸"},
-    {.en = "it is about a file that is withheld: what it says is not published",
+    {.en = "concerns a withheld file: its contents are not published",
      .zh = "所涉文件未公开：其内容不予发布"},
     {.en = "log",
      .zh = "日志"},

@@ -66,7 +66,7 @@ const char *state_name(enum state s)
     return state_names[s];
 }
 
-static const char redacted[] = "it is about a file that is withheld: what it says is not published";
+static const char redacted[] = "concerns a withheld file: its contents are not published";
 
 void check_result_redact(struct check_result *c)
 {

@@ -285,7 +285,7 @@ const struct command command_build = {
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
         "nothing has changed since, nothing is done but to say the same again. A second\n"
         "tree, SITE.fpreport-previous, waits for the next change. Both may be removed\n"
-        "at any time; --no-cache neither believes nor writes the first.\n",
+        "at any time; --no-cache ignores the cache and does not write it.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .needs_project = true,

@@ -70,7 +70,10 @@ static int read_adopted_case(struct cli *cli, struct adopted_run *run, struct er
     if (!shape_is_id(id))
         return err_set(err, ERR_USAGE, "--case: found '%s', expected an id", id);
     if (file_is_there(path, err) == 0)
-        return err_set(err, ERR_USAGE, "--case %s: found no such case (%s)", id, path);
+        return err_set(err, ERR_USAGE,
+                       "--case %s: found no %s; `fpreport new submission %s/%s` makes a folder "
+                       "with a known case, to collect in",
+                       id, path, cli->opt.vendor ? cli->opt.vendor : "VENDOR", id);
     return err->kind || file_read(path, JSON_BYTES_MAX, &cli->arena, &run->case_bytes, err) < 0 ? -1
                                                                                                 : 0;
 }

@@ -1,5 +1,7 @@
 #include "cli/cli.h"
 #include "cli/intake/adopt.h"
+#include "cli/intake/completed.h"
+#include "cli/intake/judge.h"
 #include "cli/sign.h"
 
 #include "base/files/dir.h"
@@ -33,6 +35,7 @@ struct collection {
     struct project project;
     struct case_record record; /* as it was run */
     struct facts facts;
+    bool resealed; /* a record that its vendor completed takes the sum of the signed archive */
 };
 
 static const struct tar_member *find_collected_file(const struct submission *s, const char *name)
@@ -205,7 +208,8 @@ static int write_archive(struct collection *c)
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     const char *path = archive_path(c);
-    bool replaces = cli->opt.force || is_archive_only(cli); /* a record has the sum of the other */
+    /* A record may have the sum of the other. */
+    bool replaces = cli->opt.force || is_archive_only(cli) || c->resealed;
     if (seal_write(path, replaces, &c->packed, &c->sealed, &err) < 0)
         return cli_fail(cli, &err);
     buf_printf(&cli->out, "%s\n", path);
@@ -244,9 +248,10 @@ static void warn_of_reproductions(struct collection *c, const struct result *r)
     }
 }
 
-static const char *record_path(struct collection *c, const struct result *r)
+static const char *record_path(struct collection *c)
 {
-    return arena_printf(&c->cli->arena, "%s/results/%s/%s.json", c->folder, r->vendor, r->case_id);
+    return arena_printf(&c->cli->arena, "%s/results/%s/%s.json", c->folder, c->vendor,
+                        c->record.id);
 }
 
 static int write_drafted_record(struct collection *c, const struct result *r)
@@ -254,9 +259,9 @@ static int write_drafted_record(struct collection *c, const struct result *r)
     struct cli *cli = c->cli;
     struct err err = ERR_INIT;
     const struct buf *text = &c->record_text;
-    const char *path = record_path(c, r);
-    int rc = cli->opt.force ? file_write(path, text->data, text->len, &err)
-                            : file_write_new(path, text->data, text->len, &err);
+    const char *path = record_path(c);
+    int rc = cli->opt.force || c->resealed ? file_write(path, text->data, text->len, &err)
+                                           : file_write_new(path, text->data, text->len, &err);
     if (rc < 0)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE) {
@@ -266,33 +271,6 @@ static int write_drafted_record(struct collection *c, const struct result *r)
     buf_printf(&cli->out, "%s\n", path);
     warn_of_reproductions(c, r);
     return EXIT_AGREED;
-}
-
-static void say_fault(struct cli *cli, const char *file, const struct check_result *check)
-{
-    const struct rule *rule = rule_find(check->rule);
-    const char *line = check->line ? arena_printf(&cli->arena, ":%d", check->line) : "";
-    cli_warn(cli, "%s%s: %s [%s]", check->file ? check->file : file, line, check->message,
-             check->rule);
-    if (rule && rule_fix(rule, check))
-        cli_note(cli, "  help: %s", rule_fix(rule, check));
-}
-
-/* What is wrong with a run is for its vendor to hear before anybody else does. */
-static int judge(struct cli *cli, const char *file, const struct verdict *v)
-{
-    size_t errors = 0;
-    for (size_t i = 0; i < v->n_checks; i++) {
-        const struct check_result *c = &v->checks[i];
-        if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->informational)
-            continue;
-        say_fault(cli, file, c);
-        errors++;
-    }
-    if (errors && !cli->opt.force)
-        cli_note(cli, "nothing was written: %zu error%s; --force writes it all the same, as failed",
-                 errors, errors == 1 ? "" : "s");
-    return errors && !cli->opt.force ? EXIT_CHECK : EXIT_AGREED;
 }
 
 /* "CASE:fpreport_0.1.0:cpu:1:1:1/round1/…" */
@@ -318,7 +296,7 @@ static int reread(struct collection *c, const struct result *drafted, struct res
 {
     struct cli *cli = c->cli;
     struct json *json;
-    const char *path = record_path(c, drafted);
+    const char *path = record_path(c);
     shape_save_text(&result_shape, drafted, &c->record_text);
     const struct bytes text = {c->record_text.data, c->record_text.len};
     if (json_parse(path, text, &cli->arena, &json, &cli->diags) < 0 ||
@@ -401,7 +379,22 @@ static int draft_collected(struct collection *c, struct result *r)
     if (code)
         return code;
     verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
-    return judge(cli, r->file, &verdict);
+    return judge_before_writing(cli, r->file, &verdict);
+}
+
+/* --sign of the same run, whose draft was completed since: nothing but the sum changes. */
+static int find_completed(struct collection *c, struct result *r)
+{
+    struct cli *cli = c->cli;
+    const struct bytes packed = {c->packed.data, c->packed.len};
+    const struct completed in = {record_path(c), archive_path(c), c->archive, &c->sealed};
+    struct verdict verdict;
+    int code = completed_find(cli, &in, &c->record_text, r, &c->resealed);
+    if (code || !c->resealed)
+        return code;
+    cli_note(cli, "%s is kept as it is, but for the sum of its evidence", in.record_path);
+    verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
+    return judge_before_writing(cli, r->file, &verdict);
 }
 
 /* An archive by itself claims nothing: what it is held to is what holds for every run. */
@@ -415,7 +408,7 @@ static int judge_archive(struct collection *c)
     if (verify_archive_with(&c->project, &evidence, archive_path(c), &packed, &c->cli->arena, &v,
                             &err) < 0)
         return cli_fail(c->cli, &err);
-    return judge(c->cli, archive_path(c), &v);
+    return judge_before_writing(c->cli, archive_path(c), &v);
 }
 
 static int collect_record(struct collection *c)
@@ -428,7 +421,9 @@ static int collect_record(struct collection *c)
     int code = read_collected_case(c);
     if (code == 0)
         code = read_collected_facts(c);
-    if (code == 0)
+    if (code == 0 && cli->opt.sign && !cli->opt.force)
+        code = find_completed(c, &r);
+    if (code == 0 && !c->resealed)
         code = draft_collected(c, &r);
     if (code == 0)
         code = write_archive(c);
@@ -485,6 +480,8 @@ const struct command command_collect = {
                "with --force the archive and a draft are, whose state is then failed.\n"
                "LOG… --case ID adopts logs of a run that fpreport did not start: its result is\n"
                "partial at most; --cards, --nodes … say what the logs do not.\n"
+               "--sign of a run that was sealed before keeps its record, which its vendor may\n"
+               "have completed: only the sum of the evidence changes.\n"
                "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
                "with any key that it can use: a private key file, or a public one (.pub) whose\n"
                "private part ssh-agent has.\n",

@@ -74,8 +74,10 @@ static int list_results(struct cli *cli, struct project *p)
         code = choose_verdicts(cli, p, v, &n);
     if (code)
         return code;
-    const struct verdicts shown = {
-        .items = cli->n_args ? v : all, .n = n, .color = cli->color_out && !cli->opt.out};
+    const struct verdicts shown = {.items = cli->n_args ? v : all,
+                                   .n = n,
+                                   .color = cli->color_out && !cli->opt.out,
+                                   .whole_names = cli->piped || cli->opt.out};
     if (cli_wants_json(cli)) {
         list_json(shown.items, n, &cli->out);
     } else if (n) {

@@ -83,34 +83,15 @@ static void note_fault(struct verification *v, const char *file, const struct er
     v->code = exit_worse(v->code, err->kind);
 }
 
-/* Tables of others: what they say twice is compared. A text without tables would pass every check
- * by claiming nothing. */
-static void verify_foreign(struct verification *v, const struct result *r)
+/* A text without tables would pass every check by claiming nothing. */
+static void refuse_text_without_tables(struct verification *v, const struct result *r,
+                                       const char *missing)
 {
-    struct cli *cli = v->cli;
-    struct diags of_page;
-    const char *missing;
-    diags_init(&of_page, &cli->arena);
-    if (!foreign_page_check(&v->project, r, &cli->arena, &of_page, &missing)) {
-        diags_add(&cli->diags, SEVERITY_ERROR, r->file, 1, 0,
-                  "found neither environment nor tables of the benchmark, expected a result page, "
-                  "or one with a table of tokens/s and MFU: %s",
-                  missing);
-        v->code = exit_worse(v->code, EXIT_INPUT);
-        return;
-    }
-    const struct diags others = cli->diags;
-    bool faults = of_page.errors > 0;
-    for (size_t i = 0; i < of_page.n; i++)
-        if (of_page.items[i].severity == SEVERITY_NOTICE)
-            cli_note(cli, "%s:%d: %s", r->file, of_page.items[i].line, of_page.items[i].message);
-    cli->diags = of_page;
-    cli_diags(cli);
-    cli->diags = others;
-    cli_note(cli, "%s: %s", r->file,
-             faults ? "its tables of others contradict themselves"
-                    : "its tables of others were recomputed");
-    v->code = exit_worse(v->code, faults ? EXIT_CHECK : EXIT_AGREED);
+    diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
+              "found neither environment nor tables of the benchmark, expected a result page, "
+              "or one with a table of tokens/s and MFU: %s",
+              missing);
+    v->code = exit_worse(v->code, EXIT_INPUT);
 }
 
 /* Has it a part that pages of the benchmark have, beside tables of others? */
@@ -123,10 +104,12 @@ static bool has_own_part(struct verification *v, const struct result *r)
 
 static void verify_imported(struct verification *v, const struct result *r)
 {
-    bool foreign = foreign_page_is(r, &v->cli->arena);
-    if (foreign || !input_claims(r))
-        verify_foreign(v, r);
-    if (foreign ? has_own_part(v, r) : input_claims(r))
+    struct foreign_findings found;
+    bool own = foreign_page_is(r, &v->cli->arena) ? has_own_part(v, r) : input_claims(r);
+    foreign_page_check(&v->project, r, &v->cli->arena, &found);
+    if (!own && found.missing)
+        refuse_text_without_tables(v, r, found.missing);
+    else
         verify_one(v, r, NULL);
 }
 
@@ -134,11 +117,8 @@ static void verify_record(struct verification *v, const char *path)
 {
     const struct result *r;
     v->code = exit_worse(v->code, input_read_record(v->cli, &v->project, path, &r));
-    if (!r)
-        return;
-    if (foreign_page_is(r, &v->cli->arena))
-        verify_foreign(v, r);
-    verify_one(v, r, input_records_of(v->cli, path, v->project.root));
+    if (r)
+        verify_one(v, r, input_records_of(v->cli, path, v->project.root));
 }
 
 static void verify_page(struct verification *v, const char *path)
@@ -292,6 +272,7 @@ static void print_verdicts(struct verification *v)
                                       .fail_on = v->fail_on,
                                       .all = cli->opt.verbose,
                                       .errors_only = cli->opt.quiet,
+                                      .whole_names = cli->piped || cli->opt.out,
                                       .color = cli->color_out &&
                                                (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)};
     format_by_name(cli->opt.format)->write(&verdicts, &v->cli->out);

@@ -4,6 +4,17 @@
 #include "base/text.h"
 #include "verifier/mlperf/result/explain.h"
 
+#include <string.h>
+
+/* The newest round need not have the benchmark any more. */
+static void note_round_of(const struct cli *cli, const char *path, const char *benchmark,
+                          const char *round, const char *newest)
+{
+    if (strcmp(round, newest) != 0)
+        cli_note(cli, "%s: %s has no benchmark '%s'; the newest that has it is --ruleset %s", path,
+                 newest, benchmark, round);
+}
+
 /* Is its benchmark one of any rule set, or does its path name a round? Others, such as those of
  * MLPerf HPC, are training logs, and a note says so. */
 static bool is_log_of_a_round(struct cli *cli, const char *path)
@@ -13,9 +24,14 @@ static bool is_log_of_a_round(struct cli *cli, const char *path)
     const char *benchmark = mlperf_benchmark_named(path, &cli->arena);
     if (cli_mlperf_rulebook(cli, &book) != EXIT_AGREED)
         return true; /* said again, and ended with, where the rules are used */
-    mlperf_rulebook_choose(&book, NULL, path, &how);
-    if (how == CHOSEN_BY_PATH || mlperf_rulebook_has(&book, benchmark, &cli->diags))
+    const struct mlperf_round_rules *newest = mlperf_rulebook_choose(&book, NULL, path, &how);
+    if (how == CHOSEN_BY_PATH)
         return true;
+    const char *round = mlperf_rulebook_round_of(&book, benchmark, &cli->diags);
+    if (round) {
+        note_round_of(cli, path, benchmark, round, newest->version);
+        return true;
+    }
     if (benchmark)
         cli_note(cli, "%s: no rule set has the benchmark '%s': read as a training log", path,
                  benchmark);

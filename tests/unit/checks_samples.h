@@ -53,9 +53,9 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | | 37/40 | 3.20 | |\n"), "FP1003", SEVERITY_ERROR,
      "columns loss and mem are swapped"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | 37/40 | | 3.20 | / | |\n"), "FP1003", SEVERITY_ERROR,
-     "belongs into column mem"},
+     "belongs in column mem"},
     {PAGE("| A100单机8卡（1x8） | / | TP1PP1DP8 | | 3.20 | 37/40 | |\n"), "FP1003", SEVERITY_ERROR,
-     "belongs into column parallel"},
+     "belongs in column parallel"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 57.9% |\n"), "FP2003",
      SEVERITY_ERROR, "6 * 7e9 * 3564 / 3.12e14 = 47.9769 %"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.15% |\n"), "FP2003",
@@ -141,6 +141,15 @@ static const struct sample {
      SEVERITY_ERROR, "stated as 57.9%"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 / 9999 | 5.14 | 37/40 | / |\n"), "FP1018",
      SEVERITY_ERROR, "column token/p/s holds two numbers, '3564 / 9999'"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564~9999 | 5.14 | 37/40 | / |\n"), "FP1018",
+     SEVERITY_WARNING, "two numbers"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564±900 | 5.14 | 37/40 | / |\n"), "FP1018",
+     SEVERITY_WARNING, "two numbers"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 (9999 peak) | 5.14 | 37/40 | / |\n"),
+     "FP1018", SEVERITY_WARNING, "another number, 9999,"},
+    {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 (step 500) | 37/40<br>峰值 | "
+          "47.9% (bf16) |\n"),
+     NULL, SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14% | 37/40 | / |\n"), "FP1018",
      SEVERITY_ERROR, "column loss holds a percentage, '5.14%'"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | /40 | / |\n"), "FP1019",
@@ -159,7 +168,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/80 | / |\n"), "FP2007", SEVERITY_ERROR,
      "more than the card has"},
     {PAGE("| H100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3001", SEVERITY_ERROR,
-     "the row is of 'H100'"},
+     "the row names 'H100'"},
     {PAGE("| A100单机8卡（1x8*80G） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3004", SEVERITY_ERROR,
      "80G"},
     {PAGE("| A100单机4卡（1x4） | TP1PP1DP4 | / | / | / | / | / |\n"), "FP3005", SEVERITY_WARNING,
@@ -176,7 +185,7 @@ static const struct sample {
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
      "| A100单机单卡（1x1） | fp32 | 10.0 |\n| A100单机8卡（1x8） | fp32 | 200 |\n",
-     "FP2015", SEVERITY_WARNING, "2.50 times those on 1"},
+     "FP2015", SEVERITY_WARNING, "2.50 times that on 1"},
     {ENVIRONMENT("加速卡型号: A100-SXM4-40GB") GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP1005", SEVERITY_NOTICE, "stands again in its own value"},
@@ -260,12 +269,12 @@ static const struct sample {
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "in proportion 30.00"},
+     "FP2019", SEVERITY_ERROR, "in proportion it should be 30.00"},
     /* The first row is the one that no other agrees with. */
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 40.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 30.0% |\n| X1单机8卡（1x8） | 2000 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, and 30.0% at 1500 in row 2"},
+     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, but 30.0% at 1500 in row 2"},
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1504 | 30.2% |\n",
@@ -367,10 +376,10 @@ static const struct sample {
      SEVERITY_NOTICE, "found 'TODO"},
     {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
      "| Q550单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP3001", SEVERITY_ERROR, "the row is of 'Q550'"},
+     "FP3001", SEVERITY_ERROR, "the row names 'Q550'"},
     {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
      "| MXQ5000单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP3001", SEVERITY_ERROR, "the row is of 'MXQ5000'"},
+     "FP3001", SEVERITY_ERROR, "the row names 'MXQ5000'"},
     {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
      "| MXQ500单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_ERROR, NULL},

@@ -17,7 +17,7 @@ struct found look_taken(struct looking *at)
     struct tm t;
     char text[64];
     if (!gmtime_r(&now, &t) || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &t) == 0)
-        return look_unknown("the clock does not tell");
+        return look_unknown("the clock cannot be read");
     return look_found(arena_strdup(at->arena, text));
 }
 

@@ -1,4 +1,5 @@
 #include "verifier/checks/list.h"
+#include "verifier/foreign/foreign_page.h"
 
 #include "verifier/proofs/proof.h"
 
@@ -26,6 +27,7 @@
     RULE(fp1019) /* cells/half_figures.c */                 \
     RULE(fp1020) /* page/claims_in_words.c */               \
     RULE(fp1021) /* page/names_alike.c */                   \
+    RULE(fp1030) /* page/tables_of_others.c */              \
     RULE(fp2001) /* loss/alignment.c */                     \
     RULE(fp2002) /* speed/throughput.c */                   \
     RULE(fp2003) /* speed/mfu.c */                          \
@@ -60,6 +62,7 @@
     RULE(fp2038) /* speed/beyond_hardware.c */              \
     RULE(fp2039) /* speed/odd_durations.c */                \
     RULE(fp2040) /* speed/printed_tflops.c */               \
+    RULE(fp2041) /* speed/training_summary.c */             \
     RULE(fp3001) /* machine/card_of_rows.c */               \
     RULE(fp3002) /* machine/device.c */                     \
     RULE(fp3004) /* machine/named_memory.c */               \
@@ -99,6 +102,9 @@
     RULE(fp4018) /* evidence/native_log.c */                \
     RULE(fp4019) /* copies/copied_run.c */                  \
     RULE(fp4020) /* evidence/adopted.c */                   \
+    RULE(fp4021) /* evidence/log_arguments.c */             \
+    RULE(fp4022) /* evidence/native_steps.c */              \
+    RULE(fp4023) /* evidence/witnessed.c */                 \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \
@@ -166,7 +172,7 @@ static void push_rows(struct words **all, size_t *n, const struct words *row, st
 static const struct words *const rooms[] = {
     file_messages,   worker_messages, shape_messages, signing_messages,
     sealed_messages, record_messages, fact_reasons,   log_messages,
-    run_messages,    claim_messages,  proof_messages,
+    run_messages,    claim_messages,  proof_messages, foreign_messages,
 };
 
 const struct words *rules_messages(struct arena *arena, size_t *n)

@@ -1,20 +1,27 @@
 #include "verifier/foreign/foreign_page.h"
 
 #include "base/lines/span.h"
+#include "base/sentence.h"
 #include "base/text.h"
 #include "verifier/foreign/foreign_row.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #define WORDS_MAX 4000
 
 void foreign_note(struct page_reader *r, enum severity severity, const char *fmt, ...)
 {
+    struct foreign_findings *to = r->findings;
     va_list ap;
+    if (to->n == FOREIGN_FINDINGS_MAX)
+        return;
     va_start(ap, fmt);
-    diags_vadd(r->diags, severity, r->page->file, r->line, 0, fmt, ap);
+    const char *message = sentence_say_cut(r->arena, fmt, ap);
     va_end(ap);
+    *(struct foreign_finding *)ARENA_PUSH(r->arena, to->items, to->n) =
+        (struct foreign_finding){severity, r->line, message};
 }
 
 double foreign_slack(const struct figure *f)
@@ -206,15 +213,16 @@ bool foreign_page_is(const struct result *r, struct arena *arena)
     return false;
 }
 
-bool foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
-                        struct diags *diags, const char **missing)
+void foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
+                        struct foreign_findings *out)
 {
+    *out = (struct foreign_findings){0};
     struct page_reader r = {.project = p,
                             .page = page,
                             .words = "",
                             .heading = "",
                             .arena = arena,
-                            .diags = diags,
+                            .findings = out,
                             .peak = {0, INFINITY},
                             .tdp = NAN,
                             .server_cards = NAN,
@@ -229,7 +237,8 @@ bool foreign_page_check(const struct project *p, const struct result *page, stru
             read_foreign_table(&r, b->table);
     }
     foreign_judge_peak(&r);
-    *missing = tables ? "its tables have neither tokens/s, MFU nor measured and nominal values"
-                      : "it has no table of tokens/s, MFU, or measured and nominal values";
-    return r.understood > 0;
+    if (!r.understood)
+        out->missing = tables
+                           ? "its tables have neither tokens/s, MFU nor measured and nominal values"
+                           : "it has no table of tokens/s, MFU, or measured and nominal values";
 }

@@ -26,19 +26,37 @@
  * above a card's, MFU = 2 N * tokens/s / peak of the row's precision.
  *
  * What agrees is said with the convention by which it does, what a page does not say is not
- * guessed. Findings are diagnostics with the line.
+ * guessed. Each finding is a text in the arena with what it was made of (base/sentence.h).
  */
 #ifndef VERIFIER_FOREIGN_FOREIGN_PAGE_H
 #define VERIFIER_FOREIGN_FOREIGN_PAGE_H
 
 #include "base/diag.h"
 #include "base/project/project.h"
+#include "base/words.h"
 
 /* Has the result a table of others? */
 bool foreign_page_is(const struct result *r, struct arena *arena);
 
-/* False when no table is understood; *missing is then what was not there. */
-bool foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
-                        struct diags *diags, const char **missing);
+struct foreign_finding {
+    enum severity
+        severity; /* SEVERITY_NOTICE: by which convention a figure agrees, or that by none */
+    int line;
+    const char *message;
+};
+
+struct foreign_findings {
+    struct foreign_finding *items;
+    size_t n;
+    const char *missing; /* what was not there where no table is understood; NULL: one is */
+};
+
+/* What they say, in both languages (base/words.h). */
+extern const struct words foreign_messages[];
+
+#define FOREIGN_FINDINGS_MAX 1000 /* further ones are left out */
+
+void foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
+                        struct foreign_findings *out);
 
 #endif

@@ -9,11 +9,11 @@
 #ifndef VERIFIER_FOREIGN_FOREIGN_ROW_H
 #define VERIFIER_FOREIGN_FOREIGN_ROW_H
 
-#include "base/diag.h"
 #include "base/figures/figure.h"
 #include "base/figures/foreign_table.h"
 #include "base/project/project.h"
 #include "base/records/result.h"
+#include "verifier/foreign/foreign_page.h"
 
 #define FOREIGN_COLUMNS_MAX 64
 #define FOREIGN_MFU_SLACK 0.015 /* of the stated one: figures are rounded */
@@ -35,7 +35,7 @@ struct page_reader {
     const char *words;   /* of the page so far, as text_fold_words leaves them */
     const char *heading; /* the last one, in the same form */
     struct arena *arena;
-    struct diags *diags;
+    struct foreign_findings *findings;
     int line;
     double server_cards; /* FlagPerf: of the server; NaN */
     double servers;

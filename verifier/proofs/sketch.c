@@ -1,7 +1,6 @@
 #include "verifier/proofs/sketch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void add(struct sketch *s, enum sketch_series which, double value, struct arena *arena)
@@ -68,67 +67,10 @@ void sketch_unpack(struct sketch *s, struct arena *arena, struct unpack *u)
     }
 }
 
-/* ---- likeness ---------------------------------------------------------------------------- */
-
-struct ranked {
-    double value;
-    size_t at;
-};
-
-static int by_value(const void *x, const void *y)
+struct likeness sketch_likeness(const struct sketch *a, const struct sketch *b,
+                                enum sketch_series which, struct arena *scratch)
 {
-    const struct ranked *a = x, *b = y;
-    return (a->value > b->value) - (a->value < b->value);
-}
-
-/* Values become their ranks, equal ones the mean of theirs; returns how many differ. */
-static size_t rank_of_value(double *values, size_t n, struct arena *scratch)
-{
-    struct ranked *order = arena_array(scratch, n, sizeof *order);
-    size_t different = 0;
-    for (size_t i = 0; i < n; i++)
-        order[i] = (struct ranked){values[i], i};
-    qsort(order, n, sizeof *order, by_value);
-    for (size_t i = 0, to; i < n; i = to, different++) {
-        for (to = i + 1; to < n && order[to].value == order[i].value; to++)
-            ;
-        for (size_t k = i; k < to; k++)
-            values[order[k].at] = (double)(i + to - 1) / 2;
-    }
-    return different;
-}
-
-static double correlation(const double *x, const double *y, size_t n)
-{
-    double middle = (double)(n - 1) / 2, xy = 0, xx = 0, yy = 0;
-    for (size_t i = 0; i < n; i++) {
-        xy += (x[i] - middle) * (y[i] - middle);
-        xx += (x[i] - middle) * (x[i] - middle);
-        yy += (y[i] - middle) * (y[i] - middle);
-    }
-    return xy / sqrt(xx * yy);
-}
-
-/* The first n values, or their differences. */
-static double *sketch_copy_of(const double *values, size_t n, bool differences,
-                              struct arena *scratch)
-{
-    double *out = arena_array(scratch, n, sizeof *out);
-    for (size_t i = 0; i < n; i++)
-        out[i] = differences ? values[i + 1] - values[i] : values[i];
-    return out;
-}
-
-double sketch_likeness(const struct sketch *a, const struct sketch *b, enum sketch_series which,
-                       struct arena *scratch)
-{
-    bool differences = which != SKETCH_TIMES;
-    size_t n = a->series[which].n < b->series[which].n ? a->series[which].n : b->series[which].n;
-    if (n < SKETCH_PAIRS + 1)
-        return NAN;
-    n -= differences;
-    double *x = sketch_copy_of(a->series[which].values, n, differences, scratch);
-    double *y = sketch_copy_of(b->series[which].values, n, differences, scratch);
-    size_t x_differ = rank_of_value(x, n, scratch), y_differ = rank_of_value(y, n, scratch);
-    return x_differ < SKETCH_PAIRS || y_differ < SKETCH_PAIRS ? NAN : correlation(x, y, n);
+    const struct series x = {a->series[which].values, a->series[which].n};
+    const struct series y = {b->series[which].values, b->series[which].n};
+    return series_likeness(x, y, which != SKETCH_TIMES, scratch);
 }

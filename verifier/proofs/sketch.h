@@ -2,15 +2,16 @@
  * sketch: what tells one run from another, small enough to be kept of all results of a case.
  *
  * Step times, losses around their trend, and samples of monitors: the first SKETCH_MAX of each. Who
- * scales, shifts or noises a run of somebody else keeps their order. sketch_likeness() is the rank
- * correlation of two series (Spearman), of losses and monitors after first differences, which takes
- * the trend out that all trainings have.
+ * scales, shifts or noises a run of somebody else keeps their order. sketch_likeness() compares one
+ * series of two runs (verifier/curves/series_likeness.h), of losses and monitors after first
+ * differences, which takes the trend out that all trainings have.
  */
 #ifndef VERIFIER_PROOFS_SKETCH_H
 #define VERIFIER_PROOFS_SKETCH_H
 
 #include "base/pack.h"
 #include "base/project/project.h"
+#include "verifier/curves/series_likeness.h"
 #include "verifier/runs/run_tree.h"
 
 #define SKETCH_MAX 512
@@ -40,9 +41,7 @@ void sketch_of_tree(const struct run_tree *t, struct arena *arena, struct sketch
 void sketch_pack(const struct sketch *s, struct buf *out);
 void sketch_unpack(struct sketch *s, struct arena *arena, struct unpack *u);
 
-/* From -1 to 1; NaN where there are fewer than SKETCH_PAIRS pairs, or as many different values. */
-#define SKETCH_PAIRS 40
-double sketch_likeness(const struct sketch *a, const struct sketch *b, enum sketch_series which,
-                       struct arena *scratch);
+struct likeness sketch_likeness(const struct sketch *a, const struct sketch *b,
+                                enum sketch_series which, struct arena *scratch);
 
 #endif

@@ -8,7 +8,20 @@
 #define STATE_COLUMNS 10
 #define FIGURES_COLUMNS 7 /* "100/100" */
 
-static void put_table_line(const struct verdict *v, bool color, struct buf *out)
+/* That of the longest name, where none is to be cut. */
+static size_t name_columns(const struct verdicts *v)
+{
+    struct arena scratch = ARENA_INIT;
+    size_t widest = NAME_COLUMNS;
+    for (size_t i = 0; v->whole_names && i < v->n; i++) {
+        size_t width = columns_width(foreign_line(&scratch, v->items[i].id, 0));
+        widest = width > widest ? width : widest;
+    }
+    arena_release(&scratch);
+    return widest;
+}
+
+static void put_table_line(const struct verdict *v, bool color, size_t names, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
     const struct check_result *worst = verdict_worst(v);
@@ -16,7 +29,7 @@ static void put_table_line(const struct verdict *v, bool color, struct buf *out)
     size_t warnings = verdict_count(v, OUTCOME_FAIL, SEVERITY_WARNING);
     size_t all = verdict_count(v, OUTCOME_FAIL, SEVERITY_NOTICE);
     size_t claimed = verdict_claimed(v, &measured);
-    columns_fit(out, foreign_line(&scratch, v->id, 0), NAME_COLUMNS);
+    columns_fit(out, foreign_line(&scratch, v->id, 0), names);
     verdict_put_state(out, color, v->state, STATE_COLUMNS);
     columns_pad(out, claimed ? arena_printf(&scratch, "%zu/%zu", measured, claimed) : "-",
                 FIGURES_COLUMNS);
@@ -27,12 +40,13 @@ static void put_table_line(const struct verdict *v, bool color, struct buf *out)
 
 void verdicts_table(const struct verdicts *v, struct buf *out)
 {
-    columns_pad(out, "result", NAME_COLUMNS);
+    size_t names = name_columns(v);
+    columns_pad(out, "result", names);
     columns_pad(out, "state", STATE_COLUMNS);
     columns_pad(out, "figures", FIGURES_COLUMNS);
     buf_str(out, " err warn note  worst\n");
     for (size_t i = 0; i < v->n; i++)
-        put_table_line(&v->items[i], v->color, out);
+        put_table_line(&v->items[i], v->color, names, out);
 }
 
 void verdicts_totals(const struct verdict *v, size_t n, struct buf *out)

@@ -38,7 +38,8 @@ struct verdicts {
     int fail_on;                /* enum severity, or VERDICTS_FAIL_NEVER: JUnit's failures */
     bool all;                   /* text: also checks that passed or could not be made */
     bool errors_only;           /* text: nothing but findings of severity error */
-    bool color;                 /* text: severities and outcomes in colour (ANSI) */
+    bool whole_names; /* text: names are not cut to 80 columns, for a program reads them */
+    bool color;       /* text: severities and outcomes in colour (ANSI) */
 };
 
 struct verdict_format {

@@ -1,6 +1,6 @@
 /*
  * site_index: the records as the pages of the site need them, looked up once (private to
- * renderer/site*.c).
+ * renderer/site/).
  *
  * An entry is one result with its verdict and what it names. A row is one row of a table of
  * figures; it is what lists and comparisons are made of. Rows are in an order that mixes no states:

@@ -18,7 +18,7 @@ static int compare_places(int table, int row, int other_table, int other_row)
                                 : (row > other_row) - (row < other_row);
 }
 
-static int compare_row_claims(const void *x, const void *y)
+static int compare_said_places(const void *x, const void *y)
 {
     const struct row_claim *a = x, *b = y;
     int c = compare_places(a->table, a->row, b->table, b->row);
@@ -30,7 +30,7 @@ static bool is_error(const struct check_result *c)
     return c->outcome == OUTCOME_FAIL && c->severity == SEVERITY_ERROR;
 }
 
-static size_t list_row_claims(const struct verdict *v, struct arena *arena, struct row_claim **out)
+static size_t list_said(const struct verdict *v, struct arena *arena, struct row_claim **out)
 {
     struct row_claim *all =
         arena_array(arena, v->n_metrics + v->n_rows + v->n_checks + 1, sizeof *all);
@@ -47,7 +47,7 @@ static size_t list_row_claims(const struct verdict *v, struct arena *arena, stru
             (struct row_claim){v->checks[i].table, v->checks[i].row, n, .check = &v->checks[i]};
         n++;
     }
-    qsort(all, n, sizeof *all, compare_row_claims);
+    qsort(all, n, sizeof *all, compare_said_places);
     *out = all;
     return n;
 }
@@ -84,7 +84,7 @@ const struct site_places *site_places_of(const struct verdict *v, struct arena *
 {
     struct row_claim *said;
     struct site_places *places = arena_alloc(arena, sizeof *places);
-    size_t n = list_row_claims(v, arena, &said);
+    size_t n = list_said(v, arena, &said);
     struct site_place *items = arena_array(arena, n + 1, sizeof *items);
     const struct metric **metrics = arena_array(arena, n + 1, sizeof *metrics);
     *places = (struct site_places){.items = items};

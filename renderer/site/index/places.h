@@ -1,6 +1,6 @@
 /*
  * site_places: what a verdict says of each row, found by the row's place (private to
- * renderer/site*.c).
+ * renderer/site).
  *
  * A result may have thousands of rows, and pages ask for figures and errors of each: a walk through
  * the whole verdict for each row would make a build as slow as the square of its rows.

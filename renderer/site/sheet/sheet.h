@@ -1,5 +1,5 @@
 /*
- * site_sheet: one page of the site while it is made (private to renderer/site*.c): what it may look
+ * site_sheet: one page of the site while it is made (private to renderer/site/): what it may look
  * at, in which language, and the view that its template will see.
  *
  * Everything of a sheet lives in its own arena and is gone when the page is written, so that ten

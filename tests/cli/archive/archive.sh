@@ -525,7 +525,7 @@ rm -rf anew
 
 # An error about what is withheld: the log of a build may be public, and names who tells it.
 sed -i 's/"0\.9077"/"0.8077"/' records/results/globex/tiny_llama.json && published
-check "a build says where it is told" grep -qE 'rank0.out.log:[0-9]+: error: it is about a file that is withheld: what it says is not published; `fpreport verify globex/tiny_llama` says it \[FP' said
+check "a build says where it is told" grep -qE 'rank0.out.log:[0-9]+: error: concerns a withheld file: its contents are not published; `fpreport verify globex/tiny_llama` says it \[FP' said
 "$FPREPORT" verify globex/tiny_llama >said
 check "where it is" grep -qE 'rank0.out.log:[0-9]+: error: loss is stated as 0.8077, the evidence gives ' said
 sed -i 's/"0\.8077"/"0.9077"/' records/results/globex/tiny_llama.json

@@ -318,7 +318,7 @@ done
 altered '/fingerprint.json$\|run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}'
 hidden "another digit in the lines of both"
 check "which is told" grep -qE "run.tar.zst: not published: it is not whole, .* may be in it; .fpreport archive list. says of what something is withheld$" said
-check "the page says so, and keeps its checks" grep -q "it is about a file that is withheld" $page
+check "the page says so, and keeps its checks" grep -q "concerns a withheld file: its contents are not published" $page
 altered 's/^[0-9a-f]\{4\}/0000/'
 hidden "no sum is right"
 altered d

@@ -56,11 +56,26 @@ check "--force replaces it" "$FPREPORT" collect -q --force "$run" --vendor nvidi
 check "indeed" sh -c "! grep -q 'by hand' $record"
 
 ssh-keygen -q -t ed25519 -N '' -C '' -f anew
-check_exit 2 "other bytes of it (signed now), in the place of those that the record names" "$FPREPORT" collect "$run" --vendor nvidia --sign anew
+# --- A draft that was completed, then signed: the record keeps all but the sum.
+sed -i 's/"title": "[^"]*"/"title": "by hand"/' $record && cp $record completed.json
+unsigned=$(sha256sum <"$archive" | cut -c1-64)
+check "signed when it is complete" "$FPREPORT" collect "$run" --vendor nvidia --sign anew
+says "says that the record is kept" "$record is kept as it is, but for the sum of its evidence"
+signed=$(sha256sum <"$archive" | cut -c1-64)
+check "the archive is another one" test "$unsigned" != "$signed"
+sed -i "s/$unsigned/$signed/" completed.json
+check_same "only the sum changed" completed.json $record
+printf 'anew namespaces="fpreport-submission-v1" %s\n' "$(cut -d' ' -f1,2 anew.pub)" >its_signers
+check "and it is signed" "$FPREPORT" verify --signers its_signers "$archive"
+check_exit 2 "nobody takes the signature off by sealing again" "$FPREPORT" collect "$run" --vendor nvidia
 says "says so" "$archive: is there already and is another file; --force replaces it"
-check "and leaves them" sh -c 'test "$(sha256sum <"$1" | cut -c1-64)" = "$(jq -r "[.. | .sha256? // empty][0]" "$2")"' - "$archive" $record
+check_same "and leaves the record" completed.json $record
+cp kept.tar.zst "$archive"
+check "stopped between its two writes, it goes on" "$FPREPORT" collect -q "$run" --vendor nvidia --sign anew
+check_same "to the same record" completed.json $record
 check "--force takes both" "$FPREPORT" collect -q --force "$run" --vendor nvidia --sign anew
 check "and they belong together" grep -q "$(sha256sum <"$archive" | cut -c1-64)" $record
+check "the draft replaces what was edited" sh -c "! grep -q 'by hand' $record"
 "$FPREPORT" collect -q --force "$run" --vendor nvidia >.out 2>&1
 
 check_exit 3 "the folder above a run" "$FPREPORT" collect "$(dirname "$run")" -o above.tar.zst

@@ -10,19 +10,32 @@ commands "$top/docs/VENDOR.zh.md" >"$tmp/chinese"
 check_same "the Chinese page has the same commands" "$tmp/commands" "$tmp/chinese"
 check "ten of them" test "$(wc -l <"$tmp/commands")" -eq 10
 # Those of the operator, too, which are indented.
-sed -n 's/^    fpreport/fpreport/p' "$top/docs/VENDOR.md" >"$tmp/operator"
-sed -n 's/^    fpreport/fpreport/p' "$top/docs/VENDOR.zh.md" >"$tmp/chinese"
+operator() { awk '/^## (What the operator does|运营方的操作)$/ { inside = 1 } inside && sub(/^    /, "")' "$1"; }
+operator "$top/docs/VENDOR.md" >"$tmp/operator"
+operator "$top/docs/VENDOR.zh.md" >"$tmp/chinese"
 check_same "and the same of the operator" "$tmp/operator" "$tmp/chinese"
-{
-    echo "cd '$tmp/work' || exit 1"
-    while IFS= read -r line; do printf '%s\necho "RESULT $?"\n' "$line"; done <"$tmp/commands"
-} >"$tmp/script"
+check "six of them" test "$(wc -l <"$tmp/operator")" -eq 6
+script() { # FOLDER COMMANDS: as they stand there, in one shell, each with its exit code
+    echo "cd '$1' || exit 1"
+    while IFS= read -r line; do printf '%s\necho "RESULT $?"\n' "$line"; done <"$2"
+}
+each_ends_well() { # COMMANDS SAID
+    n=0
+    while IFS= read -r line; do
+        n=$((n + 1))
+        check "$n: ${line%% -*}" test "$(grep '^RESULT' "$2" | sed -n "${n}p")" = "RESULT 0"
+    done <"$1"
+}
+script "$tmp/work" "$tmp/commands" >"$tmp/script"
 sh "$tmp/script" >"$tmp/said" 2>&1
-n=0
-while IFS= read -r line; do
-    n=$((n + 1))
-    check "${line%% *} ${n}" test "$(grep '^RESULT' "$tmp/said" | sed -n "${n}p")" = "RESULT 0"
-done <"$tmp/commands"
+each_ends_well "$tmp/commands" "$tmp/said"
 check "the result is verified" sh -c 'cd "$1/work/acme-tiny_llama" && fpreport list --format json | jq -e ".[0].state == \"verified\""' - "$tmp"
 check "the submission is packed" sh -c 'tar -tzf "$1/work/acme-tiny_llama.tar.gz" | grep -q "^records/evidence/acme/.*\.tar\.zst$"' - "$tmp"
+check "which is signed" sh -c 'tail -n 40 "$1/said" | grep -q "signed"' - "$tmp"
+(cd "$tmp/work" && fpreport -q new project bench && git init -q bench) >"$tmp/.out" 2>&1
+script "$tmp/work/bench" "$tmp/operator" >"$tmp/script"
+sh "$tmp/script" >"$tmp/said" 2>&1
+each_ends_well "$tmp/operator" "$tmp/said"
+check "the operator has it, verified" sh -c 'cd "$1/work/bench" && fpreport list --format json | jq -e "[.[] | select(.id == \"acme/tiny_llama\" and .state == \"verified\")] | length == 1"' - "$tmp"
+check "and has published it" sh -c 'git -C "$1/work/bench" show gh-pages:en/result/acme/tiny_llama/index.html | grep -q tiny_llama' - "$tmp"
 plan_done

@@ -92,6 +92,9 @@ fresh; sed -i 's/"cooling": "/&\n/' "$tmp/p/Example/systems/one.json"; found FP7
 fresh; counted FP7027 2 "a value that comes again is said once" \
     '/"train_samples"/{h;s/1170301/-1/p;s/-1\(,.*\)/-2\1/p;g;s/1170301/-1/}'
 counted FP7027 1 "of what a record fails, the first is said" 's/retinanet/llama31_405b/;s/"value": 256/"value": "many"/'
+counted FP7040 0 "a log that names its division is held to it" 's/"opt_name", "value": "adam"/"opt_name", "value": "sgd"/'
+counted FP7040 1 "one that names none is shown what the closed one asks" '/submission_division/d;s/"opt_name", "value": "adam"/"opt_name", "value": "sgd"/'
+counted FP7040 0 "what it lacks is no such value" '/submission_division/d;/"opt_name"/d'
 counted FP7021 1 "a run_stop without a status" 's/, "status": "success"//'
 check "verdicts are those of an evaluator in Python" python3 $here/plain.py "$FPREPORT" \
     records/mlperf/rules/training_5.1.0.json 1 400 "$tmp/p/$runs"/result_*.txt

@@ -45,4 +45,10 @@ check "a submission without a result" grep -qE '^[0-9a-f]{16} in archive: no res
 check "evidence that is not archived" grep -qxF 'records/evidence/globex/run.tar.zst: not in archive; `fpreport archive add records/evidence/globex/run.tar.zst`' said
 rm records/vendors/globex.json && status >said 2>/dev/null
 check "a name without a record" grep -qxF 'globex/tiny_llama: no record of its vendor; `fpreport new records`' said
+long=a-vendor-whose-name-is-longer-than-the-column
+mkdir records/results/$long && sed "s/\"vendor\": *\"acme\"/\"vendor\": \"$long\"/" records/results/acme/toy.json >records/results/$long/toy.json
+"$FPREPORT" list 2>/dev/null >said
+check "in a pipe no name is cut" grep -q "^$long/toy " said
+check "and the states stand below each other" sh -c 'test "$(awk "/\/toy / { print index(\$0, \" \" \$2 \" \") }" said | uniq | wc -l)" -eq 1'
+check "on a terminal it is cut to 80 columns" sh -c 'script -qec "$1 list" /dev/null </dev/null 2>/dev/null | grep -q "^a-vendor-whose-name-is-longer-than-th…"' - "$FPREPORT"
 plan_done

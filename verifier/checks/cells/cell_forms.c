@@ -1,5 +1,7 @@
+#include "base/text.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
+#include "verifier/claims/worded.h"
 
 #include <string.h>
 
@@ -8,20 +10,81 @@ static bool holds_ratio(const struct metrics_column *m)
     return m->kind == COLUMN_MFU || m->kind == COLUMN_SCORE || m->range == RANGE_SHARE;
 }
 
-/* "2359.7 / 99999.9" in a column of one number: which of the two is claimed? */
-static bool is_pair(const struct metrics_column *m, const struct figure *f, const char *text)
+/* One run has one number: a row with evidence is held to more than a page by itself, whose ranges
+ * and tolerances may be those of several runs. */
+static bool has_own_run(const struct audit *a, const struct claim *c)
 {
-    return m->kind == COLUMN_FIGURE && f->kind == FIGURE_PAIR && strchr(text, '/');
+    for (size_t i = 0; i < a->result->n_evidence; i++) {
+        const struct evidence *e = &a->result->evidence[i];
+        if (!e->table || (e->table == c->table && (!e->row || e->row == c->row)))
+            return true;
+    }
+    return false;
 }
 
-static void find_form_fault(struct audit *a, const struct claim *c, size_t i, const char *message,
-                            const char *expected)
+/* A row of two precisions has an MFU of each ("bf16+fp8"). */
+static bool has_two_precisions(const struct claim *c)
+{
+    return c->precision && strchr(c->precision, '+');
+}
+
+/* "2359.7 / 99999.9" in a column of one number: which of the two is claimed? */
+static bool is_pair(const struct metrics_column *m, const struct figure *f, const char *text,
+                    bool own)
+{
+    return (m->kind == COLUMN_FIGURE || own) && f->kind == FIGURE_PAIR &&
+           (strchr(text, '/') || own);
+}
+
+/* "5000~9999", and "3564±500", which is more than figure_tolerance() counts. */
+static bool is_spread(const struct metrics_column *m, const struct claim *c, const struct figure *f,
+                      bool own)
+{
+    if (f->kind == FIGURE_RANGE)
+        return m->kind != COLUMN_MFU || !has_two_precisions(c);
+    return f->tolerance > 0 && (own || f->tolerance > figure_tolerance(f));
+}
+
+/* "3564 (9999 peak)", "3564<br>9999", "3564<sup>9999</sup>": the second number. A footnote's mark
+ * is shorter. */
+static const char *second_number(const struct audit *a, const struct figure *f, const char *text)
+{
+    static const char *const marks[] = {"<sup>", "<sub>"};
+    struct worded x;
+    if (worded_second(worded_plain(a->arena, f->remark), a->arena, &x))
+        return x.text;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        const char *at = strstr(text, marks[i]);
+        double value;
+        int decimals;
+        size_t n = at ? figure_scan_number(at + strlen(marks[i]), &value, &decimals) : 0;
+        if (n > 2)
+            return arena_strndup(a->arena, at + strlen(marks[i]), n);
+    }
+    return NULL;
+}
+
+/* "10153.3 M", "10153.3 tokens/ms" in a column of tokens a second. */
+static bool is_of_other_unit(const struct metrics_column *m, const struct figure *f,
+                             struct arena *arena)
+{
+    const char *unit = worded_plain(arena, f->unit);
+    bool rate = strstr(m->unit, "/s") || text_same(m->unit, "token/p/s");
+    if (!rate || !*unit)
+        return false;
+    bool tokens = text_starts(m->unit, "token");
+    return !worded_rate_of_second(unit) || tokens != text_starts(unit, "tok");
+}
+
+static struct check_result *find_form_fault(struct audit *a, const struct claim *c, size_t i,
+                                            const char *message, const char *expected)
 {
     const char *text = c->cells->cells[i].text;
     struct check_result *r = audit_fail(a, c, "%s", message);
     audit_expect(r, text, expected);
     audit_cell(r, &c->cells->cells[i]);
     audit_contradict(a, c, c->columns[i]->key, r);
+    return r;
 }
 
 /* A pair that belongs into the column of memory, which has none: FP1003 says so. */
@@ -34,25 +97,41 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
 {
     const struct metrics_column *m = c->columns[i];
     const struct figure *f = &c->figures[i];
-    const char *text = c->cells->cells[i].text;
-    if (is_pair(m, f, text) && !is_swapped(c))
-        find_form_fault(
+    const char *text = c->cells->cells[i].text, *column = c->of->columns[i];
+    bool own = has_own_run(a, c), one = m->kind == COLUMN_FIGURE || m->kind == COLUMN_MFU;
+    const char *second = figure_has_value(f) ? second_number(a, f, text) : NULL;
+    struct check_result *r = NULL;
+    if (one && ((is_pair(m, f, text, own) && !is_swapped(c)) || is_spread(m, c, f, own)))
+        r = find_form_fault(
             a, c, i,
             sentence_say(a->arena, "column %s holds two numbers, '%s'; only memory and scores may",
-                         c->of->columns[i], text),
+                         column, text),
             "one number");
+    else if (second)
+        r = find_form_fault(a, c, i,
+                            sentence_say(a->arena,
+                                         "column %s holds another number, %s, beside its own: '%s'",
+                                         column, second, text),
+                            "one number");
+    else if (figure_has_value(f) && is_of_other_unit(m, f, a->arena))
+        r = find_form_fault(
+            a, c, i,
+            sentence_say(a->arena, "column %s holds a figure of another unit, '%s'", column, text),
+            m->unit);
     else if (m->kind == COLUMN_FIGURE && !holds_ratio(m) && figure_has_value(f) && f->percent)
         find_form_fault(a, c, i,
                         sentence_say(a->arena,
-                                     "column %s holds a percentage, '%s'; only ratios may",
-                                     c->of->columns[i], text),
+                                     "column %s holds a percentage, '%s'; only ratios may", column,
+                                     text),
                         "a number without a percent sign");
+    if (r && !own && f->kind != FIGURE_PAIR)
+        r->severity = SEVERITY_WARNING;
 }
 
 static void check_cell_forms(struct audit *a, const struct claim *c)
 {
     for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++)
-        if (c->columns[i])
+        if (c->columns[i] && metrics_is_numeric(c->columns[i]->kind))
             check_form_of_cell(a, c, i);
 }
 
@@ -60,6 +139,10 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and scores may",
      .zh = "{1} 列写有两个数字“{2}”；只有显存与得分可以这样写"},
+    {.en = "column %s holds another number, %s, beside its own: '%s'",
+     .zh = "{1} 列在自己的数字旁还写有另一个数字 {2}：“{3}”"},
+    {.en = "column %s holds a figure of another unit, '%s'",
+     .zh = "{1} 列写的是另一种单位的数字：“{2}”"},
     {.en = "one number",
      .zh = "一个数字"},
     {.en = "column %s holds a percentage, '%s'; only ratios may",
@@ -74,14 +157,20 @@ const struct rule rule_fp1018 = {
     .kind = "page",
     .since = "2026.3",
     .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
     .title = {.en = "One number a cell", .zh = "一格一数"},
     .statement = {.en = "Only memory and scores hold two numbers, and only ratios a percent sign.",
                   .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "Of two numbers a reader takes the better one, and a check the other.",
             .zh = "两个数字之中，读者看的是较好的那个，而检查比较的是另一个。"},
-    .how = {.en = "A cell of a rate, a time or a loss may not be a/b, nor end in %.",
-            .zh = "速度、时间或损失的单元格不能是 a/b 的形式，也不能以 % 结尾。"},
+    .how = {.en = "A cell of a rate, a time, a loss or an MFU may not be a/b or a range, nor have a "
+                  "second number in a remark or a unit that is not its column's; only an MFU may "
+                  "end in %. A range, a tolerance above a twentieth and a second number of a row "
+                  "without evidence are warnings; with evidence each tolerance is an error.",
+            .zh = "速度、时间、损失或 MFU 的单元格不能是 a/b 或区间，备注中不能有第二个数字，单位不能"
+                  "不是该列的单位；只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过二十分之一的误差"
+                  "与第二个数字算警告；有证据的行中，任何误差都算错误。"},
     .fix = {.en = "State the figure of this run; another one belongs into a row of its own.",
             .zh = "写这次运行的数字；另一个数字应单独成行。"},
     .messages = messages,

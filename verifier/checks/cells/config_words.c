@@ -18,7 +18,7 @@ static void check_config_words(struct audit *a, const struct claim *c)
     }
     if (strstr(text, "（0x") || strstr(text, "(0x") || strstr(text, "x0）") ||
         strstr(text, "x0)")) {
-        audit_fail(a, c, "'%s' is of no machines or no cards", text);
+        audit_fail(a, c, "'%s' states zero nodes or zero cards", text);
         return;
     }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
@@ -61,7 +61,7 @@ static void older_check_words(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "the words of '%s' are misspelt, or no numbers",
      .zh = "“{1}”的文字写错了，或者没有写出数目"},
-    {.en = "'%s' is of no machines or no cards",
+    {.en = "'%s' states zero nodes or zero cards",
      .zh = "“{1}”的机器数或卡数为零"},
     {.en = "the row does not state nodes and cards both in words and as (a x b)",
      .zh = "该行没有同时用文字和“（机×卡）”写明机器数与卡数"},

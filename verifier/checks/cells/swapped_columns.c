@@ -68,8 +68,8 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
     struct check_result *r =
         swapped ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
                              here, there, here, text, there, other)
-                : audit_fail(a, c, "column %s holds '%s', which belongs into column %s ('%s')",
-                             here, text, there, other);
+                : audit_fail(a, c, "column %s holds '%s', which belongs in column %s ('%s')", here,
+                             text, there, other);
     audit_cell(r, &c->cells->cells[found]);
     r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
     r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
@@ -125,7 +125,7 @@ static const struct words messages[] = {
      .zh = "精度"},
     {.en = "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
      .zh = "{1} 列与 {2} 列互换了：{3} 列写的是“{4}”，{5} 列写的是“{6}”"},
-    {.en = "column %s holds '%s', which belongs into column %s ('%s')",
+    {.en = "column %s holds '%s', which belongs in column %s ('%s')",
      .zh = "{1} 列写的是“{2}”，它应写在 {3} 列（那里写的是“{4}”）"},
     {.en = "the hyperparameters are '%s', expected NAME=value or /",
      .zh = "超参数写作“{1}”，应为“名称=值”或 /"},

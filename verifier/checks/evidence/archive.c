@@ -15,7 +15,7 @@ static void check_archive(struct audit *a, struct proof *p)
 {
     struct check_result *r;
     if (p->loose) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, no sealed submission");
+        proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, not a sealed submission");
         return;
     }
     if (p->missing) {
@@ -43,7 +43,7 @@ static void check_archive(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "these are loose files, no sealed submission",
+    {.en = "these are loose files, not a sealed submission",
      .zh = "这是零散的文件，不是封存的提交"},
     {.en = "the archive is not there: nothing is recomputed from it",
      .zh = "归档不在这里：无法由它重新计算"},

@@ -55,8 +55,8 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
     else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
         r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
     else
-        r = audit_fail(a, c, "the row is of '%s', the environment has '%s' (rows %s)", name, names,
-                       rows);
+        r = audit_fail(a, c, "the row names '%s' but the environment lists '%s' (rows %s)", name,
+                       names, rows);
     r->stated = name;
     r->expected = meant ? meant : names;
 }
@@ -86,7 +86,7 @@ static const struct words messages[] = {
      .zh = "“{1}”就是环境中的卡（第 {2} 行）"},
     {.en = "'%s' or '%s' is not a known card (rows %s)",
      .zh = "“{1}”或“{2:said}”不是已知的卡（第 {3} 行）"},
-    {.en = "the row is of '%s', the environment has '%s' (rows %s)",
+    {.en = "the row names '%s' but the environment lists '%s' (rows %s)",
      .zh = "该行写的是“{1}”，环境中是“{2:said}”（第 {3} 行）"},
     {.en = "the row does not say which card it is of",
      .zh = "该行没有写明是哪种卡"},

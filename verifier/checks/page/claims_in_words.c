@@ -1,117 +1,59 @@
-#include "base/figures/labels.h"
 #include "base/text.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
+#include "verifier/claims/worded.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-/* Behind a number: what it is of. Folded words (base/text.h). */
-static const char *const units[] = {"token/s",  "tokens/s",  "token/p/s", "tokens/p/s", "tok/s",
-                                    "sample/s", "samples/s", "seq/s",     "images/s",   "it/s",
-                                    "tflops",   "tflop/s",   "pflops",    "tokens/sec", "token/sec",
-                                    "kw",       "w"};
-
-/* Before a number: the name of a metric. */
-static const char *const names[] = {"mfu",  "loss",   "throughput", "score", "accuracy",
-                                    "tgs",  "吞吐量", "吞吐",       "损失",  "准确率",
-                                    "得分", "利用率", "使用率",     "算力",  "功耗"};
-
-static bool is_claim_word_char(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '/';
-}
-
-/* A unit that stands at s, whole. */
-static bool is_worded_unit(const char *s)
-{
-    s += strspn(s, " ");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t n = strlen(units[i]);
-        if (strncmp(s, units[i], n) == 0 && !is_claim_word_char(s[n]))
-            return true;
-    }
-    return false;
-}
-
-/* What may stand between a name and its number. */
-static const char *behind_link(const char *s)
-{
-    static const char *const links[] = {" ", "=", ":",  "：", "为",  "达到", "达", "约",
-                                        "~", "≈", "is", "of", "was", "*",    "`",  "="};
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
-        if (strncmp(s, links[i], strlen(links[i])) == 0) {
-            s += strlen(links[i]);
-            i = (size_t)-1;
-        }
-    return s;
-}
-
-static const char *lower_ascii(struct arena *arena, const char *text)
-{
-    char *s = figure_plain(arena, text);
-    for (char *c = s; *c; c++)
-        *c = (char)tolower((unsigned char)*c);
-    return s;
-}
-
 /* Was this number recomputed in a row of the page, and agrees? */
-static bool is_checked(const struct audit *a, double value, int decimals)
+static bool is_checked(const struct audit *a, const struct worded *x)
 {
     for (size_t i = 0; i < a->verdict->n_metrics; i++) {
         const struct metric *m = &a->verdict->metrics[i];
         const struct figure *f = m->says;
         if (f && figure_has_value(f) && m->outcome == OUTCOME_PASS &&
-            (fabs(f->value - value) <= figure_last_place(decimals) || f->second == value))
+            (fabs(f->value - x->value) <= figure_last_place(x->decimals) || f->second == x->value))
             return true;
     }
     return false;
 }
 
-/* The first number of the text that is claimed of a metric and was not recomputed; NULL. `named`: a
- * metric's name stands in front of the whole text, as of a row of a table. */
-static const char *unchecked(const struct audit *a, const char *text, bool named)
+/* "989 TFLOPS": the peak of a card that the records know. */
+static bool is_known_peak(const struct audit *a, const struct worded *x)
 {
-    const char *s = lower_ascii(a->arena, text);
-    double value;
-    int decimals;
-    for (const char *at = s; *at; at++) {
-        size_t n = at > s && (is_claim_word_char(at[-1]) || at[-1] == '.' || at[-1] == '-')
-                       ? 0
-                       : figure_scan_number(at, &value, &decimals);
-        if (n && (named || is_worded_unit(at + n)) && !is_checked(a, value, decimals))
-            return arena_strndup(a->arena, at, n);
-        for (size_t i = 0; !n && i < sizeof names / sizeof *names; i++) {
-            size_t length = strlen(names[i]);
-            if (strncmp(at, names[i], length) != 0)
-                continue;
-            const char *number = behind_link(at + length);
-            size_t digits =
-                number > at + length ? figure_scan_number(number, &value, &decimals) : 0;
-            if (digits && !is_checked(a, value, decimals))
-                return arena_strndup(a->arena, number, digits);
-        }
-        at += n ? n - 1 : 0;
-    }
+    if (!text_starts(x->behind, "tflop"))
+        return false;
+    for (size_t i = 0; i < a->project->n_accelerators; i++)
+        for (size_t k = 0; k < a->project->accelerators[i].n_peaks; k++)
+            if (fabs(a->project->accelerators[i].peaks[k].tflops - x->value) <=
+                figure_last_place(x->decimals))
+                return true;
+    return false;
+}
+
+/* The first number of the text that is claimed of a metric and was not recomputed; NULL. `label`:
+ * what names the whole text, as of a row of a table; NULL. */
+static const char *unchecked(const struct audit *a, const char *text, const char *label,
+                             enum worded_in in)
+{
+    const char *plain = worded_plain(a->arena, text);
+    struct worded x;
+    label = label ? worded_plain(a->arena, label) : NULL;
+    for (size_t at = 0; worded_next(plain, &at, label, in, a->arena, &x);)
+        if (!is_checked(a, &x) && !is_known_peak(a, &x))
+            return x.text;
     return NULL;
 }
 
-static bool names_metric(const struct audit *a, const char *text)
-{
-    const char *s = lower_ascii(a->arena, text);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strstr(s, names[i]))
-            return true;
-    return false;
-}
-
-static void find_worded_claim(struct audit *a, const char *number, int line, const char *where)
+static struct check_result *find_worded_claim(struct audit *a, const struct claim *c,
+                                              const char *number, int line, const char *where)
 {
     struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, line,
-        "%s claims the figure %s, which nothing recomputed: not checked", where, number);
+        a, OUTCOME_FAIL, c, line, "%s claims the figure %s, which nothing recomputed: not checked",
+        where, number);
     r->stated = number;
+    return r;
 }
 
 /* "见“性能指标”": the figure stands elsewhere. */
@@ -125,44 +67,119 @@ static void look_general(struct audit *a)
     const struct table *t = a->result->general;
     for (size_t i = 0; t && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
-        if (row->n_cells < 2 || points_elsewhere(row->cells[1].text))
-            continue;
-        bool named = names_metric(a, row->cells[0].text);
-        const char *number = unchecked(a, row->cells[1].text, named);
-        for (size_t k = 2; !number && k < row->n_cells; k++)
-            number = unchecked(a, row->cells[k].text, false);
+        const char *number = NULL;
+        for (size_t k = 0; !number && k < row->n_cells; k++) {
+            const char *text = row->cells[k].text;
+            bool named = k == 1 && !points_elsewhere(text);
+            number = unchecked(a, text, named ? row->cells[0].text : NULL, WORDED_IN_TEXT);
+        }
         if (number)
             find_worded_claim(
-                a, number, t->line,
+                a, NULL, number, t->line,
                 sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
     }
 }
 
 static void look_for_claims(struct audit *a, const char *text, int line, const char *where)
 {
-    const char *number = text ? unchecked(a, text, false) : NULL;
+    const char *number = text ? unchecked(a, text, NULL, WORDED_IN_TEXT) : NULL;
     if (number)
-        find_worded_claim(a, number, line, where);
+        find_worded_claim(a, NULL, number, line, where);
+}
+
+static void look_at_item(void *data, const struct item *item, const char *key)
+{
+    struct audit *a = data;
+    const char *number = unchecked(a, item->value, item->label, WORDED_IN_MACHINE);
+    (void)key;
+    if (!number && item->label)
+        number = unchecked(a, item->label, NULL, WORDED_IN_MACHINE);
+    if (number)
+        find_worded_claim(a, NULL, number, item->line, "a value of the environment");
+}
+
+/* Does anything hold this column's cells to what they say? */
+static bool is_held_column(const struct metrics_column *m)
+{
+    return m && (metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG);
+}
+
+static void look_at_cell(struct audit *a, const struct claim *c, const struct table *t,
+                         const struct cell *cell, const char *column)
+{
+    bool known = metrics_column(column) != NULL;
+    const char *number = unchecked(a, cell->text, known ? NULL : column, WORDED_IN_MACHINE);
+    if (number)
+        audit_cell(find_worded_claim(a, c, number, c ? 0 : t->line,
+                                     sentence_say(a->arena, "a cell of column %s", column)),
+                   cell);
+}
+
+static const struct claim *claim_of_row(const struct audit *a, const struct table *t, size_t row)
+{
+    for (size_t i = 0; i < a->n_claims; i++)
+        if (a->claims[i].of == t && a->claims[i].cells == &t->rows[row])
+            return &a->claims[i];
+    return NULL;
+}
+
+/* Behind the name of a row, in its settings, in lines between the rows, in columns and tables that
+ * are none of figures. */
+static void look_at_table(struct audit *a, const struct table *t)
+{
+    for (size_t i = 0; i < t->n_rows; i++) {
+        const struct claim *c = claim_of_row(a, t, i);
+        for (size_t k = 0; k < t->n_columns && k < t->rows[i].n_cells; k++)
+            if (!c || !is_held_column(c->columns[k]))
+                look_at_cell(a, c, t, &t->rows[i].cells[k], t->columns[k]);
+    }
+}
+
+/* The site shows a vendor's names beside its results. */
+static void look_at_vendor(struct audit *a)
+{
+    const struct vendor *v = project_vendor(a->project, a->result->vendor);
+    if (!v)
+        return;
+    look_for_claims(a, v->heading, 0, "the vendor's heading");
+    look_for_claims(a, v->name.zh, 0, "the vendor's name");
+    if (!v->name.zh || !v->name.en || strcmp(v->name.zh, v->name.en) != 0)
+        look_for_claims(a, v->name.en, 0, "the vendor's name");
+    for (size_t i = 0; i < v->n_aliases; i++)
+        look_for_claims(a, v->aliases[i], 0, "another name of the vendor");
+}
+
+static void look_at_prose(struct audit *a)
+{
+    const struct result *r = a->result;
+    look_for_claims(a, r->title, r->line, "the title");
+    look_for_claims(a, r->run_title, r->line, "a title");
+    look_for_claims(a, r->preamble, r->preamble_line, "a note");
+    for (size_t i = 0; i < r->n_environments; i++)
+        look_for_claims(a, r->environments[i].title, r->environments[i].line, "a title");
+    for (size_t i = 0; i < r->n_performance; i++) {
+        const struct block *b = &r->performance[i];
+        look_for_claims(a, b->text.zh, b->line, "a note");
+        look_for_claims(a, b->text.en, b->line, "a note");
+        for (size_t k = 0; b->table && k < b->table->n_columns; k++)
+            look_for_claims(a, b->table->columns[k], b->line, "a title");
+        if (b->table)
+            look_at_table(a, b->table);
+    }
+    for (size_t i = 0; i < r->n_extras; i++)
+        look_for_claims(a, r->extras[i].text, r->extras[i].line, "a note");
 }
 
 /* Where a result has evidence, its state is that of its figures: those in words are none that
  * anything looked at. */
 static void check_claims(struct audit *a)
 {
-    const struct result *r = a->result;
     if (!a->n_proofs)
         return;
     look_general(a);
-    look_for_claims(a, r->title, r->line, "the title");
-    look_for_claims(a, r->run_title, r->line, "a title");
-    for (size_t i = 0; i < r->n_environments; i++)
-        look_for_claims(a, r->environments[i].title, r->environments[i].line, "a title");
-    for (size_t i = 0; i < r->n_performance; i++) {
-        look_for_claims(a, r->performance[i].text.zh, r->performance[i].line, "a note");
-        look_for_claims(a, r->performance[i].text.en, r->performance[i].line, "a note");
-    }
-    for (size_t i = 0; i < r->n_extras; i++)
-        look_for_claims(a, r->extras[i].text, r->extras[i].line, "a note");
+    look_at_prose(a);
+    audit_items(a, look_at_item, a);
+    look_at_vendor(a);
 }
 
 /* clang-format off */
@@ -177,6 +194,16 @@ static const struct words messages[] = {
      .zh = "标题"},
     {.en = "a note",
      .zh = "备注"},
+    {.en = "a value of the environment",
+     .zh = "环境中的一个值"},
+    {.en = "a cell of column %s",
+     .zh = "{1} 列的一格"},
+    {.en = "the vendor's heading",
+     .zh = "厂商标题"},
+    {.en = "the vendor's name",
+     .zh = "厂商名称"},
+    {.en = "another name of the vendor",
+     .zh = "厂商的别名"},
     {NULL, NULL},
 };
 
@@ -189,15 +216,19 @@ const struct rule rule_fp1020 = {
     .page = check_claims,
     .title = {.en = "Figures in words", .zh = "文字中的数值"},
     .statement = {.en = "A number with the name or the unit of a metric, in the general table, a "
-                        "note or a title, is one that was recomputed.",
-                  .zh = "通用指标表、备注或标题中带有指标名称或单位的数字，都是重算过的。"},
+                        "note, a title, the name of a row, the environment or the vendor's names, "
+                        "is one that was recomputed.",
+                  .zh = "通用指标表、备注、标题、行名、环境或厂商名称中带有指标名称或单位的数字，都是"
+                        "重算过的。"},
     .why = {.en = "A reader does not tell a cell that was checked from a sentence that was not.",
             .zh = "读者分不清哪个单元格经过检查，哪句话没有。"},
     .how = {.en = "Of a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or behind "
-                  "a name (MFU, loss, throughput, score) are looked up among the figures that were "
-                  "recomputed. With one that is not there the result is partial at most.",
+                  "a name (MFU, loss, throughput, score), in digits or in words, are looked up "
+                  "among the figures that were recomputed. With one that is not there the result "
+                  "is partial at most.",
             .zh = "对有证据的结果，把单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分）"
-                  "之后的数字，在重算过的数值中查找。只要有一个找不到，结果至多为部分核实。"},
+                  "之后的数字，无论写成阿拉伯数字还是文字，都在重算过的数值中查找。只要有一个找不到，"
+                  "结果至多为部分核实。"},
     .fix = {.en = "State the figure in a row of the table of figures, or leave it out.",
             .zh = "把该数字写进性能指标表的一行，或删去它。"},
     .messages = messages,

@@ -90,12 +90,12 @@ static void report_proportion(struct audit *a, const struct proportion *row,
 {
     const struct claim *c = row->of;
     double tolerance, expected = in_proportion(row, to, &tolerance);
-    struct check_result *r =
-        audit_report(a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
-                     claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value),
-                     claim_cell(to->of, "mfu"), audit_number(a->arena, to->tps.value), to->of->row,
-                     audit_fixed(a->arena, expected, row->mfu.decimals + 1));
+    struct check_result *r = audit_report(
+        a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+        "MFU is %s at %s token/p/s, but %s at %s in row %d; in proportion it should be %s",
+        claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value), claim_cell(to->of, "mfu"),
+        audit_number(a->arena, to->tps.value), to->of->row,
+        audit_fixed(a->arena, expected, row->mfu.decimals + 1));
     r->stated = claim_cell(c, "mfu");
     r->expected = audit_fixed(a->arena, expected, row->mfu.decimals + 1);
     r->tolerance = audit_fixed(a->arena, tolerance, row->mfu.decimals + 1);
@@ -130,7 +130,7 @@ static void check_mfu_proportion(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "MFU is %s at %s token/p/s, and %s at %s in row %d: in proportion %s",
+    {.en = "MFU is %s at %s token/p/s, but %s at %s in row %d; in proportion it should be %s",
      .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 {4} 时为 {3}：按比例应为 {6}"},
     {NULL, NULL},
 };

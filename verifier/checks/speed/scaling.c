@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Throughput per card against that of a smaller size, as in checks_scaling.c. */
+/* Throughput per card against that of a smaller size, in older tables. */
 #define OLDER_MOST 1.25
 
 #define OLDER_LEAST 0.5
@@ -203,7 +203,7 @@ static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
     bool odd = efficiency > s->column->most || efficiency < s->column->least;
     struct check_result *r = audit_report(
         a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
-        "%s: %s a second and card on %ld cards, %s times those on %ld", s->column->key,
+        "%s: %s per second per card on %ld cards, %s times that on %ld", s->column->key,
         audit_number(a->arena, per_card), c->cards, audit_fixed(a->arena, efficiency, 2), b->cards);
     if (efficiency < s->column->least && efficiency >= s->column->poor)
         r->severity = SEVERITY_NOTICE;
@@ -263,7 +263,7 @@ static const struct words messages[] = {
      .zh = "{2} 张卡每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
     {.en = "%g to %g times",
      .zh = "{1} 至 {2} 倍"},
-    {.en = "%s: %s a second and card on %ld cards, %s times those on %ld",
+    {.en = "%s: %s per second per card on %ld cards, %s times that on %ld",
      .zh = "{1}：{3} 张卡上每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
     {.en = "%ld cards do %s a second, %ld cards do %s",
      .zh = "{1} 张卡每秒完成 {2}，{3} 张卡完成 {4}"},

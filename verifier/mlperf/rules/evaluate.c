@@ -245,6 +245,13 @@ static void evaluate_set(struct evaluator *e, const struct mlperf_set *set)
 void mlperf_evaluate(const struct mlperf_ruleset *rules, const struct mllog *log,
                      struct arena *arena, struct mlperf_evaluation *out)
 {
+    mlperf_evaluate_from(rules, rules->start, log, arena, out);
+}
+
+void mlperf_evaluate_from(const struct mlperf_ruleset *rules, const struct mlperf_set *set,
+                          const struct mllog *log, struct arena *arena,
+                          struct mlperf_evaluation *out)
+{
     size_t n = rules->names.n;
     struct evaluator e = {.rules = rules, .log = log, .arena = arena, .out = out};
     *out = (struct mlperf_evaluation){.first = arena_array(arena, n, sizeof *out->first)};
@@ -256,7 +263,7 @@ void mlperf_evaluate(const struct mlperf_ruleset *rules, const struct mllog *log
             out->first[log->records[i - 1].name] = &log->records[i - 1];
     if (!log->n_all)
         return; /* there is nothing to say more of */
-    out->sets[out->n_sets++] = rules->start;
+    out->sets[out->n_sets++] = set;
     for (size_t i = 0; i < out->n_sets; i++)
         evaluate_set(&e, out->sets[i]);
     for (size_t i = 0; i < n; i++)

@@ -57,6 +57,11 @@ struct mlperf_evaluation {
 void mlperf_evaluate(const struct mlperf_ruleset *rules, const struct mllog *log,
                      struct arena *arena, struct mlperf_evaluation *out);
 
+/* The same, beginning with another set. */
+void mlperf_evaluate_from(const struct mlperf_ruleset *rules, const struct mlperf_set *set,
+                          const struct mllog *log, struct arena *arena,
+                          struct mlperf_evaluation *out);
+
 /* Values of what the set binds; one for each of its lets. */
 const struct mllog_value *mlperf_bind(const struct mlperf_set *set,
                                       const struct mllog_record *const *first, struct arena *arena);

@@ -119,13 +119,14 @@ const struct mlperf_ruleset *mlperf_rulebook_rules(struct mlperf_rulebook *book,
     return round->rules;
 }
 
-bool mlperf_rulebook_has(struct mlperf_rulebook *book, const char *benchmark, struct diags *diags)
+const char *mlperf_rulebook_round_of(struct mlperf_rulebook *book, const char *benchmark,
+                                     struct diags *diags)
 {
     for (size_t i = book->n_rounds; benchmark && i > 0; i--) {
         const struct mlperf_ruleset *rules =
             mlperf_rulebook_rules(book, &book->rounds[i - 1], diags);
         if (rules && mlperf_ruleset_benchmark(rules, benchmark))
-            return true;
+            return book->rounds[i - 1].version;
     }
-    return false;
+    return NULL;
 }

@@ -43,7 +43,10 @@ const struct mlperf_ruleset *mlperf_rulebook_rules(struct mlperf_rulebook *book,
                                                    struct mlperf_round_rules *round,
                                                    struct diags *diags);
 
-/* Has any round this benchmark? NULL: no. Reads the rules of rounds, the newest first. */
-bool mlperf_rulebook_has(struct mlperf_rulebook *book, const char *benchmark, struct diags *diags);
+/* The newest round that has this benchmark; NULL: none. Reads the rules of rounds, the newest
+ * first.
+ */
+const char *mlperf_rulebook_round_of(struct mlperf_rulebook *book, const char *benchmark,
+                                     struct diags *diags);
 
 #endif

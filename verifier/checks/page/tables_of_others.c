@@ -1,0 +1,61 @@
+#include "verifier/claims/audit.h"
+#include "verifier/claims/rule.h"
+#include "verifier/foreign/foreign_page.h"
+
+static void check_tables_of_others(struct audit *a)
+{
+    struct foreign_findings found;
+    size_t errors = 0;
+    if (!foreign_page_is(a->result, a->arena))
+        return;
+    foreign_page_check(a->project, a->result, a->arena, &found);
+    for (size_t i = 0; i < found.n; i++) {
+        const struct foreign_finding *f = &found.items[i];
+        audit_report(a, OUTCOME_FAIL, NULL, f->line, "%s", f->message)->severity = f->severity;
+        errors += f->severity == SEVERITY_ERROR;
+    }
+    if (found.missing)
+        audit_cannot(a, NULL, "%s", found.missing);
+    else if (!errors)
+        audit_pass(a, NULL, "the tables of others agree with themselves");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the tables of others agree with themselves",
+     .zh = "其他来源的表格前后一致"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp1030 = {
+    .id = "FP1030",
+    .kind = "page",
+    .since = "2026.3",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
+    .page = check_tables_of_others,
+    .title = {.en = "Tables of others", .zh = "其他来源的表格"},
+    .statement = {.en = "What a table of another benchmark or framework says twice agrees.",
+                  .zh = "其他基准或框架的表格中，重复写出的内容前后一致。"},
+    .why = {.en = "Pages of torchtitan, NeMo or FlagPerf's base/ and inference/ have columns of "
+                  "their own; a batch, a rate or an MFU that its own row contradicts is wrong "
+                  "whatever the benchmark is.",
+            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面有自己的列；"
+                  "批大小、吞吐量或 MFU 与同一行矛盾时，无论属于哪个基准都是错的。"},
+    .how = {.en = "Columns are known by their names; verifier/foreign/foreign_page.h has the "
+                  "products that are formed. A notice names the convention by which a figure "
+                  "agrees.",
+            .zh = "按列名识别各列；所计算的乘积见 verifier/foreign/foreign_page.h。"
+                  "提示给出数字相符时所用的约定。"},
+    .fix = {.en = "Correct the cell that the others contradict. A notice asks for nothing.",
+            .zh = "更正与其他单元格矛盾的单元格。提示无需处理。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_PAGE,
+                .honest = "| A100单机8卡（1x8） | fp64 | 1440 / 8 = 180 tokens/s | 180 | 38.8% |\n",
+                .changed = "| A100单机8卡（1x8） | fp64 | 1440 / 8 = 180 tokens/s | 180 | 38.8% |\n"
+                           "\n"
+                           "| Model | #-GPUs | GBS | MBS | TP | PP | CP | Tokens / sec / GPU |\n"
+                           "| ----- | ------ | --- | --- | -- | -- | -- | ------------------ |\n"
+                           "| LLAMA2_7B | 12 | 96 | 1 | 8 | 1 | 1 | 2000 |\n"},
+};
+/* clang-format on */
