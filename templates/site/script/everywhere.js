@@ -2,7 +2,7 @@
      its element, since a page from a folder may read no file. Rows that are shown become elements like
      those of the page: the first, and more as the reader comes to their end. ---- */
   var everywhere = (function () {
-    var STEP = 40, parts = [], states = [], columns = Object.create(null), watch = null;
+    var STEP = 40, ASKED = 400, parts = [], states = [], columns = Object.create(null), watch = null;
     window.fpreportRows = function (number, of_states, rows) {
       states = of_states.split("\n").map(function (l) { return l.split("\t"); });
       parts[number - 1] = rows.split("\n").filter(Boolean).map(record);
@@ -148,6 +148,7 @@
         line.appendChild(cell);
         last.appendChild(line);
         table.appendChild(last);
+        if (at % ASKED === 0) return; // what is below the list stays within reach
         watch = new IntersectionObserver(function (e) { if (e.some(function (x) { return x.isIntersecting; })) { watch.disconnect(); go(); } }, { rootMargin: "400px" });
         watch.observe(line);
       }
