@@ -218,8 +218,17 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
                         double y, struct arena *arena)
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
-    svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+    struct buf more;
+    buf_init(&more, BUF_DEFAULT_MAX);
+    buf_str(&more, "font-size=\"12\" " SVG_SOFT);
+    if (bars->sorted_heading) {
+        buf_str(&more, " data-sorted=\"");
+        svg_words(&more, text_fitted(arena, bars->sorted_heading, SVG_SMALL, c->width));
+        buf_char(&more, '"');
+    }
+    svg_text(out, 0, y + 20, ANCHOR_START, more.data,
              text_fitted(arena, text_or_empty(bars->others_heading), SVG_SMALL, c->width));
+    buf_release(&more);
 }
 
 static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,

@@ -35,7 +35,8 @@ struct chart_bars {
     const char *id, *title, *description; /* as in chart_text */
     const char *unit;                     /* below the title: "tokens/s per card, more is better" */
     const char *others_heading;           /* above the others: "not verified, not ranked" */
-    const char *cut;                      /* behind the figure of a bar that is cut; NULL: "" */
+    const char *sorted_heading; /* the same once a script has moved them; NULL: none does */
+    const char *cut;            /* behind the figure of a bar that is cut; NULL: "" */
     const char *empty;
     bool less_is_better;
     const struct chart_bar *bars;

@@ -24,6 +24,8 @@ export async function moving(browser, root) {
       faults.push(...differs(`bars after a click on ${key}`, now.drawings[0], now.tables[at].filter((m) => now.drawings[0].includes(m))));
       orders.add(now.drawings[0].join());
     }
+    const heading = page.locator("svg.chart-wide:has([data-place]) [data-sorted]").first();
+    faults.push(...differs("what the heading says then", await heading.textContent(), await heading.getAttribute("data-sorted")));
     await page.locator("svg.chart-wide:has([data-place])").first().focus(); // arrow keys go as the bars stand
     await page.keyboard.press("Home");
     const first = await page.locator("svg.chart-wide:has([data-place]) .chart-row title").first().textContent();

@@ -58,6 +58,7 @@
   }
   function restack(svg, place, is_sorted) {
     svg.blocks = svg.blocks || blocks(svg);
+    if (is_sorted) all("[data-sorted]", svg).forEach(function (e) { e.textContent = e.dataset.sorted; });
     svg.blocks.forEach(function (b) {
       var y = b.top, next = b.next && b.next.parentNode === svg ? b.next : null;
       b.rows.slice().sort(function (p, q) { return (is_sorted ? place[p.e.dataset.mark] - place[q.e.dataset.mark] : 0) || p.top - q.top; }).forEach(function (r) {
