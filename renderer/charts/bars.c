@@ -182,7 +182,13 @@ static void put_bar_state(struct buf *out, const struct columns *c, const struct
 static void put_bar_row(struct buf *out, const struct columns *c, const struct bar_row *r, double y,
                         struct arena *arena)
 {
-    buf_str(out, "<g class=\"chart-row\">\n");
+    buf_str(out, "<g class=\"chart-row\"");
+    if (r->bar->mark) {
+        buf_str(out, " data-mark=\"");
+        svg_words(out, r->bar->mark);
+        buf_printf(out, "\" data-place=\"%g %g\"", y, row_height(r, c->narrow));
+    }
+    buf_str(out, ">\n");
     svg_title(out, arena_printf(arena, "%s, %s: %s", bar_figure(r->bar),
                                 text_or_empty(r->bar->state_word), text_or_empty(r->bar->label)));
     for (size_t i = 0; i < r->n_lines; i++)
@@ -212,8 +218,17 @@ static void put_heading(struct buf *out, const struct chart_bars *bars, const st
                         double y, struct arena *arena)
 {
     svg_line(out, 0, y + 4, c->width, y + 4, SVG_AXIS);
-    svg_text(out, 0, y + 20, ANCHOR_START, "font-size=\"12\" " SVG_SOFT,
+    struct buf more;
+    buf_init(&more, BUF_DEFAULT_MAX);
+    buf_str(&more, "font-size=\"12\" " SVG_SOFT);
+    if (bars->sorted_heading) {
+        buf_str(&more, " data-sorted=\"");
+        svg_words(&more, text_fitted(arena, bars->sorted_heading, SVG_SMALL, c->width));
+        buf_char(&more, '"');
+    }
+    svg_text(out, 0, y + 20, ANCHOR_START, more.data,
              text_fitted(arena, text_or_empty(bars->others_heading), SVG_SMALL, c->width));
+    buf_release(&more);
 }
 
 static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const struct columns *c,

@@ -8,7 +8,9 @@
  * drawn, which its figure says. Nor does a row that a check contradicts, as long as there is
  * another. A result without a figure says why in words, at the end of its block. Every row has its
  * state as a sign and a word. Bars begin at zero; each ends in its figure as it was published, so
- * that there is no axis to read from; its label, figure and state are its title as well.
+ * that there is no axis to read from; its label, figure and state are its title as well. A row with
+ * a mark says in data-place where it begins and how high it is, so that a script can put it
+ * elsewhere.
  */
 #ifndef RENDERER_CHARTS_BARS_H
 #define RENDERER_CHARTS_BARS_H
@@ -26,13 +28,15 @@ struct chart_bar {
     enum state state;       /* STATE_VERIFIED ranks, the others do not */
     const char *state_word; /* "verified" */
     bool contradicted;      /* a check failed on its row: it sets no scale */
+    const char *mark;       /* data-mark of its row, for a script; NULL: none */
 };
 
 struct chart_bars {
     const char *id, *title, *description; /* as in chart_text */
     const char *unit;                     /* below the title: "tokens/s per card, more is better" */
     const char *others_heading;           /* above the others: "not verified, not ranked" */
-    const char *cut;                      /* behind the figure of a bar that is cut; NULL: "" */
+    const char *sorted_heading; /* the same once a script has moved them; NULL: none does */
+    const char *cut;            /* behind the figure of a bar that is cut; NULL: "" */
     const char *empty;
     bool less_is_better;
     const struct chart_bar *bars;

@@ -60,6 +60,7 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
                                                : sheet_t(s, "figure.none"),
                               .state = row->entry->verdict->state,
                               .state_word = view_get(state, "state_word")->text,
+                              .mark = sheet_row_mark(s, row),
                               .contradicted = row->place && row->place->contradicted};
 }
 
@@ -80,6 +81,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
         .description = sheet_t(s, "bars.description"),
         .unit = sheet_fill(s, "bars.unit", {"unit", sheet_t(s, "unit.card")}),
         .others_heading = sheet_t(s, "bars.apart"),
+        .sorted_heading = sheet_t(s, "bars.sorted"),
         .cut = sheet_t(s, "bars.cut"),
         .empty = sheet_t(s, "rows.empty"),
         .bars = bars,

@@ -1,8 +1,8 @@
-// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN MOVED
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN MOVED PAGED
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
 // into which faults are planted, RECORDS what SITE was made of, WRITTEN a site whose figures are written
-// in many ways, MOVED the same with other rows. tests/cli/build/browser.sh builds them and says where Chromium is.
+// in many ways, MOVED the same with other rows, PAGED one whose list of rows has several pages. tests/cli/build/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at; of attacks every page.
 import fs from "node:fs";
 import path from "node:path";
@@ -12,9 +12,10 @@ import * as checks from "./checks.mjs";
 import * as figures from "./figures.mjs";
 import { every, files, sample } from "./pages.mjs";
 import { attacks_to_plant, faults_to_plant, planted } from "./planted.mjs";
+import * as rows from "./rows.mjs";
 import { each, plan, told } from "./tap.mjs";
 
-const [site, hostile, scratch, records, written, moved] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const [site, hostile, scratch, records, written, moved, paged] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
 const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
 const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
@@ -66,6 +67,8 @@ told("where there is no factor, or one of sizes, it is said why", await figures.
 told("the first click on a column puts the best or the newest first", await figures.first_click(browser, written));
 told("a row in an address is found where it is now, or said to be gone", await figures.moved(browser, written, moved));
 told("the other language shows the same rows", await figures.languages(browser, written));
+told("bars stand in the order of the table that somebody sorted", await rows.moving(browser, written));
+told("of many rows that are found those that are seen are drawn", await rows.windowed(browser, paged));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
 const attacked = every(hostile);

@@ -102,7 +102,11 @@
   /* Bars and points have titles: a pointer shows them, and arrow keys go from one to the next. */
   function stepping(svg) {
     var wide = svg.matches('.chart-narrow') ? svg.previousElementSibling : svg, at = -1, frame;
-    var marks = [].filter.call(svg.querySelectorAll('* > title'), function (t) { return t.parentNode !== svg; });
+    /* As they stand now: a table that is sorted or filtered moves them. */
+    function shown() {
+      return [].filter.call(svg.querySelectorAll('* > title'), function (t) { return t.parentNode !== svg && !t.closest('[display]'); });
+    }
+    var marks = shown();
     if (!marks.length || !wide) return;
     svg.setAttribute('tabindex', '0');
     function hide() {
@@ -112,20 +116,22 @@
       readout(wide).textContent = '';
     }
     function show(i) {
+      if (!marks.length) return;
       var mark = marks[Math.min(Math.max(i, 0), marks.length - 1)], box = mark.parentNode.getBBox();
       hide();
       at = marks.indexOf(mark);
       frame = add(svg, 'rect', { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 3,
-        fill: 'none', stroke: 'currentColor', 'stroke-opacity': '.6', 'pointer-events': 'none' });
+        transform: mark.parentNode.getAttribute('transform') || 'translate(0,0)', fill: 'none', stroke: 'currentColor', 'stroke-opacity': '.6', 'pointer-events': 'none' });
       readout(wide).textContent = mark.textContent;
     }
     svg.addEventListener('pointermove', function (e) {
-      var on = marks.filter(function (t) { return t.parentNode.contains(e.target); })[0];
+      var on = (marks = shown()).filter(function (t) { return t.parentNode.contains(e.target); })[0];
       if (on) show(marks.indexOf(on));
     });
     svg.addEventListener('pointerleave', hide);
     svg.addEventListener('blur', hide);
     svg.addEventListener('keydown', function (e) {
+      marks = shown();
       var last = marks.length - 1, to = { ArrowLeft: at < 0 ? last : at - 1, ArrowUp: at < 0 ? last : at - 1,
         ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: last }[e.key];
       if (e.key === 'Escape') hide();

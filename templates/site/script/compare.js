@@ -159,7 +159,7 @@
     /* What a row says, by the heads of its table; made when it is asked for, once. */
     function read(row) {
       var key = row.dataset.row, first = row.cells[0], table = row.closest("table");
-      if (rows[key]) return;
+      if (rows[key]) return first.prepend(rows[key].box.parentNode); // drawn again
       var heads = table.heads = table.heads || all("thead th", table).map(function (th) { return [].slice.call(th.childNodes).map(function (n) { return n.cloneNode(true); }); });
       var r = rows[key] = { key: key, head: [].slice.call(first.children).filter(function (e) { return e.className !== "why"; }), name: all("a:not(.why a), .by, .again, .conf", first).map(function (e) { return e.textContent.trim(); }).join(" ").replace(/\s+/g, " "), state: row.parentNode.querySelector(".state"),
         withdrawn: !!row.parentNode.querySelector(".state.withdrawn"), group: row.dataset.group, size: row.dataset.size, again: row.dataset.recompute, criteria: row.dataset.criteria.split("\t"), cells: Object.create(null), heads: Object.create(null), columns: [] };

@@ -1,8 +1,8 @@
   /* ---- all rows of a list with several pages: scripts of them (renderer/site/row_script.c), each loaded by
      its element, since a page from a folder may read no file. Rows that are shown become elements like
-     those of the page; of many the first, and a button for as many more. ---- */
+     those of the page: the first, and more as the reader comes to their end. ---- */
   var everywhere = (function () {
-    var STEP = 100, parts = [], states = [];
+    var STEP = 40, ASKED = 400, parts = [], states = [], columns = Object.create(null), watch = null;
     window.fpreportRows = function (number, of_states, rows) {
       states = of_states.split("\n").map(function (l) { return l.split("\t"); });
       parts[number - 1] = rows.split("\n").filter(Boolean).map(record);
@@ -27,7 +27,10 @@
     function load(table, then) {
       var left = 0, n = +table.dataset.scripts;
       function done() {
-        if (!--left) then([].concat.apply([], parts));
+        if (--left) return;
+        everywhere.items = [].concat.apply([], parts);
+        everywhere.items.forEach(function (r, i) { r.at = i; });
+        then(everywhere.items);
       }
       if (table.asked) return;
       table.asked = true;
@@ -91,51 +94,77 @@
       });
       return tr;
     }
+    /* Of all rows what a column is sorted by, as numbers, made when it is asked for first: words by their
+       place among all words, figures with the place of what they may be compared with; NaN: no value. */
+    function ranks(texts) {
+      var place = new Map(), by = new Intl.Collator(root.lang).compare;
+      Array.from(new Set(texts)).sort(by).forEach(function (text, i) { place.set(text, i); });
+      return Float64Array.from(texts, function (text) { return text ? place.get(text) : NaN; });
+    }
+    function column(key) {
+      var of = { result: 6, accelerator: 10, precision: 12, software: 17, date: 18, evidence: 19 }[key], list = everywhere.items;
+      if (columns[key]) return columns[key];
+      if (of) return columns[key] = { v: ranks(list.map(function (r) { return r.f[of]; })) };
+      if (key === "cards") return columns[key] = { v: Float64Array.from(list, function (r) { return +r.f[11] || NaN; }) };
+      return columns[key] = {
+        v: Float64Array.from(list, function (r) { var f = key === "deviation" ? r.f[27].split("\x1f")[1] : (key === "mfu" ? r.mfu_cell : r[key]).v; return f === null || f === "" || f === undefined ? NaN : +f; }),
+        among: ranks(list.map(function (r) { return r.group + "\n" + (key === "deviation" ? "" : (key === "mfu" ? r.mfu_cell : r[key]).unit); }))
+      };
+    }
     /* In the order that the head of a column asks for: states stay apart, figures among what may be compared. */
     function ordered(table, found) {
-      var from = /^(-?)(\w+)$/.exec(table.order ? table.order.value : ""), key = from && from[2], sign = from && from[1] ? -1 : 1;
-      var figures = { throughput: 1, mfu: 1, loss: 1, memory: 1 };
-      function v(r) {
-        if (figures[key]) return (key === "mfu" ? r.mfu_cell : r[key]).v;
-        return key === "cards" ? +r.f[11] || null : { result: r.f[6], accelerator: r.f[10], precision: r.f[12], software: r.f[17], date: r.f[18], evidence: r.f[19] }[key] || null;
-      }
-      if (!key) return found;
-      return found.map(function (r, k) { return { r: r, v: v(r), k: k, g: figures[key] ? r.group + "\n" + r.throughput.unit : "" }; }).sort(function (x, y) {
-        if (x.r.order !== y.r.order) return x.r.order - y.r.order;
-        if (x.v === null || y.v === null) return compare(x.v, y.v) || x.k - y.k;
-        if (x.g !== y.g) return x.g < y.g ? -1 : 1;
-        return sign * compare(x.v, y.v) || x.k - y.k;
-      }).map(function (x) { return x.r; });
+      var from = /^(-?)(\w+)$/.exec(table.order ? table.order.value : ""), sign = from && from[1] ? -1 : 1, by = from && column(from[2]);
+      if (!from) return found;
+      return found.slice().sort(function (x, y) {
+        var a = by.v[x.at], b = by.v[y.at], none = (a !== a) - (b !== b);
+        return x.order - y.order || none || (a !== a ? 0 : by.among && by.among[x.at] - by.among[y.at] || sign * (a - b)) || x.at - y.at;
+      });
     }
-    function show(table, found, most) {
-      var heads = all("thead th", table), body = null, state = null, list = ordered(table, found), picked = document.querySelector(".compare-any"), counts = {};
-      most = most || STEP;
+    /* The first rows; the others as the reader comes to them, or asks for them. */
+    function show(table, found) {
+      var heads = all("thead th", table), body = null, state = null, list = ordered(table, found), picked = document.querySelector(".compare-any"), counts = {}, at = 0;
+      var from = /^-?(\w+)$/.exec(table.order ? table.order.value : ""), by = from && column(from[1]);
+      if (watch) watch.disconnect();
       all("tbody", table).forEach(function (b) { b.remove(); });
       list.forEach(function (r) { counts[r.state] = (counts[r.state] || 0) + 1; });
-      list.slice(0, most).forEach(function (r) {
-        if (r.state !== state) {
-          var s = states[r.order], tr = make("tr", { "class": "group" }), th = make("th", { scope: "rowgroup", colspan: heads.length }), word = make("span", { "class": "state " + s[0] });
-          word.append(make("i", { "aria-hidden": "true" }, s[1]), " " + s[2]);
-          th.append(word, " ", make("span", { "class": "count" }, counts[r.state]), " ", make("span", { "class": "meaning" }, s[3]));
-          tr.appendChild(th);
-          table.appendChild(body = make("tbody", { "data-state": s[0] }));
-          body.appendChild(tr);
-          state = r.state;
-        }
-        var row = element(r, heads);
-        row.among = table.order && /throughput|mfu|loss|memory/.test(table.order.value) ? r.group : null;
-        body.appendChild(row);
-        if (picked && picked.read) picked.read(row);
-      });
-      if (list.length > most) {
-        var last = make("tbody", {}), line = make("tr", { "class": "group" }), cell = make("th", { colspan: heads.length, scope: "rowgroup" }), b = make("button", { type: "button" }, fill(table.dataset.more, list.length - most));
-        b.addEventListener("click", function () { show(table, found, most + STEP); });
+      function begin(r) {
+        var s = states[r.order], tr = make("tr", { "class": "group" }), th = make("th", { scope: "rowgroup", colspan: heads.length }), word = make("span", { "class": "state " + s[0] });
+        word.append(make("i", { "aria-hidden": "true" }, s[1]), " " + s[2]);
+        th.append(word, " ", make("span", { "class": "count" }, counts[r.state]), " ", make("span", { "class": "meaning" }, s[3]));
+        tr.appendChild(th);
+        table.appendChild(body = make("tbody", { "data-state": s[0] }));
+        body.appendChild(tr);
+        state = r.state;
+      }
+      function rest() {
+        var last = make("tbody", {}), line = make("tr", { "class": "group" }), cell = make("th", { colspan: heads.length, scope: "rowgroup" }), b = make("button", { type: "button" }, fill(table.dataset.more, list.length - at));
+        function go() { last.remove(); more(); }
+        b.addEventListener("click", function () {
+          var first = at;
+          go();
+          all("tr[data-row] a", table).filter(function (a) { return a.closest("tr").at === first; }).slice(0, 1).forEach(function (a) { a.focus(); });
+        });
         cell.appendChild(b);
         line.appendChild(cell);
         last.appendChild(line);
         table.appendChild(last);
+        if (at % ASKED === 0) return; // what is below the list stays within reach
+        watch = new IntersectionObserver(function (e) { if (e.some(function (x) { return x.isIntersecting; })) { watch.disconnect(); go(); } }, { rootMargin: "400px" });
+        watch.observe(line);
       }
-      divide(table);
+      function more() {
+        for (var end = Math.min(at + STEP, list.length); at < end; at++) {
+          var r = list[at], row = element(r, heads);
+          if (r.state !== state) begin(r);
+          row.at = at;
+          row.among = by && by.among ? by.v[r.at] === by.v[r.at] ? by.among[r.at] : "" : null;
+          body.appendChild(row);
+          if (picked && picked.read) picked.read(row);
+        }
+        divide(table);
+        if (at < list.length) rest();
+      }
+      more();
     }
     return { load: load, show: show };
   })();

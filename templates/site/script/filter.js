@@ -71,21 +71,12 @@
           tell(b.querySelector(".group .count"), left, own.length);
         });
         divide(table);
-        mark();
+        redraw(table);
       }
       none.hidden = shown > 0;
       tell(table.caption.querySelector(".count"), shown, items.length);
       count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, items.length);
       address(state);
-    }
-    /* Points of a drawing that are rows of the table go with them. */
-    function mark() {
-      var hidden = Object.create(null);
-      items.forEach(function (r) { hidden[r.row.dataset.row] = r.row.hidden || r.row.classList.contains("unfigured"); });
-      all("[data-mark]").forEach(function (m) {
-        if (hidden[m.dataset.mark]) m.setAttribute("display", "none");
-        else m.removeAttribute("display");
-      });
     }
     /* All pages of the list, once: then the choices are those of all rows. */
     function ask(quietly) {

@@ -30,6 +30,46 @@
       });
     });
   }
+  /* Bars and points of a drawing that are rows of the table go with them: what is not shown there is
+     not drawn, and once somebody sorts, bars stand in the order of rows. Bars of one block stay
+     together: its heading is between blocks, and rows of one state are in one. */
+  function redraw(table) {
+    var place = Object.create(null), n = 0;
+    all("tr[data-row]", table).forEach(function (row) { place[row.dataset.row] = shows(row) ? ++n : 0; });
+    var own = all("[data-mark]").filter(function (m) { return m.dataset.mark in place; }), drawings = [];
+    own.forEach(function (m) {
+      if (place[m.dataset.mark]) m.removeAttribute("display");
+      else m.setAttribute("display", "none");
+      if (m.dataset.place && drawings.indexOf(m.parentNode) < 0) drawings.push(m.parentNode);
+    });
+    drawings.forEach(function (svg) { restack(svg, place, table.order && table.order.value); });
+  }
+  /* Blocks are what stands without a gap as the drawing comes. */
+  function blocks(svg) {
+    var found = [], end = NaN;
+    all(".chart-row", svg).forEach(function (e) {
+      var at = e.dataset.place.split(" "), row = { e: e, top: +at[0], high: +at[1] };
+      if (!(Math.abs(row.top - end) < 1)) found.push({ top: row.top, rows: [] });
+      found[found.length - 1].rows.push(row);
+      found[found.length - 1].next = e.nextElementSibling;
+      end = row.top + row.high;
+    });
+    return found;
+  }
+  function restack(svg, place, is_sorted) {
+    svg.blocks = svg.blocks || blocks(svg);
+    if (is_sorted) all("[data-sorted]", svg).forEach(function (e) { e.textContent = e.dataset.sorted; });
+    svg.blocks.forEach(function (b) {
+      var y = b.top, next = b.next && b.next.parentNode === svg ? b.next : null;
+      b.rows.slice().sort(function (p, q) { return (is_sorted ? place[p.e.dataset.mark] - place[q.e.dataset.mark] : 0) || p.top - q.top; }).forEach(function (r) {
+        if (place[r.e.dataset.mark]) {
+          r.e.setAttribute("transform", "translate(0," + (y - r.top) + ")");
+          y += r.high;
+        }
+        svg.insertBefore(r.e, next);
+      });
+    });
+  }
   function sort(table, i, down) {
     var heads = all("thead th", table), figure = heads[i].classList.contains("figure");
     table.order.value = (down ? "-" : "") + heads[i].dataset.key;
@@ -47,6 +87,7 @@
       if (k === i) th.setAttribute("aria-sort", down ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     });
+    redraw(table);
   }
   function sortable(table, i, tables) {
     var heads = all("thead th", table), alone = tables.length === 1, from = /^(-?)(\w+)$/.exec(asked.get("sort") || "");

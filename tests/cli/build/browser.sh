@@ -57,5 +57,12 @@ jq '.withdrawn = {date: "2026-01-02", by: "globex", reason: {zh: "驱动有错",
 jq '(.performance[] | select(.table) | .table.rows) |= (. as [$none, $a, $b, $c, $d, $e, $f, $g] |
     [["(2x8) new"] + $a[1:], $none, $c, $a, ($d | .[2] = "GBS=4"), ($e | .[3] = "3570"), $e, $f, $g])' "$toy" >toy.new && cp toy.new "$toy"
 "$FPREPORT" build -q --records figures -o moved >/dev/null 2>&1
+
+# More rows than a page of the list has, a third of them without figures (tests/browser/rows.mjs).
+cp -R "$top/tests/golden/build/records" long && toy=long/results/acme/toy.json
+jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "token/p/s", "MFU"], rows:
+    [range(600) | ["(1x8) row\(.)", "bf16"] + (if . % 3 == 0 then ["/", "/"] else ["\(5000 + . * 37 % 991)", "/"] end)]}' "$toy" >toy.new && cp toy.new "$toy"
+jq '.vendor = "globex"' "$toy" >long/results/globex/toy.json
+"$FPREPORT" build -q --records long -o paged >/dev/null 2>&1
 mkdir scratch
-exec node "$top/tests/browser/site.mjs" site attacked scratch records written moved
+exec node "$top/tests/browser/site.mjs" site attacked scratch records written moved paged

@@ -38,7 +38,8 @@ static void bars_never_mix_verified_with_others(void **state)
                                      missing ? "withheld" : NULL,
                                      states[i % 5],
                                      "word",
-                                     false};
+                                     false,
+                                     NULL};
     }
     for (int less = 0; less < 2; less++) {
         const struct chart_bars chart = {.id = "b",
@@ -83,13 +84,39 @@ static void bars_never_mix_verified_with_others(void **state)
 
 /* The longest outline of the rows that nothing contradicts is as long as it is without the others;
  * theirs are open at the end. */
+/* Rows with a mark say where they are: the second begins where the first ends. */
+static void marked_rows_say_their_place(void **state)
+{
+    (void)state;
+    const struct chart_bar bars[] = {
+        {"a", "2", 2, NULL, STATE_VERIFIED, "verified", false, "x/\"y:1.1"},
+        {"b", "1", 1, NULL, STATE_VERIFIED, "verified", false, "x/y:1.2"},
+        {"c", "3", 3, NULL, STATE_VERIFIED, "verified", false, NULL},
+    };
+    const struct chart_bars chart = {.id = "b", .bars = bars, .n = N(bars)};
+    double first, high, second;
+    struct buf out;
+    buf_init(&out, CHART_BYTES_MAX);
+    chart_bars_write(&out, &chart, CHART_WIDE);
+    const char *a = strstr(out.data, "data-mark=\"x/&quot;y:1.1\" data-place=");
+    const char *b = strstr(out.data, "data-mark=\"x/y:1.2\" data-place=");
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(sscanf(strstr(a, "place=\""), "place=\"%lf %lf\"", &first, &high), 2);
+    assert_int_equal(sscanf(strstr(b, "place=\""), "place=\"%lf", &second), 1);
+    assert_true(first + high == second);
+    const char *c = strstr(out.data, "class=\"chart-row\">");
+    assert_true(c && c < a); /* the longest, without a mark */
+    buf_release(&out);
+}
+
 static void contradicted_rows_set_no_scale(void **state)
 {
     (void)state;
     const struct chart_bar bars[] = {
-        {"a", "1", 100, NULL, STATE_FAILED, "failed", false},
-        {"b", "1", 50, NULL, STATE_FAILED, "failed", false},
-        {"c", "1", 1e9, NULL, STATE_FAILED, "failed", true},
+        {"a", "1", 100, NULL, STATE_FAILED, "failed", false, NULL},
+        {"b", "1", 50, NULL, STATE_FAILED, "failed", false, NULL},
+        {"c", "1", 1e9, NULL, STATE_FAILED, "failed", true, NULL},
     };
     const char *ends[2];
     struct buf out[2];
@@ -233,7 +260,8 @@ static void labels_of_bars_are_whole(void **state)
     for (size_t i = 0; i < N(bars); i++) {
         snprintf(labels[i], sizeof labels[i],
                  "NVIDIA · bf16 · SP=1,CKPT=1 · H800, with a long name, 8 cards each %s", ends[i]);
-        bars[i] = (struct chart_bar){labels[i], "1", 1, NULL, STATE_VERIFIED, "verified", false};
+        bars[i] =
+            (struct chart_bar){labels[i], "1", 1, NULL, STATE_VERIFIED, "verified", false, NULL};
     }
     const struct chart_bars chart = {.id = "b", .title = "t", .bars = bars, .n = N(bars)};
     for (size_t k = 0; k < N(sizes); k++) {
@@ -343,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bars_never_mix_verified_with_others),
         cmocka_unit_test(contradicted_rows_set_no_scale),
+        cmocka_unit_test(marked_rows_say_their_place),
         cmocka_unit_test(labels_of_bars_are_whole),
         cmocka_unit_test(plans_that_do_not_multiply_are_not_drawn),
         cmocka_unit_test(ranks_are_laid_out_in_the_order_asked_for),

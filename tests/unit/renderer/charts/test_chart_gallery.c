@@ -337,16 +337,18 @@ static void draw_bars(struct gallery *g, bool zh)
     const char *unverified = zh ? "未核实" : "unverified", *failed = zh ? "不符" : "failed";
     const char *withdrawn = zh ? "已撤回" : "withdrawn";
     const struct chart_bar bars[] = {
-        {"Iluvatar BI-V150 1x16", "1180.3", 1180.3, NULL, STATE_UNVERIFIED, unverified, false},
-        {"NVIDIA H200 1x8", "11502", 11502, NULL, STATE_VERIFIED, verified, false},
-        {"NVIDIA A100 1x8", "3698.7", 3698.7, NULL, STATE_VERIFIED, verified, false},
-        {"昆仑芯 R300 1x8", "", NAN, zh ? "未公开" : "withheld", STATE_VERIFIED, verified, false},
-        {"MetaX C550 4x8", "4020", 4020, NULL, STATE_PARTIAL, partial, false},
+        {"Iluvatar BI-V150 1x16", "1180.3", 1180.3, NULL, STATE_UNVERIFIED, unverified, false,
+         NULL},
+        {"NVIDIA H200 1x8", "11502", 11502, NULL, STATE_VERIFIED, verified, false, NULL},
+        {"NVIDIA A100 1x8", "3698.7", 3698.7, NULL, STATE_VERIFIED, verified, false, NULL},
+        {"昆仑芯 R300 1x8", "", NAN, zh ? "未公开" : "withheld", STATE_VERIFIED, verified, false,
+         NULL},
+        {"MetaX C550 4x8", "4020", 4020, NULL, STATE_PARTIAL, partial, false, NULL},
         {"Moore Threads S4000 10x8", "", NAN, zh ? "未运行" : "not run", STATE_UNVERIFIED,
-         unverified, false},
+         unverified, false, NULL},
         {"An accelerator with a name that is too long for any row 2x8", "15000", 15000, NULL,
-         STATE_FAILED, failed, true},
-        {"Ascend 910B 1x8", "2871", 2871, NULL, STATE_WITHDRAWN, withdrawn, false},
+         STATE_FAILED, failed, true, NULL},
+        {"Ascend 910B 1x8", "2871", 2871, NULL, STATE_WITHDRAWN, withdrawn, false, NULL},
     };
     struct chart_bars chart = {
         .id = zh ? "bars-zh" : "bars-en",

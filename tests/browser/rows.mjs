@@ -1,0 +1,71 @@
+// Rows that move: bars with the table that they are drawn from, and lists of which only a part is drawn.
+// What is expected is computed from the table as the page came, or from data/results.json.
+import fs from "node:fs";
+import path from "node:path";
+import { address, with_page } from "./browser.mjs";
+import { differs } from "./tap.mjs";
+
+// Marks of the bars by where they are seen, and of the rows of each table, states in their order.
+const seen = (page) => page.evaluate(() => ({
+  tables: [...document.querySelectorAll("table.group")].map((t) => [...t.querySelectorAll("tr[data-row]")].map((r) => r.dataset.row)),
+  drawings: [...document.querySelectorAll("svg.chart-wide")].filter((s) => s.querySelector("[data-place]")).map((s) => [...s.querySelectorAll(".chart-row")]
+    .map((e) => ({ mark: e.dataset.mark, top: e.getBoundingClientRect().top })).sort((a, b) => a.top - b.top).map((e) => e.mark)),
+}));
+
+export async function moving(browser, root) {
+  return with_page(browser, {}, address(root), async (page) => {
+    await page.goto(address(path.join(root, "en/model/toy/index.html")));
+    const before = await seen(page), faults = [], at = before.tables.findIndex((t) => t.includes(before.drawings[0]?.[0]));
+    if (!before.drawings.length || before.drawings[0].length < 3) return ["no bars of three rows"];
+    const orders = new Set([before.drawings[0].join()]);
+    for (const key of ["token_per_s_per_card", "token_per_s_per_card", "accelerator", "mfu"]) {
+      await page.locator("table.group").nth(at).locator(`th[data-key="${key}"] button`).click();
+      const now = await seen(page);
+      faults.push(...differs(`bars after a click on ${key}`, now.drawings[0], now.tables[at].filter((m) => now.drawings[0].includes(m))));
+      orders.add(now.drawings[0].join());
+    }
+    const heading = page.locator("svg.chart-wide:has([data-place]) [data-sorted]").first();
+    faults.push(...differs("what the heading says then", await heading.textContent(), await heading.getAttribute("data-sorted")));
+    await page.locator("svg.chart-wide:has([data-place])").first().focus(); // arrow keys go as the bars stand
+    await page.keyboard.press("Home");
+    const first = await page.locator("svg.chart-wide:has([data-place]) .chart-row title").first().textContent();
+    faults.push(...differs("what the first key tells", await page.locator(".chart-readout").filter({ hasText: /./ }).first().textContent(), first));
+    return orders.size > 2 ? faults : [...faults, "the bars never moved"];
+  });
+}
+
+export async function windowed(browser, root) {
+  const all = JSON.parse(fs.readFileSync(path.join(root, "data/results.json"), "utf-8")).rows, faults = [];
+  const best = all.filter((r) => r.vendor === "acme" && r.case === "toy" && +r.throughput_stated).map((r) => +r.throughput_stated).sort((a, b) => b - a), PART = 40, ASKED = 400;
+  return with_page(browser, {}, address(root), async (page) => {
+    await page.goto(address(path.join(root, "en/results/index.html")));
+    const drawn = () => page.locator("table.rows tr[data-row]").count(), box = page.locator(".filters input[type=search]");
+    const first = (n) => page.evaluate((most) => [...document.querySelectorAll('table.rows tr[data-row*="acme/toy:"] td:nth-of-type(4) .value')].slice(0, most).map((e) => +e.textContent), n);
+    await box.fill("row");
+    await page.waitForFunction(() => document.querySelector("table.rows caption .count").textContent.match(/\d+/g).length > 1);
+    const found = +(await page.locator("table.rows caption .count").textContent()).match(/\d+/)[0], begin = await drawn();
+    faults.push(...differs("rows that are found, of two vendors", found, 2 * best.length));
+    if (begin > 3 * PART || begin < PART) faults.push(`${begin} rows are drawn of ${found}`);
+    await page.locator('th[data-key="throughput"] button').click();
+    faults.push(...differs("the fastest rows of one of them", await first(PART), best.slice(0, PART / 2)));
+    const tick = page.locator("table.rows tr[data-row] .pick input").first();
+    await tick.check();
+    await box.fill("row ");
+    await box.fill("row");
+    faults.push(...differs("a box that was ticked, drawn again", [await tick.count(), await tick.isChecked()], [1, true]));
+    const scroll = async () => {
+      for (let i = 0, last = 0; i < 40 && last !== await drawn(); i++) {
+        last = await drawn();
+        await page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
+        await page.waitForTimeout(200);
+      }
+    };
+    await scroll();
+    faults.push(...differs("rows that scrolling draws", await drawn(), ASKED));
+    await page.locator("table.rows tbody:last-child button").click();
+    faults.push(...differs("where the button leads", await page.evaluate(() => document.activeElement.closest("tr")?.at), ASKED));
+    await scroll();
+    faults.push(...differs("rows at the end of the list", await drawn(), found), ...differs("their order", await first(best.length), best));
+    return faults;
+  });
+}
