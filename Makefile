@@ -211,7 +211,7 @@ check-recipes:
 SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 READERS ?= $(FUZZ)
-# Every plan of ranks that tests/unit/test_plans.c lists; `check` tries a sample of them. Some minutes.
+# Every plan of ranks that tests/unit/trainer/training/test_plans.c lists; `check` tries a sample of them. Some minutes.
 .PHONY: check-plans
 check-plans: $(B)/tests/unit/trainer/training/test_plans
 	PLANS=all $<

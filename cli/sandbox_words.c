@@ -1,3 +1,4 @@
+/* What a command says of the sandbox of its workers, and --require-landlock. */
 #include "base/process/sandbox.h"
 #include "cli/cli.h"
 

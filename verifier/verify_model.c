@@ -1,3 +1,4 @@
+/* A case for loose files whose model is known: the length and precision that their logs print. */
 #include "verifier/verify_parts.h"
 
 #include "verifier/runs/run_tree.h"

@@ -2,10 +2,11 @@
  * MetaX's mx-smi:
  *
  *   | MX-SMI 2.2.4     Kernel Mode Driver Version: 2.15.9 |
- *   | 0   MetaX C550          | 0000:0f:00.0  | 0% |    or | 0  MetaX C500 | 0  Off | 0000:0e:00.0
- * | | 29C  53W / 450W         | 858/65536 MiB | Available |
+ *   | 0   MetaX C550          | 0000:0f:00.0  | 0%        |
+ *   | 29C  53W / 450W         | 858/65536 MiB | Available |
  *
- * and in samples of older monitors `35C 55W 914/65536 MiB`.
+ * or `| 0  MetaX C500 | 0  Off | 0000:0e:00.0 |` for its second line, and in samples of older
+ * monitors `35C 55W 914/65536 MiB`.
  */
 #include "base/cards/card_tool.h"
 

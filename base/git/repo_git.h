@@ -1,6 +1,6 @@
 /*
- * repo_git: libgit2, for the files base/repo*.c and nobody else. This is the only file that
- * includes it.
+ * repo_git: libgit2, for base/git/ and renderer/publish/ and nobody else. This is the only
+ * file that includes it.
  *
  * Whoever uses it calls repo_git_start() and git_libgit2_shutdown() around that (libgit2 counts),
  * so that no state of ours stays behind. Settings of the library are its own and global; each

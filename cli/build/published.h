@@ -3,7 +3,7 @@
  * others, and what a result that is gone stated last.
  *
  * The published verdicts (result/<vendor>/<case>/verify.json) are read of results whose figures
- * have another sum (site_figures.h), and of those that have no record any more.
+ * have another sum (renderer/site/index/figures.h), and of those that have no record any more.
  */
 #ifndef CLI_BUILD_PUBLISHED_H
 #define CLI_BUILD_PUBLISHED_H

@@ -2,7 +2,7 @@
  * import_page: what the files of the page importer share; nobody else includes it.
  *
  *   pieces.c   blocks of the page -> pieces (headings, texts, tables, the rest)
- *   import.c          walks the pieces in order, knows the landmarks of a page
+ *   import.c   walks the pieces in order, knows the landmarks of a page
  *   items.c    groups and their bullets
  *   batch.c    the batch-size list
  *   tables.c   the general table, the performance section

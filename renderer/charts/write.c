@@ -1,3 +1,4 @@
+/* A line chart as SVG: frame, plots and labels, where layout.h puts them. */
 #include "renderer/charts/layout.h"
 #include "renderer/charts/pen.h"
 #include "renderer/charts/sample.h"

@@ -1,5 +1,5 @@
 /*
- * outdir_spare: the tree before, brought up to date and kept again (private to base/outdir*.c;
+ * outdir_spare: the tree before, brought up to date and kept again (private to renderer/output/;
  * renderer/output/known.h says when).
  */
 #ifndef RENDERER_OUTPUT_SPARE_H

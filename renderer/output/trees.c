@@ -1,3 +1,5 @@
+/* The walks over the two trees of outdir.c: what stays is linked into the new one; of the old one
+ * what is ours is removed, and what is somebody else's is handed over. */
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "renderer/output/steps.h"

@@ -1,7 +1,7 @@
 /*
  * page_view: what the files that fill Markdown pages share; nobody else includes it.
  *
- *   page.c           languages, paths, a whole result page
+ *   page.c      languages, paths, a whole result page
  *   text.c      foreign text made safe for its place in Markdown
  *   items.c     groups and bullets, batch sizes
  *   tables.c    tables

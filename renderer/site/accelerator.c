@@ -1,4 +1,5 @@
 /* What an accelerator can do, and the rows on it. */
+#include "renderer/site/mlperf/mlperf.h"
 #include "renderer/site/sheet/kind.h"
 #include "renderer/site/sheet/points.h"
 
@@ -56,6 +57,7 @@ static void fill_accelerator(struct sheet *s, size_t i)
     set_accelerator(s, a, part);
     set_roof(s, a, part);
     sheet_set_rows_of_card(s, part);
+    mlperf_set_rows_of_card(s, a);
 }
 
 const struct site_kind site_kind_accelerator = {

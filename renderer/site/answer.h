@@ -1,5 +1,5 @@
 /*
- * answer: what a model's page begins with (private to renderer/site*.c): the highest figure of
+ * answer: what a model's page begins with (private to renderer/site/): the highest figure of
  * the rows that may be compared, with its state, and of each card the best row, drawn.
  *
  * Each comparable group has its own pictures, one for each figure that its rows have; groups in

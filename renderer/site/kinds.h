@@ -1,6 +1,6 @@
 /*
  * site_kinds: every kind of page that the site has (renderer/site/sheet/kind.h) (private to
- * renderer/site*.c). The same rows give paths, navigation, site map and the choice of language.
+ * renderer/site/). The same rows give paths, navigation, site map and the choice of language.
  */
 #ifndef RENDERER_SITE_KINDS_H
 #define RENDERER_SITE_KINDS_H

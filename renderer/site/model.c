@@ -52,16 +52,15 @@ static struct chart_bar bar_of(struct sheet *s, const struct site_part *g,
     struct view *state = view_object(s->arena);
     bool drawn = m && figure_has_value(m->says);
     sheet_set_state(s, state, row->entry->verdict->state);
-    return (struct chart_bar){
-        .label = sheet_row_name(s, row, g->rows, g->n),
-        .figure = sheet_short(s, stated),
-        .value = drawn ? m->says->value : 0,
-        .missing = drawn ? NULL
-                   : m   ? sheet_absent(s, stated)
-                         : sheet_t(s, "figure.none"),
-        .state = row->entry->verdict->state,
-        .state_word = view_get(state, "state_word")->text,
-        .contradicted = sheet_row_contradicted(row->entry->verdict, row->table, row->row)};
+    return (struct chart_bar){.label = sheet_row_name(s, row, g->rows, g->n),
+                              .figure = sheet_short(s, stated),
+                              .value = drawn ? m->says->value : 0,
+                              .missing = drawn ? NULL
+                                         : m   ? sheet_absent(s, stated)
+                                               : sheet_t(s, "figure.none"),
+                              .state = row->entry->verdict->state,
+                              .state_word = view_get(state, "state_word")->text,
+                              .contradicted = row->place && row->place->contradicted};
 }
 
 static void set_bars(struct sheet *s, struct view *v, const struct site_part *g, size_t at)
@@ -146,9 +145,10 @@ static void fill_model_page(struct sheet *s, size_t i)
                   m && m->exact_parameters > 0 ? sheet_grouped(s, m->exact_parameters) : none);
     view_set_text(s->view, "source", m && m->source ? m->source : "");
     view_set_flag(s->view, "begins", part->number == 1);
-    if (part->number == 1)
+    if (part->number == 1) {
         sheet_set_answer(s, part->list);
-    sheet_set_timeline(s, part->list);
+        sheet_set_timeline(s, part->list);
+    }
     push_model_groups(s, part);
     sheet_set_scalings(s, s->view, part->rows, part->n);
 }

@@ -1,5 +1,5 @@
 /*
- * site_shared: the picture that a shared link to a page shows (private to renderer/site*.c): one
+ * site_shared: the picture that a shared link to a page shows (private to renderer/site/): one
  * for the first page, and one for each model, vendor and accelerator. A result has that of its
  * model, any other page that of the first.
  */

@@ -1,6 +1,6 @@
 """The official verdict of logs of MLPerf Training in plain Python: the rule files of records/mlperf/rules, evaluated
 as the policy's page says, with json and dictionaries. tests/bench/mlperf.py times it beside fpreport, and
-tests/cli/mlperf/plain.sh compares both on logs that are changed at random.
+tests/cli/mlperf/plain.py compares both on logs that are changed at random.
 
     mlperf_plain.py RULES FILE…     prints a line a log: verdict, messages, warnings, file
 """

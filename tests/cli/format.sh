@@ -10,7 +10,7 @@ if [ "$VARIANT" != gcc ]; then
 elif clang-format --version 2>/dev/null | grep -q 'version 14\.'; then
     files | xargs clang-format --dry-run -Werror >"$tmp/said" 2>&1
     sed -n 's/^\([^ :]*\):\([0-9]*\):.*error.*/# \1:\2/p' "$tmp/said" | head -n 20
-    check "every file is laid out so" test ! -s "$tmp/said"
+    check "every file is laid out so (make format)" test ! -s "$tmp/said"
     printf 'int  main( void ) { return 0 ; }\n' >"$tmp/odd.c"
     check_exit 1 "the test can fail" clang-format --dry-run -Werror "$tmp/odd.c"
 else

@@ -47,7 +47,7 @@ def departures(top):
     for room in sorted(rooms & set(floors)):
         files = files_of(top, room)
         if not (2 if room.startswith(RULES) else FEWEST) <= len(files) <= MOST:
-            yield f"{room}/: found {len(files)} files, expected {FEWEST} to {MOST}"
+            yield f"{room}/: found {len(files)} files, expected {FEWEST} to {MOST}: what belongs together has a room of its own"
         for file in files:
             for include in re.findall(r'^#include "([^"]+)"', file.read_text(encoding="utf-8"), re.M):
                 other = str(Path(include).parent)

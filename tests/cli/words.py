@@ -1,7 +1,8 @@
 """Names in the code, held against docs/GLOSSARY.md and each other.
 
-    words.py FOLDER    prints one line for each name or file that has a retired word of the glossary, and for
-                       each static function whose name stands in another file, too
+    words.py FOLDER    prints one line for each name or file that has a retired word of the glossary, for each
+                       static function whose name stands in another file, too, and for each file that a comment
+                       names and that is not there
 
 A reader greps for a name: it should be the glossary's word, and one function.
 """
@@ -14,6 +15,9 @@ from pathlib import Path
 STAGES = ["base", "collector", "verifier", "renderer", "trainer", "cli"]
 # What is neither a name nor a place for one: comments, texts, characters.
 SKIPPED = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+# A path from a stage, or a header by itself.
+NAMED = re.compile(r"(?<![\w/.<])((?:%s)/[\w./*]*[\w*/]|\w+\.h\b)" % "|".join(STAGES))
 STATIC = re.compile(r"^static\b[^;{}=\n]*?\b(\w+)\((?=[^;{]*\)\s*\{)", re.M)
 # NAME: why several files may have a static function of this name.
 ALLOWED = {
@@ -23,8 +27,17 @@ ALLOWED = {
 
 
 def retired_words(text):
-    """The first column of the table below "Retired words"."""
-    return set(re.findall(r"^\| (\w+) \| ", text.split("## Retired words")[1], re.M)) - {"word"}
+    """The table below "Retired words": what is said now, by the word."""
+    rows = re.findall(r"^\| (\w+) \| (.*) \|$", text.split("## Retired words")[1], re.M)
+    return dict(rows[1:])  # below the head
+
+
+def absent_files(top, headers, text):
+    """What comments name and is not there: a path, with or without `*`, or a header."""
+    for comment in COMMENT.findall(text):
+        for name in sorted(set(NAMED.findall(comment))):
+            if not (name in headers if "/" not in name else any(top.glob(name))):
+                yield name
 
 
 def sources(top):
@@ -34,13 +47,16 @@ def sources(top):
 def departures(top):
     retired = retired_words((top / "docs/GLOSSARY.md").read_text(encoding="utf-8"))
     functions = defaultdict(list)
+    headers = {file.name for file in sources(top)}
     for file in sources(top):
-        name, text = file.relative_to(top), SKIPPED.sub(" ", file.read_text(encoding="utf-8"))
-        found = {word for part in name.parts for word in re.split(r"[_.]", part)} & retired
-        yield from (f"{name}: the file has the retired word {word}" for word in sorted(found))
+        name, whole = file.relative_to(top), file.read_text(encoding="utf-8")
+        text = SKIPPED.sub(" ", whole)
+        yield from (f"{name}: a comment names {absent}, which is not there" for absent in absent_files(top, headers, whole))
+        found = {word for part in name.parts for word in re.split(r"[_.]", part)} & set(retired)
+        yield from (f"{name}: the file has the retired word {word}, now: {retired[word]}" for word in sorted(found))
         for identifier in sorted(set(re.findall(r"[A-Za-z_]\w*", text))):
-            for word in sorted(set(identifier.lower().split("_")) & retired):
-                yield f"{name}: {identifier} has the retired word {word}"
+            for word in sorted(set(identifier.lower().split("_")) & set(retired)):
+                yield f"{name}: {identifier} has the retired word {word}, now: {retired[word]}"
         for function in set(STATIC.findall(text)):
             functions[function].append(str(name))
     for function, files in sorted(functions.items()):

@@ -4,3 +4,4 @@ set -e
 test=build/default/tests/unit/trainer/cards/test_card_tools
 make -s $test
 $test >/dev/null 2>&1
+./fpreport formats | diff -u docs/FORMATS.md -

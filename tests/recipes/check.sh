@@ -1,7 +1,8 @@
 #!/bin/sh
 # The recipes of docs/CONTRIBUTING.md, each a diff in this folder: do they still hold?
 #
-#   tests/recipes/check.sh compile    applies each to a copy of the checkout and compiles the C files that it touches
+#   tests/recipes/check.sh compile    applies each to a copy of the checkout, asks the tests of sources (layout, names, rooms,
+#                                     messages), and compiles the C files that it touches
 #   tests/recipes/check.sh run        builds the copy as well, and runs NAME.sh of the recipe in it
 #
 # Prints `ok NAME`, or `not ok NAME` with what went wrong, and exits 1 then. A recipe is NAME.diff, with
@@ -21,8 +22,16 @@ changed() { # DIFF: the files that it adds or changes
     sed -n 's|^+++ b/||p' "$1"
 }
 
+faults() { # DIFF: what the tests words, layers, messages and format say of the copy
+    python3 tests/cli/words.py .
+    python3 tests/cli/rooms.py .
+    ! changed "$1" | grep -q '^verifier/' || python3 tests/cli/messages.py sources .
+    ! clang-format --version 2>/dev/null | grep -q 'version 14\.' || changed "$1" | grep '\.[ch]$' | xargs clang-format --dry-run -Werror 2>&1
+}
+
 try() { # NAME, in the copy
     patch -p1 -s --no-backup-if-mismatch <"$top/tests/recipes/$1.diff" || return 1
+    said=$(faults "$top/tests/recipes/$1.diff") && [ -z "$said" ] || { echo "$said"; return 1; }
     for file in $(changed "$top/tests/recipes/$1.diff"); do
         case $file in *.c) make -s "build/default/${file%.c}.o" || return 1 ;; esac
     done

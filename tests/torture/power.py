@@ -76,7 +76,7 @@ class Disk:
     def _bytes(self, inode):
         return self.inode.get(int(inode))
 
-    # One method a kind of event (faults.c: record).
+    # One method a kind of event (faults_record.c: record).
 
     def on_C(self, inode, a, b, offset, data):
         folder, name = self._find(a)

@@ -2,7 +2,7 @@
  * machine: what one rank trains on: a device, and the comm that joins it to the other ranks.
  *
  * Each kind of machine is a row; a program lists those that it has, the preferred one first.
- * machine_cpu.c is the processor, its ranks joined over TCP; cuda/machine_cuda.c is one GPU a rank,
+ * machine_cpu.c is the processor, its ranks joined over TCP; machine_cuda.c is one GPU a rank,
  * joined by NCCL. Several ranks meet (trainer/ranks/rendezvous.h) before anything of theirs can
  * fail, so that each hears of one that is lost.
  */

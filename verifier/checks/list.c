@@ -62,6 +62,7 @@
     RULE(fp2038) /* speed/beyond_hardware.c */              \
     RULE(fp2039) /* speed/odd_durations.c */                \
     RULE(fp2040) /* speed/printed_tflops.c */               \
+    RULE(fp2041) /* speed/training_summary.c */             \
     RULE(fp3001) /* machine/card_of_rows.c */               \
     RULE(fp3002) /* machine/device.c */                     \
     RULE(fp3004) /* machine/named_memory.c */               \
@@ -102,6 +103,9 @@
     RULE(fp4018) /* evidence/native_log.c */                \
     RULE(fp4019) /* copies/copied_run.c */                  \
     RULE(fp4020) /* evidence/adopted.c */                   \
+    RULE(fp4021) /* evidence/log_arguments.c */             \
+    RULE(fp4022) /* evidence/native_steps.c */              \
+    RULE(fp4023) /* evidence/witnessed.c */                 \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \

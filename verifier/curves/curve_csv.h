@@ -12,7 +12,8 @@
  * null, None) was not logged: the step is left out. NaN and infinities, in any letter case, are
  * losses. A line whose step or loss is something else is malformed.
  *
- * Files as a whole: verifier/diff/csv.h; inside the reader of logs: log_curve.c.
+ * Files as a whole: verifier/diff/csv.h; inside the reader of logs:
+ * verifier/logs/formats/curve.c.
  */
 #ifndef VERIFIER_CURVES_CURVE_CSV_H
 #define VERIFIER_CURVES_CURVE_CSV_H

@@ -89,7 +89,7 @@ void diff_make(const struct diff_side *run, const struct diff_side *reference,
                struct align_rule rule, enum diff_order order, struct arena *arena,
                struct diff *out);
 
-/* diff_notices.c */
+/* notices.c: what is odd about the two, which is said beside the outcome. */
 void diff_look(struct diff *d, struct arena *arena);
 
 /* For a terminal of 80 columns. */

@@ -1,3 +1,4 @@
+/* Two sides become one comparison: their order of data, alignment, statistics, notices. */
 #include "verifier/diff/diff.h"
 
 #include <math.h>

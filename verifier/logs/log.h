@@ -109,6 +109,16 @@ struct log_most {
     int line;
 };
 
+/* What the trainer of transformers says at the end of a training, of several the last; NaN: not
+ * said. */
+struct log_summary {
+    double runtime, samples_per_s, steps_per_s;
+    double steps; /* that its progress bar goes to, */
+    double epochs;
+    double elapsed; /* and the seconds that the bar in front of the last report has */
+    int line;       /* 0: there is none */
+};
+
 struct log {
     const char *file;
     const char *format; /* the one that gave the steps; NULL: no steps */
@@ -132,6 +142,7 @@ struct log {
     int zero_line, head_line; /* 0: no such event */
     struct log_banner_value banners[BANNERS];
     struct log_skips skips;
+    struct log_summary summary;
     struct log_most tflops, mfu; /* TFLOP/s of a card; percent */
     /* Of events: a key that stands there twice, a number between quotes, the precision that steps
      * name, and one that another step names. */
@@ -209,6 +220,9 @@ const char *log_foreign(struct span head);
  * front of it, behind that of `after`, the report before (NULL: any). Unix time, NaN: unknown. */
 double log_clock_ms(const struct log *log, const struct log_point *x,
                     const struct log_point *after);
+
+/* Do its events name a source file of our own trainer ("cli/…/train….c")? */
+bool log_is_native(const struct log *log);
 
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);

@@ -11,7 +11,10 @@ enum place {
     REST,    /* the rest of the line, up to a bracket */
     SETTING, /* the words are a name of its own: "name ..... 8", "name: 8", "'name': 8", "name=8" */
     VERSION, /* the same, and the value is a version: "name==1.2.0" */
-    MARK,    /* the words themselves */
+    ARGUMENT, /* the same without quotes, which configurations of models have: "name ..... 8" */
+    DOTTED,   /* "name ..... 8" alone, as Megatron and DeepSpeed print their arguments */
+    SWITCHED, /* as SETTING, where it is switched on: "name: True", "name ..... enabled=True" */
+    MARK,     /* the words themselves */
 };
 
 static const struct banner_row {
@@ -64,6 +67,24 @@ static const struct banner_row {
     {BANNER_LENGTH, "cutoff_len", SETTING},     /* LLaMA-Factory */
     {BANNER_LENGTH, "seq_len", SETTING},        /* torchtitan */
     {BANNER_LENGTH, "model_max_length", SETTING},
+    {BANNER_LAYERS, "num_layers", ARGUMENT},
+    {BANNER_HIDDEN, "hidden_size", ARGUMENT},
+    {BANNER_HEADS, "num_attention_heads", ARGUMENT},
+    {BANNER_KV_HEADS, "num_query_groups", ARGUMENT},
+    {BANNER_EXACT_LENGTH, "seq_length", ARGUMENT},
+    {BANNER_RATE, "lr", DOTTED},
+    {BANNER_RATE, "optimizer_params ............. {'lr': ", WORD},
+    {BANNER_BF16, "bf16", DOTTED},
+    {BANNER_BF16, "bf16", SWITCHED},
+    {BANNER_BF16, "bfloat16_enabled", SWITCHED},
+    {BANNER_BF16, "bfloat16_config", SWITCHED},
+    {BANNER_FP16, "fp16", DOTTED},
+    {BANNER_FP16, "fp16", SWITCHED},
+    {BANNER_FP16, "fp16_enabled", SWITCHED},
+    {BANNER_FP16, "float16_config", SWITCHED},
+    {BANNER_FP8, "fp8", DOTTED},
+    {BANNER_FP8, "fp8_format", ARGUMENT},
+    {BANNER_RAMP, "rampup_batch_size", DOTTED},
     {BANNER_PRECISION, "params_dtype ...", WORD},
     {BANNER_TORCH, "PyTorch version: ", WORD},
     {BANNER_TORCH, "torch version ...", WORD}, /* ds_report */
@@ -114,7 +135,7 @@ void log_banner_set(struct log_reader *r, enum log_banner banner, struct span va
 static struct span word_of(struct span s)
 {
     size_t n = 0;
-    while (n < s.n && !strchr(" \t,|}'\"", s.p[n]))
+    while (n < s.n && !strchr(" \t,|})'\"", s.p[n]))
         n++;
     return (struct span){s.p, n};
 }
@@ -139,15 +160,22 @@ static bool is_of_name(char c)
            c == '-';
 }
 
-/* What stands behind a name that is no part of a longer one. */
-static bool find_setting(struct span s, const char *name, struct span *value)
+static const char *separators_of(enum place place)
 {
+    return place == ARGUMENT ? " .:=\t" : place == DOTTED ? " ." : "'\" .:=\t";
+}
+
+/* What stands behind a name that is no part of a longer one. */
+static bool find_setting(struct span s, const char *name, enum place place, struct span *value)
+{
+    const char *separators = separators_of(place);
     for (struct span at = s, rest; span_after(at, name, &rest); at = rest) {
         const char *begin = rest.p - strlen(name);
         size_t n = 0;
-        while (n < rest.n && strchr("'\" .:=\t", rest.p[n]))
+        while (n < rest.n && strchr(separators, rest.p[n]))
             n++;
-        if ((begin > s.p && is_of_name(begin[-1])) || n == 0)
+        if ((begin > s.p && is_of_name(begin[-1])) || n == 0 ||
+            (place == DOTTED && span_find((struct span){rest.p, n}, "..") == n))
             continue;
         *value = span_from(rest, n);
         return true;
@@ -163,13 +191,24 @@ static bool is_version(struct span *s)
     return s->n > 2 && s->p[0] >= '0' && s->p[0] <= '9' && memchr(s->p, '.', s->n);
 }
 
+/* "True", "enabled=True"; what is "auto" or switched off says nothing. */
+static bool is_switched_on(struct span *s)
+{
+    static const char enabled[] = "enabled=";
+    if (span_starts(*s, enabled))
+        *s = span_from(*s, strlen(enabled));
+    return span_is(*s, "True") || span_is(*s, "true");
+}
+
 static bool is_there(struct span s, const struct banner_row *row, struct span *value)
 {
-    if (row->place == SETTING || row->place == VERSION) {
-        if (!find_setting(s, row->words, value))
+    if (row->place != WORD && row->place != REST && row->place != MARK) {
+        if (!find_setting(s, row->words, row->place, value))
             return false;
         *value = word_of(*value);
-        return row->place == SETTING || is_version(value);
+        return row->place == VERSION    ? is_version(value)
+               : row->place == SWITCHED ? is_switched_on(value)
+                                        : true;
     }
     if (!span_after(s, row->words, value))
         return false;
@@ -187,7 +226,7 @@ static bool is_there(struct span s, const struct banner_row *row, struct span *v
 
 static bool is_of_sizes(enum log_banner banner)
 {
-    return banner == BANNER_RANKS || (banner >= BANNER_NODES && banner <= BANNER_ACCUMULATION);
+    return banner == BANNER_RANKS || (banner >= BANNER_NODES && banner <= BANNER_EXACT_LENGTH);
 }
 
 void log_banner(struct log_reader *r, struct span s)

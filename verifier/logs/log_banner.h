@@ -5,7 +5,8 @@
  * arguments of Megatron, FlagScale, NeMo and Paddle, DeepSpeed's configuration; our own trainer has
  * them in its INIT_START event (verifier/logs/formats/perflog.c). One const table says behind which
  * words what stands. Only the first lines of a log are looked at, and of each banner the first. A
- * value is a word, as it was printed.
+ * value is a word, as it was printed. verifier/checks/evidence/log_arguments.c holds arguments to
+ * the case.
  */
 #ifndef VERIFIER_LOGS_LOG_BANNER_H
 #define VERIFIER_LOGS_LOG_BANNER_H
@@ -45,7 +46,17 @@ enum log_banner {
     BANNER_GLOBAL_BATCH,
     BANNER_MICRO_BATCH,
     BANNER_ACCUMULATION,
-    BANNER_LENGTH, /* tokens of a sequence */
+    BANNER_LAYERS,
+    BANNER_HIDDEN,
+    BANNER_HEADS,
+    BANNER_KV_HEADS,
+    BANNER_EXACT_LENGTH, /* tokens of each sequence: never a limit, as the next may be */
+    BANNER_LENGTH,       /* tokens of a sequence */
+    BANNER_RATE,         /* learning rate: "3e-4" */
+    BANNER_BF16,         /* "True", "False" */
+    BANNER_FP16,
+    BANNER_FP8,  /* "hybrid", "e4m3", "None" */
+    BANNER_RAMP, /* of a batch that grows: "[16,", "None" */
     BANNERS
 };
 

@@ -187,6 +187,12 @@ void log_note_memory(struct log_reader *r, double gib)
         log_add_value(r, SPAN(LOG_MEMORY), gib);
 }
 
+bool log_is_native(const struct log *log)
+{
+    const char *base = log->script ? strrchr(log->script, '/') : NULL;
+    return base && strncmp(log->script, "cli/", 4) == 0 && strncmp(base, "/train", 6) == 0;
+}
+
 const struct log_value *log_get(const struct log *log, const char *key)
 {
     return find_log_value(log, span_of(key));

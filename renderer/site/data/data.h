@@ -1,5 +1,5 @@
 /*
- * site_data: what the pages show, for programs (private to renderer/site*.c).
+ * site_data: what the pages show, for programs (private to renderer/site/).
  *
  *   data/results.csv, .json                all rows
  *   data/{vendor,accelerator,model,reference}/<id>.csv, .json   those of one page

@@ -1,6 +1,6 @@
 /*
  * site_tables: every table of the pages that is none of rows, for programs (private to
- * renderer/site*.c).
+ * renderer/site/).
  *
  *   data/{rules,references,accelerators,models,compare,changes,events,withdrawn,removed,
  *         figures}.csv, .json

@@ -1,6 +1,6 @@
 /*
  * site_tables_events: what happened to results, as tables for programs (private to
- * renderer/site_tables*.c).
+ * renderer/site/data/).
  */
 #ifndef RENDERER_SITE_DATA_TABLES_EVENTS_H
 #define RENDERER_SITE_DATA_TABLES_EVENTS_H

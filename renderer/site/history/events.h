@@ -1,5 +1,5 @@
 /*
- * site_events: what happened to results, and when (private to renderer/site*.c): for the page of
+ * site_events: what happened to results, and when (private to renderer/site/): for the page of
  * changes, the feeds and the data files.
  *
  * Dates are those of runs and records, and of verdicts that were published at a known time

@@ -1,6 +1,6 @@
 /*
  * site_history: what a result was in the publications before, and results that are gone (private
- * to renderer/site*.c).
+ * to renderer/site/).
  */
 #ifndef RENDERER_SITE_HISTORY_HISTORY_H
 #define RENDERER_SITE_HISTORY_HISTORY_H

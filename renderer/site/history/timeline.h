@@ -1,5 +1,5 @@
 /*
- * site_timeline: the states of a list's results over publications (private to renderer/site*.c).
+ * site_timeline: the states of a list's results over publications (private to renderer/site/).
  *
  * A day of publication is one that a moment of a result's history has; a result counts from its
  * first one on, with the state of its last moment until then. Nothing is drawn before two days are

@@ -1,7 +1,7 @@
 /*
  * site_criteria: in what rows must be alike before they may be compared, and what is only said
  * beside them; what each side of a comparison has of it, and whether that is the same (private to
- * renderer/site*.c).
+ * renderer/site/).
  *
  * Values are those of data/, alike where they are the same text; pages say them in words
  * (sheet_criteria).

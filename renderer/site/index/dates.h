@@ -1,5 +1,5 @@
 /*
- * site_dates: when rows and results are of (private to renderer/site*.c): dates of runs, records
+ * site_dates: when rows and results are of (private to renderer/site/): dates of runs, records
  * and publications. No clock is asked.
  */
 #ifndef RENDERER_SITE_INDEX_DATES_H

@@ -210,6 +210,7 @@ static void build_entry(void *context, size_t i, struct arena *arena)
                              .model = project_result_model(site->project, r),
                              .vendor = project_vendor(site->project, r->vendor),
                              .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
+    e->places = site_places_of(e->verdict, arena);
     site_name_model(site->project, e, arena);
     build_history(e, site, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);

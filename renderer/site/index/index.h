@@ -1,6 +1,6 @@
 /*
  * site_index: the records as the pages of the site need them, looked up once (private to
- * renderer/site*.c).
+ * renderer/site/).
  *
  * An entry is one result with its verdict and what it names. A row is one row of a table of
  * figures; it is what lists and comparisons are made of. Rows are in an order that mixes no states:
@@ -14,6 +14,7 @@
 #define RENDERER_SITE_INDEX_INDEX_H
 
 #include "renderer/site/index/input.h"
+#include "renderer/site/index/places.h"
 
 /* Rows of one page of a list; more are on further pages. A table of its own for each group of a
  * model is as heavy as some rows. 250 rows are a page of 500 kB. */
@@ -29,6 +30,7 @@ enum site_figure { SITE_RATE, SITE_MFU, SITE_LOSS, SITE_MEMORY, SITE_FIGURES };
 struct site_entry {
     const struct result *result;
     const struct verdict *verdict;
+    const struct site_places *places;      /* what it says of each row; NULL: `gone` */
     const struct case_record *case_record; /* NULL: no such case */
     const struct model *model;             /* NULL: no record has it */
     const char *model_id;        /* of its page: that of the record, else as the case is named */
@@ -49,12 +51,13 @@ struct site_entry {
 struct site_row {
     const struct site_entry *entry;
     const struct table *of;
-    int table, row;              /* from 1; row 0: the result has no figures */
-    const char *key;             /* base/figures/row_key.h; NULL: a result without figures */
-    const char *configuration;   /* as a reader sees it; "" */
-    const char *precision;       /* as a reader sees it; "": not said, or withheld */
-    const char *precision_cell;  /* as published */
-    const char *precision_class; /* "16bit", "fp32" … */
+    int table, row;                 /* from 1; row 0: the result has no figures */
+    const struct site_place *place; /* what the verdict says of it; NULL: nothing */
+    const char *key;                /* base/figures/row_key.h; NULL: a result without figures */
+    const char *configuration;      /* as a reader sees it; "" */
+    const char *precision;          /* as a reader sees it; "": not said, or withheld */
+    const char *precision_cell;     /* as published */
+    const char *precision_class;    /* "16bit", "fp32" … */
     const char *group;          /* what it may be compared with, of its case: "16bit-pretrain-f2" */
     const char *stage;          /* "pretrain", "finetune", or as published; "" */
     double factor, sequence;    /* where they are not those of the case; NaN */

@@ -1,5 +1,5 @@
 /*
- * site_pairing: which rows of two results stand side by side (private to renderer/site*.c).
+ * site_pairing: which rows of two results stand side by side (private to renderer/site/).
  *
  * Of all rows that may be compared (site_rows_compare) a row stands with those that are most like
  * it: on as many cards of as many machines, then of the same precision, then of the same plan and

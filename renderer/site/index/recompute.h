@@ -1,7 +1,7 @@
 /*
  * site_recompute: does a row compute activations a second time instead of keeping them? It costs
  * time and saves memory, so that rows which differ in it differ in both (private to
- * renderer/site*.c).
+ * renderer/site/).
  *
  * The row's own cells say so first ("recompute=True", "gradient_checkpointing: full"), then the
  * strategies of its page ("recompute-activations"), then the case, where fpreport itself trains.

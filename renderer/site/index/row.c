@@ -113,12 +113,7 @@ bool site_metric_wrong(const struct metric *m)
 
 const struct metric *site_row_metric(const struct site_row *row, const char *key)
 {
-    const struct verdict *v = row->entry->verdict;
-    for (size_t i = 0; i < v->n_metrics; i++)
-        if (v->metrics[i].table == row->table && v->metrics[i].row == row->row &&
-            strcmp(v->metrics[i].name, key) == 0)
-            return &v->metrics[i];
-    return NULL;
+    return site_place_metric(row->place, key);
 }
 
 static const struct metric *first_metric(const struct site_row *row, const char *const keys[5])
@@ -150,16 +145,6 @@ static const struct row_evidence *evidence_of(const struct site_row *row)
             worst = e;
     }
     return worst;
-}
-
-/* What the checks took the row to be; NULL: it claims nothing. */
-static const struct verdict_row *verdict_row_of(const struct site_row *row)
-{
-    const struct verdict *v = row->entry->verdict;
-    for (size_t i = 0; i < v->n_rows; i++)
-        if (v->rows[i].table == row->table && v->rows[i].row == row->row)
-            return &v->rows[i];
-    return NULL;
 }
 
 /* The row's own comes before its page's, and that before the case's. */
@@ -259,9 +244,10 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
     const struct row *cells = row ? &t->rows[row - 1] : &no_cells;
     struct site_row *made = arena_alloc(arena, sizeof *made);
     *made = (struct site_row){.entry = entry, .of = t, .table = table, .row = row};
+    made->place = site_place_find(entry->places, table, row);
     made->configuration =
         row ? markdown_plain(arena, cell_of_column(t, cells, "configuration")) : "";
-    const struct verdict_row *taken = verdict_row_of(made);
+    const struct verdict_row *taken = made->place ? made->place->taken : NULL;
     made->key = taken ? taken->key : NULL;
     read_precision(made, taken, row ? cell_of_column(t, cells, "precision") : "", arena);
     read_group(made, taken, arena);
@@ -295,12 +281,13 @@ static struct site_row *make_row(const struct project *p, const struct site_entr
 
 /* A line that heads those below it ("| GPT3-6.7B | ------- | --- |"), or an empty one: the verifier
  * takes it for none. */
-static bool is_heading_row(const struct verdict *v, const struct table *t, int table, int row)
+static bool is_heading_row(const struct site_places *places, const struct table *t, int table,
+                           int row)
 {
     const struct row *cells = &t->rows[row - 1];
-    for (size_t i = 0; i < v->n_rows; i++)
-        if (v->rows[i].table == table && v->rows[i].row == row)
-            return false;
+    const struct site_place *place = site_place_find(places, table, row);
+    if (place && place->taken)
+        return false;
     for (size_t i = 1; i < cells->n_cells; i++) {
         const char *text = cells->cells[i].text;
         if (text[strspn(text, " -")])
@@ -331,7 +318,7 @@ size_t site_rows_of(const struct project *project, const struct site_entry *entr
     for (size_t t = 0; t < n_tables; t++) {
         size_t first = n;
         for (size_t r = 0; r < tables[t]->n_rows; r++)
-            if (!is_heading_row(entry->verdict, tables[t], (int)t + 1, (int)r + 1))
+            if (!is_heading_row(entry->places, tables[t], (int)t + 1, (int)r + 1))
                 *(struct site_row **)ARENA_PUSH(arena, rows, n) =
                     make_row(project, entry, tables[t], (int)t + 1, (int)r + 1, arena);
         name_others(tables[t], rows + first, n - first, arena);

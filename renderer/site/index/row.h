@@ -1,5 +1,5 @@
 /* site_row: the rows of one result, and what it names without a record (private to
- * renderer/site*.c). */
+ * renderer/site/). */
 #ifndef RENDERER_SITE_INDEX_ROW_H
 #define RENDERER_SITE_INDEX_ROW_H
 

@@ -1,10 +1,10 @@
 /*
- * mlperf: what pages about MLPerf Training share (private to renderer/site/mlperf).
+ * mlperf: what pages about MLPerf Training share; an accelerator's page lists its scores.
  *
  * Everything is read from the records (base/records/mlperf_record.h) in their order, by path:
  * round, package, system. A page of its own has each round, each benchmark of a round, each package
- * of a round, and each directory of runs (a score). Rows of these pages stand in no other list of
- * the site: results of cases and of MLPerf are never ranked with each other.
+ * of a round, and each directory of runs (a score). Rows of these pages stand in no list of rows of
+ * cases: results of cases and of MLPerf are never ranked with each other.
  */
 #ifndef RENDERER_SITE_MLPERF_MLPERF_H
 #define RENDERER_SITE_MLPERF_MLPERF_H
@@ -38,12 +38,18 @@ const char *mlperf_benchmark_path(const char *round, const char *benchmark, stru
 const char *mlperf_package_path(const char *round, const char *package, struct arena *arena);
 const char *mlperf_score_path(const struct mlperf_place *place, struct arena *arena);
 
-/* {"rows": [{"system", "system_path", "submitter", "submitter_path", "benchmark",
- * "benchmark_path", "division", "availability", "accelerator", "accelerators", "minutes",
- * "samples", "factor", "efficiency", "errors", "warnings"}]}; figures that are not there are "".
- * Efficiency is that of the submitter's systems with the same accelerator: the least of them is 100
+/* {"rounds": are there several, "rows": [{"system", "path", "round", "submitter", "submitter_path",
+ * "benchmark", "benchmark_path", "division", "availability", "accelerator", "accelerators",
+ * "minutes", "samples", "factor", "efficiency", "errors", "warnings"}]}; figures that are not there
+ * are "". Efficiency is that of the submitter's systems with the same accelerator: the least of
+ * them is 100
  * %. */
 void mlperf_set_rows(struct sheet *s, struct view *v, const struct mlperf_places *places);
+
+/* The same of all scores on this accelerator, in an object "mlperf" of the page with the line about
+ * the trademark; an empty list of them where there are none, or `a` is NULL. They are listed and
+ * not ranked with the rows of cases. */
+void mlperf_set_rows_of_card(struct sheet *s, const struct accelerator *a);
 
 /* A drawing of scores over their number of accelerators, a series for each accelerator, or of
  * `joined` ones for each benchmark: raw HTML at `key`; "" of fewer than two points. */

@@ -57,6 +57,7 @@ static void set_mlperf_row(struct sheet *s, struct view *v, const struct mlperf_
     const struct mlperf_record *r = p->record;
     view_set_text(v, "system", sheet_short(s, r->system_name ? r->system_name : r->system));
     view_set_text(v, "path", mlperf_score_path(p, s->arena));
+    view_set_text(v, "round", r->round);
     view_set_text(v, "submitter", sheet_short(s, r->submitter));
     view_set_text(v, "submitter_path", mlperf_package_path(r->round, r->package, s->arena));
     view_set_text(v, "benchmark", p->score->benchmark);
@@ -75,11 +76,57 @@ static void set_mlperf_row(struct sheet *s, struct view *v, const struct mlperf_
     view_set_printf(v, "warnings", "%zu", count_findings(p->score, "warning"));
 }
 
+/* "v4.0, v5.1" */
+static const char *rounds_of(struct sheet *s, const struct mlperf_places *places)
+{
+    const char *said = "", *last = "";
+    for (size_t i = 0; i < places->n; i++) {
+        const char *round = places->items[i].record->round; /* in the order of the records */
+        if (strcmp(round, last) == 0)
+            continue;
+        said = arena_printf(s->arena, "%s%s%s", said, *said ? ", " : "", round);
+        last = round;
+    }
+    return said;
+}
+
 void mlperf_set_rows(struct sheet *s, struct view *v, const struct mlperf_places *places)
 {
     struct view *rows = view_set_list(v, "rows");
+    view_set_flag(v, "rounds", false); /* the page is of one */
     for (size_t i = 0; i < places->n; i++)
         set_mlperf_row(s, view_push_object(rows), places, &places->items[i]);
+}
+
+/* "H100-PCIe-80GB" is no H100-SXM5-80GB, though both are H100s. */
+static bool is_of_other_form(const char *text, const char *card)
+{
+    static const char *const forms[] = {"PCIe", "SXM", "NVL", "OAM"};
+    bool other = false;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        bool named = strcasestr(text, forms[i]) != NULL;
+        if (named && strcasestr(card, forms[i]))
+            return false;
+        other |= named;
+    }
+    return other;
+}
+
+void mlperf_set_rows_of_card(struct sheet *s, const struct accelerator *a)
+{
+    const struct project *p = s->site->project;
+    struct mlperf_places all = mlperf_places_of(p, NULL, NULL, NULL, s->arena), on = {NULL, 0};
+    for (size_t i = 0; a && i < all.n; i++) {
+        const char *card = all.items[i].record->accelerator;
+        if (card && project_find_accelerator(p, card, NULL) == a &&
+            !is_of_other_form(card, a->name))
+            *(struct mlperf_place *)ARENA_PUSH(s->arena, on.items, on.n) = all.items[i];
+    }
+    struct view *v = view_set_object(s->view, "mlperf");
+    view_set_flag(v, "any", on.n > 0);
+    view_set_text(v, "trademark", sheet_fill(s, "mlperf.trademark", {"round", rounds_of(s, &on)}));
+    mlperf_set_rows(s, v, &on);
+    view_set_flag(v, "rounds", true);
 }
 
 void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_score_record *score)

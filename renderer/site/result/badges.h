@@ -1,4 +1,4 @@
-/* site_badges: result/<vendor>/<case>/badge.svg and badge.zh.svg (private to renderer/site*.c). */
+/* site_badges: result/<vendor>/<case>/badge.svg and badge.zh.svg (private to renderer/site/). */
 #ifndef RENDERER_SITE_RESULT_BADGES_H
 #define RENDERER_SITE_RESULT_BADGES_H
 

@@ -73,7 +73,7 @@ static void set_performance(struct sheet *s, const struct site_entry *e)
         table += figures;
         sheet_set_note(s, v, "note", b->table ? NULL : sheet_words(s, b->text));
         if (b->table)
-            view_set(v, "table", sheet_table(s, b->table, figures ? e->verdict : NULL, table));
+            view_set(v, "table", sheet_table(s, b->table, figures ? e->places : NULL, table));
         else
             view_set_flag(v, "table", false);
     }

@@ -1,4 +1,4 @@
-/* The page of one result: identity, verdict and findings; the other parts are in site_result.h. */
+/* The page of one result: identity, verdict and findings; result.h has the other parts. */
 #include "renderer/site/result/result.h"
 #include "renderer/site/history/history.h"
 

@@ -1,5 +1,5 @@
 /*
- * site_result: the parts of a result's page (private to renderer/site*.c).
+ * site_result: the parts of a result's page (private to renderer/site/).
  *
  *   result.c    who, what, verdict sentence, findings, citation
  *   compared.c  stated | recomputed | reproduced | difference | tolerance | rule | log line

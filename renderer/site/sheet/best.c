@@ -18,10 +18,10 @@ bool site_drawn_value(const struct metric *m, struct arena *arena, double *value
 static int standing_of(const struct site_row *row)
 {
     const struct verdict *v = row->entry->verdict;
-    return v->state == STATE_VERIFIED                        ? 0
-           : v->state == STATE_PARTIAL                       ? 1
-           : sheet_row_contradicted(v, row->table, row->row) ? 3
-                                                             : 2;
+    return v->state == STATE_VERIFIED               ? 0
+           : v->state == STATE_PARTIAL              ? 1
+           : row->place && row->place->contradicted ? 3
+                                                    : 2;
 }
 
 struct site_best site_best_of_row(const struct site_row *row, const char *const *names, size_t n,

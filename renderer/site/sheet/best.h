@@ -1,6 +1,6 @@
 /*
  * site_best: of several rows the one that speaks for all of them, and by which figure (private to
- * renderer/site*.c): the best row of a vendor for a model, of a card in a comparable group.
+ * renderer/site/): the best row of a vendor for a model, of a card in a comparable group.
  *
  * What was checked comes first (verified, then partly), then what no check contradicts, then what
  * an error contradicts; withdrawn results never speak. Among rows of one standing the first figure

@@ -1,5 +1,5 @@
 /*
- * site_chart: charts in pages of the site (private to renderer/site*.c): each is drawn, and told as
+ * site_chart: charts in pages of the site (private to renderer/site/): each is drawn, and told as
  * a table for those who do not see it.
  */
 #ifndef RENDERER_SITE_SHEET_CHART_H

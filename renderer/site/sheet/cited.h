@@ -1,6 +1,6 @@
 /*
  * site_cited: how the site and its results are cited, for people and programs (private to
- * renderer/site*.c): BibTeX, schema.org's Dataset (JSON-LD), and what CITATION.cff says.
+ * renderer/site/): BibTeX, schema.org's Dataset (JSON-LD), and what CITATION.cff says.
  *
  * The author is the operator of the site, or its title where no operator is named; the year is that
  * of the publication, else of what happened last.

@@ -1,6 +1,6 @@
 /*
  * site_difference: how far two figures are apart, in the unit in which they are printed, and what
- * is one value at all, for pages and data alike (private to renderer/site*.c).
+ * is one value at all, for pages and data alike (private to renderer/site/).
  */
 #ifndef RENDERER_SITE_SHEET_DIFFERENCE_H
 #define RENDERER_SITE_SHEET_DIFFERENCE_H

@@ -1,5 +1,5 @@
 /*
- * site_kind: one kind of page of the site (private to renderer/site*.c): its path, its template,
+ * site_kind: one kind of page of the site (private to renderer/site/): its path, its template,
  * the function that fills its view, and what it is made from.
  *
  * A kind is one file, which exports `const struct site_kind site_kind_NAME`, and one line of

@@ -1,4 +1,4 @@
-/* site_plan: the parallel plan of a row (private to renderer/site*.c). */
+/* site_plan: the parallel plan of a row (private to renderer/site/). */
 #ifndef RENDERER_SITE_SHEET_PLAN_H
 #define RENDERER_SITE_SHEET_PLAN_H
 

@@ -1,5 +1,5 @@
 /*
- * site_points: rows as points (private to renderer/site*.c): throughput against MFU, what rows
+ * site_points: rows as points (private to renderer/site/): throughput against MFU, what rows
  * reach below the peaks of their card, throughput over cards with its ideal.
  *
  * States are the signs of points, cards or models their colours. What a row states is drawn as it

@@ -1,6 +1,6 @@
 /*
  * site_reuse: what a page or table of the site is made from, as a key (renderer/output/reuse.h;
- * private to renderer/site*.c).
+ * private to renderer/site/).
  *
  * A page of one result depends on that result. A part of a list depends on what it shows of the
  * results of its rows (renderer/site/sheet/listed.h), on where it stands in the list, and on

@@ -1,6 +1,6 @@
 /*
  * site_scaling: verified rows of one vendor that do the same work on different numbers of one
- * accelerator (private to renderer/site*.c).
+ * accelerator (private to renderer/site/).
  *
  * Rows of one comparable group do the same work; so do those of two cases with the same model,
  * trainer, data, class of precision, stage, factor of MFU and sequence length. What follows the

@@ -1,5 +1,5 @@
 /*
- * site_sheet: one page of the site while it is made (private to renderer/site*.c): what it may look
+ * site_sheet: one page of the site while it is made (private to renderer/site/): what it may look
  * at, in which language, and the view that its template will see.
  *
  * Everything of a sheet lives in its own arena and is gone when the page is written, so that ten
@@ -270,10 +270,7 @@ void sheet_set_counts(struct sheet *s, struct view *states);
 
 /* table.c: a record's table as {"caption", "columns": […], "rows": [{"cells": […]}]}.
  * `verdict` is NULL for tables that hold no figures; else `table` counts figure tables from 1. */
-struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
+struct view *sheet_table(struct sheet *s, const struct table *t, const struct site_places *verdict,
                          int table);
-
-/* Does a check that counts as an error contradict this row? */
-bool sheet_row_contradicted(const struct verdict *v, int table, int row);
 
 #endif

@@ -8,16 +8,6 @@
 
 #include <string.h>
 
-static const struct metric *metric_at(const struct verdict *v, int table, int row, const char *name)
-{
-    for (size_t i = 0; v && i < v->n_metrics; i++) {
-        const struct metric *m = &v->metrics[i];
-        if (m->table == table && m->row == row && strcmp(m->name, name) == 0)
-            return m;
-    }
-    return NULL;
-}
-
 /* What of a row may be left out: how it was run, as far as it differs from its page. */
 static const bool optional_kinds[] = {[COLUMN_CONFIG_NAME] = true,
                                       [COLUMN_PARALLEL] = true,
@@ -70,18 +60,6 @@ static void fill_cell(struct sheet *s, struct view *cell, const struct row *row,
     view_set_text(v, absent ? "published" : "text", published);
 }
 
-/* A row that a check contradicts is marked as a whole: the check may be about several cells. */
-bool sheet_row_contradicted(const struct verdict *v, int table, int row)
-{
-    for (size_t i = 0; v && i < v->n_checks; i++) {
-        const struct check_result *c = &v->checks[i];
-        if (c->table == table && c->row == row && c->outcome == OUTCOME_FAIL &&
-            c->severity == SEVERITY_ERROR)
-            return true;
-    }
-    return false;
-}
-
 static const char *english_column(struct sheet *s, const struct table *t, bool figures, size_t c)
 {
     return figures ? english_header(s->arena, t->columns[c], c)
@@ -120,7 +98,7 @@ static void set_table_columns(struct sheet *s, struct view *view, const struct t
     }
 }
 
-struct view *sheet_table(struct sheet *s, const struct table *t, const struct verdict *verdict,
+struct view *sheet_table(struct sheet *s, const struct table *t, const struct site_places *verdict,
                          int table)
 {
     struct view *view = view_object(s->arena);
@@ -133,7 +111,9 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
     for (size_t r = 0; r < t->n_rows; r++) {
         struct view *row = view_push_object(rows);
         struct view *cells = view_set_list(row, "cells");
-        bool failed = sheet_row_contradicted(verdict, table, (int)r + 1);
+        const struct site_place *place = site_place_find(verdict, table, (int)r + 1);
+        /* It is marked as a whole: the check may be about several cells. */
+        bool failed = place && place->contradicted;
         view_set_flag(row, "contradicted", failed);
         /* Only figures are pointed at, and other tables have no number of their own. */
         view_set_text(row, "anchor",
@@ -142,7 +122,7 @@ struct view *sheet_table(struct sheet *s, const struct table *t, const struct ve
             const struct metrics_column *column =
                 verdict && c < t->n_columns ? metrics_column(t->columns[c]) : NULL;
             const char *name = column ? column->key : c < t->n_columns ? t->columns[c] : "";
-            const struct metric *m = metric_at(verdict, table, (int)r + 1, name);
+            const struct metric *m = site_place_metric(place, name);
             struct view *cell = view_push_object(cells);
             fill_cell(s, cell, &t->rows[r], c, column, m, verdict != NULL);
             view_set_text(cell, "blank_word", blank_word(s, t, c, column));

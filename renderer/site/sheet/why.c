@@ -7,32 +7,18 @@
 
 #define WHY_MAX 96 /* bytes of a finding in a list; a result's own page has all of it */
 
-/* How near an error is to the row: its own, that of the whole result, that of another row. */
-enum nearness { NEAR_NOT, NEAR_OTHER, NEAR_RESULT, NEAR_OWN };
-
-static enum nearness nearness_of(const struct check_result *c, const struct site_row *row)
-{
-    if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->informational)
-        return NEAR_NOT;
-    if (c->row == 0)
-        return NEAR_RESULT;
-    return c->table == row->table && c->row == row->row ? NEAR_OWN : NEAR_OTHER;
-}
-
-/* The first of the nearest errors; NULL: there is none. */
+/* The first of the nearest errors: of the row, of the whole result, of another row; NULL: there is
+ * none. */
 static const struct check_result *nearest_error(const struct site_row *row)
 {
-    const struct verdict *v = row->entry->verdict;
-    const struct check_result *found = NULL;
-    enum nearness best = NEAR_NOT;
-    for (size_t i = 0; i < v->n_checks; i++) {
-        enum nearness near = nearness_of(&v->checks[i], row);
-        if (near > best) {
-            best = near;
-            found = &v->checks[i];
-        }
-    }
-    return found;
+    const struct site_places *all = row->entry->places;
+    const struct check_result *own = row->place ? row->place->error : NULL;
+    return own ? own : all->whole ? all->whole : all->other;
+}
+
+static bool is_of_other_row(const struct check_result *c, const struct site_row *row)
+{
+    return c->row && (c->table != row->table || c->row != row->row);
 }
 
 /* How much of a message a list has room for: whole words, and no part of what stands in
@@ -78,7 +64,7 @@ void sheet_set_why(struct sheet *s, struct view *v, const struct site_row *row)
     struct view *why = view_set_object(v, "why");
     view_set_text(why, "rule", c->rule);
     view_set_text(why, "elsewhere",
-                  nearness_of(c, row) == NEAR_OTHER
+                  is_of_other_row(c, row)
                       ? sheet_fill(s, "why.elsewhere", {"place", sheet_place(s, c->table, c->row)})
                       : "");
     set_message(s, why, c);

@@ -30,7 +30,7 @@ if [ -n "${REGOLD:-}" ]; then
         mkdir -p "$golden/site/$(dirname $f)" && cp "site/$f" "$golden/site/$f"
     done
 fi
-check_same "the files of the site" "$golden/files" files
+check_same "the files of the site (after a wanted change: REGOLD=1 sh tests/cli/build/build.sh)" "$golden/files" files
 (cd "$golden/site" && find . -type f) | while read -r f; do diff -u "$golden/site/$f" "site/$f"; done >changed 2>&1
 check_same "pages are as a person read them" /dev/null changed
 check_same "the record is published as it is" records/results/acme/toy.json \

@@ -46,6 +46,19 @@ check "again" adopt --force -q
 check "the same bytes" cmp first "$archive"
 tar -xOf "$archive" --zstd run.json >run.json
 check "run.json says it" jq -e '.adopted and .started == null and .accelerator == "h100"' run.json
+# Its record edited into one of a run that fpreport started: first a word, then all that run.json says, then the names.
+forged() { # NAME JQ-FILTER MOVE WANT
+    rm -rf edit && mkdir edit && tar -C edit --zstd -xf first && (cd edit && rm -f SHA256SUMS statement.json && node=$(echo */round1/*) && eval "$3")
+    jq "$2" run.json >edit/run.json
+    "$FPREPORT" collect -q --force edit -o forged.tar.zst >/dev/null 2>&1
+    "$FPREPORT" verify --color never forged.tar.zst 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >said
+    check "no witnessed run is made by $1" grep -qE "$4.*FP4023" said
+}
+invented='del(.adopted) | .exit_status = 0 | .started = "2026-05-06T10:00:00Z" | .finished = "2026-05-06T10:01:00Z" | .host = "adopted" | .command = ["python3"] | .layout = [{"source": "--ranks", "ranks": 8}] | del(.files)'
+forged "the word false" '.adopted = false' : "error: run.json has 'adopted', and not as true"
+forged "taking the word out" 'del(.adopted)' : 'error: run.json does not say which machine'
+forged "an invented run.json" "$invented" : 'error: a run that fpreport starts leaves its log as rankN.out.log.*error: the log lies in the folder of logs that were handed in.*error: the fingerprint says that fpreport did not witness'
+forged "other names" "$invented | .host = \"vm\"" 'mv "$node"/*.out.log "$node/rank0.out.log" && mv "$node" "${node%/*}/vm_noderank0"' 'error: sys_info.log is not beside the log.*warning: nothing says when the lines of the log came'
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 check "it can be signed" adopt --force -q --sign key
 check "with a fingerprint of the machine" sh -c '"$1" fingerprint --format json -o f.json -q; "$1" collect -q slurm-4711.out --case llama3_8B-megatron --vendor nvidia --fingerprint f.json -o with.tar.zst' - "$FPREPORT"

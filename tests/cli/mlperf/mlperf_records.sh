@@ -48,6 +48,17 @@ check "and a drawing over accelerators" grep -q '<svg' "$tmp/site/en/mlperf/v5.1
 for what in check languages data; do
     check "pages hold what all pages of the site do: $what" python3 "$top/tests/cli/build/site.py" $what "$tmp/site"
 done
+page=$tmp/site/en/accelerator/cpu/index.html
+check "on an accelerator's page nothing of MLPerf stands" sh -c "test -s '$page' && ! grep -q 'MLPerf Training' '$page'"
+sed -i 's/"accelerator": "[^"]*"/"accelerator": "CPU"/' $record
+check "a system of that accelerator" "$FPREPORT" build -q -o "$tmp/site"
+check "is listed there, by itself" sh -c "sed -n '/<h2>MLPerf Training/,\$p' '$page' | grep -q 'mlperf/v5.1/result/Example/one/retinanet'"
+sed -i 's/"accelerator": "CPU"/"accelerator": "CPU-PCIe"/' $record
+check "a card of another form" "$FPREPORT" build -q -o "$tmp/site"
+check "is another card" sh -c "! grep -q 'MLPerf Training' '$page'"
+sed -i 's/"accelerator": "CPU-PCIe"/"accelerator": "CPU"/' $record && "$FPREPORT" build -q -o "$tmp/site" >/dev/null
+check "with the trademark" grep -q 'MLPerf Training v5.1. The MLPerf name' "$page"
+check "the system of another is not" sh -c "! grep -q 'result/Example/two/' '$page'"
 rm -r records/mlperf
 "$FPREPORT" build -q -o "$tmp/bare"
 check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"

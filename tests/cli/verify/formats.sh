@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../../lib.sh"
 cd "$top" || exit 1
 "$FPREPORT" formats >"$tmp/FORMATS.md"
-check_same "docs/FORMATS.md is what formats prints" docs/FORMATS.md "$tmp/FORMATS.md"
+check_same "docs/FORMATS.md is what formats prints (formats -o docs/FORMATS.md)" docs/FORMATS.md "$tmp/FORMATS.md"
 ln -s "$top/records" "$top/templates" "$tmp/"
 cd "$tmp" || exit 1
 

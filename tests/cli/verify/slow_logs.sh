@@ -17,7 +17,7 @@ import math, os, random, struct, sys
 def save(name, text):
     with open(os.path.join(sys.argv[1], name + ".log"), "w") as f:
         f.write(text + "\n")
-# Rows of log_patterns.c with one, two and three stars, whose words are there again and again.
+# Rows of pattern_rows.c with one, two and three stars, whose words are there again and again.
 save("one", "Epoch(train) [1][1/1] loss: 1 " * 33000)
 save("two", "Epoch 1:" * 40000 + "| 1/1 " * 40000 + " loss")
 save("three", "Training epoch 1, iteration " * 12000 + "global_step: 1 " * 12000 +

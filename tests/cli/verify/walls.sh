@@ -17,11 +17,14 @@ json.dump(run, open(path, "w"), indent=2, ensure_ascii=False)
 P
     sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha256sum <$archive | cut -c1-64)\"/" $record
 }
-new='FP1018|FP1019|FP1020|FP203[5-9]|FP2040|FP302[01]|FP401[789]'
+new='FP1018|FP1019|FP1020|FP203[5-9]|FP204[01]|FP302[01]|FP401[789]|FP402[123]'
 
 fresh && sealed
 "$FPREPORT" verify globex/tiny_llama >out 2>&1
 check "the honest run, sealed again, is verified without a word" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
+fresh && sed -i '254s/^/  num_layers ..... 3\n  hidden_size ..... 128\n  num_query_groups ..... 2\n  seq_length ..... 64\n  lr ..... 0.002\n  fp8 ..... None\n  bf16 ..... False\n/' "$(find run -name rank0.out.log)" && sealed
+"$FPREPORT" verify globex/tiny_llama >out 2>&1
+check "arguments that are the case's, printed into its log, are no finding" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
 n=0
 while IFS='	' read -r name file change restate want; do
     case $name in '' | '#'*) continue ;; esac
@@ -117,6 +120,29 @@ ends "the last step skipped" '/step=40,/s/skipped=0/skipped=1/' "$none"
 ends "the last step overflows" '$s/$/\n[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 2, reducing to 1/' "$none"
 ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the steps take .* s together, 7[0-9.]* s passed between their stamps.*FP2039'
 ends "a step before it skipped" 's/step=(39|40), skipped=0/step=\1, skipped=1/' 'notice: 1 of 40 steps were skipped'
+
+# What the trainer of transformers sums up at its end, and where its reports stand: each behind the bar of its step.
+python3 - >hf.log <<'P'
+print("  Total train batch size (w. parallel, distributed & accumulation) = 16")
+for k in range(1, 61):
+    print("\r%3d%%|x| %d/60 [00:%02d<00:09,  2.46it/s]" % (k * 100 // 60, k, k * 24 // 60), end="")
+    if k % 5 == 0:
+        print("{'loss': %.4f, 'grad_norm': 1.%d, 'learning_rate': 1e-05, 'epoch': %.2f}" % (9 / k**0.3, k, k / 60))
+print("{'train_runtime': 24.1468, 'train_samples_per_second': 39.756, 'train_steps_per_second': 2.485, 'train_loss': 4.1, 'epoch': 1.0}")
+P
+summary() {
+    sed -E "$2" hf.log >changed.log
+    cmp -s hf.log changed.log && not_ok "$1: nothing was changed"
+    "$FPREPORT" verify --color never changed.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
+    check "a summary of Hugging Face, $1" grep -qE "error: .*$3.*FP2041" line
+}
+"$FPREPORT" verify --color never hf.log >out 2>&1
+check "an honest Hugging Face log: nothing to be told, and it ends at step 60 of 60" sh -c '! grep -qE "(error|warning|notice):" out && grep -q "loss of step 60, line" out'
+rate="s/(train_samples_per_second': )[0-9.]+/\\1397.56/" speed="s/(train_steps_per_second': )[0-9.]+/\\124.85/" run="s/(train_runtime': )[0-9.]+/\\12.41468/"
+summary "ten times the samples" "$rate" 'train_runtime 24.1468 s \* train_samples_per_second 397.56 are 9600 samples, 60 steps of 16 have 960'
+summary "ten times the steps" "$speed" 'train_runtime 24.1468 s \* train_steps_per_second 24.85 are 600.0 steps, the progress bar goes to 60'
+summary "a tenth of the seconds" "$run;$rate;$speed" 'train_runtime is 2.41468 s, the progress bar has been drawn for 24 s'
+summary "another rate in a block behind it" '$s/$/\n***** train metrics *****\n  train_samples_per_second =     397.56/' 'train_samples_per_second is 39.756, and 397.56 in line'
 
 # Megatron counts the iterations whose loss was NaN; the loss it prints beside them is of none.
 for k in 1 2 3 4; do

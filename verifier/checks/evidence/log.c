@@ -78,6 +78,18 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
     return NULL;
 }
 
+/* The sequences of a step are the case's: with more replicas by --parallel, each accumulates less.
+ */
+static double accumulation_of_run(const struct proof *p)
+{
+    const struct case_record *c = p->kase;
+    double micro = (double)(c->micro_batch ? c->micro_batch : 1);
+    double replicas = c->parallel ? plan_factor(c->parallel->data) : 1;
+    if (layout_has_plan(&p->run_laid) && p->run_laid.size[LAYOUT_DATA])
+        replicas = (double)p->run_laid.size[LAYOUT_DATA];
+    return case_sequences(c) / micro / replicas;
+}
+
 /* Losses of steps are logged as single floats. */
 #define SINGLE_FLOAT 1e-6
 
@@ -97,8 +109,7 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
         {"seed", log->seed, p->run ? asked : log->seed},
         {"sequence_length", log->sequence_length, (double)c->sequence_length},
         {"micro_batch", log->micro_batch, (double)(c->micro_batch ? c->micro_batch : 1)},
-        {"gradient_accumulation", log->gradient_accumulation,
-         (double)(c->gradient_accumulation ? c->gradient_accumulation : 1)},
+        {"gradient_accumulation", log->gradient_accumulation, accumulation_of_run(p)},
     };
     *line = log->head_line;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)

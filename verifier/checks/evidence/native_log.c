@@ -15,13 +15,6 @@
 /* The schedule is computed in doubles and printed with all digits. */
 #define RATE_SLACK 1e-9
 
-static bool is_native_log(const struct proof *p)
-{
-    const char *script = p->log.script;
-    const char *base = script ? strrchr(script, '/') : NULL;
-    return base && strncmp(script, "cli/", 4) == 0 && strncmp(base, "/train", 6) == 0;
-}
-
 static struct check_result *find_native_fault(struct audit *a, const struct proof *p, int line,
                                               const char *message)
 {
@@ -117,17 +110,23 @@ static bool look_precisions(struct audit *a, const struct proof *p)
     return false;
 }
 
+/* Of the plan that the run had: --parallel, else the case's. */
+static double planned_ranks(const struct proof *p)
+{
+    static const enum layout_size degrees[] = {LAYOUT_TENSOR, LAYOUT_PIPELINE, LAYOUT_DATA};
+    double ranks = 1;
+    for (size_t i = 0; i < sizeof degrees / sizeof *degrees; i++)
+        if (layout_has_plan(&p->run_laid) && p->run_laid.size[degrees[i]])
+            ranks *= (double)p->run_laid.size[degrees[i]];
+    return ranks;
+}
+
 static bool look_world(struct audit *a, const struct proof *p)
 {
-    const struct case_parallel *plan = p->kase ? p->kase->parallel : NULL;
     const struct case_key *key = p->round && p->round->key.whole ? &p->round->key : NULL;
     const char *said = p->log.banners[BANNER_RANKS].value;
     double ranks = key ? (double)key->nnodes * (double)key->nproc : NAN;
-    double planned = 1;
-    for (int i = 0; plan && i < 3; i++) {
-        long long degree = i == 0 ? plan->tensor : i == 1 ? plan->pipeline : plan->data;
-        planned *= degree ? (double)degree : 1;
-    }
+    double planned = planned_ranks(p);
     struct figure f = {.kind = FIGURE_MISSING};
     if (said)
         figure_parse(said, a->arena, &f);
@@ -139,7 +138,7 @@ static bool look_world(struct audit *a, const struct proof *p)
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the run has %s ranks, the plan of its case %s",
+                          sentence_say(a->arena, "the run has %s ranks, its plan %s",
                                        audit_number(a->arena, ranks),
                                        audit_number(a->arena, planned)));
         return true;
@@ -273,7 +272,7 @@ static void check_native_log(struct audit *a, struct proof *p)
         look_program,
     };
     bool found = false;
-    if (!p->opened || p->loose || !p->main_log || !is_native_log(p))
+    if (!p->opened || p->loose || !p->main_log || !log_is_native(&p->log))
         return;
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
         found |= looks[i](a, p);
@@ -296,8 +295,8 @@ static const struct words messages[] = {
      .zh = "日志写的精度为 {1}，用例为 {2}"},
     {.en = "the log is of %s ranks, its folder of %s",
      .zh = "日志是 {1} 个进程的，其目录为 {2} 个"},
-    {.en = "the run has %s ranks, the plan of its case %s",
-     .zh = "运行有 {1} 个进程，其用例的并行方案为 {2} 个"},
+    {.en = "the run has %s ranks, its plan %s",
+     .zh = "运行有 {1} 个进程，其并行方案为 {2} 个"},
     {.en = "the event is of rank %d, the native trainer logs on rank 0 alone",
      .zh = "该事件属于进程 {1}，而自带训练器只由进程 0 写日志"},
     {.en = "%zu logs with steps in %zu rounds, a native run leaves one",

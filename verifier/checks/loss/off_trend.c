@@ -46,24 +46,38 @@ static bool look_last(struct audit *a, const struct proof *p)
     return true;
 }
 
+/* A loss that stands out makes its neighbours stand out by half of that, and the first, whose line
+ * goes through the next two, by twice as much: the one that stands out most is meant. */
+static size_t most_off(const struct curve *c)
+{
+    size_t most = 1;
+    for (size_t i = 2; i <= TREND_EARLY; i++)
+        if (fabs(trend_early(c, i).away) > fabs(trend_early(c, most).away))
+            most = i;
+    bool first = most == 1 && !(4 * fabs(trend_early(c, 2).away) > fabs(trend_early(c, 1).away));
+    return first ? 0 : most;
+}
+
 static bool look_early(struct audit *a, const struct proof *p)
 {
     bool found = false;
     for (size_t i = 0; i < TREND_EARLY && i < p->curve.n && !found; i++) {
         struct trend t = trend_early(&p->curve, i);
         found = t.score > EARLY_SCORE && fabs(t.away) > EARLY_AWAY;
-        if (found)
-            find_off_trend(
-                a, p, i,
-                sentence_say(
-                    a->arena,
-                    "the loss of step %s is %s, the steps beside it give %s, %s times their "
-                    "usual distance away",
-                    audit_number(a->arena, p->curve.step[i]),
-                    audit_number(a->arena, p->curve.loss[i]), audit_fixed(a->arena, t.expected, 4),
-                    audit_fixed(a->arena, t.score, 1)));
     }
-    return found;
+    if (!found)
+        return false;
+    size_t at = most_off(&p->curve);
+    struct trend t = trend_early(&p->curve, at);
+    find_off_trend(a, p, at,
+                   sentence_say(a->arena,
+                                "the loss of step %s is %s, the steps beside it give %s, %s times "
+                                "their usual distance away",
+                                audit_number(a->arena, p->curve.step[at]),
+                                audit_number(a->arena, p->curve.loss[at]),
+                                audit_fixed(a->arena, t.expected, 4),
+                                audit_fixed(a->arena, t.score, 1)));
+    return true;
 }
 
 static bool look_residuals(struct audit *a, const struct proof *p)

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Throughput per card against that of a smaller size, as in checks_scaling.c. */
+/* Throughput per card against that of a smaller size, in older tables. */
 #define OLDER_MOST 1.25
 
 #define OLDER_LEAST 0.5

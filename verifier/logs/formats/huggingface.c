@@ -19,6 +19,8 @@
  * reports, one every s steps, are floor(N / s); where one s alone does that, the reports have
  * steps. What remains counted is said in log.counted.
  */
+#include "verifier/logs/formats/progress_bar.h"
+#include "verifier/logs/formats/report_stride.h"
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_tail.h"
@@ -98,29 +100,34 @@ static const struct known_key {
 struct report {
     double of[KEY_FINAL];
     bool has[KEY_FINAL];
-    size_t row[KEY_FINAL];       /* of known_keys, that said it */
-    double runtime, steps_per_s; /* NaN */
-    bool ends;                   /* a training */
+    size_t row[KEY_FINAL];                      /* of known_keys, that said it */
+    double runtime, steps_per_s, samples_per_s; /* NaN */
+    bool ends;                                  /* a training */
     bool known;
     bool prefixed; /* a logger's words stand in front of it */
 };
 
 /* Where the reports are. */
 struct reports {
-    double base;         /* steps of the trainings that ended */
-    double last, before; /* step of the last report and of the one in front of it */
-    double stride;       /* from report to report */
-    double at, total;    /* where the last progress bar stands, and what it goes to */
-    double longest;      /* the most that one went to */
-    double epoch;        /* of the last report; NaN */
-    size_t counted;      /* reports that do not say their step, */
-    size_t confirmed;    /* and others, for which a bar did */
-    size_t open;         /* the point + 1 whose step the next bar may say; 0 */
-    bool bar;            /* a bar came behind the last report */
-    size_t begins;       /* the first point of this training, */
-    size_t counted_here; /* and its reports that do not say their step */
-    int fall_line;       /* where the epoch fell; 0 */
-    struct report like;  /* the last one that no other said again */
+    double base;           /* steps of the trainings that ended */
+    double last, before;   /* step of the last report and of the one in front of it */
+    double stride;         /* from report to report */
+    double at, total;      /* where the last progress bar stands, and what it goes to */
+    double elapsed;        /* and the seconds since it began; NaN */
+    double training;       /* what the bar in front of the last report goes to; 0: there was none */
+    double passed;         /* and the seconds that it said */
+    size_t late;           /* reports whose bar behind is one step further than the one in front */
+    double longest;        /* the most that one went to */
+    double epoch;          /* of the last report; NaN */
+    size_t counted;        /* reports that do not say their step, */
+    size_t confirmed;      /* and others, for which a bar did, */
+    size_t confirmed_here; /* of this training */
+    size_t open;           /* the point + 1 whose step the next bar may say; 0 */
+    bool bar;              /* a bar came behind the last report */
+    size_t begins;         /* the first point of this training, */
+    size_t counted_here;   /* and its reports that do not say their step */
+    int fall_line;         /* where the epoch fell; 0 */
+    struct report like;    /* the last one that no other said again */
 };
 
 static void begin_huggingface(struct log_reader *r)
@@ -157,6 +164,8 @@ static void take_final(struct log_reader *r, struct span name, double value, str
         out->runtime = value;
     } else if (span_is(name, "train_steps_per_second")) {
         out->steps_per_s = value;
+    } else if (span_is(name, "train_samples_per_second")) {
+        out->samples_per_s = value;
     }
 }
 
@@ -207,7 +216,7 @@ static struct span behind_value(struct span s)
 
 static void read_dict(struct log_reader *r, struct span s, struct report *out)
 {
-    *out = (struct report){.runtime = NAN, .steps_per_s = NAN};
+    *out = (struct report){.runtime = NAN, .steps_per_s = NAN, .samples_per_s = NAN};
     for (size_t i = 0; i < KEY_FINAL; i++)
         out->of[i] = NAN;
     while (s.n) {
@@ -311,28 +320,14 @@ static void add_report(struct log_reader *r, const struct report *x)
     take_numbers(&p, x);
     log_add_point(r, &p);
     note_fall(r, x->of[KEY_EPOCH]);
-    if (h->bar) /* that of the training: others are drawn elsewhere */
+    if (h->bar) { /* that of the training: others are drawn elsewhere */
         log_tail_goal(r, h->at, h->total);
+        h->training = h->total;
+        h->passed = h->elapsed;
+    }
     bool open = !isfinite(x->of[KEY_STEP]) && h->bar && !r->by_step && r->added > added;
     h->open = open ? r->log->n_points : 0;
     h->bar = false;
-}
-
-/* Can a training of so many steps have had this many reports, one every s steps? */
-static bool has_stride(size_t reports, double steps)
-{
-    double s = reports ? floor(steps / (double)reports) : 0;
-    return s >= 1 && floor(steps / s) == (double)reports;
-}
-
-/* The only s for which n reports, one every s steps, fit between these numbers of steps; 0: none,
- * or several, or the first report may be one more (logging_first_step). */
-static double only_stride(size_t n, double least, double most)
-{
-    double s = floor(most / (double)n);
-    bool fits = s >= 1 && floor(least / s) == (double)n && floor(most / s) == (double)n;
-    bool lower = s > 1 && floor(least / (s - 1)) <= (double)n;
-    return fits && !lower && !has_stride(n - 1, least) && !has_stride(n - 1, most) ? s : 0;
 }
 
 /* The reports of a training whose runtime is said (its steps a second to three digits). */
@@ -343,7 +338,7 @@ static void find_stride(struct log_reader *r, const struct report *x)
     double steps = x->runtime * x->steps_per_s, slack = x->runtime * 5.1e-4;
     if (!n || r->by_step || h->counted_here != n || !(steps > 0))
         return;
-    double stride = only_stride(n, ceil(steps - slack), floor(steps + slack));
+    double stride = report_stride(n, ceil(steps - slack), floor(steps + slack));
     for (size_t i = 0; stride > 0 && i < n; i++)
         r->log->points[h->begins + i].step = h->base + stride * (double)(i + 1);
     if (stride > 0) {
@@ -352,10 +347,39 @@ static void find_stride(struct log_reader *r, const struct report *x)
     }
 }
 
+/* Some print a report behind the bar of its step and draw the next step's bar behind it, where tqdm
+ * would draw the same again: then all reports lie a step too far, the first one step behind the
+ * distance of the others, or the last behind the bar's end. */
+static void take_back_a_step(struct log_reader *r)
+{
+    struct reports *h = r->of_format;
+    struct log_point *x = r->log->points + h->begins;
+    size_t n = r->log->n_points - h->begins;
+    if (r->by_step || !h->late || h->late != h->confirmed_here || h->late + 1 < n ||
+        (x[0].step != h->base + h->stride + 1 && x[n - 1].step != h->base + h->training + 1))
+        return;
+    for (size_t i = 0; i < n; i++)
+        x[i].step--;
+    h->last--;
+}
+
+static void note_end_of_training(struct log_reader *r, const struct report *x)
+{
+    const struct reports *h = r->of_format;
+    r->log->summary = (struct log_summary){x->runtime,       x->samples_per_s,
+                                           x->steps_per_s,   h->training > 0 ? h->training : NAN,
+                                           x->of[KEY_EPOCH], h->training > 0 ? h->passed : NAN,
+                                           r->line};
+}
+
 static void end_training(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
     find_stride(r, x);
+    take_back_a_step(r);
+    note_end_of_training(r, x);
+    h->late = h->confirmed_here = 0;
+    h->training = 0;
     h->begins = r->log->n_points;
     h->counted_here = 0;
     log_tail_goal(r, NAN, NAN);
@@ -379,33 +403,21 @@ static void confirm(struct log_reader *r, double at)
     h->counted--;
     h->counted_here--;
     h->confirmed++;
+    h->confirmed_here++;
+    h->late += at == h->at + 1;
 }
 
-/* "| 250/2724 [" behind "10%|███"; the rest is what stands behind the bar. */
-static bool read_huggingface_bar(struct span s, double *at, double *of, struct span *rest)
-{
-    size_t n;
-    if (!span_after(s, "%|", &s) || !span_after(s, "| ", &s))
-        return false;
-    n = span_number(s, at);
-    s = span_from(s, n);
-    if (!n || !isfinite(*at) || !span_starts(s, "/"))
-        return false;
-    n = span_number(span_from(s, 1), of);
-    s = span_trim(span_from(s, n + 1));
-    *rest = s;
-    return n && isfinite(*of) && span_starts(s, "[") && span_after(s, "]", rest);
-}
-
-static void note_bar(struct log_reader *r, double at, double of)
+static void note_bar(struct log_reader *r, const struct progress_bar *bar)
 {
     struct reports *h = r->of_format;
+    double at = bar->at, of = bar->of;
     if (h->open && of == h->total)
         confirm(r, at);
     h->open = 0;
     h->bar = true;
     h->at = at;
     h->total = of;
+    h->elapsed = bar->elapsed;
     if (of == r->goal.total)
         log_tail_goal(r, at, of);
     h->longest = of > h->longest ? of : h->longest;
@@ -414,12 +426,12 @@ static void note_bar(struct log_reader *r, double at, double of)
 static bool read_huggingface_line(struct log_reader *r, struct span s)
 {
     struct report x;
-    double at, of;
+    struct progress_bar bar;
     char end = s.p[s.n - 1];
     if (end != '}' && end != ']')
         return false;
-    while (read_huggingface_bar(s, &at, &of, &s))
-        note_bar(r, at, of);
+    while (progress_bar_read(s, &bar, &s))
+        note_bar(r, &bar);
     const char *begin = s.n ? memchr(s.p, '{', s.n) : NULL;
     if (end != '}' || !begin)
         return false;
@@ -446,6 +458,7 @@ static bool read_huggingface_line(struct log_reader *r, struct span s)
 static void end_huggingface(struct log_reader *r)
 {
     const struct reports *h = r->of_format;
+    take_back_a_step(r);
     bool short_of = h->longest > 1.5 * (double)r->log->n_points;
     if (h->counted && !h->confirmed)
         r->log->counted = h->counted;

@@ -4,7 +4,7 @@
  * A row is the line, written as base/lines/pattern.h says, with its fields, and what else may stand
  * anywhere in it. Of a line the first row counts that describes it. A row takes a step ({step}, or
  * one of those in an epoch) and {loss}, or {mean} where the program prints a loss that is smoothed
- * over several steps. A project's own rows have the same fields (verifier/logs/log_declared.h).
+ * over several steps. A project's own rows have the same fields (own_rows.h).
  */
 #ifndef VERIFIER_LOGS_FORMATS_PATTERN_ROWS_H
 #define VERIFIER_LOGS_FORMATS_PATTERN_ROWS_H

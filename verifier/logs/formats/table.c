@@ -1,7 +1,7 @@
 /* The formats of logs, in the order in which a line is offered to them
  * (verifier/logs/log_format.h). A format is one file, which exports `const struct log_format
  * log_format_NAME`, and one line here: docs/CONTRIBUTING.md. What is read by a pattern alone is a
- * row of patterns.c. */
+ * row of pattern_rows.c. */
 #include "verifier/logs/log_format.h"
 
 #define FORMATS(X)   \

@@ -1,3 +1,4 @@
+/* The power logs of a run: readings of one meter, and their energy. */
 #include "verifier/mlperf/package/small_facts.h"
 
 #include <math.h>

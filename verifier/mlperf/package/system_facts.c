@@ -1,3 +1,4 @@
+/* Descriptions of systems, scaling.json and package_checker_params. */
 #include "verifier/mlperf/package/small_facts.h"
 
 #include "base/foreign.h"

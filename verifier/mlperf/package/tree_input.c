@@ -1,3 +1,4 @@
+/* What of MLPerf Training lies at a path, by its content. */
 #include "verifier/mlperf/package/tree.h"
 
 #include "base/files/dir.h"

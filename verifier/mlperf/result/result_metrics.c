@@ -1,3 +1,4 @@
+/* What an MLPerf result says as figures of a verdict. */
 #include "verifier/mlperf/result/result.h"
 
 #include <math.h>

@@ -31,6 +31,22 @@ static void words_behind_words(void **state)
         {"  world_size ..................... 16\n", BANNER_RANKS, "16", 1},
         {"  world_size ...\n", BANNER_RANKS, NULL, 0},
         {"  params_dtype ............ torch.bfloat16\n", BANNER_PRECISION, "torch.bfloat16", 1},
+        {"  num_layers .............. 16\n", BANNER_LAYERS, "16", 1},
+        {"  recompute_num_layers .... 1\n  mtp_num_layers ... None\n", BANNER_LAYERS, NULL, 0},
+        {"Namespace(num_layers=2, hidden_size=64)\n", BANNER_HIDDEN, "64", 1},
+        {"  \"hidden_size\": 1024,\n", BANNER_HIDDEN, NULL, 0}, /* a vision tower's */
+        {"  seq_length: 4096\n", BANNER_EXACT_LENGTH, "4096", 1},
+        {"  max_seq_length: 4096\n", BANNER_EXACT_LENGTH, NULL, 0},
+        {"  \"seq_length\": 32768,\n", BANNER_EXACT_LENGTH, NULL, 0},
+        {"  min_lr ........ 1e-5\n  lr ........ 3e-4\n", BANNER_RATE, "3e-4", 2},
+        {"    lr: 0.0\n", BANNER_RATE, NULL, 0}, /* an optimizer that warms up */
+        {"  bf16 ....... False\n", BANNER_BF16, "False", 1},
+        {"bf16=False,\n", BANNER_BF16, NULL, 0}, /* the weights may be of it */
+        {"bf16=True,\n", BANNER_BF16, "True", 1},
+        {"  bfloat16_enabled ............. True\n", BANNER_BF16, "True", 1},
+        {"  bfloat16_config .............. enabled=True check=False\n", BANNER_BF16, "True", 1},
+        {"  fp16_enabled ................. False\n", BANNER_FP16, NULL, 0},
+        {"  fp8 ........ hybrid\n", BANNER_FP8, "hybrid", 1},
         {"torch version .................... 2.1.0\n", BANNER_TORCH, "2.1.0", 1},
         {"PyTorch version: \x01\nPyTorch version: 2.1\xC3\xA9\nPyTorch version: 2.2\n",
          BANNER_TORCH, "2.2", 3},

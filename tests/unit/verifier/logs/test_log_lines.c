@@ -133,6 +133,13 @@ static void reports_of_hugging_face(void **state)
         {"{'loss': 1, 'note': 'x\n", NOTHING},
         {"5% of it | 3/9 [1s]\n", NOTHING},
         {"5%|##]\n", NOTHING},
+        /* The bar behind a report is the next step's, where a script prints them so. */
+        {"1%| | 5/15 [1s]{'loss': 3}\n1%| | 6/15 [1s]\n1%| | 10/15 [1s]{'loss': 2}\n"
+         "1%| | 11/15 [1s]\n1%| | 15/15 [1s]{'loss': 1}\n",
+         "huggingface 5=3 10=2 15=1"},
+        {"1%| | 4/15 [1s]{'loss': 3}\n1%| | 5/15 [1s]\n1%| | 9/15 [1s]{'loss': 2}\n"
+         "1%| | 10/15 [1s]\n1%| | 15/15 [1s]{'loss': 1}\n",
+         "huggingface 5=3 10=2 15=1"},
         {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
         {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
         {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},

@@ -1,0 +1,361 @@
+/*
+ * FP4022: the fields of the native trainer's events, all there and as it writes them.
+ *
+ * The text of the log is looked at, not what the reader made of it: a field that is gone, a number
+ * that the trainer would have written otherwise and a truth that is 1 are no values of a step. Logs
+ * of before 2026-11-21 have no values in INIT_START, and the first seven fields of a step alone.
+ */
+#include "base/lines/span.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+/* So many equal gradient norms one behind the other: of honest ones, with nine digits, no two are.
+ */
+#define SAME_NORMS 5
+#define SAME_NORMS_OF_ALL 3
+
+#define SCALE_MOST 0x1p127
+#define KEY_MAX 64    /* bytes of a key with its quotes */
+#define QUOTED_MAX 40 /* bytes of a value that a message quotes */
+
+enum form { ANY_FORM, SINGLE, TRUTH, TEXT };
+
+struct event_field {
+    const char *key;
+    enum form form;
+};
+
+static const struct event_field of_steps[] = {
+    {"loss", SINGLE},
+    {"grad_norm", SINGLE},
+    {"learning_rate", ANY_FORM},
+    {"global_steps", ANY_FORM},
+    {"num_trained_samples", ANY_FORM},
+    {"tokens/s", ANY_FORM},
+    {"step_time_s", ANY_FORM},
+    /* Since the head says what was run. */
+    {"tokens", ANY_FORM},
+    {"input_wait_s", ANY_FORM},
+    {"loss_scale", ANY_FORM},
+    {"skipped", TRUTH},
+    {"precision", TEXT},
+};
+#define FIELDS_OF_BEFORE 7
+#define FIELDS_OF_STEPS (sizeof of_steps / sizeof *of_steps)
+
+static const struct event_field of_head[] = {
+    {"precision", TEXT},       {"device", TEXT},
+    {"recompute", TEXT},       {"ranks", ANY_FORM},
+    {"zero", ANY_FORM},        {"sequence_length", ANY_FORM},
+    {"micro_batch", ANY_FORM}, {"gradient_accumulation", ANY_FORM},
+    {"seed", ANY_FORM},
+};
+static const struct event_field of_end[] = {
+    {"e2e_time", ANY_FORM},
+    {"training_tokens_per_second", ANY_FORM},
+    {"converged", TRUTH},
+    {"final_loss", SINGLE},
+    {"global_steps", ANY_FORM},
+    {"num_trained_samples", ANY_FORM},
+    {"pure_training_computing_time", ANY_FORM},
+    {"init_time", ANY_FORM},
+};
+
+/* The log, line by line, and what was found in it. */
+struct steps_text {
+    struct audit *a;
+    const struct proof *p;
+    bool whole; /* steps have all fields */
+    int line;
+    size_t steps, same, longest;
+    struct span norm; /* of the step before */
+    int same_line;
+};
+
+static bool find_in_event(struct steps_text *t, const char *message)
+{
+    proof_report(t->a, t->p, t->p->log_name, OUTCOME_FAIL, message)->line = t->line;
+    return true;
+}
+
+/* What stands behind `"key": `, up to what ends it; a text without its quotes. */
+static bool event_value(struct span event, const char *key, struct span *value)
+{
+    char mark[KEY_MAX];
+    size_t n = 0;
+    snprintf(mark, sizeof mark, "\"%s\": ", key);
+    if (!span_after(event, mark, value))
+        return false;
+    bool quoted = span_starts(*value, "\"");
+    *value = span_from(*value, quoted);
+    while (n < value->n && !strchr(quoted ? "\"" : ",}", value->p[n]))
+        n++;
+    value->n = n;
+    return n > 0;
+}
+
+static const char *event_words(const struct steps_text *t, struct span value)
+{
+    return arena_strndup(t->a->arena, value.p, value.n < QUOTED_MAX ? value.n : QUOTED_MAX);
+}
+
+static double event_number(struct span event, const char *key)
+{
+    struct span value;
+    double number = NAN;
+    return event_value(event, key, &value) && span_number(value, &number) ? number : NAN;
+}
+
+/* Singles have nine digits and no more zeros than they need. */
+static bool is_written_so(struct span value, enum form form)
+{
+    char text[64];
+    double number;
+    if (form == TRUTH)
+        return span_is(value, "true") || span_is(value, "false");
+    if (form != SINGLE || span_number(value, &number) != value.n || !isfinite(number))
+        return true;
+    if (fabs(number) > (double)FLT_MAX)
+        return false;
+    snprintf(text, sizeof text, "%.9g", (double)(float)number);
+    return span_is(value, text);
+}
+
+/* The first field that is not there or not as it is written. */
+static bool look_fields(struct steps_text *t, struct span event, const char *name,
+                        const struct event_field *fields, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct span value;
+        if (!event_value(event, fields[i].key, &value))
+            return find_in_event(t, sentence_say(t->a->arena,
+                                                 "the %s event has no '%s', which the native "
+                                                 "trainer always writes",
+                                                 name, fields[i].key));
+        if (!is_written_so(value, fields[i].form))
+            return find_in_event(
+                t, sentence_say(t->a->arena, "'%s' is %s, which the native trainer does not write",
+                                fields[i].key, event_words(t, value)));
+    }
+    return false;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static bool look_tokens(struct steps_text *t, struct span event)
+{
+    const struct case_record *c = t->p->kase;
+    double expected = c ? case_sequences(c) * (double)c->sequence_length : NAN;
+    double tokens = event_number(event, "tokens");
+    if (!(expected > 0) || !(fabs(tokens - expected) > 0))
+        return false;
+    return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, the case gives %s",
+                                         audit_number(t->a->arena, tokens),
+                                         audit_number(t->a->arena, expected)));
+}
+
+static bool look_wait(struct steps_text *t, struct span event)
+{
+    double wait = event_number(event, "input_wait_s"), step = event_number(event, "step_time_s");
+    if (!(wait > step || wait < 0))
+        return false;
+    return find_in_event(
+        t, sentence_say(t->a->arena, "a step waited %s s for its input and took %s s",
+                        audit_number(t->a->arena, wait), audit_number(t->a->arena, step)));
+}
+
+/* A power of two in fp16, where it is halved at an overflow; else 1. */
+static bool look_scale(struct steps_text *t, struct span event)
+{
+    double scale = event_number(event, "loss_scale");
+    const char *ran = t->p->kase ? t->p->kase->precision : NULL;
+    int exponent;
+    bool power = scale >= 1 && scale <= SCALE_MOST && frexp(scale, &exponent) == 0.5;
+    if (isnan(scale) || !ran || (strstr(ran, "fp16") ? power : scale == 1))
+        return false;
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "a step has the loss scale %s, which %s does not give",
+                                         audit_number(t->a->arena, scale), ran));
+}
+
+static void count_norms(struct steps_text *t, struct span event)
+{
+    struct span norm;
+    double value;
+    if (!event_value(event, "grad_norm", &norm) || !span_number(norm, &value) || !isfinite(value))
+        return;
+    bool again = t->norm.p && norm.n == t->norm.n && memcmp(norm.p, t->norm.p, norm.n) == 0;
+    t->same = again ? t->same + 1 : 1;
+    t->norm = norm;
+    if (t->same > t->longest) {
+        t->longest = t->same;
+        t->same_line = t->line;
+    }
+}
+
+static bool is_step_field(struct span key)
+{
+    for (size_t i = 0; i < FIELDS_OF_STEPS; i++)
+        if (span_is(key, of_steps[i].key))
+            return true;
+    return false;
+}
+
+/* The first field that no version of the trainer writes. */
+static bool look_foreign(struct steps_text *t, struct span event)
+{
+    struct span rest, key;
+    if (!span_after(event, "{", &rest))
+        return false;
+    while (span_starts(rest, "\"")) {
+        rest = span_from(rest, 1);
+        key = span_cut(&rest, '"');
+        if (!is_step_field(key))
+            return find_in_event(t, sentence_say(t->a->arena,
+                                                 "the field '%s' is none that the native trainer "
+                                                 "writes",
+                                                 event_words(t, key)));
+        span_cut(&rest, ',');
+        rest = span_trim(rest);
+    }
+    return false;
+}
+
+static bool look_step(struct steps_text *t, struct span event)
+{
+    size_t fields = t->whole ? FIELDS_OF_STEPS : FIELDS_OF_BEFORE;
+    t->steps++;
+    count_norms(t, event);
+    return look_fields(t, event, "STEP_END", of_steps, fields) || look_tokens(t, event) ||
+           look_wait(t, event) || look_scale(t, event) || look_foreign(t, event);
+}
+
+/* ---- the other events ------------------------------------------------------------------------ */
+
+static bool look_head(struct steps_text *t, struct span event)
+{
+    const char *asked = t->p->kase && t->p->kase->recompute ? t->p->kase->recompute : "none";
+    struct span said;
+    if (!t->whole)
+        return false;
+    if (look_fields(t, event, "INIT_START", of_head, sizeof of_head / sizeof *of_head))
+        return true;
+    if (!t->p->kase || !event_value(event, "recompute", &said) || span_is(said, asked))
+        return false;
+    return find_in_event(t, sentence_say(t->a->arena, "the log says recompute %s, the case has %s",
+                                         event_words(t, said), asked));
+}
+
+static bool look_event(struct steps_text *t, struct span line)
+{
+    struct span event;
+    if (!span_after(line, "\"event\":", &event))
+        return false;
+    event = span_trim((struct span){event.p, span_find(event, "\"metadata\":")});
+    return span_starts(event, "\"STEP_END\"")     ? look_step(t, event)
+           : span_starts(event, "\"INIT_START\"") ? look_head(t, event)
+           : span_starts(event, "\"FINISHED\"")
+               ? look_fields(t, event, "FINISHED", of_end, sizeof of_end / sizeof *of_end)
+               : false;
+}
+
+static bool look_norms(struct steps_text *t)
+{
+    bool all = t->longest == t->steps && t->steps >= SAME_NORMS_OF_ALL;
+    if (t->longest < SAME_NORMS && !all)
+        return false;
+    t->line = t->same_line;
+    struct check_result *r = proof_report(
+        t->a, t->p, t->p->log_name, OUTCOME_FAIL,
+        sentence_say(t->a->arena, "%zu steps, one behind the other, have the same gradient norm %s",
+                     t->longest, event_words(t, t->norm)));
+    r->line = t->same_line;
+    r->severity = SEVERITY_WARNING;
+    return true;
+}
+
+/* Written by a version of today, or by one that wrote what is looked for. */
+static bool has_all_fields(const struct log *log, struct span text)
+{
+    return span_starts(span_of(log->script), "cli/train/") || log->step_precision.what ||
+           log->banners[BANNER_PRECISION].value || span_find(text, "\"loss_scale\":") < text.n;
+}
+
+static void check_native_steps(struct audit *a, struct proof *p)
+{
+    if (!p->opened || p->loose || !p->main_log || !log_is_native(&p->log))
+        return;
+    const struct bytes *text = submission_file(&p->submission, p->log_name);
+    struct steps_text t = {.a = a, .p = p};
+    bool found = false;
+    struct span rest = {text ? text->data : "", text ? text->len : 0};
+    t.whole = has_all_fields(&p->log, rest);
+    while (rest.n && !found) {
+        t.line++;
+        found = look_event(&t, span_cut(&rest, '\n'));
+    }
+    if (!found && !look_norms(&t))
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "every event has the fields that the native trainer writes");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the %s event has no '%s', which the native trainer always writes",
+     .zh = "{1} 事件没有“{2}”，而自带训练器总会写出它"},
+    {.en = "'%s' is %s, which the native trainer does not write",
+     .zh = "“{1}”为 {2}，而自带训练器不会这样写"},
+    {.en = "the field '%s' is none that the native trainer writes",
+     .zh = "字段“{1}”不是自带训练器所写的"},
+    {.en = "a step has %s tokens, the case gives %s",
+     .zh = "有一步为 {1} 个 token，按用例应为 {2} 个"},
+    {.en = "a step waited %s s for its input and took %s s",
+     .zh = "有一步等待输入 {1} 秒，而该步只用了 {2} 秒"},
+    {.en = "a step has the loss scale %s, which %s does not give",
+     .zh = "有一步的损失缩放为 {1}，而 {2} 不会给出"},
+    {.en = "the log says recompute %s, the case has %s",
+     .zh = "日志写的重计算为 {1}，用例为 {2}"},
+    {.en = "%zu steps, one behind the other, have the same gradient norm %s",
+     .zh = "连续 {1} 步的梯度范数都是 {2}"},
+    {.en = "every event has the fields that the native trainer writes",
+     .zh = "每个事件都有自带训练器所写的字段"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4022 = {
+    .id = "FP4022",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
+    .proof = check_native_steps,
+    .title = {.en = "Fields of a native log", .zh = "自带训练器日志的字段"},
+    .statement = {.en = "Every event of a native log has the fields that the trainer writes, with "
+                        "values that it can write.",
+                  .zh = "自带训练器日志的每个事件都有训练器所写的字段，其值也是它能写出的。"},
+    .why = {.en = "Whoever takes the precision, the learning rate or a skipped step out of a log "
+                  "leaves nothing that the other rules could compare.",
+            .zh = "从日志中去掉精度、学习率或被跳过的步，其他规则就没有可比较的内容。"},
+    .how = {.en = "In the text of the log, INIT_START, each STEP_END and FINISHED must have all of "
+                  "their fields; losses and gradient norms nine digits; `skipped` true or false; "
+                  "`tokens` those of the case; `loss_scale` a power of two in fp16 and else 1; "
+                  "`input_wait_s` no more than the step. Five equal gradient norms one behind the "
+                  "other are a warning: no two honest ones are equal to nine digits.",
+            .zh = "在日志原文中，INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范数为九"
+                  "位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；`loss_scale` 在 fp16 下"
+                  "为 2 的幂，否则为 1；`input_wait_s` 不超过该步。连续五个相同的梯度范数为警告：真实的"
+                  "梯度范数在九位上不会相同。"},
+    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
+            .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"learning_rate\": 0.0001, ",
+                .changed = ""},
+};
+/* clang-format on */

@@ -1,0 +1,255 @@
+/*
+ * FP4023: what only a run that fpreport witnessed leaves behind.
+ *
+ * `train` names the machine's folder, takes a fingerprint, samples processor and memory at least
+ * once, keeps the output of a command as rankN.out.log and, since its run.json has a layout, when
+ * its lines came. Logs that were handed in have none of these: who takes "adopted" out of their
+ * run.json has to invent all of them. A disk that was full excuses what is missing.
+ */
+#include "base/records/layout.h"
+#include "base/records/seen.h"
+#include "base/text.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ADOPTED_FOLDER "/adopted_noderank"
+#define ADOPTED_REASON "fpreport did not witness the run" /* of facts, collector/submission */
+
+/* Whole seconds at both ends, and the last lines of a pipe. */
+#define LINES_SLACK_S 2.0
+
+static bool find_unwitnessed(struct audit *a, const struct proof *p, const char *inside,
+                             enum severity severity, const char *message)
+{
+    struct check_result *r = proof_report(a, p, inside, OUTCOME_FAIL, message);
+    r->severity = severity;
+    return true;
+}
+
+/* ---- run.json and names ---------------------------------------------------------------------- */
+
+static bool look_adopted(struct audit *a, const struct proof *p)
+{
+    if (!json_get(p->run, "adopted"))
+        return false;
+    return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
+                            "run.json has 'adopted', and not as true: only logs that were handed "
+                            "in have it");
+}
+
+static bool look_run_keys(struct audit *a, const struct proof *p)
+{
+    static const char *const always[] = {"state",    "exit_status", "signal", "started",
+                                         "finished", "command",     "host",   "fpreport"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (!json_get(p->run, always[i]))
+            return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
+                                    sentence_say(a->arena,
+                                                 "run.json has no '%s', which fpreport writes for "
+                                                 "every run that it starts",
+                                                 always[i]));
+    if (json_get_text(p->run, "host", NULL))
+        return false;
+    return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
+                            "run.json does not say which machine fpreport ran on");
+}
+
+/* --cards is of `collect` and `verify`: a command's cards are seen. */
+static bool look_layout(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->layout.n; i++)
+        if (strcmp(p->layout.items[i].name, "--cards") == 0)
+            return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
+                                    "the layout of the run is by --cards, which only logs that "
+                                    "were handed in have");
+    return false;
+}
+
+static bool is_rank_log(const char *name)
+{
+    static const char rank[] = "rank", ending[] = ".out.log";
+    size_t digits =
+        strncmp(name, rank, strlen(rank)) == 0 ? strspn(name + strlen(rank), "0123456789") : 0;
+    return digits && strcmp(name + strlen(rank) + digits, ending) == 0;
+}
+
+static bool look_log_name(struct audit *a, const struct proof *p)
+{
+    const char *slash = strrchr(p->log_name, '/');
+    if (!slash || is_rank_log(slash + 1))
+        return false;
+    return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
+                            "a run that fpreport starts leaves its log as rankN.out.log");
+}
+
+static bool look_folder(struct audit *a, const struct proof *p)
+{
+    if (!strstr(p->log_name, ADOPTED_FOLDER))
+        return false;
+    return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
+                            "the log lies in the folder of logs that were handed in");
+}
+
+static bool look_facts(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->facts.n; i++) {
+        const struct fact *f = &p->facts.items[i];
+        if (!f->value && f->unknown && strcmp(f->unknown, ADOPTED_REASON) == 0)
+            return find_unwitnessed(a, p, "fingerprint.json", SEVERITY_ERROR,
+                                    "the fingerprint says that fpreport did not witness the run");
+    }
+    return false;
+}
+
+/* ---- files beside the log -------------------------------------------------------------------- */
+
+static bool look_files_beside(struct audit *a, const struct proof *p)
+{
+    static const char *const always[] = {"fingerprint.json", "sys_info.log", "cpu_monitor.log",
+                                         "mem_monitor.log"};
+    const char *slash = strrchr(p->log_name, '/');
+    for (size_t i = 0; slash && i < sizeof always / sizeof *always; i++) {
+        const char *name =
+            arena_printf(a->arena, "%.*s/%s", (int)(slash - p->log_name), p->log_name, always[i]);
+        if (!submission_file(&p->submission, name))
+            return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
+                                    sentence_say(a->arena,
+                                                 "%s is not beside the log, which fpreport leaves "
+                                                 "in every run that it starts",
+                                                 always[i]));
+    }
+    return false;
+}
+
+static bool keeps_times_of_lines(const struct proof *p)
+{
+    const struct json *command = json_get(p->run, "command");
+    return command && command->kind != JSON_NULL && json_get(p->run, "layout");
+}
+
+/* When the first and the last line came, as far as they are timed. */
+static bool look_lines(struct audit *a, const struct proof *p)
+{
+    const char *name = seen_name(p->log_name, a->arena);
+    const struct bytes *seen = name ? submission_file(&p->submission, name) : NULL;
+    double started = proof_time(p, "started") - LINES_SLACK_S;
+    double finished = proof_time(p, "finished") + LINES_SLACK_S, before = started;
+    size_t at = 0;
+    if (!keeps_times_of_lines(p) || !p->log.lines)
+        return false;
+    if (!seen)
+        return find_unwitnessed(a, p, p->log_name, SEVERITY_WARNING,
+                                "nothing says when the lines of the log came, which fpreport keeps "
+                                "of every command that it starts");
+    for (int line = 1; line <= p->log.lines; line++) {
+        double ms = seen_line_ms(*seen, line, &at);
+        if (isnan(ms) && line == 1)
+            return find_unwitnessed(a, p, name, SEVERITY_ERROR,
+                                    "it does not say when the first line of the log came");
+        if (isnan(ms))
+            break;
+        if (ms / 1000 < before || ms / 1000 > finished)
+            return find_unwitnessed(a, p, name, SEVERITY_ERROR,
+                                    sentence_say(a->arena,
+                                                 "line %d of the log came before the one in front "
+                                                 "of it, or outside of the run",
+                                                 line));
+        before = ms / 1000;
+    }
+    if (isnan(seen_line_ms(*seen, p->log.lines + 1, &at)))
+        return false;
+    return find_unwitnessed(
+        a, p, name, SEVERITY_ERROR,
+        sentence_say(a->arena, "more lines came than the %d of the log", p->log.lines));
+}
+
+static void check_witnessed(struct audit *a, struct proof *p)
+{
+    static bool (*const looks[])(struct audit *, const struct proof *) = {
+        look_adopted, look_run_keys, look_layout, look_log_name, look_folder, look_facts,
+    };
+    bool found = false;
+    if (!p->opened || p->loose || !p->run || !p->log_name || !json_get(p->run, "key") ||
+        proof_is_adopted(p))
+        return;
+    for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
+        found |= looks[i](a, p);
+    if (!submission_ended_on_full_disk(p->run)) {
+        found |= look_files_beside(a, p);
+        found |= look_lines(a, p);
+    }
+    if (!found)
+        proof_report(a, p, "run.json", OUTCOME_PASS,
+                     "the run has what fpreport leaves of every run that it starts");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "run.json has 'adopted', and not as true: only logs that were handed in have it",
+     .zh = "run.json 有“adopted”而不为 true：只有他人交来的日志才有这一项"},
+    {.en = "run.json has no '%s', which fpreport writes for every run that it starts",
+     .zh = "run.json 没有“{1}”，而 fpreport 为它启动的每次运行都写这一项"},
+    {.en = "run.json does not say which machine fpreport ran on",
+     .zh = "run.json 没有写 fpreport 在哪台机器上运行"},
+    {.en = "the layout of the run is by --cards, which only logs that were handed in have",
+     .zh = "运行的布局出自 --cards，而只有他人交来的日志才有这一来源"},
+    {.en = "a run that fpreport starts leaves its log as rankN.out.log",
+     .zh = "fpreport 启动的运行，其日志名为 rankN.out.log"},
+    {.en = "the log lies in the folder of logs that were handed in",
+     .zh = "日志位于存放他人交来的日志的目录中"},
+    {.en = "the fingerprint says that fpreport did not witness the run",
+     .zh = "指纹写明 fpreport 没有见证这次运行"},
+    {.en = "%s is not beside the log, which fpreport leaves in every run that it starts",
+     .zh = "日志旁没有 {1}，而 fpreport 在它启动的每次运行中都留下它"},
+    {.en = "nothing says when the lines of the log came, which fpreport keeps of every command that "
+           "it starts",
+     .zh = "没有记录日志各行何时写出，而 fpreport 为它启动的每条命令都记录"},
+    {.en = "it does not say when the first line of the log came",
+     .zh = "没有写日志的第一行何时写出"},
+    {.en = "line %d of the log came before the one in front of it, or outside of the run",
+     .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
+    {.en = "more lines came than the %d of the log",
+     .zh = "写出的行数多于日志的 {1} 行"},
+    {.en = "the run has what fpreport leaves of every run that it starts",
+     .zh = "运行具备 fpreport 为它启动的每次运行所留下的内容"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4023 = {
+    .id = "FP4023",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_ERROR,
+    .also = RULE_ALSO(SEVERITY_WARNING),
+    .quotes = RULE_QUOTES_NOTHING,
+    .partial_at_most = true,
+    .proof = check_witnessed,
+    .title = {.en = "Traces of a witness", .zh = "见证的痕迹"},
+    .statement = {.en = "A run that does not say `adopted` has everything that fpreport leaves of a "
+                        "run that it starts.",
+                  .zh = "没有写 `adopted` 的运行，具备 fpreport 为它启动的运行所留下的一切。"},
+    .why = {.en = "Logs that were handed in become a witnessed run by one word in run.json. What "
+                  "fpreport saw beside them cannot be taken from the logs.",
+            .zh = "只改 run.json 中的一个词，他人交来的日志就成了有见证的运行。而 fpreport 在日志之外"
+                  "所见的，不能从日志中得到。"},
+    .how = {.en = "run.json names the machine, the times and the end; the log is rankN.out.log in "
+                  "the folder of that machine; a fingerprint, `sys_info.log` and the monitors of "
+                  "processor and memory lie beside it; of a command, `rankN.out.seen` has the "
+                  "times of its lines, which rise within the run and are no more than the log has.",
+            .zh = "run.json 写明机器、时间与结束方式；日志是该机器目录下的 rankN.out.log；旁边有指纹、"
+                  "`sys_info.log` 以及处理器与内存的监控；命令的运行还有 `rankN.out.seen`，其中各行的时"
+                  "间递增且在运行期间，行数不多于日志。"},
+    .fix = {.en = "Run the case behind `fpreport train CASE -- COMMAND…`, or seal its logs with "
+                  "`fpreport collect LOG… --case CASE`.",
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… --case "
+                  "CASE` 封存其日志。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "run.json",
+                .honest = "\"state\": \"complete\"",
+                .changed = "\"adopted\": false, \"state\": \"complete\""},
+};
+/* clang-format on */
