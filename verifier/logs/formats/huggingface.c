@@ -355,12 +355,13 @@ static void find_stride(struct log_reader *r, const struct report *x)
 static void take_back_a_step(struct log_reader *r)
 {
     struct reports *h = r->of_format;
-    struct log_point *x = r->log->points + h->begins;
     size_t n = r->log->n_points - h->begins;
     bool by_epoch = h->early && !h->in_time;
-    if (r->by_step || !h->late || h->late != h->confirmed_here || h->late + 1 < n ||
-        (!by_epoch && x[0].step != h->base + h->stride + 1 &&
-         x[n - 1].step != h->base + h->training + 1))
+    if (!n || r->by_step || !h->late || h->late != h->confirmed_here || h->late + 1 < n)
+        return;
+    struct log_point *x = r->log->points + h->begins;
+    if (!by_epoch && x[0].step != h->base + h->stride + 1 &&
+        x[n - 1].step != h->base + h->training + 1)
         return;
     for (size_t i = 0; i < n; i++)
         x[i].step--;
