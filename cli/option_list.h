@@ -80,7 +80,7 @@
     VALUE(SINCE, since, "since", "FILE", "an older checkpoint that must still hold") \
     FULL(PUBLISH, publish, 0, "publish", "WHAT", "full or hashes; members that are named: the rest", publish) \
     FLAG(PUBLISH_AGAIN, publish_again, "publish-again", "also what was withheld until now") \
-    FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "trust the clock, even if the last entry is dated later") \
+    FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "the clock is right, though the last entry is later") \
     FLAG(FORCE, force, "force", "replace what is there")
 /* clang-format on */
 
