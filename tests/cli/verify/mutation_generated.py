@@ -41,10 +41,17 @@ def make_run(case, shipped, style, sequences, nodes, seed, seconds):
                              "case_sha256": hashlib.sha256(case_bytes).hexdigest()})
     print_["facts"] = [f for f in print_["facts"] if f["key"] not in ("data_sha256", "blas")]
     files = {"case.json": case_bytes}
+    stamps = [time.strftime("%Y-%m-%d-%H:%M:%S", time.gmtime(at)) for at in range(int(begin), int(end) + 1, 5)]
+    other = random.Random(seed + 1)
+    beside = {"sys_info.log": b"OS version:\nDebian GNU/Linux 12 (bookworm)\n",
+              "cpu_monitor.log": "".join(f"{s}\t0.1{other.randrange(10, 99)}\n" for s in stamps).encode(),
+              "mem_monitor.log": "".join(f"{s}\t0.2{other.randrange(10, 99)}\n" for s in stamps).encode()}
     for n in range(nodes):
         place = f"{key}/round1/node{n}_noderank{n}"
         files[f"{place}/fingerprint.json"] = json.dumps(print_, ensure_ascii=False, indent=2).encode() + b"\n"
         files[f"{place}/nvidia_monitor.log"] = nvidia_monitor(begin, end, 8, r).encode()
+        for name in ("sys_info.log", "cpu_monitor.log", "mem_monitor.log"):
+            files[f"{place}/{name}"] = beside[name]
         files[f"{place}/rank{8 * n}.out.log"] = ("\n".join(lines) + "\n").encode()
     files["run.json"] = name_files(run, files)
     return files

@@ -122,9 +122,11 @@ static void write_case(struct fixture *f, const struct scene *s, struct buf *out
     shape_save_text(&case_shape, &kase, out);
 }
 
+#define CARD "30C 54W 38000MiB 40960MiB 90%\n"
+
 static const char *const small_files[][2] = {
-    {NODE "nvidia_monitor.log", "2026-01-01-00:00:00\n31C 57W 15MiB 40960MiB 0%\n"
-                                "30C 54W 38000MiB 40960MiB 90%\n\n"},
+    {NODE "nvidia_monitor.log",
+     "2026-01-01-00:00:00\n31C 57W 15MiB 40960MiB 0%\n" CARD CARD CARD CARD CARD CARD CARD "\n"},
     {NODE "cpu_monitor.log", "2026-01-01-00:00:00\t0.5\n"},
 };
 
