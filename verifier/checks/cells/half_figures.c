@@ -1,3 +1,4 @@
+#include "base/text.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
@@ -33,6 +34,14 @@ static bool holds_settings(const struct metrics_column *m)
     return m->kind == COLUMN_PARALLEL || m->kind == COLUMN_STRATEGY || m->kind == COLUMN_PRECISION;
 }
 
+/* Settings that are switched on have a name beside it. */
+static bool is_bare_truth(const struct metrics_column *m, const char *text, struct arena *arena)
+{
+    const char *folded = text_fold(arena, text);
+    return (holds_settings(m) || m->kind == COLUMN_HYPERPARAMETERS) &&
+           (strcmp(folded, "true") == 0 || strcmp(folded, "false") == 0);
+}
+
 /* The row has the column, and its cell is empty. */
 static bool lacks_throughput(const struct claim *c)
 {
@@ -62,6 +71,10 @@ static void check_half_cell(struct audit *a, const struct claim *c, size_t i)
                   sentence_say(a->arena,
                                "column %s holds a bare number, '%s', and the throughput is empty",
                                column, text));
+    else if (is_bare_truth(m, text, a->arena))
+        find_half(a, c, i,
+                  sentence_say(a->arena, "column %s holds '%s', and no setting that it is of",
+                               column, text));
     else if (m->kind == COLUMN_MFU && lacks_throughput(c) && figure_has_value(&c->figures[i]))
         find_half(a, c, i,
                   sentence_say(
@@ -82,6 +95,8 @@ static const struct words messages[] = {
      .zh = "{1} 列写的是“{2}”，只有一对数字的一半：缺少另一边"},
     {.en = "column %s holds a bare number, '%s', and the throughput is empty",
      .zh = "{1} 列只有一个数字“{2}”，而吞吐量为空"},
+    {.en = "column %s holds '%s', and no setting that it is of",
+     .zh = "{1} 列写的是“{2}”，却没有写明是哪项设置"},
     {.en = "the row states an MFU of '%s' and no throughput that it could be of",
      .zh = "该行写了 MFU“{1}”，却没有与之对应的吞吐量"},
     {NULL, NULL},
@@ -101,9 +116,10 @@ const struct rule rule_fp1019 = {
     .why = {.en = "Such cells are what is left when a figure was lost or stands in another column.",
             .zh = "数字丢失或写错了列，就会留下这样的单元格。"},
     .how = {.en = "Cells of memory and scores that begin or end with the stroke of a pair, cells "
-                  "of settings that are a number while the cell of the throughput is empty, and a "
-                  "stated MFU beside an empty throughput are named.",
-            .zh = "指出以斜杠开头或结尾的显存与得分单元格；吞吐量为空时，只有一个数字的设置单元格；"
+                  "of settings that are a number while the cell of the throughput is empty or that "
+                  "are True or False alone, and a stated MFU beside an empty throughput are "
+                  "named.",
+            .zh = "指出以斜杠开头或结尾的显存与得分单元格；吞吐量为空时，只有一个数字的设置单元格；只写 True 或 False 的设置单元格；"
                   "以及吞吐量为空却写有 MFU 的行。"},
     .fix = {.en = "Put the figure where it belongs, and `/` where there is none.",
             .zh = "把数字写到该写的位置，没有数字处写 `/`。"},

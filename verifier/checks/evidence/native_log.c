@@ -2,7 +2,8 @@
  * FP4018: what the native trainer always writes, held to the case that it trained.
  *
  * A log is the native trainer's by what it holds: events of its source files (cli/…/train….c). What
- * run.json says of a command does not make another's of it.
+ * run.json says of a command does not make another's of it, nor does another name of the source:
+ * the hash of the weights, and a run without a command, are the native trainer's alone.
  */
 #include "base/figures/figure.h"
 #include "base/text.h"
@@ -264,6 +265,26 @@ static bool look_numbers_of_monitors(struct audit *a, const struct proof *p)
     return false;
 }
 
+/* Nobody else writes the hash of the weights, or a run without a command. */
+static void look_source(struct audit *a, const struct proof *p)
+{
+    const struct bytes *text = submission_file(&p->submission, p->log_name);
+    const struct span all = {text ? text->data : "", text ? text->len : 0};
+    const char *source = p->log.script ? p->log.script : "no source file";
+    if (proof_is_ours(p))
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "run.json has no command, so that the native trainer ran, "
+                                       "and the log names %s",
+                                       source));
+    else if (span_find(all, "weights_sha256\"") < all.n)
+        find_native_fault(a, p, 0,
+                          sentence_say(a->arena,
+                                       "the log has what only the native trainer writes "
+                                       "(weights_sha256), and names %s",
+                                       source));
+}
+
 static void check_native_log(struct audit *a, struct proof *p)
 {
     static bool (*const looks[])(struct audit *, const struct proof *) = {
@@ -272,8 +293,12 @@ static void check_native_log(struct audit *a, struct proof *p)
         look_program,
     };
     bool found = false;
-    if (!p->opened || p->loose || !p->main_log || !log_is_native(&p->log))
+    if (!p->opened || p->loose || !p->main_log)
         return;
+    if (!log_is_native(&p->log)) {
+        look_source(a, p);
+        return;
+    }
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++)
         found |= looks[i](a, p);
     if (!found)
@@ -283,6 +308,12 @@ static void check_native_log(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
+    {.en = "run.json has no command, so that the native trainer ran, and the log names %s",
+     .zh = "run.json 没有命令，即由自带训练器运行，而日志写的是 {1:said}"},
+    {.en = "the log has what only the native trainer writes (weights_sha256), and names %s",
+     .zh = "日志中有只有自带训练器才写的内容（weights_sha256），而写的是 {1:said}"},
+    {.en = "no source file",
+     .zh = "没有源文件"},
     {.en = "step %s has the learning rate %s, the case gives %s",
      .zh = "第 {1} 步的学习率为 {2}，按用例应为 {3}"},
     {.en = "step %s has a gradient norm that is not above 0",

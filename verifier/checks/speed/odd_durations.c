@@ -15,6 +15,9 @@
  */
 #define STEPS_MIN 10
 
+/* Of the fastest step before it. */
+#define FASTEST 0.85
+
 #define EQUAL_SHARE 0.6
 
 #define STEADY 5e-5
@@ -183,12 +186,33 @@ static bool look_shorter(struct audit *a, const struct proof *p)
     return true;
 }
 
+/* The step that a case takes its rate from is not by far the fastest of all. */
+static bool look_last_step(struct audit *a, const struct proof *p)
+{
+    const struct case_record *kase = a->kase ? a->kase : p->kase;
+    const char *rate = kase && kase->report ? kase->report->throughput : NULL;
+    double *seconds = arena_array(a->arena, p->log.n_points + 1, sizeof *seconds), least = INFINITY;
+    size_t n = rate && strcmp(rate, "last") == 0 ? duration_seconds(p, seconds) : 0;
+    for (size_t i = 0; i + 1 < n; i++)
+        least = fmin(least, seconds[i]);
+    if (n < STEPS_MIN || !(seconds[n - 1] < FASTEST * least))
+        return false;
+    find_odd(a, p,
+             sentence_say(a->arena,
+                          "the last step, whose rate counts, took %s s, the fastest of the %zu "
+                          "before it %s",
+                          audit_fixed(a->arena, seconds[n - 1], 4), n - 1,
+                          audit_fixed(a->arena, least, 4)));
+    return true;
+}
+
 static void check_durations(struct audit *a, struct proof *p)
 {
     if (!p->main_log || !p->curve.n)
         return;
     bool equal = look_equal(a, p), idle = look_idle(a, p), shorter = look_shorter(a, p);
-    if (!equal && !idle && !shorter)
+    bool last = look_last_step(a, p);
+    if (!equal && !idle && !shorter && !last)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
                      "the durations of the steps vary as those of a clock do");
 }
@@ -204,6 +228,8 @@ static const struct words messages[] = {
      .zh = "监控的 {2} 次采样中没有一张卡的利用率超过 {1} %，而日志里有训练的各步"},
     {.en = "the steps take %s s together, %s s passed between their stamps",
      .zh = "各步合计耗时 {1} 秒，而它们的时间戳之间过去了 {2} 秒"},
+    {.en = "the last step, whose rate counts, took %s s, the fastest of the %zu before it %s",
+     .zh = "计入吞吐量的最后一步耗时 {1} 秒，此前 {2} 步中最快的为 {3} 秒"},
     {.en = "the durations of the steps vary as those of a clock do",
      .zh = "各步的耗时有正常的波动"},
     {NULL, NULL},
@@ -227,9 +253,10 @@ const struct rule rule_fp2039 = {
                   "four digits or more, and the median distance from the median at least 5e-5 of "
                   "it. From five samples of the cards on: one of them above 5 %. Together the "
                   "steps take at least 90 % of the time between their stamps, or in most parts of "
-                  "the log they do.",
+                  "the log they do. Where the last step's rate counts, it takes at least 85 % of the "
+                  "fastest before it.",
             .zh = "有十个计时的步以上时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
-                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。各步合计，或在日志的大部分区间内，耗时不少于其时间戳间隔的 90 %。"},
+                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。各步合计，或在日志的大部分区间内，耗时不少于其时间戳间隔的 90 %。以最后一步计吞吐量时，其耗时不少于此前最快一步的 85 %。"},
     .fix = {.en = "Log what the clock gives for each step, with all digits.",
             .zh = "记录时钟给出的每步耗时，保留全部数字。"},
     .messages = messages,

@@ -30,7 +30,9 @@
 struct card_samples {
     double busy, watts; /* largest of any card; NaN */
     size_t n_busy, n_watts;
-    bool constant; /* each card in use drew the same in all of its many samples */
+    double busy_of_all; /* the largest of each card, added */
+    size_t cards;       /* that have such samples */
+    bool constant;      /* each card in use drew the same in all of its many samples */
     const char *file;
     int line; /* of the most watts */
 };
@@ -43,6 +45,8 @@ static void add_card_samples(struct card_samples *s, const struct run_monitor *m
         return; /* clocks */
     s->busy = fmax(s->busy, c->busy.n ? c->busy.peak : NAN);
     s->n_busy += c->busy.n;
+    s->busy_of_all += c->busy.n ? c->busy.peak : 0;
+    s->cards += c->busy.n > 0;
     s->n_watts += w->n;
     s->constant &= w->n >= SAMPLES_EQUAL && fabs(w->peak - w->mean) < 1e-9 * w->peak && c->busy.n &&
                    c->busy.mean > IN_USE;
@@ -162,6 +166,24 @@ static bool look_at_power(struct audit *a, const struct proof *p, const struct c
     return true;
 }
 
+/* The MFU is that of all cards, so that one at work does not make up for those that stand still. */
+static bool look_at_idle_cards(struct audit *a, const struct proof *p, const struct card_samples *s,
+                               double mfu)
+{
+    double cards = fmin((double)s->cards, (double)p->laid.size[LAYOUT_CARDS]);
+    double busy = s->busy_of_all / cards;
+    if (s->n_busy < SAMPLES_LEAST * s->cards || !(cards > 1) || !(mfu > busy))
+        return false;
+    find_odd_sample(a, p, s->file, 0,
+                    sentence_say(a->arena,
+                                 "%s cards were busy %s %% on average at most, and the run has an "
+                                 "MFU of %s %%",
+                                 audit_number(a->arena, cards),
+                                 audit_fixed(a->arena, 100 * busy, 1),
+                                 audit_fixed(a->arena, 100 * mfu, 1)));
+    return true;
+}
+
 /* Work is done in the time in which a kernel runs, and no faster than the peak. */
 static bool look_at_use(struct audit *a, const struct proof *p, const struct card_samples *s,
                         double mfu)
@@ -173,7 +195,7 @@ static bool look_at_use(struct audit *a, const struct proof *p, const struct car
         return true;
     }
     if (s->n_busy < SAMPLES_LEAST || !(mfu > s->busy))
-        return false;
+        return look_at_idle_cards(a, p, s, mfu);
     find_odd_sample(
         a, p, s->file, 0,
         sentence_say(
@@ -245,6 +267,8 @@ static const struct words messages[] = {
      .zh = "一张卡的功耗为 {1} W，而其最大功耗为 {2} W"},
     {.en = "no card drew more than %s W of the %s that it can, at full speed",
      .zh = "全速运行时，没有一张卡的功耗超过 {1} W，而其最大功耗为 {2} W"},
+    {.en = "%s cards were busy %s %% on average at most, and the run has an MFU of %s %%",
+     .zh = "{1} 张加速卡的利用率平均最多 {2} %，而该运行的 MFU 为 {3} %"},
     {.en = "no card was busier than %s %% in %zu samples, and the run has an MFU of %s %%",
      .zh = "{2} 个样本中没有一张卡的利用率超过 {1} %，而运行的 MFU 为 {3} %"},
     {.en = "a card was busy %s %% of the time",
