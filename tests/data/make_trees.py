@@ -136,7 +136,7 @@ def put_deepspeed():
         at = "deepspeed/baichuan2_13b:deepspeed_0.9:H800:2:8:1/round1/10.0.0.%d_noderank%d/" % (node + 1, node)
         text = ""
         for i in range(1, 61):
-            text += "Step %d/60, Loss: %.6f\n" % (i, 2.0702 + 0.2 * (60 - i))
+            text += "Step %d/60, Loss: %.6f\n" % (i, 2.0702 + 0.2 * (60 - i) ** 2 / 59)
             text += ("[2024-07-17 19:%02d:24,981] [INFO] [timer.py:258:stop] epoch=0/micro_step=%d/"
                      "global_step=%d, RunningAvgSamplesPerSec=21.171875, CurrSamplesPerSec=21.2, "
                      "MemAllocated=0.02GB, MaxMemAllocated=0.97GB\n" % (i % 60, i, i))
@@ -146,7 +146,7 @@ def put_deepspeed():
 
 def put_paired():
     at = "paired/llama2_7b:deepspeed_2.0:BI-V150:1:16:1/round1/10.0.0.1_noderank0/"
-    put(at + "rank0.log.txt", "".join("Step %d/30, Loss: %.4f\n" % (i, 8 - 0.1 * i) for i in range(1, 31))
+    put(at + "rank0.log.txt", "".join("Step %d/30, Loss: %.4f\n" % (i, 5 + 0.1 * (30 - i) ** 2 / 29) for i in range(1, 31))
         + "[INFO] RunningAvgSamplesPerSec=2.5, CurrSamplesPerSec=12\nTokens/p/s:  640.0\n")
     monitor = ""
     for i in range(4):
