@@ -42,11 +42,14 @@ const struct rule rule_fp1030 = {
                   "whatever the benchmark is.",
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面有自己的列；"
                   "批大小、吞吐量或 MFU 与同一行矛盾时，无论属于哪个基准都是错的。"},
-    .how = {.en = "Columns are known by their names; verifier/foreign/foreign_page.h has the "
-                  "products that are formed. A notice names the convention by which a figure "
-                  "agrees.",
-            .zh = "按列名识别各列；所计算的乘积见 verifier/foreign/foreign_page.h。"
-                  "提示给出数字相符时所用的约定。"},
+    .how = {.en = "Columns are known by their names. Replicas, micro-batch and accumulation give "
+                  "the global batch; batch, length, step time and cards give the rate of a card; "
+                  "rate, model and peak give the MFU, with or without attention. Of a chip or an "
+                  "operation, the cards, ratios, times and powers of a row are compared. A "
+                  "notice names the convention by which a figure agrees.",
+            .zh = "按列名识别各列。副本数、微批与累积步数得出全局批大小；批大小、长度、单步耗时与卡数"
+                  "得出单卡吞吐量；吞吐量、模型与峰值得出 MFU，含或不含注意力。对芯片与算子，比较同一"
+                  "行的卡数、比值、时间与功耗。提示给出数字相符时所用的约定。"},
     .fix = {.en = "Correct the cell that the others contradict. A notice asks for nothing.",
             .zh = "更正与其他单元格矛盾的单元格。提示无需处理。"},
     .messages = messages,
