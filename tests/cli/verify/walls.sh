@@ -112,12 +112,13 @@ for k in range(1, 41):
     print("[%s] [INFO] [timer.py:258:stop] global_step=%d, CurrSamplesPerSec=%.4f, MemAllocated=13.2GB" % (at, k, 8 / (1.9 + k % 7 / 50)))
     print("steps: %d loss: %.4f iter time (s): %.3f samples/sec: %.3f" % (k, 9 / k**0.3, 1.9 + k % 7 / 50, 8 / (1.9 + k % 7 / 50)))
 P
-ends() {
-    sed -E "$2" ds.log >changed.log
-    cmp -s ds.log changed.log && not_ok "$1: nothing was changed"
+changed_log() { # DESCRIPTION LOG SED WANT
+    sed -E "$3" "$2" >changed.log
+    cmp -s "$2" changed.log && not_ok "$1: nothing was changed"
     "$FPREPORT" verify --color never changed.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-    check "a DeepSpeed log, $1" grep -qE "$3" line
+    check "$1" grep -qE "$4" line
 }
+ends() { changed_log "a DeepSpeed log, $1" ds.log "$2" "$3"; }
 "$FPREPORT" verify --color never ds.log >out 2>&1
 check "an honest DeepSpeed log: nothing to be told" sh -c '! grep -qE "(error|warning|notice):.*(FP2035|FP4007|FP4017)" out'
 none='warning: from step 40 to the end .*no final loss'
@@ -138,12 +139,7 @@ for k in range(1, 61):
         print("{'loss': %.4f, 'grad_norm': 1.%d, 'learning_rate': 1e-05, 'epoch': %.2f}" % (9 / k**0.3, k, k / 60))
 print("{'train_runtime': 24.1468, 'train_samples_per_second': 39.756, 'train_steps_per_second': 2.485, 'train_loss': 4.1, 'epoch': 1.0}")
 P
-summary() {
-    sed -E "$2" hf.log >changed.log
-    cmp -s hf.log changed.log && not_ok "$1: nothing was changed"
-    "$FPREPORT" verify --color never changed.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-    check "a summary of Hugging Face, $1" grep -qE "error: .*$3.*FP2041" line
-}
+summary() { changed_log "a summary of Hugging Face, $1" hf.log "$2" "error: .*$3.*FP2041"; }
 "$FPREPORT" verify --color never hf.log >out 2>&1
 check "an honest Hugging Face log: nothing to be told, and it ends at step 60 of 60" sh -c '! grep -qE "(error|warning|notice):" out && grep -q "loss of step 60, line" out'
 rate="s/(train_samples_per_second': )[0-9.]+/\\1397.56/" speed="s/(train_steps_per_second': )[0-9.]+/\\124.85/" run="s/(train_runtime': )[0-9.]+/\\12.41468/"
