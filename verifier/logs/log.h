@@ -198,6 +198,9 @@ struct log_reader {
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
               struct diags *diags);
 void log_feed(struct log_reader *r, const char *bytes, size_t n);
+/* The same of bytes that end with a line, where the next `behind` bytes of the log follow: lines at
+ * the end are compared with earlier ones, too, which looks further than they reach. */
+void log_feed_ahead(struct log_reader *r, const char *bytes, size_t n, size_t behind);
 void log_close(struct log_reader *r); /* end of file; releases what the reader held */
 
 /* All three for bytes at hand, and for a file on disk of any size (ERR_INPUT as in file_read). */
