@@ -17,10 +17,23 @@
 /* In the order of LOG_MARK_…. */
 static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};
 
+static void note_first_bytes(struct log_reader *r, size_t i)
+{
+    const struct log_format *f = log_formats[i];
+    uint64_t bit = (uint64_t)1 << i;
+    for (size_t c = 0; !f->first && c < 256; c++)
+        r->of_first[c] |= bit;
+    for (const char *c = f->first; c && *c; c++)
+        r->of_first[(unsigned char)*c] |= bit;
+    if (!f->anywhere)
+        r->of_rest |= bit;
+}
+
 static void begin_formats(struct log_reader *r)
 {
     r->states = arena_array(r->arena, LOG_FORMATS_MAX, sizeof *r->states);
     for (size_t i = 0; log_formats[i]; i++) {
+        note_first_bytes(r, i);
         r->of_format = r->states[i] = arena_alloc(r->arena, log_formats[i]->state_bytes);
         if (log_formats[i]->begin)
             log_formats[i]->begin(r);
@@ -82,20 +95,6 @@ static bool is_endless(struct log_reader *r, struct span s)
     return true;
 }
 
-static inline bool is_one_of_bytes(char c, const char *bytes)
-{
-    while (*bytes && *bytes != c)
-        bytes++;
-    return *bytes;
-}
-
-/* May this format know the segment? `again`: it was offered with a prefix already. */
-static inline bool may_know(const struct log_format *f, struct span s, unsigned marks, bool again)
-{
-    return (f->marks & ~marks) == 0 && !(again && f->anywhere) &&
-           (!f->first || is_one_of_bytes(s.p[0], f->first));
-}
-
 bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
 {
     r->draft->n = 0;
@@ -104,12 +103,16 @@ bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
     return log_formats[i]->read(r, segment);
 }
 
-/* The name of the format that knows this segment, or NULL. */
+/* The name of the format that knows this segment, or NULL. `again`: it was offered with a prefix
+ * already. */
 static const char *offer(struct log_reader *r, struct span s, unsigned marks, bool again)
 {
-    for (size_t i = 0; s.n && log_formats[i]; i++) {
-        size_t points = r->log->n_points;
-        if (!may_know(log_formats[i], s, marks, again) || !log_offer_to(r, i, s))
+    uint64_t may_know = s.n ? r->of_first[(unsigned char)s.p[0]] : 0;
+    if (again)
+        may_know &= r->of_rest;
+    for (; may_know; may_know &= may_know - 1) {
+        size_t i = (size_t)__builtin_ctzll(may_know), points = r->log->n_points;
+        if ((log_formats[i]->marks & ~marks) || !log_offer_to(r, i, s))
             continue;
         r->log->known++;
         if (log_formats[i]->steps && r->log->n_points > points)

@@ -187,6 +187,8 @@ struct log_reader {
     bool full;                 /* not every step is kept */
     const char *heading;       /* words that stand above the values that follow; NULL */
     void **states;             /* of the formats, in the order of log_formats[] */
+    uint64_t of_first[256];    /* bit i: log_formats[i] may know what begins with this byte, */
+    uint64_t of_rest;          /* and a segment that it was offered with a prefix */
     char head[EVENT_HEAD];     /* the first bytes, until there are enough to know */
     size_t n_head;             /* of them; EVENT_HEAD: it is known what the file is */
     struct event_file *events; /* the file is one of TensorBoard's; NULL */
