@@ -31,6 +31,8 @@ enum model_tensors model_trained(const struct transfer *t)
 
 bool model_files_holds(const struct parameter *p, enum model_tensors which)
 {
+    if (which == TENSORS_OF_PROJECTOR || which == TENSORS_OF_LANGUAGE)
+        return (p->role == ROLE_PROJECTOR) == (which == TENSORS_OF_PROJECTOR);
     return p->beside == (which == TENSORS_OF_ADAPTERS);
 }
 
@@ -173,7 +175,7 @@ static bool is_known_tensor(const struct model *m, enum model_tensors which, con
         if (model_files_holds(&m->tensors[i], which) &&
             (sees ? llava_same(m->tensors[i].name, name) : strcmp(m->tensors[i].name, name) == 0))
             return true;
-    return sees && llava_is_beside(name, m->shape.projector_alone);
+    return sees && llava_is_beside(name, m->shape.projector_alone || which == TENSORS_OF_LANGUAGE);
 }
 
 int model_files_check(const struct tensor_files *files, const struct model *m,
