@@ -83,13 +83,27 @@ void kernel_patch_rows(const struct launch *l, const struct patch_rows *p)
 
 /* ---- layer norm ----------------------------------------------------------------------------- */
 
+/* The same value on every lane. */
+template <typename Combine> static __device__ float warp_combine(float value, Combine combine)
+{
+    for (int distance = WARP / 2; distance; distance /= 2)
+        value = combine(value, __shfl_xor_sync(ALL_LANES, value, distance));
+    return value;
+}
+
+#define ROWS_AT_ONCE (THREADS / WARP)
+
+/* A warp a row. */
 template <typename T, int V> __global__ void layer_norm(struct layer_norm n)
 {
-    size_t at = (size_t)blockIdx.x * n.width;
+    const int row = blockIdx.x * ROWS_AT_ONCE + threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    if (row >= n.rows)
+        return;
+    size_t at = (size_t)row * n.width;
     const T *x = (const T *)n.x + at, *residual = (const T *)n.residual;
     T *sum = (T *)n.sum + at, *y = (T *)n.y + at;
     float all = 0, squares = 0;
-    for (int i = threadIdx.x * V; i < n.width; i += THREADS * V) {
+    for (int i = lane * V; i < n.width; i += WARP * V) {
         pack<T, V> s = load<T, V>(x + i);
         if (residual) {
             pack<T, V> r = load<T, V>(residual + at + i);
@@ -100,14 +114,14 @@ template <typename T, int V> __global__ void layer_norm(struct layer_norm n)
             all += widen(s.of[j]);
         store<T, V>(sum + i, s);
     }
-    float mean = block_sum(all) / n.width;
-    for (int i = threadIdx.x * V; i < n.width; i += THREADS * V) {
+    float mean = warp_combine(all, add()) / n.width;
+    for (int i = lane * V; i < n.width; i += WARP * V) {
         pack<T, V> s = load<T, V>(sum + i);
         for (int j = 0; j < V; j++)
             squares += (widen(s.of[j]) - mean) * (widen(s.of[j]) - mean);
     }
-    float inverse = rsqrtf(block_sum(squares) / n.width + n.eps);
-    for (int i = threadIdx.x * V; i < n.width; i += THREADS * V) {
+    float inverse = rsqrtf(warp_combine(squares, add()) / n.width + n.eps);
+    for (int i = lane * V; i < n.width; i += WARP * V) {
         pack<T, V> s = load<T, V>(sum + i), w = load<T, V>((const T *)n.weight + i);
         pack<T, V> b = load<T, V>((const T *)n.bias + i), out;
         for (int j = 0; j < V; j++)
@@ -119,13 +133,14 @@ template <typename T, int V> __global__ void layer_norm(struct layer_norm n)
 
 void kernel_layer_norm(const struct launch *l, const struct layer_norm *n)
 {
+    const dim3 blocks(blocks_for(n->rows, ROWS_AT_ONCE));
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         constexpr int V = pack_width<T>;
         if (packs_fit<T>(n->width, n->x, n->residual, n->weight, n->bias, n->sum, n->y))
-            launch_blocks(l, layer_norm<T, V>, dim3(n->rows), THREADS, 0, *n);
+            launch_blocks(l, layer_norm<T, V>, blocks, THREADS, 0, *n);
         else
-            launch_blocks(l, layer_norm<T, 1>, dim3(n->rows), THREADS, 0, *n);
+            launch_blocks(l, layer_norm<T, 1>, blocks, THREADS, 0, *n);
     });
 }
 
@@ -241,17 +256,22 @@ void kernel_bias_backward(const struct launch *l, const struct bias_backward *b)
 
 /* ---- softmax of rows that see all ----------------------------------------------------------- */
 
-template <typename T> __global__ void softmax_all(T *p, const float *scores, int length)
+/* A warp a row. */
+template <typename T>
+__global__ void softmax_all(T *p, const float *scores, int rows, int length)
 {
-    size_t at = (size_t)blockIdx.x * length;
+    const int row = blockIdx.x * ROWS_AT_ONCE + threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    size_t at = (size_t)row * length;
     float top = -CUDART_INF_F, sum = 0;
-    for (int j = threadIdx.x; j < length; j += THREADS)
+    if (row >= rows)
+        return;
+    for (int j = lane; j < length; j += WARP)
         top = fmaxf(top, scores[at + j]);
-    top = block_combine(top, -CUDART_INF_F, larger());
-    for (int j = threadIdx.x; j < length; j += THREADS)
+    top = warp_combine(top, larger());
+    for (int j = lane; j < length; j += WARP)
         sum += expf(scores[at + j] - top);
-    sum = block_sum(sum);
-    for (int j = threadIdx.x; j < length; j += THREADS)
+    sum = warp_combine(sum, add());
+    for (int j = lane; j < length; j += WARP)
         p[at + j] = round_to<T>(expf(scores[at + j] - top) / sum);
 }
 
@@ -259,6 +279,7 @@ void kernel_softmax_all(const struct launch *l, void *p, const float *scores, in
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        launch_blocks(l, softmax_all<T>, dim3(rows), THREADS, 0, (T *)p, scores, length);
+        launch_blocks(l, softmax_all<T>, dim3(blocks_for(rows, ROWS_AT_ONCE)), THREADS, 0, (T *)p,
+                      scores, rows, length);
     });
 }
