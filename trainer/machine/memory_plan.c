@@ -1,6 +1,7 @@
 #include "trainer/machine/memory_plan.h"
 
 #include "trainer/model/model_memory.h"
+#include "trainer/model/tower.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/optimizer/weights.h"
 #include "trainer/training/train_files.h"
@@ -60,6 +61,8 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int ran
     plan->gradients = (m.n_gradients + (level >= 2 ? state : 0)) * sizeof(float);
     plan->optimizer = optimizer_bytes(state, device->number);
     plan->activations = m.arena_bytes;
+    if (t->tower.layers > 0)
+        plan->activations += tower_bytes(&t->tower, t->micro_batch, device->element_bytes);
     plan->workspace += train_files_draws(t) ? weights_room(m.n_weights) : 0;
     plan_files(plan, t, world, data == world && level < 3, m.largest, device);
     plan->total = plan->weights + plan->gradients + plan->optimizer + plan->activations +

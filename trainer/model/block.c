@@ -115,12 +115,18 @@ static void swiglu_forward(struct model *m, const struct block *b,
     block_operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
 }
 
+/* Are its own weights trained? Where they are not, backward reads none of what went into them. */
+static bool learns(const struct model *m)
+{
+    return m->adapter_bucket < 0;
+}
+
 /* What was not kept is written over the gradient that has just been read. */
 static const void *swiglu_backward(struct model *m, const struct block *b,
                                    const struct block_activations *a,
                                    const struct block_gradients *d)
 {
-    void *again = m->shape.recompute == RECOMPUTE_NONE ? NULL : d->narrow;
+    void *again = m->shape.recompute == RECOMPUTE_NONE || !learns(m) ? NULL : d->narrow;
     const struct swiglu_backward gate = {
         .rows = m->rows,
         .width = b->out.in,
@@ -169,6 +175,12 @@ static bool ends_gradients(const struct model *m, const struct block *b)
     return m->shape.lora.r > 0 && m->chunks[0].embeds && b == &m->blocks[0];
 }
 
+/* Does a gradient need the normed rows: of weights, or of adapters beside them? */
+static bool has_readers(const struct model *m)
+{
+    return learns(m) || m->shape.lora.r > 0;
+}
+
 /* Into the normed rows, which are made once more where they were not kept. */
 static void norm_and_into_backward(struct model *m, const struct block *b,
                                    const struct block_activations *a, const void *wide)
@@ -179,7 +191,7 @@ static void norm_and_into_backward(struct model *m, const struct block *b,
         linear_into_weight(m, &b->into, &a->kept, wide, a->normed);
         return;
     }
-    if (m->shape.recompute == RECOMPUTE_NONE) {
+    if (m->shape.recompute == RECOMPUTE_NONE || !has_readers(m)) {
         linear_backward(m, &b->into, &a->kept, m->d_branch, wide, a->normed);
         norm_return(m, &norm, m->d_stream, NULL);
         return;

@@ -104,6 +104,7 @@ int main()
     test_shape({2, 77, 4, 2, 128, slopes}, NUMBER_BF16);
     failures += test_embedding(&tests);
     failures += test_thin(&tests);
+    failures += test_pictures(&tests);
     printf("1..%d\n", tests);
     return failures != 0;
 }

@@ -5,5 +5,6 @@
 /* How many failed; *tests counts on. */
 int test_embedding(int *tests);
 int test_thin(int *tests);
+int test_pictures(int *tests);
 
 #endif
