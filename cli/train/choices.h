@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "trainer/machine/machine.h"
 
-#define CHOICES_MAX ((size_t)64 << 10) /* bytes of one rank */
+#define CHOICES_MAX ((size_t)1 << 20) /* bytes of one rank */
 
 struct choices {
     struct machine *machine; /* borrowed; NULL: its kind chooses nothing */
