@@ -205,6 +205,69 @@ void attention_plain_forward(struct cuda *c, const struct attention_forward *f)
     }
 }
 
+/* Scores of all pairs, and what they weigh of the values; heads at once as above. */
+static void attend_heads(struct cuda *c, const struct attention_forward *f,
+                         const struct plain_scratch *at, const struct places *to)
+{
+    const struct attention_shape *s = &f->shape;
+    struct device *d = &c->device;
+    size_t pairs = (size_t)s->length * s->length;
+    int heads = plain_heads_at_once(s);
+    const struct matrix_product scores = {
+        .transpose_b = true,
+        .m = s->length,
+        .n = s->length,
+        .k = s->head_width,
+        .alpha = 1 / sqrtf((float)s->head_width),
+        .a = device_at(d, f->qkv, to->q),
+        .b = device_at(d, f->qkv, to->k),
+        .c = at->scores,
+        .c_fp32 = true,
+        .lda = packed_width(s),
+        .ldb = packed_width(s),
+        .ldc = s->length,
+        .batch = heads,
+        .stride_a = s->head_width,
+        .stride_b = key_stride(s),
+        .stride_c = pairs,
+    };
+    const struct matrix_product mixed = {
+        .m = s->length,
+        .n = s->head_width,
+        .k = s->length,
+        .alpha = 1,
+        .a = at->p,
+        .b = device_at(d, f->qkv, to->v),
+        .c = device_at(d, f->y, to->y),
+        .lda = s->length,
+        .ldb = packed_width(s),
+        .ldc = s->heads * s->head_width,
+        .batch = heads,
+        .stride_a = pairs,
+        .stride_b = key_stride(s),
+        .stride_c = s->head_width,
+    };
+    cuda_multiply(d, &scores);
+    if (c->failed)
+        return;
+    kernel_softmax_all(&c->launch, at->p, at->scores, heads * s->length, s->length);
+    cuda_check(c, cudaPeekAtLastError(), "kernel_softmax_all");
+    cuda_multiply(d, &mixed);
+}
+
+void attention_all(struct device *d, const struct attention_forward *f)
+{
+    struct cuda *c = cuda_of(d);
+    const struct attention_shape *s = &f->shape;
+    struct plain_scratch at;
+    if (c->failed || !scratch_take(c, s, &at))
+        return;
+    for (int i = 0; i < s->batch * s->kv_heads && !c->failed; i += keys_at_once(s)) {
+        const struct places to = places_of(s, i / s->kv_heads, i % s->kv_heads);
+        attend_heads(c, f, &at, &to);
+    }
+}
+
 static void backward_group(struct cuda *c, const struct attention_backward *b,
                            const struct plain_scratch *at, const struct places *to,
                            const float *slopes)

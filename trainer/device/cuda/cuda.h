@@ -109,6 +109,7 @@ int attention_workspace(struct device *d, const struct attention_shape *s, size_
 void *attention_spare(struct cuda *c, size_t bytes);
 
 /* attention_plain.c */
+void attention_all(struct device *d, const struct attention_forward *f);
 void attention_plain_forward(struct cuda *c, const struct attention_forward *f);
 void attention_plain_backward(struct cuda *c, const struct attention_backward *b);
 /* of scratch for this shape */

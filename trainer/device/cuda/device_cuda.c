@@ -75,6 +75,37 @@ static void embed_backward(struct device *d, float *d_table, const int32_t *toke
     LAUNCH(d, kernel_embed_backward, d_table, tokens, dy, rows, width);
 }
 
+static void put_rows(struct device *d, void *y, const void *x, const int32_t *places, int rows,
+                     int width)
+{
+    LAUNCH(d, kernel_put_rows, y, x, places, rows, width);
+}
+
+static void layer_norm(struct device *d, const struct layer_norm *n)
+{
+    LAUNCH(d, kernel_layer_norm, n);
+}
+
+static void bias_forward(struct device *d, const struct bias_forward *b)
+{
+    LAUNCH(d, kernel_bias_forward, b);
+}
+
+static void bias_backward(struct device *d, const struct bias_backward *b)
+{
+    LAUNCH(d, kernel_bias_backward, b);
+}
+
+static void patch_rows(struct device *d, const struct patch_rows *p)
+{
+    LAUNCH(d, kernel_patch_rows, p);
+}
+
+static void placed_rows(struct device *d, const struct placed_rows *p)
+{
+    LAUNCH(d, kernel_placed_rows, p);
+}
+
 static void norm_forward(struct device *d, const struct norm_forward *f)
 {
     LAUNCH(d, kernel_norm_forward, f);
@@ -245,14 +276,21 @@ static const struct device_operations operations = {
     .multiply = cuda_multiply,
     .embed_forward = embed_forward,
     .embed_backward = embed_backward,
+    .put_rows = put_rows,
     .norm_forward = norm_forward,
     .norm_backward = norm_backward,
     .rotate_forward = rotate_forward,
     .rotate_backward = rotate_backward,
     .attend_forward = attention_forward_any,
     .attend_backward = attention_backward_any,
+    .attend_all = attention_all,
     .swiglu_forward = cuda_swiglu_forward,
     .swiglu_backward = cuda_swiglu_backward,
+    .layer_norm = layer_norm,
+    .bias_forward = bias_forward,
+    .bias_backward = bias_backward,
+    .patch_rows = patch_rows,
+    .placed_rows = placed_rows,
     .thin_down = cuda_thin_down,
     .thin_up = cuda_thin_up,
     .thin_gradient = cuda_thin_gradient,
