@@ -171,8 +171,8 @@ static int read_sample_lines(struct samples *s)
     return 0;
 }
 
-int conversations_read(const char *file, struct bytes in, conversation_sink *sink, void *context,
-                       struct diags *diags, struct err *err)
+int conversations_parse(const char *file, struct bytes in, conversation_sink *sink, void *context,
+                        struct diags *diags, struct err *err)
 {
     struct samples s = {.file = file,
                         .in = in,

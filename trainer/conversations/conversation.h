@@ -36,7 +36,7 @@ typedef int conversation_sink(void *context, const struct conversation *c, struc
 
 /* 0, or -1: `err` is set, or a diagnostic added for JSON that is malformed. Messages name `file`,
  * the line and the sample. */
-int conversations_read(const char *file, struct bytes in, conversation_sink *sink, void *context,
-                       struct diags *diags, struct err *err);
+int conversations_parse(const char *file, struct bytes in, conversation_sink *sink, void *context,
+                        struct diags *diags, struct err *err);
 
 #endif

@@ -102,19 +102,19 @@ int prepare_conversations_file(struct prepare_conversations *p, const char *path
                                struct diags *diags, struct err *err)
 {
     struct arena arena = ARENA_INIT;
-    struct conversation_file file = {.path = arena_strdup(&p->arena, path), .samples = p->samples};
+    struct sample_file file = {.path = arena_strdup(&p->arena, path), .samples = p->samples};
     char sha256[HASH_HEX_SIZE];
     struct bytes in;
     int rc = file_read(path, CONVERSATION_FILE_MAX, &arena, &in, err);
     if (rc == 0) {
         hash_sha256(in.data, in.len, sha256);
-        rc = conversations_read(path, in, prepare_sample, p, diags, err);
+        rc = conversations_parse(path, in, prepare_sample, p, diags, err);
     }
     if (rc == 0) {
         file.sha256 = arena_strdup(&p->arena, sha256);
         file.bytes = in.len;
         file.samples = p->samples - file.samples;
-        *(struct conversation_file *)ARENA_PUSH(&p->arena, p->files, p->n_files) = file;
+        *(struct sample_file *)ARENA_PUSH(&p->arena, p->files, p->n_files) = file;
     }
     arena_release(&arena);
     return rc;

@@ -40,7 +40,7 @@ enum prepared_output {
     PREPARED_OUTPUTS
 };
 
-struct conversation_file {
+struct sample_file {
     const char *path, *sha256;
     size_t bytes, samples;
 };
@@ -53,7 +53,7 @@ struct prepare_conversations {
     struct npy_writer outputs[PREPARED_OUTPUTS];
     char sha256[PREPARED_OUTPUTS][HASH_HEX_SIZE]; /* of the files; "": there is none */
     char record_sha256[HASH_HEX_SIZE], images_sha256[HASH_HEX_SIZE];
-    struct conversation_file *files;
+    struct sample_file *files;
     size_t n_files, samples, tokens, targets, mismatches;
     struct labelled sample; /* the one at hand */
     const char **pictures;  /* [n_pictures]: names, each once */
