@@ -13,7 +13,7 @@ VERSION  := 0.1.0
 STAGES   := base cli collector verifier renderer trainer
 PKGS     := libgit2 libcmark libcjson libarchive libcrypto libjpeg libpng openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
-              libssl-dev libopenblas-dev libjpeg62-turbo-dev libpng-dev libcairo2
+              libssl-dev libopenblas-dev libjpeg62-turbo-dev libpng-dev libcairo2 git
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
               python3-numpy python3-pil python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \

@@ -206,6 +206,8 @@ struct store;
 struct rival;
 struct sketch;
 
+struct shard;
+
 struct rivals {
     struct rival *items; /* sorted */
     size_t n, n_places;
@@ -225,6 +227,7 @@ struct project {
         *retraining;   /* that submissions are held to (base/records/challenge.h); NULL */
     const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
     struct arena *arena;
+    const struct shard *shard; /* whose cases and results alone are loaded (shard.h); NULL: all */
     const struct held_files *held; /* what is below `root`, which names no folder; NULL: one */
     const struct project_memory *memory; /* NULL: every file was read */
     const char **reported;               /* files that something was said of when they were read */
@@ -276,6 +279,11 @@ int project_load_known(const char *root, struct project *p, const struct project
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* As project_load, of one shard (base/project/shard.h): the cases, results and reproductions of the
+ * others are not read, and those of MLPerf are the first shard's. */
+int project_load_shard(const char *root, const struct shard *shard, struct project *p,
+                       struct arena *arena, struct diags *diags);
 
 /* As project_load, of records in memory; `root` is their name in messages. */
 int project_load_held(const char *root, const struct held_files *held, struct project *p,

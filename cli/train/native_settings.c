@@ -104,7 +104,7 @@ static void set_data(struct training *t, const struct case_record *c, struct are
 }
 
 /* What a model that sees has beside its language model. */
-static void set_beside(struct training *t, const struct case_record *c, struct arena *arena)
+static void set_run_beside(struct training *t, const struct case_record *c, struct arena *arena)
 {
     const struct case_weights *w = c->initial_weights;
     if (w && w->projector)
@@ -160,7 +160,7 @@ struct training native_settings(const struct case_record *c, const struct model_
     if (c->optimizer)
         set_optimizer(&t, c->optimizer);
     set_data(&t, c, arena);
-    set_beside(&t, c, arena);
+    set_run_beside(&t, c, arena);
     struct err ignored = ERR_INIT; /* native_check tells */
     native_plan(c, arena, &t.plan, &ignored);
     return t;

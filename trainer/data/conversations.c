@@ -14,14 +14,14 @@
 #define NO_EPOCH UINT64_MAX
 #define SAMPLES_MAX ((size_t)1 << 30)
 
-static int64_t number_at(const struct token_file *f, size_t i)
+static int64_t conversation_number_at(const struct token_file *f, size_t i)
 {
     return f->format->read(f->bytes + i * f->format->bytes);
 }
 
 static int64_t entry(const struct conversations *c, enum conversation_file file, size_t i)
 {
-    return number_at(&c->files[file], i);
+    return conversation_number_at(&c->files[file], i);
 }
 
 /* What messages call the data. */
@@ -57,8 +57,9 @@ static int check_pixels(struct conversations *c, const size_t shape[NPY_DIMENSIO
     return 0;
 }
 
-static int check_digest(const struct token_file *f, const struct json *outputs,
-                        const struct conversation_row *row, const char *path, struct err *err)
+static int check_sample_digest(const struct token_file *f, const struct json *outputs,
+                               const struct conversation_row *row, const char *path,
+                               struct err *err)
 {
     char sha256[HASH_HEX_SIZE];
     const struct json *wanted = json_get(outputs, row->name);
@@ -90,7 +91,7 @@ static int open_conversation_file(struct conversations *c, enum conversation_fil
                        row->format);
     if (which == CONVERSATION_PIXELS && check_pixels(c, shape, path, err) < 0)
         return -1;
-    return check_digest(f, outputs, row, path, err);
+    return check_sample_digest(f, outputs, row, path, err);
 }
 
 static int open_folder(struct conversations *c, struct arena *arena, struct err *err)
@@ -227,7 +228,7 @@ static int check_sample(struct conversations *c, size_t sample, uint64_t *counts
     return 0;
 }
 
-static int check_samples(struct conversations *c, struct err *err)
+static int check_conversations(struct conversations *c, struct err *err)
 {
     uint64_t *counts = memory_alloc((size_t)c->wish.vocabulary * sizeof *counts), n = 0;
     int rc = 0;
@@ -269,7 +270,7 @@ static int open_all(struct conversations *c, struct err *err)
     if (rc == 0)
         rc = check_arrays(c, err);
     if (rc == 0)
-        rc = check_samples(c, err);
+        rc = check_conversations(c, err);
     arena_release(&arena);
     return rc;
 }
@@ -337,8 +338,8 @@ static void read_pixels(const struct conversations *c, size_t sample, uint8_t *t
 }
 
 /* Row `at` of the batch on: a sample's rows, each the target of the one before. */
-static void read_rows(const struct conversations *c, size_t sample, int at,
-                      struct conversation_batch *b)
+static void read_conversation_rows(const struct conversations *c, size_t sample, int at,
+                                   struct conversation_batch *b)
 {
     int row = 0, rows = c->wish.picture_rows;
     for (size_t i = begin_of(c, sample); i < begin_of(c, sample + 1); i++) {
@@ -374,7 +375,7 @@ void conversations_read(struct conversations *c, uint64_t position, int n,
     }
     for (int i = 0; i < n; i++) {
         size_t sample = sample_at(c, position + (uint64_t)i);
-        read_rows(c, sample, i * batch->length, batch);
+        read_conversation_rows(c, sample, i * batch->length, batch);
         if (has_picture(c, sample))
             read_pixels(c, sample, batch->pixels + (size_t)batch->pictures++ * picture);
     }

@@ -32,7 +32,7 @@ static void add_text(struct picture_corpus *c, const char *text, bool target)
         add_token(c, *text, target);
 }
 
-static void add_names(struct picture_corpus *c, const size_t fields[FIELDS], bool target)
+static void add_picture_names(struct picture_corpus *c, const size_t fields[FIELDS], bool target)
 {
     for (int i = 0; i < FIELDS; i++) {
         add_text(c, i > 0 ? " " : "", target);
@@ -57,7 +57,7 @@ static void draw_picture(struct picture_corpus *c, const size_t fields[FIELDS], 
 static void add_caption(struct picture_corpus *c, const size_t fields[FIELDS])
 {
     add_token(c, CONVERSATION_IMAGE, false);
-    add_names(c, fields, true);
+    add_picture_names(c, fields, true);
     add_text(c, "\n", true);
 }
 
@@ -69,10 +69,10 @@ static void add_question(struct picture_corpus *c, const size_t fields[FIELDS], 
         add_text(c, "\nColours?", false);
     } else {
         add_text(c, "Say ", false);
-        add_names(c, fields, false);
+        add_picture_names(c, fields, false);
     }
     add_text(c, " ASSISTANT: ", false);
-    add_names(c, fields, true);
+    add_picture_names(c, fields, true);
     add_token(c, 2, true);
 }
 

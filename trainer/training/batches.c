@@ -49,7 +49,7 @@ struct conversation_head {
     struct batch_counts step;
 };
 
-static size_t places_of(const struct batches *b)
+static size_t batch_places_of(const struct batches *b)
 {
     return (size_t)b->training->micro_batch * (size_t)b->conversations->wish.picture_rows;
 }
@@ -67,7 +67,7 @@ static int32_t *places_behind(const struct conversation_head *head)
 
 static uint8_t *pixels_behind(const struct batches *b, const struct conversation_head *head)
 {
-    return (uint8_t *)(places_behind(head) + places_of(b));
+    return (uint8_t *)(places_behind(head) + batch_places_of(b));
 }
 
 static struct batch_counts count_step_of(struct batches *b, uint64_t batch)
@@ -165,7 +165,7 @@ int batches_begin(struct batches *b, int rank, int ranks, int steps_taken, struc
     if (b->conversations) {
         plan.read = read_conversations;
         plan.more =
-            sizeof(struct conversation_head) + places_of(b) * sizeof(int32_t) + pixels_of(b);
+            sizeof(struct conversation_head) + batch_places_of(b) * sizeof(int32_t) + pixels_of(b);
     }
     b->sample = memory_alloc(((size_t)t->sequence_length + 1) * sizeof *b->sample);
     return reader_open(&b->reader, &plan, err);

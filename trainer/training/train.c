@@ -98,7 +98,7 @@ static int model_open(struct pass *s, struct err *err)
     return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
 }
 
-static int tower_begin(struct pass *s, struct err *err)
+static int train_tower_begin(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
     return t->initial_tower ? llava_tower_load(&s->files.transfer, s->tower, t->initial_tower, err)
@@ -118,7 +118,7 @@ static int state_open(struct pass *s, struct err *err)
         return -1;
     s->loss_scale = state.loss_scale;
     s->step = (int)state.step;
-    if (s->tower && tower_begin(s, err) < 0)
+    if (s->tower && train_tower_begin(s, err) < 0)
         return -1;
     reached(s, "first weights");
     return 0;
