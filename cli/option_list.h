@@ -55,7 +55,9 @@
     VALUE(RESUME, resume, "resume", "WHAT", "go on from a checkpoint, or the newest of a run") \
     VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
     VALUE(TOKENIZER, tokenizer, "tokenizer", "FILE", "tokenizer.model: a SentencePiece BPE model") \
-    VALUE(TEXTS, texts, "texts", "FORMAT", "what files hold: text, lines, json or samsum (text)") \
+    VALUE(TEXTS, texts, "texts", "FORMAT", "text, lines, json, samsum, llava-plain, llava-v1") \
+    VALUE(IMAGES, images, "images", "DIR", "the folder of images that files name") \
+    VALUE(SIDE, side, "side", "N", "pixels of a side that images become (336)") \
     VALUE(PACK, pack, "pack", "N", "join all texts, and cut at every N-th token") \
     VALUE(QUESTIONS, questions, "questions", "DIR", "the folder of MMLU, with dev/ and test/") \
     VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters in peft's files, of a case with some") \

@@ -1,9 +1,19 @@
-#include "cli/cli.h"
+#include "cli/score/prepare_task.h"
 #include "trainer/tokens/prepare.h"
 
 #include <string.h>
 
 #define PACK_MAX (1 << 20)
+#define FORMAT_NAMES TEXT_FORMAT_NAMES ", " CONVERSATION_FORMAT_NAMES
+
+static int check_model_and_folder(struct cli *cli)
+{
+    if (!cli->opt.tokenizer)
+        return cli_usage(cli, "found no --tokenizer, expected a SentencePiece model");
+    if (!cli->opt.out || strcmp(cli->opt.out, "-") == 0)
+        return cli_usage(cli, "found no -o, expected the folder to leave");
+    return EXIT_AGREED;
+}
 
 static int read_wish(struct cli *cli, struct prepare_wish *wish)
 {
@@ -11,12 +21,13 @@ static int read_wish(struct cli *cli, struct prepare_wish *wish)
     const char *name = o->texts ? o->texts : "text";
     struct err err = ERR_INIT;
     *wish = (struct prepare_wish){text_format_find(name), o->tokenizer, 0};
-    if (!o->tokenizer)
-        return cli_usage(cli, "found no --tokenizer, expected a SentencePiece model");
-    if (!o->out || strcmp(o->out, "-") == 0)
-        return cli_usage(cli, "found no -o, expected the folder to leave");
+    int code = check_model_and_folder(cli);
+    if (code)
+        return code;
     if (!wish->format)
-        return cli_usage(cli, "--texts: found '%s', expected " TEXT_FORMAT_NAMES, name);
+        return cli_usage(cli, "--texts: found '%s', expected " FORMAT_NAMES, name);
+    if (o->images || o->side)
+        return cli_usage(cli, "--images and --side are for conversations, found --texts %s", name);
     if (cli_number("pack", o->pack, 1, PACK_MAX, &wish->length, &err) < 0)
         return cli_fail(cli, &err);
     return EXIT_AGREED;
@@ -45,19 +56,21 @@ static int prepare_all(struct cli *cli, struct prepare *p)
 
 static int run_prepare(struct cli *cli)
 {
+    const struct conversation_format *conversations =
+        cli->opt.texts ? conversation_format_find(cli->opt.texts) : NULL;
     struct prepare_wish wish;
     struct prepare p;
     struct err err = ERR_INIT;
-    int code = read_wish(cli, &wish);
-    if (code)
-        return code;
+    int code = conversations ? check_model_and_folder(cli) : read_wish(cli, &wish);
+    if (code || conversations)
+        return code ? code : prepare_task_conversations(cli, conversations);
     code = prepare_begin(&p, &wish, &err) < 0 ? cli_fail(cli, &err) : prepare_all(cli, &p);
     prepare_release(&p);
     return code;
 }
 
-static const enum option_id options[] = {OPTION_TOKENIZER, OPTION_TEXTS, OPTION_PACK, OPTION_OUT,
-                                         OPTION_END};
+static const enum option_id options[] = {OPTION_TOKENIZER, OPTION_TEXTS, OPTION_PACK, OPTION_IMAGES,
+                                         OPTION_SIDE,      OPTION_OUT,   OPTION_END};
 
 const struct command command_prepare = {
     .name = "prepare",
@@ -65,13 +78,18 @@ const struct command command_prepare = {
     .arguments = "FILE…",
     .examples = "  fpreport prepare --tokenizer tokenizer.model -o tokens book.txt\n"
                 "  fpreport prepare --tokenizer tokenizer.model --texts samsum --pack 512 \\\n"
-                "      -o tokens train.json\n",
+                "      -o tokens train.json\n"
+                "  fpreport prepare --tokenizer tokenizer.model --texts llava-v1 --images coco \\\n"
+                "      -o samples llava_v1_5_mix665k.json\n",
     .details =
         "\nThe tokenizer is a SentencePiece BPE model, whose encoder's ids these are. Texts\n"
         "are whole files, lines, \"text\" of JSON objects, or samsum: \"dialogue\" and\n"
         "\"summary\" in FlagPerf's prompt. JSON is an array, or an object a line. Each text\n"
         "has <s> in front and </s> behind. The folder has tokens.npy, for a case whose\n"
-        "data are npy, and prepared.json: how they were made, with digests.\n",
+        "data are npy, and prepared.json: how they were made, with digests.\n"
+        "Conversations are LLaVA's: llava-plain (pretraining, images cropped), llava-v1\n"
+        "(fine-tuning, images padded). The folder then has tokens, labels, offsets,\n"
+        "pictures, lengths and pixels as .npy. JPEG and PNG become Pillow's pixels.\n",
     .options = options,
     .out_meaning = "the folder to leave, which must not be there",
     .min_arguments = 1,

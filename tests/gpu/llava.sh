@@ -7,6 +7,8 @@
 # Parts, in this order where none is named; each has a limit of time, and one that fails stops no other:
 #   operations  test_pictures
 #   tiny        tiny_llava and tiny_llava_finetune, on a processor, on a GPU, and on as many as there are
+#   reference   hf_curve.py beside the processor's losses, of START/CASE, which `dump_case records CASE
+#               START/CASE` wrote (START: FOLDER/start; left out where it is not there)
 #   pretrain    T 640, 16 sequences a GPU, ZeRO-2, ours, then PyTorch's, which recomputes nothing
 #   finetune    T 1024, 8 sequences a GPU, ZeRO-3, ours, then PyTorch's
 #
@@ -16,7 +18,7 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 . "$top/tests/gpu/lib.sh"
 folder=$(cd "$1" && pwd) out=$(mkdir -p "$2" && cd "$2" && pwd)
 shift 2
-END=${END:-530} PEER=${PEER:-yes} PEERS=${PEERS:-$folder/peers}
+END=${END:-530} PEER=${PEER:-yes} PEERS=${PEERS:-$folder/peers} START=${START:-$folder/start}
 GPUS=$(nvidia-smi -L | wc -l)
 tmp=$(mktemp -d)
 mkdir -p "$out/logs"
@@ -86,6 +88,18 @@ tiny() {
     done
 }
 
+reference() {
+    local case
+    for case in tiny_llava tiny_llava_finetune; do
+        [ -d "$START/$case" ] || { echo "# no $START/$case"; continue; }
+        [ -d "$tmp/runs/$case.cpu" ] || train 60 $case.cpu $case --device cpu
+        { echo step,loss; losses $case.cpu; } >"$out/$case.ours.csv"
+        limited 100 $case.reference python3 "$top/tests/oracle/hf_curve.py" "$rec" $case "$START/$case" -o "$out/$case.csv" \
+            --compare "$out/$case.ours.csv"
+        tell $? "$case: $(tail -n 2 "$out/logs/$case.reference" | tr '\n' ' ')"
+    done
+}
+
 bench() { # ID STAGE T MICRO-BATCH RECOMPUTE ZERO
     [ -d "$tmp/data$3" ] || python3 "$top/tests/gpu/llava_data.py" "$tmp/data$3" "$3"
     cat >"$rec/cases/$1.json" <<CASE
@@ -140,12 +154,12 @@ finetune() {
 }
 
 nvidia-smi -L
-[ $# -gt 0 ] || set -- operations tiny pretrain finetune
+[ $# -gt 0 ] || set -- operations tiny reference pretrain finetune
 for part; do
     began=$SECONDS
     late "$part" && continue
     case $part in
-    operations | tiny | pretrain | finetune) $part ;;
+    operations | tiny | reference | pretrain | finetune) $part ;;
     *) echo "no part $part" ;;
     esac
     echo "# $part: $((SECONDS - began)) s"

@@ -6,6 +6,8 @@
  * FOLDER is new: the initial weights of the model (model.safetensors), every sequence in the order
  * in which it is read (sequences.i32), and, of a case with adapters, these in FOLDER/adapters.
  *
+ * Of a model that sees, what start_pictures() says stands for the sequences.
+ *
  * tests/oracle/hf_curve.py reads the folder.
  */
 #include "base/diag.h"
@@ -17,9 +19,11 @@ static int write_start(const struct training *t, const char *folder, struct err 
     char adapters[4096];
     struct training whole = *t;
     whole.lora.r = 0;
+    whole.projector_alone = false;
     snprintf(adapters, sizeof adapters, "%s/adapters", folder);
     if (training_check(t, err) < 0 || start_weights(&whole, folder, err) < 0 ||
-        start_sequences(t, 1, folder, err) < 0)
+        (t->tower.layers > 0 ? start_pictures(t, 1, folder, err)
+                             : start_sequences(t, 1, folder, err)) < 0)
         return -1;
     return t->lora.r > 0 ? start_weights(t, adapters, err) : 0;
 }

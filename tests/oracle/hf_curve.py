@@ -11,6 +11,8 @@ from it, as a share of the loss.
     llama       transformers' LlamaForCausalLM
     baichuan    the same without rotation, with ALiBi in its mask by BLOOM's slopes, and rows of the
                 head of length 1: transformers has no class of Baichuan's own
+    llava       transformers' LlavaForConditionalGeneration, both stages; samples of a micro-batch are
+                padded to its longest, as anybody's would be: no length is ours
     lora        peft's adapters, with the dropout of trainer/model/lora.h in place of nn.Dropout
 
 Optimizer and clipping are PyTorch's. A step's micro-batches are one batch here: their mean is the same.
@@ -172,6 +174,11 @@ def with_adapters(model, case, adapters):
 # ---- training -------------------------------------------------------------------------------------
 
 def learning_rate(o, step, steps):
+    if o.get("warmup_from") == "zero":  # transformers' own lambda
+        from transformers.optimization import _get_cosine_schedule_with_warmup_lr_lambda as of
+        assert o["min_learning_rate"] == 0
+        return o["learning_rate"] * of(step - 1, num_warmup_steps=o["warmup_steps"],
+                                       num_training_steps=steps, num_cycles=0.5)
     if step <= o["warmup_steps"]:
         return o["learning_rate"] * step / o["warmup_steps"]
     part = (step - o["warmup_steps"]) / (steps - o["warmup_steps"])
@@ -189,7 +196,116 @@ def optimizer_of(model, o):
                              lr=o["learning_rate"], betas=(o["beta1"], o["beta2"]), eps=o["epsilon"])
 
 
+# ---- models that see ------------------------------------------------------------------------------
+
+MEAN, DEVIATION = [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]
+
+
+def llava_name(name):
+    """The name of before transformers 4.52 for whatever this version calls a tensor."""
+    n = name[6:] if name.startswith("model.") else name
+    if n.startswith("lm_head"):
+        return "language_model." + n
+    if n.startswith("language_model.") and not n.startswith(("language_model.model.", "language_model.lm_head")):
+        return n.replace("language_model.", "language_model.model.", 1)
+    if n.startswith("vision_tower.") and not n.startswith("vision_tower.vision_model."):
+        return n.replace("vision_tower.", "vision_tower.vision_model.", 1)
+    return n
+
+
+def llava(shape, start, stage):
+    from transformers import CLIPVisionConfig, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration
+    v, image = shape["vision"], shape["vocabulary"]
+    vision = CLIPVisionConfig(
+        hidden_size=v["hidden"], intermediate_size=v["ffn"], num_hidden_layers=v["layers"],
+        num_attention_heads=v["heads"], image_size=v["image_size"], patch_size=v["patch_size"],
+        hidden_act="quick_gelu", layer_norm_eps=v.get("norm_eps", 1e-5))
+    text = LlamaConfig(
+        vocab_size=shape["vocabulary"] + 1, hidden_size=shape["hidden"], intermediate_size=shape["ffn"],
+        num_hidden_layers=shape["layers"], num_attention_heads=shape["heads"],
+        num_key_value_heads=shape.get("kv_heads", shape["heads"]), rms_norm_eps=shape.get("norm_eps", 1e-5),
+        max_position_embeddings=shape["context"], tie_word_embeddings=False, use_cache=False)
+    config = LlavaConfig(vision_config=vision, text_config=text, image_token_index=image,
+                         projector_hidden_act="gelu", vision_feature_select_strategy="default",
+                         vision_feature_layer=v.get("used_layers", v["layers"] - 1) - v["layers"] - 1)
+    config._attn_implementation = "eager"
+    model = LlavaForConditionalGeneration(config).double()
+    weights = {}
+    for file in sorted(os.listdir(start)):
+        if file.endswith(".safetensors"):
+            weights.update({llava_name(n): w for n, w in read_weights(os.path.join(start, file)).items()})
+    unused = "layers.%d." % (v["layers"] - 1)
+    with torch.no_grad():
+        for name, p in model.named_parameters():
+            common = llava_name(name)
+            tower = common.startswith("vision_tower.")
+            p.requires_grad_(common.startswith("multi_modal") or (stage == "finetune" and not tower))
+            if tower and (unused in common or "post_layernorm" in common):
+                continue
+            w = weights.pop(common)
+            if len(p) == len(w) + 1:  # the mark's row, which no text has and no softmax may count
+                p.zero_()
+            p[:len(w)].copy_(w)
+    assert not weights, sorted(weights)[:4]
+    return model
+
+
+def llava_losses(model, case, shape, start):
+    """-> a function from a step to the sum of its targets' losses, and how many they are"""
+    with open(os.path.join(start, "samples.json")) as f:
+        samples = json.load(f)
+    v, image = shape["vision"], shape["vocabulary"]
+    side, rows = v["image_size"], (v["image_size"] // v["patch_size"]) ** 2
+    pixels = numpy.fromfile(os.path.join(start, "pixels.u8"), dtype="u1").reshape(-1, side, side, 3)
+    of_step, at_once = case["micro_batch"] * case["gradient_accumulation"], case["micro_batch"]
+
+    def of_batch(batch):
+        ids = [[x for t in s["tokens"] for x in ([image] * rows if t == -200 else [t])] for s in batch]
+        labels = [[x for t, y in zip(s["tokens"], s["labels"]) for x in ([-100] * rows if t == -200 else [y])]
+                  for s in batch]
+        longest = min(max(map(len, ids)), case["sequence_length"])
+        pad = lambda x, fill: torch.tensor([(r + [fill] * longest)[:longest] for r in x])
+        mask = torch.tensor([[int(i < len(r)) for i in range(longest)] for r in ids])
+        seen = [s["picture"] for s in batch if s["picture"] >= 0]
+        x = torch.from_numpy(pixels[seen].transpose(0, 3, 1, 2).astype("f8")) / 255
+        x = (x - torch.tensor(MEAN).double()[:, None, None]) / torch.tensor(DEVIATION).double()[:, None, None]
+        logits = model(input_ids=pad(ids, 0), attention_mask=mask, use_cache=False,
+                       **(dict(pixel_values=x) if seen else {})).logits[:, :-1, :image]
+        labels = pad(labels, -100)[:, 1:]
+        return F.cross_entropy(logits.reshape(-1, image), labels.reshape(-1), ignore_index=-100,
+                               reduction="sum"), int((labels != -100).sum())
+
+    def of(step):
+        chosen = samples[(step - 1) * of_step:step * of_step]
+        parts = [of_batch(chosen[i:i + at_once]) for i in range(0, of_step, at_once)]
+        if case.get("mean") == "ranks":
+            return sum(loss / n for loss, n in parts) / len(parts)
+        return sum(loss for loss, _ in parts) / sum(n for _, n in parts)
+    return of
+
+
+def train_llava(case, shape, start):
+    model = llava(shape, start, case["stage"]).train()
+    o, loss_of = case["optimizer"], llava_losses(model, case, shape, start)
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=0.0, betas=(o["beta1"], o["beta2"]), eps=o["epsilon"],
+                                  weight_decay=o["weight_decay"])
+    for step in range(1, case["steps"] + 1):
+        for group in optimizer.param_groups:
+            group["lr"] = learning_rate(o, step, case["steps"])
+        optimizer.zero_grad()
+        loss = loss_of(step)
+        loss.backward()
+        if o["clip_norm"]:
+            torch.nn.utils.clip_grad_norm_(trained, o["clip_norm"])
+        optimizer.step()
+        yield step, loss.item()
+
+
 def train(case, shape, start, device):
+    if "stage" in case:
+        yield from train_llava(case, shape, start)
+        return
     model, drops = llama(shape, read_weights(os.path.join(start, "model.safetensors"))), []
     # the trainer's sequence_length counts rows; `inside`, the last row has no target
     rows = case["sequence_length"] - (case.get("targets") == "inside")

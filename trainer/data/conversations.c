@@ -307,7 +307,7 @@ void conversations_close(struct conversations *c)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static size_t sample_at(struct conversations *c, uint64_t position)
+size_t conversations_sample(struct conversations *c, uint64_t position)
 {
     uint64_t epoch = position / c->samples;
     if (c->epoch != epoch)
@@ -321,7 +321,7 @@ void conversations_count(struct conversations *c, uint64_t position, int n,
 {
     int32_t longest = 0;
     for (int i = 0; i < n; i++) {
-        size_t sample = sample_at(c, position + (uint64_t)i);
+        size_t sample = conversations_sample(c, position + (uint64_t)i);
         longest = c->lengths[sample] > longest ? c->lengths[sample] : longest;
         counts->real += (size_t)c->lengths[sample];
         counts->targets += (size_t)c->targets[sample];
@@ -363,7 +363,7 @@ void conversations_read(struct conversations *c, uint64_t position, int n,
     size_t picture = (size_t)c->wish.side * (size_t)c->wish.side * 3;
     int longest = 1, round = c->wish.round > 0 ? c->wish.round : 1;
     for (int i = 0; i < n; i++) {
-        int length = c->lengths[sample_at(c, position + (uint64_t)i)];
+        int length = c->lengths[conversations_sample(c, position + (uint64_t)i)];
         longest = length > longest ? length : longest;
     }
     longest = (longest + round - 1) / round * round;
@@ -374,7 +374,7 @@ void conversations_read(struct conversations *c, uint64_t position, int n,
         batch->targets[i] = TARGET_NONE;
     }
     for (int i = 0; i < n; i++) {
-        size_t sample = sample_at(c, position + (uint64_t)i);
+        size_t sample = conversations_sample(c, position + (uint64_t)i);
         read_conversation_rows(c, sample, i * batch->length, batch);
         if (has_picture(c, sample))
             read_pixels(c, sample, batch->pixels + (size_t)batch->pictures++ * picture);

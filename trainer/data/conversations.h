@@ -79,6 +79,9 @@ int conversations_open(struct conversations **out, const struct conversations_wi
                        struct err *err);
 void conversations_close(struct conversations *c); /* NULL is allowed */
 
+/* Which sample is at a position of the training. */
+size_t conversations_sample(struct conversations *c, uint64_t position);
+
 /* What is counted of a micro-batch, or of several. */
 struct conversation_counts {
     size_t real, padded; /* rows of samples; the longest of each micro-batch for all its samples */

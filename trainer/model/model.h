@@ -42,6 +42,8 @@
 
 #define MODEL_CHUNKS_MAX 16
 
+struct tower;
+
 /* What a rank has of a model. All zero: the whole. */
 struct model_part {
     int tensor, tensor_rank; /* ranks that share a layer, 0 stands for 1; which of them */
@@ -157,7 +159,8 @@ struct model {
     /* NULL, or told before a pass reads the first weight of a bucket, and which bucket's it will
      * read next (-1: none) */
     void (*bucket_wanted)(void *context, int bucket, int next);
-    void *context; /* of both */
+    void *context;       /* of both */
+    struct tower *tower; /* what its pictures are seen by (tower.h); NULL. Borrowed */
     struct projector projector;
     struct pictures pictures;                         /* of the passes that come */
     uint64_t dropout_seed, dropout_step, dropout_row; /* of the passes that come: lora.h */

@@ -364,6 +364,14 @@ void tower_free(struct tower *t)
     free(t);
 }
 
+size_t tower_elements(const struct tower *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->n_tensors; i++)
+        n += t->tensors[i].rows * t->tensors[i].width;
+    return n;
+}
+
 size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t element_bytes)
 {
     struct device device = {.element_bytes = element_bytes};

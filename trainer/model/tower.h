@@ -69,6 +69,9 @@ int tower_new(struct tower **out, const struct tower_shape *shape, int pictures_
               struct device *device, struct err *err);
 void tower_free(struct tower *t); /* NULL is allowed */
 
+/* Of all tensors. */
+size_t tower_elements(const struct tower *t);
+
 /* Bytes of device memory, without taking them; and multiply-adds that one picture takes. */
 size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t element_bytes);
 double tower_products(const struct tower_shape *shape);

@@ -37,7 +37,7 @@ struct text_format {
 /* NULL: there is none of this name. */
 const struct text_format *text_format_find(const char *name);
 
-#define TEXT_FORMAT_NAMES "text, lines, json or samsum"
+#define TEXT_FORMAT_NAMES "text, lines, json, samsum"
 
 /* Receives each text of a file; -1 after setting err ends the reading. */
 typedef int text_sink(void *context, const char *text, size_t len, struct err *err);

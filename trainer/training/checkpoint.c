@@ -4,6 +4,7 @@
 #include "trainer/tensors/partial_folder.h"
 #include "trainer/tensors/tensor_files.h"
 #include "trainer/training/checkpoint_dir.h"
+#include "trainer/training/model_config.h"
 #include "trainer/training/model_files.h"
 
 #include <errno.h>
@@ -106,7 +107,7 @@ static int complete(struct checkpoints *c, struct partial_folder *partial,
                     const struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = c->training;
-    if (model_config_save(t, partial, err) < 0 ||
+    if (model_config_save(c->transfer->optimizer->zero->model, t, partial, err) < 0 ||
         checkpoint_state_write(partial_folder_path(partial, CHECKPOINT_STATE_NAME), state, t,
                                &c->context, err) < 0 ||
         partial_folder_commit(partial, err) < 0)

@@ -1,6 +1,9 @@
 #include "trainer/training/llava_files.h"
 
+#include "base/arena.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_MAX_BYTES 256
@@ -135,4 +138,68 @@ int llava_tower_load(struct transfer *t, struct tower *tower, const char *path, 
     if (open)
         tensor_files_close(&files);
     return rc < 0 ? rc : transfer_agree(t, &failed, err);
+}
+
+/* ---- a file of it --------------------------------------------------------------------------- */
+
+static int compare_tower_tensors(const void *a, const void *b)
+{
+    const struct tower_tensor *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+static struct safetensors_tensor shape_in_file(const struct tower_tensor *from, enum number number)
+{
+    static const enum safetensors_type types[] = {[NUMBER_FP32] = SAFETENSORS_F32,
+                                                  [NUMBER_BF16] = SAFETENSORS_BF16,
+                                                  [NUMBER_FP16] = SAFETENSORS_F16};
+    struct safetensors_tensor t = {.name = from->name, .type = types[number]};
+    size_t patch = (size_t)from->patch;
+    if (!from->is_vector)
+        t.shape[t.dimensions++] = from->rows;
+    if (patch > 0) {
+        t.shape[t.dimensions++] = 3;
+        t.shape[t.dimensions++] = patch;
+    }
+    t.shape[t.dimensions++] = patch > 0 ? patch : from->width;
+    return t;
+}
+
+static int save_of_tower(const struct tower *t, const struct tower_tensor *from,
+                         struct safetensors_writer *w, struct err *err)
+{
+    struct device *d = t->device;
+    size_t n = from->rows * from->width;
+    void *values = memory_alloc(n * d->element_bytes);
+    int rc = d->operations->download(d, values, device_at(d, t->weights, from->offset),
+                                     n * d->element_bytes, err);
+    if (rc == 0)
+        rc = safetensors_write(w, values, n * d->element_bytes, err);
+    free(values);
+    return rc;
+}
+
+int llava_tower_save(const struct tower *t, const char *path, struct err *err)
+{
+    const struct safetensors_text format = {"format", "pt"};
+    struct arena arena = ARENA_INIT;
+    struct safetensors_writer w;
+    size_t n = t->n_tensors;
+    const struct tower_tensor **list = arena_array(&arena, n, sizeof *list);
+    struct safetensors_tensor *tensors = arena_array(&arena, n, sizeof *tensors);
+    for (size_t i = 0; i < n; i++)
+        list[i] = &t->tensors[i];
+    qsort(list, n, sizeof *list, compare_tower_tensors);
+    for (size_t i = 0; i < n; i++)
+        tensors[i] = shape_in_file(list[i], t->device->number);
+    int rc = safetensors_create(&w, path, tensors, n, &format, 1, err);
+    bool open = rc == 0;
+    for (size_t i = 0; rc == 0 && i < n; i++)
+        rc = save_of_tower(t, list[i], &w, err);
+    if (open && rc == 0)
+        rc = safetensors_finish(&w, err);
+    else if (open)
+        safetensors_abort(&w);
+    arena_release(&arena);
+    return rc;
 }

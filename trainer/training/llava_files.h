@@ -34,4 +34,7 @@ const struct safetensors_tensor *llava_find(const struct tensor_files *files, co
  * that is missing or has another shape; there may be more of them than are used. */
 int llava_tower_load(struct transfer *t, struct tower *tower, const char *path, struct err *err);
 
+/* A new file of them, in the device's format. On one rank. */
+int llava_tower_save(const struct tower *tower, const char *path, struct err *err);
+
 #endif

@@ -1,6 +1,7 @@
 #include "trainer/training/micro_batches.h"
 
 #include "base/arena.h"
+#include "trainer/model/tower.h"
 
 #include <stdlib.h>
 
@@ -111,11 +112,12 @@ static void place_dropout(struct micro_batches *b, int micro_batch, uint64_t ste
 /* Its pictures are seen before the pass, which begins with what the tower makes of them. */
 static void look_at(struct micro_batches *b, const struct batch *batch)
 {
-    if (!b->tower)
+    struct model *m = b->model;
+    if (!m->tower)
         return;
-    model_set_length(b->model, batch->length);
-    tower_see(b->tower, batch->pixels, batch->pictures);
-    b->model->pictures = (struct pictures){batch->pictures, b->tower->rows, batch->places};
+    model_set_length(m, batch->length);
+    tower_see(m->tower, batch->pixels, batch->pictures);
+    m->pictures = (struct pictures){batch->pictures, m->tower->rows, batch->places};
 }
 
 /* Of a token in the step's loss. */

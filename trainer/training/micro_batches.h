@@ -9,7 +9,6 @@
 #define TRAINER_TRAINING_MICRO_BATCHES_H
 
 #include "trainer/model/pipeline.h"
-#include "trainer/model/tower.h"
 #include "trainer/optimizer/zero.h"
 #include "trainer/training/batches.h"
 
@@ -17,7 +16,6 @@ struct micro_batches {
     struct model *model; /* borrowed, all three */
     struct zero *zero;
     const struct groups *groups;
-    struct tower *tower; /* what pictures are seen by; NULL: there are none. Borrowed */
     struct pipeline pipeline;
     struct pipeline_pass *passes; /* [n] */
     int n;

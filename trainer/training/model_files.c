@@ -5,6 +5,7 @@
 #include "trainer/tensors/partial_folder.h"
 #include "trainer/tensors/tensor_files.h"
 #include "trainer/training/llava_files.h"
+#include "trainer/training/model_config.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -265,79 +266,7 @@ int model_files_load(struct transfer *t, enum transfer_array array, enum model_t
     return rc;
 }
 
-/* ---- a folder for others -------------------------------------------------------------------- */
-
-static int config_save(const struct training *t, const char *path, struct err *err)
-{
-    bool baichuan = t->architecture.names == NAMES_BAICHUAN;
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
-    json_begin_object(&w, NULL);
-    json_begin_array_flat(&w, "architectures");
-    json_string(&w, NULL, baichuan ? "BaichuanForCausalLM" : "LlamaForCausalLM");
-    json_end_array(&w);
-    json_string(&w, "model_type", baichuan ? "baichuan" : "llama");
-    json_integer(&w, "vocab_size", t->vocab);
-    json_integer(&w, "hidden_size", t->hidden);
-    json_integer(&w, "intermediate_size", t->ffn);
-    json_integer(&w, "num_hidden_layers", t->layers);
-    json_integer(&w, "num_attention_heads", t->heads);
-    json_integer(&w, "num_key_value_heads", t->kv_heads);
-    json_integer(&w, "max_position_embeddings", t->sequence_length);
-    json_string(&w, "hidden_act", "silu");
-    json_number(&w, "rms_norm_eps", t->norm_eps);
-    json_number(&w, "rope_theta", t->rope_theta);
-    json_bool(&w, "attention_bias", false);
-    json_bool(&w, "tie_word_embeddings", t->tied);
-    json_number(&w, "initializer_range", t->init_std);
-    json_string(&w, "torch_dtype", "float32");
-    json_end_object(&w);
-    json_finish(&w);
-    int rc = file_write(path, out.data, out.len, err);
-    buf_release(&out);
-    return rc;
-}
-
-/* peft's, for an adapter of what transformers calls the base model. */
-static int adapter_config_save(const struct training *t, const char *path, struct err *err)
-{
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
-    json_begin_object(&w, NULL);
-    json_string(&w, "peft_type", "LORA");
-    json_string(&w, "task_type", "CAUSAL_LM");
-    json_string(&w, "base_model_name_or_path", NULL);
-    json_integer(&w, "r", t->lora.r);
-    json_number(&w, "lora_alpha", t->lora.alpha);
-    json_number(&w, "lora_dropout", t->lora.dropout);
-    json_string(&w, "bias", "none");
-    json_begin_array_flat(&w, "target_modules");
-    for (int i = 0; i < LORA_TARGETS; i++)
-        if (t->lora.targets >> i & 1)
-            json_string(&w, NULL, lora_target_names[i]);
-    json_end_array(&w);
-    json_end_object(&w);
-    json_finish(&w);
-    int rc = file_write(path, out.data, out.len, err);
-    buf_release(&out);
-    return rc;
-}
-
-const char *model_file_name(const struct training *t)
-{
-    return t->lora.r > 0 ? "adapter_model.safetensors" : TENSOR_FILES_NAME;
-}
-
-int model_config_save(const struct training *t, struct partial_folder *partial, struct err *err)
-{
-    return t->lora.r > 0
-               ? adapter_config_save(t, partial_folder_path(partial, "adapter_config.json"), err)
-               : config_save(t, partial_folder_path(partial, "config.json"), err);
-}
+/* ---- a folder for others ------------------------------------------------------------------- */
 
 static int folder_fill(struct transfer *t, const struct training *training,
                        struct partial_folder *partial, struct err *err)
@@ -346,7 +275,7 @@ static int folder_fill(struct transfer *t, const struct training *training,
     if (model_file_save(t, TRANSFER_WEIGHTS, model_trained(t),
                         partial_folder_path(partial, model_file_name(training)), err) < 0)
         return -1;
-    if (t->leads && model_config_save(training, partial, &failed) == 0)
+    if (t->leads && model_config_save(t->optimizer->zero->model, training, partial, &failed) == 0)
         partial_folder_commit(partial, &failed);
     return transfer_agree(t, &failed, err);
 }

@@ -54,18 +54,10 @@ int model_files_check(const struct tensor_files *files, const struct model *m,
 bool model_files_holds(const struct parameter *p, enum model_tensors which);
 
 /*
- * The trained weights as a model of Hugging Face's: a new folder with model.safetensors and
- * config.json, or peft's adapter_model.safetensors and adapter_config.json; written aside
- * (`FOLDER.partial`) and renamed.
+ * The trained weights as a model of Hugging Face's: a new folder with what model_config.h says;
+ * written aside (`FOLDER.partial`) and renamed.
  */
 int model_folder_save(struct transfer *t, const struct training *training, const char *folder,
-                      struct err *err);
-
-/* What the file of trained weights is called in such a folder, and the other file of it. On one
- * rank.
- */
-const char *model_file_name(const struct training *training);
-int model_config_save(const struct training *training, struct partial_folder *partial,
                       struct err *err);
 
 #endif

@@ -93,7 +93,7 @@ static int model_open(struct pass *s, struct err *err)
         return -1;
     if (t->tower.layers > 0 && tower_new(&s->tower, &t->tower, t->micro_batch, s->device, err) < 0)
         return -1;
-    s->micro_batches.tower = s->tower;
+    s->model->tower = s->tower;
     reached(s, "memory of the model");
     return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
 }

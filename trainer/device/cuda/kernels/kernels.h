@@ -57,8 +57,8 @@ void kernel_flash_forward(const struct launch *, const struct attention_forward 
 void kernel_flash_backward(const struct launch *, const struct attention_backward *, void *ds);
 
 /* pictures.cu: p[rows, length] = softmax of scores (fp32) over all columns */
-void kernel_put_rows(const struct launch *, void *y, const void *x, const int32_t *places,
-                     int rows, int width);
+void kernel_put_rows(const struct launch *, void *y, const void *x, const int32_t *places, int rows,
+                     int width);
 void kernel_placed_rows(const struct launch *, const struct placed_rows *);
 void kernel_patch_rows(const struct launch *, const struct patch_rows *);
 void kernel_layer_norm(const struct launch *, const struct layer_norm *);
