@@ -41,8 +41,9 @@ STRICT   := -ffp-contract=off -fno-strict-aliasing
 DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
-# OpenBLAS is opened when something is trained (trainer/device/blas.h).
-PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas,$(PKGS))))$(PKG_LIBS)
+# OpenBLAS is opened when something is trained (trainer/device/blas.h), libgit2 when a repository is looked at
+# (base/git/git2_library.h).
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
 # The object that knows an MPI lies beside the program, where MPICC compiles and links a program (below):
@@ -81,6 +82,9 @@ $(B)/trainer/device/device_cpu.o $(B)/trainer/device/device_cpu_rows.o: OPT += -
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
 	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+
+# It puts a function of its own before the library's.
+$(B)/tests/unit/base/git/test_repo: LDLIBS += -lgit2
 
 # What independent implementations of the trainer start from (tests/oracle/).
 $(B)/tests/oracle/%: $(B)/tests/oracle/%.o $(B)/tests/oracle/start.o $(B)/libfpreport.a

@@ -1,6 +1,6 @@
 /*
- * repo_git: libgit2, for base/git/ and renderer/publish/ and nobody else. This is the only
- * file that includes it.
+ * repo_git: libgit2, for base/git/ and renderer/publish/ and nobody else. git2_library.h is
+ * the only file that includes it, and opens it.
  *
  * Whoever uses it calls repo_git_start() and git_libgit2_shutdown() around that (libgit2 counts),
  * so that no state of ours stays behind. Settings of the library are its own and global; each
@@ -11,14 +11,10 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/git/git2_library.h"
 
 #include <errno.h>
 #include <stdbool.h>
-
-#include <git2.h>
-#include <git2/sys/alloc.h>
-#include <git2/sys/mempack.h>
-#include <git2/sys/odb_backend.h>
 
 enum repo_trust {
     REPO_LOOK,  /* no configuration but the repository's own, any owner: nothing is executed */
@@ -26,7 +22,7 @@ enum repo_trust {
 };
 
 /* Its memory is ours from now on: running out of it ends the process (base/arena.h). It has to be
- * said before it starts, and is the same each time. */
+ * said before it starts, behind git2_open, and is the same each time. */
 void repo_git_memory(void);
 
 /* False when libgit2 cannot be started: nothing to shut down then. */

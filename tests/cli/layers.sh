@@ -21,7 +21,7 @@ check_exit 0 "an include of a higher floor is found" grep -q '^base/err.h: inclu
 check_exit 0 "a room without a row is found" grep -q 'no row for base/loft/$' "$tmp/planted"
 
 # LIBRARY HEADER -> the one file that may include it.
-doors='git2[./]|base/git/repo_git.h
+doors='git2[./]|base/git/git2_library.h
 cmark|base/markdown/markdown.c
 cJSON|base/json/json.c
 archive[._]|base/sealed/archive.c
