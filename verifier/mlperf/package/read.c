@@ -15,6 +15,7 @@ struct portion {
     size_t from, to; /* of the files */
     struct bytes *bytes;
     const char **refused; /* of each; NULL: it was read */
+    bool broken;          /* a worker ended on it: the next says which file it comes to */
 };
 
 struct reading {
@@ -88,8 +89,8 @@ static void read_portion(void *context, size_t i, struct worker *w)
         struct err err = ERR_INIT;
         if (is_refused(file))
             continue;
-        if (beneath_read(file->root, file->path, most_bytes(file->facts.kind), &w->arena,
-                         &p->bytes[k], &err) == 0) {
+        if (beneath_map(file->root, file->path, most_bytes(file->facts.kind), &w->arena,
+                        &p->bytes[k], &err) == 0) {
             w->packed += p->bytes[k].len;
             continue;
         }
@@ -136,7 +137,8 @@ static void work_portion(void *context, size_t i, struct worker *w)
         struct arena scratch = ARENA_INIT;
         if (is_refused(file))
             continue;
-        worker_at(w, p->from + k);
+        if (p->broken)
+            worker_at(w, p->from + k);
         if (p->refused[k])
             set_refused(&facts, sentence_carry(&scratch, &w->arena, p->refused[k]));
         else
@@ -189,6 +191,10 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
     if (end->outcome == WORKER_MACHINE) {
         fail_portion(r, end->why);
         return false;
+    }
+    if (end->outcome == WORKER_BROKEN && !p->broken) {
+        p->broken = true;
+        return true;
     }
     why = sentence_carry(r->arena, end->said, why);
     bool known = end->outcome == WORKER_BROKEN && end->place >= p->from && end->place < p->to;

@@ -4,8 +4,9 @@
  * Files are packed into portions of some 16 MiB. Each portion has a process of its own
  * (base/process/worker.h): it reads the files, enters the sandbox, looks at the bytes and answers
  * with facts. So memory stays in bounds, both processors work, and nothing that a log does to its
- * reader reaches this process. A file on which a worker ended is refused by name, and the others of
- * its portion are read again without it.
+ * reader reaches this process. Where a worker ended, the portion is read again by one that says
+ * which file it comes to; the file on which that one ended is refused by name, and the others are
+ * read again without it.
  *
  * Files are opened below the folder that the operator named, never through a link
  * (base/files/beneath.h).
