@@ -22,6 +22,7 @@ struct mlperf_file {
     const char *shown;                  /* what findings call it */
     const struct mlperf_ruleset *rules; /* of logs */
     size_t bytes;
+    struct bytes given;        /* what it holds; data NULL: it is read from there */
     struct mlperf_facts facts; /* `kind` is set before it is read */
 };
 
@@ -31,5 +32,10 @@ typedef void mlperf_log_checker(struct mlperf_log_audit *a);
 /* Returns -1 where this machine failed, and nobody is to blame: the facts do not count then. */
 int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
                       struct arena *arena, struct err *err);
+
+/* The same of files that are all given, in this process, which has to be a worker. `check` NULL: no
+ * rule is asked. */
+void mlperf_read_given(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
+                       struct arena *arena);
 
 #endif
