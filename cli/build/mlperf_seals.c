@@ -44,16 +44,16 @@ static void verify_seal(struct seals *s, const struct mlperf_record *r,
     if (!score->evidence_sha256 ||
         build_evidence_read(s->b, score->evidence, score->evidence_sha256, &packed, &x.packed,
                             found, &err) < 0)
-        seal->fault = "the archive is missing, or is not the one that the record names";
+        seal->fault = mlperf_sealed_fault(SEALED_MISSING);
     else if (!rules_of_seal(s, r->ruleset, &x))
-        seal->fault = "the rules of the round cannot be read";
+        seal->fault = mlperf_sealed_fault(SEALED_NO_RULES);
     else {
         seal->there = true;
         verify_mlperf_sealed(&x);
-        seal->fault = x.fault;
+        seal->fault = mlperf_sealed_fault(x.fault);
         seal->minutes = isfinite(x.minutes) ? arena_printf(keep, "%.3f", x.minutes) : NULL;
-        seal->agrees =
-            !x.fault && strcmp(text_or_empty(seal->minutes), text_or_empty(score->minutes)) == 0;
+        seal->agrees = x.fault == SEALED_WHOLE &&
+                       strcmp(text_or_empty(seal->minutes), text_or_empty(score->minutes)) == 0;
     }
     arena_release(&packed);
 }

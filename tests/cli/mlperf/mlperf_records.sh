@@ -85,7 +85,7 @@ check "unpacked, it is a package" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/Un
 check "its sums are those of any tool" sh -c "cd '$tmp/Unpacked' && sha256sum --quiet --strict -c SHA256SUMS"
 result=$tmp/site/en/mlperf/v5.1/result/Example/one/retinanet/index.html
 seal_says() { # DESCRIPTION PATTERN
-    "$FPREPORT" build -q -o "$tmp/site" >"$tmp/out.txt" 2>&1
+    "$FPREPORT" build -o "$tmp/site" >"$tmp/out.txt" 2>&1
     check "$1" grep -q "$2" "$result"
 }
 seal_says "the page says what they give" '✓ verified</span> time to train that these logs give, min: 20.483'
