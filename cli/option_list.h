@@ -31,6 +31,7 @@
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
     VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N, by case; merge joins") \
     VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
+    FLAG(SEAL, seal, "seal", "of an MLPerf package: seal the logs as evidence, too") \
     VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
     VALUE(BY, by, "by", "NAME", "who runs it, for the record") \
     VALUE(GPUS, gpus, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda") \

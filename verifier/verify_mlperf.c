@@ -32,18 +32,19 @@ struct verification {
 
 /* ---- rules --------------------------------------------------------------------------------- */
 
-static const struct rcp_points *read_version_points(struct verification *v, const char *version)
+const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *book,
+                                                const char *version, struct arena *arena,
+                                                struct diags *diags)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
-    struct rcp_points *points = arena_alloc(v->arena, sizeof *points);
-    const char *file =
-        arena_printf(v->arena, "%s/rcps/training_%s.json", v->request->book->folder, version);
-    if (file_read(file, RCP_BYTES_MAX, v->arena, &bytes, &err) < 0) {
-        diags_add_err(v->diags, file, 0, 0, &err);
+    struct rcp_points *points = arena_alloc(arena, sizeof *points);
+    const char *file = arena_printf(arena, "%s/rcps/training_%s.json", book->folder, version);
+    if (file_read(file, RCP_BYTES_MAX, arena, &bytes, &err) < 0) {
+        diags_add_err(diags, file, 0, 0, &err);
         return NULL;
     }
-    return rcp_points_read(file, bytes, v->arena, points, v->diags) < 0 ? NULL : points;
+    return rcp_points_read(file, bytes, arena, points, diags) < 0 ? NULL : points;
 }
 
 static const struct rcp_points *points_of(struct verification *v, const char *version, size_t i)
@@ -51,7 +52,7 @@ static const struct rcp_points *points_of(struct verification *v, const char *ve
     for (size_t k = 0; k < i; k++)
         if (strcmp(v->parts[k].rules->version, version) == 0)
             return v->parts[k].points;
-    return read_version_points(v, version);
+    return mlperf_points_of_round(v->request->book, version, v->arena, v->diags);
 }
 
 static int choose_rules(struct verification *v, size_t i, struct err *err)
@@ -296,30 +297,31 @@ static int list_all(struct verification *v, struct err *err)
 int verify_mlperf(const struct mlperf_request *request, struct arena *arena, struct diags *diags,
                   struct verdict **verdicts, size_t *n, struct err *err)
 {
-    struct verification v = {.request = request, .arena = arena, .diags = diags};
+    struct verification *v = arena_alloc(arena, sizeof *v); /* verdicts point into its tree */
+    *v = (struct verification){.request = request, .arena = arena, .diags = diags};
     size_t loose = 0;
-    if (list_all(&v, err) < 0 ||
-        mlperf_read_files(v.tree.files, v.tree.n_files, check_mlperf_log, arena, err) < 0)
+    if (list_all(v, err) < 0 ||
+        mlperf_read_files(v->tree.files, v->tree.n_files, check_mlperf_log, arena, err) < 0)
         return -1;
-    v.same = mlperf_same_logs(&v.tree, arena, &v.n_same);
+    v->same = mlperf_same_logs(&v->tree, arena, &v->n_same);
     for (size_t i = 0; i < request->n_inputs; i++) {
-        const struct part *part = &v.parts[i];
+        const struct part *part = &v->parts[i];
         if (request->inputs[i].kind == MLPERF_LOG) {
-            size_t file = v.tree.loose[loose++];
-            const struct mlperf_file *log = &v.tree.files[file];
+            size_t file = v->tree.loose[loose++];
+            const struct mlperf_file *log = &v->tree.files[file];
             const struct mlperf_result result = {.kind = MLPERF_RESULT_LOG,
                                                  .rules = part->rules,
                                                  .points = part->points,
                                                  .log = log};
-            struct verdict *to = ARENA_PUSH(v.arena, v.verdicts, v.n);
-            begin_verdict(&v, to, log->shown, log->shown, &result);
-            add_log_verdict(&v, to, log, false);
-            end_verdict(&v, to);
+            struct verdict *to = ARENA_PUSH(v->arena, v->verdicts, v->n);
+            begin_verdict(v, to, log->shown, log->shown, &result);
+            add_log_verdict(v, to, log, false);
+            end_verdict(v, to);
         }
         for (size_t k = 0; k < part->n_packages; k++)
-            verify_package(&v, part, &v.tree.packages[part->package + k]);
+            verify_package(v, part, &v->tree.packages[part->package + k]);
     }
-    *verdicts = v.verdicts;
-    *n = v.n;
+    *verdicts = v->verdicts;
+    *n = v->n;
     return 0;
 }

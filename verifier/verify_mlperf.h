@@ -35,4 +35,9 @@ struct mlperf_request {
 int verify_mlperf(const struct mlperf_request *request, struct arena *arena, struct diags *diags,
                   struct verdict **verdicts, size_t *n, struct err *err);
 
+/* Reference points of the round; NULL after a diagnostic. */
+const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *book,
+                                                const char *version, struct arena *arena,
+                                                struct diags *diags);
+
 #endif

@@ -64,16 +64,19 @@ static const char *folder_shown(const char *folder)
     return *base ? base : *folder ? folder : ".";
 }
 
+typedef int read_file_fn(int fd, const char *path, size_t max, struct arena *arena,
+                         struct bytes *out, struct err *err);
+
 /* What beneath_open() gave; closes it. */
-static int read_opened(int fd, const char *folder, const char *path, size_t max,
-                       struct arena *arena, struct bytes *out, struct err *err)
+static int read_opened(int fd, read_file_fn *read_file, const char *folder, const char *path,
+                       size_t max, struct arena *arena, struct bytes *out, struct err *err)
 {
     int why = errno;
     struct arena scratch = ARENA_INIT;
     const char *name = path_join(&scratch, folder, path);
     int rc = -1;
     if (fd >= 0)
-        rc = file_read_open(fd, name, max, arena, out, err);
+        rc = read_file(fd, name, max, arena, out, err);
     else if (why == ELOOP)
         err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
                 folder_shown(folder));
@@ -90,7 +93,15 @@ static int read_opened(int fd, const char *folder, const char *path, size_t max,
 int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
                  struct bytes *out, struct err *err)
 {
-    return read_opened(beneath_open(folder, path), folder, path, max, arena, out, err);
+    return read_opened(beneath_open(folder, path), file_read_open, folder, path, max, arena, out,
+                       err);
+}
+
+int beneath_map(const char *folder, const char *path, size_t max, struct arena *arena,
+                struct bytes *out, struct err *err)
+{
+    return read_opened(beneath_open(folder, path), file_map_open, folder, path, max, arena, out,
+                       err);
 }
 
 int beneath_read_if_there(const char *folder, const char *path, size_t max, struct arena *arena,
@@ -99,5 +110,5 @@ int beneath_read_if_there(const char *folder, const char *path, size_t max, stru
     int fd = beneath_open(folder, path);
     if (fd < 0 && says_missing(errno))
         return BENEATH_NONE;
-    return read_opened(fd, folder, path, max, arena, out, err);
+    return read_opened(fd, file_read_open, folder, path, max, arena, out, err);
 }

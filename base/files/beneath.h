@@ -25,6 +25,12 @@ int beneath_open(const char *folder, const char *path);
 int beneath_read(const char *folder, const char *path, size_t max, struct arena *arena,
                  struct bytes *out, struct err *err);
 
+/* The same for a worker (base/process/worker.h) that reads much once: the bytes are the file's own
+ * pages where that can be, and not copied. A file that is cut or changed meanwhile may end the
+ * process. They stay until it ends. */
+int beneath_map(const char *folder, const char *path, size_t max, struct arena *arena,
+                struct bytes *out, struct err *err);
+
 /* The same of a file that may be missing, asked once: whoever asks whether it exists, and then
  * reads it, takes a machine that refused the one and not the other for a file that went.
  * BENEATH_NONE, and no error, where nothing is there. */

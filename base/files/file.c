@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define DEPTH_MAX 64
 
 #define WHERE_IT_STANDS SIZE_MAX
+#define FILE_MAP_LEAST 16384 /* bytes of a file that is not sooner copied */
 
 /* Read until the end or `max` bytes, from `at` on. */
 static ssize_t read_up_to(int fd, char *data, size_t at, size_t max)
@@ -55,6 +57,26 @@ int file_read_open(int fd, const char *path, size_t max, struct arena *arena, st
         return err_set(err, ERR_INPUT, "%s: grew while it was read", path);
     data[n] = '\0';
     *out = (struct bytes){data, (size_t)n};
+    return 0;
+}
+
+/* Behind the last byte there is a NUL on its page, which is written, so that it is ours and stays.
+ */
+int file_map_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
+                  struct err *err)
+{
+    struct stat st;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), n;
+    if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < FILE_MAP_LEAST ||
+        (unsigned long long)st.st_size > max || (size_t)st.st_size % page == 0)
+        return file_read_open(fd, path, max, arena, out, err);
+    n = (size_t)st.st_size;
+    char *data = mmap(NULL, n + 1, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    if (data == MAP_FAILED)
+        return file_read_open(fd, path, max, arena, out, err);
+    madvise(data, n, MADV_POPULATE_READ); /* a kernel before 5.14 does so page by page, later */
+    data[n] = '\0';
+    *out = (struct bytes){data, n};
     return 0;
 }
 

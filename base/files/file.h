@@ -26,6 +26,11 @@ int file_read(const char *path, size_t max, struct arena *arena, struct bytes *o
 int file_read_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
                    struct err *err);
 
+/* The same, but large files are mapped, not copied: for a process that lives no longer than the
+ * bytes, and that may end where somebody cuts the file meanwhile. */
+int file_map_open(int fd, const char *path, size_t max, struct arena *arena, struct bytes *out,
+                  struct err *err);
+
 #define FILE_TEMP_SUFFIX ".fpreport-tmp"
 
 /* `len` bytes of it from `at` on; fewer are an error. */

@@ -53,6 +53,14 @@ struct mlperf_finding_record {
     size_t n_values;
 };
 
+/* What the sealed logs of a score give; no part of the record. */
+struct mlperf_seal {
+    const char *fault;   /* why nothing, a text without values; NULL */
+    bool there;          /* the archive that the record names */
+    const char *minutes; /* recomputed, "28.242"; NULL: they give no score */
+    bool agrees;         /* with the score that is stated */
+};
+
 /* One benchmark of a system. */
 struct mlperf_score_record {
     int line;
@@ -63,6 +71,7 @@ struct mlperf_score_record {
     double batch_size, samples, reference, least; /* NaN: there is none */
     double energy_j;
     const char *evidence, *evidence_sha256; /* sealed logs; NULL: none */
+    struct mlperf_seal *seal;               /* set where they are verified; NULL */
     struct mlperf_run_record *runs;
     size_t n_runs;
     struct mlperf_finding_record *findings;

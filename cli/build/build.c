@@ -6,6 +6,7 @@
 #include "cli/build/bundle.h"
 #include "cli/build/evidence.h"
 #include "cli/build/log.h"
+#include "cli/build/mlperf_seals.h"
 #include "cli/build/previous.h"
 #include "cli/build/redact.h"
 #include "cli/sign.h"
@@ -379,6 +380,8 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     b->refused = begun != EXIT_AGREED;
     if (b->refused)
         return begun;
+    build_mlperf_seals(b);
+    code = exit_worse(code, cli_diags(cli));
     int withheld = redact_all(b);
     if (b->refused)
         return exit_worse(code, withheld);

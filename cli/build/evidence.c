@@ -125,6 +125,13 @@ static int publish_piece(struct build *b, const struct piece *p, struct arena *a
     return b->emit(b->self, p->path, bytes.data, bytes.len, err);
 }
 
+static void name_sealed_scores(struct pieces *p, const struct mlperf_record *r)
+{
+    for (size_t i = 0; i < r->n_results; i++)
+        if (r->results[i].seal && r->results[i].seal->there)
+            name(p, r->results[i].evidence, r->results[i].evidence_sha256);
+}
+
 int build_evidence(struct build *b, struct err *err)
 {
     struct arena list = ARENA_INIT;
@@ -132,6 +139,8 @@ int build_evidence(struct build *b, struct err *err)
     int rc = 0;
     for (size_t i = 0; i < b->project.n_results; i++)
         name_all(&p, &b->verdicts[i]);
+    for (size_t i = 0; i < b->project.n_mlperf_results; i++)
+        name_sealed_scores(&p, &b->project.mlperf_results[i]);
     if (p.n)
         qsort(p.items, p.n, sizeof *p.items, compare_pieces);
     for (size_t i = 0; rc == 0 && i < p.n; i++) {

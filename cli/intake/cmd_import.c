@@ -369,9 +369,11 @@ const struct command command_import = {
                "packed stays what it is, signature and all.\n"
                "\n"
                "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a\n"
-               "round, and one record of each system. -o names another folder.\n",
+               "round, and one record of each system. -o names another folder. With --seal the\n"
+               "logs of each directory are sealed as well, below evidence/ of that folder: the\n"
+               "site hands them out, and computes the score from them again.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
-                                        OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET,
+                                        OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET, OPTION_SEAL,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "folder (" DEFAULT_OUT ", or .) or .tar.zst; - prints",
     .max_arguments = -1,

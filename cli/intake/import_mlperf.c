@@ -1,11 +1,15 @@
 #include "cli/intake/import_mlperf.h"
 
+#include "base/files/beneath.h"
 #include "base/files/file.h"
 #include "base/git/repo.h"
 #include "base/records/mlperf_record.h"
+#include "base/sealed/archive.h"
+#include "base/signing/hash.h"
 #include "base/text.h"
 #include "cli/intake/import_write.h"
 #include "cli/mlperf_rulebook.h"
+#include "collector/submission/seal.h"
 #include "verifier/mlperf/package/small_facts.h"
 #include "verifier/verify_mlperf.h"
 
@@ -21,12 +25,18 @@ struct mlperf_import {
     size_t n;
     struct mlperf_record *records; /* of the systems that were met so far */
     size_t n_records;
+    int code; /* of sealing */
 };
 
 bool import_is_mlperf(const char *path)
 {
     enum mlperf_input kind = file_is_dir(path) ? mlperf_input_of(path) : MLPERF_NO_INPUT;
     return kind == MLPERF_PACKAGE || kind == MLPERF_ROUND;
+}
+
+static const char *mlperf_out(const struct cli *cli)
+{
+    return cli->opt.out ? cli->opt.out : DEFAULT_MLPERF_OUT;
 }
 
 /* "v5.1" of "5.1.0" */
@@ -132,6 +142,83 @@ static struct mlperf_record *record_of_system(struct mlperf_import *in, const st
     return to;
 }
 
+/* ---- evidence ------------------------------------------------------------------------------ */
+
+struct sealing {
+    struct mlperf_import *in;
+    struct tar_member *members;
+    size_t n;
+    struct err err;
+    bool failed;
+};
+
+static void add_sealed_file(struct sealing *s, const struct mlperf_tree *tree, size_t file)
+{
+    const struct mlperf_file *f = file == MLPERF_NO_FILE ? NULL : &tree->files[file];
+    struct tar_member member = {f ? f->path : NULL, {NULL, 0}};
+    if (!f || s->failed)
+        return;
+    s->failed = beneath_read(f->root, f->path, ARCHIVE_MEMBER_MAX, &s->in->cli->arena,
+                             &member.bytes, &s->err) < 0;
+    if (!s->failed)
+        *(struct tar_member *)ARENA_PUSH(&s->in->cli->arena, s->members, s->n) = member;
+}
+
+static void add_sealed_files(struct sealing *s, const struct mlperf_tree *tree, const size_t *files,
+                             size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        add_sealed_file(s, tree, files[i]);
+}
+
+/* All that the audit of the directory reads, under the names of the package. */
+static void gather_sealed(struct sealing *s, const struct mlperf_runs *r)
+{
+    const struct mlperf_directory *d = r->directory;
+    add_sealed_files(s, r->tree, d->logs, d->n_logs);
+    add_sealed_files(s, r->tree, &r->package->bypass, 1);
+    add_sealed_files(s, r->tree, &d->system_bypass, 1);
+    add_sealed_files(s, r->tree, &d->bypass, 1);
+    add_sealed_files(s, r->tree, &d->scaling, 1);
+    add_sealed_files(s, r->tree, &d->description, 1);
+    for (size_t i = 0; d->has_power && i < d->n_logs; i++) {
+        add_sealed_files(s, r->tree, d->power[i].nodes, d->power[i].n_nodes);
+        add_sealed_files(s, r->tree, d->power[i].switches, d->power[i].n_switches);
+    }
+}
+
+/* The archive of one directory; `to` names it. An exit code after a message. */
+static int seal_directory(struct mlperf_import *in, const struct mlperf_runs *r,
+                          struct mlperf_score_record *to)
+{
+    struct cli *cli = in->cli;
+    struct arena *arena = &cli->arena;
+    struct sealing s = {.in = in};
+    struct buf packed;
+    char hex[HASH_HEX_SIZE];
+    const char *below = arena_printf(arena, "evidence/%s/%s/%s/%s.tar.zst",
+                                     round_of_version(arena, r->rules->version), r->package->name,
+                                     r->directory->system, r->directory->name);
+    gather_sealed(&s, r);
+    if (s.failed)
+        return cli_fail(cli, &s.err);
+    buf_init(&packed, ARCHIVE_PACKED_MAX);
+    int code = EXIT_AGREED;
+    if (seal_members(r->directory->shown, s.members, s.n, false, &packed, arena, &cli->diags) < 0)
+        code = exit_worse(cli_diags(cli), EXIT_INPUT);
+    else {
+        hash_sha256(packed.data, packed.len, hex);
+        to->evidence = arena_printf(arena, "mlperf/%s", below);
+        to->evidence_sha256 = arena_strdup(arena, hex);
+        code = import_write(cli, path_join(arena, mlperf_out(cli), below),
+                            (struct bytes){packed.data, packed.len});
+    }
+    buf_release(&packed);
+    return code;
+}
+
+/* ---- systems ------------------------------------------------------------------------------- */
+
 static void take_directory(struct mlperf_import *in, const struct verdict *v)
 {
     const struct mlperf_runs *r = v->mlperf->runs;
@@ -143,7 +230,10 @@ static void take_directory(struct mlperf_import *in, const struct verdict *v)
         return;
     }
     struct mlperf_record *to = record_of_system(in, r);
-    fill_mlperf_score(in, v, ARENA_PUSH(&in->cli->arena, to->results, to->n_results));
+    struct mlperf_score_record *score = ARENA_PUSH(&in->cli->arena, to->results, to->n_results);
+    fill_mlperf_score(in, v, score);
+    if (in->cli->opt.seal)
+        in->code = exit_worse(in->code, seal_directory(in, r, score));
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
@@ -182,7 +272,7 @@ static int write_round(struct cli *cli, const char *out, const struct mlperf_rec
 static int write_records(struct mlperf_import *in, const char *path)
 {
     struct cli *cli = in->cli;
-    const char *out = cli->opt.out ? cli->opt.out : DEFAULT_MLPERF_OUT;
+    const char *out = mlperf_out(cli);
     int code = in->n_records ? write_round(cli, out, in->records, path) : EXIT_AGREED;
     for (size_t i = 0; i < in->n_records; i++) {
         const struct mlperf_record *r = &in->records[i];
@@ -224,5 +314,5 @@ int import_mlperf(struct cli *cli, const char *path)
     for (size_t i = 0; i < in.n; i++)
         if (in.verdicts[i].mlperf->kind == MLPERF_RESULT_DIRECTORY)
             take_directory(&in, &in.verdicts[i]);
-    return exit_worse(write_records(&in, path), cli_diags(cli));
+    return exit_worse(in.code, exit_worse(write_records(&in, path), cli_diags(cli)));
 }

@@ -125,6 +125,24 @@ static void set_score_facts(struct sheet *s, const struct mlperf_place *p)
     push_fact(s, facts, "mlperf.energy", plain_figure(s, p->score->energy_j));
 }
 
+static void set_sealed_logs(struct sheet *s, const struct mlperf_score_record *score)
+{
+    const struct mlperf_seal *seal = score->seal;
+    struct view *list = view_set_list(s->view, "sealed");
+    if (!seal)
+        return;
+    struct view *v = view_push_object(list);
+    view_set_text(v, "path", seal->there ? score->evidence : "");
+    view_set_text(v, "sha256", score->evidence_sha256 ? score->evidence_sha256 : "");
+    view_set_flag(v, "agrees", seal->agrees);
+    sheet_set_said(s, v, "fault", seal->fault ? seal->fault : "", NULL);
+    view_set_text(v, "recomputed",
+                  seal->fault ? ""
+                              : sheet_fill(s, "mlperf.recomputed",
+                                           {"minutes", seal->minutes ? seal->minutes
+                                                                     : sheet_t(s, "mlperf.none")}));
+}
+
 static void fill_score(struct sheet *s, size_t i)
 {
     const struct mlperf_place p = place_at(s->index, i);
@@ -140,6 +158,7 @@ static void fill_score(struct sheet *s, size_t i)
     set_runs_chart(s, "runs_chart", p.score, false);
     set_runs_chart(s, "samples_chart", p.score, true);
     set_runs(s, p.score);
+    set_sealed_logs(s, p.score);
     mlperf_set_findings(s, s->view, p.score);
 }
 

@@ -176,6 +176,16 @@ static struct reuse_key key_of_keys(const struct reuse_key *keys, size_t n)
     return reuse_hash_final(&h);
 }
 
+/* With what the sealed logs give. */
+static void hand_on_mlperf(const struct mlperf_record *r, struct buf *text)
+{
+    shape_hand_on(&mlperf_record_shape, r, text);
+    for (size_t i = 0; i < r->n_results; i++)
+        if (r->results[i].seal)
+            buf_printf(text, "%d%d%s", r->results[i].seal->there, r->results[i].seal->agrees,
+                       r->results[i].seal->fault ? r->results[i].seal->fault : "");
+}
+
 /* What lists show of all results, and the records that have pages of their own kinds. */
 static struct reuse_key key_of_lists(const struct keyed *k, size_t n)
 {
@@ -189,7 +199,7 @@ static struct reuse_key key_of_lists(const struct keyed *k, size_t n)
     for (size_t i = 0; i < p->n_mlperf_rounds; i++)
         shape_hand_on(&mlperf_round_shape, &p->mlperf_rounds[i], &text);
     for (size_t i = 0; i < p->n_mlperf_results; i++)
-        shape_hand_on(&mlperf_record_shape, &p->mlperf_results[i], &text);
+        hand_on_mlperf(&p->mlperf_results[i], &text);
     hash_init(&h);
     reuse_hash_key(&h, &lists);
     hash_add(&h, text.data, text.len);

@@ -86,7 +86,8 @@ static bool read_mllog_record(struct log_reader *r, struct span s)
         return true;
     memcpy(text, json.p, json.n);
     text[json.n] = '\0';
-    const char *end = *text == '{' ? json_walk_value(text, JSON_WALK_DEPTH_MAX) : NULL;
+    const char *end =
+        *text == '{' ? json_walk_value(text, text + json.n, JSON_WALK_DEPTH_MAX) : NULL;
     if (!end || *end)
         return true;
     struct span record = {text, json.n};

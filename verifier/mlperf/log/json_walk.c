@@ -1,6 +1,10 @@
 #include "verifier/mlperf/log/json_walk.h"
 #include "base/text.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* What ends a run of plain characters in a string: quote, backslash and controls. */
 static const bool ends_plain[256] = {
     1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,         1,
@@ -20,13 +24,34 @@ static const char *walk_escape(const char *p)
     return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2 : NULL;
 }
 
-const char *json_walk_string(const char *p)
+/* The first byte from `p` on that ends a run of plain characters. */
+static inline const char *plain_end(const char *p, const char *end)
+{
+#ifdef __SSE2__
+    const __m128i quote = _mm_set1_epi8('"'), escape = _mm_set1_epi8('\\');
+    const __m128i last_control = _mm_set1_epi8(0x1F);
+    for (; end - p >= 16; p += 16) {
+        const __m128i bytes = _mm_loadu_si128((const void *)p);
+        const __m128i control = _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes);
+        const __m128i mark =
+            _mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, escape));
+        int found = _mm_movemask_epi8(_mm_or_si128(control, mark));
+        if (found)
+            return p + __builtin_ctz((unsigned)found);
+    }
+#endif
+    (void)end;
+    while (!ends_plain[(unsigned char)*p])
+        p++;
+    return p;
+}
+
+const char *json_walk_string(const char *p, const char *end)
 {
     if (*p++ != '"')
         return NULL;
     for (;;) {
-        while (!ends_plain[(unsigned char)*p])
-            p++;
+        p = plain_end(p, end);
         if (*p == '"')
             return p + 1;
         if (*p != '\\' || !(p = walk_escape(p)))
@@ -66,16 +91,16 @@ static const char *walk_number(const char *p)
     return p;
 }
 
-static const char *walk_object(const char *p, int depth)
+static const char *walk_object(const char *p, const char *end, int depth)
 {
     p = json_walk_blank(p + 1);
     if (*p == '}')
         return p + 1;
     for (;;) {
-        if (!(p = json_walk_string(p)))
+        if (!(p = json_walk_string(p, end)))
             return NULL;
         p = json_walk_blank(p);
-        if (*p++ != ':' || !(p = json_walk_value(json_walk_blank(p), depth)))
+        if (*p++ != ':' || !(p = json_walk_value(json_walk_blank(p), end, depth)))
             return NULL;
         p = json_walk_blank(p);
         if (*p == '}')
@@ -86,13 +111,13 @@ static const char *walk_object(const char *p, int depth)
     }
 }
 
-static const char *walk_array(const char *p, int depth)
+static const char *walk_array(const char *p, const char *end, int depth)
 {
     p = json_walk_blank(p + 1);
     if (*p == ']')
         return p + 1;
     for (;;) {
-        if (!(p = json_walk_value(p, depth)))
+        if (!(p = json_walk_value(p, end, depth)))
             return NULL;
         p = json_walk_blank(p);
         if (*p == ']')
@@ -103,15 +128,15 @@ static const char *walk_array(const char *p, int depth)
     }
 }
 
-const char *json_walk_value(const char *p, int depth)
+const char *json_walk_value(const char *p, const char *end, int depth)
 {
     switch (*p) {
     case '"':
-        return json_walk_string(p);
+        return json_walk_string(p, end);
     case '{':
-        return depth > 0 ? walk_object(p, depth - 1) : NULL;
+        return depth > 0 ? walk_object(p, end, depth - 1) : NULL;
     case '[':
-        return depth > 0 ? walk_array(p, depth - 1) : NULL;
+        return depth > 0 ? walk_array(p, end, depth - 1) : NULL;
     case 't':
         return walk_word(p, "true");
     case 'f':
@@ -129,10 +154,11 @@ const char *json_walk_value(const char *p, int depth)
 
 struct json_items json_items(struct span value)
 {
-    struct json_items items = {NULL, value.n && *value.p == '{'};
+    struct json_items items = {NULL, NULL, value.n && *value.p == '{'};
     if (!items.named && !(value.n && *value.p == '['))
         return items;
     const char *first = json_walk_blank(value.p + 1);
+    items.end = value.p + value.n;
     items.at = *first == '}' || *first == ']' ? NULL : first;
     return items;
 }
@@ -144,12 +170,12 @@ bool json_items_next(struct json_items *items, struct span *name, struct span *v
         return false;
     *name = (struct span){p, 0};
     if (items->named) {
-        p = json_walk_string(p);
+        p = json_walk_string(p, items->end);
         name->n = (size_t)(p - name->p);
         p = json_walk_blank(json_walk_blank(p) + 1);
     }
     value->p = p;
-    p = json_walk_value(p, JSON_WALK_DEPTH_MAX);
+    p = json_walk_value(p, items->end, JSON_WALK_DEPTH_MAX);
     value->n = (size_t)(p - value->p);
     p = json_walk_blank(p);
     items->at = *p == ',' ? json_walk_blank(p + 1) : NULL;

@@ -7,7 +7,7 @@
  * Latin-1. A record stands on one line, so a line end is not white space here.
  *
  * The bytes must end in a NUL (struct bytes has one): it is no part of any JSON, so nothing reads
- * past it.
+ * past it. `end` is not behind it: up to there, 16 bytes are looked at together.
  */
 #ifndef VERIFIER_MLPERF_LOG_JSON_WALK_H
 #define VERIFIER_MLPERF_LOG_JSON_WALK_H
@@ -18,10 +18,10 @@
 
 /* The byte behind the value that begins at `p`; NULL where no value begins, or it is deeper than
  * `depth` levels. */
-const char *json_walk_value(const char *p, int depth);
+const char *json_walk_value(const char *p, const char *end, int depth);
 
 /* The byte behind the string whose opening quote is at `p`; NULL: it is not one. */
-const char *json_walk_string(const char *p);
+const char *json_walk_string(const char *p, const char *end);
 
 /* Blanks and tabs. */
 static inline const char *json_walk_blank(const char *p)
@@ -41,7 +41,7 @@ static inline const char *json_walk_blank(const char *p)
  * `name` has its quotes. A value that is neither has no items.
  */
 struct json_items {
-    const char *at; /* NULL: behind the last */
+    const char *at, *end; /* at NULL: behind the last */
     bool named;
 };
 struct json_items json_items(struct span value);

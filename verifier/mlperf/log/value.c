@@ -118,28 +118,25 @@ const char *mllog_text_utf8(struct span json_string, struct arena *arena)
     return text_of_string(json_string, false, arena);
 }
 
-static bool is_ascii_span(struct span s)
-{
-    for (size_t i = 0; i < s.n; i++)
-        if ((unsigned char)s.p[i] >= 0x80 || s.p[i] == '\\')
-            return false;
-    return true;
-}
-
+/* Nearly always the first characters tell. */
 bool mllog_text_is(struct span json_string, const char *text)
 {
     struct span inner = {json_string.p + 1, json_string.n - 2};
-    if (span_is(inner, text))
-        return is_ascii_span(inner);
-    if (is_ascii_span(inner))
-        return false;
+    size_t i = 0;
+    while (i < inner.n && (unsigned char)inner.p[i] < 0x80 && inner.p[i] != '\\') {
+        if (inner.p[i] != text[i])
+            return false;
+        i++;
+    }
+    if (i == inner.n)
+        return text[i] == '\0';
     struct arena scratch = ARENA_INIT;
     bool same = strcmp(mllog_text(json_string, &scratch), text) == 0;
     arena_release(&scratch);
     return same;
 }
 
-struct mllog_value mllog_member(struct span object, const char *name)
+struct span mllog_member_span(struct span object, const char *name)
 {
     struct json_items items = json_items(object);
     struct span key, value, found = {NULL, 0};
@@ -147,7 +144,12 @@ struct mllog_value mllog_member(struct span object, const char *name)
         while (json_items_next(&items, &key, &value))
             if (mllog_text_is(key, name))
                 found = value;
-    return mllog_value(found);
+    return found;
+}
+
+struct mllog_value mllog_member(struct span object, const char *name)
+{
+    return mllog_value(mllog_member_span(object, name));
 }
 
 static bool same_texts(struct span a, struct span b)

@@ -41,6 +41,7 @@ static inline bool mllog_is_number(const struct mllog_value *v)
 
 /* The last member of that name; MISSING where there is none, or the value is no object. */
 struct mllog_value mllog_member(struct span object, const char *name);
+struct span mllog_member_span(struct span object, const char *name); /* as written; n 0: missing */
 
 /* Characters of a JSON string as UTF-8; U+0000 becomes U+FFFD. */
 const char *mllog_text(struct span json_string, struct arena *arena);

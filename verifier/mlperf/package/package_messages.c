@@ -35,6 +35,16 @@ const struct words mlperf_package_messages[] = {
      .zh = "不是 JSON 对象，应为含 scaling_factor（数值）的对象"},
     {.en = "scaling_factor: found %s, expected a positive number",
      .zh = "scaling_factor：写的是 {1}，应为正数"},
+    {.en = "the archive is not whole",
+     .zh = "归档不完整"},
+    {.en = "the archive holds no results of this directory",
+     .zh = "归档中没有该目录的结果"},
+    {.en = "the archive cannot be read",
+     .zh = "归档无法读取"},
+    {.en = "the archive is missing, or is not the one that the record names",
+     .zh = "归档缺失，或不是记录所指的那份"},
+    {.en = "the rules of the round cannot be read",
+     .zh = "该轮次的规则无法读取"},
     {NULL, NULL},
 };
 /* clang-format on */

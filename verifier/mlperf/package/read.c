@@ -15,6 +15,7 @@ struct portion {
     size_t from, to; /* of the files */
     struct bytes *bytes;
     const char **refused; /* of each; NULL: it was read */
+    bool broken;          /* a worker ended on it: the next says which file it comes to */
 };
 
 struct reading {
@@ -88,8 +89,8 @@ static void read_portion(void *context, size_t i, struct worker *w)
         struct err err = ERR_INIT;
         if (is_refused(file))
             continue;
-        if (beneath_read(file->root, file->path, most_bytes(file->facts.kind), &w->arena,
-                         &p->bytes[k], &err) == 0) {
+        if (beneath_map(file->root, file->path, most_bytes(file->facts.kind), &w->arena,
+                        &p->bytes[k], &err) == 0) {
             w->packed += p->bytes[k].len;
             continue;
         }
@@ -101,14 +102,15 @@ static void read_portion(void *context, size_t i, struct worker *w)
         pack_text(&w->head, NULL);
 }
 
-static void look_at_mlperf_file(struct reading *r, struct mlperf_file *file, struct bytes bytes,
-                                struct arena *arena, struct mlperf_facts *f)
+static void look_at_mlperf_file(mlperf_log_checker *check, const struct mlperf_file *file,
+                                struct bytes bytes, struct arena *arena, struct mlperf_facts *f)
 {
     struct mlperf_log_audit audit;
     switch (f->kind) {
     case MLPERF_FILE_LOG:
         mlperf_log_read(file->rules, bytes, arena, &audit);
-        r->check(&audit);
+        if (check)
+            check(&audit);
         f->log = *audit.facts;
         break;
     case MLPERF_FILE_POWER:
@@ -136,15 +138,23 @@ static void work_portion(void *context, size_t i, struct worker *w)
         struct arena scratch = ARENA_INIT;
         if (is_refused(file))
             continue;
-        worker_at(w, p->from + k);
+        if (p->broken)
+            worker_at(w, p->from + k);
         if (p->refused[k])
             set_refused(&facts, sentence_carry(&scratch, &w->arena, p->refused[k]));
         else
-            look_at_mlperf_file(r, file, p->bytes[k], &scratch, &facts);
+            look_at_mlperf_file(r->check, file, p->bytes[k], &scratch, &facts);
         pack_number(&w->answer, p->bytes[k].len);
         mlperf_facts_pack(&facts, &scratch, &w->answer);
         arena_release(&scratch);
     }
+}
+
+void mlperf_read_given(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
+                       struct arena *arena)
+{
+    for (size_t i = 0; i < n; i++)
+        look_at_mlperf_file(check, &files[i], files[i].given, arena, &files[i].facts);
 }
 
 /* ---- in the parent ------------------------------------------------------------------------- */
@@ -189,6 +199,10 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
     if (end->outcome == WORKER_MACHINE) {
         fail_portion(r, end->why);
         return false;
+    }
+    if (end->outcome == WORKER_BROKEN && !p->broken) {
+        p->broken = true;
+        return true;
     }
     why = sentence_carry(r->arena, end->said, why);
     bool known = end->outcome == WORKER_BROKEN && end->place >= p->from && end->place < p->to;

@@ -4,8 +4,9 @@
  * Files are packed into portions of some 16 MiB. Each portion has a process of its own
  * (base/process/worker.h): it reads the files, enters the sandbox, looks at the bytes and answers
  * with facts. So memory stays in bounds, both processors work, and nothing that a log does to its
- * reader reaches this process. A file on which a worker ended is refused by name, and the others of
- * its portion are read again without it.
+ * reader reaches this process. Where a worker ended, the portion is read again by one that says
+ * which file it comes to; the file on which that one ended is refused by name, and the others are
+ * read again without it.
  *
  * Files are opened below the folder that the operator named, never through a link
  * (base/files/beneath.h).
@@ -21,6 +22,7 @@ struct mlperf_file {
     const char *shown;                  /* what findings call it */
     const struct mlperf_ruleset *rules; /* of logs */
     size_t bytes;
+    struct bytes given;        /* what it holds; data NULL: it is read from there */
     struct mlperf_facts facts; /* `kind` is set before it is read */
 };
 
@@ -30,5 +32,10 @@ typedef void mlperf_log_checker(struct mlperf_log_audit *a);
 /* Returns -1 where this machine failed, and nobody is to blame: the facts do not count then. */
 int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
                       struct arena *arena, struct err *err);
+
+/* The same of files that are all given, in this process, which has to be a worker. `check` NULL: no
+ * rule is asked. */
+void mlperf_read_given(struct mlperf_file *files, size_t n, mlperf_log_checker *check,
+                       struct arena *arena);
 
 #endif

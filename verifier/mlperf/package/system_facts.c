@@ -97,7 +97,8 @@ static struct span object_of(struct bytes bytes, struct arena *arena)
 {
     struct span text = without_lines(bytes, arena);
     const char *from = json_walk_blank(text.p);
-    const char *end = *from == '{' ? json_walk_value(from, JSON_WALK_DEPTH_MAX) : NULL;
+    const char *end =
+        *from == '{' ? json_walk_value(from, text.p + text.n, JSON_WALK_DEPTH_MAX) : NULL;
     bool whole = end && json_walk_blank(end) == text.p + text.n;
     return whole ? (struct span){from, (size_t)(end - from)} : (struct span){"", 0};
 }

@@ -15,6 +15,8 @@ struct lister {
     const struct mlperf_ruleset *rules;
     struct arena *arena;
     struct err *err;
+    const struct tar_member *members; /* NULL: the files are on the disk */
+    size_t n_members;
 };
 
 struct listing {
@@ -22,8 +24,30 @@ struct listing {
     size_t n;
 };
 
+/* Members of one folder stand together. */
+static void list_member_folder(struct lister *l, const char *path, struct listing *out)
+{
+    const char *prefix = *path ? arena_printf(l->arena, "%s/", path) : "";
+    *out = (struct listing){NULL, 0};
+    for (size_t i = 0; i < l->n_members; i++) {
+        const char *below = l->members[i].name + strlen(prefix);
+        if (!text_starts(l->members[i].name, prefix))
+            continue;
+        const char *name = arena_strndup(l->arena, below, strcspn(below, "/"));
+        bool file = strcmp(name, below) == 0;
+        if (out->n && strcmp(out->entries[out->n - 1].name, name) == 0)
+            continue;
+        *(struct dir_entry *)ARENA_PUSH(l->arena, out->entries, out->n) =
+            (struct dir_entry){name, !file, file};
+    }
+}
+
 static int list_package_folder(struct lister *l, const char *path, struct listing *out)
 {
+    if (l->members) {
+        list_member_folder(l, path, out);
+        return 0;
+    }
     return dir_list(path_join(l->arena, l->root, path), l->arena, &out->entries, &out->n, l->err);
 }
 
@@ -34,7 +58,10 @@ static size_t add_package_file(struct lister *l, enum mlperf_file_kind kind, con
     struct stat st;
     *f = (struct mlperf_file){.root = l->root, .path = path, .shown = shown, .rules = l->rules};
     f->facts.kind = kind;
-    if (lstat(shown, &st) == 0)
+    for (size_t i = 0; i < l->n_members; i++)
+        if (strcmp(l->members[i].name, path) == 0)
+            f->given = l->members[i].bytes;
+    if (!l->members && lstat(shown, &st) == 0)
         f->bytes = (size_t)st.st_size;
     return l->tree->n_files - 1;
 }
@@ -223,7 +250,7 @@ static int list_system(struct lister *l, struct mlperf_package *p, const char *s
 static int list_descriptions(struct lister *l, struct mlperf_package *p, const char *only)
 {
     struct listing files;
-    if (!file_is_dir(path_join(l->arena, l->root, "systems")))
+    if (!l->members && !file_is_dir(path_join(l->arena, l->root, "systems")))
         return 0;
     if (list_package_folder(l, "systems", &files) < 0)
         return -1;
@@ -252,7 +279,7 @@ static int add_package(struct lister *l, const char *system, const char *benchma
 {
     struct listing files, systems;
     struct mlperf_package *p = ARENA_PUSH(l->arena, l->tree->packages, l->tree->n_packages);
-    p->name = name_of_package(l, l->root);
+    p->name = l->members ? l->root : name_of_package(l, l->root);
     p->shown = l->root;
     if (list_package_folder(l, "", &files) < 0 || list_descriptions(l, p, system) < 0 ||
         list_package_folder(l, "results", &systems) < 0)
@@ -352,4 +379,19 @@ int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char
         break;
     }
     return 0;
+}
+
+int mlperf_tree_add_members(struct mlperf_tree *tree, const char *package,
+                            const struct tar_member *members, size_t n,
+                            const struct mlperf_ruleset *rules, struct arena *arena,
+                            struct err *err)
+{
+    struct lister l = {.tree = tree,
+                       .root = package,
+                       .rules = rules,
+                       .arena = arena,
+                       .err = err,
+                       .members = members,
+                       .n_members = n};
+    return add_package(&l, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #ifndef VERIFIER_MLPERF_PACKAGE_TREE_H
 #define VERIFIER_MLPERF_PACKAGE_TREE_H
 
+#include "base/sealed/tar.h"
 #include "verifier/mlperf/package/read.h"
 
 #define MLPERF_NO_FILE SIZE_MAX
@@ -77,5 +78,12 @@ const char *mlperf_benchmark_named(const char *path, struct arena *arena);
 /* Adds what lies at `path`; -1 where a folder cannot be listed, or holds more than it may. */
 int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char *path,
                     const struct mlperf_ruleset *rules, struct arena *arena, struct err *err);
+
+/* The same of a package in memory, as an archive has it: members by the bytes of their names
+ * (base/sealed/tar.h), whose bytes are the files' (`given`). */
+int mlperf_tree_add_members(struct mlperf_tree *tree, const char *package,
+                            const struct tar_member *members, size_t n,
+                            const struct mlperf_ruleset *rules, struct arena *arena,
+                            struct err *err);
 
 #endif

@@ -144,16 +144,30 @@ const struct mlperf_expression *mlperf_expression_compile(struct rule_compiler *
     return mlperf_path_compile(c, json->child, &e->path) ? e : NULL;
 }
 
+/* n 0: there is no such place, or it is the time. */
+static struct span span_of_path(const struct mlperf_path *path, const struct mllog_record *record)
+{
+    const struct span members[] = {[ROOT_KEY] = record->key,
+                                   [ROOT_VALUE] = record->value,
+                                   [ROOT_METADATA] = record->metadata,
+                                   [ROOT_TIME] = {NULL, 0}};
+    struct span at = members[path->root];
+    for (size_t i = 0; i < path->n && at.n; i++)
+        at = mllog_member_span(at, path->parts[i]);
+    return at;
+}
+
 struct mllog_value mlperf_path_value(const struct mlperf_path *path,
                                      const struct mllog_record *record)
 {
-    const struct span members[] = {
-        [ROOT_KEY] = record->key, [ROOT_VALUE] = record->value, [ROOT_METADATA] = record->metadata};
-    struct mllog_value v =
-        path->root == ROOT_TIME ? mllog_number(record->time_ms) : mllog_value(members[path->root]);
-    for (size_t i = 0; i < path->n && v.kind != MLLOG_MISSING; i++)
-        v = v.kind == MLLOG_OBJECT ? mllog_member(v.json, path->parts[i]) : (struct mllog_value){0};
-    return v;
+    if (path->root == ROOT_TIME && !path->n)
+        return mllog_number(record->time_ms);
+    return mllog_value(span_of_path(path, record));
+}
+
+bool mlperf_path_is_there(const struct mlperf_path *path, const struct mllog_record *record)
+{
+    return (path->root == ROOT_TIME && !path->n) || span_of_path(path, record).n;
 }
 
 static struct mllog_value compute(const struct mlperf_expression *e,

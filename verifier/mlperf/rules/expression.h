@@ -54,6 +54,7 @@ const struct mlperf_expression *mlperf_expression_compile(struct rule_compiler *
 
 struct mllog_value mlperf_path_value(const struct mlperf_path *path,
                                      const struct mllog_record *record);
+bool mlperf_path_is_there(const struct mlperf_path *path, const struct mllog_record *record);
 
 /* `record` is NULL outside of one. `lets` has a value for each name, MISSING: unbound. */
 struct mllog_value mlperf_expression_value(const struct mlperf_expression *e,

@@ -120,7 +120,7 @@ static enum mlperf_holds compare_holds(const struct mlperf_predicate *p,
 static bool has_path(const struct mlperf_predicate *p, const struct mllog_record *record)
 {
     for (size_t i = 0; i < p->n_paths; i++)
-        if (mlperf_path_value(&p->paths[i], record).kind != MLLOG_MISSING)
+        if (mlperf_path_is_there(&p->paths[i], record))
             return true;
     return false;
 }
