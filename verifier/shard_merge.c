@@ -172,6 +172,23 @@ static int note_docs(struct shard_set *s, const char *folder, struct err *err)
     return name_missing(s, folder, err);
 }
 
+bool shard_set_is(const char *folder)
+{
+    struct arena own = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n;
+    bool is = false;
+    if (file_is_dir(folder) && dir_list(folder, &own, &entries, &n, &ignored) == 0)
+        for (size_t i = 0; i < n && !is; i++) {
+            struct shard_doc d;
+            is = text_ends(entries[i].name, ".json") &&
+                 shard_doc_read(path_join(&own, folder, entries[i].name), &own, &d, &ignored) == 0;
+        }
+    arena_release(&own);
+    return is;
+}
+
 /* ---- what crosses cases ------------------------------------------------------------------- */
 
 static int compare_paths_folded(const void *a, const void *b)

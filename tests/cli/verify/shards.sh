@@ -81,6 +81,40 @@ rm "$tmp/many.v/0.json"
 [ -e "$tmp/many.v/0.json" ] || check_exit 2 "a killed shard is missing" "$FPREPORT" merge "$tmp/many.v"
 shard many 0 3; merges many "a killed shard, verified again"
 
+# --- Folders of shards are compared as their merged documents are.
+cp -R "$tmp/many.v" "$tmp/many.old"; cp -R "$tmp/many" "$tmp/kept.many"
+victim=$(jq -r '.runs[1].file' "$tmp/many.v/0.json")
+python3 - "$victim" <<'EOF'
+import re, sys
+text = open(sys.argv[1]).read()
+open(sys.argv[1], "w").write(re.sub(r'"(\d)(\d+\.\d+)"', r'"9\2"', text, count=1))
+EOF
+rm "$(jq -r '.runs[1].file' "$tmp/many.v/1.json")"
+cp "$tmp/many.json" "$tmp/many.old.json"; whole many; all_shards many 3
+for form in text json; do
+    "$FPREPORT" diff --format $form "$tmp/many.old.json" "$tmp/many.json" >"$tmp/whole.diff"; code=$?
+    check_exit $code "diff of folders, $form" "$FPREPORT" diff --format $form "$tmp/many.old" "$tmp/many.v" -o "$tmp/parts.diff"
+    sed -e "s#$tmp/many.old.json#$tmp/many.old#" -e "s#$tmp/many.json#$tmp/many.v#" "$tmp/whole.diff" >"$tmp/want.diff"
+    check_same "which says the same as that of documents, $form" "$tmp/want.diff" "$tmp/parts.diff"
+done
+check "of which one result is gone" jq -e '.summary.gone == 1 and .summary.changed > 0' "$tmp/parts.diff"
+check_exit 2 "a folder beside a document" "$FPREPORT" diff "$tmp/many.old" "$tmp/many.json"
+all_shards many 2; check_exit 2 "folders of other numbers of shards" "$FPREPORT" diff "$tmp/many.old" "$tmp/many.v"
+rm -rf "$tmp/many.v" "$tmp/many"; mv "$tmp/many.old" "$tmp/many.v"; mv "$tmp/kept.many" "$tmp/many"; mv "$tmp/many.old.json" "$tmp/many.json"
+# A document with more values than one tree may have.
+python3 - "$tmp/many.json" "$tmp/large.json" <<'EOF'
+import json, sys
+d = json.load(open(sys.argv[1]))
+d["runs"] = [dict(run, id=f"{run['id']}-{i}") for i in range(60) for run in d["runs"]]
+json.dump(d, open(sys.argv[2], "w"), ensure_ascii=False, indent=1)
+EOF
+check "5,400 results beside themselves" sh -c "'$FPREPORT' diff $tmp/large.json $tmp/large.json | grep -q '^5400 the same, 0 changed'"
+head -c 20000000 "$tmp/large.json" >"$tmp/cut.json"
+check_exit 3 "a large document that is cut" "$FPREPORT" diff "$tmp/cut.json" "$tmp/large.json"
+sed '200000s/"/ /' "$tmp/large.json" >"$tmp/odd.json"
+"$FPREPORT" diff "$tmp/odd.json" "$tmp/large.json" >"$tmp/out" 2>&1; code=$?
+check "a fault in one has its line" sh -c "[ $code = 3 ] && grep -q 'odd.json:20000[0-9]:' $tmp/out"
+
 # --- What does not belong together.
 refuses() { # WHAT WORDS
     "$FPREPORT" merge "$tmp/many.v" >"$tmp/out" 2>"$tmp/err"; got=$?
