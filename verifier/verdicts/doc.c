@@ -135,8 +135,8 @@ static int lines_between(const char *from, const char *to)
 }
 
 /* One run after the other, so that no more than one tree is in memory. */
-static int read_doc_runs(const char *file, struct bytes whole, struct bytes list, struct arena *arena,
-                     struct verdict_doc *out, struct diags *diags)
+static int read_doc_runs(const char *file, struct bytes whole, struct bytes list,
+                         struct arena *arena, struct verdict_doc *out, struct diags *diags)
 {
     struct json_parts runs = json_parts_of(list);
     struct json_part run;
