@@ -142,6 +142,7 @@ static int note_doc(struct shard_set *s, const struct shard_doc *d, const struct
     *to = (struct shard_doc){.path = arena_strdup(s->arena, d->path),
                              .head = keep_head(&d->head, s->arena),
                              .end = d->end};
+    to->end.kept = d->end.kept ? arena_strdup(s->arena, d->end.kept) : NULL;
     *first = *first ? *first : to;
     s->code = s->code > d->end.code ? s->code : d->end.code;
     s->incomplete |= d->end.incomplete;

@@ -8,6 +8,7 @@
 #include "cli/build/log.h"
 #include "cli/build/previous.h"
 #include "cli/build/redact.h"
+#include "cli/shards/kept_verdicts.h"
 #include "cli/sign.h"
 #include "renderer/output/list.h"
 #include "renderer/output/ordered.h"
@@ -49,6 +50,8 @@ static int verify_all(struct build *b)
             build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
         return code;
     }
+    if (b->cli->opt.verdicts)
+        return cli_take_verdicts(b->cli, b->cli->opt.verdicts, &b->project, b->verdicts);
     duplicates_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);

@@ -115,6 +115,31 @@ sed '200000s/"/ /' "$tmp/large.json" >"$tmp/odd.json"
 "$FPREPORT" diff "$tmp/odd.json" "$tmp/large.json" >"$tmp/out" 2>&1; code=$?
 check "a fault in one has its line" sh -c "[ $code = 3 ] && grep -q 'odd.json:20000[0-9]:' $tmp/out"
 
+# --- A site of the verdicts that shards left.
+cp -R "$top/tests/golden/build/records" "$tmp/small" && rm -rf "$tmp/small.v"
+python3 "$top/tests/bench/many_results.py" "$tmp/few" 12; cp -R "$tmp/few/results" "$tmp/few/cases" "$tmp/few/models" "$tmp/few/accelerators" "$tmp/few/vendors" "$tmp/small/"
+built() { name=$1; shift; "$FPREPORT" build --records "$tmp/$name" --no-cache "$@" >"$tmp/out" 2>"$tmp/err"; echo $? >"$tmp/code"; }
+all_shards small 3
+built small -o "$tmp/site"; cp "$tmp/code" "$tmp/site.code"; cp "$tmp/err" "$tmp/site.err"
+built small -o "$tmp/site.verdicts" --verdicts "$tmp/small.v"
+check "build --verdicts writes the same site" diff -r "$tmp/site" "$tmp/site.verdicts"
+check_same "with the same exit code" "$tmp/site.code" "$tmp/code"
+check_same "and says the same" "$tmp/site.err" "$tmp/err"
+# verdicts_refused WHAT WORDS
+verdicts_refused() {
+    built small -o "$tmp/site.refused" --verdicts "$tmp/small.v"
+    check "$1" sh -c "[ $(cat "$tmp/code") = 2 ] && grep -q '$2' $tmp/err && [ ! -e $tmp/site.refused ]"
+}
+cp "$tmp/small.v/1.json.kept" "$tmp/kept"; sed -i '1s/unverified/verified/' "$tmp/small.v/1.json.kept"
+[ -s "$tmp/small.v/1.json.kept" ] && echo >>"$tmp/small.v/1.json.kept"
+verdicts_refused "verdicts that were changed" "other verdicts"
+mv "$tmp/kept" "$tmp/small.v/1.json.kept"
+victim=$(ls "$tmp"/small/results/globex/*.json | head -n 1); cp "$victim" "$tmp/kept"; echo >>"$victim"
+verdicts_refused "verdicts of other records" "the records have changed"
+cp "$tmp/kept" "$victim"; rm "$tmp/small.v/2.json"
+verdicts_refused "verdicts of some shards" "not there: 2"
+shard small 2 3
+
 # --- What does not belong together.
 refuses() { # WHAT WORDS
     "$FPREPORT" merge "$tmp/many.v" >"$tmp/out" 2>"$tmp/err"; got=$?
