@@ -156,7 +156,6 @@ int shard_doc_end(struct shard_writer *s, const struct shard_lent *lent, size_t 
 
 void shard_doc_release(struct shard_writer *s)
 {
-    hash_release(&s->hash);
     buf_release(&s->across);
 }
 
