@@ -50,7 +50,8 @@ struct listing {
     struct arena *arena;
     struct err *err;
     struct hash list;
-    struct hash *own;   /* by number; those that nobody asks for are not begun */
+    struct hash *own;   /* by number */
+    bool each;          /* of all shards, not of one */
     const char **names; /* of vendors, then of cases */
     size_t n_names;
 };
@@ -108,9 +109,10 @@ static bool list_of_case(struct listing *l, const char *path, const char *case_i
 {
     unsigned number = shard_number(case_id, len, l->shard->of);
     hash_path(l, &l->list, path);
-    if (l->own[number].ctx)
+    bool has = number == l->shard->number;
+    if (has || l->each)
         hash_bytes(l, &l->own[number], path);
-    return number == l->shard->number;
+    return has;
 }
 
 static int list_cases(struct listing *l)
@@ -183,7 +185,7 @@ static int list_mlperf(struct listing *l)
         return -1;
     for (size_t i = 0; i < n; i++) {
         hash_path(l, &l->list, path_join(l->arena, dir, files[i]));
-        if (l->own[0].ctx)
+        if (l->shard->number == 0 || l->each)
             hash_bytes(l, &l->own[0], path_join(l->arena, dir, files[i]));
     }
     return 0;
@@ -263,6 +265,7 @@ int shard_list_each(struct shard *s, const char *root, char (*own)[HASH_HEX_SIZE
     struct listing l = {.shard = s, .root = arena_strdup(arena, root), .arena = arena, .err = err};
     l.own = arena_array(arena, s->of, sizeof *l.own);
     hash_init(&l.list);
+    l.each = true;
     for (unsigned i = 0; i < s->of; i++)
         hash_init(&l.own[i]);
     int rc = list_all_records(&l);

@@ -250,7 +250,6 @@ static int put_shard(struct sharding *s)
     if (rc == 0)
         rc = write_shard(s, &err);
     shard_doc_release(&s->writer);
-    hash_release(&s->kept_hash);
     /* The document names the other file: it comes last. */
     if (rc == 0 && s->to_file)
         rc = file_cache_end(&s->kept, "", 0, &err) < 0 ? -1 : file_cache_end(&s->file, "", 0, &err);
