@@ -31,6 +31,7 @@
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
     VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N, by case; merge joins") \
     VALUE(VERDICTS, verdicts, "verdicts", "DIR", "take those of shards, and verify nothing") \
+    VALUE(JOIN, join, "join", "DIR", "the parts that --shard K/N -o DIR/K made") \
     VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
     VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
     VALUE(BY, by, "by", "NAME", "who runs it, for the record") \

@@ -125,6 +125,24 @@ built small -o "$tmp/site.verdicts" --verdicts "$tmp/small.v"
 check "build --verdicts writes the same site" diff -r "$tmp/site" "$tmp/site.verdicts"
 check_same "with the same exit code" "$tmp/site.code" "$tmp/code"
 check_same "and says the same" "$tmp/site.err" "$tmp/err"
+# Its parts, joined.
+for k in 0 1 2; do
+    built small -o "$tmp/parts/$k" --verdicts "$tmp/small.v" --shard $k/3
+    [ "$(cat "$tmp/code")" = "$(cat "$tmp/site.code")" ] || echo "$k" >>"$tmp/wrong"
+done
+check "three parts of a site" sh -c "[ ! -e $tmp/wrong ] && [ -s $tmp/parts/2/shard.json ]"
+"$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined" >"$tmp/out" 2>"$tmp/err"; echo $? >"$tmp/code"
+check "joined, they are the same site" diff -r "$tmp/site" "$tmp/site.joined"
+check_same "with the same exit code when joined" "$tmp/site.code" "$tmp/code"
+mv "$tmp/parts/1" "$tmp/part"
+check_exit 2 "a part is missing" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+mv "$tmp/part" "$tmp/parts/1"; sed -i '$s/$/ /' "$(find "$tmp/parts/1" -name '*.html' | head -n 1)"
+check_exit 2 "a file of a part was changed" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+check "and the site stays as it was" diff -r "$tmp/site" "$tmp/site.joined"
+sed -i 's/"number": 0/"number": 2/' "$tmp/parts/0/shard.json"
+check_exit 2 "a part that is there twice" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+check_exit 2 "a folder without parts" "$FPREPORT" build --join "$tmp/many" -o "$tmp/site.joined"
+check_exit 2 "a part without verdicts" "$FPREPORT" build --records "$tmp/small" --shard 0/3 -o "$tmp/site.refused"
 # verdicts_refused WHAT WORDS
 verdicts_refused() {
     built small -o "$tmp/site.refused" --verdicts "$tmp/small.v"
