@@ -30,6 +30,8 @@
     VALUE(ONLY, only, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,") \
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
     VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N, by case; merge joins") \
+    VALUE(VERDICTS, verdicts, "verdicts", "DIR", "take those of shards, and verify nothing") \
+    VALUE(JOIN, join, "join", "DIR", "the parts that --shard K/N -o DIR/K made") \
     VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
     FLAG(SEAL, seal, "seal", "of an MLPerf package: seal the logs as evidence, too") \
     VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \

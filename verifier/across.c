@@ -4,6 +4,7 @@
 #include "base/signing/hash.h"
 #include "verifier/checks/copies/duplicate_finding.h"
 #include "verifier/claims/duplicates.h"
+#include "verifier/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,37 @@ void across_take(const struct project *p, struct verdict *v, size_t place, struc
         out->rows[i] = (struct across_row){rows[i].table, rows[i].row,
                                            digest_of_figures(rows[i].figures, arena)};
     take_asks(v, arena, out);
+}
+
+/* False: there is no duplicate. */
+static bool resolve_ask(const struct project *p, const struct verdict *v, struct check_result *c,
+                        struct arena *arena)
+{
+    const struct duplicate *t = duplicates_find(p, v->result, c->expected);
+    if (!t)
+        return false;
+    const struct model *own = project_result_model(p, v->result),
+                       *other = project_result_model(p, t->result);
+    c->severity = duplicate_severity(strcmp(t->result->vendor, v->result->vendor) == 0,
+                                     other && other == own);
+    duplicate_say(
+        c, arena,
+        arena_printf(arena, "%s/%s#%d.%d", t->result->vendor, t->result->case_id, t->table, t->row),
+        c->expected);
+    c->sentence = sentence_of(arena, c->message);
+    return true;
+}
+
+void across_resolve(const struct project *p, struct verdict *v, struct arena *arena)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < v->n_checks; i++) {
+        struct check_result c = v->checks[i];
+        if (strcmp(c.rule, DUPLICATE_RULE) != 0 || resolve_ask(p, v, &c, arena))
+            v->checks[kept++] = c;
+    }
+    v->n_checks = kept;
+    v->state = verify_state(v, v->result->withdrawn != NULL);
 }
 
 /* ---- judged ------------------------------------------------------------------------------- */

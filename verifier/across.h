@@ -48,6 +48,10 @@ struct across_result {
 
 extern const struct shape across_shape;
 
+/* Answers what was postponed, in a verdict from which nothing was taken, where the project has all
+ * results (duplicates_index). Sets the state anew. */
+void across_resolve(const struct project *p, struct verdict *v, struct arena *arena);
+
 /* Also takes the findings of a postponed rule out of the verdict. */
 void across_take(const struct project *p, struct verdict *v, size_t place, struct arena *arena,
                  struct across_result *out);

@@ -32,6 +32,7 @@ static const struct shape head_shape = SHARD_SHAPE("shard", struct shard_head, h
 static const struct field end_fields[] = {
     FIELD(PLACE, struct shard_end, code),
     FIELD(FLAG, struct shard_end, incomplete),
+    FIELD(SHA256, struct shard_end, kept),
 };
 
 static const struct shape end_shape = SHARD_SHAPE("end", struct shard_end, end_fields);

@@ -7,7 +7,7 @@
  *    "across": […],   what other shards are compared with (verifier/across.h), a line a result
  *    "lent": […],     which records of the program were used in place of the project's
  *    "paths": […],    of archives and references, which no two shards may write differently
- *    "ended": {"code", "incomplete"},
+ *    "ended": {"code", "incomplete", "kept"},
  *    "digest": "…"}   SHA-256 of all bytes in front of this line
  *
  * It is a document of fpreport.verify/1 with more keys, so that whatever reads those reads it; its
@@ -49,7 +49,13 @@ struct shard_path {
 struct shard_end {
     int code; /* exit code, without what crosses cases */
     bool incomplete;
+    const char
+        *kept; /* SHA-256 of the verdicts beside it (SHARD_KEPT_SUFFIX); NULL: there are none */
 };
+
+/* What is kept for a build, beside the document: the verdicts as they are handed on
+ * (verifier/verdicts/shape.h), one a line, with what crosses cases postponed. */
+#define SHARD_KEPT_SUFFIX ".kept"
 
 struct shard_writer {
     struct buf *text;        /* the document, as far as it is not in the file yet */

@@ -142,6 +142,7 @@ static int note_doc(struct shard_set *s, const struct shard_doc *d, const struct
     *to = (struct shard_doc){.path = arena_strdup(s->arena, d->path),
                              .head = keep_head(&d->head, s->arena),
                              .end = d->end};
+    to->end.kept = d->end.kept ? arena_strdup(s->arena, d->end.kept) : NULL;
     *first = *first ? *first : to;
     s->code = s->code > d->end.code ? s->code : d->end.code;
     s->incomplete |= d->end.incomplete;
@@ -170,6 +171,23 @@ static int note_docs(struct shard_set *s, const char *folder, struct err *err)
     if (!first)
         return err_set(err, ERR_USAGE, "%s: found no documents of shards (*.json)", folder);
     return name_missing(s, folder, err);
+}
+
+bool shard_set_is(const char *folder)
+{
+    struct arena own = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct dir_entry *entries;
+    size_t n;
+    bool is = false;
+    if (file_is_dir(folder) && dir_list(folder, &own, &entries, &n, &ignored) == 0)
+        for (size_t i = 0; i < n && !is; i++) {
+            struct shard_doc d;
+            is = text_ends(entries[i].name, ".json") &&
+                 shard_doc_read(path_join(&own, folder, entries[i].name), &own, &d, &ignored) == 0;
+        }
+    arena_release(&own);
+    return is;
 }
 
 /* ---- what crosses cases ------------------------------------------------------------------- */

@@ -45,8 +45,8 @@ struct shard_set {
     struct arena *arena;
 };
 
-/* Is this folder one of shards? ERR_IO. */
-int shard_set_is(const char *folder, struct err *err);
+/* Is this a folder with a document of a shard? */
+bool shard_set_is(const char *folder);
 
 /* ERR_USAGE when it is not the whole of one verification, with what is missing, or what differs. */
 int shard_set_open(const char *folder, struct arena *arena, struct shard_set *out, struct err *err);
@@ -55,5 +55,10 @@ int shard_set_open(const char *folder, struct arena *arena, struct shard_set *ou
 typedef int shard_sink(void *self, const void *data, size_t len, struct err *err);
 int shard_set_write(const struct shard_set *s, const char *records, shard_sink *sink, void *self,
                     struct err *err);
+
+/* The document of one shard with what crosses cases, to be compared. -1 with err or diagnostics. */
+struct verdict_doc;
+int shard_set_doc(const struct shard_set *s, unsigned shard, struct arena *arena,
+                  struct verdict_doc *out, struct diags *diags, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/json/json_parts.h"
 #include "base/json/shape.h"
 #include "verifier/shard_merge.h"
+#include "verifier/verdicts/doc.h"
 #include "verifier/verdicts/shape.h"
 
 #include <fcntl.h>
@@ -115,21 +116,30 @@ static void patch_run(struct bytes run, const struct shard_patch *p, struct buf 
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
+static int read_run(struct merging *m, const struct shard_run *run, struct arena *arena,
+                    struct bytes *out, struct err *err)
+{
+    struct buf patched;
+    int fd = file_of_shard(m, run->shard, err);
+    if (fd < 0 ||
+        file_read_at(fd, m->set->docs[run->shard].path, run->at, run->len, arena, out, err) < 0)
+        return -1;
+    if (!run->patch)
+        return 0;
+    buf_init(&patched, SHARD_DOC_MAX);
+    patch_run(*out, &m->set->patches[run->patch - 1], &patched);
+    int rc = buf_check(&patched, "a run", err);
+    *out = (struct bytes){arena_strndup(arena, patched.data, patched.len), patched.len};
+    buf_release(&patched);
+    return rc;
+}
+
 static int put_run(struct merging *m, const struct shard_run *run, struct err *err)
 {
     struct arena own = ARENA_INIT;
     struct bytes text;
-    struct buf patched;
-    int fd = file_of_shard(m, run->shard, err);
-    int rc = fd < 0 ? -1
-                    : file_read_at(fd, m->set->docs[run->shard].path, run->at, run->len, &own,
-                                   &text, err);
-    if (rc == 0 && run->patch) {
-        buf_init(&patched, SHARD_DOC_MAX);
-        patch_run(text, &m->set->patches[run->patch - 1], &patched);
-        json_again(&m->w, patched.data, patched.len);
-        buf_release(&patched);
-    } else if (rc == 0)
+    int rc = read_run(m, run, &own, &text, err);
+    if (rc == 0)
         json_again(&m->w, text.data, text.len);
     arena_release(&own);
     return rc < 0 ? -1 : flush_merged(m, false, err);
@@ -160,18 +170,58 @@ static int write_merged(struct merging *m, const char *records, struct err *err)
     return flush_merged(m, true, err);
 }
 
+static void begin_merging(struct merging *m, const struct shard_set *s)
+{
+    *m = (struct merging){.set = s};
+    for (size_t i = 0; i < OPEN_MAX_SHARDS; i++)
+        m->files[i].fd = -1;
+    buf_init(&m->text, SHARD_DOC_MAX);
+    json_writer_init(&m->w, &m->text);
+}
+
+static void end_merging(struct merging *m)
+{
+    for (size_t i = 0; i < OPEN_MAX_SHARDS; i++)
+        if (m->files[i].fd >= 0)
+            close(m->files[i].fd);
+    buf_release(&m->text);
+}
+
 int shard_set_write(const struct shard_set *s, const char *records, shard_sink *sink, void *self,
                     struct err *err)
 {
-    struct merging m = {.set = s, .sink = sink, .self = self};
-    for (size_t i = 0; i < OPEN_MAX_SHARDS; i++)
-        m.files[i].fd = -1;
-    buf_init(&m.text, SHARD_DOC_MAX);
-    json_writer_init(&m.w, &m.text);
+    struct merging m;
+    begin_merging(&m, s);
+    m.sink = sink;
+    m.self = self;
     int rc = write_merged(&m, records, err);
-    for (size_t i = 0; i < OPEN_MAX_SHARDS; i++)
-        if (m.files[i].fd >= 0)
-            close(m.files[i].fd);
-    buf_release(&m.text);
+    end_merging(&m);
+    return rc;
+}
+
+int shard_set_doc(const struct shard_set *s, unsigned shard, struct arena *arena,
+                  struct verdict_doc *out, struct diags *diags, struct err *err)
+{
+    const struct shard_doc *d = &s->docs[shard];
+    struct merging m;
+    int rc = 0;
+    *out = (struct verdict_doc){.file = d->path,
+                                .tool = d->head.tool,
+                                .rules = d->head.rules,
+                                .only = d->head.only,
+                                .incomplete = d->end.incomplete};
+    begin_merging(&m, s);
+    for (size_t i = 0; i < s->n_runs && rc == 0; i++) {
+        struct arena own = ARENA_INIT;
+        struct bytes text;
+        if (s->runs[i].shard != shard)
+            continue;
+        rc = read_run(&m, &s->runs[i], &own, &text, err);
+        if (rc == 0)
+            rc = verdict_doc_read_run(d->path, text, arena,
+                                      ARENA_PUSH(arena, out->runs, out->n_runs), diags);
+        arena_release(&own);
+    }
+    end_merging(&m);
     return rc;
 }

@@ -27,14 +27,19 @@ int shard_read(const char *text, struct shard *out, struct err *err)
     return 0;
 }
 
-bool shard_has(const struct shard *s, const char *case_id, size_t len)
+unsigned shard_number(const char *text, size_t len, unsigned of)
 {
     unsigned char raw[HASH_SHA256_BYTES];
     unsigned long rest = 0;
-    hash_sha256_raw(case_id, len, raw);
+    hash_sha256_raw(text, len, raw);
     for (size_t i = 0; i < sizeof raw; i++)
-        rest = (rest * 256 + raw[i]) % s->of;
-    return rest == s->number;
+        rest = (rest * 256 + raw[i]) % of;
+    return (unsigned)rest;
+}
+
+bool shard_has(const struct shard *s, const char *case_id, size_t len)
+{
+    return shard_number(case_id, len, s->of) == s->number;
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
@@ -44,7 +49,9 @@ struct listing {
     const char *root;
     struct arena *arena;
     struct err *err;
-    struct hash list, own;
+    struct hash list;
+    struct hash *own;   /* by number */
+    bool each;          /* of all shards, not of one */
     const char **names; /* of vendors, then of cases */
     size_t n_names;
 };
@@ -100,10 +107,11 @@ static int list_shared_records(struct listing *l, const char *folder)
 /* A record of a case; true: it is of this shard. */
 static bool list_of_case(struct listing *l, const char *path, const char *case_id, size_t len)
 {
-    bool has = shard_has(l->shard, case_id, len);
+    unsigned number = shard_number(case_id, len, l->shard->of);
     hash_path(l, &l->list, path);
-    if (has)
-        hash_bytes(l, &l->own, path);
+    bool has = number == l->shard->number;
+    if (has || l->each)
+        hash_bytes(l, &l->own[number], path);
     return has;
 }
 
@@ -177,8 +185,8 @@ static int list_mlperf(struct listing *l)
         return -1;
     for (size_t i = 0; i < n; i++) {
         hash_path(l, &l->list, path_join(l->arena, dir, files[i]));
-        if (l->shard->number == 0)
-            hash_bytes(l, &l->own, path_join(l->arena, dir, files[i]));
+        if (l->shard->number == 0 || l->each)
+            hash_bytes(l, &l->own[0], path_join(l->arena, dir, files[i]));
     }
     return 0;
 }
@@ -242,11 +250,28 @@ static int list_all_records(struct listing *l)
 int shard_list(struct shard *s, const char *root, struct arena *arena, struct err *err)
 {
     struct listing l = {.shard = s, .root = arena_strdup(arena, root), .arena = arena, .err = err};
+    l.own = arena_array(arena, s->of, sizeof *l.own);
     hash_init(&l.list);
-    hash_init(&l.own);
+    hash_init(&l.own[s->number]);
     int rc = list_all_records(&l);
     hash_final(&l.list, s->list);
-    hash_final(&l.own, s->own);
+    hash_final(&l.own[s->number], s->own);
+    return rc;
+}
+
+int shard_list_each(struct shard *s, const char *root, char (*own)[HASH_HEX_SIZE],
+                    struct arena *arena, struct err *err)
+{
+    struct listing l = {.shard = s, .root = arena_strdup(arena, root), .arena = arena, .err = err};
+    l.own = arena_array(arena, s->of, sizeof *l.own);
+    hash_init(&l.list);
+    l.each = true;
+    for (unsigned i = 0; i < s->of; i++)
+        hash_init(&l.own[i]);
+    int rc = list_all_records(&l);
+    hash_final(&l.list, s->list);
+    for (unsigned i = 0; i < s->of; i++)
+        hash_final(&l.own[i], own[i]);
     return rc;
 }
 

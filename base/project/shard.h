@@ -39,11 +39,18 @@ struct shard {
 /* "K/N"; ERR_USAGE. */
 int shard_read(const char *text, struct shard *out, struct err *err);
 
+/* SHA-256 of the text mod `of`. */
+unsigned shard_number(const char *text, size_t len, unsigned of);
+
 bool shard_has(const struct shard *s, const char *case_id, size_t len);
 
 /* Sets all but `number` and `of`. ERR_USAGE when two vendors or two cases differ in the case of
  * letters only: which of them counts (names.h) no shard could know. */
 int shard_list(struct shard *s, const char *root, struct arena *arena, struct err *err);
+
+/* The same of all shards at once: own[k] is that of number k. */
+int shard_list_each(struct shard *s, const char *root, char (*own)[HASH_HEX_SIZE],
+                    struct arena *arena, struct err *err);
 
 /* The place of a result of this shard; `from` is that of the one before in s->results, at first 0,
  * for results are asked for in their order. */

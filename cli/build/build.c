@@ -9,6 +9,8 @@
 #include "cli/build/mlperf_seals.h"
 #include "cli/build/previous.h"
 #include "cli/build/redact.h"
+#include "cli/build/site_shard.h"
+#include "cli/shards/kept_verdicts.h"
 #include "cli/sign.h"
 #include "renderer/output/list.h"
 #include "renderer/output/ordered.h"
@@ -50,6 +52,9 @@ static int verify_all(struct build *b)
             build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
         return code;
     }
+    site_shard_skip(b);
+    if (b->cli->opt.verdicts)
+        return cli_take_verdicts(b->cli, b->cli->opt.verdicts, &b->project, b->verdicts);
     duplicates_index(&b->project);
     verify_many(&b->project, NULL, b->project.results, b->project.n_results, &b->cli->arena,
                 b->verdicts);
@@ -375,6 +380,10 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     code = exit_worse(code, cli_diags(cli));
     if (b->refused)
         return exit_worse(code, unread);
+    int part = site_shard_begin(b);
+    b->refused = part != EXIT_AGREED;
+    if (b->refused)
+        return part;
     cli_detail(cli, "verifying %zu results", b->project.n_results);
     int begun = verify_all(b);
     b->refused = begun != EXIT_AGREED;

@@ -48,6 +48,7 @@ struct build {
     struct outdir *od;            /* with `cache`: where the site goes */
     struct build_records records; /* with a cache that is not off */
     struct build_reuse reuse;     /* the same */
+    struct shard *shard;          /* whose files alone are made (site_shard.h); NULL: all */
     struct reuse pages;           /* the same, for files below pages/ */
 };
 

@@ -234,7 +234,8 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
                       const char *out)
 {
     struct stat st;
-    *c = (struct build_cache){.cli = cli, .off = cli->opt.no_cache, .fd = -1, .file = {.fd = -1}};
+    *c = (struct build_cache){
+        .cli = cli, .off = cli->opt.no_cache || cli->opt.verdicts, .fd = -1, .file = {.fd = -1}};
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);

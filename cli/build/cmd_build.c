@@ -2,6 +2,7 @@
 
 #include "base/files/followed.h"
 #include "cli/build/cache.h"
+#include "cli/build/site_shard.h"
 #include "renderer/output/list.h"
 #include "renderer/output/outdir.h"
 #include "verifier/verdicts/verdicts.h"
@@ -49,13 +50,21 @@ static void say_files(struct cli *cli, const char *out, const struct outdir_stat
 
 static int add_to_site(void *self, const char *path, const void *data, size_t len, struct err *err)
 {
-    return outdir_add(self, path, data, len, err);
+    struct build *b = self;
+    return site_shard_has(b, path) ? outdir_add(b->od, path, data, len, err) : 0;
 }
 
-static int build_into(struct build *b, struct outdir_stats *stats)
+static int add_whole(void *self, const char *path, const void *data, size_t len, struct err *err)
+{
+    return outdir_add(((struct build *)self)->od, path, data, len, err);
+}
+
+static int build_into(struct build *b, int code, struct outdir_stats *stats)
 {
     struct err err = ERR_INIT;
-    if (build_emit(b, add_to_site, b->od, &err) == 0 &&
+    code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
+    if (build_emit(b, add_to_site, b, &err) == 0 &&
+        site_shard_emit(b, code, add_whole, b, &err) == 0 &&
         outdir_finish(b->od, stats, &b->cli->diags, &err) == 0)
         return EXIT_AGREED;
     outdir_abandon(b->od);
@@ -223,7 +232,7 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
         build_cache_pack_early(cache, &packers);
     od->meanwhile = pack_meanwhile;
     od->idle = b;
-    int built = build_into(b, &stats);
+    int built = build_into(b, code, &stats);
     build_cache_pack(cache, &packers);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
@@ -259,12 +268,17 @@ int build_site(struct cli *cli, const char *out)
 
 static int run_build(struct cli *cli)
 {
-    return build_site(cli, cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT);
+    const char *out = cli->opt.out ? cli->opt.out : BUILD_DEFAULT_OUT;
+    if (cli->opt.join)
+        return site_shards_join(cli, out);
+    return cli_need_project(cli) ? EXIT_USAGE : build_site(cli, out);
 }
 
 static const enum option_id options[] = {
-    OPTION_OUT,      OPTION_RECORDS,    OPTION_FLAGPERF,         OPTION_BRANCH,  OPTION_PREVIOUS,
-    OPTION_NO_CACHE, OPTION_KEEP_GOING, OPTION_REQUIRE_LANDLOCK, OPTION_ARCHIVE, OPTION_END};
+    OPTION_OUT,      OPTION_RECORDS,  OPTION_FLAGPERF,   OPTION_BRANCH,
+    OPTION_PREVIOUS, OPTION_NO_CACHE, OPTION_KEEP_GOING, OPTION_REQUIRE_LANDLOCK,
+    OPTION_ARCHIVE,  OPTION_VERDICTS, OPTION_SHARD,      OPTION_JOIN,
+    OPTION_END};
 
 const struct command command_build = {
     .name = "build",
@@ -278,16 +292,13 @@ const struct command command_build = {
         "published as failed, and the exit code is 1. Pages say what has changed\n"
         "since what the branch or --previous has, and the history of verdicts goes on.\n"
         "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
-        "--keep-going builds it without that record, unless it is site.json. A folder\n"
-        "that has no site yet gets one of the rest in any case. Where the keys of the\n"
-        "records (signers/) have a fault, nothing is built. What this machine cannot\n"
-        "read (rights, a disk) is exit 4: nothing is built, and nobody is accused.\n"
-        "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
-        "nothing has changed since, nothing is done but to say the same again. A second\n"
-        "tree, SITE.fpreport-previous, waits for the next change. Both may be removed\n"
-        "at any time; --no-cache ignores the cache and does not write it.\n",
+        "--keep-going, or a folder without a site, leaves it out, unless it is site.json.\n"
+        "Faulty keys (signers/) and a machine that reads not all (exit 4) end a build.\n"
+        "\nSITE.fpreport-cache notes what was read and written, SITE.fpreport-previous is\n"
+        "a tree for the next change. Both may be removed; --no-cache ignores the cache.\n"
+        "\nOn many machines: --verdicts V takes what shards of verify left, --shard K/N\n"
+        "-o PARTS/K makes a part, and --join PARTS puts them together.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
-    .needs_project = true,
     .run = run_build,
 };

@@ -158,6 +158,8 @@ static int run_diff(struct cli *cli)
     struct align_rule rule = {ALIGN_FROM_STEP, ALIGN_LIMIT};
     struct diff_runs runs = {NULL, 0};
     struct diff_run reference;
+    if (cli->n_args == 2 && cli_has_shards(cli))
+        return cli_diff_shards(cli);
     if (cli->n_args == 2 && cli_has_verdicts(cli))
         return cli_diff_verdicts(cli);
     int code = read_limit(cli, &rule.limit);
@@ -189,10 +191,10 @@ const struct command command_diff = {
                "Of a curve of several runs FILE#COLUMN is one. Where a log does not say its\n"
                "steps, its reports are counted, and compared with steps only by --stride.\n"
                "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
-               "\nOf two documents of verdicts it tells which verdicts changed, and why: other\n"
-               "rules, another tool, another stated value, other evidence. Exit 1 when one is\n"
-               "worse: a lower state, a new error or warning, a figure that agreed no longer\n"
-               "does, or a result that is gone.\n",
+               "\nOf two documents of verdicts, or two folders of shards, it tells which verdicts\n"
+               "changed, and why: other rules, another tool, another stated value, other\n"
+               "evidence. Exit 1 when one is worse: a lower state, a new error or warning, a\n"
+               "figure that agreed no longer does, or a result that is gone.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,

@@ -9,4 +9,10 @@ bool cli_has_verdicts(const struct cli *cli);
 
 int cli_diff_verdicts(struct cli *cli);
 
+/* Are both folders of shards (verifier/shard_merge.h)? */
+bool cli_has_shards(const struct cli *cli);
+
+/* The same comparison, shard by shard. */
+int cli_diff_shards(struct cli *cli);
+
 #endif

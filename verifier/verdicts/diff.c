@@ -335,3 +335,51 @@ void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *
     while (next_pair(&runs, pair))
         add_run(out, pair[0], pair[1], arena);
 }
+
+/* As an element of the list of runs. */
+static void write_change_json(const struct run_change *c, struct buf *out)
+{
+    struct json_writer w;
+    json_writer_init(&w, out);
+    w.depth = 2;
+    w.fresh = true;
+    verdict_diff_run_json(c, &w);
+}
+
+void verdict_diff_add(struct verdict_diff *all, const struct verdict_diff *part, bool json,
+                      bool color, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    for (size_t i = 0; i < part->n_runs; i++) {
+        const struct run_change *c = &part->runs[i];
+        buf_clear(&text);
+        if (json)
+            write_change_json(c, &text);
+        else
+            verdict_diff_run_text(c, color, &text);
+        size_t front = json ? strspn(text.data, " \n") : 0;
+        *(struct written_change *)ARENA_PUSH(arena, all->written, all->n_written) =
+            (struct written_change){arena_strdup(arena, c->new ? c->new->id : c->old->id),
+                                    arena_strndup(arena, text.data + front, text.len - front),
+                                    text.len - front};
+    }
+    buf_release(&text);
+    all->same += part->same;
+    all->changed += part->changed;
+    all->worse += part->worse;
+    all->added += part->added;
+    all->gone += part->gone;
+    all->by_place += part->by_place;
+}
+
+static int compare_written(const void *a, const void *b)
+{
+    return strcmp(((const struct written_change *)a)->id, ((const struct written_change *)b)->id);
+}
+
+void verdict_diff_sort(struct verdict_diff *all)
+{
+    if (all->n_written)
+        qsort(all->written, all->n_written, sizeof *all->written, compare_written);
+}

@@ -71,12 +71,21 @@ struct run_change {
     bool worse;
 };
 
+/* A change that was written already, as text or as JSON, without blanks around it. */
+struct written_change {
+    const char *id;
+    const char *text;
+    size_t len;
+};
+
 struct verdict_diff {
     const struct verdict_doc *old, *new;
     struct run_change *runs; /* that changed, came or went, by id */
     size_t n_runs;
     size_t same, changed, worse, added, gone; /* runs; worse: some of changed, and all gone */
     size_t by_place;                          /* runs whose rows were paired so */
+    struct written_change *written;           /* in place of `runs`, of all parts */
+    size_t n_written;
 };
 
 void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *new,
@@ -87,5 +96,15 @@ void verdict_diff_text(const struct verdict_diff *d, bool color, struct buf *out
 
 /* One document, schema fpreport.verify-diff/1 (described in diff_json.c). */
 void verdict_diff_json(const struct verdict_diff *d, struct buf *out);
+
+/* Documents in parts: the changes of `part`, written into the arena, and its numbers are added to
+ * `all`, which has `old` and `new` of its own. All of them sorted are those of the whole. */
+void verdict_diff_add(struct verdict_diff *all, const struct verdict_diff *part, bool json,
+                      bool color, struct arena *arena);
+void verdict_diff_sort(struct verdict_diff *all);
+
+/* One change, as verdict_diff_text() and verdict_diff_json() write it. */
+void verdict_diff_run_text(const struct run_change *c, bool color, struct buf *out);
+void verdict_diff_run_json(const struct run_change *c, struct json_writer *w);
 
 #endif

@@ -113,7 +113,7 @@ static void put_metric_change_json(struct json_writer *w, const struct metric_ch
     json_end_object(w);
 }
 
-static void put_run_change_json(struct json_writer *w, const struct run_change *c)
+void verdict_diff_run_json(const struct run_change *c, struct json_writer *w)
 {
     json_begin_object(w, NULL);
     json_string(w, "id", c->new ? c->new->id : c->old->id);
@@ -147,7 +147,9 @@ void verdict_diff_json(const struct verdict_diff *d, struct buf *out)
     json_integer(&w, "rows_by_place", (long long)d->by_place);
     json_begin_array(&w, "runs");
     for (size_t i = 0; i < d->n_runs; i++)
-        put_run_change_json(&w, &d->runs[i]);
+        verdict_diff_run_json(&d->runs[i], &w);
+    for (size_t i = 0; i < d->n_written; i++)
+        json_again(&w, d->written[i].text, d->written[i].len);
     json_end_array(&w);
     json_begin_object_flat(&w, "summary");
     json_integer(&w, "same", (long long)d->same);

@@ -133,6 +133,13 @@ static void put_run_change_text(struct text *t, const struct run_change *c)
         put_metric_change_text(t, &c->metrics[i], !one_why);
 }
 
+void verdict_diff_run_text(const struct run_change *c, bool color, struct buf *out)
+{
+    struct text t = {ARENA_INIT, color, out};
+    put_run_change_text(&t, c);
+    arena_release(&t.scratch);
+}
+
 void verdict_diff_text(const struct verdict_diff *d, bool color, struct buf *out)
 {
     struct text t = {ARENA_INIT, color, out};
@@ -142,10 +149,10 @@ void verdict_diff_text(const struct verdict_diff *d, bool color, struct buf *out
         columns_paragraph(out, 0, 2,
                           "rows: paired by their places, since one document has no keys of them: "
                           "where a row was put in front of others, these are told as changed");
-    for (size_t i = 0; i < d->n_runs; i++) {
-        put_run_change_text(&t, &d->runs[i]);
-        arena_release(&t.scratch);
-    }
+    for (size_t i = 0; i < d->n_runs; i++)
+        verdict_diff_run_text(&d->runs[i], color, out);
+    for (size_t i = 0; i < d->n_written; i++)
+        buf_add(out, d->written[i].text, d->written[i].len);
     buf_printf(out, "%zu the same, %zu changed, %zu new, %zu gone; %zu for the worse\n", d->same,
                d->changed, d->added, d->gone, d->worse);
     arena_release(&t.scratch);

@@ -12,6 +12,10 @@
 #include "base/records/verdict.h"
 
 #define VERDICT_DOC_MAX ((size_t)64 << 20) /* bytes; and at most JSON_VALUES_MAX values */
+/* Of a file. Where it is not small, each run is read by itself, so that only a run has the limits
+ * above. */
+#define VERDICT_DOC_LARGE_MAX ((size_t)1 << 30)
+#define VERDICT_DOC_SMALL ((size_t)1 << 20)
 #define VERDICT_DOC_SCHEMA "fpreport.verify/1"
 
 /* What was read of one run; texts are NULL where the document has null or nothing. `pair` is that
@@ -67,6 +71,10 @@ bool verdict_doc_is(const char *path);
 /* -1 after a diagnostic. */
 int verdict_doc_read(const char *file, struct bytes bytes, struct arena *arena,
                      struct verdict_doc *out, struct diags *diags);
+/* One of its runs. */
+int verdict_doc_read_run(const char *file, struct bytes bytes, struct arena *arena,
+                         struct doc_run *out, struct diags *diags);
+
 int verdict_doc_load(const char *path, struct arena *arena, struct verdict_doc *out,
                      struct diags *diags);
 

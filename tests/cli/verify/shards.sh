@@ -81,6 +81,83 @@ rm "$tmp/many.v/0.json"
 [ -e "$tmp/many.v/0.json" ] || check_exit 2 "a killed shard is missing" "$FPREPORT" merge "$tmp/many.v"
 shard many 0 3; merges many "a killed shard, verified again"
 
+# --- Folders of shards are compared as their merged documents are.
+cp -R "$tmp/many.v" "$tmp/many.old"; cp -R "$tmp/many" "$tmp/kept.many"
+victim=$(jq -r '.runs[1].file' "$tmp/many.v/0.json")
+python3 - "$victim" <<'EOF'
+import re, sys
+text = open(sys.argv[1]).read()
+open(sys.argv[1], "w").write(re.sub(r'"(\d)(\d+\.\d+)"', r'"9\2"', text, count=1))
+EOF
+rm "$(jq -r '.runs[1].file' "$tmp/many.v/1.json")"
+cp "$tmp/many.json" "$tmp/many.old.json"; whole many; all_shards many 3
+for form in text json; do
+    "$FPREPORT" diff --format $form "$tmp/many.old.json" "$tmp/many.json" >"$tmp/whole.diff"; code=$?
+    check_exit $code "diff of folders, $form" "$FPREPORT" diff --format $form "$tmp/many.old" "$tmp/many.v" -o "$tmp/parts.diff"
+    sed -e "s#$tmp/many.old.json#$tmp/many.old#" -e "s#$tmp/many.json#$tmp/many.v#" "$tmp/whole.diff" >"$tmp/want.diff"
+    check_same "which says the same as that of documents, $form" "$tmp/want.diff" "$tmp/parts.diff"
+done
+check "of which one result is gone" jq -e '.summary.gone == 1 and .summary.changed > 0' "$tmp/parts.diff"
+check_exit 2 "a folder beside a document" "$FPREPORT" diff "$tmp/many.old" "$tmp/many.json"
+all_shards many 2; check_exit 2 "folders of other numbers of shards" "$FPREPORT" diff "$tmp/many.old" "$tmp/many.v"
+rm -rf "$tmp/many.v" "$tmp/many"; mv "$tmp/many.old" "$tmp/many.v"; mv "$tmp/kept.many" "$tmp/many"; mv "$tmp/many.old.json" "$tmp/many.json"
+# A document with more values than one tree may have.
+python3 - "$tmp/many.json" "$tmp/large.json" <<'EOF'
+import json, sys
+d = json.load(open(sys.argv[1]))
+d["runs"] = [dict(run, id=f"{run['id']}-{i}") for i in range(60) for run in d["runs"]]
+json.dump(d, open(sys.argv[2], "w"), ensure_ascii=False, indent=1)
+EOF
+check "5,400 results beside themselves" sh -c "'$FPREPORT' diff $tmp/large.json $tmp/large.json | grep -q '^5400 the same, 0 changed'"
+head -c 20000000 "$tmp/large.json" >"$tmp/cut.json"
+check_exit 3 "a large document that is cut" "$FPREPORT" diff "$tmp/cut.json" "$tmp/large.json"
+sed '200000s/"/ /' "$tmp/large.json" >"$tmp/odd.json"
+"$FPREPORT" diff "$tmp/odd.json" "$tmp/large.json" >"$tmp/out" 2>&1; code=$?
+check "a fault in one has its line" sh -c "[ $code = 3 ] && grep -q 'odd.json:20000[0-9]:' $tmp/out"
+
+# --- A site of the verdicts that shards left.
+cp -R "$top/tests/golden/build/records" "$tmp/small" && rm -rf "$tmp/small.v"
+python3 "$top/tests/bench/many_results.py" "$tmp/few" 12; cp -R "$tmp/few/results" "$tmp/few/cases" "$tmp/few/models" "$tmp/few/accelerators" "$tmp/few/vendors" "$tmp/small/"
+built() { name=$1; shift; "$FPREPORT" build --records "$tmp/$name" --no-cache "$@" >"$tmp/out" 2>"$tmp/err"; echo $? >"$tmp/code"; }
+all_shards small 3
+built small -o "$tmp/site"; cp "$tmp/code" "$tmp/site.code"; cp "$tmp/err" "$tmp/site.err"
+built small -o "$tmp/site.verdicts" --verdicts "$tmp/small.v"
+check "build --verdicts writes the same site" diff -r "$tmp/site" "$tmp/site.verdicts"
+check_same "with the same exit code" "$tmp/site.code" "$tmp/code"
+check_same "and says the same" "$tmp/site.err" "$tmp/err"
+# Its parts, joined.
+for k in 0 1 2; do
+    built small -o "$tmp/parts/$k" --verdicts "$tmp/small.v" --shard $k/3
+    [ "$(cat "$tmp/code")" = "$(cat "$tmp/site.code")" ] || echo "$k" >>"$tmp/wrong"
+done
+check "three parts of a site" sh -c "[ ! -e $tmp/wrong ] && [ -s $tmp/parts/2/shard.json ]"
+"$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined" >"$tmp/out" 2>"$tmp/err"; echo $? >"$tmp/code"
+check "joined, they are the same site" diff -r "$tmp/site" "$tmp/site.joined"
+check_same "with the same exit code when joined" "$tmp/site.code" "$tmp/code"
+mv "$tmp/parts/1" "$tmp/part"
+check_exit 2 "a part is missing" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+mv "$tmp/part" "$tmp/parts/1"; sed -i '$s/$/ /' "$(find "$tmp/parts/1" -name '*.html' | head -n 1)"
+check_exit 2 "a file of a part was changed" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+check "and the site stays as it was" diff -r "$tmp/site" "$tmp/site.joined"
+sed -i 's/"number": 0/"number": 2/' "$tmp/parts/0/shard.json"
+check_exit 2 "a part that is there twice" "$FPREPORT" build --join "$tmp/parts" -o "$tmp/site.joined"
+check_exit 2 "a folder without parts" "$FPREPORT" build --join "$tmp/many" -o "$tmp/site.joined"
+check_exit 2 "a part without verdicts" "$FPREPORT" build --records "$tmp/small" --shard 0/3 -o "$tmp/site.refused"
+# verdicts_refused WHAT WORDS
+verdicts_refused() {
+    built small -o "$tmp/site.refused" --verdicts "$tmp/small.v"
+    check "$1" sh -c "[ $(cat "$tmp/code") = 2 ] && grep -q '$2' $tmp/err && [ ! -e $tmp/site.refused ]"
+}
+cp "$tmp/small.v/1.json.kept" "$tmp/kept"; sed -i '1s/unverified/verified/' "$tmp/small.v/1.json.kept"
+[ -s "$tmp/small.v/1.json.kept" ] && echo >>"$tmp/small.v/1.json.kept"
+verdicts_refused "verdicts that were changed" "other verdicts"
+mv "$tmp/kept" "$tmp/small.v/1.json.kept"
+victim=$(ls "$tmp"/small/results/globex/*.json | head -n 1); cp "$victim" "$tmp/kept"; echo >>"$victim"
+verdicts_refused "verdicts of other records" "the records have changed"
+cp "$tmp/kept" "$victim"; rm "$tmp/small.v/2.json"
+verdicts_refused "verdicts of some shards" "not there: 2"
+shard small 2 3
+
 # --- What does not belong together.
 refuses() { # WHAT WORDS
     "$FPREPORT" merge "$tmp/many.v" >"$tmp/out" 2>"$tmp/err"; got=$?

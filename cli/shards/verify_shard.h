@@ -2,12 +2,15 @@
  * verify_shard: `fpreport verify --shard K/N`, one of several processes that share the results
  * (base/project/shard.h, verifier/shard_doc.h).
  */
-#ifndef CLI_VERIFY_VERIFY_SHARD_H
-#define CLI_VERIFY_VERIFY_SHARD_H
+#ifndef CLI_SHARDS_VERIFY_SHARD_H
+#define CLI_SHARDS_VERIFY_SHARD_H
 
 #include "cli/cli.h"
 
 struct rules;
+
+/* What verdicts depend on beside records, rules and tool, as shards name it. */
+const char *cli_shard_settings(struct cli *cli);
 
 /* An exit code. Where -o names a document of the same shard, records, rules, tool and options,
  * nothing is verified, and the code is the one that it ended with. */

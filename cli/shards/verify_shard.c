@@ -1,4 +1,4 @@
-#include "cli/verify/verify_shard.h"
+#include "cli/shards/verify_shard.h"
 
 #include "base/files/file.h"
 #include "base/project/project.h"
@@ -10,6 +10,7 @@
 #include "verifier/checks/rules.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/shard_doc.h"
+#include "verifier/verdicts/shape.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify_many.h"
 
@@ -23,7 +24,8 @@ struct sharding {
     struct shard shard;
     struct shard_head head;
     struct project project;
-    struct file_cache file;
+    struct file_cache file, kept;
+    struct hash kept_hash;
     bool to_file;
     struct shard_writer writer;
     struct lent_list lent; /* by results, then by evidence */
@@ -43,7 +45,7 @@ static const char *sum_of_file(struct cli *cli, const char *path)
                : "none";
 }
 
-static const char *settings_of_shard(struct cli *cli)
+const char *cli_shard_settings(struct cli *cli)
 {
     const struct options *o = &cli->opt;
     struct err ignored = ERR_INIT;
@@ -73,7 +75,7 @@ static int read_shard(struct sharding *s, int fail_on)
                                   .tool = FPREPORT_VERSION,
                                   .rules = rules_version(s->rules),
                                   .only = rules_only_text(s->rules, &cli->arena),
-                                  .settings = settings_of_shard(cli),
+                                  .settings = cli_shard_settings(cli),
                                   .fail_on = fail_on,
                                   .list = s->shard.list,
                                   .own = s->shard.own};
@@ -93,6 +95,11 @@ static bool same_head(const struct shard_head *a, const struct shard_head *b)
            same_words(a->list, b->list) && same_words(a->own, b->own);
 }
 
+static const char *kept_path(const struct sharding *s)
+{
+    return arena_printf(&s->cli->arena, "%s" SHARD_KEPT_SUFFIX, s->cli->opt.out);
+}
+
 /* Is there the document that would be written? One that was ended by this machine is not. */
 static bool is_done(struct sharding *s)
 {
@@ -100,7 +107,8 @@ static bool is_done(struct sharding *s)
     struct err ignored = ERR_INIT;
     struct shard_doc d;
     bool done = s->to_file && shard_doc_read(s->cli->opt.out, &own, &d, &ignored) == 0 &&
-                same_head(&d.head, &s->head) && d.end.code <= EXIT_INPUT;
+                same_head(&d.head, &s->head) && d.end.code <= EXIT_INPUT &&
+                same_words(d.end.kept, sum_of_file(s->cli, kept_path(s)));
     if (done) {
         s->code = d.end.code;
         cli_note(s->cli, "%s: shard %s is there, with the same records, rules and tool: skipped",
@@ -166,6 +174,22 @@ static void note_lent_seen(struct sharding *s, const struct verdict *v, size_t p
     }
 }
 
+static int keep_verdict(struct sharding *s, const struct verdict *v, struct err *err)
+{
+    struct buf line;
+    if (!s->to_file)
+        return 0;
+    buf_init(&line, SHARD_DOC_MAX);
+    shape_hand_on(&verdict_shape, v, &line);
+    buf_char(&line, '\n');
+    int rc = buf_check(&line, v->id, err);
+    hash_add(&s->kept_hash, line.data, line.len);
+    if (rc == 0)
+        rc = file_cache_add(&s->kept, line.data, line.len, err);
+    buf_release(&line);
+    return rc;
+}
+
 static int verify_batch(struct sharding *s, const struct result *results, size_t n, size_t *from,
                         struct err *err)
 {
@@ -178,10 +202,11 @@ static int verify_batch(struct sharding *s, const struct result *results, size_t
         size_t place = shard_place_of(&s->shard, results[i].file, from);
         note_machine(s, &verdicts[i]);
         note_lent_seen(s, &verdicts[i], place);
+        rc = keep_verdict(s, &verdicts[i], err);
         across_take(&s->project, &verdicts[i], place, &own, &across);
         if (verdict_fails(&verdicts[i], s->head.fail_on))
             s->code = exit_worse(s->code, EXIT_CHECK);
-        rc = shard_doc_add(&s->writer, &verdicts[i], &across, err);
+        rc = rc < 0 ? -1 : shard_doc_add(&s->writer, &verdicts[i], &across, err);
     }
     arena_release(&own);
     return rc;
@@ -198,30 +223,39 @@ static int write_shard(struct sharding *s, struct err *err)
         if (verify_batch(s, p->results + i, n, &from, err) < 0)
             return -1;
     }
-    const struct shard_end end = {.incomplete = s->code > EXIT_CHECK || cli->diags.errors};
+    struct shard_end end = {.incomplete = s->code > EXIT_CHECK || cli->diags.errors};
+    char kept[HASH_HEX_SIZE];
+    hash_final(&s->kept_hash, kept);
     s->code = exit_worse(s->code, cli_diags(cli));
-    const struct shard_end with_code = {.code = s->code, .incomplete = end.incomplete};
-    return shard_doc_end(&s->writer, s->lent.items, s->lent.n, s->paths, s->n_paths, &with_code,
-                         err);
+    end.code = s->code;
+    end.kept = s->to_file ? kept : NULL;
+    return shard_doc_end(&s->writer, s->lent.items, s->lent.n, s->paths, s->n_paths, &end, err);
+}
+
+static int begin_files(struct sharding *s, struct err *err)
+{
+    hash_init(&s->kept_hash);
+    return !s->to_file                                               ? 0
+           : file_mkdirs_for(s->cli->opt.out, err) < 0               ? -1
+           : file_cache_begin(&s->file, s->cli->opt.out, 0, err) < 0 ? -1
+           : file_cache_begin(&s->kept, kept_path(s), 0, err) < 0    ? -1
+                                                                     : 0;
 }
 
 static int put_shard(struct sharding *s)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    int rc = 0;
-    if (s->to_file)
-        rc = file_mkdirs_for(cli->opt.out, &err) < 0 ||
-                     file_cache_begin(&s->file, cli->opt.out, 0, &err) < 0
-                 ? -1
-                 : 0;
+    int rc = begin_files(s, &err);
     if (rc == 0)
         rc = write_shard(s, &err);
     shard_doc_release(&s->writer);
+    /* The document names the other file: it comes last. */
     if (rc == 0 && s->to_file)
-        rc = file_cache_end(&s->file, "", 0, &err);
+        rc = file_cache_end(&s->kept, "", 0, &err) < 0 ? -1 : file_cache_end(&s->file, "", 0, &err);
     if (s->to_file) {
         file_cache_drop(&s->file);
+        file_cache_drop(&s->kept);
         buf_clear(&cli->out);
     }
     return rc < 0 ? cli_fail(cli, &err) : s->code;
@@ -232,6 +266,7 @@ int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on)
     struct sharding s = {.cli = cli,
                          .rules = rules,
                          .file = {.fd = -1},
+                         .kept = {.fd = -1},
                          .to_file = cli->opt.out && strcmp(cli->opt.out, "-") != 0};
     int code = read_shard(&s, fail_on);
     if (code)
