@@ -20,7 +20,7 @@ from pathlib import Path
 ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|claims/worded|curves/curve_\w+"
     r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
-    r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
+    r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_printed|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/own_rows"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
