@@ -130,7 +130,7 @@ static size_t scan_english(const char *s, struct worded_number *out)
 /* What digits are multiplied by: "800万", "99.9k", "8 million", "8m tokens". */
 static size_t scan_scale(const char *s, double *scale)
 {
-    static const struct numeral letters[] = {{"k", 1e3}, {"m", 1e6}, {"b", 1e9}};
+    static const struct numeral letters[] = {{"k", 1e3}, {"m", 1e6}, {"b", 1e9}, {"t", 1e12}};
     size_t spaces = strspn(s, " "), n = spaces;
     const struct numeral *x;
     *scale = 1;

@@ -109,6 +109,8 @@
     RULE(fp4023) /* evidence/witnessed.c */                 \
     RULE(fp4024) /* time/one_clock.c */                     \
     RULE(fp4025) /* time/dated_lines.c */                   \
+    RULE(fp4026) /* evidence/native_figures.c */            \
+    RULE(fp4027) /* evidence/printed_lines.c */             \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \

@@ -1,11 +1,10 @@
 #include "verifier/claims/worded.h"
 
-#include "base/figures/figure.h"
 #include "base/figures/worded_number.h"
-#include "base/project/looks.h"
 #include "base/text.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -17,47 +16,103 @@ static const struct claim_name {
     const char *text;
     enum name_needs needs;
     bool machine; /* a list of the machine's parts may say it */
+    enum worded_of of;
 } names[] = {
-    {"mfu", NEEDS_NOTHING, false},         {"hfu", NEEDS_NOTHING, false},
-    {"tgs", NEEDS_NOTHING, false},         {"tps", NEEDS_NOTHING, false},
-    {"loss", NEEDS_NOTHING, false},        {"throughput", NEEDS_NOTHING, false},
-    {"score", NEEDS_NOTHING, false},       {"accuracy", NEEDS_NOTHING, false},
-    {"acc", NEEDS_NOTHING, false},         {"ppl", NEEDS_NOTHING, false},
-    {"perplexity", NEEDS_NOTHING, false},  {"mmlu", NEEDS_NOTHING, false},
-    {"mmmu", NEEDS_NOTHING, false},        {"auc", NEEDS_NOTHING, false},
-    {"bleu", NEEDS_NOTHING, false},        {"speed", NEEDS_NOTHING, true},
-    {"efficiency", NEEDS_NOTHING, false},  {"utilization", NEEDS_NOTHING, false},
-    {"utilisation", NEEDS_NOTHING, false}, {"每秒", NEEDS_NOTHING, false},
-    {"吞吐量", NEEDS_NOTHING, false},      {"吞吐", NEEDS_NOTHING, false},
-    {"损失", NEEDS_NOTHING, false},        {"准确率", NEEDS_NOTHING, false},
-    {"得分", NEEDS_NOTHING, false},        {"利用率", NEEDS_NOTHING, false},
-    {"使用率", NEEDS_NOTHING, false},      {"效率", NEEDS_NOTHING, false},
-    {"困惑度", NEEDS_NOTHING, false},      {"速度", NEEDS_NOTHING, true},
-    {"算力", NEEDS_NOTHING, true},         {"功耗", NEEDS_NOTHING, true},
-    {"step time", NEEDS_TIME, false},      {"time to train", NEEDS_TIME, false},
-    {"training time", NEEDS_TIME, false},  {"latency", NEEDS_TIME, true},
-    {"耗时", NEEDS_TIME, false},           {"用时", NEEDS_TIME, false},
-    {"时长", NEEDS_TIME, false},           {"训练时间", NEEDS_TIME, false},
-    {"端到端时间", NEEDS_TIME, false},     {"speedup", NEEDS_RATIO, false},
-    {"faster", NEEDS_RATIO, false},        {"加速比", NEEDS_NOTHING, false},
-    {"提升", NEEDS_RATIO, false},          {"快", NEEDS_RATIO, false},
-    {"显存占用", NEEDS_MEMORY, true},      {"显存使用", NEEDS_MEMORY, true},
-    {"显存峰值", NEEDS_MEMORY, true},      {"峰值显存", NEEDS_MEMORY, true},
-    {"peak memory", NEEDS_MEMORY, true},   {"memory usage", NEEDS_MEMORY, true},
-    {"memory used", NEEDS_MEMORY, true},
+    {"mfu", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"hfu", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"tgs", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"tps", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"loss", NEEDS_NOTHING, false, WORDED_OF_LOSS},
+    {"throughput", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"score", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"accuracy", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"acc", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"ppl", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"perplexity", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"mmlu", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"mmmu", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"auc", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"bleu", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"speed", NEEDS_NOTHING, true, WORDED_OF_RATE},
+    {"efficiency", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
+    {"utilization", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"utilisation", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"每秒", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"吞吐量", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"吞吐", NEEDS_NOTHING, false, WORDED_OF_RATE},
+    {"损失", NEEDS_NOTHING, false, WORDED_OF_LOSS},
+    {"准确率", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"得分", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"利用率", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"使用率", NEEDS_NOTHING, false, WORDED_OF_SHARE},
+    {"效率", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
+    {"困惑度", NEEDS_NOTHING, false, WORDED_OF_SCORE},
+    {"速度", NEEDS_NOTHING, true, WORDED_OF_RATE},
+    {"算力", NEEDS_NOTHING, true, WORDED_OF_NOTHING},
+    {"功耗", NEEDS_NOTHING, true, WORDED_OF_POWER},
+    {"step time", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"time to train", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"training time", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"latency", NEEDS_TIME, true, WORDED_OF_TIME},
+    {"耗时", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"用时", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"时长", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"训练时间", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"端到端时间", NEEDS_TIME, false, WORDED_OF_TIME},
+    {"speedup", NEEDS_RATIO, false, WORDED_OF_NOTHING},
+    {"faster", NEEDS_RATIO, false, WORDED_OF_NOTHING},
+    {"加速比", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
+    {"提升", NEEDS_RATIO, false, WORDED_OF_NOTHING},
+    {"快", NEEDS_RATIO, false, WORDED_OF_NOTHING},
+    {"显存占用", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"显存使用", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"显存峰值", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"峰值显存", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"peak memory", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"memory usage", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"memory used", NEEDS_MEMORY, true, WORDED_OF_MEMORY},
+    {"线性度", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
+    {"linearity", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
+    {"能效", NEEDS_NOTHING, false, WORDED_OF_NOTHING},
 };
 
 static const struct claim_unit {
     const char *text;
     bool machine, percent; /* percent: of a percentage only: "7b mfu" is none */
+    enum worded_of of;
 } units[] = {
-    {"tflops", true, false},    {"tflop", true, false},      {"pflops", true, false},
-    {"pflop", true, false},     {"gflops", true, false},     {"kw", true, false},
-    {"w", true, false},         {"watts", true, false},      {"watt", true, false},
-    {"千瓦", true, false},      {"瓦", true, false},         {"mfu", false, true},
-    {"hfu", false, true},       {"tps", false, false},       {"tgs", false, false},
-    {"利用率", false, true},    {"倍速", false, false},      {"times faster", false, false},
-    {"x faster", false, false}, {"x speedup", false, false},
+    {"tflops", true, false, WORDED_OF_NOTHING},
+    {"tflop", true, false, WORDED_OF_NOTHING},
+    {"pflops", true, false, WORDED_OF_NOTHING},
+    {"pflop", true, false, WORDED_OF_NOTHING},
+    {"gflops", true, false, WORDED_OF_NOTHING},
+    {"kw", true, false, WORDED_OF_POWER},
+    {"w", true, false, WORDED_OF_POWER},
+    {"watts", true, false, WORDED_OF_POWER},
+    {"watt", true, false, WORDED_OF_POWER},
+    {"千瓦", true, false, WORDED_OF_POWER},
+    {"瓦", true, false, WORDED_OF_POWER},
+    {"mfu", false, true, WORDED_OF_SHARE},
+    {"hfu", false, true, WORDED_OF_SHARE},
+    {"tps", false, false, WORDED_OF_RATE},
+    {"tgs", false, false, WORDED_OF_RATE},
+    {"利用率", false, true, WORDED_OF_SHARE},
+    {"倍速", false, false, WORDED_OF_NOTHING},
+    {"times faster", false, false, WORDED_OF_NOTHING},
+    {"x faster", false, false, WORDED_OF_NOTHING},
+    {"x speedup", false, false, WORDED_OF_NOTHING},
+    {"eflops", true, false, WORDED_OF_NOTHING},
+    {"utilization", false, true, WORDED_OF_SHARE},
+    {"utilisation", false, true, WORDED_OF_SHARE},
+    {"efficiency", false, true, WORDED_OF_NOTHING},
+    {"s/it", false, false, WORDED_OF_NOTHING},
+    {"s/iter", false, false, WORDED_OF_NOTHING},
+    {"s/step", false, false, WORDED_OF_NOTHING},
+    {"ms/it", false, false, WORDED_OF_NOTHING},
+    {"ms/iter", false, false, WORDED_OF_NOTHING},
+    {"ms/step", false, false, WORDED_OF_NOTHING},
+    {"sec/step", false, false, WORDED_OF_NOTHING},
+    {"秒/步", false, false, WORDED_OF_NOTHING},
 };
 
 /* The longer of two that begin alike comes first. */
@@ -67,10 +122,10 @@ static const char *const counted[] = {
     "iters",  "iter",  "it",     "steps", "step",    "词元",   "令牌",       "样本",
     "序列",   "图片",  "图像",   "字",    "词"};
 
-static const char *const times[] = {"milliseconds", "ms",   "毫秒",  "seconds", "second", "secs",
-                                    "sec",          "秒钟", "秒",    "minutes", "minute", "mins",
-                                    "min",          "分钟", "hours", "hour",    "hrs",    "小时",
-                                    "days",         "day",  "天",    "s",       "h",      "d"};
+static const char *const times[] = {
+    "milliseconds", "ms",   "毫秒",  "seconds", "second", "secs", "sec", "秒钟", "秒",   "minutes",
+    "minute",       "mins", "min",   "分钟",    "hours",  "hour", "hrs", "小时", "days", "day",
+    "天",           "日",   "joule", "j",       "kwh",    "wh",   "s",   "h",    "d"};
 
 static const char *const shares[] = {"gpus",    "gpu",    "cards", "card", "npus",  "npu",
                                      "devices", "device", "chips", "chip", "ranks", "rank",
@@ -93,10 +148,12 @@ static const char *const bests[] = {"peak", "max",    "best", "top",  "up to", "
                                     "最高", "最大",   "最好", "最优", "峰值",  "可达",    "高达",
                                     "达到", "actual", "real", "实际", "实测"};
 
-static const char *const links[] = {" ",        "=",        ":",    "为",   "达到", "达",  "约",
-                                    "高达",     "可达",     "可以", "超过", "超",   "近",  "~",
-                                    "≈",        ">",        "is ",  "of ",  "was ", "at ", "up to ",
-                                    "reaches ", "reached ", "*",    "处理", "(",    "-",   "—"};
+static const char *const links[] = {
+    " ",    "=",        ":",      "为",       "达到",     "达",       "约",   "高达", "可达",
+    "可以", "超过",     "超",     "近",       "~",        "≈",        ">",    "is ",  "of ",
+    "was ", "at ",      "up to ", "reaches ", "reached ", "*",        "处理", "(",    "-",
+    "—",    "exceeds ", "above ", "over ",    "below ",   "of peak",  "→",    "降到", "降至",
+    "升到", "可",       "能",     "只有",     "仅",       "exceeded "};
 
 static bool is_word_letter(char c)
 {
@@ -165,20 +222,23 @@ bool worded_rate_of_second(const char *s)
            !(share && length_of_word(share, several, COUNT(several)));
 }
 
-static bool is_metric_unit(const char *s, bool percent, enum worded_in in)
+/* What a unit at s says that a number is of; WORDED_OF_NONE: it is none. */
+static enum worded_of of_unit(const char *s, bool percent, enum worded_in in)
 {
     s += strspn(s, " (");
     s += text_starts(s, "个") ? strlen("个") : 0;
     s = behind_spaces(s);
     if (worded_rate(s))
-        return true;
+        return WORDED_OF_RATE;
     for (size_t i = 0; i < COUNT(units); i++) {
         size_t n = strlen(units[i].text);
         bool power = units[i].text[n - 1] == 'w'; /* "w/ recompute" is none */
         if (text_starts(s, units[i].text) && !is_word_letter(s[n]) && !(power && s[n] == '/'))
-            return (percent || !units[i].percent) && !(units[i].machine && in == WORDED_IN_MACHINE);
+            return (percent || !units[i].percent) && !(units[i].machine && in == WORDED_IN_MACHINE)
+                       ? units[i].of
+                       : WORDED_OF_NONE;
     }
-    return false;
+    return WORDED_OF_NONE;
 }
 
 /* "理论算力": what the card could do at most. */
@@ -252,11 +312,11 @@ static const struct claim_name *name_of_label(const char *label, enum worded_in 
     return NULL;
 }
 
-static bool keep_worded(const char *at, size_t n, const struct worded_number *x,
+static bool keep_worded(const char *at, size_t n, const struct worded_number *x, enum worded_of of,
                         struct arena *arena, struct worded *out)
 {
-    *out =
-        (struct worded){arena_strndup(arena, at, n), behind_spaces(at + n), x->value, x->decimals};
+    *out = (struct worded){arena_strndup(arena, at, n), behind_spaces(at + n), x->value,
+                           x->decimals, of};
     return true;
 }
 
@@ -270,45 +330,52 @@ static bool claim_of_name(const char *text, size_t i, const struct claim_name *n
     if (!n ||
         (from == end && !x.percent && isalnum((unsigned char)*end) &&
          isalpha((unsigned char)end[-1])) ||
-        !(fits_name(name, &x, from + n) || is_metric_unit(from + n, x.percent, WORDED_IN_TEXT)))
+        !(fits_name(name, &x, from + n) || of_unit(from + n, x.percent, WORDED_IN_TEXT)))
         return false;
     *at = (size_t)(from - text) + n;
-    return keep_worded(from, n, &x, arena, out);
+    enum worded_of unit = of_unit(from + n, x.percent, WORDED_IN_TEXT);
+    return keep_worded(from, n, &x, unit ? unit : name->of, arena, out);
 }
 
-/* "m.f.u.", "m f u": how many single letters stand here with one sign between them; 0 below three.
- */
-static size_t spelled_letters(const char *s)
+/* ---- multiples ------------------------------------------------------------------------------- */
+
+/* A clause that has one of these compares speeds. */
+static const char *const speeds[] = {"性能",     "速度",   "吞吐",  "算力",         "加速",
+                                     "训练时间", "耗时",   "speed", "performance",  "throughput",
+                                     "faster",   "slower", " fast", "training time"};
+
+static const char *const multiples[] = {
+    "twice the", "twice as", "twice that", "double the", "doubled",  "doubles",
+    "tripled",   "triples",  "triple the", "quadrupled", "half the", "翻倍",
+    "翻番",      "翻了",     "减半",       "缩短一半",   "快一倍",   "快了一倍"};
+
+static size_t length_of_multiple(const char *s)
 {
-    size_t n = 1;
-    if (!isalpha((unsigned char)s[0]) || !s[1] || !strchr(". -", s[1]))
-        return 0;
-    while (s[2 * n - 1] == s[1] && isalpha((unsigned char)s[2 * n]))
-        n++;
-    n -= is_word_letter(s[2 * n - 1]); /* the last one begins a word */
-    return n < 3 ? 0 : n;
+    return length_of_word(s, multiples, COUNT(multiples));
 }
 
-static const char *join_spelled(struct arena *arena, const char *s)
+/* "倍", "x": never "x8" or "2x H100" without a word of speed. */
+static bool is_multiple(const char *behind)
 {
-    char *joined = arena_strdup(arena, s), *to = joined;
-    while (*s) {
-        bool begins = to == joined || !is_word_letter(to[-1]);
-        size_t n = begins ? spelled_letters(s) : 0;
-        for (size_t i = 0; i < n; i++)
-            *to++ = s[2 * i];
-        if (n)
-            s += 2 * n - (s[2 * n - 1] != '.'); /* with the last point */
-        else
-            *to++ = *s++;
-    }
-    *to = '\0';
-    return joined;
+    return length_of_word(behind_spaces(behind), ratios, COUNT(ratios)) > 0;
 }
 
-const char *worded_plain(struct arena *arena, const char *text)
+static bool has_speed(const char *s, size_t n)
 {
-    return join_spelled(arena, looks_plain(arena, figure_without_tags(arena, text)));
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < COUNT(speeds); k++)
+            if (strlen(speeds[k]) <= n - i && text_starts(s + i, speeds[k]))
+                return true;
+    return false;
+}
+
+/* Does the clause around text[i], or the label, speak of a speed? */
+static bool speaks_of_speed(const char *text, size_t i, const char *label)
+{
+    size_t from = i, to = i + strcspn(text + i, ".;,()!?\n");
+    while (from && !strchr(".;,()!?\n", text[from - 1]))
+        from--;
+    return has_speed(text + from, to - from) || (label && has_speed(label, strlen(label)));
 }
 
 bool worded_next(const char *text, size_t *at, const char *label, enum worded_in in,
@@ -321,12 +388,20 @@ bool worded_next(const char *text, size_t *at, const char *label, enum worded_in
         bool starts = (text[i] & 0xC0) != 0x80 && !isdigit((unsigned char)before) && before != '.';
         n = starts ? worded_number_scan(text + i, &x) : 0;
         bool word = !is_word_letter(before) && before != '-';
-        bool claimed = n && (is_metric_unit(text + i + n, x.percent, in) ||
-                             (of && word && fits_name(of, &x, text + i + n)));
+        enum worded_of unit = n ? of_unit(text + i + n, x.percent, in) : WORDED_OF_NONE;
+        bool multiple = n && is_multiple(text + i + n) && speaks_of_speed(text, i, label);
+        bool claimed = unit || multiple || (n && of && word && fits_name(of, &x, text + i + n));
+        size_t said = n || !word ? 0 : length_of_multiple(text + i);
         const struct claim_name *name = n ? NULL : metric_name_at(text, i, in);
         if (claimed) {
             *at = i + n;
-            return keep_worded(text + i, n, &x, arena, out);
+            enum worded_of kind = unit ? unit : multiple ? WORDED_OF_NOTHING : of->of;
+            return keep_worded(text + i, n, &x, kind, arena, out);
+        }
+        if (said && speaks_of_speed(text, i, label)) {
+            *at = i + said;
+            x = (struct worded_number){.value = NAN};
+            return keep_worded(text + i, said, &x, WORDED_OF_NOTHING, arena, out);
         }
         if (name && claim_of_name(text, i, name, at, arena, out))
             return true;
@@ -375,7 +450,7 @@ bool worded_second(const char *remark, struct arena *arena, struct worded *out)
         const char *behind = remark + i + n;
         if (n && (is_alone(remark, i, behind) || is_best_before(remark, i) ||
                   begins_with_any(behind_spaces(behind), bests, COUNT(bests))))
-            return keep_worded(remark + i, n, &x, arena, out);
+            return keep_worded(remark + i, n, &x, WORDED_OF_SCORE, arena, out);
     }
     return false;
 }

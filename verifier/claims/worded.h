@@ -14,11 +14,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What a number is claimed of. */
+enum worded_of {
+    WORDED_OF_NONE,
+    WORDED_OF_RATE,
+    WORDED_OF_SHARE, /* of the peak: MFU */
+    WORDED_OF_LOSS,
+    WORDED_OF_SCORE,
+    WORDED_OF_POWER,
+    WORDED_OF_MEMORY,
+    WORDED_OF_TIME,
+    WORDED_OF_NOTHING /* that a table of figures has: a multiple, an efficiency */
+};
+
 struct worded {
     const char *text;   /* the number as it is written */
     const char *behind; /* what follows it */
-    double value;
+    double value;       /* NaN: a multiple in words ("twice the speed") */
     int decimals;
+    enum worded_of of;
 };
 
 /* Where a text stands: what belongs to the machine (the peak and power of a card) is no claim in a

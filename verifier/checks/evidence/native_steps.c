@@ -205,10 +205,11 @@ static bool is_step_field(struct span key)
     return false;
 }
 
-/* The first field that no version of the trainer writes. */
+/* The first field that no version of the trainer writes, or not at this place. */
 static bool look_foreign(struct steps_text *t, struct span event)
 {
     struct span rest, key;
+    size_t at = 0;
     if (!span_after(event, "{", &rest))
         return false;
     while (span_starts(rest, "\"")) {
@@ -218,6 +219,11 @@ static bool look_foreign(struct steps_text *t, struct span event)
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the field '%s' is none that the native trainer "
                                                  "writes",
+                                                 event_words(t, key)));
+        if (at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
+            return find_in_event(t, sentence_say(t->a->arena,
+                                                 "the field '%s' does not stand where the native "
+                                                 "trainer writes it",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -236,6 +242,18 @@ static bool look_step(struct steps_text *t, struct span event)
 
 /* ---- the other events ------------------------------------------------------------------------ */
 
+static bool look_level_of_zero(struct steps_text *t, struct span event)
+{
+    const struct case_record *c = t->p->kase;
+    double asked = c && c->parallel ? (double)c->parallel->zero : 0,
+           said = event_number(event, "zero");
+    if (!c || t->p->kase_assumed || !(fabs(said - asked) > 0))
+        return false;
+    return find_in_event(t, sentence_say(t->a->arena, "the log says zero %s, the case has %s",
+                                         audit_number(t->a->arena, said),
+                                         audit_number(t->a->arena, asked)));
+}
+
 static bool look_head(struct steps_text *t, struct span event)
 {
     const char *asked = t->p->kase && t->p->kase->recompute ? t->p->kase->recompute : "none";
@@ -244,10 +262,27 @@ static bool look_head(struct steps_text *t, struct span event)
         return false;
     if (look_fields(t, event, "INIT_START", of_head, sizeof of_head / sizeof *of_head))
         return true;
+    if (look_level_of_zero(t, event))
+        return true;
     if (!t->p->kase || !event_value(event, "recompute", &said) || span_is(said, asked))
         return false;
     return find_in_event(t, sentence_say(t->a->arena, "the log says recompute %s, the case has %s",
                                          event_words(t, said), asked));
+}
+
+/* As trainer/run/perflog.h has them. */
+static bool look_name(struct steps_text *t, struct span event)
+{
+    static const char *const names[] = {"INIT_START", "INIT_END",  "TRAIN_START",      "STEP_ZERO",
+                                        "STEP_END",   "TRAIN_END", "CHECKPOINT_SAVED", "FINISHED"};
+    struct span name = span_from(event, 1);
+    name = span_cut(&name, '"');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (span_is(name, names[i]))
+            return false;
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "the event '%s' is none that the native trainer writes",
+                                         event_words(t, name)));
 }
 
 static bool look_event(struct steps_text *t, struct span line)
@@ -260,7 +295,7 @@ static bool look_event(struct steps_text *t, struct span line)
            : span_starts(event, "\"INIT_START\"") ? look_head(t, event)
            : span_starts(event, "\"FINISHED\"")
                ? look_fields(t, event, "FINISHED", of_end, sizeof of_end / sizeof *of_end)
-               : false;
+               : look_name(t, event);
 }
 
 static bool look_norms(struct steps_text *t)
@@ -319,6 +354,12 @@ static const struct words messages[] = {
      .zh = "有一步的损失缩放为 {1}，而 {2} 不会给出"},
     {.en = "the log says recompute %s, the case has %s",
      .zh = "日志写的重计算为 {1}，用例为 {2}"},
+    {.en = "the log says zero %s, the case has %s",
+     .zh = "日志写的 zero 为 {1}，用例为 {2}"},
+    {.en = "the event '%s' is none that the native trainer writes",
+     .zh = "事件“{1}”不是自带训练器所写的"},
+    {.en = "the field '%s' does not stand where the native trainer writes it",
+     .zh = "字段“{1}”不在自带训练器写它的位置"},
     {.en = "%zu steps, one behind the other, have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
     {.en = "every event has the fields that the native trainer writes",

@@ -6,13 +6,30 @@
 #include <math.h>
 #include <string.h>
 
-/* Is it a figure that a row of the page states? It is checked there, and counts there. */
+/* What the figures of a column are of. */
+static enum worded_of of_column(const struct metric *m)
+{
+    const struct metrics_column *c = metrics_by_key(m->name);
+    const char *unit = m->unit ? m->unit : c && c->unit ? c->unit : "";
+    if (!c)
+        return WORDED_OF_NOTHING;
+    return c->kind == COLUMN_MFU                                        ? WORDED_OF_SHARE
+           : c->kind == COLUMN_MEMORY || c->kind == COLUMN_MEMORY_TOTAL ? WORDED_OF_MEMORY
+           : strcmp(unit, "W") == 0                                     ? WORDED_OF_POWER
+           : strcmp(m->name, "loss") == 0                               ? WORDED_OF_LOSS
+           : c->range == RANGE_TIME                                     ? WORDED_OF_TIME
+           : strstr(unit, "/s")                                         ? WORDED_OF_RATE
+                                                                        : WORDED_OF_SCORE;
+}
+
+/* Is it a figure that a row of the page states, of the same kind? It is checked there, and counts
+ * there. */
 static bool is_checked(const struct audit *a, const struct worded *x)
 {
     for (size_t i = 0; i < a->verdict->n_metrics; i++) {
         const struct metric *m = &a->verdict->metrics[i];
         const struct figure *f = m->says;
-        if (f && figure_has_value(f) &&
+        if (f && figure_has_value(f) && of_column(m) == x->of &&
             (fabs(f->value - x->value) <= 0.5000001 * figure_last_place(x->decimals) ||
              f->second == x->value))
             return true;
@@ -20,10 +37,21 @@ static bool is_checked(const struct audit *a, const struct worded *x)
     return false;
 }
 
-/* "989 TFLOPS": the peak of a card that the records know. */
-static bool is_known_peak(const struct audit *a, const struct worded *x)
+/* Does this text, which is plain, say that something was measured? */
+static bool says_measured(const char *text)
 {
-    if (!text_starts(x->behind, "tflop"))
+    static const char *const words[] = {"实测",     "达到",    "训练时",   "measured",
+                                        "achieved", "reached", "observed", "in training"};
+    for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
+}
+
+/* "989 TFLOPS": the peak of a card that the records know. */
+static bool is_known_peak(const struct audit *a, const struct worded *x, const char *text)
+{
+    if (!text_starts(x->behind, "tflop") || says_measured(text))
         return false;
     for (size_t i = 0; i < a->project->n_accelerators; i++)
         for (size_t k = 0; k < a->project->accelerators[i].n_peaks; k++)
@@ -41,8 +69,9 @@ static const char *unchecked(const struct audit *a, const char *text, const char
     const char *plain = worded_plain(a->arena, text);
     struct worded x;
     label = label ? worded_plain(a->arena, label) : NULL;
+    in = says_measured(plain) || says_measured(label) ? WORDED_IN_TEXT : in;
     for (size_t at = 0; worded_next(plain, &at, label, in, a->arena, &x);)
-        if (!is_checked(a, &x) && !is_known_peak(a, &x))
+        if (!is_checked(a, &x) && !is_known_peak(a, &x, plain))
             return x.text;
     return NULL;
 }
@@ -63,9 +92,18 @@ static bool points_elsewhere(const char *text)
     return strstr(text, "见") || (strncmp(text, "see", 3) == 0 && text[3] == ' ');
 }
 
+static void look_for_claims(struct audit *a, const char *text, int line, const char *where)
+{
+    const char *number = text ? unchecked(a, text, NULL, WORDED_IN_TEXT) : NULL;
+    if (number)
+        find_worded_claim(a, NULL, number, line, where);
+}
+
 static void look_general(struct audit *a)
 {
     const struct table *t = a->result->general;
+    for (size_t i = 0; t && i < t->n_columns; i++)
+        look_for_claims(a, t->columns[i], t->line, "a title");
     for (size_t i = 0; t && i < t->n_rows; i++) {
         const struct row *row = &t->rows[i];
         const char *number = NULL;
@@ -79,13 +117,6 @@ static void look_general(struct audit *a)
                 a, NULL, number, t->line,
                 sentence_say(a->arena, "row '%s' of the general table", row->cells[0].text));
     }
-}
-
-static void look_for_claims(struct audit *a, const char *text, int line, const char *where)
-{
-    const char *number = text ? unchecked(a, text, NULL, WORDED_IN_TEXT) : NULL;
-    if (number)
-        find_worded_claim(a, NULL, number, line, where);
 }
 
 static void look_at_item(void *data, const struct item *item, const char *key)
@@ -106,10 +137,13 @@ static bool is_held_column(const struct metrics_column *m)
 }
 
 static void look_at_cell(struct audit *a, const struct claim *c, const struct table *t,
-                         const struct cell *cell, const char *column)
+                         const struct cell *cell, const char *column, const char *row)
 {
     bool known = metrics_column(column) != NULL;
-    const char *number = unchecked(a, cell->text, known ? NULL : column, WORDED_IN_MACHINE);
+    enum worded_in in = c ? WORDED_IN_MACHINE : WORDED_IN_TEXT;
+    const char *number = unchecked(a, cell->text, known ? NULL : column, in);
+    if (!number && row && row != cell->text)
+        number = unchecked(a, cell->text, row, in);
     if (number)
         audit_cell(find_worded_claim(a, c, number, c ? 0 : t->line,
                                      sentence_say(a->arena, "a cell of column %s", column)),
@@ -132,7 +166,8 @@ static void look_at_table(struct audit *a, const struct table *t)
         const struct claim *c = claim_of_row(a, t, i);
         for (size_t k = 0; k < t->n_columns && k < t->rows[i].n_cells; k++)
             if (!c || !is_held_column(c->columns[k]))
-                look_at_cell(a, c, t, &t->rows[i].cells[k], t->columns[k]);
+                look_at_cell(a, c, t, &t->rows[i].cells[k], t->columns[k],
+                             c ? NULL : t->rows[i].cells[0].text);
     }
 }
 
@@ -150,23 +185,52 @@ static void look_at_vendor(struct audit *a)
         look_for_claims(a, v->aliases[i], 0, "another name of the vendor");
 }
 
+/* Its name says what its values are, as that of a row does. */
+static void look_at_batch(struct audit *a, const struct batch_item *b)
+{
+    const char *number = NULL;
+    look_for_claims(a, b->text.zh, b->line, "a note");
+    look_for_claims(a, b->text.en, b->line, "a note");
+    look_for_claims(a, b->name, b->line, "a title");
+    for (size_t i = 0; !number && i < b->n_values; i++) {
+        number =
+            unchecked(a, b->values[i].value ? b->values[i].value : "", b->name, WORDED_IN_TEXT);
+        number = number ? number
+                        : unchecked(a, b->values[i].value ? b->values[i].value : "", b->symbol,
+                                    WORDED_IN_TEXT);
+        look_for_claims(a, b->values[i].when, b->values[i].line, "a note");
+    }
+    if (number)
+        find_worded_claim(a, NULL, number, b->line, "a size of the batch");
+}
+
 static void look_at_prose(struct audit *a)
 {
     const struct result *r = a->result;
     look_for_claims(a, r->title, r->line, "the title");
     look_for_claims(a, r->run_title, r->line, "a title");
     look_for_claims(a, r->preamble, r->preamble_line, "a note");
-    for (size_t i = 0; i < r->n_environments; i++)
+    for (size_t i = 0; i < r->n_environments; i++) {
         look_for_claims(a, r->environments[i].title, r->environments[i].line, "a title");
+        for (size_t k = 0; k < r->environments[i].n_groups; k++)
+            look_for_claims(a, r->environments[i].groups[k].label, r->environments[i].line,
+                            "a title");
+    }
+    for (size_t i = 0; i < r->n_run_groups; i++)
+        look_for_claims(a, r->run_groups[i].label, r->line, "a title");
     for (size_t i = 0; i < r->n_performance; i++) {
         const struct block *b = &r->performance[i];
         look_for_claims(a, b->text.zh, b->line, "a note");
         look_for_claims(a, b->text.en, b->line, "a note");
+        if (b->table)
+            look_for_claims(a, b->table->caption, b->line, "a title");
         for (size_t k = 0; b->table && k < b->table->n_columns; k++)
             look_for_claims(a, b->table->columns[k], b->line, "a title");
         if (b->table)
             look_at_table(a, b->table);
     }
+    for (size_t i = 0; i < r->n_batch; i++)
+        look_at_batch(a, &r->batch[i]);
     for (size_t i = 0; i < r->n_extras; i++)
         look_for_claims(a, r->extras[i].text, r->extras[i].line, "a note");
 }
@@ -195,6 +259,8 @@ static const struct words messages[] = {
      .zh = "标题"},
     {.en = "a note",
      .zh = "备注"},
+    {.en = "a size of the batch",
+     .zh = "批尺寸的一项"},
     {.en = "a value of the environment",
      .zh = "环境中的一个值"},
     {.en = "a cell of column %s",
@@ -225,7 +291,8 @@ const struct rule rule_fp1020 = {
             .zh = "读者分不清哪个单元格经过检查，哪句话没有。"},
     .how = {.en = "Of a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or behind "
                   "a name (MFU, loss, throughput, score), in digits or in words, are looked up "
-                  "among the figures that were recomputed. With one that is not there the result "
+                  "among the figures of their kind that were recomputed; multiples of a speed "
+                  "(twice as fast) never are. With one that is not there the result "
                   "is partial at most.",
             .zh = "对有证据的结果，把单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分）"
                   "之后的数字，无论写成阿拉伯数字还是文字，都在复算过的数值中查找。只要有一个找不到，"

@@ -27,6 +27,10 @@
 
 #define IN_USE 0.5
 
+#define SHARES_EQUAL 10
+
+#define SHARE_SLACK 0.02
+
 struct card_samples {
     double busy, watts; /* largest of any card; NaN */
     size_t n_busy, n_watts;
@@ -131,6 +135,65 @@ static bool look_for_no_numbers(struct audit *a, const struct proof *p)
             return true;
         }
     }
+    return false;
+}
+
+/* Of processor and memory fpreport writes a share, of which none is beyond the whole. */
+static bool look_at_shares(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
+        const char *kind = m->monitor.kind ? m->monitor.kind : "";
+        const struct bytes *text = p->loose ? NULL : submission_file(&p->submission, m->name);
+        struct span left = {text ? text->data : "", text ? text->len : 0};
+        if (strcmp(kind, "cpu") != 0 && strcmp(kind, "mem") != 0)
+            continue;
+        for (int line = 1; left.n; line++) {
+            struct span s = span_cut(&left, '\n'), value = s;
+            double share;
+            span_cut(&value, '\t');
+            if (!span_number(value, &share) || (share >= 0 && share <= 1))
+                continue;
+            find_odd_sample(a, p, m->name, line,
+                            sentence_say(a->arena, "a share of the machine is %s, beyond 0 to 1",
+                                         audit_number(a->arena, share)));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Four digits of what many processors did in 5 s; none or all of them may be at work throughout. */
+static bool look_at_constant_use(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct monitor *m = &p->monitors[i]->monitor;
+        double share = m->series.mean;
+        if (!m->kind || strcmp(m->kind, "cpu") != 0 || m->series.n < SHARES_EQUAL ||
+            fabs(m->series.peak - share) > 1e-9 || share < SHARE_SLACK || share > 1 - SHARE_SLACK)
+            continue;
+        find_odd_sample(a, p, p->monitors[i]->name, 0,
+                        sentence_say(a->arena,
+                                     "the processors were busy %s %% in all of %zu samples",
+                                     audit_fixed(a->arena, 100 * share, 2), m->series.n));
+        return true;
+    }
+    return false;
+}
+
+/* A card that works is warmer than freezing water. */
+static bool look_at_heat(struct audit *a, const struct proof *p)
+{
+    for (size_t i = 0; i < p->n_monitors; i++)
+        for (size_t k = 0; k < p->monitors[i]->monitor.n_cards; k++) {
+            const struct monitor_card *c = &p->monitors[i]->monitor.cards[k];
+            if (!c->celsius.n || c->celsius.peak > 0 || !(c->busy.peak > IN_USE))
+                continue;
+            find_odd_sample(a, p, p->monitors[i]->name, c->celsius.line,
+                            sentence_say(a->arena, "a card at work was no warmer than %s degrees",
+                                         audit_number(a->arena, c->celsius.peak)));
+            return true;
+        }
     return false;
 }
 
@@ -251,6 +314,9 @@ static void check_card_samples(struct audit *a, struct proof *p)
     struct card_samples s = samples_of(p);
     bool odd = look_for_no_numbers(a, p), cards = !proof_on_processor(p) && s.n_busy + s.n_watts;
     double mfu = cards && !recompute_unsound(p) ? mfu_of_run(a, p) : NAN;
+    odd |= look_at_shares(a, p);
+    odd |= look_at_constant_use(a, p);
+    odd |= cards && look_at_heat(a, p);
     odd |= cards && look_at_power(a, p, &s, mfu);
     odd |= cards && look_at_use(a, p, &s, mfu);
     odd |= cards && look_at_count(a, p, &s);
@@ -277,6 +343,12 @@ static const struct words messages[] = {
      .zh = "一台机器的监控显示 {1} 张卡，而运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew the same in all of its samples, %zu of %s W",
      .zh = "每张使用中的卡在所有样本中功耗都相同，共 {1} 个样本，均为 {2} W"},
+    {.en = "a share of the machine is %s, beyond 0 to 1",
+     .zh = "机器的占用率为 {1}，超出 0 至 1"},
+    {.en = "the processors were busy %s %% in all of %zu samples",
+     .zh = "全部 {2} 个样本中处理器利用率都是 {1} %"},
+    {.en = "a card at work was no warmer than %s degrees",
+     .zh = "一张工作中的卡温度不高于 {1} 度"},
     {.en = "the samples of the cards fit the run",
      .zh = "各卡的样本与运行相符"},
     {NULL, NULL},
@@ -305,7 +377,7 @@ const struct rule rule_fp3021 = {
                   "samples on. A card in use does not draw the same in 20 samples.",
             .zh = "样本都是数字。没有样本超过卡记录中功耗（`board_watts`，没有则为指纹中的功耗上限）的 "
                   "1.3 倍。MFU 达到 20 % 时，有样本超过其四分之一。有 5 个样本以上时，MFU 不超过最大"
-                  "利用率。使用中的卡不会在 20 个样本中功耗相同。"},
+                  "利用率。使用中的卡不会在 20 个样本中功耗相同，温度高于 0 度。处理器与内存的占用率在 0 与 1 之间。"},
     .fix = {.en = "Leave the monitors as they were written, on every machine, from start to end.",
             .zh = "让监控保持写入时的样子，每台机器都从头采到尾。"},
     .messages = messages,

@@ -1,0 +1,215 @@
+/*
+ * FP4026: gradient norms, waits and durations of a native run that no run gives.
+ *
+ * Measured on 290 honest native runs on processors and H100s, in fp32, tf32, bf16 and fp16, all
+ * norms of a run differ in their nine digits, lie between 0.05 and 190, and one is at most 95 times
+ * as large as the middle one of those beside it; waits that are not 0 differ, too; and the seconds
+ * that FINISHED tells begin no later than INIT_START is stamped.
+ */
+#include "base/lines/span.h"
+#include "base/reals.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* So far beyond these that neither another model nor another rate explains it. */
+#define NORM_LEAST 1e-6
+#define NORM_MOST 1e5
+#define NORM_ABOVE_MIDDLE 1e4
+
+/* Fewer figures may be equal by chance, or because the clock is coarse. */
+#define FIGURES_LEAST 10
+
+/* Seconds that a stamp in milliseconds may be off. */
+#define STAMP_SLACK_S 0.5
+
+struct native_figures {
+    struct audit *a;
+    const struct proof *p;
+    double *norms, *waits;
+    size_t n_norms, n_waits;
+    double begins, ready, ends; /* stamps of INIT_START, INIT_END and FINISHED, in seconds; NaN */
+    double init_time, e2e_time; /* of FINISHED; NaN */
+    int end_line;
+};
+
+static void find_figure(struct native_figures *f, int line, const char *message)
+{
+    proof_report(f->a, f->p, f->p->log_name, OUTCOME_FAIL, message)->line = line;
+}
+
+/* ---- what the events say --------------------------------------------------------------------- */
+
+static double figure_of(struct span event, const char *key)
+{
+    char mark[32];
+    struct span rest;
+    double value;
+    snprintf(mark, sizeof mark, "\"%s\":", key);
+    return span_after(event, mark, &rest) && span_number(rest, &value) ? value : NAN;
+}
+
+static void take_event(struct native_figures *f, struct span line, int number)
+{
+    double at = figure_of(line, "time_ms") / 1000, wait;
+    struct span event;
+    if (!span_after(line, "\"event\":", &event))
+        return;
+    event = span_trim(event);
+    if (span_starts(event, "\"INIT_START\"")) {
+        f->begins = at;
+    } else if (span_starts(event, "\"INIT_END\"")) {
+        f->ready = at;
+    } else if (span_starts(event, "\"FINISHED\"")) {
+        f->ends = at;
+        f->end_line = number;
+        f->init_time = figure_of(event, "init_time");
+        f->e2e_time = figure_of(event, "e2e_time");
+    } else if (span_starts(event, "\"STEP_END\"")) {
+        wait = figure_of(event, "input_wait_s");
+        if (wait > 0)
+            *(double *)ARENA_PUSH(f->a->arena, f->waits, f->n_waits) = wait;
+    }
+}
+
+static void take_figures(struct native_figures *f, const struct bytes *text)
+{
+    struct span left = {text->data, text->len};
+    for (int line = 1; left.n; line++)
+        take_event(f, span_cut(&left, '\n'), line);
+    for (size_t i = 0; i < f->p->log.n_points; i++)
+        if (isfinite(f->p->log.points[i].grad_norm))
+            *(double *)ARENA_PUSH(f->a->arena, f->norms, f->n_norms) =
+                f->p->log.points[i].grad_norm;
+}
+
+/* ---- what is looked for ---------------------------------------------------------------------- */
+
+static size_t count_different(struct arena *arena, const double *values, size_t n)
+{
+    double *sorted = arena_alloc(arena, n * sizeof *sorted);
+    size_t different = n > 0;
+    memcpy(sorted, values, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, reals_by_size);
+    for (size_t i = 1; i < n; i++)
+        different += sorted[i] != sorted[i - 1];
+    return different;
+}
+
+static bool look_few_values(struct native_figures *f, const char *name, const double *values,
+                            size_t n)
+{
+    size_t different = n < FIGURES_LEAST ? n : count_different(f->a->arena, values, n);
+    if (n < FIGURES_LEAST || different * 2 > n)
+        return false;
+    find_figure(f, 0,
+                sentence_say(f->a->arena,
+                             "the %zu values of '%s' that are not 0 are %zu different "
+                             "ones",
+                             n, name, different));
+    return true;
+}
+
+static double middle_norm(const struct log *log, size_t at)
+{
+    double near[11];
+    size_t n = 0;
+    for (size_t i = at > 5 ? at - 5 : 0; i < log->n_points && i <= at + 5; i++)
+        if (isfinite(log->points[i].grad_norm))
+            near[n++] = log->points[i].grad_norm;
+    qsort(near, n, sizeof *near, reals_by_size);
+    return n ? near[n / 2] : NAN;
+}
+
+static bool look_sizes(struct native_figures *f)
+{
+    const struct log *log = &f->p->log;
+    for (size_t i = 0; i < log->n_points; i++) {
+        double norm = log->points[i].grad_norm, middle = middle_norm(log, i);
+        if (!isfinite(norm) ||
+            (norm >= NORM_LEAST && norm <= NORM_MOST && norm <= middle * NORM_ABOVE_MIDDLE))
+            continue;
+        find_figure(f, log->points[i].line,
+                    sentence_say(
+                        f->a->arena, "the gradient norm is %s, in the middle of those beside it %s",
+                        audit_number(f->a->arena, norm), audit_number(f->a->arena, middle)));
+        return true;
+    }
+    return false;
+}
+
+/* The clock of a duration begins no later than the event in front of it is stamped. */
+static bool look_duration(struct native_figures *f, const char *name, double said, double stamps)
+{
+    if (!(said < stamps - STAMP_SLACK_S))
+        return false;
+    find_figure(f, f->end_line,
+                sentence_say(f->a->arena, "%s is %s s, and its events are stamped %s s apart", name,
+                             audit_fixed(f->a->arena, said, 3),
+                             audit_fixed(f->a->arena, stamps, 3)));
+    return true;
+}
+
+static void check_native_figures(struct audit *a, struct proof *p)
+{
+    struct native_figures f = {.a = a, .p = p, .begins = NAN, .ready = NAN, .ends = NAN};
+    f.init_time = f.e2e_time = NAN;
+    if (!p->opened || p->loose || !p->main_log || !log_is_native(&p->log))
+        return;
+    const struct bytes *text = submission_file(&p->submission, p->log_name);
+    if (!text)
+        return;
+    take_figures(&f, text);
+    bool norms = look_few_values(&f, "grad_norm", f.norms, f.n_norms) || look_sizes(&f);
+    bool waits = look_few_values(&f, "input_wait_s", f.waits, f.n_waits);
+    bool times = look_duration(&f, "init_time", f.init_time, f.ready - f.begins) ||
+                 look_duration(&f, "e2e_time", f.e2e_time, f.ends - f.begins);
+    if (!norms && !waits && !times)
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "norms, waits and durations are those that a native run has");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the %zu values of '%s' that are not 0 are %zu different ones",
+     .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
+    {.en = "the gradient norm is %s, in the middle of those beside it %s",
+     .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
+    {.en = "%s is %s s, and its events are stamped %s s apart",
+     .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
+    {.en = "norms, waits and durations are those that a native run has",
+     .zh = "范数、等待与时长都是自带训练器的运行会有的"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4026 = {
+    .id = "FP4026",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG,
+    .proof = check_native_figures,
+    .title = {.en = "Norms and waits of a native log", .zh = "自带训练器日志的范数与等待"},
+    .statement = {.en = "Gradient norms, waits and durations of a native log are such as a run has.",
+                  .zh = "自带训练器日志的梯度范数、等待与时长是一次运行会有的。"},
+    .why = {.en = "Figures that nobody reads are made up with the least care.",
+            .zh = "没有人看的数字，编造时最不用心。"},
+    .how = {.en = "Of ten gradient norms, or waits that are not 0, at least half differ; norms lie "
+                  "between 1e-6 and 1e5 and are at most 10,000 times the middle one of the eleven "
+                  "around them; `init_time` and `e2e_time` are not shorter than the time between the "
+                  "stamps of their events, give or take half a second.",
+            .zh = "十个以上的梯度范数或非 0 的等待中，至少一半互不相同；范数在 1e-6 与 1e5 之间，且至多"
+                  "为其前后共十一步中位数的一万倍；`init_time` 与 `e2e_time` 不短于其事件时间戳的间隔，"
+                  "可差半秒。"},
+    .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
+            .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "\"e2e_time\": 3.",
+                .changed = "\"e2e_time\": 0."},
+};
+/* clang-format on */

@@ -1,0 +1,296 @@
+/*
+ * FP4027: what Megatron prints of its arguments and its steps, held to itself.
+ *
+ * FP4021 holds the first print of an argument to the case. Here all prints of one are the same: in
+ * its block ("name ....... 8"), in words ("using world size: 8") and as options ("--seq-length 8");
+ * the ranks are the product of the plan; a report counts as many samples as its batch has; its
+ * TFLOP/s are operations by the same seconds; and its rates reach the one that is printed.
+ */
+#include "base/reals.h"
+#include "verifier/claims/rule.h"
+#include "verifier/logs/log_printed.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPORTS_LEAST 5
+#define SAME_FIGURES_LEAST 10
+
+/* Both are rounded to one place, and are of the same seconds. */
+#define ROUNDED 0.06
+#define TFLOPS_SLACK 0.01
+
+/* Of the printed rate: a warm-up is no longer than the steps, but where decay has its own. */
+#define RATE_BEYOND 1.01
+#define RATE_REACHED 0.002
+
+struct printed_lines {
+    struct audit *a;
+    const struct proof *p;
+    const struct run_log *log;
+    int line;
+    double value[PRINTED_VALUES]; /* 0: not printed */
+    double step, samples, batch;  /* of the report before; NaN */
+    double *work;                 /* TFLOP/s * seconds / batch of reports, and how exact */
+    size_t n_work;
+    double *exact;
+    size_t n_exact;
+    bool found;
+};
+
+static void find_printed_line(struct printed_lines *t, int line, const char *message)
+{
+    if (!t->found)
+        proof_report(t->a, t->p, t->log->name, OUTCOME_FAIL, message)->line = line;
+    t->found = true;
+}
+
+/* ---- arguments ------------------------------------------------------------------------------- */
+
+static void take_argument(struct printed_lines *t, struct span line, enum printed x)
+{
+    double value;
+    if (!log_printed_argument(line, x, &value))
+        return;
+    if (!t->value[x])
+        t->value[x] = value;
+    if (t->value[x] != value)
+        find_printed_line(t, t->line,
+                          sentence_say(t->a->arena, "the log prints %s %s, and before %s",
+                                       log_printed_name(x), audit_number(t->a->arena, value),
+                                       audit_number(t->a->arena, t->value[x])));
+}
+
+/* Data that a case names are not those that a framework makes up. */
+static void look_mock_data(struct printed_lines *t, struct span line)
+{
+    const struct case_record *c = t->p->kase;
+    const char *kind = c && c->data && !t->p->kase_assumed ? c->data->kind : NULL;
+    if (!kind || strcmp(kind, "generated") == 0 || !log_says_mock_data(line))
+        return;
+    find_printed_line(t, t->line,
+                      "the log says that its data are mock data, the case names others");
+}
+
+static void look_eight_bits(struct printed_lines *t, struct span line)
+{
+    const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
+    if (ran && !strstr(ran, "fp8") && log_says_eight_bits(line))
+        find_printed_line(
+            t, t->line,
+            sentence_say(t->a->arena, "the log says that it trains in FP8, the case has %s", ran));
+}
+
+/* ---- reports --------------------------------------------------------------------------------- */
+
+static void look_report(struct printed_lines *t, const double v[REPORTED_VALUES])
+{
+    double step = v[REPORTED_STEP];
+    double steps = step - t->step, batch = v[REPORTED_BATCH];
+    if (steps > 0 && batch == t->batch &&
+        fabs(v[REPORTED_SAMPLES] - t->samples - batch * steps) > 0)
+        find_printed_line(t, t->line,
+                          sentence_say(t->a->arena,
+                                       "the report counts %s more samples than the one before, and "
+                                       "says a global batch of %s",
+                                       audit_number(t->a->arena, v[REPORTED_SAMPLES] - t->samples),
+                                       audit_number(t->a->arena, batch)));
+    const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
+    if (ran && (strcmp(ran, "bf16") == 0 || strcmp(ran, "fp32") == 0) &&
+        fabs(v[REPORTED_SCALE] - 1) > 0)
+        find_printed_line(t, t->line,
+                          sentence_say(t->a->arena, "the loss scale is %s, which %s does not need",
+                                       audit_number(t->a->arena, v[REPORTED_SCALE]), ran));
+    t->step = step;
+    t->samples = v[REPORTED_SAMPLES];
+    t->batch = batch;
+    double work = v[REPORTED_TFLOPS] * v[REPORTED_MS] / batch;
+    if (!(work > 0))
+        return;
+    *(double *)ARENA_PUSH(t->a->arena, t->work, t->n_work) = work;
+    *(double *)ARENA_PUSH(t->a->arena, t->exact, t->n_exact) =
+        ROUNDED / v[REPORTED_TFLOPS] + ROUNDED / v[REPORTED_MS] + TFLOPS_SLACK;
+}
+
+/* Operations of a sample are the same in all reports. */
+static void look_operations(struct printed_lines *t)
+{
+    size_t off = 0;
+    if (t->n_work < REPORTS_LEAST)
+        return;
+    double *sorted = arena_alloc(t->a->arena, t->n_work * sizeof *sorted);
+    memcpy(sorted, t->work, t->n_work * sizeof *sorted);
+    qsort(sorted, t->n_work, sizeof *sorted, reals_by_size);
+    double middle = sorted[t->n_work / 2];
+    for (size_t i = 0; i < t->n_work; i++)
+        off += fabs(t->work[i] / middle - 1) > t->exact[i];
+    if (off)
+        find_printed_line(t, 0,
+                          sentence_say(t->a->arena,
+                                       "of %zu reports %zu print TFLOP/s that are not those of the "
+                                       "same operations by their seconds",
+                                       t->n_work, off));
+}
+
+/* ---- the whole log --------------------------------------------------------------------------- */
+
+static void look_product(struct printed_lines *t)
+{
+    const double *v = t->value;
+    double product =
+        v[PRINTED_DATA] * v[PRINTED_TENSOR] * v[PRINTED_PIPELINE] * fmax(1, v[PRINTED_CONTEXT]);
+    if (product > 0 && v[PRINTED_RANKS] > 0 && product != v[PRINTED_RANKS])
+        find_printed_line(t, 0,
+                          sentence_say(t->a->arena, "the log prints %s ranks, and a plan of %s",
+                                       audit_number(t->a->arena, v[PRINTED_RANKS]),
+                                       audit_number(t->a->arena, product)));
+}
+
+static void look_printed_rate(struct printed_lines *t)
+{
+    const struct log *log = &t->log->log;
+    double asked = t->value[PRINTED_RATE], most = 0, last = 0;
+    size_t zeros = 0;
+    for (size_t i = 0; i < log->n_points; i++) {
+        most = fmax(most, log->points[i].learning_rate);
+        zeros += log->points[i].learning_rate == 0;
+        last = fmax(last, log->points[i].step);
+    }
+    double steps = t->value[PRINTED_STEPS], decay = t->value[PRINTED_DECAY_STEPS];
+    bool short_of = steps > 0 && last >= steps && decay <= steps && most < RATE_REACHED * asked;
+    if (zeros >= SAME_FIGURES_LEAST && zeros == log->n_points && !log_is_native(log))
+        find_printed_line(
+            t, log->points[0].line,
+            sentence_say(t->a->arena, "all %zu reports have the learning rate 0", zeros));
+    if (!(asked > 0) || !(most > 0) || !(most > RATE_BEYOND * asked || short_of))
+        return;
+    find_printed_line(
+        t, 0,
+        sentence_say(t->a->arena, "the highest rate of its steps is %s, the log prints lr %s",
+                     audit_number(t->a->arena, most), audit_number(t->a->arena, asked)));
+}
+
+/* 0 is that of a run that does not clip. */
+static void look_equal_norms(struct printed_lines *t)
+{
+    const struct log *log = &t->log->log;
+    size_t n = 0, same = 0;
+    double first = NAN;
+    for (size_t i = 0; i < log->n_points; i++) {
+        double norm = log->points[i].grad_norm;
+        if (!isfinite(norm))
+            continue;
+        first = n++ ? first : norm;
+        same += norm == first;
+    }
+    if (n < SAME_FIGURES_LEAST || same < n || !(first > 0) || log_is_native(log) ||
+        proof_is_adopted(t->p))
+        return;
+    find_printed_line(t, log->points[0].line,
+                      sentence_say(t->a->arena, "all %zu reports have the gradient norm %s", n,
+                                   audit_number(t->a->arena, first)));
+}
+
+static void look_at_log(struct printed_lines *t, struct span left)
+{
+    for (t->line = 1; left.n; t->line++) {
+        struct span line = span_cut(&left, '\n');
+        double report[REPORTED_VALUES];
+        if (log_printed_report(line, report)) {
+            look_report(t, report);
+            continue;
+        }
+        if (t->line > LOG_BANNER_LINES)
+            continue;
+        for (int x = 0; x < PRINTED_VALUES; x++)
+            take_argument(t, line, (enum printed)x);
+        look_mock_data(t, line);
+        look_eight_bits(t, line);
+    }
+    look_product(t);
+    look_operations(t);
+    look_printed_rate(t);
+    look_equal_norms(t);
+}
+
+static void check_printed_lines(struct audit *a, struct proof *p)
+{
+    bool found = false;
+    if (!p->opened || p->loose || !p->log_name)
+        return;
+    for (size_t i = 0; i < p->n_logs && !found; i++) {
+        struct printed_lines t = {.a = a, .p = p, .log = p->logs[i]};
+        const struct bytes *text = submission_file(&p->submission, p->logs[i]->name);
+        t.step = t.samples = t.batch = NAN;
+        if (text)
+            look_at_log(&t, (struct span){text->data, text->len});
+        found = t.found;
+    }
+    if (!found)
+        proof_report(a, p, p->log_name, OUTCOME_PASS, "what the log prints fits itself");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the log prints %s %s, and before %s",
+     .zh = "日志打印的 {1} 为 {2}，而之前为 {3}"},
+    {.en = "the log says that its data are mock data, the case names others",
+     .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
+    {.en = "the report counts %s more samples than the one before, and says a global batch of %s",
+     .zh = "该报告比前一个多计 {1} 个样本，而写的全局批尺寸为 {2}"},
+    {.en = "of %zu reports %zu print TFLOP/s that are not those of the same operations by their "
+           "seconds",
+     .zh = "{1} 个报告中有 {2} 个所印的 TFLOP/s 不是同样的运算量除以其秒数"},
+    {.en = "the log prints %s ranks, and a plan of %s",
+     .zh = "日志打印 {1} 个 rank，而并行方案为 {2} 个"},
+    {.en = "the highest rate of its steps is %s, the log prints lr %s",
+     .zh = "各步中最高的学习率为 {1}，而日志打印的 lr 为 {2}"},
+    {.en = "the log says that it trains in FP8, the case has %s",
+     .zh = "日志写明以 FP8 训练，而用例为 {1}"},
+    {.en = "the loss scale is %s, which %s does not need",
+     .zh = "损失缩放为 {1}，而 {2} 不需要"},
+    {.en = "all %zu reports have the learning rate 0",
+     .zh = "全部 {1} 个报告的学习率都是 0"},
+    {.en = "all %zu reports have the gradient norm %s",
+     .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
+    {.en = "what the log prints fits itself",
+     .zh = "日志打印的内容前后一致"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4027 = {
+    .id = "FP4027",
+    .kind = "settings",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
+    .proof = check_printed_lines,
+    .title = {.en = "A log that fits itself", .zh = "日志前后一致"},
+    .statement = {.en = "The arguments and reports that a framework prints do not contradict each "
+                        "other.",
+                  .zh = "Megatron 打印的参数与报告不互相矛盾。"},
+    .why = {.en = "Who changes one line of a log leaves the others as they were.",
+            .zh = "改动日志的一行，其余各行仍是原样。"},
+    .how = {.en = "An argument that is printed again, as `name ... 8`, in words or as an option, has "
+                  "the same value. Ranks are the product of the plan. Samples grow by the global "
+                  "batch of a report, its TFLOP/s times its seconds are those of the others within "
+                  "1 % and the last digit. No rate is above the printed `lr`, and in a run of all "
+                  "`train_iters` the highest is at least 1/500 of it. Not all of ten gradient norms "
+                  "are the same, unless 0, nor are all of ten rates 0; the loss scale of bf16 is 1. No line "
+                  "says that FP8 is on where the case has another precision. `mock_data` is for cases whose data are generated.",
+            .zh = "再次打印的参数（`name ... 8`、文字或选项）值相同。rank 数为并行方案之积。样本数按报告的"
+                  "全局批尺寸增加；TFLOP/s 与秒数之积同其他报告相差在 1 % 与末位以内。学习率不高于打印的 "
+                  "`lr`，跑满 `train_iters` 的运行中最高的至少为其 1/500。十个以上的梯度范数不会全部相同"
+                  "（0 除外），十个以上的学习率不会全为 0；bf16 的损失缩放为 1。用例为其他精度时，没有一行写明启用 FP8。`mock_data` 只用于数据由程序生成的用例。"},
+    .fix = {.en = "Seal the log as the framework printed it.",
+            .zh = "按框架打印的原样封存日志。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "[PerfLog] {\"event\": \"TRAIN_END\"",
+                .changed = "  num_layers ...... 3\n--num-layers 4\n"
+                           "[PerfLog] {\"event\": \"TRAIN_END\""},
+};
+/* clang-format on */
