@@ -1,7 +1,7 @@
 #include "base/figures/labels.h"
 #include "base/text.h"
 #include "verifier/claims/audit.h"
-#include "verifier/claims/case_kinds.h"
+#include "verifier/checks/page/case_kinds.h"
 #include "verifier/claims/rule.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/text.h"
 #include "verifier/claims/audit.h"
-#include "verifier/claims/case_kinds.h"
+#include "verifier/checks/page/case_kinds.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 #include "verifier/claims/cards.h"
-#include "verifier/claims/case_kinds.h"
+#include "verifier/checks/page/case_kinds.h"
 #include "verifier/claims/rule.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
  * (text_fold); lists are separated by '|', and one of them within a text is enough. NULL: a
  * family that is trained for several things or on several data sets; nothing is expected of it.
  */
-#ifndef VERIFIER_CLAIMS_CASE_KINDS_H
-#define VERIFIER_CLAIMS_CASE_KINDS_H
+#ifndef VERIFIER_CHECKS_PAGE_CASE_KINDS_H
+#define VERIFIER_CHECKS_PAGE_CASE_KINDS_H
 
 #include "base/arena.h"
 

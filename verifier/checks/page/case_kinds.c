@@ -1,4 +1,4 @@
-#include "verifier/claims/case_kinds.h"
+#include "verifier/checks/page/case_kinds.h"
 
 #include "base/text.h"
 
