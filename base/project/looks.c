@@ -128,3 +128,36 @@ bool looks_hidden(const char *name)
     }
     return false;
 }
+
+/* The digits 0 to 9 of other scripts, and those in circles, stand in rows. */
+static const struct {
+    uint32_t zero; /* code of 0; of 1, less one */
+    uint32_t first, last;
+} digit_rows[] = {
+    {0x0660, 0x0660, 0x0669}, {0x06F0, 0x06F0, 0x06F9}, {0x0966, 0x0966, 0x096F},
+    {0x245F, 0x2460, 0x2468}, {0x2775, 0x2776, 0x277E}, {0x277F, 0x2780, 0x2788},
+    {0x2789, 0x278A, 0x2792}, {0x24F4, 0x24F5, 0x24FD}, {0x2473, 0x2474, 0x247C},
+    {0x24EA, 0x24EA, 0x24EA}, {0x24FF, 0x24FF, 0x24FF},
+};
+
+const char *looks_digits(struct arena *arena, const char *text)
+{
+    char *plain = arena_strdup(arena, text), *to = plain;
+    for (size_t left = strlen(text), n; left; left -= n, text += n) {
+        uint32_t code = 0;
+        size_t row = 0;
+        n = utf8_next(text, left, &code);
+        n = n ? n : 1;
+        while (row < sizeof digit_rows / sizeof *digit_rows &&
+               !(code >= digit_rows[row].first && code <= digit_rows[row].last))
+            row++;
+        if (row < sizeof digit_rows / sizeof *digit_rows)
+            *to++ = (char)('0' + (code - digit_rows[row].zero));
+        else if (code != '$' && code != '{' && code != '}' && code != '\\') {
+            memcpy(to, text, n);
+            to += n;
+        }
+    }
+    *to = '\0';
+    return plain;
+}

@@ -31,6 +31,10 @@ const char *looks_of(struct arena *arena, const char *name);
  * what nobody sees. Digits, signs, spaces and Chinese stay. */
 const char *looks_plain(struct arena *arena, const char *text);
 
+/* With the digits of ASCII in place of those of other scripts and in circles, and without the marks
+ * of formulas ("$9\\times10^{7}$"). */
+const char *looks_digits(struct arena *arena, const char *text);
+
 /* Has it a character that nobody sees, or that changes how its neighbours are read? Also a line end
  * or a tab: a name is one line. */
 bool looks_hidden(const char *name);

@@ -1,6 +1,8 @@
 #include "verifier/claims/worded.h"
 
+#include "base/figures/figure.h"
 #include "base/figures/worded_number.h"
+#include "base/project/looks.h"
 #include "base/text.h"
 
 #include <ctype.h>
@@ -335,6 +337,42 @@ static bool claim_of_name(const char *text, size_t i, const struct claim_name *n
     *at = (size_t)(from - text) + n;
     enum worded_of unit = of_unit(from + n, x.percent, WORDED_IN_TEXT);
     return keep_worded(from, n, &x, unit ? unit : name->of, arena, out);
+}
+
+/* "m.f.u.", "m f u": how many single letters stand here with one sign between them; 0 below three.
+ */
+static size_t spelled_letters(const char *s)
+{
+    size_t n = 1;
+    if (!isalpha((unsigned char)s[0]) || !s[1] || !strchr(". -", s[1]))
+        return 0;
+    while (s[2 * n - 1] == s[1] && isalpha((unsigned char)s[2 * n]))
+        n++;
+    n -= is_word_letter(s[2 * n - 1]); /* the last one begins a word */
+    return n < 3 ? 0 : n;
+}
+
+static const char *join_spelled(struct arena *arena, const char *s)
+{
+    char *joined = arena_strdup(arena, s), *to = joined;
+    while (*s) {
+        bool begins = to == joined || !is_word_letter(to[-1]);
+        size_t n = begins ? spelled_letters(s) : 0;
+        for (size_t i = 0; i < n; i++)
+            *to++ = s[2 * i];
+        if (n)
+            s += 2 * n - (s[2 * n - 1] != '.'); /* with the last point */
+        else
+            *to++ = *s++;
+    }
+    *to = '\0';
+    return joined;
+}
+
+const char *worded_plain(struct arena *arena, const char *text)
+{
+    const char *digits = looks_digits(arena, figure_without_tags(arena, text));
+    return join_spelled(arena, looks_plain(arena, digits));
 }
 
 /* ---- multiples ------------------------------------------------------------------------------- */

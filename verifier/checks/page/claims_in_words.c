@@ -40,8 +40,8 @@ static bool is_checked(const struct audit *a, const struct worded *x)
 /* Does this text, which is plain, say that something was measured? */
 static bool says_measured(const char *text)
 {
-    static const char *const words[] = {"实测",     "达到",    "训练时",   "measured",
-                                        "achieved", "reached", "observed", "in training"};
+    static const char *const words[] = {"实测",     "达到",    "训练时",  "measured",
+                                        "achieved", "reached", "observed"};
     for (size_t i = 0; text && i < sizeof words / sizeof *words; i++)
         if (strstr(text, words[i]))
             return true;

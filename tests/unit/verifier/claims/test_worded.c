@@ -70,6 +70,16 @@ static const struct {
     {NULL, "DeepSpeed 0.14.3 (99999 tokens/s)", "99999", WORDED_IN_MACHINE},
     {NULL, "InfiniBand，2x200 Gb/s", NULL, WORDED_IN_MACHINE},
     {NULL, "GAS=64(globalbs=2M tokens)", NULL, WORDED_IN_MACHINE},
+    {NULL, "⑨⑨⑨⑨⑨ tokens/s", "99999", WORDED_IN_TEXT},
+    {NULL, "٩٩٩ tokens/s", "999", WORDED_IN_TEXT},
+    {NULL, "$9.9\\times10^{7}$ tokens/s", "7", WORDED_IN_TEXT},
+    {NULL, "3T 词/日", "3t", WORDED_IN_TEXT},
+    {NULL, "性能为H100的2倍", "2", WORDED_IN_TEXT},
+    {NULL, "twice the speed of an H100", "twice the", WORDED_IN_TEXT},
+    {"吞吐量", "翻了两番", "翻了", WORDED_IN_TEXT},
+    {NULL, "final loss → 0.31", "0.31", WORDED_IN_TEXT},
+    {NULL, "the learning rate is 2 times that of the case", NULL, WORDED_IN_TEXT},
+    {NULL, "a double precision run on 2x H100", NULL, WORDED_IN_TEXT},
 };
 
 static void claims_are_told_from_other_numbers(void **state)
@@ -77,7 +87,7 @@ static void claims_are_told_from_other_numbers(void **state)
     (void)state;
     struct arena arena = ARENA_INIT;
     for (size_t i = 0; i < sizeof claims / sizeof *claims; i++) {
-        struct worded x = {NULL, NULL, 0, 0};
+        struct worded x = {NULL, NULL, 0, 0, WORDED_OF_NONE};
         size_t at = 0;
         const char *label = claims[i].label ? worded_plain(&arena, claims[i].label) : NULL;
         bool found =
@@ -106,7 +116,7 @@ static void a_second_number_is_no_count(void **state)
     (void)state;
     struct arena arena = ARENA_INIT;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct worded x = {NULL, NULL, 0, 0};
+        struct worded x = {NULL, NULL, 0, 0, WORDED_OF_NONE};
         bool found = worded_second(rows[i].remark, &arena, &x);
         if (found != (rows[i].number != NULL) || (found && strcmp(x.text, rows[i].number) != 0))
             fail_msg("%s: %s", rows[i].remark, found ? x.text : "none");
