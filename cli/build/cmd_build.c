@@ -161,14 +161,6 @@ static int leave_as_it_was(struct build *b, const char *out)
     return EXIT_INPUT;
 }
 
-/* While others look at the tree before. */
-static void pack_meanwhile(void *build)
-{
-    struct build *b = build;
-    const struct build_cache_packers packers = packers_of(b);
-    build_cache_pack(b->cache, &packers);
-}
-
 /* Said on the terminal, and kept for a build that finds nothing changed. */
 static int sum_up_build(struct build *b, struct build_cache *cache, struct outdir *od,
                         const char *out, const struct outdir_stats *stats, int code)
@@ -199,10 +191,9 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     struct cli *cli = cache->cli;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
-    od->with_spare = !cache->off;
     build_cache_look(cache);
     /* Where little changed, others look at the site until the records are read. */
-    if (cache->partial && outdir_look(od, &cache->left, &err) < 0)
+    if (cache->partial && outdir_read_list(od, &err) < 0)
         return cli_fail(cli, &err);
     int code = cache->partial ? EXIT_AGREED : build_begin(cli, cache, od);
     if (code != EXIT_AGREED)
@@ -214,15 +205,12 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     if (stays(b, code))
         return leave_as_it_was(b, out);
     cli->said = NULL;
-    od->forget = b->withheld.any && !cache->partial; /* it may be withheld since the last build */
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b->reuse.verified,
                    b->project.n_results);
     const struct build_cache_packers packers = packers_of(b);
     if (cache->partial) /* few files are made: there is a core to spare */
         build_cache_pack_early(cache, &packers);
-    od->meanwhile = pack_meanwhile;
-    od->idle = b;
     int built = build_into(b, &stats);
     build_cache_pack(cache, &packers);
     cli_diags(cli);
@@ -283,9 +271,8 @@ const struct command command_build = {
         "records (signers/) have a fault, nothing is built. What this machine cannot\n"
         "read (rights, a disk) is exit 4: nothing is built, and nobody is accused.\n"
         "\nWhat was read and written is noted in SITE.fpreport-cache, beside the site: when\n"
-        "nothing has changed since, nothing is done but to say the same again. A second\n"
-        "tree, SITE.fpreport-previous, waits for the next change. Both may be removed\n"
-        "at any time; --no-cache ignores the cache and does not write it.\n",
+        "nothing has changed since, nothing is done but to say the same again. It may be\n"
+        "removed at any time; --no-cache ignores it and does not write it.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .needs_project = true,
