@@ -14,13 +14,13 @@ static const struct {
     struct words text;
 } states[] = {
     {STATE_VERIFIED,
-     {"已核实：所有数字均已由证据重算并相符", "verified: every figure was recomputed "
+     {"已核实：所有数字均已由证据复算并相符", "verified: every figure was recomputed "
                                               "from evidence and agrees"}},
     {STATE_PARTIAL,
-     {"部分核实：部分数字已由证据重算", "partial: some figures were recomputed from "
+     {"部分核实：部分数字已由证据复算", "partial: some figures were recomputed from "
                                         "evidence"}},
     {STATE_UNVERIFIED,
-     {"未核实：没有可供重算的证据", "unverified: there is no evidence to recompute "
+     {"未核实：没有可供复算的证据", "unverified: there is no evidence to recompute "
                                     "from"}},
     {STATE_FAILED, {"未通过：至少一项检查失败", "failed: at least one check failed"}},
     {STATE_WITHDRAWN, {"已撤回", "withdrawn"}},
@@ -51,8 +51,8 @@ static const struct {
     const char *source;
     struct words text;
 } sources[] = {
-    {"evidence", {"由证据中的日志重算", "recomputed from the logs in the evidence"}},
-    {"stated", {"由其他所述数字重算", "recomputed from other stated figures"}},
+    {"evidence", {"由证据中的日志复算", "recomputed from the logs in the evidence"}},
+    {"stated", {"由其他所述数字复算", "recomputed from other stated figures"}},
 };
 
 /* Where the number on this line comes from; never empty. */
@@ -149,7 +149,7 @@ static void set_evidence(struct view *at, const struct verdict *v)
 
 static void set_reproductions(struct view *at, enum page_lang lang, const struct verdict *v)
 {
-    static const struct words yes = {"已重现", "reproduced"}, no = {"未重现", "not reproduced"};
+    static const struct words yes = {"已复现", "reproduced"}, no = {"未复现", "not reproduced"};
     static const struct words unsound = {"不计入", "does not count"};
     struct view *list = view_set_list(at, "reproductions");
     for (size_t i = 0; v && i < v->n_reproductions; i++) {

@@ -1,6 +1,6 @@
 """Names in the code, held against docs/GLOSSARY.md and each other.
 
-    words.py FOLDER    prints one line for each name or file that has a retired word of the glossary, for each
+    words.py FOLDER    prints one line for each name, file or Chinese text that has a retired word of the glossary, for each
                        static function whose name stands in another file, too, and for each file that a comment
                        names and that is not there
 
@@ -32,6 +32,15 @@ def retired_words(text):
     return dict(rows[1:])  # below the head
 
 
+def retired_texts(top, retired):
+    """Chinese words in texts: in the code and in what pages are made from."""
+    words = [word for word in retired if not word.isascii()]
+    templates = [f for f in sorted((top / "templates").rglob("*")) if f.suffix in (".json", ".md", ".html")]
+    for file in sources(top) + templates:
+        text = file.read_text(encoding="utf-8")
+        yield from (f"{file.relative_to(top)}: a text has {word}, now: {retired[word]}" for word in words if word in text)
+
+
 def absent_files(top, headers, text):
     """What comments name and is not there: a path, with or without `*`, or a header."""
     for comment in COMMENT.findall(text):
@@ -48,6 +57,7 @@ def departures(top):
     retired = retired_words((top / "docs/GLOSSARY.md").read_text(encoding="utf-8"))
     functions = defaultdict(list)
     headers = {file.name for file in sources(top)}
+    yield from retired_texts(top, retired)
     for file in sources(top):
         name, whole = file.relative_to(top), file.read_text(encoding="utf-8")
         text = SKIPPED.sub(" ", whole)

@@ -12,7 +12,7 @@ static const struct rule_kind kinds[] = {
     {"page", {"页面的写法", "How the page is written"}},
     {"evidence", {"证据与日志", "Evidence and logs"}},
     {"signature", {"声明与签名", "Statement and signature"}},
-    {"reproduction", {"重现", "Reproductions"}},
+    {"reproduction", {"复现", "Reproductions"}},
     {"challenge", {"挑战", "Challenges"}},
 };
 /* clang-format on */

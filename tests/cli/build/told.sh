@@ -87,7 +87,7 @@ Not drawn, since a machine has more than the 16 cards that are drawn, or there a
 
 # --- Yes and no, and one name for one figure, in the language of the page.
 row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*,\1,p" "site/$1/result/fpreport/tiny_llama/index.html"; }
-is "a flag that was recomputed" "$(row zh 达到目标 重算) $(row en 'Target reached' Recomputed)" "是 yes"
+is "a flag that was recomputed" "$(row zh 达到目标 复算) $(row en 'Target reached' Recomputed)" "是 yes"
 page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
 is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"

@@ -58,7 +58,7 @@ has "the site has a mark" 'state again.*reproduced</a>' $page
 has "a column" '<th scope="col" class="number" data-key="reproduced">Reproduced</th>' $page
 has "and the list has it" 'class="again">reproduced' site/en/index.html
 is "its archive is published" "$(find site/reproductions -name '*.tar.zst' | wc -l)" 1
-has "the Chinese page has the column" '重现' site/pages/globex/tiny_llama/README.md
+has "the Chinese page has the column" '复现' site/pages/globex/tiny_llama/README.md
 has "the English page, too" '\| Recomputed \| Reproduced \|' site/pages/globex/tiny_llama/README.en.md
 
 # --- What verify says when something was changed.

@@ -182,7 +182,7 @@ const struct rule rule_fp1004 = {
                   .zh = "数字列里写的是数字，或写明为什么没有数字。"},
     .why = {.en = "What is no number cannot be compared, sorted or recomputed; '80.83.2%' may be "
                   "two figures.",
-            .zh = "不是数字的内容无法比较、排序和重算；“80.83.2%”也可能是两个数字。"},
+            .zh = "不是数字的内容无法比较、排序和复算；“80.83.2%”也可能是两个数字。"},
     .how = {.en = "Cells of columns of figures are read as numbers, ranges, pairs, expressions, "
                   "or one of the words for an absent figure: '/' (withheld), empty (missing), "
                   "OOM. Anything else fails.",

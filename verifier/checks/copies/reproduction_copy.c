@@ -24,7 +24,7 @@ const struct rule rule_fp5003 = {
     .reproduction = check_reproduction_copy,
     .title = {.en = "A second run", .zh = "另一次运行"},
     .statement = {.en = "A reproduction is another run than the evidence, and counted once.",
-                  .zh = "重现是证据之外的另一次运行，且只计一次。"},
+                  .zh = "复现是证据之外的另一次运行，且只计一次。"},
     .why = {.en = "A copy agrees with its original in everything, and shows nothing.",
             .zh = "复制品处处与原件一致，却什么也证明不了。"},
     .how = {.en = "The manifest, the bytes of the log and the times of its steps are compared "

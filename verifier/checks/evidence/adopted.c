@@ -16,7 +16,7 @@ static void check_witness(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "adopted: fpreport did not witness the run; its logs were handed in and recomputed, and "
            "the result is partial at most",
-     .zh = "收录：fpreport 没有见证这次运行；日志由他人交来并经重算，结果至多为部分核实"},
+     .zh = "收录：fpreport 没有见证这次运行；日志由他人交来并经复算，结果至多为部分核实"},
     {NULL, NULL},
 };
 

@@ -376,7 +376,7 @@ const struct rule rule_fp4005 = {
                   .zh = "日志可以读取，包含用例的全部步骤，且不自相矛盾。"},
     .why = {.en = "Everything is recomputed from the log, so that it may not contradict itself or "
                   "the case.",
-            .zh = "一切都由日志重算，所以日志不能与自己或与用例矛盾。"},
+            .zh = "一切都由日志复算，所以日志不能与自己或与用例矛盾。"},
     .how = {.en = "Steps, sequences a step and tokens a step of the log are compared with the "
                   "case, and so are seed and batch at the head of a native log; its STEP_ZERO "
                   "with step 1; tokens/s times seconds with the tokens of a step; lines that "

@@ -47,7 +47,7 @@ static const struct words messages[] = {
     {.en = "all %zu files are what the manifest says",
      .zh = "全部 {1} 个文件都与清单一致"},
     {.en = "the archive is not intact",
-     .zh = "归档不完整"},
+     .zh = "提交包不完整"},
     {NULL, NULL},
 };
 
@@ -67,7 +67,7 @@ const struct rule rule_fp4002 = {
             .zh = "清单约束每一个文件，任何一个日志改动一行都看得出来。"},
     .how = {.en = "Every file of the archive is in SHA256SUMS with its SHA-256, and every line "
                   "there has its file. `sha256sum -c` does the same.",
-            .zh = "归档的每个文件都连同 SHA-256 列在 SHA256SUMS 中，其中每一行也都有对应的文件。"
+            .zh = "提交包的每个文件都连同 SHA-256 列在 SHA256SUMS 中，其中每一行也都有对应的文件。"
                   "`sha256sum -c` 做的是同样的事。"},
     .fix = {.en = "Do not edit a sealed run: run the case again.",
             .zh = "不要改动封存的运行：重新运行用例。"},

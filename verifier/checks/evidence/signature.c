@@ -225,7 +225,7 @@ static void check_signature(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the submission is not signed: nobody but its archive vouches for it",
-     .zh = "提交物没有签名：除归档本身外没有人为它担保"},
+     .zh = "提交包没有签名：除归档本身外没有人为它担保"},
     {.en = "signed with the key %s; whose it is is not known: no file of signers is given",
      .zh = "以密钥 {1} 签名；不知道密钥属于谁：没有给出签名者文件"},
     {.en = "signed with the key %s, which %s",
@@ -335,7 +335,7 @@ const struct rule rule_fp4015 = {
     .proof = check_signature,
     .title = {.en = "The signature", .zh = "签名"},
     .statement = {.en = "A submission is signed by its vendor, with a key that counts.",
-                  .zh = "提交物由其厂商以有效的密钥签名。"},
+                  .zh = "提交包由其厂商以有效的密钥签名。"},
     .why = {.en = "Sums show that nothing was changed since the sealing, a signature shows who "
                   "vouches for it: nobody else can put another run in its place.",
             .zh = "校验和表明封存之后没有改动，签名表明由谁担保：别人无法用另一次运行替换它。"},
@@ -346,7 +346,7 @@ const struct rule rule_fp4015 = {
                   "error where --signers asks, a warning where the records have signers.",
             .zh = "statement.json.sig 应是对 statement.json 的 SSH 签名，用途为 "
                   "fpreport-submission-v1，所用密钥在 allowed_signers 中属于该厂商，当时"
-                  "有效且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交物，"
+                  "有效且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包，"
                   "在 --signers 要求时是错误，在记录里有签名者时是警告。"},
     .fix = {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
             .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},

@@ -31,7 +31,7 @@ static void check_said(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the submission has no statement about its run: it was sealed before there were any",
-     .zh = "提交物没有关于其运行的声明：它封存时还没有声明"},
+     .zh = "提交包没有关于其运行的声明：它封存时还没有声明"},
     {.en = "the statement says something else than the files: %s",
      .zh = "声明与各文件所说的不同：{1:said}"},
     {.en = "the statement says what the files say",
@@ -48,7 +48,7 @@ const struct rule rule_fp4014 = {
     .proof = check_said,
     .title = {.en = "The statement", .zh = "运行声明"},
     .statement = {.en = "The statement of a submission says of the run what its files say.",
-                  .zh = "提交物的声明对运行的说法，与其中各文件一致。"},
+                  .zh = "提交包的声明对运行的说法，与其中各文件一致。"},
     .why = {.en = "The statement is what is signed, and what others read who know in-toto and "
                   "SLSA and not our files.",
             .zh = "签名签的是声明；懂 in-toto 与 SLSA 而不懂我们文件的人，读的也是它。"},
@@ -56,8 +56,8 @@ const struct rule rule_fp4014 = {
                   "the submission; every field that it has must say the same. Fields that we "
                   "would not write are passed over. A submission that was sealed before there "
                   "were statements has none.",
-            .zh = "用提交物里的 case.json、run.json 与环境指纹重新生成 statement.json；它的每个字"
-                  "段都应与此一致。我们不会写的字段略过不看。在有声明之前封存的提交物没有声明。"},
+            .zh = "用提交包里的 case.json、run.json 与环境指纹重新生成 statement.json；它的每个字"
+                  "段都应与此一致。我们不会写的字段略过不看。在有声明之前封存的提交包没有声明。"},
     .fix = {.en = "Leave the statement as `fpreport collect` writes it.",
             .zh = "让声明保持 `fpreport collect` 写出的样子。"},
     .messages = messages,

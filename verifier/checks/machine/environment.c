@@ -105,7 +105,7 @@ static const struct words messages[] = {
      .zh = "通用指标写的是“{1}”，而运行所在的机器没有加速卡：{2:said}"},
     {.en = "the general table says '%s', which is stated only: no tool showed a card, and its "
            "driver, memory, power and utilisation were not measured (%s)",
-     .zh = "通用指标写的是“{1}”，仅为声明：没有工具显示出加速卡，其驱动、存储、功耗与利用率均未测量（{2:said}）"},
+     .zh = "通用指标写的是“{1}”，仅为声明：没有工具显示出加速卡，其驱动、显存、功耗与利用率均未测量（{2:said}）"},
     {.en = "no accelerator",
      .zh = "没有加速卡"},
     {.en = "no fingerprint.json or sys_info.log tells the machine",

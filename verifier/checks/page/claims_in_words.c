@@ -186,7 +186,7 @@ static void check_claims(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s claims the figure %s, which nothing recomputed: not checked",
-     .zh = "{1:said}声称的数字 {2} 没有重算过：未经检查"},
+     .zh = "{1:said}声称的数字 {2} 没有复算过：未经检查"},
     {.en = "row '%s' of the general table",
      .zh = "通用指标表的“{1}”行"},
     {.en = "the title",
@@ -220,7 +220,7 @@ const struct rule rule_fp1020 = {
                         "note, a title, the name of a row, the environment or the vendor's names, "
                         "is one that was recomputed.",
                   .zh = "通用指标表、备注、标题、行名、环境或厂商名称中带有指标名称或单位的数字，都是"
-                        "重算过的。"},
+                        "复算过的。"},
     .why = {.en = "A reader does not tell a cell that was checked from a sentence that was not.",
             .zh = "读者分不清哪个单元格经过检查，哪句话没有。"},
     .how = {.en = "Of a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or behind "
@@ -228,7 +228,7 @@ const struct rule rule_fp1020 = {
                   "among the figures that were recomputed. With one that is not there the result "
                   "is partial at most.",
             .zh = "对有证据的结果，把单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分）"
-                  "之后的数字，无论写成阿拉伯数字还是文字，都在重算过的数值中查找。只要有一个找不到，"
+                  "之后的数字，无论写成阿拉伯数字还是文字，都在复算过的数值中查找。只要有一个找不到，"
                   "结果至多为部分核实。"},
     .fix = {.en = "State the figure in a row of the table of figures, or leave it out.",
             .zh = "把该数字写进性能指标表的一行，或删去它。"},

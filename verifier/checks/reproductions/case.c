@@ -22,9 +22,9 @@ const struct rule rule_fp5002 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_case,
-    .title = {.en = "Case of a reproduction", .zh = "重现的用例"},
+    .title = {.en = "Case of a reproduction", .zh = "复现的用例"},
     .statement = {.en = "A reproduction ran the case of the result, on its data, to its end.",
-                  .zh = "重现运行了该结果的用例，用其数据，直到结束。"},
+                  .zh = "复现运行了该结果的用例，用其数据，直到结束。"},
     .why = {.en = "A run of something else, or half a run, says nothing about the result.",
             .zh = "运行了别的东西，或只运行了一半，都不能说明这个结果。"},
     .how = {.en = "The run is complete and of the result's case, its case.json is the published "

@@ -53,11 +53,11 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
 /* clang-format off */
 const struct words reproduction_messages[] = {
     {.en = "reproduction %s: %s",
-     .zh = "重现 {1}：{2:said}"},
+     .zh = "复现 {1}：{2:said}"},
     {.en = "reproduction %s: its run cannot be used",
-     .zh = "重现 {1}：其运行不可用"},
+     .zh = "复现 {1}：其运行不可用"},
     {.en = "reproduction %s: the evidence that it repeats is not here",
-     .zh = "重现 {1}：它所重复的证据不在这里"},
+     .zh = "复现 {1}：它所重复的证据不在这里"},
     {NULL, NULL},
 };
 /* clang-format on */

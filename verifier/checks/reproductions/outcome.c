@@ -22,10 +22,10 @@ const struct rule rule_fp5005 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_outcome,
-    .title = {.en = "Outcome of a reproduction", .zh = "重现的结果"},
+    .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
     .statement = {.en = "A reproduction agrees with the result in loss and in the figures that "
                         "can be compared.",
-                  .zh = "重现的损失与可比较的各项数字，与结果一致。"},
+                  .zh = "复现的损失与可比较的各项数字，与结果一致。"},
     .why = {.en = "A second run that gives something else is the strongest doubt that there is; "
                   "it is a warning because the fault may lie with the second run.",
             .zh = "第二次运行得到不同的结果，是最有力的质疑；它只是警告，因为问题也可能出在第二次"

@@ -25,18 +25,18 @@ const struct rule rule_fp5006 = {
     .reproduction = check_reproduction_replaced,
     .title = {.en = "Evidence that was reproduced", .zh = "被替换的证据"},
     .statement = {.en = "The evidence of a result is the one that its reproduction repeats.",
-                  .zh = "结果的证据就是其重现所重复的那份证据。"},
+                  .zh = "结果的证据就是其复现所重复的那份证据。"},
     .why = {.en = "A result whose evidence is replaced, by `fpreport collect --force` for "
                   "instance, was not reproduced as it now stands. Nothing is wrong with either "
                   "run: the reproduction does not count for the new evidence.",
             .zh = "证据被替换的结果（例如用 `fpreport collect --force`），以现在的样子并没有被重"
-                  "现。两次运行都没有错：只是这次重现对新的证据不算数。"},
+                  "现。两次运行都没有错：只是这次复现对新的证据不算数。"},
     .how = {.en = "The SHA-256 of the evidence that the reproduction names (`original_sha256`) is "
                   "compared with that of the evidence of its row.",
-            .zh = "把重现所写的证据 SHA-256（`original_sha256`）与该行现在的证据比较。"},
+            .zh = "把复现所写的证据 SHA-256（`original_sha256`）与该行现在的证据比较。"},
     .fix = {.en = "Run `fpreport reproduce` again, which compares with the evidence of now, and "
                   "take the older reproduction out.",
-            .zh = "再次运行 `fpreport reproduce`，它会与现在的证据比较，并去掉旧的重现。"},
+            .zh = "再次运行 `fpreport reproduce`，它会与现在的证据比较，并去掉旧的复现。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

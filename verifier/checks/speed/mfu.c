@@ -213,7 +213,7 @@ static const struct words messages[] = {
     {.en = "%s; it follows from %s",
      .zh = "{1:said}；按{2:said}可以得到所写的值"},
     {.en = "MFU cannot be recomputed: %s",
-     .zh = "MFU 无法重算：{1:said}"},
+     .zh = "MFU 无法复算：{1:said}"},
     {.en = "the row states no throughput",
      .zh = "该行没有写吞吐量"},
     {.en = "the row counts other operations",
@@ -252,7 +252,7 @@ const struct rule rule_fp2003 = {
                   "“1e4”“10k”按三位有效数字计）；超出之后，相差不到该数值 0.5 % 的算警告，用了该"
                   "卡另一精度峰值的也算警告。"},
     .fix = {.en = "Recompute the cell from its own row; the derivation is in the message.",
-            .zh = "用该行自己的数字重算这个单元格；推导过程写在检查结果里。"},
+            .zh = "用该行自己的数字复算这个单元格；推导过程写在检查结果里。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -115,7 +115,7 @@ const struct rule rule_fp2013 = {
     .why = {.en = "MFU can agree with a stated throughput that the log does not give.",
             .zh = "MFU 可能与所述吞吐量相符，而这个吞吐量并不能由日志得出。"},
     .how = {.en = "As FP2003, with the throughput that FP2002 recomputed from the log.",
-            .zh = "与 FP2003 相同，但用 FP2002 由日志重算的吞吐量。"},
+            .zh = "与 FP2003 相同，但用 FP2002 由日志复算的吞吐量。"},
     .fix = {.en = "Correct token/p/s first, then MFU.",
             .zh = "先改正 token/p/s，再改正 MFU。"},
     .messages = messages,

@@ -149,7 +149,7 @@ const struct rule rule_fp2019 = {
                   .zh = "同一种卡、同一精度的各行，MFU 与每卡每秒 token 数成正比。"},
     .why = {.en = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of one "
                   "card share the peak, so that twice the throughput has twice the MFU.",
-            .zh = "厂商不公开峰值时，MFU 无法重算；但同一种卡的各行共用一个峰值，吞吐量加倍，MFU "
+            .zh = "厂商不公开峰值时，MFU 无法复算；但同一种卡的各行共用一个峰值，吞吐量加倍，MFU "
                   "也应加倍。"},
     .how = {.en = "MFU of another row of the same card, precision and stage, times the ratio of "
                   "the two throughputs, to one unit in the last printed place of each. Of several "
@@ -157,7 +157,7 @@ const struct rule rule_fp2019 = {
             .zh = "取同种卡、同一精度、同一阶段的另一行的 MFU，乘以两行吞吐量之比，各精确到所印最"
                   "后一位的一个单位。行数较多时，取与其他各行最多成正比的那一行。"},
     .fix = {.en = "Recompute both rows with the same peak.",
-            .zh = "用同一个峰值重算两行。"},
+            .zh = "用同一个峰值复算两行。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

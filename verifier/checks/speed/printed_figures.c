@@ -131,10 +131,10 @@ const struct rule rule_fp2032 = {
                   "就是错的。"},
     .how = {.en = "The printed throughputs, Tokens/p/s and MFU are computed again from the "
                   "samples, times and steps of the same log, within 0.1 % (MFU 0.5 %).",
-            .zh = "用同一日志的样本数、时间与步数重算所印的各项吞吐量、Tokens/p/s 与 MFU，误差在 "
+            .zh = "用同一日志的样本数、时间与步数复算所印的各项吞吐量、Tokens/p/s 与 MFU，误差在 "
                   "0.1 % 以内（MFU 为 0.5 %）。"},
     .fix = {.en = "State the recomputed figure, or correct the script and run again.",
-            .zh = "写重算的数字，或改正脚本后重新运行。"},
+            .zh = "写复算的数字，或改正脚本后重新运行。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,
