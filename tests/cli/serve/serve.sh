@@ -122,13 +122,13 @@ for i in range(200):
     all.append(s)
 big = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5)
 big.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
-time.sleep(3)
+time.sleep(30)
 P
 slow=$!
 truncate -s 64M site/big.bin
 sleep 1
-is "200 slow ones do not keep another waiting" 200 "$(status -m 2 $url/)"
-is "nor does a large file" 67108864 "$(curl -s -m 5 -o /dev/null -w '%{size_download}' $url/big.bin)"
+is "200 slow ones do not keep another waiting" 200 "$(status -m 8 $url/)"
+is "nor does a large file" 67108864 "$(curl -s -m 8 -o /dev/null -w '%{size_download}' $url/big.bin)"
 kill $slow 2>/dev/null; wait $slow 2>/dev/null
 rm site/big.bin
 
