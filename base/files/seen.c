@@ -73,14 +73,6 @@ static void close_root(int folder)
         close(folder);
 }
 
-struct seen seen_in(const struct seen_list *list, const char *path)
-{
-    int folder = open_root(list);
-    struct seen seen = see_file(folder, path, false);
-    close_root(folder);
-    return seen;
-}
-
 bool seen_equal(const struct seen *a, const struct seen *b)
 {
     return memcmp(a, b, sizeof *a) == 0; /* six numbers of one size: nothing lies between them */
@@ -186,8 +178,7 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 struct seen_look {
     const struct seen_list *list;
     int folder;
-    bool *changed;         /* by place in the list; NULL: not asked for */
-    struct seen_file *now; /* the list's own, which are to be as they are; NULL: not asked for */
+    bool *changed; /* by place in the list */
     struct parallel_job *job;
 };
 
@@ -259,10 +250,7 @@ static void look_again(void *context, size_t piece, struct arena *arena)
         struct seen now = way && way->folder >= 0
                               ? see_file(way->folder, f->path + way->len + 1, f->follow)
                               : see_file(l->folder, f->path, f->follow);
-        if (l->changed)
-            l->changed[i] = !seen_equal(&now, &f->seen);
-        if (l->now)
-            l->now[i].seen = now;
+        l->changed[i] = !seen_equal(&now, &f->seen);
     }
     for (size_t i = 0; i < WAYS; i++)
         close_root(ways.by_depth[i].folder);
@@ -271,13 +259,6 @@ static void look_again(void *context, size_t piece, struct arena *arena)
 static size_t pieces_of(const struct seen_list *list)
 {
     return (list->n + PIECE - 1) / PIECE;
-}
-
-void seen_renew(struct seen_list *list, struct arena *arena)
-{
-    struct seen_look l = {.list = list, .folder = open_root(list), .now = list->files};
-    parallel_each(pieces_of(list), look_again, &l, arena);
-    close_root(l.folder);
 }
 
 struct seen_look *seen_begin(const struct seen_list *list)

@@ -59,9 +59,8 @@ void seen_below(struct seen_list *list, const char *root, struct arena *arena);
 /* Is everything older than `now`, a time taken before the list was made? */
 bool seen_is_settled(const struct seen_list *list, uint64_t now);
 
-/* One entry as it is now, in a list without a root or in this one. */
+/* One entry as it is now, in a list without a root. */
 struct seen seen_now(const struct seen_file *file);
-struct seen seen_in(const struct seen_list *list, const char *path);
 bool seen_equal(const struct seen *a, const struct seen *b);
 
 /* Which entries are something else now, by their places in the list; looked at on all cores. Begun
@@ -70,9 +69,6 @@ bool seen_equal(const struct seen *a, const struct seen *b);
 struct seen_look;
 struct seen_look *seen_begin(const struct seen_list *list);
 size_t *seen_end(struct seen_look *look, struct arena *arena, size_t *n);
-
-/* Every entry as it is now, on all cores. */
-void seen_renew(struct seen_list *list, struct arena *arena);
 
 void seen_pack(const struct seen_list *list, struct buf *out);
 void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u);

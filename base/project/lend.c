@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-static bool has_card(const struct project *p, const struct accelerator *a)
+static bool has_card(const struct project *p, const void *lent)
 {
+    const struct accelerator *a = lent;
     bool has =
         project_find_accelerator(p, a->id, NULL) || project_find_accelerator(p, a->name, NULL);
     for (size_t i = 0; i < a->n_aliases && !has; i++)
@@ -13,40 +14,32 @@ static bool has_card(const struct project *p, const struct accelerator *a)
     return has;
 }
 
-static bool has_model(const struct project *p, const struct model *m)
+static bool has_model(const struct project *p, const void *lent)
 {
+    const struct model *m = lent;
     bool has = project_find_model(p, m->id) || (m->name.zh && project_find_model(p, m->name.zh));
     for (size_t i = 0; i < m->n_aliases && !has; i++)
         has = project_find_model(p, m->aliases[i]) != NULL;
     return has;
 }
 
-static void lend_cards(struct project *p, const struct project *from)
+/* Own records and behind them those of another project that this one has not; their number. */
+static size_t lend_records(const struct project *p, void **own, size_t *n, const void *from,
+                           size_t n_from, size_t size,
+                           bool (*has)(const struct project *p, const void *lent))
 {
-    size_t own = p->n_accelerators, n = own;
-    struct accelerator *all = arena_array(p->arena, own + from->n_accelerators, sizeof *all);
-    if (own)
-        memcpy(all, p->accelerators, own * sizeof *all);
-    for (size_t i = 0; i < from->n_accelerators; i++)
-        if (!has_card(p, &from->accelerators[i]))
-            all[n++] = from->accelerators[i];
-    p->accelerators = all;
-    p->n_accelerators = n;
-    p->n_lent_cards = n - own;
-}
-
-static void lend_models(struct project *p, const struct project *from)
-{
-    size_t own = p->n_models, n = own;
-    struct model *all = arena_array(p->arena, own + from->n_models, sizeof *all);
-    if (own)
-        memcpy(all, p->models, own * sizeof *all);
-    for (size_t i = 0; i < from->n_models; i++)
-        if (!has_model(p, &from->models[i]))
-            all[n++] = from->models[i];
-    p->models = all;
-    p->n_models = n;
-    p->n_lent_models = n - own;
+    size_t n_own = *n, n_all = n_own;
+    char *all = arena_array(p->arena, n_own + n_from, size);
+    if (n_own)
+        memcpy(all, *own, n_own * size);
+    for (size_t i = 0; i < n_from; i++) {
+        const char *lent = (const char *)from + i * size;
+        if (!has(p, lent))
+            memcpy(all + n_all++ * size, lent, size);
+    }
+    *own = all;
+    *n = n_all; /* not before: `has` looks at what is there */
+    return n_all - n_own;
 }
 
 int project_lend(struct project *p, const char *root, struct diags *diags)
@@ -59,8 +52,13 @@ int project_lend(struct project *p, const char *root, struct diags *diags)
         diags_append(diags, &found);
         return -1;
     }
-    lend_cards(p, &from);
-    lend_models(p, &from);
+    void *cards = p->accelerators, *models = p->models;
+    p->n_lent_cards = lend_records(p, &cards, &p->n_accelerators, from.accelerators,
+                                   from.n_accelerators, sizeof *from.accelerators, has_card);
+    p->accelerators = cards;
+    p->n_lent_models = lend_records(p, &models, &p->n_models, from.models, from.n_models,
+                                    sizeof *from.models, has_model);
+    p->models = models;
     project_index(p);
     return 0;
 }

@@ -124,15 +124,6 @@ const struct shape mlperf_record_shape =
           .doc = "Results of one system in a round of MLPerf Training.",
           .schema = "fpreport.mlperf_result/1");
 
-const struct mlperf_score_record *mlperf_record_score(const struct mlperf_record *r,
-                                                      const char *benchmark)
-{
-    for (size_t i = 0; i < r->n_results; i++)
-        if (strcmp(r->results[i].benchmark, benchmark) == 0)
-            return &r->results[i];
-    return NULL;
-}
-
 static struct mlperf_value_record *values_of_sentence(const struct sentence *made,
                                                       struct arena *arena)
 {

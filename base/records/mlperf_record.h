@@ -95,10 +95,6 @@ struct mlperf_record {
 
 extern const struct shape mlperf_round_shape, mlperf_record_shape;
 
-/* The result of this benchmark; NULL: there is none. */
-const struct mlperf_score_record *mlperf_record_score(const struct mlperf_record *r,
-                                                      const char *benchmark);
-
 /* Format and values of a message, `made` NULL: it has none; and the sentence again, NULL likewise.
  */
 void mlperf_finding_note(struct mlperf_finding_record *to, const struct sentence *made,

@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 10\n"
+#define HEAD "fpreport-cache 11\n"
 #define HEX_LEN 16                                /* digits of a number in front */
 #define FRONT_LEN (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the last part */
 #define CACHE_MAX ((size_t)1 << 30)

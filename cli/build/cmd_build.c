@@ -170,14 +170,6 @@ static int leave_as_it_was(struct build *b, const char *out)
     return EXIT_INPUT;
 }
 
-/* While others look at the tree before. */
-static void pack_meanwhile(void *build)
-{
-    struct build *b = build;
-    const struct build_cache_packers packers = packers_of(b);
-    build_cache_pack(b->cache, &packers);
-}
-
 /* Said on the terminal, and kept for a build that finds nothing changed. */
 static int sum_up_build(struct build *b, struct build_cache *cache, struct outdir *od,
                         const char *out, const struct outdir_stats *stats, int code)
@@ -208,10 +200,9 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     struct cli *cli = cache->cli;
     struct outdir_stats stats;
     struct err err = ERR_INIT;
-    od->with_spare = !cache->off;
     build_cache_look(cache);
     /* Where little changed, others look at the site until the records are read. */
-    if (cache->partial && outdir_look(od, &cache->left, &err) < 0)
+    if (cache->partial && outdir_read_list(od, &err) < 0)
         return cli_fail(cli, &err);
     int code = cache->partial ? EXIT_AGREED : build_begin(cli, cache, od);
     if (code != EXIT_AGREED)
@@ -223,15 +214,12 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     if (stays(b, code))
         return leave_as_it_was(b, out);
     cli->said = NULL;
-    od->forget = b->withheld.any && !cache->partial; /* it may be withheld since the last build */
     if (cache->partial)
         cli_detail(cli, "cache: %zu of %zu results are verified", b->reuse.verified,
                    b->project.n_results);
     const struct build_cache_packers packers = packers_of(b);
     if (cache->partial) /* few files are made: there is a core to spare */
         build_cache_pack_early(cache, &packers);
-    od->meanwhile = pack_meanwhile;
-    od->idle = b;
     int built = build_into(b, code, &stats);
     build_cache_pack(cache, &packers);
     cli_diags(cli);
@@ -286,18 +274,17 @@ const struct command command_build = {
     .arguments = "",
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
-    .details =
-        "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
-        "times, files of others are left alone. A result that fails its checks is\n"
-        "published as failed, and the exit code is 1. Pages say what has changed\n"
-        "since what the branch or --previous has, and the history of verdicts goes on.\n"
-        "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
-        "--keep-going, or a folder without a site, leaves it out, unless it is site.json.\n"
-        "Faulty keys (signers/) and a machine that reads not all (exit 4) end a build.\n"
-        "\nSITE.fpreport-cache notes what was read and written, SITE.fpreport-previous is\n"
-        "a tree for the next change. Both may be removed; --no-cache ignores the cache.\n"
-        "\nOn many machines: --verdicts V takes what shards of verify left, --shard K/N\n"
-        "-o PARTS/K makes a part, and --join PARTS puts them together.\n",
+    .details = "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
+               "times, files of others are left alone. A result that fails its checks is\n"
+               "published as failed, and the exit code is 1. Pages say what has changed\n"
+               "since what the branch or --previous has, and the history of verdicts goes on.\n"
+               "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
+               "--keep-going, or a folder without a site, leaves it out, unless it is site.json.\n"
+               "Faulty keys (signers/) and a machine that reads not all (exit 4) end a build.\n"
+               "\nSITE.fpreport-cache notes what was read and written. It may be removed;\n"
+               "--no-cache ignores it.\n"
+               "\nOn many machines: --verdicts V takes what shards of verify left, --shard K/N\n"
+               "-o PARTS/K makes a part, and --join PARTS puts them together.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .run = run_build,

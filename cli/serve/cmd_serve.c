@@ -24,6 +24,7 @@
 #define ASLEEP_MS 1000
 #define SAID_MAX ((size_t)4 << 20)
 #define TALKERS_MAX 128 /* beyond, the oldest is ended for the new one */
+#define ENDING_MAX 896  /* that were, and are not gone yet: nobody waits for them before */
 #define SCRIPT_MAX ((size_t)1 << 20)
 
 enum { POLL_STOP, POLL_BUILD, POLL_LISTEN, N_POLL };
@@ -31,8 +32,8 @@ enum { POLL_STOP, POLL_BUILD, POLL_LISTEN, N_POLL };
 struct server {
     struct cli *cli;
     const char *root;
-    int listens;                /* socket */
-    pid_t talkers[TALKERS_MAX]; /* oldest first */
+    int listens;                             /* socket */
+    pid_t talkers[TALKERS_MAX + ENDING_MAX]; /* oldest first */
     size_t n_talkers;
     struct serve_watch watch;
     struct serve_builds builds;
@@ -195,11 +196,16 @@ static void reap_talkers(struct server *s)
     s->n_talkers = n;
 }
 
+/* All before it have been. */
 static void end_oldest_talker(struct server *s)
 {
-    kill(s->talkers[0], SIGKILL);
-    waitpid(s->talkers[0], NULL, 0);
-    memmove(s->talkers, s->talkers + 1, --s->n_talkers * sizeof *s->talkers);
+    if (s->n_talkers < TALKERS_MAX)
+        return;
+    kill(s->talkers[s->n_talkers - TALKERS_MAX], SIGKILL);
+    if (s->n_talkers == TALKERS_MAX + ENDING_MAX) {
+        waitpid(s->talkers[0], NULL, 0);
+        memmove(s->talkers, s->talkers + 1, --s->n_talkers * sizeof *s->talkers);
+    }
 }
 
 static void accept_talkers(struct server *s)
@@ -208,8 +214,7 @@ static void accept_talkers(struct server *s)
     int fd;
     while ((fd = accept4(s->listens, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
         reap_talkers(s);
-        if (s->n_talkers == TALKERS_MAX)
-            end_oldest_talker(s);
+        end_oldest_talker(s);
         pid_t pid = fork();
         if (pid == 0)
             be_talker(s, fd, parent);
@@ -308,8 +313,10 @@ static int serve(struct server *s, int port)
              s->is_building ? ", built again when records or templates change" : "");
     if (code == EXIT_AGREED)
         code = serve_loop(s);
-    while (s->n_talkers)
-        end_oldest_talker(s);
+    for (size_t i = 0; i < s->n_talkers; i++)
+        kill(s->talkers[i], SIGKILL);
+    for (size_t i = 0; i < s->n_talkers; i++)
+        waitpid(s->talkers[i], NULL, 0);
     close(s->listens);
     return code;
 }

@@ -73,35 +73,14 @@ unsigned long long outdir_noted(const struct outdir *od)
     return n > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
-/* The second tree that is being made beside the first; 0: none is. */
-unsigned long long outdir_noted_spare(const struct outdir *od)
-{
-    char text[64] = "", *rest;
-    ssize_t n = pread(od->lock_fd, text, sizeof text - 1, 0);
-    if (n <= 0)
-        return 0;
-    strtoull(text, &rest, 10);
-    return strtoull(rest, NULL, 10);
-}
-
 /* A tree that nobody could know again is not noted, and so not filled. */
-static int put_inode(const char *tree, char *text, size_t room, struct err *err)
+int outdir_note_tree(struct outdir *od, const char *tree, struct err *err)
 {
+    char text[32];
     struct stat st;
     if (lstat(tree, &st) < 0)
         return err_errno(err, ERR_IO, "%s", tree);
-    return snprintf(text, room, "%llu\n", (unsigned long long)st.st_ino);
-}
-
-int outdir_note_trees(struct outdir *od, const char *tree, const char *spare, struct err *err)
-{
-    char text[64];
-    int n = put_inode(tree, text, sizeof text, err), more = 0;
-    if (n > 0 && spare)
-        more = put_inode(spare, text + n, sizeof text - (size_t)n, err);
-    if (n < 0 || more < 0)
-        return -1;
-    n += more;
+    int n = snprintf(text, sizeof text, "%llu\n", (unsigned long long)st.st_ino);
     if (ftruncate(od->lock_fd, 0) < 0 || pwrite(od->lock_fd, text, (size_t)n, 0) != n)
         return err_errno(err, ERR_IO, "%s: cannot write", od->lock_path);
     return 0;

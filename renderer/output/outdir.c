@@ -3,7 +3,7 @@
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/files/followed.h"
-#include "renderer/output/spare.h"
+#include "renderer/output/known.h"
 #include "renderer/output/steps.h"
 
 #include <errno.h>
@@ -46,23 +46,15 @@ static int resolve_outdir(struct outdir *od, const char *path, struct err *err)
 /* ---- the lock -------------------------------------------------------------------------- */
 
 /* What a power failure leaves of the staging tree must be known as ours, so the note comes to the
- * disk before anything is put there. A build that changes nothing needs none of this, and leaves
- * the spare tree where it is. */
+ * disk before anything is put there. A build that changes nothing needs none of this. */
 static int claim_staging(struct outdir *od, struct err *err)
 {
     if (od->claimed)
         return 0;
-    if (od->has_spare && outdir_note_trees(od, od->spare, NULL, err) < 0)
-        return -1;
-    if (outdir_new_spare_begin(od, err) < 0 ||
-        (od->with_spare && outdir_note_trees(od, od->staging, od->spare, err) < 0))
-        return -1;
     if (fsync(od->lock_fd) < 0)
         return err_errno(err, ERR_IO, "%s: cannot sync", od->lock_path);
     od->claimed = true;
-    if (outdir_sync_beside(od, err) < 0 || outdir_new_spare_place(od, err) < 0)
-        return -1;
-    return od->has_spare ? outdir_rename(od, od->spare, od->staging, err) : 0;
+    return outdir_sync_beside(od, err);
 }
 
 /* The lock file goes too, unless the next run needs what it says about a tree left behind: what was
@@ -79,8 +71,6 @@ void outdir_close(struct outdir *od)
     }
     if (od->beside_fd >= 0)
         close(od->beside_fd);
-    if (od->left && od->left->look)
-        outdir_spare_holds(od);
     arena_release(&od->arena);
     od->lock_fd = od->beside_fd = -1;
 }
@@ -92,36 +82,17 @@ static const char *temp_of(struct outdir *od, const char *rel)
     return arena_printf(&od->arena, "%s/%s%s", od->path, rel, FILE_TEMP_SUFFIX);
 }
 
-/* The spare tree has a mode that says so (renderer/output/spare.h). */
-static int spare_tree(const struct outdir *od, unsigned long long *inode, struct err *err)
-{
-    struct stat st;
-    int there = file_look(od->spare, &st, err);
-    *inode = 0;
-    if (there <= 0 || (st.st_mode & 0777) != 0700)
-        return there < 0 ? -1 : 0;
-    return outdir_tree_of(od, od->spare, inode, err);
-}
-
 static int clear_left_tree(struct outdir *od, unsigned long long noted, struct err *err)
 {
-    unsigned long long staged, spare, live;
+    unsigned long long staged, live;
     struct outdir_list was;
-    if (outdir_tree_of(od, od->staging, &staged, err) < 0 || spare_tree(od, &spare, err) < 0 ||
+    if (outdir_tree_of(od, od->staging, &staged, err) < 0 ||
         outdir_inode_of(od->path, &live, err) < 0)
         return -1;
-    bool taken = noted != 0 && noted == spare;           /* it was to become the staging tree */
-    if (spare != 0 && outdir_noted_spare(od) == spare) { /* it is not known whether it is whole */
-        od->known = NULL;
-        if (outdir_remove_tree(od, od->spare, err) < 0)
-            return -1;
-    }
     int left = file_is_there(od->staging, err);
-    if (left < 0 || (left == 0 && !taken))
+    if (left <= 0)
         return left;
     od->known = NULL; /* what goes changes files that are the same in the live tree */
-    if (taken)
-        return outdir_remove_tree(od, od->spare, err);
     if (staged != 0 && noted == staged) {
         /* A run was killed before its tree was in place, perhaps while it replaced file by file. */
         if (outdir_unlink(od, temp_of(od, OUTDIR_LIST_NAME), err) < 0)
@@ -140,6 +111,26 @@ static int clear_left_tree(struct outdir *od, unsigned long long noted, struct e
         return 0;
     return err_set(err, ERR_USAGE, "%s: is in the way and not known to be ours; please remove it",
                    od->staging);
+}
+
+/* Versions until 0.1 kept a second tree beside the site. A link of that name, or a folder that
+ * others may look into, is none of theirs: it may have come with a checkout, and is left alone, as
+ * is a folder without a list. What others put there is handed over. */
+static int drop_second_tree(struct outdir *od, struct err *err)
+{
+    struct outdir_list was;
+    struct stat st;
+    const char *tree = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
+    int there = file_look(tree, &st, err);
+    if (there <= 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 0777) != 0700)
+        return there < 0 ? -1 : 0;
+    int listed = file_is_there(path_join(&od->arena, tree, OUTDIR_LIST_NAME), err);
+    if (listed <= 0)
+        return listed < 0 ? -1 : outdir_rmdir_if_empty(od, tree, err);
+    od->known = NULL;
+    if (outdir_list_load(&was, tree, &od->arena, err) < 0)
+        return -1;
+    return outdir_absorb(od, tree, &was, od->old, err);
 }
 
 /* The note stays true until another one may take its place. */
@@ -177,10 +168,8 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     od->shown = arena_strdup(&od->arena, path);
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
-    od->left = arena_alloc(&od->arena, sizeof *od->left);
     if (resolve_outdir(od, path, err) == 0) {
         od->staging = arena_printf(&od->arena, "%s.fpreport-new", od->path);
-        od->spare = arena_printf(&od->arena, "%s.fpreport-previous", od->path);
         od->lock_path = arena_printf(&od->arena, "%s.fpreport-lock", od->path);
         if (outdir_open_beside(od, err) == 0 && outdir_take_lock(od, err) == 0)
             return 0;
@@ -189,7 +178,7 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     return -1;
 }
 
-static int read_outdir_list(struct outdir *od, struct err *err)
+int outdir_read_list(struct outdir *od, struct err *err)
 {
     if (!od->listed && outdir_list_load(od->old, od->path, &od->arena, err) < 0)
         return -1;
@@ -197,25 +186,15 @@ static int read_outdir_list(struct outdir *od, struct err *err)
     return 0;
 }
 
-int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err)
-{
-    outdir_spare_look(od, known);
-    return read_outdir_list(od, err);
-}
-
 int outdir_begin(struct outdir *od, struct err *err)
 {
     od->begun = true;
-    if (read_outdir_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0)
-        return -1;
-    od->has_spare = outdir_spare_holds(od);
-    if (od->has_spare)
-        return 0;
-    if (outdir_spare_drop(od, err) < 0)
+    if (outdir_read_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0 ||
+        drop_second_tree(od, err) < 0)
         return -1;
     if (outdir_mkdir(od, od->staging, 0777, err) < 0)
         return -1;
-    return outdir_note_trees(od, od->staging, NULL, err);
+    return outdir_note_tree(od, od->staging, err);
 }
 
 /* ---- adding ---------------------------------------------------------------------------- */
@@ -265,12 +244,9 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     file->staged = !same;
     if (same)
         return 0;
-    if (claim_staging(od, err) < 0 || (od->has_spare && outdir_spare_clear_way(od, rel, err) < 0) ||
-        outdir_mkdirs_for(od, od->staging, rel, err) < 0)
+    if (claim_staging(od, err) < 0 || outdir_mkdirs_for(od, od->staging, rel, err) < 0)
         return -1;
-    if (outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err) < 0)
-        return -1;
-    return outdir_new_spare_add(od, rel, err);
+    return outdir_create(od, path_join(&od->arena, od->staging, rel), data, len, err);
 }
 
 /* ---- the exchange ---------------------------------------------------------------------- */
@@ -308,15 +284,9 @@ static int replace_tree(struct outdir *od, struct err *err)
     bool fresh = there == 0;
     if (there < 0 || claim_staging(od, err) < 0)
         return -1;
-    int rc = od->has_spare ? outdir_spare_update(od, err) : 0;
-    if (rc == 0)
-        rc = write_outdir_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME),
-                               err);
-    if (rc == 0 &&
-        od->with_spare) /* a list of its own: that of one tree changes without the other's */
-        rc =
-            write_outdir_list(od, od->now, path_join(&od->arena, od->spare, OUTDIR_LIST_NAME), err);
-    if (rc == 0 && !fresh && !od->has_spare)
+    int rc =
+        write_outdir_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
+    if (rc == 0 && !fresh)
         rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
         rc = outdir_copy_mode(od->staging, &st, err);
@@ -326,15 +296,12 @@ static int replace_tree(struct outdir *od, struct err *err)
         return rc;
     rc = fresh ? outdir_rename(od, od->staging, od->path, err)
                : outdir_exchange(od, od->staging, od->path, err);
-    od->exchanged = rc == 0;
     return rc != 0 ? rc : outdir_sync_beside(od, err);
 }
 
 static int clear_old_tree(struct outdir *od, struct err *err)
 {
     int rc = file_is_there(od->staging, err);
-    if (rc > 0)
-        rc = outdir_spare_keep(od, err);
     if (rc == 0 || (rc > 0 && outdir_absorb(od, od->staging, od->old, od->now, err) == 0))
         return 0;
     return err_prefix(err, "%s: the new files are in place, but the old ones are not cleared away",
@@ -478,6 +445,4 @@ void outdir_abandon(struct outdir *od)
     if (outdir_tree_of(od, od->staging, &staged, &ignored) == 0 && staged != 0 &&
         staged == outdir_noted(od)) /* else it is the old tree */
         outdir_remove_tree(od, od->staging, &ignored);
-    if (od->with_spare && od->claimed)
-        outdir_remove_tree(od, od->spare, &ignored);
 }

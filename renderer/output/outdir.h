@@ -26,11 +26,7 @@
  * that stays; it is synced, changes places with the old tree in one renameat2(), and the old
  * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
  * links or the exchange are not supported (other file systems, a mount point), every file is
- * replaced by itself, still old or new, never half. Of who is known to be alone with the folder
- * (renderer/output/known.h) the old tree is kept instead, as `<dir>.fpreport-previous`, and
- * brought up to date for the next exchange; a folder that is new gets such a second tree at once
- * (`with_spare`), since whoever writes thousands of files should not wait for as many links when
- * the first one changes. What we wrote is listed with its SHA-256 in
+ * replaced by itself, still old or new, never half. What we wrote is listed with its SHA-256 in
  * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
@@ -65,7 +61,6 @@ struct outdir {
     const char *shown;       /* as the caller named it, for messages */
     const char *path;        /* absolute, links resolved */
     const char *staging;     /* <path>.fpreport-new */
-    const char *spare;       /* <path>.fpreport-previous */
     const char *lock_path;   /* <path>.fpreport-lock */
     int lock_fd;             /* -1: closed */
     int beside_fd;           /* the folder that all of these lie in; -1: closed */
@@ -74,27 +69,15 @@ struct outdir {
     bool *kept;              /* by place in `old`: stays as it is; NULL: none was kept */
     const char **names;      /* hash table of the added paths, case folded */
     size_t names_size, n_names;
-    /* The folders that were made last, with '/', in the new and in the second tree; NULL: none that
-     * is there still. */
-    const char *made[2];
+    const char *made; /* the folder that was made last, with '/'; NULL: none that is there */
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
-    bool has_spare;  /* the new tree is made of the spare one */
-    bool with_spare; /* where there is no folder yet, it is made with its spare tree; set after lock
-                      */
-    bool forget;     /* no spare tree is made of the tree before: it may hold what the new one
-                      * must not; may be set until outdir_finish */
-    bool exchanged;  /* the new tree is in place */
-    struct outdir_left *left; /* what became of the spare tree (renderer/output/spare.h) */
-    bool by_file;             /* replace file by file; may be set after lock */
-    bool listed, begun;       /* `old` was read; outdir_begin was called */
-    bool claimed;             /* a power failure cannot make us forget whose the staging tree is */
+    bool by_file;       /* replace file by file; may be set after lock */
+    bool listed, begun; /* `old` was read; outdir_begin was called */
+    bool claimed;       /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;
-    /* Called once between the exchange and the end, while others look at the tree before; NULL. */
-    void (*meanwhile)(void *idle);
-    void *idle;
 };
 
 struct outdir_stats {
@@ -109,9 +92,8 @@ struct outdir_stats {
  */
 int outdir_lock(struct outdir *od, const char *path, struct err *err);
 
-/* Before outdir_begin, while od->known is not sure yet: reads the list and begins to look at the
- * spare tree. */
-int outdir_look(struct outdir *od, const struct outdir_known *known, struct err *err);
+/* The list, for who asks for it before outdir_begin. */
+int outdir_read_list(struct outdir *od, struct err *err);
 
 /* Clear up after a run that was killed, read the list, make the new tree's folder. ERR_USAGE when
  * the folder holds something and no list. */

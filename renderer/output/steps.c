@@ -61,8 +61,8 @@ int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, stru
 {
     char *path = path_join(&od->arena, root, rel);
     size_t folder = (size_t)(path_base(path) - path);
-    const char **made = &od->made[od->with_spare && root == od->spare], *there = *made;
-    *made = NULL;
+    const char *there = od->made;
+    od->made = NULL;
     for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); slash++) {
         if (there && strncmp(there, path, (size_t)(slash - path) + 1) == 0)
             continue;
@@ -71,13 +71,8 @@ int outdir_mkdirs_for(struct outdir *od, const char *root, const char *rel, stru
             return -1;
         *slash = '/';
     }
-    *made = arena_strndup(&od->arena, path, folder);
+    od->made = arena_strndup(&od->arena, path, folder);
     return 0;
-}
-
-static void forget_made(struct outdir *od)
-{
-    od->made[0] = od->made[1] = NULL;
 }
 
 int outdir_create(struct outdir *od, const char *path, const void *data, size_t len,
@@ -99,7 +94,7 @@ int outdir_create(struct outdir *od, const char *path, const void *data, size_t 
 int outdir_rename(struct outdir *od, const char *from, const char *to, struct err *err)
 {
     outdir_step(od);
-    forget_made(od);
+    od->made = NULL;
     if (rename(from, to) == 0)
         return 0;
     return err_errno(err, ERR_IO, "%s: cannot rename to %s", from, to);
@@ -116,7 +111,7 @@ int outdir_unlink(struct outdir *od, const char *path, struct err *err)
 int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 {
     outdir_step(od);
-    forget_made(od);
+    od->made = NULL;
     if (rmdir(path) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST ||
         errno == ENOTDIR)
         return 0;
@@ -126,7 +121,7 @@ int outdir_rmdir_if_empty(struct outdir *od, const char *path, struct err *err)
 int outdir_remove_tree(struct outdir *od, const char *path, struct err *err)
 {
     outdir_step(od);
-    forget_made(od);
+    od->made = NULL;
     return file_remove_tree(path, err);
 }
 
@@ -143,7 +138,7 @@ static bool says_unsupported(int code)
 int outdir_exchange(struct outdir *od, const char *a, const char *b, struct err *err)
 {
     outdir_step(od);
-    forget_made(od);
+    od->made = NULL;
     if (renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE) == 0)
         return 0;
     if (says_unsupported(errno))

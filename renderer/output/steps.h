@@ -22,11 +22,10 @@ int outdir_tree_of(const struct outdir *od, const char *path, unsigned long long
                    struct err *err);
 
 /* Keep other builders out; the lock then says what the last run noted: the tree that it was
- * building, and the second one that it made beside it. 0: none. */
+ * building. 0: none. */
 int outdir_take_lock(struct outdir *od, struct err *err);
 unsigned long long outdir_noted(const struct outdir *od);
-unsigned long long outdir_noted_spare(const struct outdir *od);
-int outdir_note_trees(struct outdir *od, const char *tree, const char *spare, struct err *err);
+int outdir_note_tree(struct outdir *od, const char *tree, struct err *err);
 
 /* No other file of the new tree has this path, but for the case of letters. */
 int outdir_claim_name(struct outdir *od, const char *rel, struct err *err);

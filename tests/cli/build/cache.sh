@@ -67,15 +67,17 @@ check "which the build found without making everything" test "$how" = 1
 maker "and without, when it is gone" '' 0
 rm -rf records/results site site.fpreport-* anew anew.fpreport-* && mv kept records/results
 
-# A file that was changed in the site is the same file in the tree before; then the site was removed.
+# A file that was changed in the site, and what a version before kept beside it; then the site was removed.
 rm -rf again* fresh* && build -o fresh --no-cache; build -o again
-for f in again/index.html again/data/results.json again/en/index.html; do [ ! -e "again.fpreport-previous${f#again}" ] || echo x >>"$f"; done
-check "the tree before has what was changed" sh -c '! cmp -s again/index.html fresh/index.html && cmp again/index.html again.fpreport-previous/index.html'
-echo y >again.fpreport-previous/mine
-rm -rf again fresh*.fpreport-*
+echo x >>again/index.html
+check_exit 1 "a file that was changed" build -o again
+check "is mended" diff -rq -x .fpreport-build again fresh
+mv again again.fpreport-previous && chmod 700 again.fpreport-previous && echo y >again.fpreport-previous/mine
+rm -rf fresh*.fpreport-*
 check_exit 1 "it is built again" build -o again
 check "as it would be anew" sh -c 'diff -rq -x .fpreport-build -x mine again fresh'
 check "and what is nobody's of ours is kept" grep -qx y again/mine
+check "and the second tree is gone" test ! -e again.fpreport-previous
 check_exit 1 "and again" build -o again
 
 # What came with a checkout, or is another's, is neither believed nor written to.

@@ -93,7 +93,7 @@ check_exit 1 "a hook that refuses: exit 1" pub "--push=$url"
 says "committed here only" 'committed here only'
 check "it is" test "$(there)" = "$was"
 printf '#!/bin/sh\nsleep 20\n' >$hook
-check_exit 4 "a hook that hangs, and the remote says that it has not moved: exit 4" env FPREPORT_REMOTE_TIMEOUT=1 "$FPREPORT" publish -q "--push=$url"
+check_exit 4 "a hook that hangs, and the remote says that it has not moved: exit 4" env FPREPORT_REMOTE_TIMEOUT=5 "$FPREPORT" publish -q "--push=$url"
 says "committed here only" 'did not take gh-pages'
 rm $hook
 hook=../remote.git/hooks/post-receive

@@ -122,13 +122,13 @@ for i in range(200):
     all.append(s)
 big = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 5)
 big.sendall(b"GET /big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n")
-time.sleep(3)
+time.sleep(30)
 P
 slow=$!
 truncate -s 64M site/big.bin
 sleep 1
-is "200 slow ones do not keep another waiting" 200 "$(status -m 2 $url/)"
-is "nor does a large file" 67108864 "$(curl -s -m 5 -o /dev/null -w '%{size_download}' $url/big.bin)"
+is "200 slow ones do not keep another waiting" 200 "$(status -m 8 $url/)"
+is "nor does a large file" 67108864 "$(curl -s -m 8 -o /dev/null -w '%{size_download}' $url/big.bin)"
 kill $slow 2>/dev/null; wait $slow 2>/dev/null
 rm site/big.bin
 
@@ -206,8 +206,7 @@ while [ -z "$build" ] && [ $n -lt 1000000 ]; do n=$((n + 1)); read -r build <"/p
 kill -STOP $build
 (sleep 0.5; kill -CONT $build) & stop
 is "Ctrl-C ends it well" 0 $code
-check "nothing but the cache and the tree before is left beside the site" \
-    sh -c '! ls -d site.* | grep -vE "^site\.fpreport-(cache|previous)$"'
+check "nothing but the cache is left beside the site" sh -c '! ls -d site.* | grep -vx "site\.fpreport-cache"'
 check "a build that was under way is ended" sh -c '[ -n "$1" ] && ! kill -0 "$1"' - $build
 check "and the site is the one before it" diff -r site ../good
 sed -i 's/"2.4"/"2.5"/' records/results/acme/toy.json

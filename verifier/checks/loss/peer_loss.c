@@ -1,8 +1,6 @@
 #include "base/text.h"
 #include "verifier/checks/loss/peers.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-#include "verifier/curves/curve_spikes.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,28 +29,13 @@ static double stated_loss(const struct audit *a, const struct table *t, const ch
     return NAN;
 }
 
-static double peer_loss(const struct audit *a, const struct result *r, const char *stage)
+static double peer_loss(const struct audit *a, const struct result *r, const void *stage)
 {
     double loss = NAN;
     for (size_t i = 0; i < r->n_performance && isnan(loss); i++)
         if (r->performance[i].table)
             loss = stated_loss(a, r->performance[i].table, stage);
     return loss;
-}
-
-static void collect_losses(const struct audit *a, const char *stage, struct peers *out)
-{
-    size_t n;
-    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
-    for (size_t i = 0; i < n && out->n < PEERS_MAX; i++) {
-        double loss;
-        if (strcmp(all[i]->vendor, a->result->vendor) == 0 ||
-            isnan(loss = peer_loss(a, all[i], stage)))
-            continue;
-        out->names = arena_printf(a->arena, "%s%s%s %s", out->names, out->n ? ", " : "",
-                                  all[i]->vendor, audit_number(a->arena, loss));
-        out->values[out->n++] = loss;
-    }
 }
 
 /* With one other vendor it may be the other's mistake: a notice. */
@@ -63,13 +46,12 @@ static void check_peer_loss(struct audit *a, const struct claim *c)
     const char *text = claim_cell(c, "loss");
     if (f.kind != FIGURE_NUMBER || f.value <= 0)
         return;
-    collect_losses(a, c->config.stage ? c->config.stage : "", &peers);
+    peers_collect(a, peer_loss, text_or_empty(c->config.stage), &peers);
     if (!peers.n)
         return;
-    double ratio = f.value / curve_median(peers.values, peers.n);
-    bool ok = ratio <= PEERS_FACTOR && ratio >= 1 / PEERS_FACTOR;
-    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "the loss is %s, others state %s", text, peers.names);
+    struct check_result *r =
+        audit_report(a, peers_agree(&peers, f.value) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     "the loss is %s, others state %s", text, peers.names);
     if (peers.n == 1)
         r->severity = SEVERITY_NOTICE;
     r->stated = text;

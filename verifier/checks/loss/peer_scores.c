@@ -1,7 +1,5 @@
 #include "verifier/checks/loss/peers.h"
-#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
-#include "verifier/curves/curve_spikes.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,9 +12,9 @@ static double as_share(const struct metrics_column *m, const struct figure *f)
 }
 
 /* The first score that a result states in this column; NaN. */
-static double stated_score(const struct audit *a, const struct result *r,
-                           const struct metrics_column *wanted)
+static double stated_score(const struct audit *a, const struct result *r, const void *column)
 {
+    const struct metrics_column *wanted = column;
     const struct table **tables;
     size_t n = result_figure_tables(r, a->arena, &tables);
     for (size_t i = 0; i < n; i++)
@@ -31,21 +29,6 @@ static double stated_score(const struct audit *a, const struct result *r,
     return NAN;
 }
 
-static void collect_scores(const struct audit *a, const struct metrics_column *m, struct peers *out)
-{
-    size_t n;
-    const struct result **all = project_case_results(a->project, a->result->case_id, &n);
-    for (size_t i = 0; i < n && out->n < PEERS_MAX; i++) {
-        double score;
-        if (strcmp(all[i]->vendor, a->result->vendor) == 0 ||
-            isnan(score = stated_score(a, all[i], m)))
-            continue;
-        out->names = arena_printf(a->arena, "%s%s%s %s", out->names, out->n ? ", " : "",
-                                  all[i]->vendor, audit_number(a->arena, score));
-        out->values[out->n++] = score;
-    }
-}
-
 /* Against one or two others it is a notice: runs stop at different targets. */
 static void check_score(struct audit *a, const struct claim *c, size_t column)
 {
@@ -55,11 +38,10 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
     const struct figure f = c->figures[column];
     if (!figure_has_value(&f) || f.value <= 0)
         return;
-    collect_scores(a, m, &peers);
+    peers_collect(a, stated_score, m, &peers);
     if (!peers.n)
         return;
-    double ratio = as_share(m, &f) / curve_median(peers.values, peers.n);
-    bool ok = ratio <= PEERS_FACTOR && ratio >= 1 / PEERS_FACTOR;
+    bool ok = peers_agree(&peers, as_share(m, &f));
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, others state %s",
                      c->of->columns[column], text, peers.names);

@@ -7,7 +7,7 @@
 #ifndef VERIFIER_CHECKS_LOSS_PEERS_H
 #define VERIFIER_CHECKS_LOSS_PEERS_H
 
-#include <stddef.h>
+#include "verifier/claims/audit.h"
 
 #define PEERS_MAX 16 /* the first by vendor; enough for a median */
 
@@ -19,5 +19,13 @@ struct peers {
     size_t n;
     const char *names; /* "nvidia 4.25, iluvatar 4.31" */
 };
+
+/* What others' results state, by `of` (NaN: nothing), of this. */
+void peers_collect(const struct audit *a,
+                   double (*of)(const struct audit *a, const struct result *r, const void *what),
+                   const void *what, struct peers *out);
+
+/* Is it within PEERS_FACTOR of their median? There must be some; they are sorted. */
+bool peers_agree(struct peers *p, double value);
 
 #endif

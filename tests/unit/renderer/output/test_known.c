@@ -1,16 +1,13 @@
-/* outdir: the tree before is kept and brought up to date: the same tree as without, also when a
- * build is killed at any step, others put something there, or what is known is old. */
+/* outdir, where it is known what the folder is: the same tree as without, also when a build is
+ * killed at any step, others put something there, or what is known is old. */
 #include "tests/unit/outdir_site.h"
 
 #include "renderer/output/known.h"
 
-#include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 
-#define SPARE "site.fpreport-previous"
+#define SECOND "site.fpreport-previous" /* as versions until 0.1 had it */
 
 static const char *beside(struct fixture *f, const char *name)
 {
@@ -20,7 +17,6 @@ static const char *beside(struct fixture *f, const char *name)
 /* What a cache keeps from one build to the next: bytes. */
 struct memory {
     struct buf bytes;
-    bool with_spare; /* a new folder has its spare tree at once */
 };
 
 static void remember(struct memory *m, const struct outdir_known *known)
@@ -54,7 +50,6 @@ static int build_known(struct fixture *f, struct run *run, struct memory *m, voi
     od.step = step;
     od.self = self;
     od.known = recall(f, m, &known) ? &known : NULL;
-    od.with_spare = m->with_spare;
     int rc = build_locked(&od, run->pages, run->n, &stats, NULL, err);
     if (rc == 0)
         remember(m, outdir_note(&od, &stats, &now, &f->arena) ? &now : NULL);
@@ -70,15 +65,14 @@ static void must_know(struct fixture *f, struct memory *m, const struct page *pa
         fail_msg("%s", err.text);
 }
 
-/* A folder with a spare tree: `first`, then `second`. */
+/* `first`, then `second`. */
 static struct memory two_builds(struct fixture *f)
 {
-    struct memory m = {.with_spare = false};
+    struct memory m = {0};
     buf_init(&m.bytes, 1 << 20);
     must_know(f, &m, first, N(first));
-    assert_false(file_exists(beside(f, SPARE)));
     must_know(f, &m, second, N(second));
-    assert_true(file_is_dir(beside(f, SPARE)));
+    assert_true(m.bytes.len > 0);
     return m;
 }
 
@@ -91,28 +85,22 @@ static const char third_tree[] = "en[a file]\nindex.html[three]\nswap[a file aga
 static const char second_alone[] = "en/[]\nen/new.html[new]\nindex.html[two]\nswap/[]\n"
                                    "swap/inner.html[z]\nzh/[]\nzh/a.html[same]\n";
 
-static void the_trees_take_turns(void **state)
+static void unchanged_files_stay(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
-    struct stat st;
-    ino_t live = inode(f->site), spare = inode(beside(f, SPARE)),
-          same = inode(in_site(f, "zh/a.html"));
-    assert_int_equal(stat(beside(f, SPARE), &st), 0);
-    assert_int_equal(st.st_mode & 07777, 0700);
+    ino_t same = inode(in_site(f, "zh/a.html"));
     for (int i = 0; i < 3; i++) {
         must_know(f, &m, third, N(third));
         assert_string_equal(snapshot(f, f->site), third_tree);
-        assert_int_equal(inode(f->site), spare);
-        assert_int_equal(inode(beside(f, SPARE)), live);
+        ino_t live = inode(f->site);
         must_know(f, &m, third, N(third)); /* nothing is done, and nothing forgotten */
+        assert_int_equal(inode(f->site), live);
         must_know(f, &m, second, N(second));
         assert_string_equal(snapshot(f, f->site), second_alone);
-        assert_int_equal(inode(f->site), live);
         assert_int_equal(inode(in_site(f, "zh/a.html")), same);
     }
-    assert_int_equal(stat(f->site, &st), 0);
-    assert_int_not_equal(st.st_mode & 07777, 0700);
+    assert_clean(f);
     buf_release(&m.bytes);
 }
 
@@ -145,25 +133,21 @@ static size_t random_pages(struct page *pages, unsigned *seed)
 static void any_tree_after_any_other(void **state)
 {
     struct fixture *f = *state, anew = *f;
-    struct memory m = {.with_spare = false};
+    struct memory m = {0};
     unsigned seed = 7;
-    size_t used = 0;
     buf_init(&m.bytes, 1 << 20);
     anew.site = beside(f, "anew");
     for (int i = 0; i < 60; i++) {
         struct page pages[N(places)];
         size_t n = random_pages(pages, &seed);
         struct err err = ERR_INIT;
-        ino_t spare = file_exists(beside(f, SPARE)) ? inode(beside(f, SPARE)) : 0;
         must_know(f, &m, pages, n);
-        used += spare && inode(f->site) == spare;
         assert_int_equal(file_remove_tree(anew.site, &err), 0);
         must_build(&anew, (struct run){pages, n, false, 0, 0});
         assert_string_equal(snapshot(f, f->site), snapshot(f, anew.site));
         if (next(&seed) % 8 == 0) /* it is forgotten what was */
             remember(&m, NULL);
     }
-    assert_true(used > 20);
     buf_release(&m.bytes);
 }
 
@@ -221,64 +205,14 @@ static const char first_tree[] =
     "index.html[one]\nkept.html[ours]\nold/[]\nold/x/[]\nold/x/y.html[y]\n"
     "swap[a file]\nzh/[]\nzh/a.html[same]\nzh/gone.html[gone]\n";
 
-static void a_new_folder_has_its_spare_tree_at_once(void **state)
-{
-    struct fixture *f = *state;
-    struct memory m = {.with_spare = true};
-    buf_init(&m.bytes, 1 << 20);
-    must_know(f, &m, first, N(first));
-    assert_string_equal(snapshot(f, f->site), first_tree);
-    assert_string_equal(snapshot(f, beside(f, SPARE)), first_tree);
-    ino_t live = inode(f->site), spare = inode(beside(f, SPARE));
-    assert_int_equal(inode(in_site(f, "zh/a.html")), inode(beside(f, SPARE "/zh/a.html")));
-    must_know(f, &m, second, N(second));
-    assert_string_equal(snapshot(f, f->site), second_alone);
-    assert_int_equal(inode(f->site), spare);
-    must_know(f, &m, third, N(third));
-    assert_string_equal(snapshot(f, f->site), third_tree);
-    assert_int_equal(inode(f->site), live);
-    buf_release(&m.bytes);
-}
-
-/* -1: a file system that has none. */
-static int marks(const char *folder)
-{
-    int flags, fd = open(folder, O_RDONLY | O_DIRECTORY);
-    assert_true(fd >= 0);
-    if (ioctl(fd, FS_IOC_GETFLAGS, &flags) < 0)
-        flags = -1;
-    close(fd);
-    return flags;
-}
-
-/* What told ext4 to put the trees somewhere else is gone with the folder that said so. */
-static void a_new_folder_is_like_any_other(void **state)
-{
-    struct fixture *f = *state;
-    struct memory m = {.with_spare = true};
-    struct stat site, other;
-    const char *plain = beside(f, "plain");
-    buf_init(&m.bytes, 1 << 20);
-    must_know(f, &m, first, N(first));
-    assert_int_equal(mkdir(plain, 0777), 0);
-    assert_int_equal(marks(f->site), marks(plain));
-    assert_int_equal(marks(beside(f, SPARE)), marks(plain));
-    assert_int_equal(stat(f->site, &site) | stat(plain, &other), 0);
-    assert_int_equal(site.st_mode, other.st_mode);
-    assert_int_equal(stat(beside(f, SPARE), &other), 0);
-    assert_int_equal(other.st_mode & 07777, 0700);
-    buf_release(&m.bytes);
-}
-
-/* Killed while both trees are made: there is no folder or all of it, and what was left of the spare
- * tree is never taken for one. */
+/* There is no folder or all of it. */
 static void killed_at_every_step_of_the_first(void **state)
 {
     struct fixture *f = *state;
     struct err err = ERR_INIT;
     int steps = 0;
     for (bool finished = false; !finished; steps++) {
-        struct memory m = {.with_spare = true};
+        struct memory m = {0};
         buf_init(&m.bytes, 1 << 20);
         assert_int_equal(file_remove_tree(f->root, &err), 0);
         assert_int_equal(mkdir(f->root, 0700), 0);
@@ -295,7 +229,7 @@ static void killed_at_every_step_of_the_first(void **state)
         assert_clean(f);
         buf_release(&m.bytes);
     }
-    assert_true(steps > 15);
+    assert_true(steps > 10);
 }
 
 /* ---- others ---------------------------------------------------------------------------- */
@@ -337,17 +271,22 @@ static void what_appears_meanwhile_is_not_lost(void **state)
     }
 }
 
-static void what_is_put_into_the_spare_tree_is_handed_over(void **state)
+/* That of a version before, with a file of ours and one of somebody else. */
+static void what_is_in_a_second_tree_is_handed_over(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
     struct err err = ERR_INIT;
-    assert_int_equal(file_write(beside(f, SPARE "/zh/notes.txt"), "mine", 4, &err), 0);
+    assert_int_equal(rename(f->site, beside(f, SECOND)), 0);
+    assert_int_equal(chmod(beside(f, SECOND), 0700), 0);
+    must_build(f, (struct run){second, N(second), false, 0, 0});
+    assert_clean(f);
+    assert_int_equal(rename(f->site, beside(f, SECOND)), 0);
+    assert_int_equal(chmod(beside(f, SECOND), 0700), 0);
+    assert_int_equal(file_write(beside(f, SECOND "/zh/notes.txt"), "mine", 4, &err), 0);
     must_know(f, &m, third, N(third));
     assert_non_null(strstr(snapshot(f, f->site), "zh/notes.txt[mine]\n"));
-    assert_false(file_exists(beside(f, SPARE)));
-    must_know(f, &m, second, N(second));
-    assert_non_null(strstr(snapshot(f, f->site), "zh/notes.txt[mine]\n"));
+    assert_false(file_exists(beside(f, SECOND)));
     assert_clean(f);
     buf_release(&m.bytes);
 }
@@ -360,12 +299,11 @@ static void write_in_place(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Written to in place, by either name: it is one file. */
-static void an_edit_of_a_file_of_both_is_seen(void **state)
+static void an_edit_is_seen(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
-    write_in_place(beside(f, SPARE "/zh/a.html"), "SAME");
+    write_in_place(in_site(f, "zh/a.html"), "SAME");
     must_know(f, &m, third, N(third));
     assert_string_equal(snapshot(f, f->site), third_tree);
     must_know(f, &m, second, N(second));
@@ -373,8 +311,7 @@ static void an_edit_of_a_file_of_both_is_seen(void **state)
     buf_release(&m.bytes);
 }
 
-/* A file that somebody damaged lies in the old tree as it should not: that is not kept. */
-static void a_mended_tree_is_not_kept(void **state)
+static void a_damaged_file_is_mended(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
@@ -393,7 +330,7 @@ static void damage(void *self)
         write_in_place(in_site(m->f, "zh/a.html"), "SAME");
 }
 
-/* Damaged after the folder was looked at: by the lists both trees have the same. */
+/* Damaged after the folder was looked at. */
 static void a_file_mended_in_between(void **state)
 {
     struct fixture *f = *state;
@@ -413,18 +350,18 @@ static void a_file_mended_in_between(void **state)
 static void a_folder_of_that_name_stays(void **state)
 {
     struct fixture *f = *state;
-    struct memory m = {.with_spare = true};
+    struct memory m = {0};
     struct err err = ERR_INIT;
     buf_init(&m.bytes, 1 << 20);
-    assert_int_equal(file_write(beside(f, SPARE "/thesis.tex"), "mine", 4, &err), 0);
+    assert_int_equal(file_write(beside(f, SECOND "/thesis.tex"), "mine", 4, &err), 0);
     must_know(f, &m, first, N(first));
     must_know(f, &m, second, N(second));
-    assert_string_equal(snapshot(f, beside(f, SPARE)), "thesis.tex[mine]\n");
+    assert_string_equal(snapshot(f, beside(f, SECOND)), "thesis.tex[mine]\n");
     assert_string_equal(snapshot(f, f->site), second_alone);
     buf_release(&m.bytes);
 }
 
-static void others_in_the_folder_are_kept_without_it(void **state)
+static void others_in_the_folder_are_kept(void **state)
 {
     struct fixture *f = *state;
     struct memory m = two_builds(f);
@@ -453,7 +390,6 @@ static void abandoned_before_anything_was_added(void **state)
         outdir_abandon(&od);
         outdir_close(&od);
         assert_string_equal(snapshot(f, f->site), second_alone);
-        assert_int_equal(file_exists(beside(f, SPARE)), !added);
     }
     assert_clean(f);
     buf_release(&m.bytes);
@@ -462,19 +398,17 @@ static void abandoned_before_anything_was_added(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SITE(the_trees_take_turns),
+        IN_SITE(unchanged_files_stay),
         IN_SITE(any_tree_after_any_other),
         IN_SITE(killed_at_every_step),
-        IN_SITE(a_new_folder_has_its_spare_tree_at_once),
-        IN_SITE(a_new_folder_is_like_any_other),
         IN_SITE(killed_at_every_step_of_the_first),
         IN_SITE(what_appears_meanwhile_is_not_lost),
-        IN_SITE(what_is_put_into_the_spare_tree_is_handed_over),
-        IN_SITE(an_edit_of_a_file_of_both_is_seen),
-        IN_SITE(a_mended_tree_is_not_kept),
+        IN_SITE(what_is_in_a_second_tree_is_handed_over),
+        IN_SITE(an_edit_is_seen),
+        IN_SITE(a_damaged_file_is_mended),
         IN_SITE(a_file_mended_in_between),
         IN_SITE(a_folder_of_that_name_stays),
-        IN_SITE(others_in_the_folder_are_kept_without_it),
+        IN_SITE(others_in_the_folder_are_kept),
         IN_SITE(abandoned_before_anything_was_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
