@@ -14,13 +14,13 @@ if [ "$(sinfo -h -o %T%D 2>/dev/null)" != idle3 ]; then
 fi
 mkdir -p "$tmp/work/v" "$tmp/bin" && cp -R "$top/records" "$tmp/work/records"
 cd "$tmp/work" || exit 1
-"$FPREPORT" verify --format json -o "$tmp/whole.json" 2>/dev/null; want=$?
+"$FPREPORT" verify --format json -o "$tmp/whole.json" 2>/dev/null; code=$?
 # Task 2 is killed by a requeue when it has begun.
 cat >"$tmp/bin/fpreport" <<EOF
 #!/bin/sh
 if [ "\$SLURM_ARRAY_TASK_ID" = 2 ] && mkdir "$tmp/killed" 2>/dev/null; then
     : >v/2.json.fpreport-tmp
-    scontrol requeue "\${SLURM_ARRAY_JOB_ID}_2"; sleep 60
+    scontrol requeue "\${SLURM_ARRAY_JOB_ID}_2"; sleep 60; exit 1
 fi
 echo "\$SLURM_ARRAY_TASK_ID \${SLURM_RESTART_COUNT:-0} \$SLURMD_NODENAME" >>"$tmp/tasks"
 exec "$FPREPORT" "\$@"
@@ -34,6 +34,6 @@ echo "# sbatch: $? $(cat "$tmp/sbatch.out")"; sed 's/^/# task /' "$tmp/tasks"
 check "one task was killed and requeued" grep -q '^2 1 ' "$tmp/tasks"
 check "tasks ran on several nodes" sh -c "[ \"\$(cut -d' ' -f3 $tmp/tasks | sort -u | wc -l)\" -gt 1 ]"
 "$FPREPORT" merge v -o "$tmp/merged.json" 2>"$tmp/err"; got=$?
-check "all shards are there" test $got = $want
+check "all shards are there" test $got = $code
 check_same "and give what one verification gives" "$tmp/whole.json" "$tmp/merged.json"
 plan_done
