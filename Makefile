@@ -211,6 +211,11 @@ check: check-deps
 check-recipes:
 	@sh tests/recipes/check.sh run
 
+# The recipe of docs/SCALE.md on Debian's Slurm, three nodes on loopback; skipped where it is not installed.
+.PHONY: check-slurm
+check-slurm: all
+	@FPREPORT=$(CURDIR)/fpreport sh tests/slurm/array.sh
+
 # Hostile bytes for every reader, under ASan and UBSan, SECONDS each: tests/fuzz/fuzz.h says how.
 SECONDS ?= 120
 FUZZ    := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -158,6 +158,32 @@ cp "$tmp/kept" "$victim"; rm "$tmp/small.v/2.json"
 verdicts_refused "verdicts of some shards" "not there: 2"
 shard small 2 3
 
+# --- The recipe of docs/SCALE.md for GNU parallel, with 4 shards: it goes on where it was killed.
+if command -v parallel >/dev/null; then
+    awk '/^## GNU parallel/ { on = 1 } on && /^```$/ { exit } on && inside { print } on && /^```sh$/ { inside = 1 }' "$top/docs/SCALE.md" |
+        sed 's/0 255/0 3/; s/256/4/' >"$tmp/recipe"
+    mkdir "$tmp/cluster" "$tmp/bin" && cp -R "$tmp/many" "$tmp/cluster/records" && ln -s "$FPREPORT" "$tmp/bin/fpreport"
+    (cd "$tmp/cluster" && "$FPREPORT" verify --format json -o "$tmp/cluster.json" 2>/dev/null)
+    (cd "$tmp/cluster" && PATH=$tmp/bin:$PATH sh "$tmp/recipe") >"$tmp/out" 2>&1
+    check_same "the recipe for GNU parallel" "$tmp/cluster.json" "$tmp/cluster/verdicts.json"
+    rm "$tmp/cluster/v/2.json" "$tmp/cluster/verdicts.json"; sed -i '/ 2\/4 /d; /--shard 2\/4/d' "$tmp/cluster/v/joblog"
+    (cd "$tmp/cluster" && PATH=$tmp/bin:$PATH sh "$tmp/recipe") >"$tmp/out" 2>&1
+    check_same "which runs again what is not in its log" "$tmp/cluster.json" "$tmp/cluster/verdicts.json"
+else
+    skip "needs GNU parallel"
+fi
+
+# --- The script of the recipe for Slurm, started as an array would (make check-slurm has a Slurm).
+awk '/^## Slurm/ { on = 1 } on && /^```$/ { exit } on && inside { print } on && /^```sh$/ { inside = 1 }' "$top/docs/SCALE.md" |
+    sed 's/0-255/0-3/; s/256/4/' >"$tmp/verify.sbatch"
+mkdir -p "$tmp/array/v" "$tmp/bin" && cp -R "$tmp/many" "$tmp/array/records" && ln -sf "$FPREPORT" "$tmp/bin/fpreport"
+for k in 0 1 2 3; do
+    (cd "$tmp/array" && PATH=$tmp/bin:$PATH SLURM_ARRAY_TASK_ID=$k sh "$tmp/verify.sbatch") >"$tmp/out" 2>&1 || echo "$k" >>"$tmp/wrong.tasks"
+done
+check "tasks of the recipe for Slurm end with 0" sh -c "[ ! -e $tmp/wrong.tasks ] && grep -q 'array=0-3' $tmp/verify.sbatch"
+(cd "$tmp/array" && "$FPREPORT" verify --format json -o "$tmp/array.json" 2>/dev/null; "$FPREPORT" merge v -o merged.json 2>/dev/null)
+check_same "and leave all shards" "$tmp/array.json" "$tmp/array/merged.json"
+
 # --- What does not belong together.
 refuses() { # WHAT WORDS
     "$FPREPORT" merge "$tmp/many.v" >"$tmp/out" 2>"$tmp/err"; got=$?
