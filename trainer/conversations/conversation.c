@@ -2,7 +2,6 @@
 
 #include "base/json/json.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* ---- one sample ----------------------------------------------------------------------------- */
@@ -17,8 +16,7 @@ static int read_turn(const struct json *object, struct turn *turn, struct err *e
                    "found a turn without texts, expected {\"from\": …, \"value\": …}");
 }
 
-/* It names a file below a folder and nothing else. */
-static bool is_name_below(const char *name)
+bool conversation_is_name_below(const char *name)
 {
     if (!*name || *name == '/' || strlen(name) > CONVERSATION_IMAGE_NAME_MAX)
         return false;
@@ -38,7 +36,7 @@ static int read_image_name(const struct json *object, struct conversation *c, st
     if (image->kind != JSON_STRING)
         return err_set(err, ERR_INPUT, "image: found %s, expected a file's name",
                        json_kind_name(image->kind));
-    if (!is_name_below(image->text))
+    if (!conversation_is_name_below(image->text))
         return err_set(err, ERR_INPUT, "image: found \"%.100s\", expected a file below the folder",
                        image->text);
     c->image = image->text;
@@ -109,7 +107,7 @@ static void skip_json_string(struct samples *s)
 
 /* Behind the value that begins here, as far as brackets and strings tell: what it is worth is for
  * json_parse() to say. */
-static struct bytes take_value(struct samples *s)
+static struct bytes take_sample(struct samples *s)
 {
     size_t from = s->at, depth = 0;
     for (; s->at < s->in.len; s->at++) {
@@ -142,7 +140,7 @@ static int read_sample_array(struct samples *s)
     skip_between(s);
     while (byte_at(s) != ']') {
         int line = s->line;
-        if (read_sample(s, take_value(s), line) < 0)
+        if (read_sample(s, take_sample(s), line) < 0)
             return -1;
         skip_between(s);
         if (byte_at(s) == ',') {

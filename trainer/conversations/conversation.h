@@ -16,6 +16,8 @@
 #include "base/diag.h"
 #include "base/err.h"
 
+#include <stdbool.h>
+
 #define CONVERSATION_FILE_MAX ((size_t)2 << 30)
 #define CONVERSATION_IMAGE_NAME_MAX 1024
 #define CONVERSATION_PLACE "<image>" /* where the image stands in a text */
@@ -29,6 +31,9 @@ struct conversation {
     struct turn *turns;
     size_t n;
 };
+
+/* Does it name a file below a folder, and nothing beside that? */
+bool conversation_is_name_below(const char *name);
 
 /* Receives each sample of a file; -1 after setting err ends the reading. What `c` points to is gone
  * afterwards. */

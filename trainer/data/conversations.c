@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
+#include "trainer/data/length_groups.h"
 #include "trainer/data/order.h"
 #include "trainer/data/picture_corpus.h"
 #include "trainer/device/device.h"
@@ -302,7 +303,19 @@ void conversations_close(struct conversations *c)
     free(c->lengths);
     free(c->targets);
     free(c->order);
+    free(c->group_lengths);
     free(c);
+}
+
+void conversations_group(struct conversations *c, int ranks, int micro_batch)
+{
+    free(c->group_lengths);
+    c->group_lengths = memory_alloc(c->samples * sizeof *c->group_lengths);
+    for (size_t i = 0; i < c->samples; i++)
+        c->group_lengths[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
+    c->group_ranks = ranks;
+    c->group_batch = micro_batch;
+    c->epoch = NO_EPOCH;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -310,7 +323,10 @@ void conversations_close(struct conversations *c)
 size_t conversations_sample(struct conversations *c, uint64_t position)
 {
     uint64_t epoch = position / c->samples;
-    if (c->epoch != epoch)
+    if (c->epoch != epoch && c->group_lengths)
+        length_groups_order(c->order, c->group_lengths, c->samples, c->group_ranks, c->group_batch,
+                            c->wish.seed, epoch);
+    else if (c->epoch != epoch)
         order_shuffle(c->order, c->samples, c->wish.seed, epoch);
     c->epoch = epoch;
     return c->order[position % c->samples];

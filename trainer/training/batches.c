@@ -162,6 +162,8 @@ int batches_begin(struct batches *b, int rank, int ranks, int steps_taken, struc
                                .context = b};
     b->rank = rank;
     b->ranks = ranks;
+    if (b->conversations && t->length_groups)
+        conversations_group(b->conversations, ranks, t->micro_batch);
     if (b->conversations) {
         plan.read = read_conversations;
         plan.more =

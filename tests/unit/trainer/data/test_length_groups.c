@@ -2,7 +2,9 @@
 #include "tests/unit/unit.h"
 
 #include "base/signing/hash.h"
+#include "trainer/data/conversations.h"
 #include "trainer/data/length_groups.h"
+#include "trainer/data/picture_corpus.h"
 #include "trainer/data/torch_random.h"
 
 #include <stdbool.h>
@@ -119,6 +121,40 @@ static void ranks_get_like_sums(void **state)
     }
 }
 
+/* Mega-batches are of one kind, but for the samples that are left of both; each epoch has an order
+ * of its own. */
+static void conversations_are_grouped(void **state)
+{
+    (void)state;
+    enum { RANKS = 2, MICRO = 4, MEGA = RANKS * MICRO };
+    const struct conversations_wish wish = {.vocabulary = PICTURE_CORPUS_VOCABULARY,
+                                            .side = 28,
+                                            .picture_rows = 4,
+                                            .length = 80,
+                                            .round = 1,
+                                            .questions = true,
+                                            .seed = 1};
+    struct conversations *c;
+    struct err err = ERR_INIT;
+    size_t mixed = 0, same = 0, first[PICTURE_CORPUS_SAMPLES];
+    if (conversations_open(&c, &wish, &err) < 0)
+        fail_msg("%s", err.text);
+    conversations_group(c, RANKS, MICRO);
+    for (size_t at = 0; at + MEGA <= c->samples; at += MEGA) {
+        size_t pictures = 0;
+        for (size_t i = 0; i < MEGA; i++)
+            pictures += c->group_lengths[conversations_sample(c, at + i)] > 0;
+        mixed += pictures > 0 && pictures < MEGA;
+    }
+    assert_in_range(mixed, 0, 2);
+    for (size_t i = 0; i < c->samples; i++)
+        first[i] = conversations_sample(c, i);
+    for (size_t i = 0; i < c->samples; i++)
+        same += first[i] == conversations_sample(c, c->samples + i);
+    assert_true(same < c->samples / 2);
+    conversations_close(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -126,6 +162,7 @@ int main(void)
         cmocka_unit_test(permutations_are_those_of_torch),
         cmocka_unit_test(draws_are_those_of_the_standard),
         cmocka_unit_test(ranks_get_like_sums),
+        cmocka_unit_test(conversations_are_grouped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,172 @@
+#include "trainer/score/mmmu.h"
+
+#include "base/files/file.h"
+#include "base/json/json.h"
+#include "trainer/conversations/conversation.h"
+#include "trainer/conversations/python_text.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#define BYTES_MAX ((size_t)64 << 20)
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+struct mmmu_reading {
+    const char *file;
+    struct arena *arena;
+    struct err *err;
+};
+
+static int refuse_question(const struct mmmu_reading *r, const struct json *object,
+                           const char *expected)
+{
+    return err_set(r->err, ERR_INPUT, "%s:%d: found a question without %s, expected one", r->file,
+                   object->line, expected);
+}
+
+/* A text or an array of texts. */
+static bool read_texts(const struct mmmu_reading *r, const struct json *from, const char ***texts,
+                       size_t *n)
+{
+    *texts = NULL;
+    *n = 0;
+    if (!from)
+        return true;
+    bool many = from->kind == JSON_ARRAY;
+    for (const struct json *t = many ? from->child : from; t; t = many ? t->next : NULL) {
+        if (t->kind != JSON_STRING)
+            return false;
+        *(const char **)arena_push(r->arena, texts, n, sizeof **texts) = t->text;
+    }
+    return true;
+}
+
+/* validation_Accounting_1 */
+static const char *subject_of(const char *id, struct arena *arena)
+{
+    const char *first = strchr(id, '_'), *last = strrchr(id, '_');
+    return first && last > first + 1 ? arena_strndup(arena, first + 1, (size_t)(last - first - 1))
+                                     : NULL;
+}
+
+static int read_answer(const struct mmmu_reading *r, const struct json *object,
+                       struct mmmu_question *q)
+{
+    if (!read_texts(r, json_get(object, "answer"), &q->answers, &q->n_answers) || !q->n_answers)
+        return refuse_question(r, object, "a text \"answer\"");
+    if (q->n_choices == 0)
+        return 0;
+    q->answer = q->answers[0][0] - 'A';
+    if (q->n_answers > 1 || q->answers[0][1] || q->answer < 0 || q->answer >= q->n_choices)
+        return refuse_question(r, object, "an answer that is the letter of an option");
+    return 0;
+}
+
+static int read_mmmu_question(const struct mmmu_reading *r, const struct json *object,
+                              struct mmmu_question *q)
+{
+    size_t n = 0;
+    *q = (struct mmmu_question){.id = json_get_text(object, "id", NULL),
+                                .text = json_get_text(object, "question", NULL),
+                                .image = json_get_text(object, "image_1", NULL)};
+    q->subject = q->id ? subject_of(q->id, r->arena) : NULL;
+    if (!q->subject)
+        return refuse_question(r, object, "an \"id\" like validation_Subject_1");
+    if (!q->text)
+        return refuse_question(r, object, "a text \"question\"");
+    if (!q->image || !conversation_is_name_below(q->image))
+        return refuse_question(r, object, "an \"image_1\" that is a file below the folder");
+    if (!read_texts(r, json_get(object, "options"), &q->choices, &n) || n > MMMU_CHOICES_MAX)
+        return refuse_question(r, object, "\"options\" that are at most 26 texts");
+    q->n_choices = (int)n;
+    return read_answer(r, object, q);
+}
+
+int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct diags *diags,
+              struct err *err)
+{
+    const struct mmmu_reading r = {path_join(arena, folder, MMMU_FILE), arena, err};
+    struct json *root;
+    struct bytes in;
+    *out = (struct mmmu){.n = 0};
+    if (file_read(r.file, BYTES_MAX, arena, &in, err) < 0)
+        return -1;
+    hash_sha256(in.data, in.len, out->sha256);
+    if (json_parse_large(r.file, in, BYTES_MAX, arena, &root, diags) < 0)
+        return -1;
+    if (root->kind != JSON_ARRAY || root->n == 0)
+        return err_set(err, ERR_INPUT, "%s: found no array of questions, expected one", r.file);
+    out->questions = arena_array(arena, root->n, sizeof *out->questions);
+    for (const struct json *o = root->child; o; o = o->next)
+        if (read_mmmu_question(&r, o, &out->questions[out->n++]) < 0)
+            return -1;
+    return 0;
+}
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+void mmmu_prompt(const struct mmmu_question *q, struct buf *out)
+{
+    buf_printf(out, "%s\n", q->text);
+    for (int i = 0; i < q->n_choices; i++)
+        buf_printf(out, "(%c) %s\n", 'A' + i, q->choices[i]);
+    buf_str(out, q->n_choices ? "Answer with the option's letter from the given choices directly."
+                              : "Answer the question using a single word or phrase.");
+}
+
+/* ---- what was answered ---------------------------------------------------------------------- */
+
+/* Where `part` stands last; -1: nowhere. */
+static long last_place(const char *text, const char *part, bool any_case)
+{
+    long last = -1;
+    size_t len = strlen(part), end = strlen(text);
+    for (size_t at = 0; at + len <= end; at++)
+        if ((any_case ? strncasecmp(text + at, part, len) : strncmp(text + at, part, len)) == 0)
+            last = (long)at;
+    return last;
+}
+
+/* The choice whose form stands last; of equals the first. */
+static int last_choice(const struct mmmu_question *q, const char *text, const char *form)
+{
+    int found = MMMU_NO_CHOICE;
+    long last = -1;
+    for (int i = 0; i < q->n_choices; i++) {
+        const char letter[] = {form ? form[0] : '\0', (char)('A' + i), form ? form[1] : '\0', '\0'};
+        long at = last_place(text, form ? letter : q->choices[i], !form);
+        found = at > last ? i : found;
+        last = at > last ? at : last;
+    }
+    return found;
+}
+
+/* Each mark once, from both ends, as often as it stands there: str.strip(mark) of one after the
+ * other. */
+static struct bytes strip_marks(const char *text)
+{
+    struct bytes left = {text, strlen(text)};
+    for (const char *mark = ",.!?;:'"; *mark; mark++) {
+        while (left.len && left.data[0] == *mark)
+            left = (struct bytes){left.data + 1, left.len - 1};
+        while (left.len && left.data[left.len - 1] == *mark)
+            left.len--;
+    }
+    return left;
+}
+
+int mmmu_choice_of(const struct mmmu_question *q, const char *generated)
+{
+    struct arena arena = ARENA_INIT;
+    struct bytes words = strip_marks(generated);
+    const char *text = arena_printf(&arena, " %.*s ", (int)words.len, words.data);
+    int choice = last_choice(q, text, "()");
+    if (choice == MMMU_NO_CHOICE)
+        choice = last_choice(q, text, "  ");
+    if (choice == MMMU_NO_CHOICE && python_words(text) > 5)
+        choice = last_choice(q, text, NULL);
+    arena_release(&arena);
+    return choice;
+}
