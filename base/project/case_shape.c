@@ -6,6 +6,8 @@ static const char *const case_precisions[] = {"fp32", "tf32", "bf16", "fp16", "a
 static const char *const data_kinds[] = {"generated",     "npy",      "megatron",
                                          "conversations", "external", NULL};
 
+static const char *const data_orders[] = {"shuffled", "grouped", NULL};
+
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
           .doc = "where tokens come from; external: the command brings its own"),
@@ -19,6 +21,9 @@ static const struct field data_fields[] = {
         .doc =
             "of the file (npy), of the .bin (megatron), of prepared.json (conversations) or of the "
             "generated text; training refuses other data"),
+    FIELD(CHOICE, struct case_data, order, .choices = data_orders,
+          .doc = "conversations: grouped, samples of like lengths are trained at once, as LLaVA "
+                 "does; absent: shuffled"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
           .doc = "generated: how many"),
 };

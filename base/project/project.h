@@ -95,8 +95,9 @@ struct case_data {
     const char *kind; /* "generated" "npy" "megatron" "conversations" "external" */
     const char *path; /* npy: file; megatron: prefix of .bin and .idx; relative to the case file */
     const char *sha256;
-    long long tokens; /* generated: how many */
-    const char *name; /* how pages call it: "openwebtext" */
+    long long tokens;  /* generated: how many */
+    const char *name;  /* how pages call it: "openwebtext" */
+    const char *order; /* of conversations: "shuffled" "grouped"; NULL: shuffled */
 };
 
 /* What a native training begins with instead of weights that are drawn from its seed. */

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
+#include "trainer/data/length_groups.h"
 #include "trainer/data/order.h"
 #include "trainer/data/picture_corpus.h"
 #include "trainer/device/device.h"
@@ -248,6 +249,13 @@ static int check_conversations(struct conversations *c, struct err *err)
     return rc;
 }
 
+static void read_groups(struct conversations *c)
+{
+    c->groups = memory_alloc(c->samples * sizeof *c->groups);
+    for (size_t i = 0; i < c->samples; i++)
+        c->groups[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
+}
+
 static int check_pinned(const struct conversations *c, struct err *err)
 {
     const char *pinned = c->wish.sha256;
@@ -271,6 +279,8 @@ static int open_all(struct conversations *c, struct err *err)
         rc = check_arrays(c, err);
     if (rc == 0)
         rc = check_conversations(c, err);
+    if (rc == 0 && c->wish.grouped)
+        read_groups(c);
     arena_release(&arena);
     return rc;
 }
@@ -301,6 +311,7 @@ void conversations_close(struct conversations *c)
             free(c->files[f].map);
     free(c->lengths);
     free(c->targets);
+    free(c->groups);
     free(c->order);
     free(c);
 }
@@ -310,7 +321,10 @@ void conversations_close(struct conversations *c)
 size_t conversations_sample(struct conversations *c, uint64_t position)
 {
     uint64_t epoch = position / c->samples;
-    if (c->epoch != epoch)
+    if (c->epoch != epoch && c->groups)
+        length_groups_order(c->order, c->groups, c->samples, c->wish.ranks, c->wish.micro_batch,
+                            c->wish.seed, epoch);
+    else if (c->epoch != epoch)
         order_shuffle(c->order, c->samples, c->wish.seed, epoch);
     c->epoch = epoch;
     return c->order[position % c->samples];

@@ -26,7 +26,8 @@
  * of its micro-batch, rounded up to a multiple of `round`. A row's target is the label of the row
  * behind it. Padding has token 0 and no targets: under a causal mask no real row sees it.
  *
- * Position p of the training is place p % n of epoch p / n, in the order of order.h.
+ * Position p of the training is place p % n of epoch p / n, in the order of order.h, or, grouped,
+ * in that of length_groups.h.
  */
 #ifndef TRAINER_DATA_CONVERSATIONS_H
 #define TRAINER_DATA_CONVERSATIONS_H
@@ -50,6 +51,8 @@ struct conversations_wish {
     int side, picture_rows; /* pixels of a picture; rows that it becomes */
     int length, round;      /* of a sample at most; padded lengths are multiples of it */
     bool questions;         /* of the picture corpus, not captions */
+    bool grouped;           /* samples of like lengths are trained at once */
+    int ranks, micro_batch; /* grouped: of the training */
     uint64_t seed;          /* of the order */
 };
 
@@ -69,6 +72,7 @@ struct conversations {
     size_t samples, pictures;
     size_t rows;                 /* of all samples as they are read, without padding */
     int32_t *lengths, *targets;  /* [samples], as they are read */
+    int32_t *groups;             /* [samples], what they are grouped by; NULL: they are not */
     double unigram_entropy_nats; /* of the targets */
     char sha256[HASH_HEX_SIZE];
     uint64_t *order; /* [samples], of `epoch` */

@@ -70,6 +70,7 @@ struct training {
     const char *data_kind;   /* "generated", "npy", "megatron", "conversations" */
     const char *data_path;   /* NULL for generated */
     const char *data_sha256; /* NULL or "": any */
+    bool grouped;            /* conversations: samples of like lengths are trained at once */
 
     const char *precision; /* a row of trainer/device/precision.h; the device's */
     enum recompute recompute;
