@@ -249,7 +249,7 @@ static int check_conversations(struct conversations *c, struct err *err)
     return rc;
 }
 
-static void read_groups(struct conversations *c)
+static void read_group_lengths(struct conversations *c)
 {
     c->groups = memory_alloc(c->samples * sizeof *c->groups);
     for (size_t i = 0; i < c->samples; i++)
@@ -280,7 +280,7 @@ static int open_all(struct conversations *c, struct err *err)
     if (rc == 0)
         rc = check_conversations(c, err);
     if (rc == 0 && c->wish.grouped)
-        read_groups(c);
+        read_group_lengths(c);
     arena_release(&arena);
     return rc;
 }
