@@ -6,7 +6,7 @@ static const char *const case_precisions[] = {"fp32", "tf32", "bf16", "fp16", "a
 static const char *const data_kinds[] = {"generated",     "npy",      "megatron",
                                          "conversations", "external", NULL};
 
-static const char *const data_orders[] = {"shuffled", "length_groups", NULL};
+static const char *const data_orders[] = {"shuffled", "grouped", NULL};
 
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
@@ -21,11 +21,11 @@ static const struct field data_fields[] = {
         .doc =
             "of the file (npy), of the .bin (megatron), of prepared.json (conversations) or of the "
             "generated text; training refuses other data"),
+    FIELD(CHOICE, struct case_data, order, .choices = data_orders,
+          .doc = "conversations: grouped, samples of like lengths are trained at once, as LLaVA "
+                 "does; absent: shuffled"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
           .doc = "generated: how many"),
-    FIELD(CHOICE, struct case_data, order, .choices = data_orders,
-          .doc = "of samples; length_groups: those of like lengths at once, as LLaVA does; absent: "
-                 "shuffled"),
 };
 
 static const struct shape data_shape =

@@ -97,7 +97,7 @@ struct case_data {
     const char *sha256;
     long long tokens;  /* generated: how many */
     const char *name;  /* how pages call it: "openwebtext" */
-    const char *order; /* "shuffled" "length_groups"; NULL: shuffled */
+    const char *order; /* of conversations: "shuffled" "grouped"; NULL: shuffled */
 };
 
 /* What a native training begins with instead of weights that are drawn from its seed. */

@@ -99,7 +99,7 @@ static void set_data(struct training *t, const struct case_record *c, struct are
 {
     t->data_kind = c->data->kind;
     t->data_sha256 = c->data->sha256;
-    t->length_groups = c->data->order && strcmp(c->data->order, "length_groups") == 0;
+    t->grouped = is(c->data->order, "grouped");
     if (c->data->path)
         t->data_path = native_beside(arena, c, c->data->path);
 }

@@ -249,6 +249,13 @@ static int check_conversations(struct conversations *c, struct err *err)
     return rc;
 }
 
+static void read_group_lengths(struct conversations *c)
+{
+    c->groups = memory_alloc(c->samples * sizeof *c->groups);
+    for (size_t i = 0; i < c->samples; i++)
+        c->groups[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
+}
+
 static int check_pinned(const struct conversations *c, struct err *err)
 {
     const char *pinned = c->wish.sha256;
@@ -272,6 +279,8 @@ static int open_all(struct conversations *c, struct err *err)
         rc = check_arrays(c, err);
     if (rc == 0)
         rc = check_conversations(c, err);
+    if (rc == 0 && c->wish.grouped)
+        read_group_lengths(c);
     arena_release(&arena);
     return rc;
 }
@@ -302,20 +311,9 @@ void conversations_close(struct conversations *c)
             free(c->files[f].map);
     free(c->lengths);
     free(c->targets);
+    free(c->groups);
     free(c->order);
-    free(c->group_lengths);
     free(c);
-}
-
-void conversations_group(struct conversations *c, int ranks, int micro_batch)
-{
-    free(c->group_lengths);
-    c->group_lengths = memory_alloc(c->samples * sizeof *c->group_lengths);
-    for (size_t i = 0; i < c->samples; i++)
-        c->group_lengths[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
-    c->group_ranks = ranks;
-    c->group_batch = micro_batch;
-    c->epoch = NO_EPOCH;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -323,8 +321,8 @@ void conversations_group(struct conversations *c, int ranks, int micro_batch)
 size_t conversations_sample(struct conversations *c, uint64_t position)
 {
     uint64_t epoch = position / c->samples;
-    if (c->epoch != epoch && c->group_lengths)
-        length_groups_order(c->order, c->group_lengths, c->samples, c->group_ranks, c->group_batch,
+    if (c->epoch != epoch && c->groups)
+        length_groups_order(c->order, c->groups, c->samples, c->wish.ranks, c->wish.micro_batch,
                             c->wish.seed, epoch);
     else if (c->epoch != epoch)
         order_shuffle(c->order, c->samples, c->wish.seed, epoch);

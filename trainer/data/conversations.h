@@ -26,8 +26,8 @@
  * of its micro-batch, rounded up to a multiple of `round`. A row's target is the label of the row
  * behind it. Padding has token 0 and no targets: under a causal mask no real row sees it.
  *
- * Position p of the training is place p % n of epoch p / n, in the order of order.h, or in that of
- * length_groups.h where conversations_group() was called.
+ * Position p of the training is place p % n of epoch p / n, in the order of order.h, or, grouped,
+ * in that of length_groups.h.
  */
 #ifndef TRAINER_DATA_CONVERSATIONS_H
 #define TRAINER_DATA_CONVERSATIONS_H
@@ -51,6 +51,8 @@ struct conversations_wish {
     int side, picture_rows; /* pixels of a picture; rows that it becomes */
     int length, round;      /* of a sample at most; padded lengths are multiples of it */
     bool questions;         /* of the picture corpus, not captions */
+    bool grouped;           /* samples of like lengths are trained at once */
+    int ranks, micro_batch; /* grouped: of the training */
     uint64_t seed;          /* of the order */
 };
 
@@ -70,21 +72,16 @@ struct conversations {
     size_t samples, pictures;
     size_t rows;                 /* of all samples as they are read, without padding */
     int32_t *lengths, *targets;  /* [samples], as they are read */
+    int32_t *groups;             /* [samples], what they are grouped by; NULL: they are not */
     double unigram_entropy_nats; /* of the targets */
     char sha256[HASH_HEX_SIZE];
-    uint64_t *order;        /* [samples], of `epoch` */
-    int32_t *group_lengths; /* [samples], of lengths.npy; NULL: samples are shuffled */
-    int group_ranks, group_batch;
+    uint64_t *order; /* [samples], of `epoch` */
     uint64_t epoch;
 };
 
 int conversations_open(struct conversations **out, const struct conversations_wish *wish,
                        struct err *err);
 void conversations_close(struct conversations *c); /* NULL is allowed */
-
-/* Before the first sample is read: those of like lengths are trained at once, by so many ranks that
- * take micro_batch samples each. */
-void conversations_group(struct conversations *c, int ranks, int micro_batch);
 
 /* Which sample is at a position of the training. */
 size_t conversations_sample(struct conversations *c, uint64_t position);

@@ -116,6 +116,9 @@ static int open_conversations(struct batches *b, int round, struct err *err)
                                             .length = t->sequence_length,
                                             .round = round,
                                             .questions = !t->projector_alone,
+                                            .grouped = t->grouped,
+                                            .ranks = 1,
+                                            .micro_batch = t->micro_batch,
                                             .seed = t->seed};
     if (conversations_open(&b->conversations, &wish, err) < 0)
         return -1;
@@ -162,9 +165,8 @@ int batches_begin(struct batches *b, int rank, int ranks, int steps_taken, struc
                                .context = b};
     b->rank = rank;
     b->ranks = ranks;
-    if (b->conversations && t->length_groups)
-        conversations_group(b->conversations, ranks, t->micro_batch);
     if (b->conversations) {
+        b->conversations->wish.ranks = ranks;
         plan.read = read_conversations;
         plan.more =
             sizeof(struct conversation_head) + batch_places_of(b) * sizeof(int32_t) + pixels_of(b);

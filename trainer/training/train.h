@@ -70,7 +70,7 @@ struct training {
     const char *data_kind;   /* "generated", "npy", "megatron", "conversations" */
     const char *data_path;   /* NULL for generated */
     const char *data_sha256; /* NULL or "": any */
-    bool length_groups;      /* of a model that sees: samples of like lengths at once */
+    bool grouped;            /* conversations: samples of like lengths are trained at once */
 
     const char *precision; /* a row of trainer/device/precision.h; the device's */
     enum recompute recompute;

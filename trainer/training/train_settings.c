@@ -77,9 +77,8 @@ static int check_seeing(const struct training *t, struct err *err)
                        t->zero);
     if (t->projector_alone && !sees)
         return err_set(err, ERR_USAGE, "stage: found pretrain, expected a model that sees");
-    if (t->length_groups && !sees)
-        return err_set(err, ERR_USAGE,
-                       "data order: found length_groups, expected a model that sees");
+    if (t->grouped && !sees)
+        return err_set(err, ERR_USAGE, "data order: found grouped, expected a model that sees");
     if (t->data_kind && !generated && sees != is_kind(t, "conversations"))
         return err_set(err, ERR_USAGE, "data kind: found %s, expected %s for this model",
                        t->data_kind, sees ? "generated or conversations" : "no conversations");

@@ -74,6 +74,7 @@ const struct words proof_messages[] = {
     {.en = "%s * %s / %s / %s = %s (steps behind %s to %s * %s / seconds between their lines, as "
            "they were seen / cards)",
      .zh = "{1} * {2} / {3} / {4} = {5}（第 {6} 步之后至第 {7} 步 * {8:said} / 看到各行的时间相隔的秒数 / 卡数）"},
+    {.en = "padded tokens of a step, as the log counts them", .zh = "日志所计的每步 token（含填充）"},
     {.en = "sequences of a step, as the log counts them * MPE",
      .zh = "日志所计的每步序列数 * MPE"},
     {.en = "LBS * GAS * DP * MPE",

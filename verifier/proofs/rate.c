@@ -127,12 +127,13 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 
 struct steps_time {
     double seconds, steps, first, last;
+    double tokens; /* as the log counts them */
     int line, from;
 };
 
 static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
 {
-    struct steps_time t = {0, 0, NAN, NAN, 0, 0};
+    struct steps_time t = {.first = NAN, .last = NAN};
     bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
     /* A run that goes on warms up again. */
     double warmup = (report ? (double)report->warmup_steps : 0) + proof_resumed(p);
@@ -142,10 +143,11 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
         if (isnan(x->seconds) || x->step <= warmup || x->step <= before)
             continue;
         if (last_only)
-            t = (struct steps_time){0, 0, NAN, NAN, 0, 0};
+            t = (struct steps_time){.first = NAN, .last = NAN};
         t.first = isnan(t.first) ? x->step : t.first;
         t.last = before = x->step;
         t.seconds += x->seconds;
+        t.tokens += x->tokens_per_s * x->seconds;
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;
@@ -153,12 +155,22 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
     return t;
 }
 
+/* Where samples differ in length, no case says how many tokens a step has: the log does, padding
+ * among them, as the page's convention counts. */
+static struct batch batch_of_steps(const struct audit *a, const struct steps_time *t)
+{
+    struct batch b = {t->tokens / t->steps, NULL,
+                      "padded tokens of a step, as the log counts them"};
+    b.factors = audit_number(a->arena, b.tokens);
+    return b;
+}
+
 static void by_steps(const struct audit *a, const struct proof *p, const struct claim *c,
                      struct rate *r)
 {
     const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
     struct steps_time t = count_steps(p, report);
-    struct batch batch = find_batch(a, p, c, r);
+    struct batch batch = p->kase->stage ? batch_of_steps(a, &t) : find_batch(a, p, c, r);
     if (!(t.seconds > 0)) {
         r->why = "the log has no time of its steps";
         return;

@@ -161,7 +161,7 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         const struct log_point *x = &log->points[i];
         first = first ? first : x;
         last = x;
-        double tokens = p->kase && !leaves_replicas_open(p)
+        double tokens = p->kase && !p->kase->stage && !leaves_replicas_open(p)
                             ? case_sequences(p->kase) * (double)p->kase->sequence_length
                             : NAN;
         double printed = x->tokens_per_s * x->seconds;

@@ -30,6 +30,7 @@ static double rate_of_step(const struct case_record *c, double step)
     const struct case_optimizer *o = c->optimizer;
     double warmup = (double)o->warmup_steps, steps = (double)c->steps;
     double least = case_least_rate(o, o->learning_rate);
+    step -= o->warmup_from && strcmp(o->warmup_from, "zero") == 0;
     if (step < warmup)
         return o->learning_rate * step / warmup;
     if (step >= steps)

@@ -44,6 +44,12 @@ static const struct event_field of_steps[] = {
     {"skipped", TRUTH},
     {"precision", TEXT},
 };
+/* Of a model that sees, whose samples differ in length. */
+static const struct event_field of_seeing_steps[] = {
+    {"real_tokens", ANY_FORM},
+    {"targets", ANY_FORM},
+};
+#define FIELDS_OF_SEEING (sizeof of_seeing_steps / sizeof *of_seeing_steps)
 #define FIELDS_OF_BEFORE 7
 #define FIELDS_OF_STEPS (sizeof of_steps / sizeof *of_steps)
 
@@ -75,6 +81,11 @@ struct steps_text {
     struct span norm; /* of the step before */
     int same_line;
 };
+
+static bool sees_pictures(const struct steps_text *t)
+{
+    return t->p->kase && t->p->kase->stage;
+}
 
 static bool find_in_event(struct steps_text *t, const char *message)
 {
@@ -146,11 +157,33 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* Padding is among a step's tokens, and the case says only how many they are at most. What its rate
+ * and time say they are is what they are. */
+static bool look_lengths(struct steps_text *t, struct span event, double most)
+{
+    double tokens = event_number(event, "tokens"), real = event_number(event, "real_tokens");
+    double targets = event_number(event, "targets");
+    double printed = event_number(event, "tokens/s") * event_number(event, "step_time_s");
+    if (tokens > most || real > tokens || targets > real || !(targets >= 0))
+        return find_in_event(
+            t, sentence_say(t->a->arena,
+                            "a step has %s tokens, %s of them real and %s targets, of at most %s",
+                            audit_number(t->a->arena, tokens), audit_number(t->a->arena, real),
+                            audit_number(t->a->arena, targets), audit_number(t->a->arena, most)));
+    if (!(fabs(printed - tokens) > 1e-12 * tokens))
+        return false;
+    return find_in_event(
+        t, sentence_say(t->a->arena, "a step has %s tokens, its rate times its time are %s",
+                        audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
+}
+
 static bool look_tokens(struct steps_text *t, struct span event)
 {
     const struct case_record *c = t->p->kase;
     double expected = c ? case_sequences(c) * (double)c->sequence_length : NAN;
     double tokens = event_number(event, "tokens");
+    if (c && c->stage)
+        return look_lengths(t, event, expected);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
     return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, the case gives %s",
@@ -197,10 +230,13 @@ static void count_norms(struct steps_text *t, struct span event)
     }
 }
 
-static bool is_step_field(struct span key)
+static bool is_step_field(struct span key, bool seeing)
 {
     for (size_t i = 0; i < FIELDS_OF_STEPS; i++)
         if (span_is(key, of_steps[i].key))
+            return true;
+    for (size_t i = 0; seeing && i < FIELDS_OF_SEEING; i++)
+        if (span_is(key, of_seeing_steps[i].key))
             return true;
     return false;
 }
@@ -215,7 +251,7 @@ static bool look_foreign(struct steps_text *t, struct span event)
     while (span_starts(rest, "\"")) {
         rest = span_from(rest, 1);
         key = span_cut(&rest, '"');
-        if (!is_step_field(key))
+        if (!is_step_field(key, sees_pictures(t)))
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the field '%s' is none that the native trainer "
                                                  "writes",
@@ -231,13 +267,19 @@ static bool look_foreign(struct steps_text *t, struct span event)
     return false;
 }
 
+static bool look_seeing(struct steps_text *t, struct span event)
+{
+    return sees_pictures(t) && look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING);
+}
+
 static bool look_step(struct steps_text *t, struct span event)
 {
     size_t fields = t->whole ? FIELDS_OF_STEPS : FIELDS_OF_BEFORE;
     t->steps++;
     count_norms(t, event);
-    return look_fields(t, event, "STEP_END", of_steps, fields) || look_tokens(t, event) ||
-           look_wait(t, event) || look_scale(t, event) || look_foreign(t, event);
+    return look_fields(t, event, "STEP_END", of_steps, fields) || look_seeing(t, event) ||
+           look_tokens(t, event) || look_wait(t, event) || look_scale(t, event) ||
+           look_foreign(t, event);
 }
 
 /* ---- the other events ------------------------------------------------------------------------ */
@@ -348,6 +390,10 @@ static const struct words messages[] = {
      .zh = "字段“{1}”不是自带训练器所写的"},
     {.en = "a step has %s tokens, the case gives %s",
      .zh = "有一步为 {1} 个 token，按用例应为 {2} 个"},
+    {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
+     .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
+    {.en = "a step has %s tokens, its rate times its time are %s",
+     .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
     {.en = "a step waited %s s for its input and took %s s",
      .zh = "有一步等待输入 {1} 秒，而该步只用了 {2} 秒"},
     {.en = "a step has the loss scale %s, which %s does not give",

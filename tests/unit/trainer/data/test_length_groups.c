@@ -133,17 +133,19 @@ static void conversations_are_grouped(void **state)
                                             .length = 80,
                                             .round = 1,
                                             .questions = true,
+                                            .grouped = true,
+                                            .ranks = RANKS,
+                                            .micro_batch = MICRO,
                                             .seed = 1};
     struct conversations *c;
     struct err err = ERR_INIT;
     size_t mixed = 0, same = 0, first[PICTURE_CORPUS_SAMPLES];
     if (conversations_open(&c, &wish, &err) < 0)
         fail_msg("%s", err.text);
-    conversations_group(c, RANKS, MICRO);
     for (size_t at = 0; at + MEGA <= c->samples; at += MEGA) {
         size_t pictures = 0;
         for (size_t i = 0; i < MEGA; i++)
-            pictures += c->group_lengths[conversations_sample(c, at + i)] > 0;
+            pictures += c->groups[conversations_sample(c, at + i)] > 0;
         mixed += pictures > 0 && pictures < MEGA;
     }
     assert_in_range(mixed, 0, 2);

@@ -149,28 +149,28 @@ void kernel_layer_norm(const struct launch *l, const struct layer_norm *n)
 #define SQRT_HALF 0.70710678118654752f
 #define INVERSE_SQRT_2PI 0.39894228040143268f
 
-static __device__ float phi(float x)
+static __device__ float kernel_phi(float x)
 {
     return 0.5f * (1 + erff(x * SQRT_HALF));
 }
 
-static __device__ float quick_sigmoid(float x)
+static __device__ float kernel_quick_sigmoid(float x)
 {
     return 1 / (1 + expf(-1.702f * x));
 }
 
-static __device__ float activate(enum activation f, float x)
+static __device__ float kernel_activation(enum activation f, float x)
 {
-    return f == ACTIVATION_NONE ? x : x * (f == ACTIVATION_GELU ? phi(x) : quick_sigmoid(x));
+    return f == ACTIVATION_NONE ? x : x * (f == ACTIVATION_GELU ? kernel_phi(x) : kernel_quick_sigmoid(x));
 }
 
-static __device__ float activation_slope(enum activation f, float x)
+static __device__ float kernel_activation_slope(enum activation f, float x)
 {
     if (f == ACTIVATION_NONE)
         return 1;
     if (f == ACTIVATION_GELU)
-        return phi(x) + x * INVERSE_SQRT_2PI * expf(-0.5f * x * x);
-    float s = quick_sigmoid(x);
+        return kernel_phi(x) + x * INVERSE_SQRT_2PI * expf(-0.5f * x * x);
+    float s = kernel_quick_sigmoid(x);
     return s * (1 + 1.702f * x * (1 - s));
 }
 
@@ -184,7 +184,7 @@ template <typename T, int V> __global__ void bias_forward(struct bias_forward b,
     pack<T, V> bias = load<T, V>((const T *)b.bias + at % b.width);
     for (int j = 0; j < V; j++) {
         x.of[j] = round_to<T>(widen(x.of[j]) + widen(bias.of[j]));
-        y.of[j] = round_to<T>(activate(b.activation, widen(x.of[j])));
+        y.of[j] = round_to<T>(kernel_activation(b.activation, widen(x.of[j])));
     }
     if (b.x != b.y)
         store<T, V>((T *)b.x + at, x);
@@ -218,7 +218,7 @@ __global__ void bias_backward(struct bias_backward b, float *parts, int rows_of_
         size_t at = (size_t)row * b.width + column;
         float dx = widen(((const T *)b.dy)[at]);
         if (b.activation != ACTIVATION_NONE)
-            dx *= activation_slope(b.activation, widen(((const T *)b.x)[at]));
+            dx *= kernel_activation_slope(b.activation, widen(((const T *)b.x)[at]));
         if (b.activation != ACTIVATION_NONE || b.dx != b.dy)
             ((T *)b.dx)[at] = round_to<T>(dx);
         sum += dx;
