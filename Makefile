@@ -11,11 +11,11 @@ PROGRAM  ?= fpreport
 
 VERSION  := 0.1.0
 STAGES   := base cli collector verifier renderer trainer
-PKGS     := libgit2 libcmark libcjson libarchive libcrypto openblas
+PKGS     := libgit2 libcmark libcjson libarchive libcrypto libjpeg libpng openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
-              libssl-dev libopenblas-dev libcairo2
+              libssl-dev libopenblas-dev libjpeg62-turbo-dev libpng-dev libcairo2 git
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
-              python3-numpy python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
+              python3-numpy python3-pil python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \
               groff zsh fish libicu-dev
 # A Node from elsewhere brings npm with it and conflicts with Debian's.
@@ -129,7 +129,7 @@ CUDA_OBJ := $(CUDA_SRC:%.c=$(B)/%.o) \
             $(patsubst %.cu,$(B)/%.cu.o,$(wildcard $(CUDA_DIR)/kernels/*.cu)) $(B)/trainer/ranks/comm_nccl.o \
             $(B)/trainer/device/blas_linked.o
 CUDA_LIBS := -L$(CUDA)/lib64 -Wl,-rpath,$(CUDA)/lib64 -lcublasLt -lcudart -lnccl \
-             -Wl,-Bstatic -lopenblas -lcrypto -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
+             -Wl,-Bstatic -lopenblas -lcrypto -ljpeg -lpng16 -lz -Wl,-Bdynamic -lcjson -lstdc++ $(SYS_LIBS) \
              -Wl,-rpath,'$$ORIGIN' -Wl,-rpath,'$$ORIGIN/..'
 GPU_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/gpu/test_*.c tests/gpu/train_*.c))
 GPU_START := $(B)/tests/gpu/dump_start
@@ -162,7 +162,7 @@ NO_CUDA   = $(if $(wildcard $(NVCC)),$(if $(NCCL_H),,NCCL: there is no nccl.h),C
 .PHONY: fptrain
 fptrain:
 	@$(if $(strip $(NO_CUDA)),echo "fptrain needs $(NO_CUDA) (CUDA=DIR names its folder)" >&2; exit 2,\
-	  $(MAKE) --no-print-directory PKGS='libcjson libcrypto openblas' $(B)/fptrain && \
+	  $(MAKE) --no-print-directory PKGS='libcjson libcrypto libjpeg libpng openblas' $(B)/fptrain && \
 	  cp $(B)/fptrain . && cp -L $$($(CC) -print-file-name=libcjson.so.1) . && \
 	  $(if $(HAVE_MPI),$(MAKE) --no-print-directory $(MPI_OBJECT),:))
 

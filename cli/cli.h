@@ -151,12 +151,29 @@ int cli_need_project(const struct cli *cli);
 struct project;
 void cli_load_records(struct cli *cli, struct project *p);
 
+/* The same of one shard of it (base/project/shard.h). */
+struct shard;
+void cli_load_shard(struct cli *cli, const struct shard *shard, struct project *p);
+
 /* The second half of that, for a project that was loaded in another way. */
 void cli_lend_records(struct cli *cli, struct project *p);
 
-/* lent.c: what these results and verdicts say of that; NULL: all are the project's own. */
+/* lent.c: accelerators and models of the program that results of a project took, in the order in
+ * which they did (verifier/shard_doc.h). */
 struct result;
 struct verdict;
+struct shard_lent;
+struct lent_list {
+    struct shard_lent *items;
+    size_t n;
+};
+void cli_lent_results(struct cli *cli, const struct project *p, const struct result *const *results,
+                      size_t n, struct lent_list *list);
+void cli_lent_evidence(struct cli *cli, const struct project *p, const struct verdict *verdicts,
+                       size_t n, struct lent_list *list);
+const char *cli_lent_said(struct cli *cli, const struct lent_list *list); /* NULL: none */
+
+/* What these results and verdicts say of that; NULL: all are the project's own. */
 const char *cli_records_said(struct cli *cli, const struct project *p,
                              const struct result *const *results, size_t n,
                              const struct verdict *verdicts, size_t n_verdicts);

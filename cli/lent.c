@@ -4,22 +4,32 @@
 #include "base/records/facts.h"
 #include "base/records/verdict.h"
 #include "cli/cli.h"
+#include "verifier/shard_doc.h"
 
 #include <string.h>
 
 struct lent_names {
     struct cli *cli;
     const struct project *p;
-    const char **items;
-    size_t n;
+    const struct result *of; /* that is looked at */
+    struct lent_list *list;
 };
+
+static bool has_lent_name(const struct lent_list *list, const char *name)
+{
+    for (size_t i = 0; i < list->n; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return true;
+    return false;
+}
 
 static void add_lent_name(struct lent_names *names, const char *name)
 {
-    for (size_t i = 0; i < names->n; i++)
-        if (strcmp(names->items[i], name) == 0)
-            return;
-    *(const char **)ARENA_PUSH(&names->cli->arena, names->items, names->n) = name;
+    const struct result *r = names->of;
+    if (!has_lent_name(names->list, name))
+        *(struct shard_lent *)ARENA_PUSH(&names->cli->arena, names->list->items, names->list->n) =
+            (struct shard_lent){
+                .name = name, .vendor = r ? r->vendor : "", .case_id = r ? r->case_id : ""};
 }
 
 static void look_for_lent_card(struct lent_names *names, const char *text, const char *vendor)
@@ -66,24 +76,47 @@ static void look_at_result(struct lent_names *names, const struct result *r)
         add_lent_name(names, arena_printf(&names->cli->arena, "model %s", m->id));
 }
 
+void cli_lent_results(struct cli *cli, const struct project *p, const struct result *const *results,
+                      size_t n, struct lent_list *list)
+{
+    struct lent_names names = {.cli = cli, .p = p, .list = list};
+    for (size_t i = 0; i < n; i++) {
+        names.of = results[i];
+        look_at_result(&names, results[i]);
+    }
+}
+
+void cli_lent_evidence(struct cli *cli, const struct project *p, const struct verdict *verdicts,
+                       size_t n, struct lent_list *list)
+{
+    struct lent_names names = {.cli = cli, .p = p, .list = list};
+    for (size_t i = 0; i < n; i++) {
+        names.of = verdicts[i].result;
+        look_at_seen_cards(&names, &verdicts[i]);
+    }
+}
+
+const char *cli_lent_said(struct cli *cli, const struct lent_list *list)
+{
+    const char *all = "";
+    for (size_t i = 0; i < list->n; i++)
+        all = arena_printf(&cli->arena, "%s%s%s", all, i ? ", " : "", list->items[i].name);
+    return list->n ? arena_printf(&cli->arena,
+                                  "not in the project's records, those that come with "
+                                  "fpreport " FPREPORT_VERSION " were taken: %s",
+                                  all)
+                   : NULL;
+}
+
 const char *cli_records_said(struct cli *cli, const struct project *p,
                              const struct result *const *results, size_t n,
                              const struct verdict *verdicts, size_t n_verdicts)
 {
-    struct lent_names names = {.cli = cli, .p = p};
-    const char *list = "";
+    struct lent_list list = {NULL, 0};
     if (!cli_has_project(cli))
         return "accelerators, models and cases are those that come with "
                "fpreport " FPREPORT_VERSION "; no other results were compared";
-    for (size_t i = 0; i < n; i++)
-        look_at_result(&names, results[i]);
-    for (size_t i = 0; i < n_verdicts; i++)
-        look_at_seen_cards(&names, &verdicts[i]);
-    for (size_t i = 0; i < names.n; i++)
-        list = arena_printf(&cli->arena, "%s%s%s", list, i ? ", " : "", names.items[i]);
-    return names.n ? arena_printf(&cli->arena,
-                                  "not in the project's records, those that come with "
-                                  "fpreport " FPREPORT_VERSION " were taken: %s",
-                                  list)
-                   : NULL;
+    cli_lent_results(cli, p, results, n, &list);
+    cli_lent_evidence(cli, p, verdicts, n_verdicts, &list);
+    return cli_lent_said(cli, &list);
 }

@@ -29,6 +29,7 @@
     FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "error, warning, notice or never (error)", fail_on) \
     VALUE(ONLY, only, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,") \
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
+    VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N, by case; merge joins") \
     VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
     VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
     VALUE(BY, by, "by", "NAME", "who runs it, for the record") \

@@ -92,6 +92,12 @@ void cli_load_records(struct cli *cli, struct project *p)
     cli_lend_records(cli, p);
 }
 
+void cli_load_shard(struct cli *cli, const struct shard *shard, struct project *p)
+{
+    project_load_shard(cli_records(cli), shard, p, &cli->arena, &cli->diags);
+    cli_lend_records(cli, p);
+}
+
 int cli_flagperf(struct cli *cli, struct project *p)
 {
     struct err err = ERR_INIT;

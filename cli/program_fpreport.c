@@ -6,6 +6,7 @@
 #define COMMANDS(X) \
     X(build)        \
     X(verify)       \
+    X(merge)        \
     X(diff)         \
     X(list)         \
     X(status)       \

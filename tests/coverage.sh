@@ -19,7 +19,7 @@ for m in $modules; do
     [ "$o" -nt "$m.c" ] || $cc $flags -c -o "$o" "$m.c"
     objects="$objects $o"
 done
-libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto) -ldl -lm -lpthread"
+libs="$(pkg-config --libs libgit2 libcmark libcjson libarchive libcrypto libjpeg libpng) -ldl -lm -lpthread"
 for t in $tests; do
     source=$(find tests/unit -name "$t.c")
     $cc --coverage -o "$build/$t" "build/default/${source%.c}.o" $objects build/default/libfpreport.a -lcmocka $libs

@@ -1,6 +1,7 @@
 #include "verifier/verify_mlperf.h"
 
 #include "base/files/file.h"
+#include "base/sentence.h"
 #include "base/text.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
@@ -105,7 +106,8 @@ static void add_check(struct verification *v, struct verdict *to, const struct m
                               .severity = severity,
                               .file = file,
                               .line = f->line,
-                              .message = f->message};
+                              .message = f->message,
+                              .sentence = sentence_of(v->arena, f->message)};
 }
 
 /* A log that satisfies the official rules says so; one that could not be read at all has no

@@ -13,7 +13,8 @@
 typedef unsigned __int128 wide;
 
 #define POWER_EXACT 22  /* 10^22 is the largest power of ten that a double holds exactly */
-#define POWER_DIVIDE 19 /* 10^19 is the largest in 64 bits */
+#define POWER_DIGITS 19 /* 10^19 is the largest in 64 bits */
+#define POWER_DIVIDE 27 /* and 5^27 the largest power of five */
 #define MANTISSA_BITS 53
 #define EXPONENT_BIAS 1023
 
@@ -31,7 +32,7 @@ struct scanned {
 #define EIGHT 8
 #define ONES 0x0101010101010101u
 
-static const uint64_t tens[POWER_DIVIDE + 1] = {1,
+static const uint64_t tens[POWER_DIGITS + 1] = {1,
                                                 10,
                                                 100,
                                                 1000,
@@ -151,21 +152,53 @@ static int bits_of(wide x)
     return high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll((uint64_t)x);
 }
 
+/* 10^k = fives[k] * 2^k, and all of the doubt of a division is in the fives. */
+static const uint64_t fives[POWER_DIVIDE + 1] = {
+    1u,
+    5u,
+    25u,
+    125u,
+    625u,
+    3125u,
+    15625u,
+    78125u,
+    390625u,
+    1953125u,
+    9765625u,
+    48828125u,
+    244140625u,
+    1220703125u,
+    6103515625u,
+    30517578125u,
+    152587890625u,
+    762939453125u,
+    3814697265625u,
+    19073486328125u,
+    95367431640625u,
+    476837158203125u,
+    2384185791015625u,
+    11920928955078125u,
+    59604644775390625u,
+    298023223876953125u,
+    1490116119384765625u,
+    7450580596923828125u,
+};
+
 /* digits / 10^power, correctly rounded; digits > 0. */
 static double divide(uint64_t digits, int power)
 {
     /* At least 64 bits of quotient: more than enough to round from. */
     int up = __builtin_clzll(digits);
-    wide top = (wide)(digits << up) << 64, quotient = top / tens[power];
-    bool rest = quotient * tens[power] != top;
+    wide top = (wide)(digits << up) << 64, quotient = top / fives[power];
+    bool rest = quotient * fives[power] != top;
     int drop = bits_of(quotient) - MANTISSA_BITS;
     uint64_t kept = (uint64_t)(quotient >> drop);
     wide half = (wide)1 << (drop - 1), tail = quotient & ((half << 1) - 1);
     kept += tail > half || (tail == half && (rest || (kept & 1)));
-    return ldexp((double)kept, drop - 64 - up);
+    return ldexp((double)kept, drop - 64 - up - power);
 }
 
-/* 2^(63 + bits of 10^k) / 10^k, rounded down: between 2^63 and 2^64. */
+/* 2^(63 + bits of 5^k) / 5^k, rounded down: between 2^63 and 2^64. */
 static const uint64_t reciprocals[POWER_DIVIDE + 1] = {0,
                                                        0xCCCCCCCCCCCCCCCC,
                                                        0xA3D70A3D70A3D70A,
@@ -185,7 +218,15 @@ static const uint64_t reciprocals[POWER_DIVIDE + 1] = {0,
                                                        0xE69594BEC44DE15B,
                                                        0xB877AA3236A4B449,
                                                        0x9392EE8E921D5D07,
-                                                       0xEC1E4A7DB69561A5};
+                                                       0xEC1E4A7DB69561A5,
+                                                       0xBCE5086492111AEA,
+                                                       0x971DA05074DA7BEE,
+                                                       0xF1C90080BAF72CB1,
+                                                       0xC16D9A0095928A27,
+                                                       0x9ABE14CD44753B52,
+                                                       0xF79687AED3EEC551,
+                                                       0xC612062576589DDA,
+                                                       0x9E74D1B791E07E48};
 
 /* The same by a multiplication (after Eisel and Lemire). The reciprocal is short by less than one,
  * so the upper half of the product, with all that is cut off, by less than two: where that could
@@ -199,7 +240,7 @@ static double multiply(uint64_t digits, int power)
     if (tail == half || tail == half - 1)
         return divide(digits, power);
     uint64_t kept = (high >> drop) + (tail > half), bits;
-    int exponent = drop - up + 1 - bits_of(tens[power]); /* value = kept * 2^exponent */
+    int exponent = drop - up + 1 - power - bits_of(fives[power]); /* value = kept * 2^exponent */
     double x;
     /* The highest bit of kept is the hidden one; a carry out of it raises the exponent. */
     bits = ((uint64_t)(exponent + MANTISSA_BITS - 1 + EXPONENT_BIAS - 1) << (MANTISSA_BITS - 1)) +
@@ -224,7 +265,7 @@ static bool convert(const struct scanned *d, double *x)
         *x = (double)d->digits / powers[-d->power];
     else if (exact && d->power > 0 && d->power <= POWER_EXACT)
         *x = (double)d->digits * powers[d->power];
-    else if (d->whole && d->power < 0 && d->power >= -POWER_DIVIDE)
+    else if (d->whole && d->digits && d->power < 0 && d->power >= -POWER_DIVIDE)
         *x = multiply(d->digits, (int)-d->power);
     else
         return false;
@@ -263,9 +304,10 @@ size_t decimal_run(const char *s, size_t n)
 }
 
 #ifdef __SSE2__
-#define SEEN 32 /* bytes that are looked at together */
-#define SIDE 16 /* digits on one side of the point */
-#define SURE 15 /* digits that a double always holds */
+#define SEEN 32                              /* bytes that are looked at together */
+#define SIDE 16                              /* digits on one side of the point */
+#define SURE 15                              /* digits that a double always holds */
+#define HIGH_MAX (tens[POWER_DIGITS - SIDE]) /* what may stand in front of SIDE digits */
 
 /* Bit i: byte i is no digit; bit SEEN is set. */
 static inline uint64_t other_bits(const char *s)
@@ -301,6 +343,18 @@ static inline size_t read_decimal_power(const char *s, long *power)
     return 4;
 }
 
+/* The number that the digits of a fraction are, behind `whole`; false: that may not fit. */
+static inline bool read_fraction(const char *s, size_t n, uint64_t whole, uint64_t *digits)
+{
+    if (n <= SIDE) {
+        *digits = whole * tens[n] + side(s, n);
+        return true;
+    }
+    uint64_t high = n - SIDE <= EIGHT ? side(s, n - SIDE) : HIGH_MAX;
+    *digits = high * tens[SIDE] + side(s + n - SIDE, SIDE);
+    return whole == 0 && high < HIGH_MAX;
+}
+
 size_t decimal_read_window(const char *s, double *value)
 {
     uint64_t others = other_bits(s);
@@ -312,27 +366,26 @@ size_t decimal_read_window(const char *s, double *value)
     if (s[at] == '.') {
         others &= others - 1;
         size_t fraction = (size_t)__builtin_ctzll(others) - at - 1;
-        if (fraction == 0 || fraction > SIDE)
+        if (fraction == 0 || !read_fraction(s + at + 1, fraction, digits, &digits))
             return 0;
-        digits = digits * tens[fraction] + side(s + at + 1, fraction);
         power = -(long)fraction;
-        n += fraction;
+        n = fraction <= SIDE ? n + fraction : POWER_DIGITS;
         at += 1 + fraction;
     }
-    if (at == SEEN || n > POWER_DIVIDE)
+    if (at == SEEN || n > POWER_DIGITS)
         return 0;
     if (s[at] == 'e' || s[at] == 'E') {
-        size_t more = n <= SURE ? read_decimal_power(s + at, &power) : 0;
-        if (!more || power > POWER_EXACT || power < -POWER_EXACT)
+        size_t more = read_decimal_power(s + at, &power);
+        if (!more)
             return 0;
         at += more;
     }
-    if (n <= SURE)
+    if (n <= SURE && power >= -POWER_EXACT && power <= POWER_EXACT)
         *value = power < 0 ? (double)(int64_t)digits / powers[-power]
                            : (double)(int64_t)digits * powers[power];
     else if (power == 0)
-        *value = (double)(int64_t)digits;
-    else if (digits)
+        *value = (double)digits;
+    else if (digits && power < 0 && power >= -POWER_DIVIDE)
         *value = multiply(digits, (int)-power);
     else
         return 0;

@@ -6,10 +6,12 @@
  * of ten:
  *
  *   m <= 2^53, |power| <= 22   both are exact doubles, one operation rounds once (Clinger 1990)
- *   m < 2^64, -19 <= power < 0 integer division of 128 by 64 bits, remainder kept, rounded once
+ *   m < 2^64, -27 <= power < 0 a multiplication of 64 bits by the reciprocal of the power of five
+ *                              (Eisel and Lemire), where that may not tell a division; rounded once
  *   anything else              strtod
  *
- * Numbers of a log nearly always take the first two: Python prints at most 17 digits.
+ * Numbers of a log nearly always take the first two: Python prints at most 17 digits, and of a
+ * learning rate as 0.00029999971389770508 the zeros in front of them.
  */
 #ifndef BASE_LINES_DECIMAL_H
 #define BASE_LINES_DECIMAL_H
@@ -28,9 +30,10 @@
 size_t decimal_read(const char *s, size_t n, double *value);
 
 /*
- * The same, faster, for most of what occurs: no sign, at most 16 digits on either side of the
- * point, two digits of exponent. 0 for all other numbers, and always where the machine lacks the
- * instructions. Reads DECIMAL_WINDOW bytes at s, whatever is in them.
+ * The same, faster, for most of what occurs: no sign, at most 16 digits in front of the point,
+ * at most 19 on both sides but for zeros in front of them, two digits of exponent. 0 for all other
+ * numbers, and always where the machine lacks the instructions. Reads DECIMAL_WINDOW bytes at s,
+ * whatever is in them.
  */
 #define DECIMAL_WINDOW 40
 size_t decimal_read_window(const char *s, double *value);

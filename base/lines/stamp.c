@@ -11,23 +11,23 @@ static double days_of(int y, int m, int d)
     return era * 146097.0 + (yoe * 365 + yoe / 4 - yoe / 100 + doy) - 719468.0;
 }
 
+/* Two digits; a negative number when they are none. */
+static inline int two_digits(const char *s)
+{
+    unsigned high = (unsigned)(s[0] - '0'), low = (unsigned)(s[1] - '0');
+    return high > 9 || low > 9 ? -1 : (int)(high * 10 + low);
+}
+
 double stamp_read(struct span s, char between)
 {
-    static const char shape[] = "dddd-dd-dd?dd:dd:dd";
-    int v[6] = {0}, k = 0;
-    if (s.n < STAMP_LENGTH)
+    if (s.n < STAMP_LENGTH || s.p[4] != '-' || s.p[7] != '-' || s.p[10] != between ||
+        s.p[13] != ':' || s.p[16] != ':')
         return NAN;
-    for (size_t i = 0; i < STAMP_LENGTH; i++) {
-        char want = shape[i] == '?' ? between : shape[i];
-        bool digit = s.p[i] >= '0' && s.p[i] <= '9';
-        if (want == 'd' ? !digit : s.p[i] != want)
-            return NAN;
-        if (digit)
-            v[k] = v[k] * 10 + (s.p[i] - '0');
-        else
-            k++;
-    }
-    if (v[1] < 1 || v[1] > 12)
+    int century = two_digits(s.p), year = two_digits(s.p + 2), month = two_digits(s.p + 5),
+        day = two_digits(s.p + 8), hour = two_digits(s.p + 11), minute = two_digits(s.p + 14),
+        second = two_digits(s.p + 17);
+    if ((century | year | month | day | hour | minute | second) < 0 || month < 1 || month > 12)
         return NAN;
-    return days_of(v[0], v[1], v[2]) * 86400 + v[3] * 3600.0 + v[4] * 60.0 + v[5];
+    return days_of(century * 100 + year, month, day) * 86400 + hour * 3600.0 + minute * 60.0 +
+           second;
 }

@@ -1,6 +1,5 @@
 #include "base/process/sandbox.h"
 
-#include "base/signing/hash.h"
 #include "base/signing/signature.h"
 
 #include <errno.h>
@@ -250,14 +249,12 @@ static int compare_syscalls(const void *a, const void *b)
 
 void sandbox_warm(void)
 {
-    char hex[HASH_HEX_SIZE];
     tzset();
     /* The first sort of more than a kilobyte asks how much memory the machine has. */
     int numbers[1024];
     for (int i = 0; i < 1024; i++)
         numbers[i] = 1024 - i;
     qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
-    hash_sha256("", 0, hex);
     signature_warm();
     warm_names("ANSI_X3.4-1968", "UTF-8"); /* names in pax headers, as libarchive reads them */
     warm_names("UTF-8", "ANSI_X3.4-1968");

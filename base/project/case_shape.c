@@ -3,21 +3,22 @@
 
 static const char *const case_precisions[] = {"fp32", "tf32", "bf16", "fp16", "amp", "fp8", NULL};
 
-static const char *const data_kinds[] = {"generated", "npy", "megatron", "external", NULL};
+static const char *const data_kinds[] = {"generated",     "npy",      "megatron",
+                                         "conversations", "external", NULL};
 
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
           .doc = "where tokens come from; external: the command brings its own"),
     FIELD(TEXT, struct case_data, name, .doc = "as pages call it: `openwebtext`"),
-    FIELD(
-        TEXT, struct case_data, path,
-        .doc =
-            "npy: the file; megatron: what stands before `.bin` and `.idx`; relative to the case"),
+    FIELD(TEXT, struct case_data, path,
+          .doc =
+              "npy: the file; megatron: what stands before `.bin` and `.idx`; conversations: the "
+              "folder; relative to the case"),
     FIELD(
         SHA256, struct case_data, sha256,
         .doc =
-            "of the file (npy), of the .bin (megatron) or of the generated text; training refuses "
-            "other data"),
+            "of the file (npy), of the .bin (megatron), of prepared.json (conversations) or of the "
+            "generated text; training refuses other data"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
           .doc = "generated: how many"),
 };
@@ -32,6 +33,9 @@ static const struct field weights_fields[] = {
                  "absent: `--init` names it"),
     FIELD(SHA256, struct case_weights, sha256,
           .doc = "of their values as fp32, tensor after tensor; training refuses other weights"),
+    FIELD(TEXT, struct case_weights, projector,
+          .doc = "the same of a projector alone; absent: path has it, or it is drawn"),
+    FIELD(TEXT, struct case_weights, tower, .doc = "the same of a tower; absent: it is drawn"),
 };
 
 static const struct shape weights_shape =
@@ -79,12 +83,16 @@ static const struct shape lora_shape =
         FIELD_AT(struct case_optimizer, name), .doc = words        \
     }
 
+static const char *const warmups_from[] = {"one", "zero", NULL};
 static const char *const decays[] = {"layers", "matrices", "all", NULL};
 
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
     OPTIMIZER_REAL(min_learning_rate, 0, 1e3, "where the cosine ends; absent: learning_rate / 10"),
     FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps", .doc = "linear warm-up"),
+    FIELD(CHOICE, struct case_optimizer, warmup_from, .choices = warmups_from,
+          .doc =
+              "zero: the first step has rate 0, as transformers and Megatron count; absent: one"),
     OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
     FIELD(CHOICE, struct case_optimizer, decays, .choices = decays,
           .doc =
@@ -131,6 +139,8 @@ static const struct shape alignment_shape =
 
 static const char *const recomputes[] = {"none", "selective", "full", NULL};
 static const char *const trainers[] = {"native", "command", NULL};
+static const char *const stages[] = {"pretrain", "finetune", NULL};
+static const char *const means[] = {"tokens", "ranks", NULL};
 static const char *const case_targets[] = {"next", "inside", NULL};
 
 static const struct field case_fields[] = {
@@ -149,6 +159,14 @@ static const struct field case_fields[] = {
           .doc =
               "native: of a sequence's last token, the token behind it (next) or none (inside, as "
               "DeepSpeed's trainers); absent: next"),
+    FIELD(CHOICE, struct case_record, stage, .choices = stages,
+          .doc =
+              "native: of a model that sees, what is trained: the projector alone (pretrain), or "
+              "all but the tower (finetune); absent: finetune"),
+    FIELD(CHOICE, struct case_record, mean, .choices = means,
+          .doc =
+              "native: each target weighs alike (tokens), or each rank's micro-batch, as DeepSpeed "
+              "averages (ranks); absent: tokens"),
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
           .doc = "LBS, per rank"),
     FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8, .doc = "GAS"),

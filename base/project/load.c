@@ -3,6 +3,7 @@
 #include "base/files/file.h"
 #include "base/parallel.h"
 #include "base/project/names.h"
+#include "base/project/shard.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -21,6 +22,8 @@ struct loading {
     const char *root; /* of the paths, without a final '/' */
     /* Is it what its path says, else a diagnostic; may note the path in it. */
     bool (*place)(const struct loading *, void *value, const char *path, struct diags *);
+    /* The case of a record by its path, which says whether it is loaded; NULL: it is. */
+    const char *(*case_of)(const char *path, size_t *len);
     struct project *project;
     struct arena *arena;
     struct diags *diags;
@@ -56,8 +59,34 @@ static int list_records(struct loading *l, const char *dir, struct dir_entry **e
     return -1;
 }
 
+/* <case>.json */
+static const char *case_by_name(const char *path, size_t *len)
+{
+    *len = stem_length(path_base(path));
+    return path_base(path);
+}
+
+/* <case>/<id>.json */
+static const char *case_by_folder(const char *path, size_t *len)
+{
+    const char *slash = path_base(path) - 1, *from = slash;
+    while (from > path && from[-1] != '/')
+        from--;
+    *len = (size_t)(slash - from);
+    return from;
+}
+
+static bool is_of_other_shard(const struct loading *l, const char *path)
+{
+    size_t len = 0;
+    const char *case_id = l->case_of && l->project->shard ? l->case_of(path, &len) : NULL;
+    return case_id && !shard_has(l->project->shard, case_id, len);
+}
+
 static void list_record_file(struct loading *l, const char *path, const char *instead)
 {
+    if (is_of_other_shard(l, path))
+        return;
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
         (struct record_file){.path = path, .instead = instead};
 }
@@ -187,6 +216,8 @@ static int load_folder(struct project *p, const struct shape *shape, const char 
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
+    if (shape == &case_shape)
+        l.case_of = case_by_name;
     int rc = list_record_folder(&l, l.root) | load_files(&l);
     *items = l.values;
     *n = l.n;
@@ -211,6 +242,7 @@ static int load_results(struct project *p, struct diags *diags)
     struct loading l = {.shape = &result_shape,
                         .root = path_join(p->arena, p->root, "results"),
                         .place = place_result,
+                        .case_of = case_by_name,
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
@@ -267,6 +299,7 @@ static int load_reproductions(struct project *p, struct diags *diags)
     struct loading l = {.shape = &reproduction_shape,
                         .root = path_join(p->arena, p->root, "reproductions"),
                         .place = place_reproduction,
+                        .case_of = case_by_folder,
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
@@ -385,7 +418,8 @@ static int load_all(struct project *p, struct diags *diags)
     int rc = load_known_things(p, diags);
     rc |= load_results(p, diags);
     rc |= load_reproductions(p, diags);
-    rc |= load_mlperf(p, diags);
+    if (!p->shard || p->shard->number == 0) /* which are of no case of ours */
+        rc |= load_mlperf(p, diags);
     return rc | check_loaded(p, diags);
 }
 
@@ -406,4 +440,11 @@ int project_load_known(const char *root, struct project *p, const struct project
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
 {
     return project_load_known(root, p, NULL, arena, diags);
+}
+
+int project_load_shard(const char *root, const struct shard *shard, struct project *p,
+                       struct arena *arena, struct diags *diags)
+{
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .shard = shard};
+    return load_all(p, diags);
 }

@@ -59,13 +59,22 @@ struct accelerator {
     const char *peak_note; /* why a peak is missing ("withheld by the vendor") */
 };
 
+/* A tower that sees, of a model that has one. */
+struct model_vision {
+    int line;
+    long long layers, used_layers, hidden, heads, ffn, image_size, patch_size;
+    double norm_eps; /* NaN: 1e-5 */
+};
+
 struct model_shape {
     int line;
     long long vocabulary, layers, hidden, heads, kv_heads, ffn, context;
     bool tied_embeddings;
     const char *position;        /* "rope" "alibi"; NULL: rope */
     const char *head;            /* "free" "normed"; NULL: free, or tied */
-    const char *names;           /* of a checkpoint's tensors: "llama" "baichuan"; NULL: llama */
+    const char *names;           /* of a checkpoint's tensors: "llama" "baichuan" "llava"
+                                    "llava_hf"; NULL: llama */
+    struct model_vision *vision; /* NULL: it does not see */
     double norm_eps, rope_theta; /* NaN: 1e-5, 10000 */
 };
 
@@ -83,7 +92,7 @@ struct model {
 
 struct case_data {
     int line;
-    const char *kind; /* "generated" "npy" "megatron" "external" */
+    const char *kind; /* "generated" "npy" "megatron" "conversations" "external" */
     const char *path; /* npy: file; megatron: prefix of .bin and .idx; relative to the case file */
     const char *sha256;
     long long tokens; /* generated: how many */
@@ -93,9 +102,10 @@ struct case_data {
 /* What a native training begins with instead of weights that are drawn from its seed. */
 struct case_weights {
     int line;
-    const char *name;   /* how pages call them: "meta-llama/Llama-2-7b-hf" */
-    const char *path;   /* relative to the case file; NULL: --init says where they are */
-    const char *sha256; /* of their values (trainer/training/model_files.h) */
+    const char *name;              /* how pages call them: "meta-llama/Llama-2-7b-hf" */
+    const char *path;              /* relative to the case file; NULL: --init says where they are */
+    const char *sha256;            /* of their values (trainer/training/model_files.h) */
+    const char *projector, *tower; /* paths of what a model that sees has beside; NULL */
 };
 
 struct case_parallel {
@@ -119,7 +129,8 @@ struct case_optimizer {
     double learning_rate, min_learning_rate, weight_decay, beta1, beta2, epsilon, clip_norm,
         init_std;
     long long warmup_steps;
-    const char *decays; /* "layers" "matrices" "all"; NULL: layers */
+    const char *warmup_from; /* "one" "zero"; NULL: one */
+    const char *decays;      /* "layers" "matrices" "all"; NULL: layers */
 };
 
 struct case_report {
@@ -147,6 +158,8 @@ struct case_record {
     struct case_weights *initial_weights; /* NULL: drawn from the seed */
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
     const char *targets; /* "next" "inside"; NULL: next */
+    const char *stage;   /* of a model that sees: "pretrain" "finetune"; NULL: finetune */
+    const char *mean;    /* of losses: "tokens" "ranks"; NULL: tokens */
     const char *precision;
     const char *accelerator; /* id: a command's cards, where no tool shows them; NULL */
     const char *recompute;   /* "none" "selective" "full"; NULL: none */
@@ -193,6 +206,8 @@ struct store;
 struct rival;
 struct sketch;
 
+struct shard;
+
 struct rivals {
     struct rival *items; /* sorted */
     size_t n, n_places;
@@ -212,6 +227,7 @@ struct project {
         *retraining;   /* that submissions are held to (base/records/challenge.h); NULL */
     const char *dated; /* the day of the publication, as site.json says it; NULL: it does not */
     struct arena *arena;
+    const struct shard *shard; /* whose cases and results alone are loaded (shard.h); NULL: all */
     const struct held_files *held; /* what is below `root`, which names no folder; NULL: one */
     const struct project_memory *memory; /* NULL: every file was read */
     const char **reported;               /* files that something was said of when they were read */
@@ -263,6 +279,11 @@ int project_load_known(const char *root, struct project *p, const struct project
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
+
+/* As project_load, of one shard (base/project/shard.h): the cases, results and reproductions of the
+ * others are not read, and those of MLPerf are the first shard's. */
+int project_load_shard(const char *root, const struct shard *shard, struct project *p,
+                       struct arena *arena, struct diags *diags);
 
 /* As project_load, of records in memory; `root` is their name in messages. */
 int project_load_held(const char *root, const struct held_files *held, struct project *p,

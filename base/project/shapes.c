@@ -65,7 +65,30 @@ const struct shape accelerator_shape =
 
 static const char *const positions[] = {"rope", "alibi", NULL};
 static const char *const heads[] = {"free", "normed", NULL};
-static const char *const tensor_names[] = {"llama", "baichuan", NULL};
+static const char *const tensor_names[] = {"llama", "baichuan", "llava", "llava_hf", NULL};
+
+static const struct field vision_fields[] = {
+    FIELD(COUNT, struct model_vision, layers, .required = true, .min = 1, .max = 1024,
+          .doc = "transformer blocks"),
+    FIELD(COUNT, struct model_vision, used_layers, .min = 1, .max = 1024,
+          .doc = "of these, up to the one whose result is projected; absent: all but the last"),
+    FIELD(COUNT, struct model_vision, hidden, .required = true, .min = 1, .max = 65536,
+          .doc = "width of the residual stream"),
+    FIELD(COUNT, struct model_vision, heads, .required = true, .min = 1, .max = 1024,
+          .doc = "attention heads"),
+    FIELD(COUNT, struct model_vision, ffn, .required = true, .min = 1, .max = 262144,
+          .doc = "width of the feed-forward part"),
+    FIELD(COUNT, struct model_vision, image_size, .required = true, .min = 1, .max = 4096,
+          .unit = "pixels", .doc = "side of a picture"),
+    FIELD(COUNT, struct model_vision, patch_size, .required = true, .min = 1, .max = 4096,
+          .unit = "pixels", .doc = "side of a patch"),
+    FIELD(REAL, struct model_vision, norm_eps, .min = 1e-12, .max = 1,
+          .doc = "added to the variance; absent: 1e-5"),
+};
+
+static const struct shape vision_shape =
+    SHAPE("model_vision", struct model_vision, vision_fields,
+          .doc = "Dimensions of a CLIP tower, whose rows two linear layers project.");
 
 static const struct field model_shape_fields[] = {
     FIELD(COUNT, struct model_shape, vocabulary, .required = true, .min = 2, .max = 1e7,
@@ -93,6 +116,8 @@ static const struct field model_shape_fields[] = {
           .doc = "added to the mean square; absent: 1e-5"),
     FIELD(REAL, struct model_shape, rope_theta, .min = 1, .max = 1e9,
           .doc = "base of the rotation's angles; absent: 10000"),
+    FIELD(OBJECT, struct model_shape, vision, .shape = &vision_shape,
+          .doc = "its tower; absent: it sees no pictures"),
 };
 
 static const struct shape model_shape_inner =

@@ -35,6 +35,21 @@ static const struct shape mlperf_run_shape =
     SHAPE("mlperf_run", struct mlperf_run_record, mlperf_run_fields, .doc = "One run, by its log.",
           .flat = true);
 
+static const struct shape mlperf_value_shape;
+
+static const struct field mlperf_value_fields[] = {
+    FIELD(TEXT, struct mlperf_value_record, text, .required = true, .doc = "in English"),
+    FIELD(TEXT, struct mlperf_value_record, format,
+          .doc = "of a text of ours, as in the finding; absent: a figure or a name"),
+    FIELD_LIST(OBJECTS, struct mlperf_value_record, values, .shape = &mlperf_value_shape,
+               .max = SENTENCE_VALUES_MAX, .doc = "of that format"),
+};
+
+/* Values lie in values. */
+static const struct shape mlperf_value_shape =
+    SHAPE("mlperf_value", struct mlperf_value_record, mlperf_value_fields,
+          .doc = "A value of a message.", .flat = true);
+
 static const char *const mlperf_severities[] = {"notice", "warning", "error", NULL};
 static const struct field mlperf_finding_fields[] = {
     FIELD(ID, struct mlperf_finding_record, rule, .required = true, .doc = "id of the rule"),
@@ -45,7 +60,12 @@ static const struct field mlperf_finding_fields[] = {
      .kind = FIELD_COUNT,
      FIELD_AT(struct mlperf_finding_record, at),
      .doc = "of the file"},
-    FIELD(TEXT, struct mlperf_finding_record, message, .required = true, .doc = "what was found"),
+    FIELD(TEXT, struct mlperf_finding_record, message, .required = true,
+          .doc = "what was found, in English"),
+    FIELD(TEXT, struct mlperf_finding_record, format,
+          .doc = "of the message, by which pages find its Chinese"),
+    FIELD_LIST(OBJECTS, struct mlperf_finding_record, values, .shape = &mlperf_value_shape,
+               .max = SENTENCE_VALUES_MAX, .doc = "of that format"),
 };
 
 static const struct shape mlperf_finding_shape =
@@ -111,4 +131,53 @@ const struct mlperf_score_record *mlperf_record_score(const struct mlperf_record
         if (strcmp(r->results[i].benchmark, benchmark) == 0)
             return &r->results[i];
     return NULL;
+}
+
+static struct mlperf_value_record *values_of_sentence(const struct sentence *made,
+                                                      struct arena *arena)
+{
+    struct mlperf_value_record *values = arena_array(arena, made->n_values, sizeof *values);
+    for (size_t i = 0; i < made->n_values; i++)
+        values[i] =
+            (struct mlperf_value_record){.text = made->values[i].text,
+                                         .format = made->values[i].format,
+                                         .values = values_of_sentence(&made->values[i], arena),
+                                         .n_values = made->values[i].n_values};
+    return values;
+}
+
+void mlperf_finding_note(struct mlperf_finding_record *to, const struct sentence *made,
+                         struct arena *arena)
+{
+    if (!made)
+        return;
+    to->format = made->format;
+    to->values = values_of_sentence(made, arena);
+    to->n_values = made->n_values;
+}
+
+static struct sentence *sentences_of_values(const struct mlperf_value_record *values, size_t n,
+                                            struct arena *arena)
+{
+    struct sentence *made = arena_array(arena, n, sizeof *made);
+    for (size_t i = 0; i < n; i++)
+        made[i] = (struct sentence){
+            .text = values[i].text,
+            .format = values[i].format,
+            .values = sentences_of_values(values[i].values, values[i].n_values, arena),
+            .n_values = values[i].n_values};
+    return made;
+}
+
+const struct sentence *mlperf_finding_sentence(const struct mlperf_finding_record *f,
+                                               struct arena *arena)
+{
+    if (!f->format)
+        return NULL;
+    struct sentence *made = arena_alloc(arena, sizeof *made);
+    *made = (struct sentence){.text = f->message,
+                              .format = f->format,
+                              .values = sentences_of_values(f->values, f->n_values, arena),
+                              .n_values = f->n_values};
+    return made;
 }

@@ -13,6 +13,7 @@
 #define BASE_RECORDS_MLPERF_RECORD_H
 
 #include "base/json/shape.h"
+#include "base/sentence.h"
 
 struct mlperf_round_record {
     int line;
@@ -33,12 +34,23 @@ struct mlperf_run_record {
     bool complies, kept;
 };
 
+/* A value of a message, and what it was made of itself (base/sentence.h). */
+struct mlperf_value_record {
+    int line;
+    const char *text, *format; /* format NULL: a figure or a name, as it stands */
+    struct mlperf_value_record *values;
+    size_t n_values;
+};
+
 struct mlperf_finding_record {
     int line;
     const char *rule, *severity;
-    const char *file; /* below the package */
-    long long at;     /* line of the file; 0: the file as a whole */
-    const char *message;
+    const char *file;    /* below the package */
+    long long at;        /* line of the file; 0: the file as a whole */
+    const char *message; /* in English */
+    const char *format;  /* what it was made of, for other languages; NULL: of nothing else */
+    struct mlperf_value_record *values;
+    size_t n_values;
 };
 
 /* One benchmark of a system. */
@@ -77,5 +89,12 @@ extern const struct shape mlperf_round_shape, mlperf_record_shape;
 /* The result of this benchmark; NULL: there is none. */
 const struct mlperf_score_record *mlperf_record_score(const struct mlperf_record *r,
                                                       const char *benchmark);
+
+/* Format and values of a message, `made` NULL: it has none; and the sentence again, NULL likewise.
+ */
+void mlperf_finding_note(struct mlperf_finding_record *to, const struct sentence *made,
+                         struct arena *arena);
+const struct sentence *mlperf_finding_sentence(const struct mlperf_finding_record *f,
+                                               struct arena *arena);
 
 #endif

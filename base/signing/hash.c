@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define OPENSSL_SUPPRESS_DEPRECATED /* SHA-256 without a provider: see hash.h */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/sha.h>
 
 #define PIECE_BYTES 65536
 
@@ -41,28 +43,26 @@ void hash_start(void)
     CRYPTO_set_mem_functions(crypto_alloc, crypto_grow, crypto_free);
 }
 
-/* Nothing else can go wrong in SHA-2. */
-static void must(int ok)
+_Static_assert(sizeof(SHA256_CTX) == sizeof((struct hash *)0)->state, "the room in hash.h");
+
+static SHA256_CTX *sha256_of(struct hash *h)
 {
-    if (!ok)
-        memory_end("SHA-2, ", sizeof(void *));
+    return (SHA256_CTX *)(void *)h->state;
 }
 
 void hash_init(struct hash *h)
 {
-    h->ctx = EVP_MD_CTX_new();
-    must(h->ctx && EVP_DigestInit_ex(h->ctx, EVP_sha256(), NULL));
+    SHA256_Init(sha256_of(h));
 }
 
 void hash_add(struct hash *h, const void *data, size_t len)
 {
-    must(EVP_DigestUpdate(h->ctx, data, len));
+    SHA256_Update(sha256_of(h), data, len);
 }
 
 void hash_final_raw(struct hash *h, unsigned char raw[HASH_SHA256_BYTES])
 {
-    must(EVP_DigestFinal_ex(h->ctx, raw, NULL));
-    hash_release(h);
+    SHA256_Final(raw, sha256_of(h));
 }
 
 void hash_final(struct hash *h, char hex[HASH_HEX_SIZE])
@@ -75,12 +75,6 @@ void hash_final(struct hash *h, char hex[HASH_HEX_SIZE])
         hex[2 * i + 1] = digits[raw[i] & 15];
     }
     hex[HASH_HEX_LEN] = '\0';
-}
-
-void hash_release(struct hash *h)
-{
-    EVP_MD_CTX_free(h->ctx);
-    h->ctx = NULL;
 }
 
 void hash_sha256(const void *data, size_t len, char hex[HASH_HEX_SIZE])
@@ -120,12 +114,10 @@ int hash_open_file(int fd, const char *path, size_t max, char hex[HASH_HEX_SIZE]
         return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     struct hash h;
     hash_init(&h);
-    int rc = hash_add_file(&h, fd, path, max, err);
-    if (rc == 0)
-        hash_final(&h, hex);
-    else
-        hash_release(&h);
-    return rc;
+    if (hash_add_file(&h, fd, path, max, err) < 0)
+        return -1;
+    hash_final(&h, hex);
+    return 0;
 }
 
 int hash_file(const char *path, size_t max, char hex[HASH_HEX_SIZE], struct err *err)
@@ -146,12 +138,17 @@ bool hash_is_hex(const char *s)
 
 void hash_sha256_raw(const void *data, size_t len, unsigned char raw[HASH_SHA256_BYTES])
 {
-    must(EVP_Digest(data, len, raw, NULL, EVP_sha256(), NULL));
+    struct hash h;
+    hash_init(&h);
+    hash_add(&h, data, len);
+    hash_final_raw(&h, raw);
 }
 
 void hash_sha512(const void *data, size_t len, unsigned char raw[HASH_SHA512_BYTES])
 {
-    must(EVP_Digest(data, len, raw, NULL, EVP_sha512(), NULL));
+    /* Nothing else can go wrong in SHA-2. */
+    if (!EVP_Digest(data, len, raw, NULL, EVP_sha512(), NULL))
+        memory_end("SHA-2, ", sizeof(void *));
 }
 
 const char *hash_library_version(void)

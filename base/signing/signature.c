@@ -125,7 +125,8 @@ bool signature_holds(const struct public_key *key, const struct key_signature *s
 void signature_warm(void)
 {
     static const char zeros[ED25519_SIGNATURE_BYTES];
-    static const char *const others[] = {"ECDSA", "RSA"}, *const hashes[] = {"SHA384", "SHA512"};
+    static const char *const others[] = {"ECDSA", "RSA"}, *const hashes[] = {"SHA256", "SHA384",
+                                                                             "SHA512"};
     const struct public_key key = {.kind = PUBLIC_KEY_ED25519, .point = {zeros, 32}};
     const struct key_signature none = {.bytes = {zeros, sizeof zeros}};
     unsigned char random[1];
@@ -137,6 +138,7 @@ void signature_warm(void)
         EVP_SIGNATURE_free(EVP_SIGNATURE_fetch(NULL, others[i], NULL));
         EVP_KEYMGMT_free(
             EVP_KEYMGMT_fetch(NULL, kinds[i ? PUBLIC_KEY_RSA : PUBLIC_KEY_P256].type, NULL));
-        EVP_MD_free(EVP_MD_fetch(NULL, hashes[i], NULL));
     }
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
+        EVP_MD_free(EVP_MD_fetch(NULL, hashes[i], NULL));
 }

@@ -57,12 +57,13 @@ static void add_mlperf_finding(struct mlperf_import *in, const struct check_resu
         return;
     if (text_starts(below, package) && below[length] == '/')
         below += length + 1;
-    *(struct mlperf_finding_record *)arena_push(&in->cli->arena, (void *)to, n, sizeof **to) =
-        (struct mlperf_finding_record){.rule = c->rule,
-                                       .severity = severity_name(c->severity),
-                                       .file = below,
-                                       .at = c->line,
-                                       .message = c->message};
+    struct mlperf_finding_record *f = arena_push(&in->cli->arena, (void *)to, n, sizeof **to);
+    *f = (struct mlperf_finding_record){.rule = c->rule,
+                                        .severity = severity_name(c->severity),
+                                        .file = below,
+                                        .at = c->line,
+                                        .message = c->message};
+    mlperf_finding_note(f, c->sentence, &in->cli->arena);
 }
 
 static void fill_mlperf_runs(struct mlperf_import *in, const struct mlperf_runs *r,

@@ -2,65 +2,67 @@
 
 #include "base/clock.h"
 #include "base/files/file.h"
-#include "cli/serve/build.h"
-#include "cli/serve/http.h"
+#include "cli/serve/builds.h"
+#include "cli/serve/talk.h"
 #include "cli/serve/watch.h"
 #include "cli/stops.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_PORT 8000
-#define QUIET_MS 100   /* a build begins when nothing has changed for so long … */
-#define LATEST_MS 1000 /* … or so long after the first change */
+#define LATEST_MS 1000 /* a build waits for changes to cease, but no longer than that */
 #define ASLEEP_MS 1000
+#define SAID_MAX ((size_t)4 << 20)
+#define TALKERS_MAX 128 /* beyond, the oldest is ended for the new one */
 #define SCRIPT_MAX ((size_t)1 << 20)
 
-/* One of each stands before those of serve_http_poll(). */
-enum { POLL_STOP, POLL_WATCH, POLL_BUILD, N_POLL };
+enum { POLL_STOP, POLL_BUILD, POLL_LISTEN, N_POLL };
 
 struct server {
     struct cli *cli;
     const char *root;
-    struct serve_http http;
+    int listens;                /* socket */
+    pid_t talkers[TALKERS_MAX]; /* oldest first */
+    size_t n_talkers;
     struct serve_watch watch;
-    struct serve_build build;
-    int stop;                /* signalfd */
-    bool builds;             /* without --no-build */
-    struct templates where;  /* folders of templates; nothing is compiled in it */
-    long long first, latest; /* change that no build has seen; 0: none */
-    char start[24];          /* tells this server's builds from those of one before it */
+    struct serve_builds builds;
+    int stop;               /* signalfd */
+    bool is_building;       /* without --no-build */
+    struct templates where; /* folders of templates; nothing is compiled in it */
+    long long changed;      /* the first change that no build has seen; 0: none */
+    char start[24];         /* tells this server's builds from those of one before it */
 };
 
-static const char *build_id(const struct server *s, struct arena *arena)
+/* ---- answers, in the process of a connection ------------------------------------------- */
+
+/* `number`: of a state of the site, twice, and 1 where its build is bad. */
+static int site_number(const struct serve_builds *b)
 {
-    return arena_printf(arena, "%s.%lu", s->start, s->build.number);
+    return b->number * 2 + serve_build_is_bad(b);
 }
 
-static const char *event_text(const struct server *s, struct arena *arena)
+static const char *event_text(void *self, int number, struct arena *arena)
 {
-    return arena_printf(arena, "data: %s %s\n\n", build_id(s, arena),
-                        serve_build_is_bad(&s->build) ? "bad" : "good");
+    const struct server *s = self;
+    return arena_printf(arena, "data: %s.%d %s\n\n", s->start, number / 2,
+                        number % 2 ? "bad" : "good");
 }
-
-/* ---- answers --------------------------------------------------------------------------- */
 
 static void put_page(struct server *s, const char *html, size_t len, struct serve_answer *a)
 {
     a->type = serve_type(".html");
-    serve_page_with_script(html, len, build_id(s, a->arena), a->body);
-}
-
-static void answer_status(struct serve_answer *a, int status)
-{
-    a->status = status;
-    a->body = NULL;
+    serve_page_with_script(html, len, arena_printf(a->arena, "%s.%d", s->start, s->builds.number),
+                           &a->body);
 }
 
 static void answer_build(struct server *s, struct serve_answer *a)
@@ -68,126 +70,152 @@ static void answer_build(struct server *s, struct serve_answer *a)
     struct buf page;
     struct err err = ERR_INIT;
     buf_init(&page, SERVE_PAGE_MAX);
-    if (serve_build_page(&s->build, &s->where, &page, &err) == 0) {
+    if (serve_build_page(&s->builds, &s->where, &page, &err) == 0) {
         put_page(s, page.data, page.len, a);
     } else {
         cli_fail(s->cli, &err);
-        answer_status(a, 500);
+        a->status = 500;
     }
     buf_release(&page);
 }
 
 static void answer_script(struct server *s, struct serve_answer *a)
 {
-    struct bytes bytes;
-    int rc = -1;
-    for (size_t i = 0; rc < 0 && i < s->where.n_folders; i++) {
-        struct err ignored = ERR_INIT;
-        rc = file_read(path_join(a->arena, s->where.folders[i], "serve/reload.js"), SCRIPT_MAX,
-                       a->arena, &bytes, &ignored);
-    }
+    struct bytes bytes = {0};
+    struct err ignored = ERR_INIT;
+    for (size_t i = 0; !bytes.len && i < s->where.n_folders; i++)
+        file_read(path_join(a->arena, s->where.folders[i], "serve/reload.js"), SCRIPT_MAX, a->arena,
+                  &bytes, &ignored);
     a->type = serve_type(".js");
-    if (rc == 0)
-        buf_add(a->body, bytes.data, bytes.len);
-    else
-        answer_status(a, 404);
+    a->status = bytes.len ? 200 : 404;
+    buf_add(&a->body, bytes.data, bytes.len);
 }
 
 static void answer_errors(struct server *s, struct serve_answer *a)
 {
-    a->type = serve_type(".txt");
-    serve_build_errors(&s->build, a->body);
+    serve_build_errors(&s->builds, &a->body);
 }
 
 static void answer_events(struct server *s, struct serve_answer *a)
 {
     a->type = "text/event-stream";
     a->events = true;
-    buf_printf(a->body, "retry: 1000\n\n%s", event_text(s, a->arena));
+    buf_printf(&a->body, "retry: 1000\n\n%s", event_text(s, site_number(&s->builds), a->arena));
 }
-
-static const struct {
-    const char *path;
-    void (*answer)(struct server *s, struct serve_answer *a);
-} own[] = {
-    {"build.html", answer_build},
-    {"errors.txt", answer_errors},
-    {"reload.js", answer_script},
-    {"events", answer_events},
-};
 
 static void answer_own(struct server *s, const char *path, struct serve_answer *a)
 {
-    a->file = NULL;
+    static const struct {
+        const char *path;
+        void (*answer)(struct server *s, struct serve_answer *a);
+    } own[] = {
+        {"build.html", answer_build},
+        {"errors.txt", answer_errors},
+        {"reload.js", answer_script},
+        {"events", answer_events},
+    };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i].path, path) == 0) {
             own[i].answer(s, a);
             return;
         }
-    answer_status(a, 404);
+    a->status = 404;
 }
 
 /* Pages get our script, and one that is `missing` something links that lead from anywhere;
  * everything else goes out as it is. */
 static void answer_file(struct server *s, struct serve_answer *a, bool missing)
 {
-    struct buf html, rooted;
-    struct serve_file *f = a->file;
-    a->type = f->type;
-    if (strcmp(f->type, serve_type(".html")) != 0 || (size_t)f->size > SERVE_PAGE_MAX / 2) {
-        a->body = NULL;
+    struct bytes html;
+    struct buf rooted;
+    struct err ignored = ERR_INIT;
+    a->type = a->file.type;
+    if (strcmp(a->type, serve_type(".html")) != 0 ||
+        file_read_open(a->file.fd, "page", SERVE_PAGE_MAX / 2, a->arena, &html, &ignored) < 0)
         return;
-    }
-    buf_init(&html, SERVE_PAGE_MAX);
-    char bytes[16384];
-    ssize_t n;
-    while ((n = read(f->fd, bytes, sizeof bytes)) > 0)
-        buf_add(&html, bytes, (size_t)n);
-    close(f->fd);
-    a->file = NULL;
+    a->file.fd = -1;
     buf_init(&rooted, SERVE_PAGE_MAX);
-    if (missing)
-        serve_page_from_root(html.data, html.len, &rooted);
-    put_page(s, missing ? rooted.data : html.data, missing ? rooted.len : html.len, a);
+    if (missing) {
+        serve_page_from_root((const char *)html.data, html.len, &rooted);
+        html = (struct bytes){rooted.data, rooted.len};
+    }
+    put_page(s, (const char *)html.data, html.len, a);
     buf_release(&rooted);
-    buf_release(&html);
 }
 
-/* The site's own page for what is not there. */
+/* The site's own page for what is not there; before there is a site, the build says why. */
 static void answer_missing(struct server *s, const char *path, struct serve_answer *a)
 {
-    if (!*path && !file_exists(path_join(a->arena, s->root, "index.html"))) {
-        a->file = NULL;
-        answer_build(s, a); /* no site yet: the build says why */
-        a->status = a->status == 200 ? 503 : a->status;
-        return;
-    }
-    if (serve_file_open(s->root, "404.html", a->file) == 200) {
-        answer_file(s, a, true);
-    } else {
-        a->file = NULL;
-        a->body = NULL;
-    }
     a->status = 404;
+    if (!*path && !file_exists(path_join(a->arena, s->root, "index.html"))) {
+        a->status = 503;
+        answer_build(s, a);
+    } else if (serve_file_open(s->root, "404.html", &a->file) == 200) {
+        answer_file(s, a, true);
+    }
 }
 
 static void answer_request(void *self, const struct serve_request *r, struct serve_answer *a)
 {
     struct server *s = self;
-    size_t own_len = strlen(SERVE_OWN);
-    if (strncmp(r->path, SERVE_OWN, own_len) == 0) {
-        answer_own(s, r->path + own_len, a);
+    if (strncmp(r->path, SERVE_OWN, strlen(SERVE_OWN)) == 0) {
+        answer_own(s, r->path + strlen(SERVE_OWN), a);
         return;
     }
-    int status = serve_file_open(s->root, r->path, a->file);
-    if (status == 200) {
+    a->status = serve_file_open(s->root, r->path, &a->file);
+    if (a->status == 200)
         answer_file(s, a, false);
-    } else if (status == 301) {
-        a->file = NULL;
-        answer_status(a, 301);
+    else if (a->status == 301)
         a->location = arena_printf(a->arena, "%s/", r->raw);
-    } else {
+    else
         answer_missing(s, r->path, a);
+}
+
+/* ---- connections ----------------------------------------------------------------------- */
+
+static _Noreturn void be_talker(struct server *s, int fd, pid_t parent)
+{
+    const struct serve_talk talk = {answer_request, event_text, s};
+    sigset_t mask = s->builds.mask;
+    sigaddset(&mask, SERVE_NEWS);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (getppid() == parent)
+        serve_talk(&talk, fd);
+    _exit(EXIT_AGREED);
+}
+
+/* Those that have ended are forgotten. */
+static void reap_talkers(struct server *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_talkers; i++)
+        if (waitpid(s->talkers[i], NULL, WNOHANG) == 0)
+            s->talkers[n++] = s->talkers[i];
+    s->n_talkers = n;
+}
+
+static void end_oldest_talker(struct server *s)
+{
+    kill(s->talkers[0], SIGKILL);
+    waitpid(s->talkers[0], NULL, 0);
+    memmove(s->talkers, s->talkers + 1, --s->n_talkers * sizeof *s->talkers);
+}
+
+static void accept_talkers(struct server *s)
+{
+    pid_t parent = getpid();
+    int fd;
+    while ((fd = accept4(s->listens, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+        reap_talkers(s);
+        if (s->n_talkers == TALKERS_MAX)
+            end_oldest_talker(s);
+        pid_t pid = fork();
+        if (pid == 0)
+            be_talker(s, fd, parent);
+        if (pid > 0)
+            s->talkers[s->n_talkers++] = pid;
+        close(fd);
     }
 }
 
@@ -196,69 +224,56 @@ static void answer_request(void *self, const struct serve_request *r, struct ser
 static void start_build(struct server *s)
 {
     struct err err = ERR_INIT;
-    s->first = s->latest = 0;
-    if (serve_build_start(&s->build, s->cli, &err) < 0)
+    s->changed = 0;
+    if (serve_build_start(&s->builds, s->cli, &err) < 0)
         cli_fail(s->cli, &err);
 }
 
 static void end_build(struct server *s)
 {
-    unsigned long number = s->build.number;
-    if (!serve_build_read(&s->build))
-        return;
     struct err ignored = ERR_INIT;
-    const struct serve_build *b = &s->build;
+    const struct serve_builds *b = &s->builds;
+    int number = b->number;
+    if (!serve_build_read(&s->builds))
+        return;
     if (!s->cli->opt.quiet || serve_build_is_bad(b))
         file_write_all(STDERR_FILENO, b->said.data, b->said.len, "standard error", &ignored);
     if (b->code > EXIT_IO)
         cli_note(s->cli, "the build ended with %d", b->code);
-    if (s->build.number != number) {
-        struct arena scratch = ARENA_INIT;
-        serve_http_tell(&s->http, event_text(s, &scratch));
-        arena_release(&scratch);
-    }
+    for (size_t i = 0; b->number != number && i < s->n_talkers; i++)
+        sigqueue(s->talkers[i], SERVE_NEWS, (union sigval){.sival_int = site_number(b)});
 }
 
-static void note_change(struct server *s, long long now)
+/* A build begins when a look finds no more change, or some time after the first one. */
+static void look_for_changes(struct server *s)
 {
-    bool was_full = s->watch.full;
-    if (serve_watch_read(&s->watch)) {
-        s->latest = now;
-        s->first = s->first ? s->first : now;
-    }
-    if (s->watch.full && !was_full)
-        cli_warn(s->cli, "the system watches no more folders (fs.inotify.max_user_watches): "
-                         "changes in some are not seen");
+    long long now = clock_ms();
+    if (now < s->watch.next)
+        return;
+    bool changed = serve_watch_changed(&s->watch, now);
+    if (changed && !s->changed)
+        s->changed = now;
+    if (s->changed && !s->builds.pid && (!changed || now - s->changed >= LATEST_MS))
+        start_build(s);
 }
-
-/* When the next build is due; -1: none. */
-static long long due(const struct server *s)
-{
-    if (!s->first || s->build.pid)
-        return -1;
-    return s->latest + QUIET_MS < s->first + LATEST_MS ? s->latest + QUIET_MS
-                                                       : s->first + LATEST_MS;
-}
-
-/* ---- the loop -------------------------------------------------------------------------- */
 
 static int wait_time(const struct server *s)
 {
-    long long at = due(s), left = at - clock_ms();
-    return at < 0 || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
+    long long left = s->watch.next - clock_ms();
+    return !s->is_building || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
 }
 
 static int serve_loop(struct server *s)
 {
-    struct pollfd fds[N_POLL + 1 + SERVE_CLIENTS_MAX];
+    struct err err = ERR_INIT;
     for (;;) {
-        fds[POLL_STOP] = (struct pollfd){.fd = s->stop, .events = POLLIN};
-        fds[POLL_WATCH] = (struct pollfd){.fd = s->builds ? s->watch.fd : -1, .events = POLLIN};
-        fds[POLL_BUILD] = (struct pollfd){.fd = s->build.fd, .events = POLLIN};
-        size_t n = N_POLL + serve_http_poll(&s->http, fds + N_POLL);
-        int ready = poll(fds, n, wait_time(s));
+        struct pollfd fds[N_POLL] = {
+            [POLL_STOP] = {.fd = s->stop, .events = POLLIN},
+            [POLL_BUILD] = {.fd = s->builds.fd, .events = POLLIN},
+            [POLL_LISTEN] = {.fd = s->listens, .events = POLLIN},
+        };
+        int ready = poll(fds, N_POLL, wait_time(s));
         if (ready < 0 && errno != EINTR) {
-            struct err err = ERR_INIT;
             err_errno(&err, ERR_IO, "cannot wait for browsers");
             return cli_fail(s->cli, &err);
         }
@@ -266,52 +281,36 @@ static int serve_loop(struct server *s)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
             return EXIT_AGREED;
-        long long now = clock_ms();
-        serve_http_step(&s->http, fds + N_POLL, now);
-        if (fds[POLL_WATCH].revents)
-            note_change(s, now);
+        if (fds[POLL_LISTEN].revents)
+            accept_talkers(s);
+        reap_talkers(s);
         if (fds[POLL_BUILD].revents)
             end_build(s);
-        if (due(s) >= 0 && due(s) <= now)
-            start_build(s);
+        if (s->is_building)
+            look_for_changes(s);
     }
-}
-
-static int watch_inputs(struct server *s)
-{
-    struct cli *cli = s->cli;
-    struct err err = ERR_INIT;
-    const char *roots[] = {cli_records(cli), "templates",
-                           path_join(&cli->arena, cli_datadir(cli), "templates")};
-    if (!file_is_dir(roots[0]))
-        return cli_usage(cli,
-                         "%s: not a folder; serve needs records, --no-build shows a site as "
-                         "it is",
-                         roots[0]);
-    if (serve_watch_open(&s->watch, roots, sizeof roots / sizeof *roots, &err) < 0)
-        return cli_fail(cli, &err);
-    start_build(s);
-    return EXIT_AGREED;
 }
 
 static int serve(struct server *s, int port)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    if (serve_http_listen(&s->http, port, answer_request, s, &err) < 0)
+    s->listens = serve_listen(&port, &err);
+    if (s->listens < 0)
         return cli_fail(cli, &err);
-    int code = s->builds ? watch_inputs(s) : EXIT_AGREED;
-    if (code == EXIT_AGREED) {
-        buf_printf(&cli->out, "http://127.0.0.1:%d/\n", s->http.port);
-        code = cli_flush(cli);
-        cli_note(cli, "shows %s%s; Ctrl-C ends", s->root,
-                 s->builds ? ", built again when records or templates change" : "");
+    if (s->is_building) {
+        serve_watch_changed(&s->watch, clock_ms());
+        start_build(s);
     }
+    buf_printf(&cli->out, "http://127.0.0.1:%d/\n", port);
+    int code = cli_flush(cli);
+    cli_note(cli, "shows %s%s; Ctrl-C ends", s->root,
+             s->is_building ? ", built again when records or templates change" : "");
     if (code == EXIT_AGREED)
         code = serve_loop(s);
-    serve_http_close(&s->http);
-    if (s->builds)
-        serve_watch_close(&s->watch);
+    while (s->n_talkers)
+        end_oldest_talker(s);
+    close(s->listens);
     return code;
 }
 
@@ -324,29 +323,51 @@ static void hand_over_signal(int signal)
     tgkill(getpid(), getpid(), signal);
 }
 
-static int run_serve(struct cli *cli)
+static sigset_t stop_signals(sigset_t *before)
 {
-    struct server s = {.cli = cli, .root = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT};
-    struct err err = ERR_INIT;
-    int port = DEFAULT_PORT;
-    sigset_t before;
-    if (cli_number("port", cli->opt.port, 0, 65535, &port, &err) < 0)
-        return cli_fail(cli, &err);
-    s.builds = !cli->opt.no_build;
-    if (!s.builds && !file_is_dir(s.root))
-        return cli_usage(cli, "%s: no such folder; without --no-build it is built", s.root);
-    snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));
-    cli_templates(cli, &s.where);
-    signal(SIGPIPE, SIG_IGN);
     struct sigaction action = {.sa_handler = hand_over_signal, .sa_flags = SA_RESTART};
-    sigset_t stops = stops_block(&before);
+    sigset_t stops = stops_block(before);
     for (int signal = 1; signal < SIGRTMIN; signal++)
         if (sigismember(&stops, signal) == 1)
             sigaction(signal, &action, NULL);
+    return stops;
+}
+
+static int run_serve(struct cli *cli)
+{
+    const char *roots[] = {cli_records(cli), "templates",
+                           path_join(&cli->arena, cli_datadir(cli), "templates")};
+    const char *site = cli->n_args ? cli->args[0] : BUILD_DEFAULT_OUT;
+    struct server s = {.cli = cli,
+                       .root = site,
+                       .is_building = !cli->opt.no_build,
+                       .watch = {.roots = roots, .n = sizeof roots / sizeof *roots},
+                       .builds = {.root = site, .fd = -1, .code = -1}};
+    struct err err = ERR_INIT;
+    int port = DEFAULT_PORT;
+    if (cli_number("port", cli->opt.port, 0, 65535, &port, &err) < 0)
+        return cli_fail(cli, &err);
+    if (!s.is_building && !file_is_dir(s.root))
+        return cli_usage(cli, "%s: no such folder; without --no-build it is built", s.root);
+    if (s.is_building && !file_is_dir(roots[0]))
+        return cli_usage(cli,
+                         "%s: not a folder; serve needs records, --no-build shows a site as "
+                         "it is",
+                         roots[0]);
+    snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));
+    cli_templates(cli, &s.where);
+    signal(SIGPIPE, SIG_IGN);
+    sigset_t stops = stop_signals(&s.builds.mask);
     s.stop = signalfd(-1, &stops, SFD_CLOEXEC);
-    serve_build_init(&s.build, s.root, &before);
+    buf_init(&s.builds.text, SAID_MAX);
+    buf_init(&s.builds.said, SAID_MAX);
     int code = serve(&s, port);
-    serve_build_end(&s.build);
+    if (s.builds.pid) {
+        kill(s.builds.pid, SIGTERM);
+        waitpid(s.builds.pid, NULL, 0);
+    }
+    buf_release(&s.builds.text);
+    buf_release(&s.builds.said);
     close(s.stop);
     return code;
 }

@@ -3,25 +3,20 @@
 #include "base/files/beneath.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define INDEX "index.html"
-
-/* ---- finding --------------------------------------------------------------------------- */
-
 const char *serve_type(const char *path)
 {
-    static const struct {
-        const char *suffix, *type;
-    } types[] = {
+    static const char *const types[][2] = {
         {".html", "text/html; charset=utf-8"},
         {".css", "text/css; charset=utf-8"},
         {".js", "text/javascript; charset=utf-8"},
-        {".json", "application/json; charset=utf-8"},
         {".csv", "text/csv; charset=utf-8"},
+        {".json", "application/json; charset=utf-8"},
         {".md", "text/markdown; charset=utf-8"},
         {".txt", "text/plain; charset=utf-8"},
         {".log", "text/plain; charset=utf-8"},
@@ -32,52 +27,45 @@ const char *serve_type(const char *path)
         {".atom", "application/atom+xml"},
         {".zst", "application/zstd"},
     };
-    size_t len = strlen(path);
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        size_t n = strlen(types[i].suffix);
-        if (len >= n && strcasecmp(path + len - n, types[i].suffix) == 0)
-            return types[i].type;
-    }
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof types / sizeof *types; i++)
+        if (strcasecmp(dot, types[i][0]) == 0)
+            return types[i][1];
     return "application/octet-stream";
-}
-
-static bool is_served_folder(const char *path)
-{
-    size_t n = strlen(path);
-    return n == 0 || path[n - 1] == '/';
-}
-
-/* The file that a path is of: a folder's is its index. Hidden files are not served. */
-static bool file_of_path(const char *path, char file[PATH_MAX])
-{
-    size_t n = strlen(path);
-    if (n + sizeof INDEX > PATH_MAX || path[0] == '.' || strstr(path, "/."))
-        return false;
-    memcpy(file, path, n + 1);
-    if (is_served_folder(path))
-        memcpy(file + n, INDEX, sizeof INDEX);
-    return true;
 }
 
 int serve_file_open(const char *root, const char *path, struct serve_file *file)
 {
     char name[PATH_MAX];
     struct stat st;
-    int fd = file_of_path(path, name) ? beneath_open(root, name) : -1;
-    if (fd < 0)
+    size_t n = strlen(path);
+    bool folder = n == 0 || path[n - 1] == '/';
+    int len = snprintf(name, sizeof name, "%s%s", path, folder ? "index.html" : "");
+    if (len >= PATH_MAX || name[0] == '.' || strstr(name, "/."))
         return 404;
-    int found = fstat(fd, &st) < 0                               ? 404
-                : S_ISREG(st.st_mode)                            ? 200
-                : S_ISDIR(st.st_mode) && !is_served_folder(path) ? 301
-                                                                 : 404;
-    if (found != 200)
-        close(fd);
-    else
+    int fd = beneath_open(root, name);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
         *file = (struct serve_file){fd, st.st_size, serve_type(name)};
-    return found;
+        return 200;
+    }
+    bool other = fd >= 0 && !folder && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+    if (fd >= 0)
+        close(fd);
+    return other ? 301 : 404;
 }
 
 /* ---- the page for what is missing ------------------------------------------------------- */
+
+/* "https://bench.example.org/" where the style sheet is https://bench.example.org/style.css. */
+static size_t address_of(const char *html, size_t len, const char **address)
+{
+    static const char opening[] = "<link rel=\"stylesheet\" href=\"", name[] = "style.css";
+    const char *at = memmem(html, len, opening, sizeof opening - 1);
+    *address = at ? at + sizeof opening - 1 : html;
+    const char *quote = at ? memchr(*address, '"', len - (size_t)(*address - html)) : NULL;
+    size_t n = quote ? (size_t)(quote - *address) : 0, tail = sizeof name - 1;
+    return n > tail && memcmp(quote - tail, name, tail) == 0 ? n - tail : 0;
+}
 
 static bool is_relative(const char *link, const char *end)
 {
@@ -87,144 +75,102 @@ static bool is_relative(const char *link, const char *end)
     return n > 0 && (link + n == end || link[n] != ':');
 }
 
-/* The address of the site that the page names its style sheet by: "https://bench.example.org/". */
-static struct bytes address_of(const char *html, size_t len)
-{
-    static const char opening[] = "<link rel=\"stylesheet\" href=\"", name[] = "style.css\"";
-    struct bytes none = {"", 0};
-    const char *at = memmem(html, len, opening, sizeof opening - 1);
-    if (!at)
-        return none;
-    at += sizeof opening - 1;
-    const char *quote = memchr(at, '"', len - (size_t)(at - html));
-    size_t n = quote ? (size_t)(quote + 1 - at) : 0, tail = sizeof name - 1;
-    return n > tail && memcmp(at + n - tail, name, tail) == 0 ? (struct bytes){at, n - tail} : none;
-}
-
 void serve_page_from_root(const char *html, size_t len, struct buf *out)
 {
-    static const char *const opening[] = {" href=\"", " src=\""};
-    const char *end = html + len, *from = html;
-    struct bytes site = address_of(html, len);
+    static const char *const openings[] = {" href=\"", " src=\""};
+    const char *end = html + len, *from = html, *site;
+    size_t n_site = address_of(html, len, &site);
     for (const char *at = html; at < end; at++)
-        for (size_t i = 0; i < sizeof opening / sizeof *opening; i++) {
-            size_t n = strlen(opening[i]);
-            if ((size_t)(end - at) < n || memcmp(at, opening[i], n) != 0)
+        for (size_t i = 0; i < sizeof openings / sizeof *openings; i++) {
+            size_t n = strlen(openings[i]), left = (size_t)(end - at);
+            if (left < n || memcmp(at, openings[i], n) != 0)
                 continue;
-            bool whole = site.len && (size_t)(end - at) - n >= site.len &&
-                         memcmp(at + n, site.data, site.len) == 0;
+            bool whole = n_site && left - n >= n_site && memcmp(at + n, site, n_site) == 0;
             if (!whole && !is_relative(at + n, end))
                 continue;
             buf_add(out, from, (size_t)(at + n - from));
-            buf_str(out, "/");
-            from = at + n + (whole ? site.len : 0);
+            buf_char(out, '/');
+            from = at + n + (whole ? n_site : 0);
         }
     buf_add(out, from, (size_t)(end - from));
 }
 
 /* ---- the script ------------------------------------------------------------------------ */
 
-/* The first `what` in the text, letters of either case; NULL. */
-static const char *find_folded(const char *text, const char *end, const char *what)
+#define BLANKS " \t\r\n"
+
+/* The next directive of a policy, for which `at` begins with NULL; its length. */
+static size_t next_directive(const char *policy, const char **at)
 {
-    size_t n = strlen(what);
-    for (const char *at = text; (size_t)(end - at) >= n; at++)
-        if (strncasecmp(at, what, n) == 0)
-            return at;
-    return NULL;
+    *at = *at ? *at + strcspn(*at, ";") : policy;
+    *at += strspn(*at, ";" BLANKS);
+    return strcspn(*at, ";");
 }
 
-struct policy {
-    const char *at, *end; /* directives, separated by ';' */
-};
-
-/* The next directive, without white space before it; `rest` goes behind it. */
-static bool next_directive(struct policy *rest, struct policy *d)
+static bool is_directive(const char *at, const char *name)
 {
-    while (rest->at < rest->end && strchr("; \t\r\n", *rest->at))
-        rest->at++;
-    const char *semicolon = memchr(rest->at, ';', (size_t)(rest->end - rest->at));
-    *d = (struct policy){rest->at, semicolon ? semicolon : rest->end};
-    rest->at = d->end;
-    return d->at < d->end;
+    size_t n = strlen(name);
+    return strncasecmp(at, name, n) == 0 && strchr(";" BLANKS, at[n]);
 }
 
-static bool is_directive_named(struct policy d, const char *name)
+/* Its sources with 'self'; 'none' stands alone or not at all. */
+static void put_sources(const char *value, size_t len, struct buf *out)
 {
-    size_t n = strlen(name), len = (size_t)(d.end - d.at);
-    return len >= n && strncasecmp(d.at, name, n) == 0 && (len == n || strchr(" \t\r\n", d.at[n]));
-}
-
-/* Value of a directive; false when the policy does not have it. The first one counts. */
-static bool directive(struct policy p, const char *name, struct policy *value)
-{
-    for (struct policy d; next_directive(&p, &d);)
-        if (is_directive_named(d, name)) {
-            *value = (struct policy){d.at + strlen(name), d.end};
-            return true;
-        }
-    return false;
+    for (const char *end = value + len; value < end;) {
+        value += strspn(value, BLANKS);
+        size_t n = strcspn(value, ";" BLANKS);
+        if (n && strncmp(value, "'none'", 6) != 0 && strncmp(value, "'self'", 6) != 0)
+            buf_printf(out, " %.*s", (int)n, value);
+        value += n ? n : 1;
+    }
+    buf_str(out, " 'self'");
 }
 
 /* The policy with 'self' for scripts and connections; a directive that is not there is as
- * default-src, and without that nothing is forbidden. */
-static void put_policy(struct policy p, struct buf *out)
+ * default-src, and without that nothing is forbidden. The first one of a name counts. */
+static void put_policy(const char *policy, struct buf *out)
 {
     static const char *const ours[] = {"script-src", "connect-src"};
-    struct policy value, rest = p;
-    const char *between = "";
-    for (struct policy d; next_directive(&rest, &d);) {
-        if (is_directive_named(d, ours[0]) || is_directive_named(d, ours[1]))
-            continue;
-        buf_printf(out, "%s%.*s", between, (int)(d.end - d.at), d.at);
-        between = "; ";
-    }
+    const char *between = "", *at = NULL;
+    for (size_t n; (n = next_directive(policy, &at));)
+        if (!is_directive(at, ours[0]) && !is_directive(at, ours[1])) {
+            buf_printf(out, "%s%.*s", between, (int)n, at);
+            between = "; ";
+        }
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
-        if (!directive(p, ours[i], &value) && !directive(p, "default-src", &value))
+        const char *own = NULL, *usual = NULL;
+        at = NULL;
+        while (next_directive(policy, &at)) {
+            own = !own && is_directive(at, ours[i]) ? at + strlen(ours[i]) : own;
+            usual = !usual && is_directive(at, "default-src") ? at + strlen("default-src") : usual;
+        }
+        own = own ? own : usual;
+        if (!own)
             continue;
         buf_printf(out, "%s%s", between, ours[i]);
-        /* Sources of a directive and 'self'; 'none' stands alone or not at all. */
-        while (value.at < value.end) {
-            value.at += strspn(value.at, " \t\r\n");
-            size_t n = value.at < value.end ? strcspn(value.at, " \t\r\n;") : 0;
-            if (n > (size_t)(value.end - value.at))
-                n = (size_t)(value.end - value.at);
-            if (n && !(n == 6 && memcmp(value.at, "'none'", 6) == 0) &&
-                !(n == 6 && memcmp(value.at, "'self'", 6) == 0))
-                buf_printf(out, " %.*s", (int)n, value.at);
-            value.at += n;
-        }
-        buf_str(out, " 'self'");
+        put_sources(own, strcspn(own, ";"), out);
         between = "; ";
     }
-}
-
-/* The value of the first policy in the page. */
-static bool find_policy(const char *html, const char *end, struct policy *p)
-{
-    const char *meta = find_folded(html, end, "http-equiv=\"Content-Security-Policy\"");
-    const char *close = meta ? memchr(meta, '>', (size_t)(end - meta)) : NULL;
-    p->at = close ? find_folded(meta, close, "content=\"") : NULL;
-    if (!p->at)
-        return false;
-    p->at += strlen("content=\"");
-    p->end = memchr(p->at, '"', (size_t)(close - p->at));
-    return p->end != NULL;
 }
 
 void serve_page_with_script(const char *html, size_t len, const char *build, struct buf *out)
 {
-    const char *end = html + len, *body = NULL;
-    struct policy p;
-    if (find_policy(html, end, &p)) {
-        buf_add(out, html, (size_t)(p.at - html));
-        put_policy(p, out);
-        html = p.end;
+    struct arena scratch = ARENA_INIT;
+    const char *page = arena_strndup(&scratch, html, len), *end = page + len, *body = end;
+    const char *meta = strcasestr(page, "http-equiv=\"Content-Security-Policy\"");
+    const char *close = meta ? strchr(meta, '>') : NULL;
+    const char *value = close ? strcasestr(meta, "content=\"") : NULL;
+    const char *quote = value && value < close ? strchr(value + 9, '"') : NULL;
+    if (quote && quote < close) {
+        value += 9;
+        buf_add(out, page, (size_t)(value - page));
+        put_policy(arena_strndup(&scratch, value, (size_t)(quote - value)), out);
+        page = quote;
     }
-    for (const char *at = html; (at = find_folded(at, end, "</body>")); at++)
+    for (const char *at = page; (at = strcasestr(at, "</body>")); at++)
         body = at; /* the last one */
-    body = body ? body : end;
-    buf_add(out, html, (size_t)(body - html));
+    buf_add(out, page, (size_t)(body - page));
     buf_printf(out, "<script src=\"/" SERVE_OWN "reload.js\" data-build=\"%s\"></script>\n", build);
     buf_add(out, body, (size_t)(end - body));
+    arena_release(&scratch);
 }

@@ -24,7 +24,4 @@ struct serve_request {
 /* 0: `data` is the beginning of a request; 200: `r` is filled; else the status to answer with. */
 int serve_request_parse(const char *data, size_t len, struct serve_request *r);
 
-/* "Not Found"; "Error" for a status that nobody uses here. */
-const char *serve_status_name(int status);
-
 #endif

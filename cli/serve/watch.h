@@ -1,36 +1,31 @@
 /*
- * serve_watch: notice that something below some folders changed (inotify).
+ * serve_watch: notice that something below some folders changed.
  *
- * Folders that do not exist yet are noticed when they come. What editors leave beside a file
- * (".x.swp", "x~", "4913") and our own temporary files do not count.
+ * All files are looked at (names, sizes, times) so seldom that it takes a fiftieth of a processor
+ * at most, at least WATCH_MS apart. That needs nothing of the system that could run out, and sees
+ * folders that come later, and those of other machines. What editors leave beside a file (".x.swp",
+ * "x~", "4913") and our own temporary files do not count.
  */
 #ifndef CLI_SERVE_WATCH_H
 #define CLI_SERVE_WATCH_H
 
-#include "base/arena.h"
-#include "base/err.h"
+#include "base/signing/hash.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SERVE_ROOTS_MAX 4
+#define WATCH_MS 200
+#define WATCH_SHARE 50 /* of the time that one look takes, until the next */
 
 struct serve_watch {
-    int fd;
-    bool full; /* the system's limit is reached: deeper folders are not watched */
-    struct {
-        const char *path, *name; /* name: the last part of the path */
-        int parent;              /* watch of the folder that it lies in; -1: none */
-    } roots[SERVE_ROOTS_MAX];
+    const char *const *roots;
     size_t n;
-    struct arena arena;
+    long long next; /* clock_ms of the next look */
+    char seen[HASH_HEX_SIZE];
 };
 
-int serve_watch_open(struct serve_watch *w, const char *const *roots, size_t n, struct err *err);
-void serve_watch_close(struct serve_watch *w);
-
-/* Take what has happened from w->fd, which poll() found readable: did anything that counts? */
-bool serve_watch_read(struct serve_watch *w);
+/* Is it another sight than the last time? False while the time for a look has not come. */
+bool serve_watch_changed(struct serve_watch *w, long long now);
 
 /* Is this the name of a file that counts? */
 bool serve_watch_counts(const char *name);

@@ -24,13 +24,35 @@ static bool is(const char *text, const char *word)
     return text && strcmp(text, word) == 0;
 }
 
+static enum tensor_names names_of(const char *name)
+{
+    return is(name, "baichuan")   ? NAMES_BAICHUAN
+           : is(name, "llava")    ? NAMES_LLAVA
+           : is(name, "llava_hf") ? NAMES_LLAVA_HF
+                                  : NAMES_LLAMA;
+}
+
 static struct architecture architecture_of(const struct model_shape *s)
 {
     return (struct architecture){
         .position = is(s->position, "alibi") ? POSITION_ALIBI : POSITION_ROPE,
         .normed_head = is(s->head, "normed"),
-        .names = is(s->names, "baichuan") ? NAMES_BAICHUAN : NAMES_LLAMA,
+        .names = names_of(s->names),
     };
+}
+
+/* All but the last layer: what that one makes is not projected. */
+static struct tower_shape tower_of(const struct model_vision *v)
+{
+    if (!v)
+        return (struct tower_shape){.layers = 0};
+    return (struct tower_shape){.layers = whole(v->used_layers ? v->used_layers : v->layers - 1),
+                                .hidden = whole(v->hidden),
+                                .heads = whole(v->heads),
+                                .ffn = whole(v->ffn),
+                                .side = whole(v->image_size),
+                                .patch = whole(v->patch_size),
+                                .eps = (float)or_default(v->norm_eps, 1e-5)};
 }
 
 /* A target of another name stands for one that there is not: training_check tells. */
@@ -52,6 +74,7 @@ static struct lora lora_of(const struct case_lora *l)
 static void set_optimizer(struct training *t, const struct case_optimizer *o)
 {
     t->warmup_steps = whole(o->warmup_steps);
+    t->warmup_from_zero = is(o->warmup_from, "zero");
     t->lr = or_default(o->learning_rate, t->lr);
     t->min_lr = case_least_rate(o, t->lr);
     t->weight_decay = or_default(o->weight_decay, t->weight_decay);
@@ -80,6 +103,16 @@ static void set_data(struct training *t, const struct case_record *c, struct are
         t->data_path = native_beside(arena, c, c->data->path);
 }
 
+/* What a model that sees has beside its language model. */
+static void set_run_beside(struct training *t, const struct case_record *c, struct arena *arena)
+{
+    const struct case_weights *w = c->initial_weights;
+    if (w && w->projector)
+        t->initial_projector = native_beside(arena, c, w->projector);
+    if (w && w->tower)
+        t->initial_tower = native_beside(arena, c, w->tower);
+}
+
 static enum recompute recompute_of(const struct case_record *c)
 {
     static const enum recompute all[] = {RECOMPUTE_NONE, RECOMPUTE_SELECTIVE, RECOMPUTE_FULL};
@@ -103,6 +136,9 @@ struct training native_settings(const struct case_record *c, const struct model_
                          .norm_eps = or_default(s->norm_eps, 1e-5),
                          .architecture = architecture_of(s),
                          .lora = lora_of(c->lora),
+                         .tower = tower_of(s->vision),
+                         .projector_alone = is(c->stage, "pretrain"),
+                         .means_of_ranks = is(c->mean, "ranks"),
                          .targets_inside = is(c->targets, "inside"),
                          .init_std = 0.02,
                          .sequence_length = whole(c->sequence_length),
@@ -124,6 +160,7 @@ struct training native_settings(const struct case_record *c, const struct model_
     if (c->optimizer)
         set_optimizer(&t, c->optimizer);
     set_data(&t, c, arena);
+    set_run_beside(&t, c, arena);
     struct err ignored = ERR_INIT; /* native_check tells */
     native_plan(c, arena, &t.plan, &ignored);
     return t;
@@ -139,8 +176,8 @@ static int check_data(const struct case_record *c, struct err *err)
     bool generated = strcmp(c->data->kind, "generated") == 0;
     if (strcmp(c->data->kind, "external") == 0 || (!generated && !c->data->path))
         return err_set(err, ERR_INPUT,
-                       "%s:%d: found %s data%s, expected generated data, or npy or megatron with "
-                       "its path",
+                       "%s:%d: found %s data%s, expected generated data, or npy, megatron or "
+                       "conversations with its path",
                        c->file, c->data->line, c->data->kind, c->data->path ? "" : " without path");
     return 0;
 }
@@ -163,6 +200,10 @@ int native_check(struct cli *cli, const struct case_record *c, const struct mode
         return err_set(err, ERR_INPUT,
                        "model %s: found no shape in its record, expected one to train natively",
                        model->id);
+    if (!c->stage != !model->shape->vision)
+        return err_set(err, ERR_INPUT,
+                       "%s: found %s, expected a stage for a model that sees, and for no other",
+                       c->file, c->stage ? "a stage" : "no stage");
     const struct training t = native_settings(c, model->shape, &cli->arena);
     if (training_check(&t, err) == 0 && training_check_plan(&t, native_ranks(c), err) == 0)
         return 0;

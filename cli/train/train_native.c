@@ -139,7 +139,7 @@ static int on_start(void *context, const struct train_start *start)
     struct watch *s = context;
     s->init_seconds = clock_seconds() - s->began;
     s->resumed = start->resumed;
-    s->samples = (long long)start->tokens_per_step / s->record->sequence_length * start->resumed;
+    s->samples = (long long)start->sequences_per_step * start->resumed;
     s->outcome->unigram_entropy_nats = start->unigram_entropy_nats;
     s->outcome->data_sha256 = arena_strdup(&s->cli->arena, start->data_sha256);
     size_t bytes = start->weight_bytes + start->gradient_bytes + start->optimizer_bytes +
@@ -188,7 +188,7 @@ static long long warmup_of(const struct watch *s)
 static void count_step(struct watch *s, const struct train_step *step)
 {
     s->train_seconds += step->seconds;
-    s->samples += (long long)step->tokens / s->record->sequence_length;
+    s->samples += (long long)step->sequences;
     if (step->step > warmup_of(s)) {
         s->counted_seconds += step->seconds;
         s->counted_tokens += step->tokens;
@@ -217,6 +217,9 @@ static int log_step(struct watch *s, const struct train_step *step)
                                       .seconds = step->seconds,
                                       .ended = step->ended,
                                       .tokens = (long long)step->tokens,
+                                      .sees = s->training->tower.layers > 0,
+                                      .real_tokens = (long long)step->real_tokens,
+                                      .targets = (long long)step->targets,
                                       .input_seconds = step->input_seconds,
                                       .loss_scale = step->loss_scale,
                                       .skipped = step->skipped};

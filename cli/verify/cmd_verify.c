@@ -9,6 +9,7 @@
 #include "cli/verify/verify_bundle.h"
 #include "cli/verify/verify_challenge.h"
 #include "cli/verify/verify_mlperf.h"
+#include "cli/verify/verify_shard.h"
 #include "cli/verify/verify_tree.h"
 #include "verifier/checks/list.h"
 #include "verifier/checks/mlperf/mlperf_rule.h"
@@ -418,6 +419,8 @@ static int run_verify(struct cli *cli)
         return EXIT_IO;
     if (!cli->n_args && cli_need_project(cli))
         return EXIT_USAGE;
+    if (cli->opt.shard)
+        return cli_verify_shard(cli, &v.rules, v.fail_on);
     cli_load_records(cli, &v.project);
     if (cli->diags.machine) /* what is missing would be held against others */
         return cli_diags(cli);
@@ -441,13 +444,31 @@ static int run_verify(struct cli *cli)
     return finish_verification(&v);
 }
 
-static const enum option_id options[] = {
-    OPTION_FORMAT,  OPTION_OUT,         OPTION_STRICT,  OPTION_FAIL_ON,
-    OPTION_ONLY,    OPTION_RULES,       OPTION_RULESET, OPTION_AGAINST,
-    OPTION_VENDOR,  OPTION_CASE,        OPTION_RECORDS, OPTION_FLAGPERF,
-    OPTION_SIGNERS, OPTION_REVOKED,     OPTION_AT,      OPTION_REQUIRE_LANDLOCK,
-    OPTION_ARCHIVE, OPTION_CHALLENGE,   OPTION_STEPS,   OPTION_MINUTES,
-    OPTION_CARDS,   OPTION_ACCELERATOR, OPTION_MODEL,   OPTION_END};
+static const enum option_id options[] = {OPTION_FORMAT,
+                                         OPTION_OUT,
+                                         OPTION_STRICT,
+                                         OPTION_FAIL_ON,
+                                         OPTION_ONLY,
+                                         OPTION_SHARD,
+                                         OPTION_RULES,
+                                         OPTION_RULESET,
+                                         OPTION_AGAINST,
+                                         OPTION_VENDOR,
+                                         OPTION_CASE,
+                                         OPTION_RECORDS,
+                                         OPTION_FLAGPERF,
+                                         OPTION_SIGNERS,
+                                         OPTION_REVOKED,
+                                         OPTION_AT,
+                                         OPTION_REQUIRE_LANDLOCK,
+                                         OPTION_ARCHIVE,
+                                         OPTION_CHALLENGE,
+                                         OPTION_STEPS,
+                                         OPTION_MINUTES,
+                                         OPTION_CARDS,
+                                         OPTION_ACCELERATOR,
+                                         OPTION_MODEL,
+                                         OPTION_END};
 
 const struct command command_verify = {
     .name = "verify",
@@ -456,8 +477,7 @@ const struct command command_verify = {
     .examples = "  fpreport verify                               all of records/results\n"
                 "  fpreport verify --format sarif -o verify.sarif vendors/*/*/README.md\n"
                 "  fpreport verify train.log --cards 8 --accelerator h100 --model llama2_7b\n",
-    .details = "\nWHAT: VENDOR[/CASE], record (.json), page (.md), submission (.tar.zst), log,\n"
-               "a page's bundle (.bundle.tar), folder. Exit 1 by --fail-on, 4: machine.\n",
+    .details = "\nWHAT: VENDOR[/CASE], .json, .md, .tar.zst, .bundle.tar, .log or folder.\n",
     .options = options,
     .out_meaning = "write the verdicts to this file",
     .format = verdict_format_name,

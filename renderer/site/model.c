@@ -96,7 +96,7 @@ static void set_bars(struct sheet *s, struct view *v, const struct site_part *g,
 /* What a page has of one group, the first of its case or another: all of it, unless it is longer
  * than a page. */
 static void push_model_group(struct sheet *s, struct view *groups, const struct site_part *g,
-                             bool is_first)
+                             bool is_first, size_t page_rows)
 {
     struct site_columns columns = columns_of_group(g);
     const struct site_row *first = g->rows[0];
@@ -115,6 +115,7 @@ static void push_model_group(struct sheet *s, struct view *groups, const struct 
     view_set_flag(v, "no_case", !said && is_first);
     view_set_flag(v, "reference", c && c->alignment && c->alignment->reference);
     sheet_set_rows(s, v, g->rows, g->n, &columns);
+    view_set_flag(v, "filter", page_rows > SHEET_FEW_ROWS); /* one bar for all tables */
     set_model_columns(s, v, &columns);
     set_bars(s, v, g, at);
     sheet_set_overlay(s, v, g->rows, g->n, 2);
@@ -130,7 +131,7 @@ static void push_model_groups(struct sheet *s, const struct site_part *part)
         const struct site_part group = {.list = part->list, .rows = part->rows + i, .n = end - i};
         const char *before = i ? part->rows[i - 1]->entry->result->case_id : "";
         push_model_group(s, groups, &group,
-                         strcmp(before, group.rows[0]->entry->result->case_id) != 0);
+                         strcmp(before, group.rows[0]->entry->result->case_id) != 0, part->n);
     }
 }
 

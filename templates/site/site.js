@@ -19,7 +19,7 @@
     all("body:not(.page-search) a.finder").forEach(finder);
     all(".compare-any").slice(0, 1).forEach(comparing);
     all(".pictures").forEach(pictured);
-    all("table[data-filter]").forEach(filterable);
+    filterable(all("table[data-filter]"));
     all("table[data-sort]").forEach(sortable);
     all(".search-box").forEach(search);
     all(".rules[data-filter]").forEach(choosing);

@@ -69,3 +69,31 @@ export async function windowed(browser, root) {
     return faults;
   });
 }
+
+// One bar filters all tables of a model: what is left of each, its drawing, and its section, is of what was chosen.
+export async function of_a_model(browser, root) {
+  return with_page(browser, {}, address(root), async (page) => {
+    await page.goto(address(path.join(root, "en/model/toy/index.html")));
+    const faults = [], bars = await page.locator(".filters").count(), state = () => page.evaluate(() => {
+      const seen = (e) => e.checkVisibility(), tables = [...document.querySelectorAll("table[data-filter]")];
+      return {
+        rows: tables.flatMap((t) => [...t.querySelectorAll("tr[data-row]")].filter(seen).map((r) => r.dataset.row)).sort(),
+        drawn: [...new Set([...document.querySelectorAll("section svg .chart-row[data-mark]")].filter((m) => m.getAttribute("display") !== "none" && seen(m)).map((m) => m.dataset.mark))].sort(),
+        sections: tables.map((t) => [seen(t.closest("section[aria-labelledby]")), [...t.querySelectorAll("tr[data-row]")].some(seen)]),
+      };
+    });
+    const before = await state(), vendors = [...new Set(before.rows.map((r) => r.split("/")[0]))];
+    if (bars !== 1 || vendors.length < 2 || before.sections.length < 2) faults.push(`${bars} bars for ${before.sections.length} tables of ${vendors}`);
+    for (const vendor of vendors) {
+      await page.locator(`.filters select:has(option[value="${vendor}"])`).selectOption(vendor);
+      const now = await state(), own = (list) => list.filter((r) => r.startsWith(`${vendor}/`));
+      faults.push(...differs(`rows of ${vendor}`, now.rows, own(before.rows)), ...differs(`bars of ${vendor}`, now.drawn, own(before.drawn)));
+      faults.push(...now.sections.flatMap(([section, rows], i) => differs(`section ${i} of ${vendor}`, section, rows)));
+    }
+    await page.locator(".filters input[type=search]").fill("fp32");
+    const found = await state();
+    if (!found.sections.some(([section]) => !section)) faults.push("no section without rows is hidden");
+    await page.locator(".filters button").click();
+    return [...faults, ...differs("after the reset", (await state()).rows, before.rows)];
+  });
+}

@@ -68,6 +68,7 @@ told("the first click on a column puts the best or the newest first", await figu
 told("a row in an address is found where it is now, or said to be gone", await figures.moved(browser, written, moved));
 told("the other language shows the same rows", await figures.languages(browser, written));
 told("bars stand in the order of the table that somebody sorted", await rows.moving(browser, written));
+told("one bar filters all tables of a model", await rows.of_a_model(browser, written));
 told("of many rows that are found those that are seen are drawn", await rows.windowed(browser, paged));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 

@@ -19,8 +19,8 @@ from pathlib import Path
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|claims/worded|curves/curve_\w+"
-    r"|mlperf/.*|checks/mlperf/.*|verify_mlperf"  # not on the site yet
-    r"|proofs/checkout|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
+    r"|mlperf/(log|result)/.*|mlperf/rules/(?!message|official_messages).*|mlperf/score/(?!rcp$|rcp_messages).*|mlperf/package/tree|verify_mlperf"  # of rule files, for terminals
+    r"|proofs/checkout|shard_\w+|verify(_tree)?|logs/log_banner|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/own_rows"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
@@ -39,6 +39,7 @@ NAMES = {
     "lm loss", "train/CE loss", "memory/max_allocated (GiB)", "tokens/s of a card", "tokens/s of all cards", "GiB of a card",
     " vs samples", '{"step": %', ', "wall_time": %.17g',
     "FIELD_NAMED takes an enum for an int", "%s%s says '%s'", "default string", "to be filled by o.e.m.", "not specified", "system serial number", "no adapter in ", "glibc %s",
+    "Available on-premise", "Available cloud", "Research, Development, or Internal (RDI)", "available onprem",
 }
 
 
@@ -51,7 +52,7 @@ def code_of(path):
     """The source without the row at its end, in which a rule or a log format says what it is."""
     text = path.read_text(encoding="utf-8").partition("\nconst struct log_format log_format_")[0]
     text = re.sub(r"\nconst struct words \w+\[\] = \{.*?\n\};", "", text, flags=re.S)
-    rule = text.find("\nconst struct rule rule_")
+    rule = max(text.find("\nconst struct rule rule_"), text.find("\nconst struct mlperf_rule mlperf_rule_"))
     begin = text.find("\n/* clang-format off */\nstatic const struct", 0, rule)
     return text[:rule if begin < 0 else begin] if rule >= 0 else text
 

@@ -326,7 +326,7 @@ for_fewer() { # GPUS OF THE CASES
 }
 
 readme_make() {
-    if [ -f "$top/Makefile" ] && type nvcc make pkg-config >/dev/null 2>&1 && pkg-config --exists openblas libcrypto libcjson; then
+    if [ -f "$top/Makefile" ] && type nvcc make pkg-config >/dev/null 2>&1 && pkg-config --exists openblas libcrypto libcjson libjpeg libpng; then
         timeout 300 make -s -C "$top" fptrain >"$tmp/make.out" 2>&1
         tell $? "README: make fptrain"
     else

@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/signing/hash.h"
 #include "trainer/data/corpus.h"
-#include "trainer/device/rng.h"
+#include "trainer/data/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,25 +147,16 @@ void data_close(struct data *d)
     free(d);
 }
 
-static void shuffle(struct data *d, uint64_t epoch)
+static void begin_epoch(struct data *d, uint64_t epoch)
 {
-    struct rng rng;
-    rng_init(&rng, d->source.seed, RNG_ORDER, epoch);
-    for (size_t i = 0; i < d->samples; i++)
-        d->order[i] = i;
-    for (size_t k = d->samples - 1; k > 0; k--) {
-        size_t other = rng_below(&rng, k + 1);
-        uint64_t kept = d->order[k];
-        d->order[k] = d->order[other];
-        d->order[other] = kept;
-    }
+    order_shuffle(d->order, d->samples, d->source.seed, epoch);
     d->epoch = epoch;
 }
 
 void data_sample(struct data *d, uint64_t position, int32_t *tokens)
 {
     if (d->epoch != position / d->samples)
-        shuffle(d, position / d->samples);
+        begin_epoch(d, position / d->samples);
     size_t first = d->order[position % d->samples] * (size_t)d->source.length;
     for (int i = 0; i <= d->source.length; i++)
         tokens[i] = (int32_t)token_at(d, first + i);

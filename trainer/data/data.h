@@ -16,9 +16,7 @@
  * Sample i of n = (tokens - 1) / length is tokens [i * length, (i + 1) * length], both ends
  * included: neighbours share one token, the last target of one being the first input of the next.
  *
- * Order: epoch e visits all samples once, in the permutation that Fisher and Yates's shuffle makes
- * from sequence e of RNG_ORDER (trainer/device/rng.h): for k = n - 1 … 1, swap place k with place
- * below(k + 1). Position p of the training is place p % n of epoch p / n.
+ * Position p of the training is place p % n of epoch p / n, in the order of order.h.
  */
 #ifndef TRAINER_DATA_DATA_H
 #define TRAINER_DATA_DATA_H

@@ -39,6 +39,10 @@ void token_file_unmap(struct token_file *f);
 
 /* Open and check; the map of *out is the caller's. On failure nothing stays mapped. */
 int npy_open(struct token_file *out, const char *path, struct err *err);
+/* The same of so many dimensions, in C order; shape[dimensions] is filled. */
+#define NPY_DIMENSIONS_MAX 4
+int npy_open_shaped(struct token_file *out, int dimensions, size_t *shape, const char *path,
+                    struct err *err);
 int megatron_open(struct token_file *out, const char *path, struct err *err);
 
 #endif

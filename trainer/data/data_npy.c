@@ -20,9 +20,11 @@ struct npy {
     const char *path;
     const char *at, *end;
     const struct token_format *format;
+    int expected; /* dimensions */
     bool have_order;
     bool have_shape;
-    uint64_t tokens;
+    int dimensions;
+    uint64_t shape[NPY_DIMENSIONS_MAX];
     struct err *err;
 };
 
@@ -68,9 +70,33 @@ static int read_descr(struct npy *n)
 static int read_order(struct npy *n)
 {
     n->have_order = true;
-    if (take_npy_word(n, "False") || take_npy_word(n, "True")) /* the same for one dimension */
+    if (take_npy_word(n, "False"))
         return 0;
+    if (take_npy_word(n, "True")) /* the same for one dimension */
+        return n->expected == 1 ? 0 : npy_refuse(n, "fortran_order is True, expected False");
     return npy_refuse(n, "fortran_order is neither True nor False");
+}
+
+static int refuse_dimensions(struct npy *n)
+{
+    return npy_refuse(n, n->expected == 1 ? "expected one dimension, like shape (1000,)"
+                                          : "expected another number of dimensions");
+}
+
+static int read_dimension(struct npy *n)
+{
+    skip_spaces(n);
+    const char *first = n->at;
+    uint64_t size = 0;
+    for (; n->at < n->end && *n->at >= '0' && *n->at <= '9'; n->at++) {
+        if (size > (UINT64_MAX - 9) / 10)
+            return npy_refuse(n, "shape is larger than any file");
+        size = size * 10 + (uint64_t)(*n->at - '0');
+    }
+    if (n->at == first || n->dimensions == n->expected)
+        return refuse_dimensions(n);
+    n->shape[n->dimensions++] = size;
+    return 0;
 }
 
 static int read_npy_shape(struct npy *n)
@@ -78,16 +104,13 @@ static int read_npy_shape(struct npy *n)
     n->have_shape = true;
     if (!take_npy_word(n, "("))
         return npy_refuse(n, "shape is not a tuple");
-    skip_spaces(n);
-    const char *first = n->at;
-    for (; n->at < n->end && *n->at >= '0' && *n->at <= '9'; n->at++) {
-        if (n->tokens > (UINT64_MAX - 9) / 10)
-            return npy_refuse(n, "shape is larger than any file");
-        n->tokens = n->tokens * 10 + (uint64_t)(*n->at - '0');
+    for (bool comma = true; comma; comma = take_npy_word(n, ",")) {
+        if (n->dimensions > 0 && take_npy_word(n, ")"))
+            return 0;
+        if (read_dimension(n) < 0)
+            return -1;
     }
-    if (n->at == first || !take_npy_word(n, ",") || !take_npy_word(n, ")"))
-        return npy_refuse(n, "expected one dimension, like shape (1000,)");
-    return 0;
+    return n->dimensions > 1 && take_npy_word(n, ")") ? 0 : refuse_dimensions(n);
 }
 
 static const struct npy_key {
@@ -161,28 +184,50 @@ static int frame(struct npy *n, const unsigned char *bytes, size_t len)
     return 0;
 }
 
-static int npy_parse(struct token_file *f, const char *path, struct err *err)
+/* Of all dimensions; more than any file has where they overflow. */
+static uint64_t elements_of(const struct npy *n)
 {
-    struct npy n = {.path = path, .err = err};
+    uint64_t elements = 1;
+    for (int d = 0; d < n->dimensions; d++)
+        if (__builtin_mul_overflow(elements, n->shape[d], &elements))
+            return UINT64_MAX;
+    return elements;
+}
+
+static int npy_parse(struct token_file *f, int dimensions, size_t *shape, const char *path,
+                     struct err *err)
+{
+    struct npy n = {.path = path, .expected = dimensions, .err = err};
     if (frame(&n, f->map, f->map_bytes) < 0 || read_dictionary(&n) < 0)
         return -1;
     f->bytes = (const unsigned char *)n.end;
     size_t left = f->map_bytes - (size_t)(f->bytes - (const unsigned char *)f->map);
-    if (n.tokens != left / n.format->bytes || left % n.format->bytes != 0)
+    uint64_t elements = elements_of(&n);
+    if (n.dimensions != dimensions)
+        return refuse_dimensions(&n);
+    if (elements != left / n.format->bytes || left % n.format->bytes != 0)
         return err_set(err, ERR_INPUT,
                        "%s: the header promises %llu %s elements, but %zu bytes follow it", path,
-                       (unsigned long long)n.tokens, n.format->name, left);
-    f->tokens = n.tokens;
+                       (unsigned long long)elements, n.format->name, left);
+    for (int d = 0; shape && d < dimensions; d++)
+        shape[d] = n.shape[d];
+    f->tokens = elements;
     f->format = n.format;
     return 0;
 }
 
-int npy_open(struct token_file *out, const char *path, struct err *err)
+int npy_open_shaped(struct token_file *out, int dimensions, size_t *shape, const char *path,
+                    struct err *err)
 {
     if (token_file_map(out, path, err) < 0)
         return -1;
-    if (npy_parse(out, path, err) == 0)
+    if (npy_parse(out, dimensions, shape, path, err) == 0)
         return 0;
     token_file_unmap(out);
     return -1;
+}
+
+int npy_open(struct token_file *out, const char *path, struct err *err)
+{
+    return npy_open_shaped(out, 1, NULL, path, err);
 }

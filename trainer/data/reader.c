@@ -39,7 +39,7 @@ static void *read_ahead_of_training(void *argument)
     struct reader *r = argument;
     for (uint64_t batch = r->plan.first; batch < r->plan.end && wait_for_room(r); batch++) {
         struct reader_batch *into = slot(r, batch);
-        r->plan.read(r->plan.context, batch, into->inputs, into->targets);
+        r->plan.read(r->plan.context, batch, into);
         pthread_mutex_lock(&r->mutex);
         r->filled = batch + 1;
         pthread_cond_signal(&r->changed);
@@ -72,6 +72,7 @@ static void release_reader(struct reader *r)
     for (int i = 0; i < READER_SLOTS; i++) {
         free(r->slots[i].inputs);
         free(r->slots[i].targets);
+        free(r->slots[i].more);
     }
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->mutex);
@@ -84,7 +85,8 @@ int reader_open(struct reader **out, const struct reader_plan *plan, struct err 
     *r = (struct reader){.plan = *plan, .filled = plan->first, .left = plan->first};
     for (int i = 0; i < READER_SLOTS; i++)
         r->slots[i] = (struct reader_batch){memory_alloc(plan->tokens * sizeof(int32_t)),
-                                            memory_alloc(plan->tokens * sizeof(int32_t))};
+                                            memory_alloc(plan->tokens * sizeof(int32_t)),
+                                            plan->more ? memory_alloc(plan->more) : NULL};
     pthread_mutex_init(&r->mutex, NULL);
     pthread_cond_init(&r->changed, NULL);
     if (pthread_create(&r->thread, NULL, read_ahead_of_training, r) != 0) {

@@ -19,15 +19,17 @@
 
 #define READER_SLOTS 3 /* one that is used, and those behind it */
 
+struct reader_batch {
+    int32_t *inputs, *targets; /* [tokens] */
+    void *more;
+};
+
 struct reader_plan {
     uint64_t first, end; /* batches [first, end) */
     size_t tokens;       /* of each */
-    void (*read)(void *context, uint64_t batch, int32_t *inputs, int32_t *targets);
+    size_t more;         /* bytes of what else a batch has */
+    void (*read)(void *context, uint64_t batch, struct reader_batch *into);
     void *context;
-};
-
-struct reader_batch {
-    int32_t *inputs, *targets; /* [tokens] */
 };
 
 struct reader;

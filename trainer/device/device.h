@@ -1,5 +1,5 @@
 /*
- * device: the table of operations that a Llama is trained with, and nothing about what runs them.
+ * device: the table of operations that models are trained with, and nothing about what runs them.
  *
  * trainer/model/model.c is written once over this table. device_cpu.c is the slow twin that is
  * obviously right; cuda/ is the fast one, which implements the same rows and is held to it.
@@ -174,6 +174,69 @@ struct attention_backward {
     void *d_qkv;
 };
 
+/*
+ * Layer normalization of a sum (Ba, Kiros and Hinton 2016), forward only: those who use it are
+ * frozen. s = x + residual as norm_forward has it, with residual NULL s = x, and sum may be x;
+ *
+ *   y = (s - mean(s)) / sqrt(mean((s - mean(s))^2) + eps) * weight + bias
+ */
+struct layer_norm {
+    int rows, width;
+    float eps;
+    const void *x, *residual, *weight, *bias;
+    void *sum, *y;
+};
+
+/*
+ * A bias and what follows it:  x += bias (in place);  y = f(x), and y may be x.
+ * Backward, with x as the forward pass left it (not read where f(x) = x):
+ *
+ *   dx = dy * f'(x), and dx may be dy;   d_bias[width] += sum over rows of dx
+ *
+ *   none         x
+ *   gelu         x * Phi(x) with Phi(x) = (1 + erf(x / sqrt(2))) / 2   (Hendrycks and Gimpel 2016)
+ *   quick_gelu   x / (1 + exp(-1.702 x))                               (CLIP's)
+ */
+enum activation { ACTIVATION_NONE, ACTIVATION_GELU, ACTIVATION_QUICK_GELU };
+
+struct bias_forward {
+    int rows, width;
+    enum activation activation;
+    const void *bias;
+    void *x, *y;
+};
+
+struct bias_backward {
+    int rows, width;
+    enum activation activation;
+    const void *x, *dy;
+    void *dx;
+    float *d_bias;
+};
+
+/*
+ * The patches of square pictures as rows, from left to right, then from top to bottom:
+ *
+ *   rows[picture, patch, (channel * size + y) * size + x] = scale[channel] * pixel + shift[channel]
+ *
+ * pixels are bytes [pictures, side, side, 3] in device memory, side is a multiple of size.
+ */
+struct patch_rows {
+    int pictures, side, size;
+    const uint8_t *pixels;
+    float scale[3], shift[3];
+    void *rows;
+};
+
+/* A row in front of those of each picture, and all of them moved by their places:
+ * y[picture, 0] = first + places[0];  y[picture, 1 + i] = x[picture, i] + places[1 + i];
+ * x[pictures * patches, width], y[pictures * (1 + patches), width]. */
+struct placed_rows {
+    int pictures, patches, width;
+    const void *x, *first, *places;
+    void *y;
+};
+
 /* A finalizer of splitmix64 (Steele et al. 2014): every bit of x counts in every bit of the result.
  */
 static inline uint64_t device_mix(uint64_t x)
@@ -331,17 +394,30 @@ struct device_operations {
     void (*embed_backward)(struct device *, float *d_table, const int32_t *tokens, const void *dy,
                            int rows, int width);
 
+    /* y[places[row]] = x[row] for rows whose place is not -1; no place is there twice */
+    void (*put_rows)(struct device *, void *y, const void *x, const int32_t *places, int rows,
+                     int width);
+
     void (*norm_forward)(struct device *, const struct norm_forward *);
     void (*norm_backward)(struct device *, const struct norm_backward *);
     void (*rotate_forward)(struct device *, const struct rotation *);
     void (*rotate_backward)(struct device *, const struct rotation *);
     void (*attend_forward)(struct device *, const struct attention_forward *);
     void (*attend_backward)(struct device *, const struct attention_backward *);
+    /* The same where each row sees its whole sequence, j > i too: without slopes, and log_sum_exp
+     * is left alone. Forward only: those who use it are frozen. */
+    void (*attend_all)(struct device *, const struct attention_forward *);
 
     /* gate_up[rows, 2 * width]: gate g in the first half of a row, up u in the second.
      * y = silu(g) * u with silu(g) = g / (1 + exp(-g));  y[rows, width]. Shazeer 2020. */
     void (*swiglu_forward)(struct device *, void *y, const void *gate_up, int rows, int width);
     void (*swiglu_backward)(struct device *, const struct swiglu_backward *);
+
+    void (*layer_norm)(struct device *, const struct layer_norm *);
+    void (*bias_forward)(struct device *, const struct bias_forward *);
+    void (*bias_backward)(struct device *, const struct bias_backward *);
+    void (*patch_rows)(struct device *, const struct patch_rows *);
+    void (*placed_rows)(struct device *, const struct placed_rows *);
 
     void (*thin_down)(struct device *, const struct thin *, int n);
     void (*thin_up)(struct device *, const struct thin *, int n);

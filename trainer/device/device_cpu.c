@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/device/blas.h"
+#include "trainer/device/device_cpu_pictures.h"
 #include "trainer/device/device_cpu_rows.h"
 
 #include <math.h>
@@ -241,8 +242,8 @@ static const float *slope_of(const float *slopes, int head)
     return slopes ? slopes + head : NULL;
 }
 
-/* Scores of row i become probabilities in place, zero beyond i; returns log of their sum. */
-static float softmax_causal(float *p, int i, int length, const float *slope)
+/* Scores of a row become probabilities in place, zero beyond i; returns log of their sum. */
+static float softmax_until(float *p, int i, int length, const float *slope)
 {
     slope_scores(p, i, slope);
     float top = p[0];
@@ -268,8 +269,24 @@ static void cpu_attend_forward(struct device *d, const struct attention_forward 
         struct head_places at = head_find(s, h / s->heads, h % s->heads);
         cpu_rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
         for (int i = 0; i < s->length; i++)
-            f->log_sum_exp[at.row + i] = softmax_causal(p + (size_t)i * s->length, i, s->length,
-                                                        slope_of(s->slopes, h % s->heads));
+            f->log_sum_exp[at.row + i] = softmax_until(p + (size_t)i * s->length, i, s->length,
+                                                       slope_of(s->slopes, h % s->heads));
+        cpu_mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
+    }
+}
+
+static void cpu_attend_all(struct device *d, const struct attention_forward *f)
+{
+    const struct blas *blas = &((struct cpu *)d)->blas;
+    const struct attention_shape *s = &f->shape;
+    const float *qkv = f->qkv;
+    float *p = scores_reserve(d, s), scale = 1 / sqrtf((float)s->head_width);
+    int packed = packed_width(s), y_width = s->heads * s->head_width;
+    for (int h = 0; h < s->batch * s->heads; h++) {
+        struct head_places at = head_find(s, h / s->heads, h % s->heads);
+        cpu_rows_by_rows(blas, s, scale, qkv + at.q, packed, qkv + at.k, packed, p);
+        for (int i = 0; i < s->length; i++)
+            softmax_until(p + (size_t)i * s->length, s->length - 1, s->length, NULL);
         cpu_mix_rows(blas, s, false, p, qkv + at.v, packed, 0, (float *)f->y + at.y, y_width);
     }
 }
@@ -417,14 +434,21 @@ static const struct device_operations cpu_operations = {
     .multiply = cpu_multiply,
     .embed_forward = cpu_embed_forward,
     .embed_backward = cpu_embed_backward,
+    .put_rows = cpu_put_rows,
     .norm_forward = cpu_norm_forward,
     .norm_backward = cpu_norm_backward,
     .rotate_forward = cpu_rotate_forward,
     .rotate_backward = cpu_rotate_backward,
     .attend_forward = cpu_attend_forward,
     .attend_backward = cpu_attend_backward,
+    .attend_all = cpu_attend_all,
     .swiglu_forward = cpu_swiglu_forward,
     .swiglu_backward = cpu_swiglu_backward,
+    .layer_norm = cpu_layer_norm,
+    .bias_forward = cpu_bias_forward,
+    .bias_backward = cpu_bias_backward,
+    .patch_rows = cpu_patch_rows,
+    .placed_rows = cpu_placed_rows,
     .thin_down = cpu_thin_down,
     .thin_up = cpu_thin_up,
     .thin_gradient = cpu_thin_gradient,

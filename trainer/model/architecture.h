@@ -5,6 +5,8 @@
  *   Llama         rope       free     q_proj, k_proj, v_proj
  *   Baichuan 2    rope (7B), alibi (13B)
  *                            normed   W_pack: q, k and v in one
+ *   LLaVA        rope       free     Llama's with a projector's beside them (projector.h);
+ * transformers' behind language_model.
  *
  * All of them norm by the root mean square and have SwiGLU between gate, up and down.
  */
@@ -18,7 +20,7 @@
 enum position { POSITION_ROPE, POSITION_ALIBI };
 
 /* Names of a checkpoint's tensors. */
-enum tensor_names { NAMES_LLAMA, NAMES_BAICHUAN };
+enum tensor_names { NAMES_LLAMA, NAMES_BAICHUAN, NAMES_LLAVA, NAMES_LLAVA_HF };
 
 struct architecture {
     enum position position;

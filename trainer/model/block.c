@@ -53,7 +53,7 @@ static struct attention_shape attention_shape(const struct model *m)
 {
     return (struct attention_shape){
         .batch = m->shape.micro_batch,
-        .length = m->shape.sequence_length,
+        .length = m->length,
         .heads = m->heads,
         .kv_heads = m->kv_heads,
         .head_width = m->shape.hidden / m->shape.heads,
@@ -166,7 +166,7 @@ void block_forward(struct model *m, const struct block *b, const struct block_ac
 /* Does nothing that is trained lie before it? */
 static bool ends_gradients(const struct model *m, const struct block *b)
 {
-    return m->adapter_bucket >= 0 && m->chunks[0].embeds && b == &m->blocks[0];
+    return m->shape.lora.r > 0 && m->chunks[0].embeds && b == &m->blocks[0];
 }
 
 /* Into the normed rows, which are made once more where they were not kept. */

@@ -67,7 +67,7 @@ static void bucket_begin(struct model *m, int bucket)
     m->gradient_bucket = bucket;
     if (is_frozen(m, bucket))
         return;
-    if (m->passing && bucket != m->embedding_bucket) {
+    if (m->passing && m->adapter_bucket < 0 && bucket != m->embedding_bucket) {
         size_t largest = model_largest_bucket(m);
         m->turn = !m->turn;
         b->gradient = m->gradients + (m->n_gradients - 2 * largest) + (size_t)m->turn * largest;
@@ -83,6 +83,11 @@ static void bucket_end(struct model *m, int bucket)
     m->buckets[bucket].fresh = false;
     if (m->bucket_ready)
         m->bucket_ready(m->context, bucket);
+}
+
+static bool has_adapters(const struct model *m)
+{
+    return m->shape.lora.r > 0;
 }
 
 /* Of all adapters: those of another chunk are added to it later, and it is ready behind the chunk
@@ -123,14 +128,31 @@ static void upload_tokens(struct model *m, int32_t *to, const int32_t *tokens)
 
 /* ---- the ends ------------------------------------------------------------------------------- */
 
+static bool projects(const struct model *m)
+{
+    return m->projector.bucket >= 0;
+}
+
 static void embedding_forward(struct model *m, const struct activations *a, const int32_t *inputs,
                               int next)
 {
     upload_tokens(m, a->inputs, inputs);
-    want_bucket(m, m->embedding_bucket, next);
+    want_bucket(m, m->embedding_bucket, projects(m) ? m->projector.bucket : next);
     operations(m)->embed_forward(m->device, rows_room(m, m->branch), a->inputs,
                                  weight_at(m, m->embedding), m->rows, m->shape.hidden);
     rows_scatter(m, m->branch);
+    if (projects(m)) {
+        want_bucket(m, m->projector.bucket, next);
+        projector_forward(m, m->branch);
+    }
+}
+
+static void pictures_backward(struct model *m)
+{
+    want_bucket(m, m->projector.bucket, -1);
+    bucket_begin(m, m->projector.bucket);
+    projector_backward(m, m->d_stream);
+    bucket_end(m, m->projector.bucket);
 }
 
 /* A tied head has begun its gradients, where it is on the same rank. */
@@ -243,7 +265,7 @@ void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
     const struct model_chunk *c = &m->chunks[chunk];
     const struct activations *a = &c->activations[slot];
     const void *stream = NULL; /* what is in m->branch is the first to be added to it */
-    if (m->adapter_bucket >= 0)
+    if (has_adapters(m))
         want_bucket(m, m->adapter_bucket, -1);
     if (c->embeds)
         embedding_forward(m, a, inputs, bucket_of(m, c, 0));
@@ -265,7 +287,7 @@ void chunk_backward(struct model *m, int chunk, int slot)
 {
     const struct model_chunk *c = &m->chunks[chunk];
     const struct activations *a = &c->activations[slot];
-    if (m->adapter_bucket >= 0)
+    if (has_adapters(m))
         adapters_begin(m);
     if (c->heads)
         head_backward(m, bucket_of(m, c, c->n_blocks - 1));
@@ -279,10 +301,18 @@ void chunk_backward(struct model *m, int chunk, int slot)
         block_backward(m, &b[0], &a->blocks[i]);
         bucket_end(m, b->bucket);
     }
+    if (c->embeds && projects(m))
+        pictures_backward(m);
     if (c->embeds)
         embedding_backward(m, a);
-    if (m->adapter_bucket >= 0)
+    if (has_adapters(m))
         adapters_end(m, chunk);
+}
+
+void model_set_length(struct model *m, int length)
+{
+    m->length = length;
+    m->rows = m->own_rows = m->shape.micro_batch * length;
 }
 
 void model_zero_gradients(struct model *m)

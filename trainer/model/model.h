@@ -32,6 +32,7 @@
 #include "trainer/device/device.h"
 #include "trainer/model/architecture.h"
 #include "trainer/model/block.h"
+#include "trainer/model/projector.h"
 #include "trainer/model/recompute.h"
 #include "trainer/ranks/comm.h"
 
@@ -51,8 +52,8 @@ struct model_part {
     int micro_batches[MODEL_CHUNKS_MAX]; /* under way in each chunk; 0 stands for 1 */
 };
 
-/* What a tensor is for. Where there are adapters, they alone are trained. */
-enum parameter_role { ROLE_MODEL, ROLE_ADAPTER_A, ROLE_ADAPTER_B };
+/* What a tensor is for. */
+enum parameter_role { ROLE_MODEL, ROLE_ADAPTER_A, ROLE_ADAPTER_B, ROLE_PROJECTOR };
 
 struct model_shape {
     int vocabulary, layers;
@@ -68,6 +69,9 @@ struct model_shape {
     float norm_eps;
     struct architecture architecture;
     struct lora lora;
+    int picture_width;    /* of the rows that the projector takes; 0: there are no pictures */
+    int picture_rows;     /* of each; a micro-batch has as many pictures as sequences at most */
+    bool projector_alone; /* is trained; all else is frozen */
     struct model_part part;
 };
 
@@ -82,6 +86,8 @@ struct parameter {
     bool decays;    /* weight decay applies: matrices, but neither norms nor the embedding */
     size_t whole_rows, whole_width; /* of the tensor */
     size_t first_row, first_column; /* of this part of it */
+    size_t inputs;                  /* role projector: of its linear layer, biases too */
+    bool beside;                    /* trained beside frozen weights, and in files of its own */
     size_t file_row, file_rows; /* in files it is rows of a tensor that has so many; 0, 0: all */
     int copies;                 /* tensor ranks that have this same part; 1: this one alone */
     bool leads;                 /* this is the first of all copies in a pipeline */
@@ -115,7 +121,8 @@ struct model_chunk {
 struct model {
     struct model_shape shape;
     struct device *device; /* borrowed */
-    int rows;              /* micro_batch * sequence_length */
+    int length;            /* of the passes that come: model_set_length */
+    int rows;              /* micro_batch * length */
     int own_rows;          /* rows / tensor: of the stream */
     int heads, kv_heads;   /* of this rank */
     int vocabulary;        /* rows of the embedding and of the head that are here, */
@@ -132,7 +139,8 @@ struct model {
     size_t embedding, final_norm;      /* offsets */
     struct linear head;                /* its weight is the embedding's when tied */
     int embedding_bucket, head_bucket; /* -1: not here */
-    int adapter_bucket;                /* of all adapters, the only one that is trained; -1: none */
+    int adapter_bucket;                /* of all adapters, or of a projector that is trained alone:
+                                          the only one that is trained; -1: none */
     struct block *blocks;              /* of all chunks */
     int n_blocks, n_chunks;
     struct model_chunk chunks[MODEL_CHUNKS_MAX];
@@ -149,7 +157,9 @@ struct model {
     /* NULL, or told before a pass reads the first weight of a bucket, and which bucket's it will
      * read next (-1: none) */
     void (*bucket_wanted)(void *context, int bucket, int next);
-    void *context;                                    /* of both */
+    void *context; /* of both */
+    struct projector projector;
+    struct pictures pictures;                         /* of the passes that come */
     uint64_t dropout_seed, dropout_step, dropout_row; /* of the passes that come: lora.h */
     bool last; /* the backward pass that comes is that of a step's last micro-batch */
     bool failed;
@@ -210,6 +220,10 @@ const struct parameter *model_own(const struct model *m, const struct parameter 
 bool parameter_next_run(const struct parameter *p, size_t *begin, size_t end,
                         struct parameter_run *run);
 
+/* The passes that come are of micro-batches whose sequences have so many tokens, at most
+ * sequence_length; on one rank's whole model. */
+void model_set_length(struct model *m, int length);
+
 /* The next backward pass begins new gradients (until then they are not to be read); loss_sum is
  * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */
 void model_zero_gradients(struct model *m);
@@ -223,11 +237,12 @@ static inline float *bucket_gradient(const struct bucket *b, size_t offset)
 /*
  * The passes of one chunk and one micro-batch, which keeps its activations in `slot` from the
  * forward pass until the backward one. The chunk that embeds takes inputs[rows], each in [0,
- * vocabulary), from the host, any other one begins with what was put into m->branch. The one that
- * has the head fills logits, any other one passes on m->passed. Backward, the one that has the head
- * begins with logits as model_loss left them, and its loss must stand between its passes with
- * nothing else; any other one with what was put into m->d_stream; and what goes to the chunk before
- * is m->d_stream then. Rows that are passed: [own_rows, hidden].
+ * vocabulary), or -1 for a row that a picture's takes the place of, from the host, any other one
+ * begins with what was put into m->branch. The one that has the head fills logits, any other one
+ * passes on m->passed. Backward, the one that has the head begins with logits as model_loss left
+ * them, and its loss must stand between its passes with nothing else; any other one with what was
+ * put into m->d_stream; and what goes to the chunk before is m->d_stream then. Rows that are
+ * passed: [own_rows, hidden].
  */
 void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs);
 void chunk_backward(struct model *m, int chunk, int slot);

@@ -154,6 +154,17 @@ static void place_adapters(struct model *m, struct cursor *c)
     m->d_thin = take_model_memory(c, LORA_OF_LINEAR * thin, size);
 }
 
+static void place_projector(struct model *m, struct cursor *c)
+{
+    size_t rows = (size_t)m->shape.micro_batch * m->shape.picture_rows;
+    size_t size = m->device->element_bytes, elements = rows * m->shape.hidden;
+    m->projector.places = take_model_memory(c, rows, sizeof(int32_t));
+    m->projector.inner = take_model_memory(c, elements, size);
+    m->projector.active = take_model_memory(c, elements, size);
+    m->projector.outer = take_model_memory(c, elements, size);
+    m->projector.d_inner = take_model_memory(c, elements, size);
+}
+
 static void place_all(struct model *m, struct cursor *c)
 {
     const struct model_shape *s = &m->shape;
@@ -169,8 +180,10 @@ static void place_all(struct model *m, struct cursor *c)
     if (passes_on(m))
         take_places(m, c, m->passed_places);
     m->passed = m->passed_places[0];
-    if (m->adapter_bucket >= 0)
+    if (s->lora.r > 0)
         place_adapters(m, c);
+    if (m->projector.bucket >= 0)
+        place_projector(m, c);
     bool divided = m->own_rows != m->rows;
     m->whole = divided ? take_model_memory(c, (size_t)m->rows * s->hidden, size) : NULL;
     m->whole_input = divided ? take_model_memory(c, (size_t)m->rows * s->hidden, size) : NULL;
@@ -248,7 +261,7 @@ static int take_gradients(struct model *m, bool passing, struct err *err)
         return err_prefix(err, "gradients");
     size_t first = m->adapter_bucket >= 0 ? m->buckets[m->adapter_bucket].begin : 0;
     for (int b = 0; b < m->n_buckets; b++)
-        if (m->buckets[b].begin >= first) /* what lies before is frozen */
+        if (m->adapter_bucket < 0 || b == m->adapter_bucket) /* others are frozen */
             m->buckets[b].gradient = m->gradients + (passing ? 0 : m->buckets[b].begin - first);
     return 0;
 }

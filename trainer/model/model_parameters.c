@@ -136,7 +136,9 @@ static struct parameter parameter_of(const struct model_shape *s, enum kind kind
                           .first_column = (size_t)width.first,
                           .copies = by_rows ? copies_of(s, k->rows, k->cut) : 1};
     p.leads = s->part.tensor_rank % p.copies == 0;
-    snprintf(p.name, sizeof p.name, k->name, layer); /* names without %d ignore layer */
+    int n = snprintf(p.name, sizeof p.name, "%s",
+                     s->architecture.names == NAMES_LLAVA_HF ? "language_model." : "");
+    snprintf(p.name + n, sizeof p.name - (size_t)n, k->name, layer); /* without %d: it is ignored */
     pack_in_files(&p, s, kind, layer);
     return p;
 }
@@ -171,6 +173,7 @@ static struct parameter adapter_of(const struct model_shape *s, int target, bool
                           .whole_width = b ? r : in,
                           .first_row = b ? (size_t)out.first : 0,
                           .decays = true,
+                          .beside = true,
                           .copies = copies_of(s, k->rows, b ? k->cut : LINEAR_WHOLE)};
     p.leads = s->part.tensor_rank % p.copies == 0;
     snprintf(p.name, sizeof p.name, "base_model.model.model.layers.%d.%s.lora_%c.weight", layer,
@@ -196,7 +199,7 @@ static void list_tensors(struct model *m)
 {
     struct model_shape whole = m->shape;
     whole.part = (struct model_part){0};
-    size_t most = 3 + (size_t)(PER_LAYER + 2 * LORA_TARGETS) * whole.layers;
+    size_t most = 3 + PROJECTOR_TENSORS + (size_t)(PER_LAYER + 2 * LORA_TARGETS) * whole.layers;
     m->tensors = memory_alloc(most * sizeof *m->tensors);
     m->n_tensors = 0;
     for (int k = 0; k < KINDS; k++)
@@ -213,6 +216,11 @@ static void list_tensors(struct model *m)
         if (!is_target(&whole, target))
             continue;
         m->tensors[m->n_tensors] = adapter_of(&whole, target, i % 2, layer);
+        m->tensors[m->n_tensors].index = m->n_tensors;
+        m->n_tensors++;
+    }
+    for (int i = 0; whole.picture_width > 0 && i < PROJECTOR_TENSORS; i++) {
+        projector_parameter(&m->tensors[m->n_tensors], &whole, (enum projector_tensor)i);
         m->tensors[m->n_tensors].index = m->n_tensors;
         m->n_tensors++;
     }
@@ -370,18 +378,35 @@ static void add_adapters(struct model *m)
     m->adapter_bucket = close_bucket(m);
 }
 
+/* Before all else, in a bucket of its own; last in the table. */
+static void add_projector(struct model *m)
+{
+    for (int i = 0; i < PROJECTOR_TENSORS; i++) {
+        struct parameter *p = &m->parameters[m->n_parameters++];
+        projector_parameter(p, &m->shape, (enum projector_tensor)i);
+        p->index = m->n_tensors - PROJECTOR_TENSORS + (size_t)i;
+        p->offset = m->projector.tensor[i] = m->n_weights;
+        m->n_weights += p->rows * p->width;
+    }
+    m->projector.bucket = close_bucket(m);
+    if (m->shape.projector_alone)
+        m->adapter_bucket = m->projector.bucket;
+}
+
 static void place_parameters(struct model *m)
 {
     const struct model_part *part = &m->shape.part;
     int stages = model_or_one(part->stages), layers = m->shape.layers;
     bool first = part->stage == 0, last = part->stage == stages - 1;
-    m->buckets = memory_alloc((layers + 3) * sizeof *m->buckets);
+    m->buckets = memory_alloc((layers + 4) * sizeof *m->buckets);
     m->parameters = memory_alloc((KINDS + 2 * LORA_TARGETS) * (layers + 1) * sizeof *m->parameters);
     m->blocks = memory_alloc(2 * layers * sizeof *m->blocks);
     m->n_parameters = m->n_weights = 0;
     m->n_buckets = m->n_blocks = 0;
-    m->embedding_bucket = m->head_bucket = m->adapter_bucket = -1;
+    m->embedding_bucket = m->head_bucket = m->adapter_bucket = m->projector.bucket = -1;
     m->n_chunks = model_or_one(part->chunks);
+    if (m->shape.picture_width > 0)
+        add_projector(m);
     if (first || (last && m->shape.tied))
         add_embedding(m);
     for (int c = 0; c < m->n_chunks; c++)
@@ -397,6 +422,7 @@ void model_describe(struct model *m, const struct model_shape *shape)
     int t = model_tensor_ranks(shape);
     struct slice vocabulary = slice_of(shape, VOCABULARY, LINEAR_ROWS);
     m->shape = *shape;
+    m->length = shape->sequence_length;
     m->rows = shape->micro_batch * shape->sequence_length;
     m->own_rows = m->rows / t;
     m->heads = shape->heads / t;

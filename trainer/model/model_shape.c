@@ -81,6 +81,23 @@ static int check_lora(const struct model_shape *s, struct err *err)
     return 0;
 }
 
+/* Rows of pictures go into a stream that one rank has. */
+static int check_pictures(const struct model_shape *s, struct err *err)
+{
+    if (s->picture_width == 0 && !s->projector_alone)
+        return 0;
+    if (s->picture_width < 1 || s->picture_width > 1 << 16 || s->picture_rows < 1 ||
+        s->picture_rows > 1 << 16)
+        return err_set(err, ERR_USAGE,
+                       "pictures: found %d rows of %d, expected 1 to 65536 of both for a projector",
+                       s->picture_rows, s->picture_width);
+    if (s->lora.r > 0 || s->tied || model_tensor_ranks(s) > 1 || model_all_chunks(s) > 1)
+        return err_set(err, ERR_USAGE,
+                       "pictures: found adapters, a tied head, or ranks or chunks that share the "
+                       "model; expected none of them");
+    return 0;
+}
+
 int model_shape_check(const struct model_shape *s, struct err *err)
 {
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
@@ -100,7 +117,7 @@ int model_shape_check(const struct model_shape *s, struct err *err)
         return err_set(err, ERR_USAGE,
                        "head: found one that is tied and normed, expected one of "
                        "them");
-    if (check_lora(s, err) < 0)
+    if (check_lora(s, err) < 0 || check_pictures(s, err) < 0)
         return -1;
     if ((int64_t)s->micro_batch * s->sequence_length > INT32_MAX / 16)
         return err_set(err, ERR_USAGE, "micro_batch * sequence_length: found %lld, at most %d",

@@ -4,6 +4,7 @@
 
 double schedule_lr(const struct schedule *s, int step)
 {
+    step -= s->from_zero;
     if (step < s->warmup_steps)
         return s->lr * step / s->warmup_steps;
     if (step >= s->steps)

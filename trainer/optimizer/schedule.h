@@ -6,14 +6,20 @@
  *
  *   min_lr + (lr - min_lr) * (1 + cos(pi * (step - warmup) / (steps - warmup))) / 2
  *
+ * Counted from zero, as transformers and Megatron do, step s has what the formulas say of s - 1:
+ * the first step has rate 0, and the last one is not quite down.
+ *
  * Steps after the last keep min_lr. Loshchilov and Hutter 2017, "SGDR", without restarts.
  */
 #ifndef TRAINER_OPTIMIZER_SCHEDULE_H
 #define TRAINER_OPTIMIZER_SCHEDULE_H
 
+#include <stdbool.h>
+
 struct schedule {
     int steps, warmup_steps; /* 0 <= warmup_steps <= steps */
     double lr, min_lr;
+    bool from_zero;
 };
 
 double schedule_lr(const struct schedule *s, int step);

@@ -18,13 +18,15 @@ static void fill_ones(struct device *d, float *values, size_t n)
     free(ones);
 }
 
-/* peft's beginning: A uniform within 1 / sqrt(width), B zeros. */
-static void fill_adapter(struct device *d, const struct parameter *p, float *values, size_t n,
+/* peft's beginning: A uniform within 1 / sqrt(width), B zeros; and torch's of a linear layer:
+ * weight and bias uniform within 1 / sqrt(inputs). */
+static void fill_uniform(struct device *d, const struct parameter *p, float *values, size_t n,
                          struct rng *rng)
 {
     float *drawn = memory_alloc(n * sizeof *drawn);
-    double bound = 1 / sqrt((double)p->whole_width);
-    for (size_t i = 0; p->role == ROLE_ADAPTER_A && i < n; i++)
+    size_t inputs = p->role == ROLE_PROJECTOR ? p->inputs : p->whole_width;
+    double bound = 1 / sqrt((double)inputs);
+    for (size_t i = 0; p->role != ROLE_ADAPTER_B && i < n; i++)
         drawn[i] = (float)(bound * ((double)(rng_next(rng) >> 11) * 0x1p-52 - 1));
     d->operations->upload(d, values, drawn, n * sizeof *drawn);
     free(drawn);
@@ -72,15 +74,15 @@ static void initialise_tensor(struct optimizer *o, const struct parameter *p, fl
     skip(g, at * draws);
     for (size_t n; at < end; at += n) {
         n = end - at < room ? end - at : room;
-        if (p->is_vector)
+        if (p->role != ROLE_MODEL)
+            fill_uniform(d, p, values, n, &g->rng);
+        else if (p->is_vector)
             fill_ones(d, values, n);
-        else if (p->role == ROLE_MODEL)
-            d->operations->draw(d, values, n, std, &g->rng);
         else
-            fill_adapter(d, p, values, n, &g->rng);
+            d->operations->draw(d, values, n, std, &g->rng);
         keep_own(o, p, values, at, n);
         if (p->role == ROLE_MODEL && at + n < end)
-            skip(g, n * draws); /* an adapter's numbers were drawn from g itself */
+            skip(g, n * draws); /* other numbers were drawn from g itself */
     }
 }
 
@@ -157,7 +159,7 @@ static int hash_fetched(struct transfer *t, const struct parameter *p, void *nar
 {
     const struct model *m = t->optimizer->zero->model;
     struct device *d = m->device;
-    bool frozen = narrow && m->adapter_bucket >= 0 && p->role == ROLE_MODEL;
+    bool frozen = narrow && m->adapter_bucket >= 0 && !p->beside;
     size_t size = p->rows * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = size - done < t->part ? size - done : t->part;

@@ -204,6 +204,10 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     real(&w, "tokens/s", step->tokens_per_second);
     real(&w, "step_time_s", step->seconds);
     json_integer(&w, "tokens", step->tokens);
+    if (step->sees) {
+        json_integer(&w, "real_tokens", step->real_tokens);
+        json_integer(&w, "targets", step->targets);
+    }
     real(&w, "input_wait_s", step->input_seconds);
     real(&w, "loss_scale", step->loss_scale);
     json_bool(&w, "skipped", step->skipped);

@@ -91,7 +91,9 @@ struct perflog_step {
     long long samples;                 /* sequences consumed since the start */
     double tokens_per_second, seconds; /* of this step, all ranks together */
     double ended;                      /* its time did then, by clock_seconds() */
-    long long tokens;                  /* of this step, all ranks together */
+    long long tokens;                  /* of this step, all ranks together, padding among them */
+    bool sees;                         /* a model that does; then what follows is logged, too */
+    long long real_tokens, targets;    /* tokens without padding; those whose losses are averaged */
     double input_seconds;              /* of these seconds, waiting for data */
     double loss_scale;                 /* 1 but for fp16 */
     bool skipped;                      /* fp16 overflowed, and no weight was changed */

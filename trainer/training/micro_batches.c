@@ -9,8 +9,9 @@ bool micro_batches_read(const struct model *m)
     return m->chunks[0].embeds || m->chunks[m->n_chunks - 1].heads;
 }
 
-void micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
-                        const struct groups *groups, int micro_batches)
+int micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
+                       const struct groups *groups, int micro_batches, bool means_of_ranks,
+                       struct err *err)
 {
     const struct plan *plan = &groups->plan;
     *b = (struct micro_batches){
@@ -23,10 +24,18 @@ void micro_batches_init(struct micro_batches *b, struct model *model, struct zer
     };
     b->passes = memory_alloc((size_t)b->n * sizeof *b->passes);
     pipeline_order(&b->pipeline, groups->place.pipeline, b->passes);
+    if (!means_of_ranks)
+        return 0;
+    size_t bytes = (size_t)micro_batches * sizeof *b->parts;
+    b->weights = memory_alloc(bytes);
+    return model->device->operations->alloc(model->device, (void **)&b->parts, bytes, err);
 }
 
 void micro_batches_release(struct micro_batches *b)
 {
+    if (b->parts)
+        b->model->device->operations->release(b->model->device, b->parts);
+    free(b->weights);
     free(b->passes);
     *b = (struct micro_batches){.model = NULL};
 }
@@ -99,22 +108,61 @@ static void place_dropout(struct micro_batches *b, int micro_batch, uint64_t ste
     b->model->dropout_row = sequences * (uint64_t)b->model->rows;
 }
 
+/* Its pictures are seen before the pass, which begins with what the tower makes of them. */
+static void look_at(struct micro_batches *b, const struct batch *batch)
+{
+    if (!b->tower)
+        return;
+    model_set_length(b->model, batch->length);
+    tower_see(b->tower, batch->pixels, batch->pictures);
+    b->model->pictures = (struct pictures){batch->pictures, b->tower->rows, batch->places};
+}
+
+/* Of a token in the step's loss. */
+static double token_weight(const struct micro_batches *b, const struct batch *batch)
+{
+    double all = (double)b->pipeline.micro_batches * b->groups->plan.data;
+    if (!b->parts)
+        return 1 / (double)batch->step.targets;
+    return batch->targets_here > 0 ? 1 / (all * (double)batch->targets_here) : 0;
+}
+
+static void lose(struct micro_batches *b, int micro_batch, const struct batch *batch,
+                 const struct micro_batches_step *step)
+{
+    struct model *m = b->model;
+    const struct device_operations *o = m->device->operations;
+    double weight = token_weight(b, batch);
+    model_loss(m, batch->targets,
+               b->parts ? (float)(step->loss_scale * weight)
+                        : (float)step->loss_scale / (float)batch->step.targets);
+    if (!b->parts)
+        return;
+    b->weights[micro_batch] = weight;
+    o->copy(m->device, b->parts + micro_batch, m->loss_sum, sizeof *b->parts);
+    o->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
+}
+
 static void forward(struct micro_batches *b, const struct pipeline_pass *p,
                     struct micro_batches_step *step)
 {
     struct model *m = b->model;
     const struct model_chunk *c = &m->chunks[p->chunk];
-    const struct reader_batch *batch =
-        c->embeds || c->heads ? reader_next(step->reader, &step->input_seconds) : NULL;
+    struct batch batch = {.inputs = NULL};
+    if (c->embeds || c->heads) {
+        batches_next(step->batches, &step->input_seconds, &batch);
+        step->counts = batch.step;
+        look_at(b, &batch);
+    }
     if (!c->embeds)
         receive(b, b->groups->activations.in, m->branch);
     if (!c->heads) {
         b->passed = next_place(b, b->groups->activations.out, b->passed);
         m->passed = m->passed_places[b->passed];
     }
-    chunk_forward(m, p->chunk, slot_of(b, p), c->embeds ? batch->inputs : NULL);
+    chunk_forward(m, p->chunk, slot_of(b, p), c->embeds ? batch.inputs : NULL);
     if (c->heads)
-        model_loss(m, batch->targets, step->token_weight);
+        lose(b, p->micro_batch, &batch, step);
     else
         send(b, b->groups->activations.out, m->passed, b->passed);
 }
@@ -146,6 +194,22 @@ void micro_batches_run(struct micro_batches *b, struct micro_batches_step *step)
         else
             forward(b, p, step);
     }
+}
+
+int micro_batches_loss(struct micro_batches *b, const struct micro_batches_step *step,
+                       struct err *err)
+{
+    struct model *m = b->model;
+    const struct device_operations *o = m->device->operations;
+    size_t n = b->parts ? (size_t)b->pipeline.micro_batches : 0;
+    double *parts = memory_alloc((n + 1) * sizeof *parts), loss = 0;
+    int rc = n > 0 ? o->download(m->device, parts, b->parts, n * sizeof *parts, err) : 0;
+    for (size_t i = 0; i < n; i++)
+        loss += parts[i] * b->weights[i] * (double)step->counts.targets;
+    if (n > 0)
+        o->upload(m->device, m->loss_sum, &loss, sizeof loss);
+    free(parts);
+    return rc;
 }
 
 int micro_batches_status(const struct micro_batches *b, struct err *err)

@@ -4,6 +4,7 @@
 #include "base/files/file.h"
 #include "trainer/tensors/partial_folder.h"
 #include "trainer/tensors/tensor_files.h"
+#include "trainer/training/llava_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,9 @@ enum model_tensors model_trained(const struct transfer *t)
 
 bool model_files_holds(const struct parameter *p, enum model_tensors which)
 {
-    return (p->role == ROLE_MODEL) == (which == TENSORS_OF_MODEL);
+    if (which == TENSORS_OF_PROJECTOR || which == TENSORS_OF_LANGUAGE)
+        return (p->role == ROLE_PROJECTOR) == (which == TENSORS_OF_PROJECTOR);
+    return p->beside == (which == TENSORS_OF_ADAPTERS);
 }
 
 /* The order in which a file holds them. */
@@ -134,12 +137,21 @@ static const char *shape_text(const struct safetensors_tensor *t, char text[200]
     return text;
 }
 
-static void check_parameter(const struct tensor_files *files, const struct parameter *p,
-                            struct findings *f)
+/* A model with pictures has several names for each tensor. */
+static const struct safetensors_tensor *find_tensor(const struct tensor_files *files,
+                                                    const struct model *m, const char *name,
+                                                    const struct safetensors **file)
+{
+    return m->shape.picture_width > 0 ? llava_find(files, name, file)
+                                      : tensor_files_find(files, name, file);
+}
+
+static void check_parameter(const struct tensor_files *files, const struct model *m,
+                            const struct parameter *p, struct findings *f)
 {
     const struct safetensors *file;
     const struct safetensors_tensor wanted = tensor_of(p),
-                                    *there = tensor_files_find(files, p->name, &file);
+                                    *there = find_tensor(files, m, p->name, &file);
     char one[200], other[200];
     if (!there)
         found(f, "%s: missing", p->name);
@@ -158,10 +170,12 @@ static bool is_ignored(const char *name)
 
 static bool is_known_tensor(const struct model *m, enum model_tensors which, const char *name)
 {
+    bool sees = m->shape.picture_width > 0;
     for (size_t i = 0; i < m->n_tensors; i++)
-        if (model_files_holds(&m->tensors[i], which) && strcmp(m->tensors[i].name, name) == 0)
+        if (model_files_holds(&m->tensors[i], which) &&
+            (sees ? llava_same(m->tensors[i].name, name) : strcmp(m->tensors[i].name, name) == 0))
             return true;
-    return false;
+    return sees && llava_is_beside(name, m->shape.projector_alone || which == TENSORS_OF_LANGUAGE);
 }
 
 int model_files_check(const struct tensor_files *files, const struct model *m,
@@ -171,7 +185,7 @@ int model_files_check(const struct tensor_files *files, const struct model *m,
     buf_init(&f.text, ERR_TEXT_MAX);
     for (size_t i = 0; i < m->n_tensors; i++)
         if (m->tensors[i].file_row == 0 && model_files_holds(&m->tensors[i], which))
-            check_parameter(files, &m->tensors[i], &f);
+            check_parameter(files, m, &m->tensors[i], &f);
     for (size_t i = 0; i < files->n; i++)
         for (size_t k = 0; k < files->files[i].n; k++) {
             const char *name = files->files[i].tensors[k].name;
@@ -200,7 +214,7 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
 {
     const struct safetensors *file = NULL;
     const struct safetensors_tensor *from =
-        t->leads ? tensor_files_find(&l->files, p->name, &file) : NULL;
+        t->leads ? find_tensor(&l->files, t->optimizer->zero->model, p->name, &file) : NULL;
     size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = part_of_room(t, size - done);

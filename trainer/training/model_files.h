@@ -19,8 +19,14 @@
 #include "trainer/tensors/tensor_files.h"
 #include "trainer/training/train.h"
 
-/* Those of the model itself, or its adapters, under peft's names. */
-enum model_tensors { TENSORS_OF_MODEL, TENSORS_OF_ADAPTERS };
+/* Those of the model itself; what is trained beside it: adapters, under peft's names, or a
+ * projector alone; and of a model that sees, all but its projector, and that one. */
+enum model_tensors {
+    TENSORS_OF_MODEL,
+    TENSORS_OF_ADAPTERS,
+    TENSORS_OF_LANGUAGE,
+    TENSORS_OF_PROJECTOR
+};
 
 /* What is trained: the adapters, where there are any. */
 enum model_tensors model_trained(const struct transfer *t);

@@ -6,16 +6,17 @@
 
 #include "base/arena.h"
 #include "base/clock.h"
-#include "trainer/data/data.h"
-#include "trainer/data/reader.h"
 #include "trainer/device/device.h"
 #include "trainer/device/precision.h"
 #include "trainer/model/model.h"
+#include "trainer/model/tower.h"
 #include "trainer/optimizer/loss_scale.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/optimizer/schedule.h"
 #include "trainer/optimizer/weights.h"
 #include "trainer/ranks/groups.h"
+#include "trainer/training/batches.h"
+#include "trainer/training/llava_files.h"
 #include "trainer/training/micro_batches.h"
 #include "trainer/training/train_files.h"
 #include "trainer/training/train_settings.h"
@@ -23,6 +24,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of lengths on a device that chooses kernels by shapes: few of them come up. */
+#define LENGTHS_ROUND 32
 
 struct pass {
     const struct training *t;
@@ -32,20 +36,18 @@ struct pass {
     struct comm *comm;     /* borrowed */
     struct groups groups;  /* of it */
     struct device *device; /* comm's */
-    struct data *data;
+    struct batches batches;
     struct model *model;
+    struct tower *tower; /* NULL: it sees no pictures */
     struct zero zero;
     struct optimizer optimizer;
     struct train_files files;
     struct micro_batches micro_batches;
-    struct reader *reader; /* NULL: this rank reads no data */
-    int step;              /* the last one taken */
-    int32_t *sample;       /* [sequence_length + 1], the reader's */
-    size_t tokens_per_step;
-    size_t targets_per_step; /* whose losses are averaged */
-    double since;            /* when the time of the step that is taken began */
-    bool wish;               /* this rank's observer wants to stop */
-    bool stopped;            /* all ranks do */
+    int step;                 /* the last one taken */
+    struct batch_counts even; /* of a step whose sequences have their full length */
+    double since;             /* when the time of the step that is taken began */
+    bool wish;                /* this rank's observer wants to stop */
+    bool stopped;             /* all ranks do */
 };
 
 static void reached(const struct pass *s, const char *what)
@@ -54,60 +56,20 @@ static void reached(const struct pass *s, const char *what)
         s->observer->reached(s->observer->context, what);
 }
 
-/* ---- data ---------------------------------------------------------------------------------- */
-
-/*
- * Samples are dealt out in order: step by step, within a step micro-batch by micro-batch, within
- * that data rank by data rank, then sequence by sequence. So the tokens of a step do not depend on
- * how they are split between ranks and micro-batches. On the reader's thread.
- */
-static void micro_batch_read(void *context, uint64_t batch, int32_t *inputs, int32_t *targets)
-{
-    struct pass *s = context;
-    const struct training *t = s->t;
-    size_t length = t->sequence_length;
-    uint64_t position =
-        (batch * s->groups.plan.data + s->groups.place.data) * (uint64_t)t->micro_batch;
-    for (int i = 0; i < t->micro_batch; i++) {
-        data_sample(s->data, position + i, s->sample);
-        memcpy(inputs + i * length, s->sample, length * sizeof *inputs);
-        memcpy(targets + i * length, s->sample + 1, length * sizeof *targets);
-        if (t->targets_inside)
-            targets[(i + 1) * length - 1] = TARGET_NONE;
-    }
-}
-
-/* Behind the steps that were taken. */
-static int reader_begin(struct pass *s, struct err *err)
-{
-    uint64_t of_step = s->t->gradient_accumulation;
-    if (!s->micro_batches.reads)
-        return 0;
-    const struct reader_plan plan = {.first = of_step * s->step,
-                                     .end = of_step * s->t->steps,
-                                     .tokens = s->model->rows,
-                                     .read = micro_batch_read,
-                                     .context = s};
-    s->sample = memory_alloc((s->t->sequence_length + 1) * sizeof *s->sample);
-    return reader_open(&s->reader, &plan, err);
-}
-
 /* ---- opening and closing ------------------------------------------------------------------- */
 
 static void pass_close(struct pass *s)
 {
-    if (s->reader)
-        reader_close(s->reader);
+    batches_close(&s->batches);
     micro_batches_release(&s->micro_batches);
     train_files_close(&s->files);
     if (s->optimizer.zero)
         optimizer_release(&s->optimizer);
     if (s->zero.model)
         zero_release(&s->zero);
+    tower_free(s->tower);
     model_free(s->model);
-    data_close(s->data);
     groups_close(&s->groups);
-    free(s->sample);
 }
 
 static int model_open(struct pass *s, struct err *err)
@@ -126,9 +88,21 @@ static int model_open(struct pass *s, struct err *err)
     s->model->dropout_seed = t->seed;
     if (zero_init(&s->zero, t->zero, s->model, &s->groups, err) < 0)
         return -1;
-    micro_batches_init(&s->micro_batches, s->model, &s->zero, &s->groups, t->gradient_accumulation);
+    if (micro_batches_init(&s->micro_batches, s->model, &s->zero, &s->groups,
+                           t->gradient_accumulation, t->means_of_ranks, err) < 0)
+        return -1;
+    if (t->tower.layers > 0 && tower_new(&s->tower, &t->tower, t->micro_batch, s->device, err) < 0)
+        return -1;
+    s->micro_batches.tower = s->tower;
     reached(s, "memory of the model");
     return optimizer_init(&s->optimizer, &s->zero, &adamw, err);
+}
+
+static int train_tower_begin(struct pass *s, struct err *err)
+{
+    const struct training *t = s->t;
+    return t->initial_tower ? llava_tower_load(&s->files.transfer, s->tower, t->initial_tower, err)
+                            : tower_draw(s->tower, (float)t->init_std, t->seed, err);
 }
 
 /* First weights, or those of a checkpoint with all that belongs to them. */
@@ -136,14 +110,16 @@ static int state_open(struct pass *s, struct err *err)
 {
     struct checkpoint_state state = {.loss_scale = s->loss_scale};
     const struct checkpoint_context context = {
-        .sequences_per_step = s->tokens_per_step / (size_t)s->t->sequence_length,
-        .data_sha256 = s->data->sha256,
+        .sequences_per_step = s->even.sequences,
+        .data_sha256 = s->batches.sha256,
     };
     if (train_files_open(&s->files, s->t, &s->optimizer, &context, err) < 0 ||
         train_files_begin(&s->files, &state, err) < 0)
         return -1;
     s->loss_scale = state.loss_scale;
     s->step = (int)state.step;
+    if (s->tower && train_tower_begin(s, err) < 0)
+        return -1;
     reached(s, "first weights");
     return 0;
 }
@@ -151,17 +127,17 @@ static int state_open(struct pass *s, struct err *err)
 static int pass_open(struct pass *s, struct err *err)
 {
     const struct training *t = s->t;
-    struct data_source source = training_data_source(t);
+    const int round = s->device->number == NUMBER_FP32 ? 1 : LENGTHS_ROUND;
     s->schedule = training_schedule(t);
     loss_scale_init(&s->loss_scale, precision_find(t->precision)->scales_loss);
-    if (data_open(&s->data, &source, err) < 0 || model_open(s, err) < 0)
+    if (batches_open(&s->batches, t, round, err) < 0 || model_open(s, err) < 0)
         return -1;
-    s->tokens_per_step =
-        (size_t)s->model->rows * t->gradient_accumulation * (size_t)s->groups.plan.data;
-    s->targets_per_step = t->targets_inside ? s->tokens_per_step / (size_t)t->sequence_length *
-                                                  ((size_t)t->sequence_length - 1)
-                                            : s->tokens_per_step;
-    return state_open(s, err) < 0 ? -1 : reader_begin(s, err);
+    s->even = batches_even_step(t, s->groups.plan.data);
+    if (state_open(s, err) < 0)
+        return -1;
+    return s->micro_batches.reads
+               ? batches_begin(&s->batches, s->groups.place.data, s->groups.plan.data, s->step, err)
+               : 0;
 }
 
 /* ---- one step ------------------------------------------------------------------------------ */
@@ -183,17 +159,23 @@ static bool leaves(void *context)
 }
 
 /* Loss and gradients of this rank's micro-batches; left early, what there is of them is nothing. */
-static void add_micro_batches(struct pass *s, struct train_step *report)
+static void add_micro_batches(struct pass *s, struct micro_batches_step *step,
+                              struct train_step *report)
 {
-    struct micro_batches_step step = {
-        .reader = s->reader,
-        .token_weight = s->loss_scale.scale / (float)s->targets_per_step,
+    *step = (struct micro_batches_step){
+        .batches = &s->batches,
+        .loss_scale = s->loss_scale.scale,
+        .counts = s->even,
         .number = (uint64_t)report->step,
         .leaves = leaves,
         .context = s,
     };
-    micro_batches_run(&s->micro_batches, &step);
-    report->input_seconds = step.input_seconds;
+    micro_batches_run(&s->micro_batches, step);
+    report->input_seconds = step->input_seconds;
+    report->tokens = step->counts.tokens;
+    report->real_tokens = step->counts.real;
+    report->targets = step->counts.targets;
+    report->sequences = step->counts.sequences;
 }
 
 /* Every tensor rank of the last stage has the loss of its data rank: the first one tells it. */
@@ -216,7 +198,7 @@ static int add_up_ranks(struct pass *s, struct train_step *report, struct err *e
         s->comm->operations->join(s->comm, err) < 0 ||
         o->download(s->device, sums, loss_sum, sizeof sums, err) < 0)
         return -1;
-    report->loss = sums[0] / (double)s->targets_per_step;
+    report->loss = sums[0] / (double)report->targets;
     s->stopped = sums[1] > 0;
     return 0;
 }
@@ -240,10 +222,11 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
     return 0;
 }
 
-static int step_compute(struct pass *s, struct train_step *report, struct err *err)
+static int step_compute(struct pass *s, const struct micro_batches_step *step,
+                        struct train_step *report, struct err *err)
 {
     if (micro_batches_status(&s->micro_batches, err) < 0 || zero_after(&s->zero, err) < 0 ||
-        add_up_ranks(s, report, err) < 0)
+        micro_batches_loss(&s->micro_batches, step, err) < 0 || add_up_ranks(s, report, err) < 0)
         return err_prefix(err, "step %d", report->step);
     if (step_update(s, report, err) < 0)
         return -1;
@@ -255,13 +238,13 @@ static int step_compute(struct pass *s, struct train_step *report, struct err *e
 /* *taken: it was not left. */
 static int step_take(struct pass *s, int step, bool *taken, struct err *err)
 {
-    struct train_step report = {
-        .step = step, .lr = schedule_lr(&s->schedule, step), .tokens = s->tokens_per_step};
-    add_micro_batches(s, &report);
+    struct micro_batches_step passes;
+    struct train_step report = {.step = step, .lr = schedule_lr(&s->schedule, step)};
+    add_micro_batches(s, &passes, &report);
     *taken = !s->stopped;
     if (!*taken)
         return 0;
-    if (step_compute(s, &report, err) < 0)
+    if (step_compute(s, &passes, &report, err) < 0)
         return -1;
     double now = clock_seconds();
     report.seconds = now - s->since;
@@ -284,11 +267,12 @@ static void report_start(struct pass *s)
         .gradient_bytes = zero_gradient_bytes(&s->zero),
         .optimizer_bytes = optimizer_bytes(s->zero.n_state, s->device->number),
         .activation_bytes = s->model->arena_bytes,
-        .data_sha256 = s->data->sha256,
-        .data_tokens = s->data->file.tokens,
-        .data_samples = s->data->samples,
-        .unigram_entropy_nats = s->data->unigram_entropy_nats,
-        .tokens_per_step = s->tokens_per_step,
+        .data_sha256 = s->batches.sha256,
+        .data_tokens = s->batches.tokens,
+        .data_samples = s->batches.samples,
+        .unigram_entropy_nats = s->batches.unigram_entropy_nats,
+        .tokens_per_step = s->even.tokens,
+        .sequences_per_step = s->even.sequences,
         .resumed = s->step,
         .initial_sha256 = *s->files.initial_sha256 ? s->files.initial_sha256 : NULL,
         .resumed_sha256 = *s->files.resumed_sha256 ? s->files.resumed_sha256 : NULL,

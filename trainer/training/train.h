@@ -24,6 +24,7 @@
 #include "trainer/model/architecture.h"
 #include "trainer/model/lora.h"
 #include "trainer/model/recompute.h"
+#include "trainer/model/tower.h"
 #include "trainer/optimizer/decays.h"
 #include "trainer/ranks/plan.h"
 
@@ -40,8 +41,10 @@ struct training {
     bool tied; /* the head is the embedding */
     double rope_theta, norm_eps;
     struct architecture architecture;
-    struct lora lora; /* r 0: all weights are trained */
-    double init_std;  /* standard deviation of the initial matrices */
+    struct lora lora;         /* r 0: none */
+    struct tower_shape tower; /* of a model that sees; layers 0: it does not */
+    bool projector_alone;     /* is trained, between its tower and its language model */
+    double init_std;          /* standard deviation of the initial matrices */
 
     /* batch: tokens per step = sequence_length * micro_batch * gradient_accumulation */
     int sequence_length, micro_batch, gradient_accumulation;
@@ -50,8 +53,12 @@ struct training {
      * none. Otherwise the token behind it is the last target. */
     bool targets_inside;
 
+    /* Each rank's micro-batch weighs alike, however many targets it has (micro_batches.h). */
+    bool means_of_ranks;
+
     /* optimizer and schedule, see trainer/optimizer/optimizer.h and trainer/optimizer/schedule.h */
     int steps, warmup_steps;
+    bool warmup_from_zero; /* the first step has rate 0 */
     double lr, min_lr;
     double weight_decay, beta1, beta2, eps;
     double clip_norm; /* 0: no clipping */
@@ -60,7 +67,7 @@ struct training {
     uint64_t seed; /* of weights and sample order */
 
     /* data, see trainer/data/data.h */
-    const char *data_kind;   /* "generated", "npy", "megatron" */
+    const char *data_kind;   /* "generated", "npy", "megatron", "conversations" */
     const char *data_path;   /* NULL for generated */
     const char *data_sha256; /* NULL or "": any */
 
@@ -70,14 +77,17 @@ struct training {
     struct plan plan; /* of the ranks; all zero: they divide the data */
 
     /* Files, each NULL where there is none. Rank 0 alone touches them. */
-    const char *initial_weights; /* trainer/tensors/tensor_files.h; NULL: drawn from the seed */
-    const char *initial_sha256;  /* of their values (model_files.h); NULL: any */
-    const char *resume;          /* a checkpoint, or a folder whose newest is taken; its weights are
-                                    the ones, whatever initial_weights says */
-    const char *checkpoint_dir;  /* see checkpoint.h */
-    int checkpoint_every;        /* steps; the last step that is taken has one in any case */
-    int checkpoint_keep;         /* newest ones that stay; 0: all */
-    const char *final_weights;   /* a new folder, model_folder_save's */
+    const char *initial_weights;   /* trainer/tensors/tensor_files.h; NULL: drawn from the seed */
+    const char *initial_projector; /* the same of a projector alone; NULL: initial_weights has it,
+                                      or, where it is trained alone, it is drawn */
+    const char *initial_tower;     /* of a tower; NULL: it is drawn */
+    const char *initial_sha256;    /* of their values (model_files.h); NULL: any */
+    const char *resume;         /* a checkpoint, or a folder whose newest is taken; its weights are
+                                   the ones, whatever initial_weights says */
+    const char *checkpoint_dir; /* see checkpoint.h */
+    int checkpoint_every;       /* steps; the last step that is taken has one in any case */
+    int checkpoint_keep;        /* newest ones that stay; 0: all */
+    const char *final_weights;  /* a new folder, model_folder_save's */
 };
 
 /* Known once everything is ready for the first step. Strings live as long as the call. */
@@ -90,10 +100,11 @@ struct train_start {
     size_t data_tokens;          /* in the data */
     size_t data_samples;         /* sequences per epoch */
     double unigram_entropy_nats; /* loss of a model that knows only how often each token occurs */
-    size_t tokens_per_step;      /* of all ranks */
-    int resumed;                 /* step behind which the training goes on; 0: it begins */
-    const char *initial_sha256;  /* of the weights that it began with; NULL: drawn from its seed */
-    const char *resumed_sha256;  /* of those that it goes on with; NULL: it begins */
+    size_t tokens_per_step;      /* of all ranks, at most */
+    size_t sequences_per_step;
+    int resumed;                /* step behind which the training goes on; 0: it begins */
+    const char *initial_sha256; /* of the weights that it began with; NULL: drawn from its seed */
+    const char *resumed_sha256; /* of those that it goes on with; NULL: it begins */
 };
 
 struct train_step {
@@ -106,7 +117,10 @@ struct train_step {
     double input_seconds; /* of these, waiting for data (trainer/data/reader.h) */
     double loss_scale;    /* 1 but for fp16 */
     bool skipped;         /* the gradients overflowed fp16: no update was made */
-    size_t tokens;        /* of this step */
+    size_t tokens;        /* of this step, padding among them */
+    size_t real_tokens;   /* without padding */
+    size_t targets;       /* whose losses are averaged */
+    size_t sequences;
 };
 
 /* A checkpoint that is written, durable, and has its final name. */

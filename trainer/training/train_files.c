@@ -10,7 +10,7 @@
 bool train_files_wanted(const struct training *t, bool weights_are_whole)
 {
     return !weights_are_whole || t->initial_weights || t->resume || t->checkpoint_dir ||
-           t->final_weights;
+           t->initial_projector || t->initial_tower || t->final_weights;
 }
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
@@ -34,17 +34,25 @@ size_t train_files_bytes(const struct train_files *f)
     return f->transfer.part ? transfer_bytes(f->transfer.part, transfer_collects(&f->transfer)) : 0;
 }
 
-/* Adapters are beside a model, which their checkpoints do not have, and given weights have none. */
+/* Something that lies in files of its own, beside what is frozen? */
+static bool trains_beside(const struct training *t)
+{
+    return t->lora.r > 0 || t->projector_alone;
+}
+
+/* Adapters, and a projector that is trained alone, are beside a model, which their checkpoints do
+ * not have, and given weights have none. */
 bool train_files_draws(const struct training *t)
 {
-    return t->lora.r > 0 || !(t->resume || t->initial_weights);
+    return trains_beside(t) || !(t->resume || t->initial_weights);
 }
 
 static int given_weights(struct train_files *f, struct err *err)
 {
     const struct training *t = f->training;
     const char *wanted = t->initial_sha256 ? t->initial_sha256 : "";
-    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, TENSORS_OF_MODEL, t->initial_weights,
+    enum model_tensors which = t->initial_projector ? TENSORS_OF_LANGUAGE : TENSORS_OF_MODEL;
+    if (model_files_load(&f->transfer, TRANSFER_WEIGHTS, which, t->initial_weights,
                          f->initial_sha256, err) < 0)
         return -1;
     if (!*wanted || strcmp(wanted, f->initial_sha256) == 0)
@@ -60,7 +68,11 @@ static int first_weights(struct train_files *f, struct checkpoint_state *state, 
     if (train_files_draws(t) &&
         weights_initialise(f->optimizer, (float)t->init_std, t->seed, err) < 0)
         return -1;
-    if (t->initial_weights && (!t->resume || t->lora.r > 0) && given_weights(f, err) < 0)
+    if (t->initial_weights && (!t->resume || trains_beside(t)) && given_weights(f, err) < 0)
+        return -1;
+    if (t->initial_projector && !t->resume &&
+        model_files_load(&f->transfer, TRANSFER_WEIGHTS, TENSORS_OF_PROJECTOR, t->initial_projector,
+                         NULL, err) < 0)
         return -1;
     if (!t->resume)
         return 0;

@@ -1,5 +1,6 @@
 #include "trainer/training/train_settings.h"
 
+#include "trainer/data/picture_corpus.h"
 #include "trainer/device/precision.h"
 #include "trainer/model/model_shape.h"
 #include "trainer/model/pipeline.h"
@@ -38,6 +39,11 @@ static const struct real_limit {
     {"clip_norm", offsetof(struct training, clip_norm), 0, 1e9},
 };
 
+static bool is_kind(const struct training *t, const char *kind)
+{
+    return strcmp(t->data_kind, kind) == 0;
+}
+
 static int check_integers(const struct training *t, struct err *err)
 {
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
@@ -62,6 +68,24 @@ static int check_reals(const struct training *t, struct err *err)
     return 0;
 }
 
+/* A model that sees reads conversations, and no other does. */
+static int check_seeing(const struct training *t, struct err *err)
+{
+    bool sees = t->tower.layers > 0, generated = t->data_kind && is_kind(t, "generated");
+    if (t->projector_alone && t->zero > 2)
+        return err_set(err, ERR_USAGE, "zero: found %d for a projector alone, expected 0 to 2",
+                       t->zero);
+    if (t->projector_alone && !sees)
+        return err_set(err, ERR_USAGE, "stage: found pretrain, expected a model that sees");
+    if (t->data_kind && !generated && sees != is_kind(t, "conversations"))
+        return err_set(err, ERR_USAGE, "data kind: found %s, expected %s for this model",
+                       t->data_kind, sees ? "generated or conversations" : "no conversations");
+    if (sees && generated && t->vocab < PICTURE_CORPUS_VOCABULARY)
+        return err_set(err, ERR_USAGE, "vocab: found %d, expected at least %d for generated data",
+                       t->vocab, PICTURE_CORPUS_VOCABULARY);
+    return 0;
+}
+
 int training_check(const struct training *t, struct err *err)
 {
     struct model_shape shape = training_model_shape(t);
@@ -76,6 +100,8 @@ int training_check(const struct training *t, struct err *err)
                        "inside of a sequence");
     if (t->lora.r > 0 && t->zero > 1)
         return err_set(err, ERR_USAGE, "zero: found %d for adapters, expected 0 or 1", t->zero);
+    if (check_seeing(t, err) < 0)
+        return -1;
     if (t->min_lr > t->lr)
         return err_set(err, ERR_USAGE, "min_lr: found %g, expected at most lr = %g", t->min_lr,
                        t->lr);
@@ -109,6 +135,9 @@ struct model_shape training_model_shape(const struct training *t)
         .norm_eps = (float)t->norm_eps,
         .architecture = t->architecture,
         .lora = t->lora,
+        .picture_width = t->tower.hidden,
+        .picture_rows = t->tower.layers > 0 ? tower_patches(&t->tower) : 0,
+        .projector_alone = t->projector_alone,
     };
 }
 
@@ -177,6 +206,7 @@ struct schedule training_schedule(const struct training *t)
     return (struct schedule){
         .steps = t->steps,
         .warmup_steps = t->warmup_steps,
+        .from_zero = t->warmup_from_zero,
         .lr = t->lr,
         .min_lr = t->min_lr,
     };

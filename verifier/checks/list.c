@@ -1,4 +1,5 @@
 #include "verifier/checks/list.h"
+#include "verifier/checks/mlperf/mlperf_rule.h"
 #include "verifier/foreign/foreign_page.h"
 
 #include "verifier/proofs/proof.h"
@@ -106,6 +107,8 @@
     RULE(fp4021) /* evidence/log_arguments.c */             \
     RULE(fp4022) /* evidence/native_steps.c */              \
     RULE(fp4023) /* evidence/witnessed.c */                 \
+    RULE(fp4024) /* time/one_clock.c */                     \
+    RULE(fp4025) /* time/dated_lines.c */                   \
     RULE(fp5001) /* reproductions/archive.c */               \
     RULE(fp5002) /* reproductions/case.c */                  \
     RULE(fp5003) /* copies/reproduction_copy.c */                  \
@@ -171,9 +174,21 @@ static void push_rows(struct words **all, size_t *n, const struct words *row, st
 
 /* What rules quote of the rooms below them. */
 static const struct words *const rooms[] = {
-    file_messages,   worker_messages, shape_messages, signing_messages,
-    sealed_messages, record_messages, fact_reasons,   log_messages,
-    run_messages,    claim_messages,  proof_messages, foreign_messages,
+    file_messages,
+    worker_messages,
+    shape_messages,
+    signing_messages,
+    sealed_messages,
+    record_messages,
+    fact_reasons,
+    log_messages,
+    run_messages,
+    claim_messages,
+    proof_messages,
+    foreign_messages,
+    rcp_messages,
+    mlperf_package_messages,
+    mlperf_official_messages,
 };
 
 const struct words *rules_messages(struct arena *arena, size_t *n)
@@ -187,5 +202,9 @@ const struct words *rules_messages(struct arena *arena, size_t *n)
         for (const struct words *const *of = rules[i]->quoted; of && *of; of++)
             push_rows(&all, n, *of, arena);
     }
+    size_t n_mlperf;
+    const struct mlperf_rule *const *mlperf = mlperf_rules(&n_mlperf);
+    for (size_t i = 0; i < n_mlperf; i++)
+        push_rows(&all, n, mlperf[i]->messages, arena);
     return all;
 }

@@ -10,6 +10,7 @@
 struct duplicates {
     struct duplicate *rows; /* by figures, then in the order of the peers */
     size_t n;
+    bool postponed;
 };
 
 /* Figures that were taken so far. */
@@ -86,51 +87,50 @@ const char *duplicates_older_figures(const struct older_table *table, const stru
     return enough(&t);
 }
 
-static void add_duplicate(struct project *p, struct duplicates *all, struct duplicate row)
+static void add_duplicate(struct arena *arena, struct duplicates *all, struct duplicate row)
 {
     if (row.figures)
-        *(struct duplicate *)ARENA_PUSH(p->arena, all->rows, all->n) = row;
+        *(struct duplicate *)ARENA_PUSH(arena, all->rows, all->n) = row;
 }
 
-static void add_table(struct project *p, struct duplicates *all, const struct result *r,
+static void add_table(struct arena *arena, struct duplicates *all, const struct result *r,
                       const struct table *t, int number)
 {
-    const struct metrics_column **columns = arena_array(p->arena, t->n_columns, sizeof *columns);
+    const struct metrics_column **columns = arena_array(arena, t->n_columns, sizeof *columns);
     for (size_t i = 0; i < t->n_columns; i++)
         columns[i] = metrics_column(t->columns[i]);
     for (size_t i = 0; i < t->n_rows; i++)
-        add_duplicate(p, all,
-                      (struct duplicate){.figures = duplicates_figures(columns, t->n_columns,
-                                                                       &t->rows[i], p->arena),
+        add_duplicate(arena, all,
+                      (struct duplicate){
+                          .figures = duplicates_figures(columns, t->n_columns, &t->rows[i], arena),
+                          .result = r,
+                          .line = t->rows[i].line,
+                          .table = number,
+                          .row = (int)i + 1});
+}
+
+static void add_older(struct arena *arena, struct duplicates *all, const struct result *r,
+                      const struct older_table *t, int number)
+{
+    for (size_t i = 0; i < t->n_rows; i++)
+        add_duplicate(arena, all,
+                      (struct duplicate){.figures = duplicates_older_figures(t, &t->rows[i], arena),
                                          .result = r,
                                          .line = t->rows[i].line,
                                          .table = number,
                                          .row = (int)i + 1});
 }
 
-static void add_older(struct project *p, struct duplicates *all, const struct result *r,
-                      const struct older_table *t, int number)
-{
-    for (size_t i = 0; i < t->n_rows; i++)
-        add_duplicate(
-            p, all,
-            (struct duplicate){.figures = duplicates_older_figures(t, &t->rows[i], p->arena),
-                               .result = r,
-                               .line = t->rows[i].line,
-                               .table = number,
-                               .row = (int)i + 1});
-}
-
-static void add_result(struct project *p, struct duplicates *all, const struct result *r)
+static void add_result(struct arena *arena, struct duplicates *all, const struct result *r)
 {
     const struct table **tables;
     struct older_table *older;
-    size_t n = result_figure_tables(r, p->arena, &tables);
+    size_t n = result_figure_tables(r, arena, &tables);
     for (size_t i = 0; i < n; i++)
-        add_table(p, all, r, tables[i], (int)i + 1);
-    n = older_tables_find(r, p->arena, &older);
+        add_table(arena, all, r, tables[i], (int)i + 1);
+    n = older_tables_find(r, arena, &older);
     for (size_t i = 0; i < n; i++)
-        add_older(p, all, r, &older[i], (int)i + 1);
+        add_older(arena, all, r, &older[i], (int)i + 1);
 }
 
 static int by_figures(const void *a, const void *b)
@@ -146,13 +146,34 @@ static int by_figures(const void *a, const void *b)
 void duplicates_index(struct project *p)
 {
     struct duplicates *all = arena_alloc(p->arena, sizeof *all);
-    *all = (struct duplicates){NULL, 0};
+    *all = (struct duplicates){.rows = NULL};
     for (size_t i = 0; i < p->n_peers; i++)
         if (!p->peers[i]->withdrawn)
-            add_result(p, all, p->peers[i]);
+            add_result(p->arena, all, p->peers[i]);
     if (all->n)
         qsort(all->rows, all->n, sizeof *all->rows, by_figures);
     p->duplicates = all;
+}
+
+void duplicates_postpone(struct project *p)
+{
+    struct duplicates *all = arena_alloc(p->arena, sizeof *all);
+    *all = (struct duplicates){.postponed = true};
+    p->duplicates = all;
+}
+
+bool duplicates_are_postponed(const struct project *p)
+{
+    return p->duplicates && p->duplicates->postponed;
+}
+
+size_t duplicates_of(const struct result *r, struct arena *arena, const struct duplicate **rows)
+{
+    struct duplicates own = {.rows = NULL};
+    if (!r->withdrawn)
+        add_result(arena, &own, r);
+    *rows = own.rows;
+    return own.n;
 }
 
 const struct duplicate *duplicates_find(const struct project *p, const struct result *of,

@@ -29,6 +29,15 @@ struct duplicate {
 /* Indexes p->peers; sets p->duplicates. In the project's arena. */
 void duplicates_index(struct project *p);
 
+/* For a part of the results, whose rows are compared with those of all others later: rows that ask
+ * for their duplicates are noted by findings that are taken out again
+ * (verifier/across.h). */
+void duplicates_postpone(struct project *p);
+bool duplicates_are_postponed(const struct project *p);
+
+/* The rows of one result that others may be duplicates of. */
+size_t duplicates_of(const struct result *r, struct arena *arena, const struct duplicate **rows);
+
 /* The figures of a row of a figure table with these columns (NULL: not known), or of an older
  * one; NULL when they are too few. */
 const char *duplicates_figures(const struct metrics_column *const *columns, size_t n_columns,

@@ -1,6 +1,5 @@
 #include "verifier/logs/log.h"
 
-#include "base/files/file.h"
 #include "base/lines/stamp.h"
 #include "base/text.h"
 #include "verifier/logs/log_add.h"
@@ -11,22 +10,30 @@
 #include "verifier/logs/log_skips.h"
 #include "verifier/logs/log_tail.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define PIECE ((size_t)1 << 18) /* stays in the second-level cache */
 
 /* In the order of LOG_MARK_…. */
 static const char marked[SPAN_MARKS] = {'\0', '\x1b', '[', '|'};
+
+static void note_first_bytes(struct log_reader *r, size_t i)
+{
+    const struct log_format *f = log_formats[i];
+    uint64_t bit = (uint64_t)1 << i;
+    for (size_t c = 0; !f->first && c < 256; c++)
+        r->of_first[c] |= bit;
+    for (const char *c = f->first; c && *c; c++)
+        r->of_first[(unsigned char)*c] |= bit;
+    if (!f->anywhere)
+        r->of_rest |= bit;
+}
 
 static void begin_formats(struct log_reader *r)
 {
     r->states = arena_array(r->arena, LOG_FORMATS_MAX, sizeof *r->states);
     for (size_t i = 0; log_formats[i]; i++) {
+        note_first_bytes(r, i);
         r->of_format = r->states[i] = arena_alloc(r->arena, log_formats[i]->state_bytes);
         if (log_formats[i]->begin)
             log_formats[i]->begin(r);
@@ -88,20 +95,6 @@ static bool is_endless(struct log_reader *r, struct span s)
     return true;
 }
 
-static inline bool is_one_of_bytes(char c, const char *bytes)
-{
-    while (*bytes && *bytes != c)
-        bytes++;
-    return *bytes;
-}
-
-/* May this format know the segment? `again`: it was offered with a prefix already. */
-static inline bool may_know(const struct log_format *f, struct span s, unsigned marks, bool again)
-{
-    return (f->marks & ~marks) == 0 && !(again && f->anywhere) &&
-           (!f->first || is_one_of_bytes(s.p[0], f->first));
-}
-
 bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
 {
     r->draft->n = 0;
@@ -110,12 +103,16 @@ bool log_offer_to(struct log_reader *r, size_t i, struct span segment)
     return log_formats[i]->read(r, segment);
 }
 
-/* The name of the format that knows this segment, or NULL. */
+/* The name of the format that knows this segment, or NULL. `again`: it was offered with a prefix
+ * already. */
 static const char *offer(struct log_reader *r, struct span s, unsigned marks, bool again)
 {
-    for (size_t i = 0; s.n && log_formats[i]; i++) {
-        size_t points = r->log->n_points;
-        if (!may_know(log_formats[i], s, marks, again) || !log_offer_to(r, i, s))
+    uint64_t may_know = s.n ? r->of_first[(unsigned char)s.p[0]] : 0;
+    if (again)
+        may_know &= r->of_rest;
+    for (; may_know; may_know &= may_know - 1) {
+        size_t i = (size_t)__builtin_ctzll(may_know), points = r->log->n_points;
+        if ((log_formats[i]->marks & ~marks) || !log_offer_to(r, i, s))
             continue;
         r->log->known++;
         if (log_formats[i]->steps && r->log->n_points > points)
@@ -325,11 +322,11 @@ static const char *log_read_line(struct log_reader *r, const char *bytes, const 
     return stop + 1;
 }
 
-static void log_feed_text(struct log_reader *r, const char *bytes, size_t n)
+static void log_feed_text(struct log_reader *r, const char *bytes, size_t n, size_t behind)
 {
     const char *end = bytes + n;
     while (bytes < end && !r->stopped) {
-        const char *next = read_again(r, bytes, end);
+        const char *next = read_again(r, bytes, end + behind);
         bytes = next ? next : log_read_line(r, bytes, end);
     }
     keep_like(r);
@@ -351,11 +348,16 @@ static void log_feed_head(struct log_reader *r)
         event_file_open(r->events, read_event_line, r);
         event_file_feed(r->events, r->head, r->n_head);
     } else {
-        log_feed_text(r, r->head, r->n_head);
+        log_feed_text(r, r->head, r->n_head, 0);
     }
 }
 
 void log_feed(struct log_reader *r, const char *bytes, size_t n)
+{
+    log_feed_ahead(r, bytes, n, 0);
+}
+
+void log_feed_ahead(struct log_reader *r, const char *bytes, size_t n, size_t behind)
 {
     if (!n)
         return;
@@ -372,7 +374,7 @@ void log_feed(struct log_reader *r, const char *bytes, size_t n)
     if (r->events)
         event_file_feed(r->events, bytes, n);
     else
-        log_feed_text(r, bytes, n);
+        log_feed_text(r, bytes, n, behind);
 }
 
 static void end_events(struct log_reader *r)
@@ -459,40 +461,4 @@ void log_read_own(const char *file, struct bytes in, const struct pattern_row *o
     r.own = own;
     log_feed(&r, in.data, in.len);
     log_close(&r);
-}
-
-static int feed_file(struct log_reader *r, int fd, const char *path, struct err *err)
-{
-    char *piece = memory_alloc(PIECE);
-    ssize_t n;
-    do {
-        n = read(fd, piece, PIECE);
-        if (n > 0)
-            log_feed(r, piece, (size_t)n);
-    } while ((n > 0 && !r->stopped) || (n < 0 && errno == EINTR));
-    free(piece);
-    return n < 0 ? err_errno(err, ERR_INPUT, "%s", path) : 0;
-}
-
-int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
-                  struct err *err)
-{
-    return log_read_file_own(path, NULL, out, arena, diags, err);
-}
-
-int log_read_file_own(const char *path, const struct pattern_row *own, struct log *out,
-                      struct arena *arena, struct diags *diags, struct err *err)
-{
-    if (file_is_dir(path))
-        return err_set(err, ERR_INPUT, "%s: found a folder, expected a log file", path);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return err_errno(err, ERR_INPUT, "%s", path);
-    struct log_reader r;
-    log_open(&r, path, out, arena, diags);
-    r.own = own;
-    int rc = feed_file(&r, fd, path, err);
-    close(fd);
-    log_close(&r);
-    return rc;
 }

@@ -187,6 +187,8 @@ struct log_reader {
     bool full;                 /* not every step is kept */
     const char *heading;       /* words that stand above the values that follow; NULL */
     void **states;             /* of the formats, in the order of log_formats[] */
+    uint64_t of_first[256];    /* bit i: log_formats[i] may know what begins with this byte, */
+    uint64_t of_rest;          /* and a segment that it was offered with a prefix */
     char head[EVENT_HEAD];     /* the first bytes, until there are enough to know */
     size_t n_head;             /* of them; EVENT_HEAD: it is known what the file is */
     struct event_file *events; /* the file is one of TensorBoard's; NULL */
@@ -198,6 +200,9 @@ struct log_reader {
 void log_open(struct log_reader *r, const char *file, struct log *out, struct arena *arena,
               struct diags *diags);
 void log_feed(struct log_reader *r, const char *bytes, size_t n);
+/* The same of bytes that end with a line, where the next `behind` bytes of the log follow: lines at
+ * the end are compared with earlier ones, too, which looks further than they reach. */
+void log_feed_ahead(struct log_reader *r, const char *bytes, size_t n, size_t behind);
 void log_close(struct log_reader *r); /* end of file; releases what the reader held */
 
 /* All three for bytes at hand, and for a file on disk of any size (ERR_INPUT as in file_read). */

@@ -132,11 +132,12 @@ void log_note_counted(struct log_reader *r)
 void log_finish_points(struct log_reader *r)
 {
     struct log *log = r->log;
-    struct log_point *kept = arena_array(r->arena, log->n_points, sizeof *kept);
-    if (log->n_points)
-        memcpy(kept, log->points, log->n_points * sizeof *kept);
+    size_t bytes = log->n_points * sizeof *log->points;
+    char *kept = arena_room(r->arena, bytes);
+    if (bytes)
+        memcpy(kept, log->points, bytes);
     free(log->points);
-    log->points = kept;
+    log->points = (struct log_point *)(void *)kept;
 }
 
 double log_clock_ms(const struct log *log, const struct log_point *x, const struct log_point *after)

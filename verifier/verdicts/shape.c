@@ -185,8 +185,8 @@ static const struct field check_fields[] = {
     SENTENCE_OF(struct check_result, sentence),
 };
 
-static const struct shape check_shape = {.flat = true,
-                                         DERIVED("check", struct check_result, check_fields)};
+const struct shape check_shape = {.flat = true,
+                                  DERIVED("check", struct check_result, check_fields)};
 
 static const struct field finding_fields[] = {
     {.key = "rule", .required = true, TEXT_AT(struct check_result, rule)},

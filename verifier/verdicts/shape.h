@@ -23,7 +23,8 @@
 
 extern const struct shape verdict_shape;
 extern const struct shape row_evidence_shape;
-extern const struct shape finding_shape; /* struct check_result, as findings show it */
+extern const struct shape check_shape,
+    finding_shape; /* struct check_result: as checks and findings show it */
 
 /* What is known of one file of evidence without having looked into it. */
 struct verdict_evidence {

@@ -61,7 +61,8 @@ void mlperf_set_scatter(struct sheet *s, struct view *v, const char *key,
 /* {"title" "description"} of a page, and the line about the trademark: {"round", "round_path"}. */
 void mlperf_set_page(struct sheet *s, const char *title, const char *round);
 
-/* {key: [{"rule", "severity", "severity_word", "place", "message"}]} */
+/* {key: [{"rule", "severity", "severity_word", "place", "message": pieces of it (sheet_set_said)}]}
+ */
 void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_score_record *score);
 
 #endif

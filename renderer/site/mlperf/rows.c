@@ -142,7 +142,7 @@ void mlperf_set_findings(struct sheet *s, struct view *v, const struct mlperf_sc
                       sheet_t(s, arena_printf(s->arena, "severity.%s", f->severity)));
         sheet_set_joined(s, item, "place",
                          f->at ? arena_printf(s->arena, "%s:%lld", file, f->at) : file);
-        view_set_text(item, "message", sheet_short(s, f->message));
+        sheet_set_said(s, item, "message", f->message, mlperf_finding_sentence(f, s->arena));
     }
     view_set_flag(v, "any_finding", list->n > 0);
 }

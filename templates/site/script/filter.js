@@ -1,9 +1,10 @@
-  /* ---- filtering: the address holds only what is not the default. Rows are those of the page; where the
-     list has several pages, those of all of them as soon as somebody filters (everywhere.js). ---- */
+  /* ---- filtering: one bar for all tables of the page; the address holds only what is not the default. Rows
+     are those of the page; where the list has several pages, those of all of them as soon as somebody filters
+     (everywhere.js), in the one table of such a page. ---- */
   /* What a reader knows it by: the first words in its place of the table. */
   function called(key, row) {
     if (key === "model") return row.dataset.name;
-    var e = key === "state" ? row.parentNode.querySelector(".state") : row.querySelector(key === "vendor" ? ".by" : "td");
+    var e = key === "state" ? row.parentNode.querySelector(".state") : row.querySelector(key === "vendor" ? ".by" : "td") || row.querySelector("th a");
     return key === "state" ? e.lastChild.textContent.trim() : e.firstChild.textContent.replace(/[ ·]+$/, "");
   }
   /* Those that rows have, by name; states as they stand. */
@@ -35,9 +36,14 @@
     });
     return items.filter(function (r) { return seen[r.group + "\n" + r.vendor + "\n" + r.accelerator] === r; });
   }
-  function filterable(table) {
+  function items_of(table) {
     var heads = all("thead th", table).map(function (th) { return th.dataset.key; });
-    var items = all("tbody tr:not(.group)", table).map(function (r) { return item(r, heads); });
+    return all("tbody tr:not(.group)", table).map(function (r) { return item(r, heads); });
+  }
+  function section_of(table) { return table.closest("section[aria-labelledby]") || table.parentNode; }
+  function filterable(tables) {
+    var table = tables[0], place = tables.length > 1 ? section_of(table) : table && table.parentNode;
+    var items = [].concat.apply([], tables.map(items_of));
     if (items.length < 2) return;
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "", figures: "", best: "" }, more = +table.dataset.scripts || 0, loaded = false;
     var bar = make("div", { "class": "filters", role: "search" });
@@ -47,6 +53,22 @@
     function tell(e, n, of) {
       e.all = e.all || e.textContent;
       e.textContent = n === of ? e.all : fill(table.dataset.count, n, of);
+    }
+    /* Of one table, whose heading and drawings go where no row of it is left. */
+    function tell_table(t) {
+      var rows = 0, left = 0;
+      all("tbody", t).forEach(function (b) {
+        var own = all("tr:not(.group)", b), shown = own.filter(shows).length;
+        b.hidden = !own.some(function (r) { return !r.hidden; });
+        b.classList.toggle("unfigured", !shown);
+        tell(b.querySelector(".group .count"), shown, own.length);
+        rows += own.length;
+        left += shown;
+      });
+      if (tables.length > 1) section_of(t).hidden = !left;
+      tell(t.caption.querySelector(".count"), left, rows);
+      divide(t);
+      redraw(t);
     }
     function matching(whole) {
       var wanted = words(fold(state.q)), found = items.filter(function (r) {
@@ -64,17 +86,10 @@
         items.forEach(function (r) { r.row.hidden = true; r.row.classList.add("unfigured"); });
         matching(!state.best).forEach(function (r) { r.row.hidden = false; });
         found.forEach(function (r) { r.row.classList.remove("unfigured"); });
-        all("tbody", table).forEach(function (b) {
-          var own = all("tr:not(.group)", b), left = own.filter(shows).length;
-          b.hidden = !own.some(function (r) { return !r.hidden; });
-          b.classList.toggle("unfigured", !left);
-          tell(b.querySelector(".group .count"), left, own.length);
-        });
-        divide(table);
-        redraw(table);
+        tables.forEach(tell_table);
       }
       none.hidden = shown > 0;
-      tell(table.caption.querySelector(".count"), shown, items.length);
+      if (loaded) tell(table.caption.querySelector(".count"), shown, items.length);
       count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, items.length);
       address(state);
     }
@@ -136,8 +151,8 @@
     folded.appendChild(bar);
     folded.open = wide.matches || Object.keys(state).some(function (k) { return state[k]; });
     wide.addEventListener("change", function () { folded.open = folded.open || wide.matches; });
-    table.parentNode.parentNode.insertBefore(folded, table.parentNode);
-    table.parentNode.appendChild(none);
+    place.parentNode.insertBefore(folded, place);
+    place.parentNode.insertBefore(none, place);
     if (Object.keys(state).some(function (k) { return state[k]; })) ask();
     else apply();
   }

@@ -59,6 +59,22 @@ check "is another card" sh -c "! grep -q 'MLPerf Training' '$page'"
 sed -i 's/"accelerator": "CPU-PCIe"/"accelerator": "CPU"/' $record && "$FPREPORT" build -q -o "$tmp/site" >/dev/null
 check "with the trademark" grep -q 'MLPerf Training v5.1. The MLPerf name' "$page"
 check "the system of another is not" sh -c "! grep -q 'result/Example/two/' '$page'"
+# What is found is said in Chinese on Chinese pages: of a log, a directory, a description, and the reason of a worker.
+cp -R ../Example ../Faulty && faulty=../Faulty/results/one/retinanet
+sed -i 's/"opt_name", "value": "adam"/"opt_name", "value": "sgd"/' $faulty/result_0.txt $faulty/result_1.txt
+cp $faulty/result_0.txt $faulty/result_4.txt && : >$faulty/result_2.txt && mkdir $faulty/old
+truncate -s 257M $faulty/result_3.txt && sed -i 's/"cooling"/"heating"/' ../Faulty/systems/one.json
+check "a package with faults" "$FPREPORT" import -q --ruleset 5.1.0 ../Faulty
+faults=records/mlperf/results/v5.1/Faulty/one.json
+check "its findings have formats and values" grep -q '"format": "%s%s (%s)", "values": \[{"text": "opt_name: found sgd' $faults
+"$FPREPORT" build -q -o "$tmp/site" >/dev/null
+page=$tmp/site/zh/mlperf/v5.1/result/Faulty/one/retinanet/index.html
+for words in 'opt_name：写的是' '次运行不合规，最多可丢弃 1 次：没有成绩' '也出现在 result_0.txt 中' '没有任何记录' '未知的文件或目录：old' '是同一次运行'; do
+    check "$words" grep -q "$words" "$page"
+done
+python3 "$here/../messages.py" pages "$tmp/site/zh/mlperf" >"$tmp/english"
+check_same "no English sentence is on the Chinese pages" /dev/null "$tmp/english"
+check "on the English one there is no Chinese" sh -c "! grep -q '写的是' '$tmp/site/en/mlperf/v5.1/result/Faulty/one/retinanet/index.html'"
 rm -r records/mlperf
 "$FPREPORT" build -q -o "$tmp/bare"
 check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"

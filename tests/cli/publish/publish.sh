@@ -305,8 +305,8 @@ check "after that it builds upon the other's" pub --build --accept --push
 check "as its child" test "$(git rev-parse gh-pages~)" = "$(git -C ../colleague rev-parse gh-pages)"
 check "the remote is sound" git -C ../remote.git fsck --full --strict
 change 76.0
-git init -q -b gh-pages ../worktree.git && git -C ../worktree.git commit -q --allow-empty -m x
-check_exit 4 "a remote with a work tree" pub --build --accept --branch fresh --push="$PWD/../worktree.git"
+git init -q -b fresh ../worktree.git
+check_exit 1 "a remote whose work tree has the branch checked out refuses it: exit 1" pub --build --accept --branch fresh --push="$PWD/../worktree.git"
 says "committed here" 'committed here only'
 
 # Over a protocol, where a hook can refuse and an answer can be lost.

@@ -198,13 +198,14 @@ check "waits without work" sh -c 'a=$(cut -d" " -f14 /proc/$1/stat); sleep 1; b=
 # A build that is under way then is ended, too, and what was there before it stays. It is held at its
 # first step, for it takes some ten milliseconds.
 rm -r ../good && cp -R site ../good
+kill $listener 2>/dev/null; wait $listener 2>/dev/null
+check "the processes of connections end with them" until_true sh -c '! grep -q . "$1"' - "/proc/$server/task/$server/children"
 sed -i 's/"2.5"/"2.4"/' records/results/acme/toy.json
 build='' n=0
 while [ -z "$build" ] && [ $n -lt 1000000 ]; do n=$((n + 1)); read -r build <"/proc/$server/task/$server/children"; done
 kill -STOP $build
 (sleep 0.5; kill -CONT $build) & stop
 is "Ctrl-C ends it well" 0 $code
-kill $listener 2>/dev/null; wait $listener 2>/dev/null
 check "nothing but the cache and the tree before is left beside the site" \
     sh -c '! ls -d site.* | grep -vE "^site\.fpreport-(cache|previous)$"'
 check "a build that was under way is ended" sh -c '[ -n "$1" ] && ! kill -0 "$1"' - $build

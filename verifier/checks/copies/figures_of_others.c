@@ -1,25 +1,67 @@
+#include "verifier/checks/copies/duplicate_finding.h"
 #include "verifier/claims/audit.h"
 #include "verifier/claims/duplicates.h"
 #include "verifier/claims/rule.h"
 
+#include <stdarg.h>
 #include <string.h>
 
-/* A vendor that has one run for two models contradicts itself. Which of two vendors is the copy
- * nobody can tell, and two cases of one model may have been one: a warning. */
+static const char *say_cut(struct arena *arena, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const char *text = sentence_say_cut(arena, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+void duplicate_say(struct check_result *r, struct arena *arena, const char *of, const char *figures)
+{
+    r->message = say_cut(arena, "%s has the same figures, to the last digit: %s", of, figures);
+    r->expected = "the figures of this run";
+}
+
+static struct check_result *say_duplicate(struct audit *a, const struct claim *c, int line,
+                                          const char *of, const char *figures)
+{
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, c, line, "%s", figures);
+    duplicate_say(r, a->arena, of, figures);
+    r->sentence = sentence_of(a->arena, r->message);
+    return r;
+}
+
+/* Found when all results are known (verifier/across.h): what it is looked up by is kept. */
+static struct check_result *postpone_duplicate(struct audit *a, const struct claim *c, int line,
+                                               const char *figures)
+{
+    struct check_result *r = say_duplicate(a, c, line, "", figures);
+    r->severity = SEVERITY_WARNING; /* which changes nothing else of a verdict */
+    r->expected = figures;
+    return r;
+}
+
+enum severity duplicate_severity(bool same_vendor, bool same_model)
+{
+    return same_vendor && !same_model ? SEVERITY_ERROR : SEVERITY_WARNING;
+}
+
 static struct check_result *report_duplicate(struct audit *a, const struct claim *c, int line,
                                              const char *figures)
 {
-    const struct duplicate *t = duplicates_find(a->project, a->result, figures);
-    if (!t || a->result->withdrawn || !project_vendor(a->project, a->result->vendor))
+    const struct result *own = a->result;
+    if (!figures || own->withdrawn || !project_vendor(a->project, own->vendor))
+        return NULL;
+    if (duplicates_are_postponed(a->project))
+        return postpone_duplicate(a, c, line, figures);
+    const struct duplicate *t = duplicates_find(a->project, own, figures);
+    if (!t)
         return NULL;
     const char *of = arena_printf(a->arena, "%s/%s#%d.%d", t->result->vendor, t->result->case_id,
                                   t->table, t->row);
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, c, line, "%s has the same figures, to the last digit: %s", of, figures);
     const struct model *model = project_result_model(a->project, t->result);
-    if (strcmp(t->result->vendor, a->result->vendor) != 0 || (model && model == a->model))
-        r->severity = SEVERITY_WARNING;
-    r->expected = "the figures of this run";
+    struct check_result *r = say_duplicate(a, c, line, of, figures);
+    r->severity =
+        duplicate_severity(strcmp(t->result->vendor, own->vendor) == 0, model && model == a->model);
     return r;
 }
 

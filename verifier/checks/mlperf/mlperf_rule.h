@@ -12,6 +12,7 @@
 #define VERIFIER_CHECKS_MLPERF_MLPERF_RULE_H
 
 #include "base/json/shape.h"
+#include "base/sentence.h"
 #include "verifier/mlperf/package/runs.h"
 #include "verifier/mlperf/package/same.h"
 
@@ -34,6 +35,8 @@ struct mlperf_rule {
     struct words title, statement;
     const char *source;  /* who asks for it */
     const char *example; /* a finding, as it reads */
+    /* What its findings say, until a row without texts (base/words.h); NULL: they quote a room. */
+    const struct words *messages;
     /* Exactly one of these. */
     void (*log)(struct mlperf_log_audit *a);
     void (*runs)(struct mlperf_runs *r);

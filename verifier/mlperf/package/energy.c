@@ -1,6 +1,7 @@
 #include "verifier/mlperf/package/energy.h"
 
 #include "base/files/file.h"
+#include "base/sentence.h"
 
 #include <math.h>
 
@@ -40,7 +41,7 @@ double mlperf_energy(const struct mlperf_tree *tree, const struct mlperf_power_f
         const struct mlperf_file *file = &tree->files[folder->nodes[i]];
         const char *fault = fault_of_node(&file->facts.power);
         if (fault)
-            *why = arena_printf(arena, "%s: %s", path_base(file->path), fault);
+            *why = sentence_say(arena, "%s: %s", path_base(file->path), fault);
         else
             sum += energy_of_node(&file->facts.power, run_ms);
     }
@@ -49,7 +50,7 @@ double mlperf_energy(const struct mlperf_tree *tree, const struct mlperf_power_f
         const struct mlperf_power_facts *f = &file->facts.power;
         if (f->refused || isnan(f->estimate))
             *why =
-                arena_printf(arena, "%s: found no interconnect_power_est", path_base(file->path));
+                sentence_say(arena, "%s: found no interconnect_power_est", path_base(file->path));
         else
             sum += f->efficiency * f->estimate * run_ms / 1000;
     }

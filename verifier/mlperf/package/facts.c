@@ -1,6 +1,7 @@
 #include "verifier/mlperf/package/facts.h"
 
 #include "base/foreign.h"
+#include "base/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ struct mlperf_finding *mlperf_found(struct mlperf_findings *to, struct arena *ar
                                  .if_dropped = severity,
                                  .file = file,
                                  .line = line,
-                                 .message = arena_vprintf(arena, fmt, ap)};
+                                 .message = sentence_say_with(arena, fmt, ap)};
     va_end(ap);
     return f;
 }
@@ -28,7 +29,7 @@ struct mlperf_finding *mlperf_found(struct mlperf_findings *to, struct arena *ar
 struct transit {
     struct buf *out;
     struct unpack *in;
-    struct arena *arena;
+    struct arena *arena; /* of the texts: where they come from, or go to */
 };
 
 static void pass_double(struct transit *t, double *x)
@@ -69,6 +70,38 @@ static void pass_text(struct transit *t, const char **text)
         bool keep = got && unpack_memory(t->in, strlen(got), 4);
         *text = keep ? foreign_line(t->arena, got, MESSAGE_MAX) : NULL;
     }
+}
+
+static size_t pass_count(struct transit *t, size_t n, size_t size, void **items);
+
+static void pass_said(struct transit *t, struct sentence *said, int depth)
+{
+    pass_text(t, &said->text);
+    pass_text(t, &said->format);
+    said->n_values = pass_count(t, said->n_values, sizeof *said->values, (void **)&said->values);
+    if (t->in && (!said->text || said->n_values > SENTENCE_VALUES_MAX ||
+                  (said->n_values && depth == SENTENCE_DEPTH_MAX))) {
+        t->in->bad = true;
+        *said = (struct sentence){.text = ""};
+    }
+    for (size_t i = 0; i < said->n_values; i++)
+        pass_said(t, &said->values[i], depth + 1);
+}
+
+/* A text of ours, with what it was made of. */
+static void pass_sentence(struct transit *t, const char **text)
+{
+    const struct sentence *made = t->out && *text ? sentence_of(t->arena, *text) : NULL;
+    struct sentence said = made ? *made : (struct sentence){.text = *text};
+    bool there = *text != NULL;
+    pass_bool(t, &there);
+    if (!there) {
+        *text = NULL;
+        return;
+    }
+    pass_said(t, &said, 0);
+    if (t->in)
+        *text = said.n_values ? sentence_note(t->arena, &said) : said.text;
 }
 
 /* Room for the items of an array that is read; how many there are. */
@@ -115,7 +148,7 @@ static void pass_finding(struct transit *t, struct mlperf_finding *f)
     pass_severity(t, &f->severity);
     pass_severity(t, &f->if_dropped);
     pass_size(t, &line);
-    pass_text(t, &f->message);
+    pass_sentence(t, &f->message);
     if (t->in && (line > INT32_MAX || !f->message)) {
         t->in->bad = true;
         f->message = "";
@@ -136,12 +169,12 @@ static void pass_findings(struct transit *t, struct mlperf_findings *f)
 static void pass_log(struct transit *t, struct mlperf_log_facts *f)
 {
     size_t *const counts[] = {&f->n_records, &f->n_broken, &f->n_messages, &f->n_warnings};
-    const char **const texts[] = {&f->refused,   &f->org,      &f->platform,
-                                  &f->benchmark, &f->division, &f->status};
+    const char **const texts[] = {&f->org, &f->platform, &f->benchmark, &f->division, &f->status};
     double *const numbers[] = {&f->minutes,      &f->start_ms, &f->stop_ms,   &f->last_start_ms,
                                &f->last_stop_ms, &f->samples,  &f->batch_size};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         pass_size(t, counts[i]);
+    pass_sentence(t, &f->refused);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         pass_text(t, texts[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -177,7 +210,7 @@ static void pass_power(struct transit *t, struct mlperf_power_facts *f)
 {
     double *const numbers[] = {&f->begin_ms, &f->end_ms,     &f->first_ms, &f->last_ms,
                                &f->watt_ms,  &f->efficiency, &f->estimate};
-    pass_text(t, &f->refused);
+    pass_sentence(t, &f->refused);
     pass_size(t, &f->n_readings);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         pass_double(t, numbers[i]);
@@ -185,10 +218,11 @@ static void pass_power(struct transit *t, struct mlperf_power_facts *f)
 
 static void pass_system(struct transit *t, struct mlperf_system_facts *f)
 {
-    const char **const texts[] = {&f->fault,       &f->submitter, &f->division,    &f->status,
-                                  &f->system_name, &f->processor, &f->accelerator, &f->framework,
-                                  &f->hw_notes,    &f->sw_notes};
+    const char **const texts[] = {&f->submitter,   &f->division,  &f->status,
+                                  &f->system_name, &f->processor, &f->accelerator,
+                                  &f->framework,   &f->hw_notes,  &f->sw_notes};
     double *const numbers[] = {&f->nodes, &f->processors_per_node, &f->accelerators_per_node};
+    pass_sentence(t, &f->fault);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         pass_text(t, texts[i]);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -209,7 +243,7 @@ static void pass_facts(struct transit *t, struct mlperf_facts *f)
         pass_system(t, &f->system);
         break;
     case MLPERF_FILE_SCALING:
-        pass_text(t, &f->scaling.fault);
+        pass_sentence(t, &f->scaling.fault);
         pass_double(t, &f->scaling.factor);
         break;
     case MLPERF_FILE_BYPASS:
@@ -219,10 +253,10 @@ static void pass_facts(struct transit *t, struct mlperf_facts *f)
     }
 }
 
-void mlperf_facts_pack(const struct mlperf_facts *f, struct buf *out)
+void mlperf_facts_pack(const struct mlperf_facts *f, struct arena *said, struct buf *out)
 {
     struct mlperf_facts copy = *f; /* nothing of it is changed while it is written */
-    pass_facts(&(struct transit){.out = out}, &copy);
+    pass_facts(&(struct transit){.out = out, .arena = said}, &copy);
 }
 
 /* The kind is the caller's: a worker cannot choose it. */

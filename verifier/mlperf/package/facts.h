@@ -119,8 +119,9 @@ struct mlperf_facts {
 };
 
 /* From a worker to its parent. Reading looks at every value (base/pack.h): afterwards all of them
- * are in the ranges above, texts valid UTF-8. */
-void mlperf_facts_pack(const struct mlperf_facts *f, struct buf *out);
+ * are in the ranges above, texts valid UTF-8. Sentences of ours, findings and reasons, have what
+ * they were made of beside them (base/sentence.h), which `said` knows. */
+void mlperf_facts_pack(const struct mlperf_facts *f, struct arena *said, struct buf *out);
 void mlperf_facts_unpack(struct unpack *u, struct arena *arena, struct mlperf_facts *out);
 
 /* A finding of a log; `if_dropped` is `severity` but where it is said. */

@@ -3,6 +3,7 @@
 #include "base/files/beneath.h"
 #include "base/foreign.h"
 #include "base/process/worker.h"
+#include "base/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -92,9 +93,9 @@ static void read_portion(void *context, size_t i, struct worker *w)
             w->packed += p->bytes[k].len;
             continue;
         }
-        p->refused[k] = foreign_line(&w->arena, err.text, 0);
+        p->refused[k] = err_keep(&err, NULL, &w->arena);
         if (err.kind == ERR_IO && !w->head.len)
-            pack_text(&w->head, p->refused[k]);
+            pack_text(&w->head, foreign_line(&w->arena, err.text, 0));
     }
     if (!w->head.len)
         pack_text(&w->head, NULL);
@@ -137,11 +138,11 @@ static void work_portion(void *context, size_t i, struct worker *w)
             continue;
         worker_at(w, p->from + k);
         if (p->refused[k])
-            set_refused(&facts, p->refused[k]);
+            set_refused(&facts, sentence_carry(&scratch, &w->arena, p->refused[k]));
         else
             look_at_mlperf_file(r, file, p->bytes[k], &scratch, &facts);
         pack_number(&w->answer, p->bytes[k].len);
-        mlperf_facts_pack(&facts, &w->answer);
+        mlperf_facts_pack(&facts, &scratch, &w->answer);
         arena_release(&scratch);
     }
 }
@@ -189,7 +190,7 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
         fail_portion(r, end->why);
         return false;
     }
-    why = arena_strdup(r->arena, why);
+    why = sentence_carry(r->arena, end->said, why);
     bool known = end->outcome == WORKER_BROKEN && end->place >= p->from && end->place < p->to;
     if (known && !is_refused(&r->files[end->place])) {
         set_refused(&r->files[end->place].facts, why);

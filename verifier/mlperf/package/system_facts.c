@@ -2,6 +2,7 @@
 #include "verifier/mlperf/package/small_facts.h"
 
 #include "base/foreign.h"
+#include "base/sentence.h"
 #include "verifier/mlperf/log/json_walk.h"
 
 #include <math.h>
@@ -176,7 +177,7 @@ void mlperf_read_scaling(struct bytes bytes, struct arena *arena, struct mlperf_
     if (!object.n)
         out->fault = "found no JSON object, expected {\"scaling_factor\": number}";
     else if (v.kind != MLLOG_NUMBER || !isfinite(v.number) || v.number <= 0)
-        out->fault = arena_printf(arena, "scaling_factor: found %s, expected a positive number",
+        out->fault = sentence_say(arena, "scaling_factor: found %s, expected a positive number",
                                   mllog_show(&v, arena));
 }
 

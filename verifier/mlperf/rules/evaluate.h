@@ -10,6 +10,7 @@
 #ifndef VERIFIER_MLPERF_RULES_EVALUATE_H
 #define VERIFIER_MLPERF_RULES_EVALUATE_H
 
+#include "base/words.h"
 #include "verifier/mlperf/rules/ruleset.h"
 
 enum mlperf_message_kind {
@@ -69,5 +70,7 @@ const struct mllog_value *mlperf_bind(const struct mlperf_set *set,
 /* The sentence of a finding, with the lines of the records. */
 const char *mlperf_message_text(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena);
+
+extern const struct words mlperf_official_messages[]; /* of these sentences (base/words.h) */
 
 #endif

@@ -2,6 +2,7 @@
 #include "verifier/mlperf/rules/evaluate.h"
 
 #include "base/buf.h"
+#include "base/sentence.h"
 
 static const char *alternatives(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena)
@@ -25,16 +26,17 @@ static const char *record_lines(const struct mlperf_message *m, const struct mll
         text = arena_printf(arena, "%s%s%d", text, i ? ", " : "",
                             mllog_line(log->bytes, m->places[i]));
     if (shown < m->n_records)
-        text = arena_printf(arena, "%s and %zu more", text, m->n_records - shown);
-    return arena_printf(arena, "; lines %s", text);
+        text = sentence_say(arena, "%s and %zu more", text, m->n_records - shown);
+    return sentence_say(arena, "; lines %s", text);
 }
 
 static const char *all_of_some(const struct mlperf_message *m, struct arena *arena)
 {
-    const char *text = "";
-    for (size_t i = 0; i < m->rule->some.n; i++)
-        text = arena_printf(arena, "%s%s%s", text, i ? " and " : "",
-                            mlperf_predicate_text(&m->rule->some.items[i], arena));
+    const char *text = NULL;
+    for (size_t i = 0; i < m->rule->some.n; i++) {
+        const char *one = mlperf_predicate_text(&m->rule->some.items[i], arena);
+        text = text ? sentence_say(arena, "%s and %s", text, one) : one;
+    }
     return text;
 }
 
@@ -50,42 +52,53 @@ static const char *rule_source(const struct mlperf_message *m)
     return text;
 }
 
+static const char *each_broken_text(const struct mlperf_message *m, struct arena *arena)
+{
+    const char *key = m->rule->key;
+    const char *asked = m->predicate ? mlperf_predicate_text(m->predicate, arena) : NULL;
+    if (!asked)
+        return sentence_say(arena, "%s: found '%s', which the rules do not know", key, m->found);
+    if (m->found)
+        return sentence_say(arena, "%s: found %s, expected %s", key, m->found, asked);
+    return sentence_say(arena, "%s: does not hold: %s", key, asked);
+}
+
+static const char *count_broken_text(const struct mlperf_message *m, struct arena *arena)
+{
+    const char *key = m->rule->key;
+    if (!m->rule->exactly_one)
+        return sentence_say(arena, "%s: found %zu records, expected at least %zu", key,
+                            m->n_records, m->rule->at_least);
+    if (!m->n_records)
+        return sentence_say(arena, "%s: found no record, expected exactly one", key);
+    return sentence_say(arena, "%s: found %zu records with different values, expected exactly one",
+                        key, m->n_records);
+}
+
 const char *mlperf_message_text(const struct mlperf_message *m, const struct mllog *log,
                                 struct arena *arena)
 {
-    const char *key = m->rule->key, *text = "";
+    const char *key = m->rule->key, *text = "", *lines = "";
     switch (m->kind) {
     case MESSAGE_EACH:
-        if (!m->predicate)
-            text =
-                arena_printf(arena, "%s: found '%s', which the rules do not know", key, m->found);
-        else if (m->found)
-            text = arena_printf(arena, "%s: found %s, expected %s", key, m->found,
-                                mlperf_predicate_text(m->predicate, arena));
-        else
-            text = arena_printf(arena, "%s: does not hold: %s", key,
-                                mlperf_predicate_text(m->predicate, arena));
-        text = arena_printf(arena, "%s%s", text, record_lines(m, log, arena));
+        text = each_broken_text(m, arena);
+        lines = record_lines(m, log, arena);
         break;
     case MESSAGE_COUNT:
-        text = m->rule->exactly_one
-                   ? arena_printf(arena, "%s: found %zu records%s, expected exactly one", key,
-                                  m->n_records, m->n_records ? " with different values" : "")
-                   : arena_printf(arena, "%s: found %zu records, expected at least %zu", key,
-                                  m->n_records, m->rule->at_least);
+        text = count_broken_text(m, arena);
         break;
     case MESSAGE_SOME:
-        text = arena_printf(arena, "%s: no record satisfies %s", key, all_of_some(m, arena));
+        text = sentence_say(arena, "%s: no record satisfies %s", key, all_of_some(m, arena));
         break;
     case MESSAGE_SOME_TYPE:
-        text =
-            arena_printf(arena, "%s: found %s, which cannot be compared: %s%s", key, m->found,
-                         mlperf_predicate_text(m->predicate, arena), record_lines(m, log, arena));
+        text = sentence_say(arena, "%s: found %s, which cannot be compared: %s", key, m->found,
+                            mlperf_predicate_text(m->predicate, arena));
+        lines = record_lines(m, log, arena);
         break;
     case MESSAGE_ANY:
-        text = arena_printf(arena, "found none of %s, expected one of them",
+        text = sentence_say(arena, "found none of %s, expected one of them",
                             alternatives(m, log, arena));
         break;
     }
-    return arena_printf(arena, "%s (%s)", text, rule_source(m));
+    return sentence_say(arena, "%s%s (%s)", text, lines, rule_source(m));
 }

@@ -264,13 +264,13 @@ struct slow {
     atomic_ulong next; /* that is read next */
 };
 
-static void read_slowly(void *context, uint64_t batch, int32_t *inputs, int32_t *targets)
+static void read_slowly(void *context, uint64_t batch, struct reader_batch *into)
 {
     struct slow *s = context;
     pause_ms(s->ms);
     for (int i = 0; i < 8; i++) {
-        inputs[i] = (int32_t)(100 * batch) + i;
-        targets[i] = inputs[i] + 1;
+        into->inputs[i] = (int32_t)(100 * batch) + i;
+        into->targets[i] = into->inputs[i] + 1;
     }
     assert_int_equal(batch, s->next++);
 }

@@ -33,6 +33,25 @@ static void schedule_meets_its_end_points(void **state)
         assert_true(schedule_lr(&s, step) < schedule_lr(&s, step - 1));
 }
 
+/* transformers' get_cosine_schedule_with_warmup, 10 steps of which 2 warm up, by its lambda. */
+static void schedule_from_zero_is_transformers(void **state)
+{
+    (void)state;
+    const struct schedule s = {.steps = 10, .warmup_steps = 2, .lr = 1, .from_zero = true};
+    const double want[10] = {0,
+                             0.5,
+                             1,
+                             0.961939766255643,
+                             0.853553390593274,
+                             0.691341716182545,
+                             0.5,
+                             0.308658283817455,
+                             0.146446609406726,
+                             0.038060233744357};
+    for (int step = 1; step <= 10; step++)
+        assert_float_equal(schedule_lr(&s, step), want[step - 1], 1e-14);
+}
+
 static void schedule_without_warm_up_or_without_decay(void **state)
 {
     (void)state;
@@ -424,6 +443,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(schedule_meets_its_end_points),
+        cmocka_unit_test(schedule_from_zero_is_transformers),
         cmocka_unit_test(schedule_without_warm_up_or_without_decay),
         cmocka_unit_test(clipping_shortens_only_what_is_too_long),
         cmocka_unit_test(decay_shrinks_matrices_only),

@@ -88,6 +88,14 @@ static void check_log_fixed_values(struct mlperf_log_audit *a)
         check_fixed_record(&f, &a->log->records[i]);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s = %s, expected %s; %s",
+     .zh = "{1} = {2}，应满足 {3}；{4}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7027 = {
     .id = "FP7027",
     .severity = SEVERITY_ERROR,
@@ -98,5 +106,6 @@ const struct mlperf_rule mlperf_rule_fp7027 = {
     .source = "training_policies d73e20f1, \"Hyperparameters\"",
     .example = "lora_alpha = 16, expected {\"path\": \"value\", \"eq\": 32}; "
                "training_rules.adoc, \"Hyperparameters\"",
+    .messages = messages,
     .log = check_log_fixed_values,
 };

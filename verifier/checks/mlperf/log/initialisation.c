@@ -27,6 +27,14 @@ static void check_log_initialisation(struct mlperf_log_audit *a)
                      limit / 60000);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the clock starts %.4g min after init_start, %g are allowed",
+     .zh = "计时在 init_start 之后 {1} min 才开始，允许 {2} min"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7026 = {
     .id = "FP7026",
     .severity = SEVERITY_ERROR,
@@ -36,5 +44,6 @@ const struct mlperf_rule mlperf_rule_fp7026 = {
                   "The clock starts within the time that initialisation may take."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the clock starts 30.11 min after init_start, 30 are allowed",
+    .messages = messages,
     .log = check_log_initialisation,
 };

@@ -32,6 +32,14 @@ static void check_log_of_no_division(struct mlperf_log_audit *a)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "no submission_division; in the closed one: %s",
+     .zh = "没有 submission_division；若为封闭组（closed）：{1:said}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7040 = {
     .id = "FP7040",
     .severity = SEVERITY_NOTICE,
@@ -41,5 +49,6 @@ const struct mlperf_rule mlperf_rule_fp7040 = {
     .source = "mlcommons/logging 7bbf7926, compliance_checker: closed_*.yaml",
     .example = "no submission_division; in the closed one: opt_learning_rate_decay_steps: "
                "1362287 is not {\"expr\": …} (training_5.1.0/closed_llama31_405b.yaml)",
+    .messages = messages,
     .log = check_log_of_no_division,
 };

@@ -14,9 +14,19 @@ static void check_log_records(struct mlperf_log_audit *a)
             ->if_dropped = SEVERITY_WARNING;
     else if (!log->n_all)
         mlperf_found(to, a->arena, "FP7001", SEVERITY_ERROR, NULL, 0,
-                     "found no record, expected lines with '" MLLOG_TOKEN "'")
+                     "found no record, expected lines with '%s'", MLLOG_TOKEN)
             ->if_dropped = SEVERITY_WARNING;
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%zu of %zu records are not JSON objects with time_ms, key, value and metadata",
+     .zh = "{2} 条记录中有 {1} 条不是带 time_ms、key、value 和 metadata 的 JSON 对象"},
+    {.en = "found no record, expected lines with '%s'",
+     .zh = "没有任何记录，应有含“{1}”的行"},
+    {NULL, NULL},
+};
+/* clang-format on */
 
 const struct mlperf_rule mlperf_rule_fp7001 = {
     .id = "FP7001",
@@ -28,5 +38,6 @@ const struct mlperf_rule mlperf_rule_fp7001 = {
                   "and metadata."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 record is not a JSON object with time_ms, key, value and metadata",
+    .messages = messages,
     .log = check_log_records,
 };

@@ -22,6 +22,14 @@ static void check_log_repeats(struct mlperf_log_audit *a)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s: %zu records with the same value, expected exactly one",
+     .zh = "{1}：有 {2} 条取值相同的记录，应恰有一条"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7003 = {
     .id = "FP7003",
     .severity = SEVERITY_WARNING,
@@ -31,5 +39,6 @@ const struct mlperf_rule mlperf_rule_fp7003 = {
                   "A key that should occur once does not occur again with the same value."},
     .source = "mlcommons/logging 7bbf7926, mlp_compliance.py, EXACTLY_ONE",
     .example = "global_batch_size: 2 records with the same value, expected exactly one",
+    .messages = messages,
     .log = check_log_repeats,
 };

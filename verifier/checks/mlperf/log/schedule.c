@@ -39,7 +39,7 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
         mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "first evaluated at %g %s, the policy says %g", first, s->unit, expected);
+                     "first evaluated at %g samples, the policy says %g", first, expected);
 }
 
 static void check_log_schedule(struct mlperf_log_audit *a)
@@ -60,10 +60,24 @@ static void check_log_schedule(struct mlperf_log_audit *a)
     if (often || distance > 1.05 * step)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
-                     "evaluated every %g %s, the policy says %g", distance, s->unit, step);
+                     samples ? "evaluated every %g samples, the policy says %g"
+                             : "evaluated every %g epochs, the policy says %g",
+                     distance, step);
     if (n && samples && !often)
         check_first(a, progress[0], step, &batch);
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "first evaluated at %g samples, the policy says %g",
+     .zh = "首次评估在 {1} 个样本处，规则规定为 {2} 个"},
+    {.en = "evaluated every %g samples, the policy says %g",
+     .zh = "每 {1} 个样本评估一次，规则规定为 {2} 个"},
+    {.en = "evaluated every %g epochs, the policy says %g",
+     .zh = "每 {1} 个 epoch 评估一次，规则规定为 {2} 个"},
+    {NULL, NULL},
+};
+/* clang-format on */
 
 const struct mlperf_rule mlperf_rule_fp7025 = {
     .id = "FP7025",
@@ -74,5 +88,6 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
               "round)",
     .example = "evaluated every 46080 samples, the policy says 18432",
+    .messages = messages,
     .log = check_log_schedule,
 };

@@ -17,6 +17,14 @@ static void check_log_second_clock(struct mlperf_log_audit *a)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s: %zu records, expected one: the score depends on which is taken",
+     .zh = "{1}：有 {2} 条记录，应为一条：取哪一条，成绩就不同"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7020 = {
     .id = "FP7020",
     .severity = SEVERITY_ERROR,
@@ -28,5 +36,6 @@ const struct mlperf_rule mlperf_rule_fp7020 = {
     .source = "mlcommons/logging 7bbf7926, EXACTLY_ONE; training_policies d73e20f1, \"Run "
               "Results\": the clock may not be paused",
     .example = "run_start: 2 records, expected one: the score depends on which is taken",
+    .messages = messages,
     .log = check_log_second_clock,
 };

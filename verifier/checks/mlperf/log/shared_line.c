@@ -10,6 +10,14 @@ static void check_log_shared_line(struct mlperf_log_audit *a)
                      a->log->n_doubled);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%zu lines hold several records: only the last of each counts",
+     .zh = "有 {1} 行各含多条记录：每行只计最后一条"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7029 = {
     .id = "FP7029",
     .severity = SEVERITY_WARNING,
@@ -19,5 +27,6 @@ const struct mlperf_rule mlperf_rule_fp7029 = {
                   "A line holds one record: of several, only the last counts."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 lines hold several records: only the last of each counts",
+    .messages = messages,
     .log = check_log_shared_line,
 };

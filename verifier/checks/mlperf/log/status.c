@@ -28,6 +28,18 @@ static void check_log_status(struct mlperf_log_audit *a)
                      "the run was aborted: it counts as not converged");
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "status: found '%s', expected success or aborted",
+     .zh = "status：写的是“{1}”，应为 success 或 aborted"},
+    {.en = "status: found 'aborted', but the run satisfies every rule: it counts as not converged, and its time counts all the same",
+     .zh = "status：写的是“aborted”，但该次运行符合全部规则：它按未收敛计，用时却照样计入"},
+    {.en = "the run was aborted: it counts as not converged",
+     .zh = "该次运行被中止：按未收敛计"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7021 = {
     .id = "FP7021",
     .severity = SEVERITY_ERROR,
@@ -39,5 +51,6 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
     .source = "training_policies d73e20f1, \"Quality measure\"",
     .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
                "converged, and its time counts all the same",
+    .messages = messages,
     .log = check_log_status,
 };

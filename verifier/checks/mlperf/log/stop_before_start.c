@@ -11,6 +11,14 @@ static void check_log_stop_before_start(struct mlperf_log_audit *a)
                      "run_stop is %g ms before run_start, expected it later", -ms);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "run_stop is %g ms before run_start, expected it later",
+     .zh = "run_stop 比 run_start 早 {1} ms，应在其后"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7022 = {
     .id = "FP7022",
     .severity = SEVERITY_ERROR,
@@ -19,5 +27,6 @@ const struct mlperf_rule mlperf_rule_fp7022 = {
     .statement = {"run_stop 晚于 run_start。", "run_stop is later than run_start."},
     .source = "arithmetic",
     .example = "run_stop is 1000 ms before run_start, expected it later",
+    .messages = messages,
     .log = check_log_stop_before_start,
 };

@@ -16,6 +16,14 @@ static void check_log_target_lost(struct mlperf_log_audit *a)
                  mllog_line(a->log->bytes, target.reached_in_time->at));
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the last evaluation before run_stop does not reach the target, that of line %d did",
+     .zh = "run_stop 之前的最后一次评估没有达到目标，第 {1} 行的那次达到了"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7024 = {
     .id = "FP7024",
     .severity = SEVERITY_WARNING,
@@ -26,5 +34,6 @@ const struct mlperf_rule mlperf_rule_fp7024 = {
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py: the last evaluation counts",
     .example = "the last evaluation before run_stop does not reach the target, that of line "
                "120 did",
+    .messages = messages,
     .log = check_log_target_lost,
 };

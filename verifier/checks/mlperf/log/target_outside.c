@@ -14,6 +14,14 @@ static void check_log_target_outside(struct mlperf_log_audit *a)
                  "order and in time");
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the target is reached, but by no evaluation between run_start and run_stop, in order and in time",
+     .zh = "达到了目标，但没有一次达标的评估在顺序和时间上都处于 run_start 与 run_stop 之间"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7023 = {
     .id = "FP7023",
     .severity = SEVERITY_ERROR,
@@ -23,5 +31,6 @@ const struct mlperf_rule mlperf_rule_fp7023 = {
                   "The target is reached by an evaluation between run_start and run_stop."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the target is reached only outside run_start and run_stop",
+    .messages = messages,
     .log = check_log_target_outside,
 };

@@ -9,6 +9,14 @@ static void check_log_time_back(struct mlperf_log_audit *a)
                      a->log->back_ms / 1000);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "time goes back by %g s",
+     .zh = "时间倒退 {1} s"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7028 = {
     .id = "FP7028",
     .severity = SEVERITY_NOTICE,
@@ -17,5 +25,6 @@ const struct mlperf_rule mlperf_rule_fp7028 = {
     .statement = {"记录的时间不倒退。", "time_ms does not go back by more than a second."},
     .source = "arithmetic",
     .example = "time goes back by 230.643 s",
+    .messages = messages,
     .log = check_log_time_back,
 };

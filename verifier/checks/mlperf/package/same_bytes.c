@@ -1,6 +1,8 @@
 /* FP7035: No two systems have the same log, byte by byte */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
+#include "base/files/file.h"
+
 #include <string.h>
 
 static void check_package_same_bytes(struct mlperf_package_audit *p)
@@ -12,11 +14,24 @@ static void check_package_same_bytes(struct mlperf_package_audit *p)
                             strcmp(s->later_directory->system, s->earlier_directory->system) == 0))
             continue;
         bool twice = s->earlier_package == p->package;
-        mlperf_found(p->findings, p->arena, "FP7035", twice ? SEVERITY_ERROR : SEVERITY_NOTICE,
-                     s->later->shown, 0, "the same bytes as %s, of another %s", s->earlier->shown,
-                     twice ? "system" : "package");
+        mlperf_found(
+            p->findings, p->arena, "FP7035", twice ? SEVERITY_ERROR : SEVERITY_NOTICE,
+            s->later->shown, 0,
+            twice ? "the same bytes as %s, of another system"
+                  : "the same bytes as %s, of another package",
+            arena_printf(p->arena, "%s/%s", s->earlier_directory->id, path_base(s->earlier->path)));
     }
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the same bytes as %s, of another system",
+     .zh = "与另一系统的 {1} 逐字节相同"},
+    {.en = "the same bytes as %s, of another package",
+     .zh = "与另一提交包的 {1} 逐字节相同"},
+    {NULL, NULL},
+};
+/* clang-format on */
 
 const struct mlperf_rule mlperf_rule_fp7035 = {
     .id = "FP7035",
@@ -26,6 +41,7 @@ const struct mlperf_rule mlperf_rule_fp7035 = {
     .statement = {"不同系统下没有逐字节相同的日志。",
                   "No two systems have the same log, byte by byte."},
     .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
-    .example = "the same bytes as results/one/retinanet/result_0.txt, of another system",
+    .example = "the same bytes as Example/one/retinanet/result_0.txt, of another system",
+    .messages = messages,
     .package = check_package_same_bytes,
 };

@@ -28,6 +28,14 @@ static void check_package_systems(struct mlperf_package_audit *p)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "found no such file, expected the description of the system",
+     .zh = "没有这个文件，应有该系统的描述"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7014 = {
     .id = "FP7014",
     .severity = SEVERITY_ERROR,
@@ -37,5 +45,6 @@ const struct mlperf_rule mlperf_rule_fp7014 = {
                   "Every system has a description with all its fields."},
     .source = "mlcommons/logging 7bbf7926, system_desc_checker.py",
     .example = "found no field 'cooling'",
+    .messages = messages,
     .package = check_package_systems,
 };

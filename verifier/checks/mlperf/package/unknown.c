@@ -15,6 +15,16 @@ static void check_package_unknown(struct mlperf_package_audit *p)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "'%s' is no benchmark of %s: the folder is skipped",
+     .zh = "“{1}”不是 {2} 的基准测试：跳过该目录"},
+    {.en = "unknown: %s",
+     .zh = "未知的文件或目录：{1}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7016 = {
     .id = "FP7016",
     .severity = SEVERITY_WARNING,
@@ -24,5 +34,6 @@ const struct mlperf_rule mlperf_rule_fp7016 = {
                   "Folders are benchmarks of the round, and files have the names of the round."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py",
     .example = "unknown: compliance_result.out",
+    .messages = messages,
     .package = check_package_unknown,
 };

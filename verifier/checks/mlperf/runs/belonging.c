@@ -20,6 +20,16 @@ static void check_runs_belonging(struct mlperf_runs *r)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "submission_benchmark '%s' in the directory of %s",
+     .zh = "submission_benchmark 为“{1}”，却在 {2} 的目录中"},
+    {.en = "submission_division '%s', its system is described as %s",
+     .zh = "submission_division 为“{1}”，系统描述写的是 {2}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7031 = {
     .id = "FP7031",
     .severity = SEVERITY_ERROR,
@@ -30,5 +40,6 @@ const struct mlperf_rule mlperf_rule_fp7031 = {
                   "system."},
     .source = "the number of runs, seeds and RCPs depend on them",
     .example = "submission_benchmark 'retinanet' in the directory of rgat",
+    .messages = messages,
     .runs = check_runs_belonging,
 };

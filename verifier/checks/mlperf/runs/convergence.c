@@ -18,6 +18,16 @@ static void check_runs_convergence(struct mlperf_runs *r)
                      rcp_how_name(t->how), t->mean, t->least - t->slack);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "RCP test: %s",
+     .zh = "RCP 检验：{1:said}"},
+    {.en = "RCP test: %s: the mean to converge is %.10g, expected %.10g at least",
+     .zh = "RCP 检验（{1:said}）：收敛所需的平均值为 {2}，至少应为 {3}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7013 = {
     .id = "FP7013",
     .severity = SEVERITY_ERROR,
@@ -28,5 +38,6 @@ const struct mlperf_rule mlperf_rule_fp7013 = {
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "
               "\"Reference Convergence Points\"",
     .example = "found: mean 3.2, the reference allows 3.9 at least",
+    .messages = messages,
     .runs = check_runs_convergence,
 };

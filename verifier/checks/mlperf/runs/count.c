@@ -8,6 +8,14 @@ static void check_runs_count(struct mlperf_runs *r)
                      "found %zu files result_*.txt, expected %zu", r->n, r->benchmark->runs);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "found %zu files result_*.txt, expected %zu",
+     .zh = "有 {1} 个 result_*.txt 文件，应为 {2} 个"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7010 = {
     .id = "FP7010",
     .severity = SEVERITY_ERROR,
@@ -18,5 +26,6 @@ const struct mlperf_rule mlperf_rule_fp7010 = {
     .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "found 4 files result_*.txt, expected 5",
+    .messages = messages,
     .runs = check_runs_count,
 };

@@ -13,6 +13,16 @@ static void check_runs_dropped(struct mlperf_runs *r)
                      "%zu runs do not comply and are dropped", r->n_unfit);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%zu runs do not comply, %zu may be dropped: there is no result",
+     .zh = "有 {1} 次运行不合规，最多可丢弃 {2} 次：没有成绩"},
+    {.en = "%zu runs do not comply and are dropped",
+     .zh = "有 {1} 次运行不合规，已丢弃"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7011 = {
     .id = "FP7011",
     .severity = SEVERITY_ERROR,
@@ -22,5 +32,6 @@ const struct mlperf_rule mlperf_rule_fp7011 = {
     .source = "mlcommons/logging 7bbf7926, package_checker.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "2 runs do not comply, 1 may be dropped: there is no result",
+    .messages = messages,
     .runs = check_runs_dropped,
 };

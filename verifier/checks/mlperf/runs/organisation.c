@@ -40,6 +40,14 @@ static void check_runs_organisation(struct mlperf_runs *r)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "submission_org '%s' in the package of %s",
+     .zh = "submission_org 为“{1}”，却在 {2} 的提交包中"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7030 = {
     .id = "FP7030",
     .severity = SEVERITY_WARNING,
@@ -49,5 +57,6 @@ const struct mlperf_rule mlperf_rule_fp7030 = {
                   "submission_org names the package or its submitter."},
     .source = "mlcommons/logging 7bbf7926, issue 241",
     .example = "submission_org 'NVIDIA' in the package of Cisco",
+    .messages = messages,
     .runs = check_runs_organisation,
 };

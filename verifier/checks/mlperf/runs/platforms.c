@@ -33,6 +33,14 @@ static void check_runs_platforms(struct mlperf_runs *r)
                      "submission_platform differs between the runs: %s", words);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "submission_platform differs between the runs: %s",
+     .zh = "各次运行的 submission_platform 不同：{1}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7032 = {
     .id = "FP7032",
     .severity = SEVERITY_WARNING,
@@ -42,5 +50,6 @@ const struct mlperf_rule mlperf_rule_fp7032 = {
                   "submission_platform is the same in all runs."},
     .source = "training_policies d73e20f1, \"System and framework must be consistent\"",
     .example = "submission_platform differs between the runs: H100 (9), A100 (1)",
+    .messages = messages,
     .runs = check_runs_platforms,
 };

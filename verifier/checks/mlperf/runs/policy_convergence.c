@@ -35,9 +35,29 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
     rcp_check(&r->rcp_runs, r->points, RCP_WAY_NO_SLACK, &test);
     if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
         mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
-                     "passes only with %g %s of slack, which the policy does not grant to %s",
-                     r->rcp.slack, r->logged->by_samples ? "samples" : "epochs", r->rules->version);
+                     r->logged->by_samples
+                         ? "passes only with %g samples of slack, which the policy does not grant "
+                           "to %s"
+                         : "passes only with %g epochs of slack, which the policy does not grant "
+                           "to %s",
+                     r->rcp.slack, r->rules->version);
 }
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "with the pruning of the policy",
+     .zh = "按规则文本的剪枝"},
+    {.en = "with the deviation of the policy, without the dropped runs",
+     .zh = "按规则文本的标准差（不含丢弃的运行）"},
+    {.en = "%s: %s %s, factor %.6f in place of %.6f",
+     .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
+    {.en = "passes only with %g samples of slack, which the policy does not grant to %s",
+     .zh = "只有放宽 {1} 个样本才通过，规则没有给 {2} 这一放宽"},
+    {.en = "passes only with %g epochs of slack, which the policy does not grant to %s",
+     .zh = "只有放宽 {1} 个 epoch 才通过，规则没有给 {2} 这一放宽"},
+    {NULL, NULL},
+};
+/* clang-format on */
 
 const struct mlperf_rule mlperf_rule_fp7036 = {
     .id = "FP7036",
@@ -49,5 +69,6 @@ const struct mlperf_rule mlperf_rule_fp7036 = {
     .source = "training_policies d73e20f1, appendix \"RCP Examples\"",
     .example = "with the pruning of the policy: PASS interpolated, factor 1.000000 in place of "
                "1.006887",
+    .messages = messages,
     .runs = check_runs_policy_convergence,
 };

@@ -18,6 +18,18 @@ static void check_runs_power_files(struct mlperf_runs *r)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "found no folder of this run in power/",
+     .zh = "power/ 中没有这次运行的目录"},
+    {.en = "found %zu files of nodes and %zu of switches, most runs have others",
+     .zh = "有 {1} 个节点文件和 {2} 个交换机文件，与多数运行不同"},
+    {.en = "found files that are not numbered from 0 to one less than their number",
+     .zh = "文件编号不是从 0 到文件数减一"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7015 = {
     .id = "FP7015",
     .severity = SEVERITY_WARNING,
@@ -27,5 +39,6 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
                   "Every run has power logs, as many as the others, numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
     .example = "found no folder of this run in power/",
+    .messages = messages,
     .runs = check_runs_power_files,
 };

@@ -25,6 +25,16 @@ static void check_runs_power_readings(struct mlperf_runs *r)
             check_node_readings(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s: %zu readings, expected 60 at least",
+     .zh = "{1}：有 {2} 个读数，至少应有 60 个"},
+    {.en = "%s: a reading every %.2f s, expected one a second",
+     .zh = "{1}：每 {2} s 一个读数，应为每秒一个"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7039 = {
     .id = "FP7039",
     .severity = SEVERITY_NOTICE,
@@ -34,5 +44,6 @@ const struct mlperf_rule mlperf_rule_fp7039 = {
                   "There are 60 readings at least, one a second."},
     .source = "training_policies, power_measurement.adoc, \"Report 1 Measurement per Second\"",
     .example = "node_1.txt: a reading every 2.23 s, expected one a second",
+    .messages = messages,
     .runs = check_runs_power_readings,
 };

@@ -24,6 +24,16 @@ static void check_runs_power_span(struct mlperf_runs *r)
             check_node_span(r, &r->runs[i], &r->tree->files[r->runs[i].power->nodes[k]]);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s: begins %g s after run_start",
+     .zh = "{1}：在 run_start 之后 {2} s 才开始"},
+    {.en = "%s: the last reading is %g s before run_stop",
+     .zh = "{1}：最后一个读数比 run_stop 早 {2} s"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7038 = {
     .id = "FP7038",
     .severity = SEVERITY_WARNING,
@@ -33,5 +43,6 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
               "samples)\"",
     .example = "node_1.txt: begins 0.905 s after run_start",
+    .messages = messages,
     .runs = check_runs_power_span,
 };

@@ -19,6 +19,14 @@ static void check_runs_same_run(struct mlperf_runs *r)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the same run as %s: run_start and run_stop are equal",
+     .zh = "与 {1} 是同一次运行：run_start 和 run_stop 都相同"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7034 = {
     .id = "FP7034",
     .severity = SEVERITY_ERROR,
@@ -28,5 +36,6 @@ const struct mlperf_rule mlperf_rule_fp7034 = {
                   "No two logs of a directory start and stop at the same time."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "the same run as result_0.txt: run_start and run_stop are equal",
+    .messages = messages,
     .runs = check_runs_same_run,
 };

@@ -22,6 +22,16 @@ static void check_runs_scaling(struct mlperf_runs *r)
                      "scaling factor %.10g, the RCP test gives %.10g", stated, factor);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "scaling factor %.10g, the RCP test gives %.10g",
+     .zh = "缩放系数为 {1}，RCP 检验给出 {2}"},
+    {.en = "found no scaling.json, which counts as %g; the RCP test gives %.10g",
+     .zh = "没有 scaling.json，按 {1} 计；RCP 检验给出 {2}"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7017 = {
     .id = "FP7017",
     .severity = SEVERITY_ERROR,
@@ -31,5 +41,6 @@ const struct mlperf_rule mlperf_rule_fp7017 = {
                   "scaling.json states the factor that the RCP test gives."},
     .source = "training_policies d73e20f1, \"Score scaling\"",
     .example = "scaling factor 0.9, the RCP test gives 1.0188034",
+    .messages = messages,
     .runs = check_runs_scaling,
 };

@@ -15,7 +15,7 @@ static const char *words_of(const struct mlperf_runs *r, const struct mlperf_run
     case SEED_UNKNOWN:
         return "the seeds are not known, since records cannot be read";
     case SEED_SHARED:
-        return arena_printf(r->arena, "seed %s occurs in %s, too", run->seed,
+        return sentence_say(r->arena, "seed %s occurs in %s, too", run->seed,
                             path_base(run->seed_with->path));
     case SEED_GOOD:
         break;
@@ -36,6 +36,20 @@ static void check_runs_seeds(struct mlperf_runs *r)
     }
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "found no seed",
+     .zh = "没有种子"},
+    {.en = "found a seed that is not a whole number",
+     .zh = "有种子不是整数"},
+    {.en = "the seeds are not known, since records cannot be read",
+     .zh = "有记录无法读取，种子未知"},
+    {.en = "seed %s occurs in %s, too",
+     .zh = "种子 {1} 也出现在 {2} 中"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7012 = {
     .id = "FP7012",
     .severity = SEVERITY_ERROR,
@@ -46,5 +60,6 @@ const struct mlperf_rule mlperf_rule_fp7012 = {
     .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "
               "\"Random numbers\"",
     .example = "seed 1234 at train.py:50 is that of result_0.txt, too",
+    .messages = messages,
     .runs = check_runs_seeds,
 };

@@ -36,8 +36,10 @@ static void compare_setting_of_runs(struct mlperf_runs *r, const char *key)
         return;
     bool batch = strcmp(key, "global_batch_size") == 0;
     mlperf_found(r->findings, r->arena, "FP7033", batch ? SEVERITY_ERROR : SEVERITY_WARNING,
-                 r->directory->shown, 0, "%s differs between the runs: %s (%zu), %s%s (%zu)", key,
-                 first, with_first, other, with_others > 1 ? " and others" : "", with_others);
+                 r->directory->shown, 0,
+                 with_others > 1 ? "%s differs between the runs: %s (%zu), %s and others (%zu)"
+                                 : "%s differs between the runs: %s (%zu), %s (%zu)",
+                 key, first, with_first, other, with_others);
 }
 
 static bool is_setting_compared(const struct mlperf_runs *r, size_t run, const char *key)
@@ -56,6 +58,16 @@ static void check_runs_settings(struct mlperf_runs *r)
                 compare_setting_of_runs(r, r->runs[i].log->settings[k].key);
 }
 
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "%s differs between the runs: %s (%zu), %s (%zu)",
+     .zh = "各次运行的 {1} 不同：{2}（{3} 次）、{4}（{5} 次）"},
+    {.en = "%s differs between the runs: %s (%zu), %s and others (%zu)",
+     .zh = "各次运行的 {1} 不同：{2}（{3} 次）、{4} 等（{5} 次）"},
+    {NULL, NULL},
+};
+/* clang-format on */
+
 const struct mlperf_rule mlperf_rule_fp7033 = {
     .id = "FP7033",
     .severity = SEVERITY_ERROR,
@@ -64,5 +76,6 @@ const struct mlperf_rule mlperf_rule_fp7033 = {
     .statement = {"各次运行的超参数相同。", "Hyperparameters are the same in all runs."},
     .source = "training_policies d73e20f1, \"Scoring\": N independent runs",
     .example = "opt_base_learning_rate differs between the runs: 0.0001 (4), 0.0002 (1)",
+    .messages = messages,
     .runs = check_runs_settings,
 };

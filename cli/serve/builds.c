@@ -1,0 +1,164 @@
+#include "cli/serve/builds.h"
+
+#include "base/files/file.h"
+#include "base/text.h"
+#include "renderer/output/outdir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIST_MAX ((size_t)256 << 20)
+
+/* ---- the process ----------------------------------------------------------------------- */
+
+static void become_build(const struct serve_builds *b, struct cli *cli, int out)
+{
+    const char *argv[16] = {"fpreport", "build", "--color=never", "-o", b->root};
+    const char *const options[][2] = {{"--records", cli->opt.records},
+                                      {"--flagperf", cli->opt.flagperf},
+                                      {"--branch", cli->opt.branch},
+                                      {"--previous", cli->opt.previous}};
+    size_t n = 5;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        for (size_t k = 0; k < 2 && options[i][1]; k++)
+            argv[n++] = options[i][k];
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    signal(SIGPIPE, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &b->mask, NULL);
+    if (dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)
+        execv("/proc/self/exe", (char *const *)(uintptr_t)argv);
+    _exit(EXIT_IO);
+}
+
+int serve_build_start(struct serve_builds *b, struct cli *cli, struct err *err)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return err_errno(err, ERR_IO, "cannot make a pipe");
+    b->pid = fork();
+    if (b->pid == 0)
+        become_build(b, cli, ends[1]);
+    close(ends[1]);
+    if (b->pid < 0) {
+        b->pid = 0;
+        close(ends[0]);
+        return err_errno(err, ERR_IO, "cannot start a build");
+    }
+    b->fd = ends[0];
+    buf_clear(&b->text);
+    return 0;
+}
+
+/* What was built, by the list of its files, and what was said. */
+static void sum_up_served(const struct serve_builds *b, char hex[HASH_HEX_SIZE])
+{
+    struct arena scratch = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct bytes list = {0};
+    struct hash h;
+    hash_init(&h);
+    file_read(path_join(&scratch, b->root, OUTDIR_LIST_NAME), LIST_MAX, &scratch, &list, &ignored);
+    hash_add(&h, list.data, list.len);
+    if (serve_build_is_bad(b))
+        hash_add(&h, b->said.data, b->said.len);
+    hash_final(&h, hex);
+    arena_release(&scratch);
+}
+
+bool serve_build_read(struct serve_builds *b)
+{
+    char bytes[4096], state[HASH_HEX_SIZE];
+    int status = 0;
+    ssize_t n = read(b->fd, bytes, sizeof bytes);
+    if (n > 0)
+        buf_add(&b->text, bytes, (size_t)n);
+    if (n > 0 || (n < 0 && errno == EINTR))
+        return false;
+    while (waitpid(b->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    close(b->fd);
+    b->fd = -1;
+    b->pid = 0;
+    b->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    buf_clear(&b->said);
+    buf_add(&b->said, b->text.data, b->text.len);
+    sum_up_served(b, state);
+    b->number += strcmp(state, b->state) != 0;
+    memcpy(b->state, state, sizeof state);
+    return true;
+}
+
+bool serve_build_is_bad(const struct serve_builds *b)
+{
+    return b->code > EXIT_CHECK;
+}
+
+/* ---- the page -------------------------------------------------------------------------- */
+
+/* By its exit code; the last one is of any other. */
+static const char *const outcomes[][2] = {
+    {"Built", "Every check passed or could not be made."},
+    {"Built", "Checks failed: those results are on the site as failed."},
+    {"Not built", "The site is as it was before."},
+    {"Errors in the records or templates",
+     "The site is as it was before; where there was none, it has what can be read."},
+    {"Not built", "The site is as it was before."},
+};
+static const char *const being_built[] = {"Being built", "The site comes up by itself."};
+
+static const char *kind_of_line(const char *line)
+{
+    static const char *const kinds[] = {"error", "warning"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *at = strstr(line, kinds[i]);
+        if (at && at[strlen(kinds[i])] == ':' && (at == line || at[-1] == ' '))
+            return kinds[i];
+    }
+    return "note";
+}
+
+static char **lines_said(const struct serve_builds *b, struct arena *arena, size_t *n)
+{
+    return text_lines(arena, arena_strndup(arena, b->said.data, b->said.len), n);
+}
+
+void serve_build_errors(const struct serve_builds *b, struct buf *out)
+{
+    struct arena scratch = ARENA_INIT;
+    size_t n;
+    char **lines = lines_said(b, &scratch, &n);
+    for (size_t i = 0; i < n && serve_build_is_bad(b); i++)
+        if (strcmp(kind_of_line(lines[i]), "error") == 0)
+            buf_printf(out, "%s\n", lines[i]);
+    arena_release(&scratch);
+}
+
+int serve_build_page(const struct serve_builds *b, const struct templates *where, struct buf *out,
+                     struct err *err)
+{
+    struct arena scratch = ARENA_INIT;
+    struct templates templates;
+    struct view *view = view_object(&scratch), *lines = view_set_list(view, "lines");
+    const char *const *outcome = b->code < 0         ? being_built
+                                 : b->code > EXIT_IO ? outcomes[EXIT_IO]
+                                                     : outcomes[b->code];
+    size_t n;
+    char **all = lines_said(b, &scratch, &n);
+    view_set_text(view, "title", outcome[0]);
+    view_set_text(view, "meaning", outcome[1]);
+    for (size_t i = 0; i < n; i++) {
+        struct view *line = view_push_object(lines);
+        view_set_text(line, "text", all[i]);
+        view_set_text(line, "kind", kind_of_line(all[i]));
+    }
+    templates_init(&templates, &scratch);
+    for (size_t i = 0; i < where->n_folders; i++)
+        templates_add_folder(&templates, where->folders[i]);
+    int rc = templates_render(&templates, "serve/build.html", view, out, err);
+    arena_release(&scratch);
+    return rc;
+}

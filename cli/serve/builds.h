@@ -1,0 +1,46 @@
+/*
+ * serve_builds: builds beside a server, each in a process of its own.
+ *
+ * The process is this program as `build`: what it says is what `fpreport build` says, memory is
+ * gone afterwards, the server answers meanwhile, and a build that crashes ends nothing else.
+ */
+#ifndef CLI_SERVE_BUILDS_H
+#define CLI_SERVE_BUILDS_H
+
+#include "base/buf.h"
+#include "base/signing/hash.h"
+#include "cli/cli.h"
+#include "renderer/templates/templates.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct serve_builds {
+    const char *root;      /* of the site */
+    sigset_t mask;         /* signals as they were before the server blocked some */
+    pid_t pid;             /* 0: none runs */
+    int fd;                /* what it says; -1 */
+    struct buf text, said; /* of the running one; of the last one that ended */
+    int code;              /* its exit code; -1: none has ended yet */
+    int number;            /* of states of site and text; a page of another one is old */
+    char state[HASH_HEX_SIZE];
+};
+
+int serve_build_start(struct serve_builds *b, struct cli *cli, struct err *err);
+
+/* Read what it says; true when it has ended, b->code and b->said are set, and b->number is raised
+ * if the site or what is said changed. */
+bool serve_build_read(struct serve_builds *b);
+
+/* Did the last build find what the user must repair? A failed check is not that. */
+bool serve_build_is_bad(const struct serve_builds *b);
+
+/* What the last build found wrong, a line each; empty when it is not bad. */
+void serve_build_errors(const struct serve_builds *b, struct buf *out);
+
+/* The page that tells about the last build, before our script is put in. */
+int serve_build_page(const struct serve_builds *b, const struct templates *where, struct buf *out,
+                     struct err *err);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * FP4025: lines of a log that bear a date bear one of the run.
+ *
+ * FP4017 sees the lines that a format knows, and fails. All others are those of whatever the
+ * command started: loggers of every form (verifier/logs/log_dates.h). A date that can be read in
+ * two ways is one of the run when either is.
+ */
+#include "verifier/claims/rule.h"
+#include "verifier/logs/log_dates.h"
+#include "verifier/logs/log_prefix.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As FP4017: zones reach from UTC-12 to UTC+14; and a minute for clocks. */
+#define ZONES_S (14 * 3600.0 + 60)
+
+struct run_days {
+    double from, to, started;
+};
+
+static bool is_dated_off(struct span line, const struct run_days *t)
+{
+    double dates[LOG_DATES_MAX];
+    size_t n = log_dates(line, t->started, dates), off = 0;
+    for (size_t i = 0; i < n; i++)
+        off += dates[i] < t->from || dates[i] > t->to;
+    return n && off == n;
+}
+
+/* The first line of another day; 0: there is none. */
+static int line_dated_off(const struct bytes *text, const struct run_days *t)
+{
+    struct span left = {text->data, text->len};
+    struct buf plain;
+    int line = 1, found = 0;
+    buf_init(&plain, 0);
+    for (; left.n && !found; line++) {
+        struct span s = span_cut(&left, '\n');
+        if (s.n && memchr(s.p, '\033', s.n))
+            s = log_prefix_plain(s, &plain);
+        found = is_dated_off(s, t) ? line : 0;
+    }
+    buf_release(&plain);
+    return found;
+}
+
+static void check_dated_lines(struct audit *a, struct proof *p)
+{
+    const double started = proof_time(p, "started"), finished = proof_time(p, "finished");
+    const struct run_days t = {started - ZONES_S, finished + ZONES_S, started};
+    bool found = false;
+    if (!p->opened || p->loose || !p->run || isnan(started) || isnan(finished))
+        return;
+    for (size_t i = 0; i < p->n_logs && !found; i++) {
+        const char *name = p->logs[i]->name;
+        const struct bytes *text = submission_file(&p->submission, name);
+        int line = text ? line_dated_off(text, &t) : 0;
+        if (!line)
+            continue;
+        proof_report(a, p, name, OUTCOME_FAIL, "the line bears a date that is not one of the run")
+            ->line = line;
+        found = true;
+    }
+    if (!found && p->n_logs)
+        proof_report(a, p, p->logs[0]->name, OUTCOME_PASS, "no line bears a date of another day");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "the line bears a date that is not one of the run",
+     .zh = "该行所带的日期不是运行的日期"},
+    {.en = "no line bears a date of another day",
+     .zh = "没有一行带有别的日期"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4025 = {
+    .id = "FP4025",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
+    .proof = check_dated_lines,
+    .title = {.en = "Dates of lines", .zh = "各行的日期"},
+    .statement = {.en = "Lines of a log that bear a date bear one of the run.",
+                  .zh = "日志中带日期的行，其日期属于这次运行。"},
+    .why = {.en = "A log of another day that is printed again is no run of today, whichever logger "
+                  "wrote the date.",
+            .zh = "把另一天的日志重新打印一遍，不是今天的运行，不论日期由哪个日志程序写出。"},
+    .how = {.en = "The date that a line begins with, or that stands behind `datetime`, `timestamp`, "
+                  "`time` or `ts`, lies between start and end of run.json, give or take 14 hours; a "
+                  "date that can be read in two ways, in one of them.",
+            .zh = "行首的日期，或 `datetime`、`timestamp`、`time`、`ts` 之后的日期，在 run.json 的开始与"
+                  "结束之间，可差 14 小时；有两种读法的日期，至少一种如此。"},
+    .fix = {.en = "Run the case, and seal what that run printed.",
+            .zh = "运行用例，并封存这次运行所打印的内容。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "rank0.out.log",
+                .honest = "[PerfLog] {\"event\": \"FINISHED\"",
+                .changed = "2024-03-01T10:00:00Z INFO end\n[PerfLog] {\"event\": \"FINISHED\""},
+};
+/* clang-format on */

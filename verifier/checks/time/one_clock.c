@@ -1,0 +1,274 @@
+/*
+ * FP4024: run.json, monitors, lines of the log and the times at which they came share one clock.
+ *
+ * All but the stamps of a command's own lines are written by fpreport, in UTC: its sampler puts one
+ * time on the samples of all monitors, the first within seconds of the start and the last at the
+ * end. A command's stamps may be of another zone. Zones differ by whole quarters of an hour, so
+ * that stamps must fit into the run when they are moved by some number of these; and no line comes
+ * before the time that it bears, or before the steps that it reports could be over.
+ */
+#include "base/records/seen.h"
+#include "verifier/claims/rule.h"
+#include "verifier/proofs/proof.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Whole seconds at both ends, and a tool that takes some to answer. */
+#define CLOCK_SLACK_S 10.0
+
+/* A sample is due every 5 s and at the end: so late only on a machine that stood still. */
+#define COVER_SLACK_S 120.0
+
+/* Nodes of a run have clocks of their own. */
+#define NODES_SLACK_S 60.0
+
+#define QUARTER_S 900.0
+
+#define SAMPLES_LEAST 3
+
+/* A step may be over a little before its line says. */
+#define STEPS_SHARE 0.95
+
+struct run_clock {
+    double started, finished;
+};
+
+static void find_off_clock(struct audit *a, const struct proof *p, const char *name, int line,
+                           const char *message)
+{
+    proof_report(a, p, name, OUTCOME_FAIL, message)->line = line;
+}
+
+/* ---- monitors -------------------------------------------------------------------------------- */
+
+static size_t folder_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash - name) : 0;
+}
+
+static bool lie_together(const char *a, const char *b)
+{
+    size_t n = folder_length(a);
+    return n == folder_length(b) && memcmp(a, b, n) == 0;
+}
+
+static bool look_monitor(struct audit *a, const struct proof *p, const struct run_monitor *x,
+                         const struct run_clock *t)
+{
+    const struct monitor *m = &x->monitor;
+    double slack = lie_together(x->name, p->log_name) ? CLOCK_SLACK_S : NODES_SLACK_S;
+    if (!m->stamps || isnan(m->begins))
+        return false;
+    if (m->begins < t->started - slack || m->ends > t->finished + slack)
+        find_off_clock(a, p, x->name, 0,
+                       "its samples are of a time outside of the run, and both are in UTC");
+    else if (m->stamps >= SAMPLES_LEAST && !(m->ends > m->begins))
+        find_off_clock(a, p, x->name, 0,
+                       sentence_say(a->arena, "its %zu samples all bear the same time", m->stamps));
+    else if (m->begins > t->started + COVER_SLACK_S + slack ||
+             m->ends < t->finished - COVER_SLACK_S - slack)
+        find_off_clock(
+            a, p, x->name, 0,
+            sentence_say(a->arena,
+                         "its samples begin %s s behind the start of the run and end %s s before "
+                         "its end, and fpreport samples from one to the other",
+                         audit_fixed(a->arena, m->begins - t->started, 0),
+                         audit_fixed(a->arena, t->finished - m->ends, 0)));
+    else
+        return false;
+    return true;
+}
+
+/* One sampler writes all monitors of a folder, each time all of them. */
+static bool look_together(struct audit *a, const struct proof *p, const struct run_monitor *x)
+{
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *of = p->monitors[i];
+        const struct monitor *m = &of->monitor;
+        if (of == x || !m->kind || strcmp(m->kind, "mem") != 0 ||
+            !lie_together(x->name, of->name) || isnan(m->begins) || isnan(x->monitor.begins))
+            continue;
+        if (fabs(m->begins - x->monitor.begins) <= CLOCK_SLACK_S &&
+            fabs(m->ends - x->monitor.ends) <= CLOCK_SLACK_S && x->monitor.stamps * 2 >= m->stamps)
+            continue;
+        find_off_clock(a, p, x->name, 0,
+                       sentence_say(a->arena,
+                                    "it has %zu samples in %s s, the monitor of the memory %zu in "
+                                    "%s s, and fpreport takes both at once",
+                                    x->monitor.stamps,
+                                    audit_fixed(a->arena, x->monitor.ends - x->monitor.begins, 0),
+                                    m->stamps, audit_fixed(a->arena, m->ends - m->begins, 0)));
+        return true;
+    }
+    return false;
+}
+
+static bool look_monitors(struct audit *a, const struct proof *p, const struct run_clock *t)
+{
+    bool found = false;
+    for (size_t i = 0; i < p->n_monitors && !found; i++)
+        found = look_monitor(a, p, p->monitors[i], t) || look_together(a, p, p->monitors[i]);
+    return found;
+}
+
+/* ---- stamps of lines ------------------------------------------------------------------------- */
+
+struct line_stamps {
+    double first, last; /* in seconds, without a zone; NaN: there are none */
+    double before_line; /* the most by which a stamp is behind the time its line came; NaN */
+    int last_line, ahead_line;
+};
+
+static void add_line_stamp(struct line_stamps *s, double at, int line, double came)
+{
+    s->first = fmin(s->first, at);
+    if (!(at <= s->last)) {
+        s->last = at;
+        s->last_line = line;
+    }
+    if (at - came > s->before_line || (isnan(s->before_line) && !isnan(came))) {
+        s->before_line = at - came;
+        s->ahead_line = line;
+    }
+}
+
+static struct line_stamps stamps_of_lines(const struct proof *p, const struct bytes *seen)
+{
+    struct line_stamps s = {.first = NAN, .last = NAN, .before_line = NAN};
+    size_t at = 0;
+    for (size_t i = 0; i < p->log.n_points; i++)
+        if (!isnan(p->log.points[i].clock_ms))
+            add_line_stamp(&s, p->log.points[i].clock_ms / 1000, p->log.points[i].line,
+                           seen ? seen_line_ms(*seen, p->log.points[i].line, &at) / 1000 : NAN);
+    at = 0;
+    for (size_t i = 0; i < p->log.n_stamps; i++)
+        add_line_stamp(&s, p->log.stamps[i].ms / 1000, p->log.stamps[i].line,
+                       seen ? seen_line_ms(*seen, p->log.stamps[i].line, &at) / 1000 : NAN);
+    return s;
+}
+
+/* Is there a zone in which the stamps lie within the run, and no line came before its own? */
+static bool look_stamps(struct audit *a, const struct proof *p, const struct run_clock *t,
+                        const struct bytes *seen)
+{
+    struct line_stamps s = stamps_of_lines(p, seen);
+    if (isnan(s.first))
+        return false;
+    double least = ceil((t->started - CLOCK_SLACK_S - s.first) / QUARTER_S);
+    double most = floor((t->finished + CLOCK_SLACK_S - s.last) / QUARTER_S);
+    if (proof_is_ours(p))
+        least = fmax(least, 0), most = fmin(most, 0);
+    if (least > most) {
+        find_off_clock(a, p, p->log_name, s.last_line,
+                       "there is no zone in which the stamps of the lines lie within the run by "
+                       "run.json");
+        return true;
+    }
+    most = isnan(s.before_line) ? most
+                                : fmin(most, floor((CLOCK_SLACK_S - s.before_line) / QUARTER_S));
+    if (least <= most)
+        return false;
+    find_off_clock(a, p, p->log_name, s.ahead_line,
+                   "the line came before the time that it bears, whatever its zone");
+    return true;
+}
+
+/* ---- steps and the times of lines -------------------------------------------------------------
+ */
+
+/* The first report is left out: what it stands for may have begun in another run. */
+static bool look_lines_of_steps(struct audit *a, const struct proof *p, const struct run_clock *t,
+                                const struct bytes *seen)
+{
+    double taken = 0;
+    size_t at = 0;
+    for (size_t i = 1; seen && i < p->log.n_points; i++) {
+        const struct log_point *x = &p->log.points[i], *before = x - 1;
+        if (x->rank != p->log.points[0].rank || !(x->seconds > 0) || !(x->step > before->step))
+            continue;
+        taken += x->seconds * (x->step - before->step);
+        double came = seen_line_ms(*seen, x->line, &at) / 1000 - t->started;
+        if (isnan(came) || came + CLOCK_SLACK_S >= taken * STEPS_SHARE)
+            continue;
+        find_off_clock(a, p, p->log_name, x->line,
+                       sentence_say(a->arena,
+                                    "the line came %s s behind the start of the run, and the steps "
+                                    "up to it take %s s",
+                                    audit_fixed(a->arena, came, 1),
+                                    audit_fixed(a->arena, taken, 1)));
+        return true;
+    }
+    return false;
+}
+
+static void check_one_clock(struct audit *a, struct proof *p)
+{
+    const struct run_clock t = {proof_time(p, "started"), proof_time(p, "finished")};
+    if (!p->opened || p->loose || !p->run || !p->log_name || !json_get(p->run, "key") ||
+        proof_is_adopted(p) || isnan(t.started) || isnan(t.finished) ||
+        submission_ended_on_full_disk(p->run))
+        return;
+    const char *name = seen_name(p->log_name, a->arena);
+    const struct bytes *seen = name ? submission_file(&p->submission, name) : NULL;
+    bool monitors = look_monitors(a, p, &t), stamps = look_stamps(a, p, &t, seen),
+         steps = look_lines_of_steps(a, p, &t, seen);
+    if (!monitors && !stamps && !steps)
+        proof_report(a, p, "run.json", OUTCOME_PASS, "all clocks of the run agree");
+}
+
+/* clang-format off */
+static const struct words messages[] = {
+    {.en = "its samples are of a time outside of the run, and both are in UTC",
+     .zh = "其采样时间不在运行期间，而两者都是 UTC"},
+    {.en = "its %zu samples all bear the same time",
+     .zh = "其 {1} 个采样的时间都相同"},
+    {.en = "its samples begin %s s behind the start of the run and end %s s before its end, and "
+           "fpreport samples from one to the other",
+     .zh = "其采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，而 fpreport 从头采样到尾"},
+    {.en = "it has %zu samples in %s s, the monitor of the memory %zu in %s s, and fpreport takes "
+           "both at once",
+     .zh = "它在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，而 fpreport 同时采样两者"},
+    {.en = "there is no zone in which the stamps of the lines lie within the run by run.json",
+     .zh = "没有一个时区能使各行的时间戳落在 run.json 所记的运行期间"},
+    {.en = "the line came before the time that it bears, whatever its zone",
+     .zh = "不论是哪个时区，该行写出的时间都早于它所带的时间"},
+    {.en = "the line came %s s behind the start of the run, and the steps up to it take %s s",
+     .zh = "该行在运行开始 {1} 秒后写出，而到它为止的各步需要 {2} 秒"},
+    {.en = "all clocks of the run agree",
+     .zh = "运行的各个时钟一致"},
+    {NULL, NULL},
+};
+
+const struct rule rule_fp4024 = {
+    .id = "FP4024",
+    .kind = "evidence",
+    .since = "2026.3",
+    .severity = SEVERITY_WARNING,
+    .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
+    .proof = check_one_clock,
+    .title = {.en = "One clock", .zh = "同一个时钟"},
+    .statement = {.en = "run.json, the monitors, the lines of the log and the times at which they "
+                        "came are of one clock.",
+                  .zh = "run.json、监控、日志各行及其写出时间出自同一个时钟。"},
+    .why = {.en = "What was written at another time was not written by this run.",
+            .zh = "在别的时间写下的，不是这次运行写下的。"},
+    .how = {.en = "Samples lie between the start and the end of run.json, give or take 10 s, begin "
+                  "and end within two minutes of them, have several times, and are those of one "
+                  "sampler in all monitors of a folder. Stamps of lines fit into the run when they "
+                  "are moved by whole quarters of an hour; those of our own trainer, without. No "
+                  "line comes before its stamp, or before the steps that it reports can be over.",
+            .zh = "采样在 run.json 的开始与结束之间，可差 10 秒；起止与其相差不超过两分钟；时间不止一个；"
+                  "同一目录下的监控出自同一个采样器。日志各行的时间戳平移若干个一刻钟后落在运行期间；自带"
+                  "训练器的则无需平移。任何一行都不会早于它的时间戳写出，也不会在它所报告的各步结束之前写"
+                  "出。"},
+    .fix = {.en = "Run the case behind `fpreport train CASE -- COMMAND…`, and seal what it left.",
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存其留下的内容。"},
+    .messages = messages,
+    .example = {.in = EXAMPLE_RUN,
+                .file = "run.json",
+                .honest = "\"finished\": \"2026-11-20T",
+                .changed = "\"finished\": \"2026-11-21T"},
+};
+/* clang-format on */

@@ -1,0 +1,40 @@
+/* package_messages: what files of a package lack, in both languages (base/words.h). */
+#include "verifier/mlperf/package/runs.h"
+
+/* clang-format off */
+const struct words mlperf_package_messages[] = {
+    {.en = "found no power_measurement_start",
+     .zh = "没有 power_measurement_start"},
+    {.en = "found no reading behind power_measurement_start",
+     .zh = "power_measurement_start 之后没有读数"},
+    {.en = "power_measurement_stop is not later than the start",
+     .zh = "power_measurement_stop 不晚于开始"},
+    {.en = "the log has no run_start or no run_stop",
+     .zh = "日志没有 run_start 或 run_stop"},
+    {.en = "found no node_N.txt",
+     .zh = "没有 node_N.txt"},
+    {.en = "%s: found no interconnect_power_est",
+     .zh = "{1}：没有 interconnect_power_est"},
+    {.en = "no power/",
+     .zh = "没有 power/"},
+    {.en = "no folder of this run in power/",
+     .zh = "power/ 中没有这次运行的目录"},
+    {.en = "there is no score",
+     .zh = "没有成绩"},
+    {.en = "%s: found '%s', expected a whole number",
+     .zh = "{1}：写的是“{2}”，应为整数"},
+    {.en = "status: found '%s', an older word or spelling of '%s'",
+     .zh = "status：写的是“{1}”，是“{2}”的旧词或另一种拼写"},
+    {.en = "status: found '%s', expected '%s', '%s', '%s' or '%s'",
+     .zh = "status：写的是“{1}”，应为“{2}”“{3}”“{4}”或“{5}”"},
+    {.en = "found no JSON object, expected the description of a system",
+     .zh = "不是 JSON 对象，应为系统的描述"},
+    {.en = "found no field '%s'",
+     .zh = "没有字段“{1}”"},
+    {.en = "found no JSON object, expected {\"scaling_factor\": number}",
+     .zh = "不是 JSON 对象，应为含 scaling_factor（数值）的对象"},
+    {.en = "scaling_factor: found %s, expected a positive number",
+     .zh = "scaling_factor：写的是 {1}，应为正数"},
+    {NULL, NULL},
+};
+/* clang-format on */

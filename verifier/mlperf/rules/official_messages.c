@@ -1,0 +1,32 @@
+/* official_messages: what message.c says, in both languages (base/words.h). */
+#include "verifier/mlperf/rules/evaluate.h"
+
+/* clang-format off */
+const struct words mlperf_official_messages[] = {
+    {.en = "%s%s (%s)",
+     .zh = "{1:said}{2:said}（{3}）"},
+    {.en = "%s: found '%s', which the rules do not know",
+     .zh = "{1}：写的是“{2}”，规则中没有这个值"},
+    {.en = "%s: does not hold: %s",
+     .zh = "{1}：不成立：{2}"},
+    {.en = "%s: found %zu records, expected at least %zu",
+     .zh = "{1}：有 {2} 条记录，至少应有 {3} 条"},
+    {.en = "%s: found no record, expected exactly one",
+     .zh = "{1}：没有记录，应恰有一条"},
+    {.en = "%s: found %zu records with different values, expected exactly one",
+     .zh = "{1}：有 {2} 条取值不同的记录，应恰有一条"},
+    {.en = "%s: no record satisfies %s",
+     .zh = "{1}：没有记录满足 {2:said}"},
+    {.en = "%s: found %s, which cannot be compared: %s",
+     .zh = "{1}：写的是 {2}，无法比较：{3}"},
+    {.en = "found none of %s, expected one of them",
+     .zh = "{1} 一个也没有，应有其中之一"},
+    {.en = "%s and %zu more",
+     .zh = "{1} 等，另有 {2} 条"},
+    {.en = "; lines %s",
+     .zh = "；行号：{1:said}"},
+    {.en = "%s and %s",
+     .zh = "{1:said} 和 {2}"},
+    {NULL, NULL},
+};
+/* clang-format on */

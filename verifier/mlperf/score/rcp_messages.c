@@ -1,0 +1,22 @@
+/* rcp_messages: how a batch size was matched, in both languages (base/words.h). */
+#include "verifier/mlperf/score/rcp.h"
+
+/* clang-format off */
+const struct words rcp_messages[] = {
+    {.en = "found",
+     .zh = "有相同批量的参考点"},
+    {.en = "interpolated",
+     .zh = "在参考点之间插值"},
+    {.en = "smaller",
+     .zh = "按最小批量的参考点"},
+    {.en = "missing",
+     .zh = "缺少参考点"},
+    {.en = "not converged",
+     .zh = "未收敛"},
+    {.en = "no batch size",
+     .zh = "没有一致的批量"},
+    {.en = "too few runs",
+     .zh = "运行次数太少"},
+    {NULL, NULL},
+};
+/* clang-format on */
