@@ -64,7 +64,7 @@ invented='del(.adopted) | .exit_status = 0 | .started = "2026-05-06T10:00:00Z" |
 forged "the word false" '.adopted = false' : "error: run.json contains 'adopted' with a value other than true"
 forged "taking the word out" 'del(.adopted)' : 'error: run.json does not name the machine'
 forged "an invented run.json" "$invented" : 'error: the log of a run that fpreport starts is named rankN.out.log.*error: the log is in the folder for logs that were handed in.*error: the fingerprint says that fpreport did not witness'
-forged "other names" "$invented | .host = \"vm\"" 'mv "$node"/*.out.log "$node/rank0.out.log" && mv "$node" "${node%/*}/vm_noderank0"' 'error: sys_info.log is missing beside the log.*warning: nothing says when the lines of the log came'
+forged "other names" "$invented | .host = \"vm\"" 'mv "$node"/*.out.log "$node/rank0.out.log" && mv "$node" "${node%/*}/vm_noderank0"' 'error: sys_info.log is missing beside the log.*warning: the arrival times of the log lines are missing'
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 check "it can be signed" adopt --force -q --sign key
 check "with a fingerprint of the machine" sh -c '"$1" fingerprint --format json -o f.json -q; "$1" collect -q slurm-4711.out --case llama3_8B-megatron --vendor nvidia --fingerprint f.json -o with.tar.zst' - "$FPREPORT"

@@ -53,7 +53,7 @@ done
 run=$("$FPREPORT" train -q tiny_llama --records "$top/records" -- sh -c 'echo step; exit 0')
 check "a run that ended has no place reserved" test ! -e "$run/run.json.reserved"
 sed -i 's/"state": "complete"/"state": "running"/' "$run/run.json" && : >"$run/run.json.reserved"
-word="the run ended without a word"
+word="the run ended without a final state"
 "$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
 check "verify says so" grep -q "$word: run.json says 'running', but no process holds its lock" said
 check_exit 3 "it cannot be sealed" "$FPREPORT" collect "$run" -o x.tar.zst

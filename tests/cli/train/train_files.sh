@@ -150,7 +150,7 @@ rated=$(run one); says "the closing line has it" ", MFU "
 summary() { sed -n "s|^$2:  ||p" "$1"/*/*/*/rank0.out.log; }
 check "MFU is 6 * N * token/p/s / peak" awk -v a="$(summary "$rated" MFU)" -v rate="$(summary "$rated" Tokens/p/s)" \
     -v n="$(jq .nominal_parameters rec/models/mini.json)" 'BEGIN { b = 6 * n * rate / 5e11; d = (a - b) / b; print a, b; exit !(d * d < 1e-24) }'
-holds "verify computes the same" FP2032 '"PASS","MFU is printed as' "$rated"
+holds "verify computes the same" FP2032 '"PASS","the log prints MFU as' "$rated"
 jq '.peaks[0].precision = "bf16"' rec/accelerators/cpu.json >x.json && mv x.json rec/accelerators/cpu.json
 dir2=$(run one); is "no peak of this precision, no MFU" "" "$(summary "$dir2" MFU)"
 cp "$top/records/accelerators/cpu.json" rec/accelerators/

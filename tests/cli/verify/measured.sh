@@ -51,7 +51,7 @@ finds slow warning "reached at most 500.0 on this machine" "and what was measure
 seal near "$(measured gemm_bf16 540 548 556)"
 finds near PASS "548.0 TFLOP/s" "5 % are the clock's"
 seal peak "$(measured gemm_bf16 1040 1045 1050)"
-finds peak warning "105.7 % of the peak that MFU is held to (989.0, NVIDIA H200-SXM-141GB bf16): the peak is too low" "a card with another peak"
+finds peak warning "105.7 % of the peak used for MFU (989.0, NVIDIA H200-SXM-141GB bf16): the peak is too low" "a card with another peak"
 seal held "$(measured gemm_bf16 400 480 600)"
 finds held notice "48.5 % of the peak" "a card that is held back"
 seal rank "$(measured gemm_bf16 600 700 705 650 3)"
