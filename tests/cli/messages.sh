@@ -13,11 +13,11 @@ mkdir -p "$tmp/top" && cp -R verifier base trainer collector cli "$tmp/top/"
 sed -i 's/"the log is empty"/"the log has nothing"/' "$tmp/top/verifier/logs/log.c"
 sed -i 's/"超过 {1} 步；/"超过若干步；/' "$tmp/top/verifier/logs/log_messages.c"
 sed -i 's/^    {"is revoked",/    {"is gone",/' "$tmp/top/verifier/checks/evidence/signature.c"
-sed -i '/\.en = /!s/"the loss is %s, others state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/loss/peer_loss.c"
+sed -i '/\.en = /!s/"the loss is %s; other vendors state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/loss/peer_loss.c"
 messages sources "$tmp/top" >"$tmp/planted"
 check "a message that was changed is named with its place" \
     grep -q '^verifier/checks/loss/peer_loss.c:[0-9]*: no translation of "the loss is %s, all others state %s"$' "$tmp/planted"
-check "and so is the translation that is left over" grep -q '^verifier/checks/loss/peer_loss.c: nothing says "the loss is %s, others state %s"$' "$tmp/planted"
+check "and so is the translation that is left over" grep -q '^verifier/checks/loss/peer_loss.c: nothing says "the loss is %s; other vendors state %s"$' "$tmp/planted"
 
 check "a reader of logs that says something new" grep -q '^verifier/logs/log.c:[0-9]*: no translation of "the log has nothing"$' "$tmp/planted"
 check "the row of a room that nothing says" grep -q '^verifier/logs/log_messages.c: nothing says "the log is empty"$' "$tmp/planted"
@@ -28,7 +28,7 @@ check "and a row whose Chinese leaves a value out" grep -q '^verifier/logs/log_m
 mkdir -p "$tmp/own/templates/site" "$tmp/beside" && cp -R tests/golden/build/records "$tmp/own/records"
 cp "$FPREPORT" "$tmp/beside/fpreport" && ln -s "$top/templates" "$tmp/beside/templates" # in every variant
 own() { # TRANSLATION
-    printf '{"schema": "fpreport.messages/1", "messages": {"the loss is %%s, others state %%s": "%s"}}\n' "$1" \
+    printf '{"schema": "fpreport.messages/1", "messages": {"the loss is %%s; other vendors state %%s": "%s"}}\n' "$1" \
         >"$tmp/own/templates/site/messages.json"
     "$tmp/beside/fpreport" build -q -C "$tmp/own" -o "$tmp/own/site"
 }

@@ -61,7 +61,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.15% |\n"), "FP2003",
      SEVERITY_WARNING, "48.15%"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 356400 | 5.14 | 37/40 | 47.98% |\n"), "FP2003",
-     SEVERITY_ERROR, "printed as if it were a percentage"},
+     SEVERITY_ERROR, "printed with a percent sign"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
      SEVERITY_NOTICE, "read as a ratio"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
@@ -70,9 +70,10 @@ static const struct sample {
      "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise in rows 2, 3"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
-     "FP2024", SEVERITY_WARNING, "the loss is 51.4, and 5.14 in row 1: one of the two is far off"},
+     "FP2024", SEVERITY_WARNING,
+     "the loss is 51.4, but 5.14 in row 1: one of them is probably wrong"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
-     SEVERITY_ERROR, "outside"},
+     SEVERITY_ERROR, "is not between"},
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
      "FP2004", SEVERITY_ERROR, "LBS 1 * GAS 128 * DP 2 = 256"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | GAS=128(globalbs=3M tokens) | / | / | / | / |\n"),
@@ -100,18 +101,18 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | >67% |\n"), "FP2003",
      SEVERITY_ERROR, "47.9769 %"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 35640 | 5.14 | 37/40 | / |\n"), "FP2011",
-     SEVERITY_ERROR, "more than the card can do"},
+     SEVERITY_ERROR, "exceeds the card's capability"},
     /* Plans in words and outside of their column, memory without a total. */
     {PAGE("| A100单机8卡（1x8） | / | TP=3 | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
-     "a multiple of 3 ranks"},
+     "are a multiple of 3"},
     {PAGE("| A100单机8卡（1x8） | tensor 8, pipeline 8 | / | / | / | / | / |\n"), "FP2005",
-     SEVERITY_ERROR, "a multiple of 64 ranks"},
+     SEVERITY_ERROR, "are a multiple of 64"},
     {PAGE("| A100单机8卡（1x8） | / | tensor_parallel=4, pipeline_parallel=4 | / | / | / | / |\n"),
-     "FP2005", SEVERITY_ERROR, "a multiple of 16 ranks"},
+     "FP2005", SEVERITY_ERROR, "are a multiple of 16"},
     {PAGE("| A100单机8卡（1x8） | tensor=4, pipeline=2 | http=7 | / | / | / | / |\n"), NULL,
      SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 47 | / |\n"), "FP2007", SEVERITY_WARNING,
-     "more than the card has"},
+     "exceeds the memory of the card"},
     {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | 37 | / |\n"), NULL, SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | DP8 | / | 3564 | 5.14 | 37/40 | 47.9% |\n"
           "| A100单机8卡（1x8） | DP8 | / | 3964 | 5.14 | 37/40 | 53.3% |\n"),
@@ -146,7 +147,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564±900 | 5.14 | 37/40 | / |\n"), "FP1018",
      SEVERITY_WARNING, "two numbers"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 (9999 peak) | 5.14 | 37/40 | / |\n"),
-     "FP1018", SEVERITY_WARNING, "another number, 9999,"},
+     "FP1018", SEVERITY_WARNING, "a second number, 9999,"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 (step 500) | 37/40<br>峰值 | "
           "47.9% (bf16) |\n"),
      NULL, SEVERITY_ERROR, NULL},
@@ -155,26 +156,26 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | /40 | / |\n"), "FP1019",
      SEVERITY_WARNING, "column mem holds '/40', half of a pair"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | | 5.14 | 37/40 | 47.9% |\n"), "FP1019",
-     SEVERITY_WARNING, "an MFU of '47.9%' and no throughput"},
+     SEVERITY_WARNING, "an MFU of '47.9%' but no throughput"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 左右 | 5.14 | 37/40 | / |\n"), "FP1004",
      SEVERITY_WARNING, "is not a figure"},
     {PAGE("| A100单机8卡（1x8） | TP2PP1DP8 | / | / | / | / | / |\n"), "FP2005", SEVERITY_ERROR,
      "16 ranks"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"
           "| A100单机8卡（2x8） | TP2PP1DP8 | / | / | / | / | / |\n"),
-     "FP2006", SEVERITY_ERROR, "the bracket says (2x8)"},
+     "FP2006", SEVERITY_ERROR, "the bracket states (2x8)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/40 | / |\n"), "FP2007", SEVERITY_ERROR,
-     "more is used"},
+     "the used memory exceeds the total"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 41/80 | / |\n"), "FP2007", SEVERITY_ERROR,
-     "more than the card has"},
+     "exceeds the memory of the card"},
     {PAGE("| H100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3001", SEVERITY_ERROR,
      "the row names 'H100'"},
     {PAGE("| A100单机8卡（1x8*80G） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP3004", SEVERITY_ERROR,
      "80G"},
     {PAGE("| A100单机4卡（1x4） | TP1PP1DP4 | / | / | / | / | / |\n"), "FP3005", SEVERITY_WARNING,
-     "rows have 1x4"},
+     "the sizes 1x4"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 37/40 | / |\n~\n"), "FP1001",
-     SEVERITY_WARNING, "found '~' under the table"},
+     SEVERITY_WARNING, "found '~' below the table"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 31000/40960 | / |\n"), NULL,
      SEVERITY_ERROR, NULL},
     {ENVIRONMENT("加速卡型号 A100-SXM4-40GB") GENERAL FIGURES LLM
@@ -188,13 +189,13 @@ static const struct sample {
      "FP2015", SEVERITY_WARNING, "2.50 times that on 1"},
     {ENVIRONMENT("加速卡型号: A100-SXM4-40GB") GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1005", SEVERITY_NOTICE, "stands again in its own value"},
+     "FP1005", SEVERITY_NOTICE, "is repeated in its own value"},
     {ENVIRONMENT("FooChip X1") BATCH GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      NULL, SEVERITY_ERROR, NULL},
     {ENVIRONMENT("NVIDIA H800-80GB") GENERAL FIGURES LLM
      "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
-     "FP3002", SEVERITY_ERROR, "the general table says 'nvidia A100'"},
+     "FP3002", SEVERITY_ERROR, "the general table names 'nvidia A100'"},
     {ENVIRONMENT("NVIDIA H800-80GB") BATCH FIGURES LLM
      "| H800单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n",
      "FP3008", SEVERITY_NOTICE, "config_A100x1x8.py"},
@@ -221,10 +222,10 @@ static const struct sample {
      "OS版本：Ubuntu\n" FIGURES LLM "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP1006", SEVERITY_NOTICE, "metax"},
     {PAGE("| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n|\n"), "FP1001", SEVERITY_ERROR,
-     "found '|' under the table"},
+     "found '|' below the table"},
     {ENVIRONMENT("A100") FIGURES "下列第3组实验作为精度对齐所用实验。\n\n" LLM
                                  "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1007", SEVERITY_ERROR, "names row 3"},
+     "FP1007", SEVERITY_ERROR, "refers to row 3"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | precision | acc |\n| --- | --- | --- |\n"
                                  "| A100单机8卡（1x8） | fp32 | 0.647/0.655 |\n",
      "FP2008", SEVERITY_WARNING, "its own target is 0.655"},
@@ -234,18 +235,18 @@ static const struct sample {
      "FP3007", SEVERITY_ERROR, "tp2"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 17.23 * 2048 / 8 = 4415 tokens/s |\n",
-     "FP2010", SEVERITY_ERROR, "works out to 4410.88"},
+     "FP2010", SEVERITY_ERROR, "evaluates to 4410.88"},
     {ENVIRONMENT("A100") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                          "| 训练结果 | val_loss,见“性能指标” |\n\n" FIGURES LLM
                          "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1010", SEVERITY_WARNING, "column val_loss, which is in no table"},
+     "FP1010", SEVERITY_WARNING, "column val_loss, but no table has this column"},
     {ENVIRONMENT("A100") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                          "| 训练结果 | lm loss,见“性能指标” |\n\n" FIGURES LLM
                          "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1010", SEVERITY_NOTICE, "the table calls it loss"},
+     "FP1010", SEVERITY_NOTICE, "the table calls the column loss"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"),
-     "FP1011", SEVERITY_WARNING, "the same as row 1"},
+     "FP1011", SEVERITY_WARNING, "identical to row 1"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"),
      NULL, SEVERITY_NOTICE, NULL},
@@ -254,7 +255,7 @@ static const struct sample {
     {ENVIRONMENT("A100") GENERAL, "FP1012", SEVERITY_WARNING, "no table of figures"},
     {ENVIRONMENT("A100") GENERAL FIGURES "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
                                          "| A100单机8卡（1x8） | bf16 | 10.0 |\n",
-     "FP1013", SEVERITY_WARNING, "the general table says amp"},
+     "FP1013", SEVERITY_WARNING, "the general table states amp"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | -5.14 | 37/40 | / |\n"), "FP2017",
      SEVERITY_ERROR, "more than 0"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 0 | 5.14 | 37/40 | / |\n"), "FP2017",
@@ -265,22 +266,22 @@ static const struct sample {
      "FP2017", SEVERITY_ERROR, "at least 1"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | acc |\n| --- | --- |\n| A100单机8卡（1x8） | 0.84 |\n"
                                  "| A100单机单卡（1x1） | 84.1 |\n",
-     "FP2018", SEVERITY_WARNING, "a ratio and a percentage"},
+     "FP2018", SEVERITY_WARNING, "one is a ratio, the other a percentage"},
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "in proportion it should be 30.00"},
+     "FP2019", SEVERITY_ERROR, "in proportion to that row, expected 30.00"},
     /* The first row is the one that no other agrees with. */
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 40.0% |\n"
      "| X1单机8卡（1x8） | 1500 | 30.0% |\n| X1单机8卡（1x8） | 2000 | 40.0% |\n",
-     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, but 30.0% at 1500 in row 2"},
+     "FP2019", SEVERITY_ERROR, "MFU is 40.0% at 1000 token/p/s, and 30.0% at 1500 in row 2"},
     {ENVIRONMENT("FooChip X1") FIGURES
      "| 配置 | token/p/s | MFU |\n| --- | --- | --- |\n| X1单机8卡（1x8） | 1000 | 20.0% |\n"
      "| X1单机8卡（1x8） | 1504 | 30.2% |\n",
      NULL, SEVERITY_ERROR, NULL},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | 6/25 | / |\n"), "FP2021",
-     SEVERITY_WARNING, "not that of the card"},
+     SEVERITY_WARNING, "differs from the card's 40G"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | / | / | / |\n\n注：`MFU = 3564 * 7 * 10^9 "
           "* "
           "6 / (312 * 10^12) = 48.0%`\n"),
@@ -288,16 +289,16 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | / | / | / |\n\n注：`MFU = 3564 * 7 * 10^9 "
           "* "
           "6 / (312 * 10^12) = 58.0%`\n"),
-     "FP2022", SEVERITY_ERROR, "works out to 47.977%, not 58.0%"},
+     "FP2022", SEVERITY_ERROR, "evaluates to 47.977%, not 58.0%"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | / | / | / |\n\nMFU = 3000 * 42 * 10^9 / "
           "(312 * 10^12) = 40.4%\n"),
-     "FP2022", SEVERITY_ERROR, "3000, which is in no table"},
+     "FP2022", SEVERITY_ERROR, "3000, which no table contains"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 17.23 * 2048 / 4 = 8821 tokens/s |\n",
-     "FP2023", SEVERITY_WARNING, "counts 4 cards"},
+     "FP2023", SEVERITY_WARNING, "uses 4 cards"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | memory |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 20\\*2 + 30\\*4 GB |\n",
-     "FP2023", SEVERITY_WARNING, "counts 6 cards"},
+     "FP2023", SEVERITY_WARNING, "uses 6 cards"},
     {ENVIRONMENT("MTT X3000 32GB") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                                    "| 硬件设备简称 | X4000 |\n\n" FIGURES LLM
                                    "| X3000单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
@@ -305,10 +306,10 @@ static const struct sample {
     {ENVIRONMENT("A100") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                          "| 硬件设备简称 | A100 C500 |\n\n" FIGURES LLM
                          "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP3002", SEVERITY_ERROR, "another vendor's"},
+     "FP3002", SEVERITY_ERROR, "belongs to another vendor"},
     {ENVIRONMENT("A100\n- ##### 软件环境\n  - 加速卡驱动版本：2.2.0") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP3013", SEVERITY_ERROR, "not one of nvidia"},
+     "FP3013", SEVERITY_ERROR, "does not belong to nvidia cards"},
     {ENVIRONMENT("A100\n  - 机器型号: Metax C500") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP3014", SEVERITY_ERROR, "a card of metax"},
@@ -330,36 +331,37 @@ static const struct sample {
     {OLDER("| 单机8卡 | config_A100x1x8 | 3.6h | 0.67 | 0.68 | | |\n"), "FP1004", SEVERITY_WARNING,
      "another unit"},
     {OLDER("| 单机8卡 | config_A100x1x8 | 3.6.1 | 0.67 | 0.68 | | |\n"), "FP1004", SEVERITY_ERROR,
-     "is no number"},
+     "is not one number"},
     {OLDER("| 单机4卡 | config_A100x1x4 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"
            "| 单机8卡 | config_A100x1x8 | 1315.42 | 0.67 | 0.6818 | 4689 | 355.63 |\n"),
      "FP1011", SEVERITY_ERROR, "the same figures as 单机4卡"},
     {OLDER("| 两机8卡 | config_A100x1x8 | / | | | | |\n"), "FP2006", SEVERITY_ERROR,
-     "the words say 两机8卡"},
+     "the words state 两机8卡"},
     {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 0.66 | | |\n"), "FP2008", SEVERITY_WARNING,
      "its target is 0.67"},
     {OLDER("| 单机8卡 | config_A100x1x8 | 1685714500 | | | | |\n"), "FP2017", SEVERITY_ERROR,
      "at most a year"},
     {OLDER("| 单机8卡 | config_BI-V100x1x8 | / | | | | |\n"), "FP3008", SEVERITY_WARNING,
-     "config_BI-V100x1x8 and its like"},
+     "configurations like config_BI-V100x1x8"},
     {ENVIRONMENT("A100") "\n### 运行情况\n| 训练资源 | 目标loss | 收敛loss |\n| - | - | - |\n"
                          "| 单机8卡 | -5.98(fp32) | -6.00(fp32) |\n",
      NULL, SEVERITY_ERROR, NULL},
     {ENVIRONMENT("A100") FIGURES "| 配置 | p_core |\n| A100单机8卡（1x8） | 10.0 |\n", "FP1001",
-     SEVERITY_ERROR, "found no rule"},
+     SEVERITY_ERROR, "found no separator row"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | e2e_time | p_whole | p_train |\n| - | - | - | - |\n"
                                  "| A100单机4卡（1x4） | 3317 | 91.5 | 91.9 |\n"
                                  "| A100单机8卡（1x8） | 3317 | 91.5 | 91.9 |\n",
-     "FP1011", SEVERITY_ERROR, "8 cards have the times and rates of 4 cards"},
+     "FP1011", SEVERITY_ERROR,
+     "the row for 8 cards has the same times and rates as the row for 4 cards"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput | memory |\n| - | - | - |\n"
                                  "| LLaMA-7B | --- | --- |\n"
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n"
                                  "| LLaMA-13B | --- | --- |\n"
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n",
-     "FP1011", SEVERITY_ERROR, "another model has the figures of row 2"},
+     "FP1011", SEVERITY_ERROR, "the figures are those of another model in row 2"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
-     "FP2024", SEVERITY_WARNING, "the loss is 0.94, and 5.14 in row 1"},
+     "FP2024", SEVERITY_WARNING, "the loss is 0.94, but 5.14 in row 1"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | config | fix_hp | parallel_strategy | throughput |\n| - | - | - | - | - |\n"
      "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | per_device_bs=2, accumulate=128, "
@@ -369,11 +371,11 @@ static const struct sample {
      "/ 8 = 4096 tokens/s |\n",
      "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens = 2097152"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 96.0% |\n"), "FP2003",
-     SEVERITY_WARNING, "it follows from the peak of tf32"},
+     SEVERITY_WARNING, "results from the peak of tf32"},
     {PAGE("| A100单机8卡卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP2006", SEVERITY_NOTICE,
-     "misspelt"},
+     "misspelled"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\nTODO: 待补充\n"), "FP1014",
-     SEVERITY_NOTICE, "found 'TODO"},
+     SEVERITY_NOTICE, "the reminder 'TODO"},
     {ENVIRONMENT("FooChip®Q500 64G") FIGURES LLM
      "| Q550单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP3001", SEVERITY_ERROR, "the row names 'Q550'"},
@@ -385,7 +387,7 @@ static const struct sample {
      NULL, SEVERITY_ERROR, NULL},
     {ENVIRONMENT("A100") FIGURES "| 配置 | precision | p_core |\n| - | - | - |\n"
                                  "| A100单机8卡（1x8） | fp23 | 10.0 |\n",
-     "FP1013", SEVERITY_WARNING, "'fp23' is no known precision"},
+     "FP1013", SEVERITY_WARNING, "'fp23' is not a known precision"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | precision | p_core |\n| - | - | - |\n"
                                  "| A100单机8卡（1x8） | fp16, level=\"O2\" | 10.0 |\n"
                                  "| A100单机4卡（1x4） | BF16+FP8 | 5.0 |\n",
@@ -395,7 +397,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 2.61 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 261 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 2.49 | 37/40 | / |\n"),
-     "FP2024", SEVERITY_WARNING, "the others of the table are 2.49 to 2.61"},
+     "FP2024", SEVERITY_WARNING, "the other rows of the table have 2.49 to 2.61"},
     {ENVIRONMENT("A100-SXM4-40GB\n  - 机器型号: NVIDIA DGX A100(80G)") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP3016", SEVERITY_WARNING, "DGX A100(80G)"},

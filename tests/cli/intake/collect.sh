@@ -115,7 +115,7 @@ echo '{"' >broken/run.json; refused "with a broken run.json" broken/run.json
 cp -R "$run" torn && echo x >>"$(find torn -name sys_info.log)"
 check_exit 1 "a run whose files were changed is not sealed" "$FPREPORT" collect torn -o torn.tar.zst
 cp "$tmp/.out" said
-check "its vendor is told" grep -q "^warning: torn.tar.zst:.*sys_info.log: it was changed after the run ended \[FP4009\]" said
+check "its vendor is told" grep -q "^warning: torn.tar.zst:.*sys_info.log: the file was changed after the run ended \[FP4009\]" said
 check "with the cure" grep -q "^  help: " said
 check "nothing was written" test ! -e torn.tar.zst
 check "--force writes it" "$FPREPORT" collect -q torn -o torn.tar.zst --force

@@ -158,7 +158,7 @@ for case in long pair; do
 done
 verdict "trained with its seed" 0 PPPP --challenge long.json long.tar.zst
 check "it says how long it will take before it takes it" grep -qE 'training the first 200 steps of [0-9.e-]+ s each, about [0-9]+ s \(cpu, fp32; at most 30 min\)' err
-check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "measured on small Llamas: [0-9]+ of [0-9]+ honest runs called odd, [0-9]+ of [0-9]+ others not" | wc -l)" -eq 3 ]'
+check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "measured on small Llama models: [0-9]+ of [0-9]+ honest runs were rejected, [0-9]+ of [0-9]+ other curves were accepted" | wc -l)" -eq 3 ]'
 verdict "one step shows little" 0 PCPC --steps 1 --challenge pair.json pair.tar.zst
 verdict "two ranks, folded into one" 0 PPPP --challenge pair.json pair.tar.zst
 verdict "ten steps show no order, but all else" 0 PCPP --steps 10 --challenge pair.json pair.tar.zst
@@ -283,7 +283,7 @@ check "and leaves no folder and no training" sh -c '[ -z "$(ls room)" ] && ! kil
 verdict "what does not fit into memory is not trained" 0 PCCC --challenge huge.json huge.tar.zst
 check "and it is said why" sh -c 'tr "\n" " " <out | grep -q "only 0 steps were trained here"'
 verdict "what would take too long is not trained" 0 PCFC --challenge slow.json --steps 1000000 --minutes 1 slow.tar.zst
-check "and it is said how long" sh -c 'tr "\n" " " <out | grep -q "only 1 steps were trained here, .* would take more than --minutes 1"'
+check "and it is said how long" sh -c 'tr "\n" " " <out | grep -q "only 1 steps were trained on this machine, .* would take more than --minutes 1"'
 refused 2 "two submissions" "expected one submission" ours verify --challenge long.json long.tar.zst pair.tar.zst
 refused 2 "what is no submission" "expected one submission" ours verify --challenge long.json long.run
 refused 2 "another vendor" "is for vendor acme" ours verify --challenge long.json --vendor globex long.tar.zst

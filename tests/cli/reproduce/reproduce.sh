@@ -159,7 +159,7 @@ none() { is "$1: no record" "$(find records/reproductions -type f 2>/dev/null)" 
 has "the reason and the run are named" 'nothing is recorded; the run is in result/run' out
 "$FPREPORT" reproduce acme/cmd -- no-such-command-of-ours >out 2>&1; is "a command that is not there: exit 3" $? 3; none "absent"
 "$FPREPORT" reproduce acme/cmd -- $fake megatron 30 16 4 >out 2>&1; is "half the steps: exit 3" $? 3; none "half"
-has "it says what is missing" 'the last step is 30, the case has 60 steps' out
+has "it says what is missing" 'the last step is 30, but the case has 60 steps' out
 "$FPREPORT" reproduce acme/cmd -- echo hello >out 2>&1; is "no log: exit 3" $? 3; none "no log"
 "$FPREPORT" reproduce acme/cmd -o new -- echo hello >out 2>&1; is "no log, into a new folder: exit 3" $? 3
 named=$(sed -n 's/^\([^ ]*rank0.out.log\)[:0-9]*: error: .*/\1/p' out | head -n 1)

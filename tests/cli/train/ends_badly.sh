@@ -44,7 +44,7 @@ for steps in 250 240; do
     "$FPREPORT" collect --force -q late$steps/run* -o late$steps.tar.zst >said 2>&1
     "$FPREPORT" verify --records "$top/records" --only FP4003 late$steps.tar.zst >said 2>&1; code=$?
     case $steps in
-    250) check "all steps were logged: a notice" sh -c 'test $1 -eq 0 && grep -q "notice: the disk was full when the run ended; all steps were logged before" said' - $code ;;
+    250) check "all steps were logged: a notice" sh -c 'test $1 -eq 0 && grep -q "notice: the disk was full when the run ended, but all steps had been logged" said' - $code ;;
     *) check "steps are missing: an error" sh -c 'test $1 -eq 1 && grep -q "the run is .failed., not complete" said' - $code ;;
     esac
 done
@@ -53,9 +53,9 @@ done
 run=$("$FPREPORT" train -q tiny_llama --records "$top/records" -- sh -c 'echo step; exit 0')
 check "a run that ended has no place reserved" test ! -e "$run/run.json.reserved"
 sed -i 's/"state": "complete"/"state": "running"/' "$run/run.json" && : >"$run/run.json.reserved"
-word="the run ended without a word"
+word="the run ended without a final state"
 "$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
-check "verify says so" grep -q "$word: run.json says 'running', and no process holds its lock" said
+check "verify says so" grep -q "$word: run.json says 'running', but no process holds its lock" said
 check_exit 3 "it cannot be sealed" "$FPREPORT" collect "$run" -o x.tar.zst
 cp .out said && check "which says why" grep -q "state is 'running', and no process holds its lock: $word" said
 if command -v flock >/dev/null; then

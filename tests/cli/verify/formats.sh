@@ -63,7 +63,7 @@ says "nvidia-smi's table" 0 "memory 32.9/79.3" "$FPREPORT" verify "$cards/table.
 says "dcgmi dmon" 0 "memory 68.5 " "$FPREPORT" verify "$cards/dcgmi.txt"
 says "amd-smi monitor" 0 "memory 41.0/192.0" "$FPREPORT" verify "$cards/amd-smi.txt"
 says "rocm-smi" 0 "at most 0.71" "$FPREPORT" verify "$cards/rocm-smi.txt"
-says "rocm-smi of ROCm 1, whose last columns are no memory" 0 "no monitor has samples of the memory mfu" \
+says "rocm-smi of ROCm 1, whose last columns are no memory" 0 "no monitor contains memory samples mfu" \
     "$FPREPORT" verify "$cards/rocm-smi-1.txt"
 says "but has power" 0 "73.6800 / 1" "$FPREPORT" verify "$cards/rocm-smi-1.txt"
 says "rocm-smi of ROCm 3, which knows no memory" 0 "10.0000 / 1" "$FPREPORT" verify "$cards/rocm-smi-3.txt"

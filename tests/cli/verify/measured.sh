@@ -39,7 +39,7 @@ finds() {
 }
 
 seal good "$(measured gemm_bf16 695.4 703.1 811.5)"
-finds good PASS "a matrix product in bf16 reached 703.1 TFLOP/s on this machine, 71.1 % of its peak (NVIDIA H200-SXM-141GB bf16)" "an H200 as it is"
+finds good PASS "a matrix product in bf16 reached 703.1 TFLOP/s on this machine, which is 71.1 % of its peak (NVIDIA H200-SXM-141GB bf16)" "an H200 as it is"
 "$FPREPORT" verify --records "$records" --format json good.tar.zst >good.json 2>/dev/null
 check "the verdict has the figures" jq -e '.runs[0].evidence[0].measured.figures[0] | .key == "gemm_bf16" and .median == 703.1' good.json
 "$FPREPORT" verify --records "$records" good.tar.zst >out 2>&1
@@ -51,11 +51,11 @@ finds slow warning "reached at most 500.0 on this machine" "and what was measure
 seal near "$(measured gemm_bf16 540 548 556)"
 finds near PASS "548.0 TFLOP/s" "5 % are the clock's"
 seal peak "$(measured gemm_bf16 1040 1045 1050)"
-finds peak warning "105.7 % of the peak that MFU is held to (989.0, NVIDIA H200-SXM-141GB bf16): the peak is too low" "a card with another peak"
+finds peak warning "105.7 % of the peak used for MFU (989.0, NVIDIA H200-SXM-141GB bf16): the peak is too low" "a card with another peak"
 seal held "$(measured gemm_bf16 400 480 600)"
 finds held notice "48.5 % of the peak" "a card that is held back"
 seal rank "$(measured gemm_bf16 600 700 705 650 3)"
-finds rank notice "the card of rank 3 is slower than the others: 650.0 of 700.0 TFLOP/s" "a slow rank"
+finds rank notice "the card of rank 3 is slower than the others, which wait for it: 650.0 of 700.0 TFLOP/s" "a slow rank"
 seal even "$(measured gemm_bf16 600 700 705 680 3)"
 finds even PASS "700.0 TFLOP/s" "ranks are never quite the same"
 seal other "$(measured gemm_fp32 50 51 52)"
@@ -70,7 +70,7 @@ seal bad "$(measured gemm_bf16 9 8 7)"
 check_exit 1 "rates that cannot be: nothing of the file counts" \
     "$FPREPORT" verify --records "$records" --only FP4006 bad.tar.zst
 "$FPREPORT" verify --records "$records" --only FP4006 bad.tar.zst >out 2>&1
-check "and that is said" grep -q 'error: the submission holds no readable fingerprint.json \[FP4006\]' out
+check "and that is said" grep -q 'error: the submission contains no readable fingerprint.json \[FP4006\]' out
 
 # The page of a result shows them, and its text is text.
 ln -s "$top/templates" templates

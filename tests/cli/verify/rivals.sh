@@ -52,7 +52,7 @@ sed -i "s/\"sha256\": \"[0-9a-f]\{64\}\"/\"sha256\": \"$(sha theirs.tar.zst)\"/"
 rm -rf first && archive add -q --archive first mine.tar.zst --signers signers >/dev/null
 said_of() { "$FPREPORT" verify -v --only FP4015 --signers signers "$@" 2>&1; }
 check_exit 1 "whose run it was first is told of who has it, too" said_of --archive first acme/tiny_llama
-cp .out said && check "in words" grep -q "this run came to the archive as that of globex (line 1 of its log)" said
+cp .out said && check "in words" grep -q "the archive first received this run from globex (line 1 of the archive log)" said
 check "and not of the first" said_of --archive first globex/tiny_llama
 cp mine.tar.zst records/evidence/acme/stolen.tar.zst
 sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_llama.json
@@ -65,7 +65,7 @@ check_exit 1 "and of the other" "$FPREPORT" verify -v --only FP4015 acme/tiny_ll
 cp theirs.tar.zst records/evidence/acme/stolen.tar.zst
 sed -i "s/$(sha mine.tar.zst)/$(sha theirs.tar.zst)/" records/results/acme/tiny_llama.json
 check_exit 1 "signed anew it is another file and the same run" said_of acme/tiny_llama
-cp .out said && check "whose it may be" grep -q "globex/tiny_llama has the same run as its evidence" said
+cp .out said && check "whose it may be" grep -q "globex/tiny_llama uses the same run as evidence" said
 check_exit 1 "which both are told, for who signed first nobody knows" said_of globex/tiny_llama
 cp mine.tar.zst records/evidence/acme/stolen.tar.zst
 sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_llama.json
@@ -112,15 +112,15 @@ stolen() { # evidence of acme's, from this file
 }
 result mine.tar.zst && stolen theft.tar.zst
 check_exit 1 "the same log in another submission" said_of acme/tiny_llama
-cp .out said && check "is said to be another's" grep -q "globex/tiny_llama has the same log of losses in its evidence: .*rank0.out.log" said
+cp .out said && check "is said to be another's" grep -q "the evidence of globex/tiny_llama contains the same loss log: .*rank0.out.log" said
 check_exit 1 "of both, for who had it first nobody knows" said_of globex/tiny_llama
 mv records/results/acme/tiny_llama.json given.json
 check_exit 1 "of a record that is named by its path, too" said_of given.json
-cp .out said && check "in the same words" grep -q "globex/tiny_llama has the same log of losses in its evidence" said
+cp .out said && check "in the same words" grep -q "the evidence of globex/tiny_llama contains the same loss log" said
 mv given.json records/results/acme/tiny_llama.json
 check "who came to the archive first is not accused" sh -c '"$1" archive add -q mine.tar.zst --signers signers && "$1" archive add -q theft.tar.zst --signers signers && "$1" verify -v --only FP4015 --signers signers globex/tiny_llama' - "$FPREPORT"
 check_exit 1 "who came later is" said_of acme/tiny_llama
-cp .out said && check "in the same words" grep -q "globex/tiny_llama has the same log of losses in its evidence" said
+cp .out said && check "in the same words" grep -q "the evidence of globex/tiny_llama contains the same loss log" said
 check "nor where only the first is there" sh -c 'rm -rf archive && "$1" archive add -q mine.tar.zst --signers signers && "$1" verify -v --only FP4015 --signers signers globex/tiny_llama' - "$FPREPORT"
 check_exit 1 "and the other is a file of the records" said_of acme/tiny_llama
 archive withdraw -q "$(sha mine.tar.zst)" --reason x

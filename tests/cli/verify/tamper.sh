@@ -72,7 +72,7 @@ found "half an archive" 1 failed 'FP4001'
 fresh && : >$archive
 found "an empty archive" 1 failed 'FP4001'
 fresh && rm $archive
-check "no archive: nothing fails for that" sh -c '"$0" verify -v globex/tiny_llama | grep -q "run.tar.zst.*CANNOT: the archive is not there"' "$FPREPORT"
+check "no archive: nothing fails for that" sh -c '"$0" verify -v globex/tiny_llama | grep -q "run.tar.zst.*CANNOT: the submission is missing"' "$FPREPORT"
 "$FPREPORT" verify --format json globex/tiny_llama >out.json 2>err
 check "and nothing is verified" jq -e '.runs[0].state == "unverified"' out.json
 fresh && unpack && pack && echo more >>run.extra && cat run.extra >>$archive && restate
@@ -107,7 +107,7 @@ change rank0.out.log '253s/"loss": [0-9.]*/"loss": 0.5/' && seal && restate
 found "the last loss, sealed again" 1 failed 'stated as 0.9077.*FP2009'
 change rank0.out.log '/STEP_END/{s/"tokens\/s": [0-9.]*/"tokens\/s": 32000.0/;s/"step_time_s": [0-9.]*/"step_time_s": 0.008/}' &&
     seal && sed -i 's/"17789.9"/"32000.0"/' $record && restate
-found "double speed in every step and in the record" 1 failed 'time stamps.*FP4007'
+found "double speed in every step and in the record" 1 failed 'timestamps.*FP4007'
 change rank0.out.log '/STEP_END/s/"loss": [0-9]\./&0/' && seal && restate
 found "lower losses in every step" 1 failed 'FP20(01|09)'
 change rank0.out.log '150,200d' && seal && sed -i 's/"17789.9"/"17541.5"/' $record && restate
@@ -123,19 +123,19 @@ said '' && check "with a head and STEP_ZERO it is verified" "$FPREPORT" verify g
 check "which are in it" grep -q 'INIT_START.*"seed": 1234' "$(log_of_run)"
 for word in seed sequence_length micro_batch gradient_accumulation; do
     said "/INIT_START/s/\"$word\": /&7/"
-    found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, the run had [0-9]* .FP4005"
+    found "another $word at the head of the log" 1 failed "rank0.out.log.* $word is 7[0-9]* at the head of the log, but [0-9]* in the run .FP4005"
 done
 said '/INIT_START/s/"seed"/"device": "cuda", &/'
-found "another device at the head of the log" 1 failed "the log is of a training on 'cuda', its folder of one on 'cpu'.*FP4005"
+found "another device at the head of the log" 1 failed "the log is from a training on 'cuda', but its folder is for 'cpu'.*FP4005"
 said '/INIT_START/s/"seed"/"device": "cpu", &/' && check "the same one is verified" "$FPREPORT" verify globex/tiny_llama
 said '/INIT_START/s/OpenBLAS 0.3.21/MKL 2025.1/'
 found "other libraries at the head of the log" 1 failed "set of libraries differs: .*log says 'MKL 2025.1.*FP4006"
 said '/STEP_ZERO/s/4.867/4.517/'
-found "another loss of step 0" 1 failed 'STEP_ZERO has the loss 4.5170[0-9]*, step 1 has 4.867.*FP4005'
+found "another loss of step 0" 1 failed 'STEP_ZERO has the loss 4.5170[0-9]* but step 1 has 4.867.*FP4005'
 change rank0.out.log '/INIT_START/d' && seal && restate
-found "a log without its head" 1 failed 'no INIT_START event is there.*FP4005'
+found "a log without its head" 1 failed 'the INIT_START event is missing.*FP4005'
 change rank0.out.log '/FINISHED/d' && seal && sed -i '/FINISHED/d' $record && restate
-found "a log without its end" 1 failed 'no FINISHED event is there.*FP4012'
+found "a log without its end" 1 failed 'the FINISHED event is missing.*FP4012'
 change rank0.out.log '/INIT_START/d;/FINISHED/d' && sed -i 's/"command": null/"command": ["python3", "train.py"]/' run/run.json && seal && restate
 check "which that of another's trainer need not have" sh -c '"$1" verify globex/tiny_llama >said; grep -q "^tiny_llama" said; ! grep -E "INIT_START event|FINISHED event" said' sh "$FPREPORT"
 check "it says so" grep -q '"command": .*train.py' run/run.json
@@ -151,7 +151,7 @@ for taken in 2026-11-20T19:47:19Z:0 2026-11-19T19:47:19Z:1; do
     change fingerprint.json "s/^  \"facts\": \[/  \"unstable\": [{\"key\": \"taken\", \"value\": \"${taken%:?}\"}],\n&/"
     grep -q taken "$(find run -name fingerprint.json)" && seal && restate
     if [ "${taken##*:}" -eq 0 ]; then check "a fingerprint of the hour of the run" "$FPREPORT" verify globex/tiny_llama
-    else found "a fingerprint of the day before" 1 failed 'fingerprint is of another time than the run.*FP4010'; fi
+    else found "a fingerprint of the day before" 1 failed 'fingerprint has a timestamp outside the run.*FP4010'; fi
 done
 change run.json 's/"complete"/"failed"/' && resum && pack && restate
 found "a failed run" 1 failed 'run.json.*FP4003'
@@ -220,9 +220,9 @@ PY
     seal && restate && "$FPREPORT" verify globex/tiny_llama >out 2>&1
 }
 ends 1005
-check "a step in the last tick of a run is none of another time" sh -c '! grep "of another time" out'
+check "a step in the last tick of a run is none of another time" sh -c '! grep "a timestamp outside the run" out'
 ends 1500
-check "one half a second later is" grep -q 'of another time than the run.*FP4010' out
+check "one half a second later is" grep -q 'has a timestamp outside the run.*FP4010' out
 
 # --- What no check can find: everything consistent, from times to sums, is a well-told lie. The
 # document has to say so.

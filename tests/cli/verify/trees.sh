@@ -51,7 +51,7 @@ says 0 "a page that quotes its log" 'unnamed/quoting: ' quoting.txt
 jq_says "logs of a container" '.runs[0] | .found.nodes == 2 and ([.metrics[] | select(.name == "token_per_s_per_card")][0] | .recomputed == "3100.5" and (.derivation | contains("as the log prints it")))' container/run20240506101112
 jq_says "benchmarks of chips and operators" '[.runs[].metrics[] | select(.name == "Rank 0'"'"'s computation-BF16 (TFLOPS)" or .name == "kerneltime (us)" or .name == "cputime throughput (op/s)").recomputed] == ["234.89", "259.2", "134.89"]' bench
 jq_says "what a script prints for a rank of two on a card is no fault" '.runs[0].findings == []' paired
-says 0 "an operator's rate that its time does not give" 'printed as 234.89, .* 1e6 / 7413.27 = 134.8932 .*FP2032' bench
+says 0 "an operator's rate that its time does not give" 'as 234.89, .* 1e6 / 7413.27 = 134.8932 .*FP2032' bench
 says 0 "two cases in one call" '^3 unverified$' classic "llm/llama2_70B:megatron_core060:A800:1:8:1"
 
 # --- Loose files prove nothing, and say so.
@@ -66,7 +66,7 @@ says 1 "another row" 'token_per_s_per_card is stated as 2068, the evidence gives
 says 1 "by its number in the only table" 'loss is stated as 2.06, .*FP2009' deepspeed --against $against#1
 says 2 "two rows of this size" 'the rows 1.1, 1.2 fit, expected one' deepspeed --against $against
 says 2 "no row of this size" 'found no row of .* for llama2_7b' paired --against $against
-says 1 "a log of another case" "are of case 'baichuan2_13b.*expected 'llama2_7b_finetune-pytorch': logs of another case .FP4003" deepspeed --against nvidia/llama2_7b_finetune-pytorch#1.1
+says 1 "a log of another case" "belong to case 'baichuan2_13b.*expected 'llama2_7b_finetune-pytorch': they are the logs of another case .FP4003" deepspeed --against nvidia/llama2_7b_finetune-pytorch#1.1
 says 2 "no such row" 'found no row' deepspeed --against $against#1.7
 says 2 "no such result" 'found no such result' deepspeed --against nobody/nothing
 says 2 "no row at all" "expected a row behind '#'" deepspeed --against $against#x
@@ -86,7 +86,7 @@ jq_says "eight of them from this log" '[.runs[0].metrics[] | select(.stated and 
 sed 's/470.129.06/535.54.03/' "$columns" >driver.md
 says 1 "sys_info.log tells the machine" "error: driver differs: sys_info.log says '470.129.06', record says '535.54.03' .FP4006" "classic/$key/round1" --against driver.md
 sed 's|0.731/0.712|0.731/0.650|' "$columns" >target.md
-says 1 "a target that the log does not name" 'mlm_acc: the target is stated as 0.65, the log names another one .FP2014' "classic/$key/round1" --against target.md
+says 1 "a target that the log does not name" 'mlm_acc: the target is stated as 0.65, but the log has another target .FP2014' "classic/$key/round1" --against target.md
 jq_says "a round by itself misses no other round" '.runs[0].findings == []' "classic/$key/round1" --against "$columns"
 sed 's/| 单机8卡/x/; s/bert_large/llama2_70B/; s/A100两机4卡（2x2） | fp16 | \/ /A800单机8卡（1x8） | bf16 | MPE=4096 /; s/NVIDIA_A100-SXM4-40GB/NVIDIA_A800-SXM4-80GB/; s/| 100 |/| 448.3 |/; s/| 40% |/| 60.4% |/' "$columns" >own.md
 jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[] | select(.name == "token_per_s_per_card" or .name == "mfu") | .recomputed] | length == 2 and (.[0] | startswith("44"))' llm --against own.md
@@ -105,15 +105,15 @@ says 0 "a board whose first rank has the power" '^ *card_power +110.0 ' mon
 "$FPREPORT" explain --records "$records" mon memory >"$tmp/out" 2>&1
 grep -q 'inputs *the monitor, mon/iluvatar_monitor.log:5$' "$tmp/out" && ok "a figure names the sample that it is" || { not_ok "a figure names the sample that it is"; sed 's/^/# /' "$tmp/out"; }
 rm mon/iluvatar_monitor.log; printf '2024-01-01-00:00:00\n0    31.0c  39.0W   0.0%%  manual  280.0W   37%%   0%%\n' >mon/dcu_monitor.log
-says 0 "a share of an unknown card" 'how much of a card.s memory is used .at most 0.37., not' mon
+says 0 "a share of an unknown card" 'only the used share of the card.s memory' mon
 rm mon/dcu_monitor.log; echo 'RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, MemAllocated=22.81GB, MaxMemAllocated=60.97GB' >>mon/rank0.out.log
 jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) is 60.97 (line ")' mon
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'
 found 0 other_loss 'most that of rank 3'
 found 0 empty_log 'rank0.out.log: warning: no line of any known log format'
-found 0 printed 'throughput\(ips\)_raw is printed as 9660.*\[FP2032\]'
-found 0 short_time 'stamps of the steps: 12.480 s; raw_train_time: 5.500 s \[FP4007\]'
+found 0 printed 'throughput\(ips\)_raw as 9660.*\[FP2032\]'
+found 0 short_time 'the span of the step timestamps: 12.480 s; raw_train_time: 5.500 s \[FP4007\]'
 found 0 failed_monitor 'nvidia monitor failed: .*nvidia-smi: not found.*\[FP2034\]'
 says 0 "a run without its target" 'round2/.*ended without its target .*FP2033' classic
 
@@ -135,11 +135,11 @@ says 0 "two runs in one file" 'steps.log:61: warning: the steps run backwards 1 
 # --- FP4007 for logs that other trainers wrote.
 fast=fast/llama2_70B:megatron_core060:A800:1:8:1/round1/a_noderank0
 mkdir -p $fast && sed 's/(ms): 40/(ms): 20/' llm/*/round1/*/megatron.log.txt >$fast/megatron.log.txt
-says 0 "steps that take half of their time" 'windows of 20 s or more the steps add up to 50.* % of the time between their stamps \[FP4007\]' fast
+says 0 "steps that take half of their time" 'windows of 20 s or more, the step times add up to 50.* % of the span of their timestamps \[FP4007\]' fast
 sed 's/(ms): 40/(ms): 80/' llm/*/round1/*/megatron.log.txt >$fast/megatron.log.txt
-says 0 "steps that take twice their time" 'the steps add up to .* their time stamps lie .*\[FP4007\]' fast
+says 0 "steps that take twice their time" 'the step times add up to .* but the timestamps span .*\[FP4007\]' fast
 says 0 "honest ones" 'checks passed' -v llm
-grep -q 'PASS: in the middle one of 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
+grep -q 'PASS: in the median of 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
 
 # --- A loss that is no number is as far off as can be, whichever rank has it.
 for nan in 0 1; do
@@ -208,7 +208,7 @@ check_exit 2 "a figure that is not there" "$FPREPORT" explain --records "$record
 mkdir run && tar -C run --zstd -xf "$top/templates/explain/records/evidence/globex/run.tar.zst"
 "$FPREPORT" verify --records "$top/templates/explain/records" -v run >"$tmp/out" 2>&1
 check "its run.json and case.json are used" grep -q 'PASS: the run is complete \[FP4003\]' "$tmp/out"
-check "its case" grep -q 'PASS: the case that was run is the published one' "$tmp/out"
+check "its case" grep -q 'PASS: the case of the run is the published one' "$tmp/out"
 check "its state is not above unverified" grep -q 'round1: unverified (0 errors, 0 warnings' "$tmp/out"
 "$FPREPORT" verify "classic/$key/round1" "classic/$key/round1" "classic/$key/round1" --against "$top/tests/golden/verify/page.md#1.1" >"$tmp/out" 2>&1
 check "what all are held to is read once" test "$(grep -c 'page.md:35:45: warning: found "80.83.2"' "$tmp/out")" -eq 1

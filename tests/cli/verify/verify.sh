@@ -100,7 +100,7 @@ fi
 # Forms that a reader sees at once.
 { cat "$top/templates/explain/page.md"; printf '\n| 配置 | MFU | 是否精度对齐 |\n| --- | --- | --- |\n| A100单机8卡（1x8） | 0.35 | True |\n| A100两机8卡（2x8） | 0.35%% | Tru |\n| A100四机8卡（4x8） | 0.34 | 否 |\n'; } >"$tmp/forms.md"
 "$FPREPORT" verify "$tmp/forms.md" >"$tmp/forms" 2>&1
-check "a percentage below 1 in a column of ratios" grep -q "column MFU holds '0.35%', and '0.35' in row 1: a ratio and a percentage \[FP2018\]" "$tmp/forms"
+check "a percentage below 1 in a column of ratios" grep -q "column MFU holds '0.35%', but '0.35' in row 1: one is a ratio, the other a percentage \[FP2018\]" "$tmp/forms"
 check "half an answer" grep -q "warning: column 是否精度对齐: 'Tru' is neither True nor False \[FP1004\]" "$tmp/forms"
 check "and no other of them" test "$(grep -cE 'FP2018|FP1004' "$tmp/forms")" -eq 2
 # How a throughput is spelt loosens nothing: the row and the state are those of its digits.

@@ -69,7 +69,7 @@ P
     archive=records/evidence/globex/run.tar.zst record=records/results/globex/tiny_llama.json
     for vendor in globex acme; do
         "$FPREPORT" verify --color never $vendor/tiny_llama 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-        check "a copy with $1 is a warning at $vendor" grep -q 'warning: the times of its steps go up and down with those of .*FP4019' line
+        check "a copy with $1 is a warning at $vendor" grep -q 'warning: the step times rise and fall together with those of .*FP4019' line
     done
 }
 copied "times x 0.99" '[x * 0.99 for x in t]'
@@ -94,15 +94,15 @@ sampled() {
     check "samples of cards: $1" grep -qE -- "$3" line
 }
 sampled honest '' '0 warnings'
-sampled "busy 6 %" 's/[0-9]+%/6%/' 'warning: no card was busier than 6.0 % .*FP3021'
-sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: a card was busy 150.0 %.*FP3021'
-sampled "a power of 999 W" 's/[0-9]+W/999W/' 'warning: a card drew 999 W, of which it can draw 700.*FP3021'
+sampled "busy 6 %" 's/[0-9]+%/6%/' 'warning: no card was utilised by more than 6.0 % .*FP3021'
+sampled "busy 150 %" 's/[0-9]+%/150%/' 'warning: a card has a utilisation of 150.0 %.*FP3021'
+sampled "a power of 999 W" 's/[0-9]+W/999W/' 'warning: a card drew 999 W, but its maximum is 700 W.*FP3021'
 sampled "a power of 60 W" 's/[0-9]+W/60W/' 'warning: no card drew more than 60 W .*FP3021'
 sampled "no number" 's/[0-9]+W/nanW/' "warning: a sample is 'nanW'.*FP3021"
-sampled "always the same" 's/[0-9]+W/640W/' 'warning: each card in use drew the same in all of its samples.*FP3021'
+sampled "always the same" 's/[0-9]+W/640W/' 'warning: each card in use drew constant power.*FP3021'
 shipped=llama2_7b-native-4
 sampled honest '' '0 warnings'
-sampled "one card of four at work" '3~6s/[0-9]+%/0%/;4~6s/[0-9]+%/0%/;5~6s/[0-9]+%/0%/' 'warning: 4 cards were busy .* on average at most, and the run has an MFU.*FP3021'
+sampled "one card of four at work" '3~6s/[0-9]+%/0%/;4~6s/[0-9]+%/0%/;5~6s/[0-9]+%/0%/' 'warning: the average utilisation of the 4 cards was at most .*, but the run has an MFU.*FP3021'
 
 # DeepSpeed's reports as a loose log: the end of each forgery has no loss, and the honest one has.
 python3 - >ds.log <<'P'
@@ -121,13 +121,13 @@ changed_log() { # DESCRIPTION LOG SED WANT
 ends() { changed_log "a DeepSpeed log, $1" ds.log "$2" "$3"; }
 "$FPREPORT" verify --color never ds.log >out 2>&1
 check "an honest DeepSpeed log: nothing to be told" sh -c '! grep -qE "(error|warning|notice):.*(FP2035|FP4007|FP4017)" out'
-none='warning: from step 40 to the end .*no final loss'
+none='warning: nothing was trained from step 40 to the end .*no final loss'
 ends "the last loss tensor(nan)" '/^steps: 40 /s/loss: [0-9.]+/loss: tensor(nan)/' "$none"
 ends "the last loss N/A" '/^steps: 40 /s/loss: [0-9.]+/loss: N\/A/' "$none"
 ends "the last loss left out" '/^steps: 40 /s/loss: [0-9.]+ //' "$none"
 ends "the last step skipped" '/step=40,/s/skipped=0/skipped=1/' "$none"
 ends "the last step overflows" '$s/$/\n[deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 2, reducing to 1/' "$none"
-ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the steps take .* s together, 7[0-9.]* s passed between their stamps.*FP2039'
+ends "the steps shorter than their stamps" 's/iter time \(s\): 1/iter time (s): 0/;s/iter time \(s\): 2/iter time (s): 1/' 'warning: the step times add up to .* s, but their timestamps span 7[0-9.]* s.*FP2039'
 ends "a step before it skipped" 's/step=(39|40), skipped=0/step=\1, skipped=1/' 'notice: 1 of 40 steps were skipped'
 
 # What the trainer of transformers sums up at its end, and where its reports stand: each behind the bar of its step.
@@ -143,17 +143,17 @@ summary() { changed_log "a summary of Hugging Face, $1" hf.log "$2" "error: .*$3
 "$FPREPORT" verify --color never hf.log >out 2>&1
 check "an honest Hugging Face log: nothing to be told, and it ends at step 60 of 60" sh -c '! grep -qE "(error|warning|notice):" out && grep -q "loss of step 60, line" out'
 rate="s/(train_samples_per_second': )[0-9.]+/\\1397.56/" speed="s/(train_steps_per_second': )[0-9.]+/\\124.85/" run="s/(train_runtime': )[0-9.]+/\\12.41468/"
-summary "ten times the samples" "$rate" 'train_runtime 24.1468 s \* train_samples_per_second 397.56 are 9600 samples, 60 steps of 16 have 960'
-summary "ten times the steps" "$speed" 'train_runtime 24.1468 s \* train_steps_per_second 24.85 are 600.0 steps, the progress bar goes to 60'
-summary "a tenth of the seconds" "$run;$rate;$speed" 'train_runtime is 2.41468 s, the progress bar has been drawn for 24 s'
-summary "another rate in a block behind it" '$s/$/\n***** train metrics *****\n  train_samples_per_second =     397.56/' 'train_samples_per_second is 39.756, and 397.56 in line'
+summary "ten times the samples" "$rate" 'train_runtime 24.1468 s \* train_samples_per_second 397.56 = 9600 samples, but 60 steps of 16 samples have 960'
+summary "ten times the steps" "$speed" 'train_runtime 24.1468 s \* train_steps_per_second 24.85 = 600.0 steps, but the progress bar shows 60'
+summary "a tenth of the seconds" "$run;$rate;$speed" 'train_runtime is 2.41468 s, but the progress bar shows an elapsed time of 24 s'
+summary "another rate in a block behind it" '$s/$/\n***** train metrics *****\n  train_samples_per_second =     397.56/' 'train_samples_per_second is 39.756, but 397.56 in line'
 
 # Megatron counts the iterations whose loss was NaN; the loss it prints beside them is of none.
 for k in 1 2 3 4; do
     echo " [2026-11-27 13:30:0$k] iteration $k/ 4 | consumed samples: ${k}0 | elapsed time per iteration (ms): 99$k.5 | lm loss: $((9 - k)).5E+00 | grad norm: 1.$k | number of skipped iterations:   0 | number of nan iterations:   $((k / 4)) |"
 done >mega.log
 "$FPREPORT" verify --color never mega.log 2>&1 | tr '\n' ' ' | sed 's/  */ /g' >line
-check "a Megatron log with a NaN iteration at its end" grep -q 'warning: from step 4 to the end .*no final loss' line
+check "a Megatron log with a NaN iteration at its end" grep -q 'warning: nothing was trained from step 4 to the end .*no final loss' line
 
 # --- What lies in ../shared.
 trials=$shared/trials
@@ -183,7 +183,7 @@ says 05-loss-zero-nan-grad/56-lf-npu.log 'warning: 2 of 2 losses are exactly 0'
 says 07-diverged/33-mindyolo.log 'warning: the run diverged'
 says 08-lf-doubled/61-lf-double.log '3 steps \(1 to 3\)'
 says 08-lf-doubled/12-lf-zero.log '4 steps \(1 to 4\)'
-says 18-memory-slash-80/README.md 'half of a pair.*an MFU of .16%. and no throughput'
+says 18-memory-slash-80/README.md 'half of a pair.*an MFU of .16%. but no throughput'
 says 29-llmc-and-others/46-primerl.log 'an MFU of 337.59 %'
 says 29-llmc-and-others/52-bigdl.log '1 of 3 reports have a loss that is NaN, infinite'
 says 29-llmc-and-others/51-ds-skipped.log '10 of 10 steps were skipped'

@@ -65,9 +65,10 @@ static void older_check_seconds(struct audit *a, const struct older_table *t,
         return;
     bool ok = f.value > 0 && f.value <= SECONDS_MAX;
     audit_expect(
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                     "column %s holds '%s', expected seconds of a training of at most a year",
-                     older_header(t, OLDER_SECONDS), text),
+        audit_report(
+            a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+            "column %s holds '%s', expected the duration of a training in seconds, at most a year",
+            older_header(t, OLDER_SECONDS), text),
         text, "at most a year");
 }
 
@@ -80,11 +81,11 @@ static const struct words messages[] = {
     {.en = "between %g and %.0f",
      .zh = "在 {1} 与 {2} 之间"},
     {.en = "column %s holds '%s', expected %s",
-     .zh = "{1} 列写的是“{2}”，应{3:said}"},
-    {.en = "column %s holds '%s', expected seconds of a training of at most a year",
-     .zh = "{1} 列写的是“{2}”，应为一次训练的秒数，至多一年"},
+     .zh = "{1} 列填写的是“{2}”，应{3:said}"},
+    {.en = "column %s holds '%s', expected the duration of a training in seconds, at most a year",
+     .zh = "{1} 列填写的是“{2}”，应为训练时长（秒），不超过一年"},
     {.en = "at most a year",
-     .zh = "至多一年"},
+     .zh = "不超过一年"},
     {NULL, NULL},
 };
 
@@ -95,18 +96,18 @@ const struct rule rule_fp2017 = {
     .severity = SEVERITY_ERROR,
     .claim = check_bounds,
     .older = older_check_seconds,
-    .title = {.en = "Possible values", .zh = "取值范围"},
-    .statement = {.en = "Times, rates, losses and memory are more than nothing, and no score is "
-                        "more than 100 %.",
-                  .zh = "时间、速度、损失与显存大于零，得分不超过 100 %。"},
-    .why = {.en = "A negative loss, no seconds or 173 % accuracy come from a slip of the pen or "
-                  "of a script.",
-            .zh = "负的损失、零秒的时间或 173 % 的准确率，都出自笔误或脚本的错误。"},
+    .title = {.en = "Values out of range", .zh = "取值范围"},
+    .statement = {.en = "Times, rates, losses and memory are greater than zero, and no score "
+                        "exceeds 100 %.",
+                  .zh = "时间、速度、损失与显存都大于零，得分不超过 100 %。"},
+    .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % is a typing "
+                  "error or a fault of a script.",
+            .zh = "损失为负、耗时为零秒或准确率为 173 %，都是笔误或脚本出错。"},
     .how = {.en = "Times, rates, losses and memory must be above 0, perplexity at least 1, scores "
                   "between 0 and 100.",
-            .zh = "时间、速度、损失与显存必须大于 0，困惑度至少为 1，得分在 0 与 100 之间。"},
-    .fix = {.en = "Look the figure up in the log.",
-            .zh = "到日志中查对这个数字。"},
+            .zh = "时间、速度、损失与显存必须大于 0，困惑度至少为 1，得分在 0 到 100 之间。"},
+    .fix = {.en = "Look up the figure in the log and correct the cell.",
+            .zh = "到日志中查出正确的数字并改正单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

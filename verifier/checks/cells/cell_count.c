@@ -11,8 +11,8 @@ static void older_count_cells(struct audit *a)
         const struct older_table *t = &a->older[i];
         if (t->has_rule && t->rule_cells != t->n_columns)
             audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->line + 1,
-                                      "the rule below the header has %zu cells, the header %zu: to "
-                                      "Markdown that is no table",
+                                      "the separator row below the header has %zu cells, the "
+                                      "header has %zu: Markdown does not recognise this as a table",
                                       t->rule_cells, t->n_columns),
                          sentence_say(a->arena, "%zu cells", t->rule_cells),
                          sentence_say(a->arena, "%zu cells", t->n_columns));
@@ -73,21 +73,22 @@ static void find_stray_rows(struct audit *a)
             continue;
         struct check_result *c =
             audit_report(a, OUTCOME_FAIL, NULL, r->performance[i].line,
-                         "found '%.60s' under the table, expected a row of %zu cells or nothing",
+                         "found '%.60s' below the table, expected a row of %zu cells or no text",
                          text, r->performance[i - 1].table->n_columns);
         c->severity = text_starts(text, "|") ? SEVERITY_ERROR : SEVERITY_WARNING;
         c->stated = text;
-        c->expected = "a whole row";
+        c->expected = "a complete row";
     }
 }
 
 static void report_no_rule(struct audit *a, const struct table *t)
 {
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, t->line,
-        "found no rule (|---|) below the header: to Markdown the %zu rows are text", t->n_rows);
-    r->stated = "no rule";
-    r->expected = sentence_say(a->arena, "a rule of %zu cells", t->n_columns);
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, t->line,
+                                          "found no separator row (|---|) below the header: "
+                                          "Markdown shows the %zu rows as plain text",
+                                          t->n_rows);
+    r->stated = "no separator row";
+    r->expected = sentence_say(a->arena, "a separator row of %zu cells", t->n_columns);
 }
 
 /* A cell too many in the general table is empty on published pages, and harms nobody. */
@@ -100,7 +101,7 @@ static void count_general_cells(struct audit *a)
             continue;
         struct check_result *r =
             audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                         "'%s' has %zu cells, the header of the general table has %zu",
+                         "row '%s' has %zu cells, the header of the general table has %zu",
                          row->n_cells ? row->cells[0].text : "", row->n_cells, t->n_columns);
         r->severity = cells_used(row) > t->n_columns ? SEVERITY_WARNING : SEVERITY_NOTICE;
         r->stated = sentence_say(a->arena, "%zu cells", row->n_cells);
@@ -126,30 +127,32 @@ static void check_cell_count(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the rule below the header has %zu cells, the header %zu: to Markdown that is no table",
-     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个：对 Markdown 来说这不是表格"},
+    {.en = "the separator row below the header has %zu cells, the header has %zu: Markdown does "
+           "not recognise this as a table",
+     .zh = "表头下方的分隔行有 {1} 个单元格，表头有 {2} 个，Markdown 不会把它当作表格"},
     {.en = "%zu cells",
      .zh = "{1} 个单元格"},
     {.en = "the row has %zu cells, its header has %zu",
      .zh = "该行有 {1} 个单元格，表头有 {2} 个"},
     {.en = "row %zu of table %d has %zu %s, its header has %zu",
-     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，表头有 {5} 个"},
+     .zh = "表 {2} 第 {1} 行有 {3} {4:said}，表头有 {5} 个单元格"},
     {.en = "cell",
      .zh = "个单元格"},
     {.en = "cells",
      .zh = "个单元格"},
-    {.en = "found '%.60s' under the table, expected a row of %zu cells or nothing",
-     .zh = "表格下方有“{1}”，此处应为 {2} 个单元格的一行，或者什么也没有"},
-    {.en = "a whole row",
+    {.en = "found '%.60s' below the table, expected a row of %zu cells or no text",
+     .zh = "表格下方有“{1}”，此处应为一行（{2} 个单元格）或留空"},
+    {.en = "a complete row",
      .zh = "完整的一行"},
-    {.en = "found no rule (|---|) below the header: to Markdown the %zu rows are text",
-     .zh = "表头下方没有分隔行（|---|）：对 Markdown 来说，这 {1} 行只是文字"},
-    {.en = "no rule",
+    {.en = "found no separator row (|---|) below the header: Markdown shows the %zu rows as plain "
+           "text",
+     .zh = "表头下方缺少分隔行（|---|），Markdown 会把这 {1} 行显示为普通文字"},
+    {.en = "no separator row",
      .zh = "没有分隔行"},
-    {.en = "a rule of %zu cells",
+    {.en = "a separator row of %zu cells",
      .zh = "{1} 个单元格的分隔行"},
-    {.en = "'%s' has %zu cells, the header of the general table has %zu",
-     .zh = "“{1}”一行有 {2} 个单元格，通用指标的表头有 {3} 个"},
+    {.en = "row '%s' has %zu cells, the header of the general table has %zu",
+     .zh = "“{1}”行有 {2} 个单元格，通用指标表的表头有 {3} 个"},
     {.en = "every row has as many cells as its header",
      .zh = "每一行的单元格数都与表头相同"},
     {NULL, NULL},
@@ -162,22 +165,20 @@ const struct rule rule_fp1001 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_cell_count,
-    .title = {.en = "Cells of a row", .zh = "单元格个数"},
-    .statement = {.en = "Every row of a table has as many cells as its header, with a rule "
-                        "between them.",
+    .title = {.en = "Number of cells in a row", .zh = "行的单元格数"},
+    .statement = {.en = "Every row of a table has as many cells as its header, and a separator "
+                        "row stands between header and body.",
                   .zh = "表格每一行的单元格数与表头相同，表头与正文之间有分隔行。"},
-    .why = {.en = "A cell too many or too few moves every figure behind it under another heading, "
-                  "and no reader can tell which cell is the wrong one.",
-            .zh = "单元格多一个或少一个，其后的每个数字都会落到别的标题下面，读者也看不出错的是哪"
-                  "一个。"},
-    .how = {.en = "The cells of each row of a figure table are counted and compared with those of "
-                  "the header; empty ones too many are a warning. Without the rule (|---|) below "
-                  "the header there is no table; its rows are checked all the same.",
-            .zh = "逐行数出性能表的单元格，与表头的个数比较；多出的若是空单元格，只算警告。表头下"
-                  "方没有分隔行（|---|）就不成表格，各行仍会检查。"},
-    .fix = {.en = "Add the missing cell ('/' when the figure is withheld) or remove the surplus "
-                  "one.",
-            .zh = "补上缺少的单元格（数字未公开时写“/”），或删去多余的。"},
+    .why = {.en = "One cell too many or too few shifts all later figures of the row under the "
+                  "wrong headers, and a reader cannot tell which cell is wrong.",
+            .zh = "多一个或少一个单元格，其后的数字都会错到别的列，读者也看不出错的是哪一格。"},
+    .how = {.en = "The number of cells in each row of a figure table is compared with the header. "
+                  "Surplus cells that are empty are only a warning. Without the separator row "
+                  "(|---|) below the header, Markdown shows no table; the rows are checked anyway.",
+            .zh = "逐行统计性能表的单元格数，与表头比较；多出的单元格若为空，只算警告。表头下方没"
+                  "有分隔行（|---|）时，Markdown 不会显示为表格，但各行仍会检查。"},
+    .fix = {.en = "Add the missing cell ('/' if the figure is withheld) or remove the surplus one.",
+            .zh = "补上缺少的单元格（数字不公开时写“/”），或删去多余的单元格。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

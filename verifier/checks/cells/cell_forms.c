@@ -104,26 +104,28 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
     if (one && ((is_pair(m, f, text, own) && !is_swapped(c)) || is_spread(m, c, f, own)))
         r = find_form_fault(
             a, c, i,
-            sentence_say(a->arena, "column %s holds two numbers, '%s'; only memory and scores may",
+            sentence_say(a->arena,
+                         "column %s holds two numbers, '%s'; only memory and scores may hold two",
                          column, text),
             "one number");
     else if (second)
-        r = find_form_fault(a, c, i,
-                            sentence_say(a->arena,
-                                         "column %s holds another number, %s, beside its own: '%s'",
-                                         column, second, text),
-                            "one number");
+        r = find_form_fault(
+            a, c, i,
+            sentence_say(a->arena, "column %s holds a second number, %s, beside its figure: '%s'",
+                         column, second, text),
+            "one number");
     else if (figure_has_value(f) && is_of_other_unit(m, f, a->arena))
         r = find_form_fault(
             a, c, i,
-            sentence_say(a->arena, "column %s holds a figure of another unit, '%s'", column, text),
+            sentence_say(a->arena, "column %s holds a figure in another unit, '%s'", column, text),
             m->unit);
     else if (m->kind == COLUMN_FIGURE && !holds_ratio(m) && figure_has_value(f) && f->percent)
-        find_form_fault(a, c, i,
-                        sentence_say(a->arena,
-                                     "column %s holds a percentage, '%s'; only ratios may", column,
-                                     text),
-                        "a number without a percent sign");
+        find_form_fault(
+            a, c, i,
+            sentence_say(a->arena,
+                         "column %s holds a percentage, '%s'; only ratios may be percentages",
+                         column, text),
+            "a number without a percent sign");
     if (r && !own && f->kind != FIGURE_PAIR)
         r->severity = SEVERITY_WARNING;
 }
@@ -137,16 +139,16 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s holds two numbers, '%s'; only memory and scores may",
-     .zh = "{1} 列写有两个数字“{2}”；只有显存与得分可以这样写"},
-    {.en = "column %s holds another number, %s, beside its own: '%s'",
-     .zh = "{1} 列在自己的数字旁还写有另一个数字 {2}：“{3}”"},
-    {.en = "column %s holds a figure of another unit, '%s'",
-     .zh = "{1} 列写的是另一种单位的数字：“{2}”"},
+    {.en = "column %s holds two numbers, '%s'; only memory and scores may hold two",
+     .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
+    {.en = "column %s holds a second number, %s, beside its figure: '%s'",
+     .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},
+    {.en = "column %s holds a figure in another unit, '%s'",
+     .zh = "{1} 列的数字用了别的单位：“{2}”"},
     {.en = "one number",
      .zh = "一个数字"},
-    {.en = "column %s holds a percentage, '%s'; only ratios may",
-     .zh = "{1} 列写的是百分数“{2}”；只有比率可以这样写"},
+    {.en = "column %s holds a percentage, '%s'; only ratios may be percentages",
+     .zh = "{1} 列写的是百分数“{2}”；只有比率可以写成百分数"},
     {.en = "a number without a percent sign",
      .zh = "不带百分号的数字"},
     {NULL, NULL},
@@ -159,20 +161,23 @@ const struct rule rule_fp1018 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
-    .title = {.en = "One number a cell", .zh = "一格一数"},
-    .statement = {.en = "Only memory and scores hold two numbers, and only ratios a percent sign.",
+    .title = {.en = "One number per cell", .zh = "一格一数"},
+    .statement = {.en = "Only cells of memory and scores hold two numbers, and only ratios carry "
+                        "a percent sign.",
                   .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
-    .why = {.en = "Of two numbers a reader takes the better one, and a check the other.",
-            .zh = "两个数字之中，读者看的是较好的那个，而检查比较的是另一个。"},
-    .how = {.en = "A cell of a rate, a time, a loss or an MFU may not be a/b or a range, nor have a "
-                  "second number in a remark or a unit that is not its column's; only an MFU may "
-                  "end in %. A range, a tolerance above a twentieth and a second number of a row "
-                  "without evidence are warnings; with evidence each tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能是 a/b 或区间，备注中不能有第二个数字，单位不能"
-                  "不是该列的单位；只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过二十分之一的误差"
-                  "与第二个数字算警告；有证据的行中，任何误差都算错误。"},
-    .fix = {.en = "State the figure of this run; another one belongs into a row of its own.",
-            .zh = "写这次运行的数字；另一个数字应单独成行。"},
+    .why = {.en = "If a cell holds two numbers, a reader takes the better one while a check may "
+                  "compare the other.",
+            .zh = "一格有两个数字时，读者看较好的那个，而检查比较的可能是另一个。"},
+    .how = {.en = "A cell of a rate, a time, a loss or an MFU must not hold a pair (a/b), a "
+                  "range, a second number in a remark, or a unit other than that of its column. "
+                  "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
+                  "above 5 % or a second number is a warning; in a row with evidence, any "
+                  "tolerance is an error.",
+            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字"
+                  "，单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误"
+                  "差或第二个数字算警告；有证据的行中，任何误差都算错误。"},
+    .fix = {.en = "State the figure of this run; put another figure into a row of its own.",
+            .zh = "填写这次运行的数字；另一个数字应单独成行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

@@ -10,7 +10,7 @@ static void check_config_words(struct audit *a, const struct claim *c)
     bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
     if (f->by && (unread || strstr(text, "卡卡"))) {
         struct check_result *r =
-            audit_fail(a, c, "the words of '%s' are misspelt, or no numbers", text);
+            audit_fail(a, c, "the words of '%s' are misspelled or do not state numbers", text);
         r->severity = SEVERITY_NOTICE;
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
@@ -22,7 +22,8 @@ static void check_config_words(struct audit *a, const struct claim *c)
         return;
     }
     if (!c->has_config || !f->by || !(f->nodes || f->cards)) {
-        audit_cannot(a, c, "the row does not state nodes and cards both in words and as (a x b)");
+        audit_cannot(a, c,
+                     "the row does not state nodes and cards both in words and as (nodes x cards)");
         return;
     }
     bool nodes = f->nodes == 0 || f->nodes == f->by;
@@ -33,7 +34,7 @@ static void check_config_words(struct audit *a, const struct claim *c)
         return;
     }
     struct check_result *r = audit_fail(
-        a, c, "the words say %ld %s of %ld %s, the bracket says (%ldx%ld)", f->nodes,
+        a, c, "the words state %ld %s with %ld %s, but the bracket states (%ldx%ld)", f->nodes,
         f->nodes == 1 ? "node" : "nodes", f->cards, f->cards == 1 ? "card" : "cards", f->by, f->of);
     r->stated = c->cells->cells[0].text;
     r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
@@ -53,22 +54,22 @@ static void older_check_words(struct audit *a, const struct older_table *t,
     bool ok =
         c.nodes == name.nodes && (c.cards == name.cards || c.cards == name.nodes * name.cards);
     audit_expect(audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "the words say %s, the configuration file is %s", words, file),
+                              "the words state %s; the configuration file is for %s", words, file),
                  words, file);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the words of '%s' are misspelt, or no numbers",
-     .zh = "“{1}”的文字写错了，或者没有写出数目"},
+    {.en = "the words of '%s' are misspelled or do not state numbers",
+     .zh = "“{1}”的文字有误，或没有写明数目"},
     {.en = "'%s' states zero nodes or zero cards",
      .zh = "“{1}”的机器数或卡数为零"},
-    {.en = "the row does not state nodes and cards both in words and as (a x b)",
-     .zh = "该行没有同时用文字和“（机×卡）”写明机器数与卡数"},
+    {.en = "the row does not state nodes and cards both in words and as (nodes x cards)",
+     .zh = "该行没有同时用文字和“（机×卡）”两种形式写明机器数与卡数"},
     {.en = "the words agree with (%ldx%ld)",
      .zh = "文字与（{1}x{2}）一致"},
-    {.en = "the words say %ld %s of %ld %s, the bracket says (%ldx%ld)",
-     .zh = "文字写的是 {1} {2:said}、每台 {3} {4:said}，括号里写的是（{5}x{6}）"},
+    {.en = "the words state %ld %s with %ld %s, but the bracket states (%ldx%ld)",
+     .zh = "文字为 {1} {2:said}、每台 {3} {4:said}，但括号里是（{5}x{6}）"},
     {.en = "node",
      .zh = "台机器"},
     {.en = "nodes",
@@ -77,8 +78,8 @@ static const struct words messages[] = {
      .zh = "张卡"},
     {.en = "cards",
      .zh = "张卡"},
-    {.en = "the words say %s, the configuration file is %s",
-     .zh = "文字写的是 {1}，配置文件是 {2}"},
+    {.en = "the words state %s; the configuration file is for %s",
+     .zh = "文字为 {1}；配置文件对应 {2}"},
     {NULL, NULL},
 };
 
@@ -90,17 +91,18 @@ const struct rule rule_fp2006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_config_words,
     .older = older_check_words,
-    .title = {.en = "Words of the configuration", .zh = "配置写法"},
-    .statement = {.en = "Nodes and cards in words agree with the bracket (nodes x cards).",
-                  .zh = "文字所写的机器数与卡数，与括号里的“机×卡”一致。"},
-    .why = {.en = "The words and the bracket of a configuration are both read; when they differ, "
-                  "half of the readers divide by the wrong number of cards.",
-            .zh = "配置的文字和括号都有人看；两者不一致时，一半的读者会除以错误的卡数。"},
-    .how = {.en = "'单机8卡' is compared with '(1x8)': nodes with nodes, cards with cards per "
-                  "node or with all.",
-            .zh = "把“单机8卡”与“(1x8)”比较：机器数对机器数，卡数对每台机器的卡数或总卡数。"},
-    .fix = {.en = "Make them agree.",
-            .zh = "使两者一致。"},
+    .title = {.en = "Configuration in words and in the bracket", .zh = "配置的文字与括号"},
+    .statement = {.en = "The nodes and cards stated in words agree with the bracket (nodes x "
+                        "cards).",
+                  .zh = "文字写明的机器数与卡数，与括号里的“机×卡”一致。"},
+    .why = {.en = "Readers use both the words and the bracket. If they differ, some readers "
+                  "divide by the wrong number of cards.",
+            .zh = "文字和括号都有人看；两者不一致时，有的读者会除以错误的卡数。"},
+    .how = {.en = "'单机8卡' (one node, 8 cards) is compared with '(1x8)': the nodes must agree, "
+                  "and the cards must be the cards per node or all cards.",
+            .zh = "把“单机8卡”与“(1x8)”比较：机器数应一致，卡数应等于每台机器的卡数或总卡数。"},
+    .fix = {.en = "Make the words and the bracket agree.",
+            .zh = "使文字与括号一致。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "A100单机8卡（1x8）",

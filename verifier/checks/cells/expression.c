@@ -14,7 +14,7 @@ static void check_expression(struct audit *a, const struct claim *c)
         bool ok = fabs(f.evaluated - f.value) <= tolerance;
         const char *result = audit_fixed(a->arena, f.evaluated, f.decimals + 2);
         struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                              "column %s: '%s' works out to %s", c->of->columns[i],
+                                              "column %s: '%s' evaluates to %s", c->of->columns[i],
                                               c->cells->cells[i].text, result);
         audit_cell(r, &c->cells->cells[i]);
         r->stated = audit_fixed(a->arena, f.value, f.decimals);
@@ -25,8 +25,8 @@ static void check_expression(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s: '%s' works out to %s",
-     .zh = "{1} 列：“{2}”算得 {3}"},
+    {.en = "column %s: '%s' evaluates to %s",
+     .zh = "{1} 列：“{2}”的计算结果是 {3}"},
     {NULL, NULL},
 };
 
@@ -36,16 +36,17 @@ const struct rule rule_fp2010 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_expression,
-    .title = {.en = "Expressions", .zh = "算式"},
-    .statement = {.en = "An expression gives the result that is printed behind it.",
-                  .zh = "算式的结果与其后所写的结果一致。"},
-    .why = {.en = "An expression in a cell is there to be followed, so it has to be right.",
-            .zh = "单元格中的算式是给人验算的，所以必须正确。"},
-    .how = {.en = "The left side of '=' is computed and compared with the right side, to one unit "
-                  "in its last place.",
-            .zh = "计算“=”左边的值，与右边比较，精确到其最后一位的一个单位。"},
-    .fix = {.en = "Correct the factor or the result.",
-            .zh = "改正因子或结果。"},
+    .title = {.en = "Expressions in cells", .zh = "单元格中的算式"},
+    .statement = {.en = "An expression evaluates to the result that is printed after it.",
+                  .zh = "算式的计算结果与其后所写的结果一致。"},
+    .why = {.en = "Readers use an expression in a cell to follow the calculation, so it must be "
+                  "right.",
+            .zh = "单元格中的算式供读者验算，所以必须正确。"},
+    .how = {.en = "The left side of '=' is computed and compared with the right side, to within "
+                  "one unit of its last digit.",
+            .zh = "计算“=”左边的值并与右边比较，允许差一个末位单位。"},
+    .fix = {.en = "Correct a factor or the result.",
+            .zh = "改正某个因子或结果。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "8*400=3200",

@@ -64,22 +64,22 @@ static void check_half_cell(struct audit *a, const struct claim *c, size_t i)
     if (pair && is_half_pair(text, a->arena))
         find_half(a, c, i,
                   sentence_say(a->arena,
-                               "column %s holds '%s', half of a pair: the other side is missing",
+                               "column %s holds '%s', half of a pair: the other number is missing",
                                column, text));
     else if (holds_settings(m) && lacks_throughput(c) && is_bare_number(text, a->arena))
         find_half(a, c, i,
                   sentence_say(a->arena,
-                               "column %s holds a bare number, '%s', and the throughput is empty",
+                               "column %s holds only a number, '%s', and the throughput is empty",
                                column, text));
     else if (is_bare_truth(m, text, a->arena))
         find_half(a, c, i,
-                  sentence_say(a->arena, "column %s holds '%s', and no setting that it is of",
+                  sentence_say(a->arena, "column %s holds '%s' but does not name the setting",
                                column, text));
     else if (m->kind == COLUMN_MFU && lacks_throughput(c) && figure_has_value(&c->figures[i]))
         find_half(a, c, i,
-                  sentence_say(
-                      a->arena,
-                      "the row states an MFU of '%s' and no throughput that it could be of", text));
+                  sentence_say(a->arena,
+                               "the row states an MFU of '%s' but no throughput to compute it from",
+                               text));
 }
 
 static void check_half_figures(struct audit *a, const struct claim *c)
@@ -91,14 +91,14 @@ static void check_half_figures(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s holds '%s', half of a pair: the other side is missing",
-     .zh = "{1} 列写的是“{2}”，只有一对数字的一半：缺少另一边"},
-    {.en = "column %s holds a bare number, '%s', and the throughput is empty",
+    {.en = "column %s holds '%s', half of a pair: the other number is missing",
+     .zh = "{1} 列填写的是“{2}”，数对缺了一半"},
+    {.en = "column %s holds only a number, '%s', and the throughput is empty",
      .zh = "{1} 列只有一个数字“{2}”，而吞吐量为空"},
-    {.en = "column %s holds '%s', and no setting that it is of",
-     .zh = "{1} 列写的是“{2}”，却没有写明是哪项设置"},
-    {.en = "the row states an MFU of '%s' and no throughput that it could be of",
-     .zh = "该行写了 MFU“{1}”，却没有与之对应的吞吐量"},
+    {.en = "column %s holds '%s' but does not name the setting",
+     .zh = "{1} 列填写的是“{2}”，但没有写明是哪项设置的值"},
+    {.en = "the row states an MFU of '%s' but no throughput to compute it from",
+     .zh = "该行填写了 MFU“{1}”，但没有相应的吞吐量"},
     {NULL, NULL},
 };
 
@@ -108,21 +108,19 @@ const struct rule rule_fp1019 = {
     .since = "2026.3",
     .severity = SEVERITY_WARNING,
     .claim = check_half_figures,
-    .title = {.en = "Half a figure", .zh = "不完整的数值"},
-    .statement = {.en = "A pair has both of its numbers, a setting is no bare number beside an "
-                        "empty throughput, and an MFU has a throughput.",
-                  .zh = "成对的数字两边齐全；吞吐量为空时，设置列中不会只有一个数字；有 MFU 就有吞吐"
-                        "量。"},
-    .why = {.en = "Such cells are what is left when a figure was lost or stands in another column.",
-            .zh = "数字丢失或写错了列，就会留下这样的单元格。"},
-    .how = {.en = "Cells of memory and scores that begin or end with the stroke of a pair, cells "
-                  "of settings that are a number while the cell of the throughput is empty or that "
-                  "are True or False alone, and a stated MFU beside an empty throughput are "
-                  "named.",
-            .zh = "指出以斜杠开头或结尾的显存与得分单元格；吞吐量为空时，只有一个数字的设置单元格；只写 True 或 False 的设置单元格；"
-                  "以及吞吐量为空却写有 MFU 的行。"},
-    .fix = {.en = "Put the figure where it belongs, and `/` where there is none.",
-            .zh = "把数字写到该写的位置，没有数字处写 `/`。"},
+    .title = {.en = "Incomplete figures", .zh = "不完整的数值"},
+    .statement = {.en = "A pair has both numbers, a settings cell names its setting, and a row "
+                        "with an MFU has a throughput.",
+                  .zh = "数对的两个数字齐全；设置单元格写明设置的名称；填写 MFU 的行也有吞吐量。"},
+    .why = {.en = "Such cells remain when a figure was lost or was written into another column.",
+            .zh = "这类单元格通常是数字丢失或写错列留下的。"},
+    .how = {.en = "The rule reports cells of memory and scores that begin or end with '/', "
+                  "settings cells that hold only a number while the throughput is empty, settings "
+                  "cells that hold only True or False, and rows with an MFU but no throughput.",
+            .zh = "报告以下单元格：以“/”开头或结尾的显存与得分；吞吐量为空而只写一个数字的设置；只"
+                  "写 True 或 False 的设置；吞吐量为空却填写了 MFU 的行。"},
+    .fix = {.en = "Write the figure into its column, and `/` if there is no figure.",
+            .zh = "把数字写到所属的列；没有数字时写 `/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

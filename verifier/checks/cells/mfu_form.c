@@ -24,7 +24,7 @@ static void report_form(struct audit *a, const struct claim *c)
 {
     const char *text = claim_cell(c, "mfu"), *others = others_without_sign(a, c);
     const struct figure *f = claim_figure(c, "mfu");
-    const char *said = sentence_say(a->arena, "MFU '%s' is printed without a percent sign", text);
+    const char *said = sentence_say(a->arena, "MFU '%s' has no percent sign", text);
     if (f->value <= 1)
         said = sentence_say(a->arena, "%s; it is read as a ratio", said);
     if (*others)
@@ -53,10 +53,10 @@ static void check_mfu_form(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "MFU '%s' is printed without a percent sign",
-     .zh = "MFU“{1}”没有写百分号"},
+    {.en = "MFU '%s' has no percent sign",
+     .zh = "MFU“{1}”缺少百分号"},
     {.en = "%s; it is read as a ratio",
-     .zh = "{1:said}，按比例理解"},
+     .zh = "{1:said}，按比值理解"},
     {.en = "%s; likewise in rows %s",
      .zh = "{1:said}；第 {2} 行也一样"},
     {NULL, NULL},
@@ -68,16 +68,16 @@ const struct rule rule_fp1008 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_mfu_form,
-    .title = {.en = "Form of MFU", .zh = "MFU写法"},
-    .statement = {.en = "MFU is printed as a percentage, with its sign.",
+    .title = {.en = "MFU as a percentage", .zh = "MFU 应为百分数"},
+    .statement = {.en = "MFU is written as a percentage, with a percent sign.",
                   .zh = "MFU 写成带百分号的百分数。"},
-    .why = {.en = "0.48 and 48 % are the same, and 0.48 % is not: without the sign only the "
-                  "reader's good will decides.",
-            .zh = "0.48 与 48 % 是一回事，0.48 % 则不是：没有百分号，只能靠读者善意地猜。"},
+    .why = {.en = "0.48 and 48 % are the same MFU, but 0.48 % is a hundredth of it. Without the "
+                  "sign a reader has to guess.",
+            .zh = "0.48 与 48 % 相同，0.48 % 则差一百倍；没有百分号时读者只能猜。"},
     .how = {.en = "Each MFU cell must end in a percent sign.",
             .zh = "每个 MFU 单元格必须以百分号结尾。"},
-    .fix = {.en = "Print it as a percentage.",
-            .zh = "写成百分数。"},
+    .fix = {.en = "Write the MFU as a percentage.",
+            .zh = "把 MFU 写成百分数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "48.0%",

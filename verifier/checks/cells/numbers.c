@@ -98,7 +98,7 @@ static void check_numbers(struct audit *a, const struct claim *c)
         r->expected = "a number";
     }
     if (sound)
-        audit_pass(a, c, "every figure is a number, or says why there is none");
+        audit_pass(a, c, "every figure is a number, or the cell states why it is missing");
 }
 
 static const enum older_column figures[] = {OLDER_SECONDS, OLDER_TARGET, OLDER_REACHED, OLDER_STEPS,
@@ -120,10 +120,10 @@ static void check_cell(struct audit *a, const struct older_table *t, const struc
     bool unit = kind == OLDER_SECONDS && *f.unit && strcmp(f.unit, "s") != 0;
     if (number && !unit)
         return;
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, row->line,
-                     number ? "column %s: '%s' is in another unit" : "column %s: '%s' is no number",
-                     older_header(t, kind), text);
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, row->line,
+                                          number ? "column %s: '%s' is in another unit"
+                                                 : "column %s: '%s' is not one number",
+                                          older_header(t, kind), text);
     /* "3-4天" is a figure in words, "80.83.2%" is none at all. */
     bool words = number || !is_ascii_cell(text);
     r->severity = f.kind == FIGURE_MALFORMED && !words ? SEVERITY_ERROR : SEVERITY_WARNING;
@@ -142,7 +142,7 @@ static const struct words messages[] = {
     {.en = "words",
      .zh = "文字"},
     {.en = "a pair",
-     .zh = "一对数值"},
+     .zh = "数对"},
     {.en = "a percentage",
      .zh = "百分数"},
     {.en = "e2e_time",
@@ -159,12 +159,12 @@ static const struct words messages[] = {
      .zh = "{1} 列：“{2}”不是数值"},
     {.en = "a number",
      .zh = "数字"},
-    {.en = "every figure is a number, or says why there is none",
-     .zh = "每个数值都是数字，或写明了为什么没有"},
+    {.en = "every figure is a number, or the cell states why it is missing",
+     .zh = "每个数值都是数字，或写明缺失的原因"},
     {.en = "column %s: '%s' is in another unit",
      .zh = "{1} 列：“{2}”用了另一个单位"},
-    {.en = "column %s: '%s' is no number",
-     .zh = "{1} 列：“{2}”不是数字"},
+    {.en = "column %s: '%s' is not one number",
+     .zh = "{1} 列：“{2}”不是单个数字"},
     {NULL, NULL},
 };
 
@@ -177,19 +177,19 @@ const struct rule rule_fp1004 = {
     .claim = check_numbers,
     .older = older_check_numbers,
     .title = {.en = "Numbers", .zh = "数字"},
-    .statement = {.en = "What stands in a column of figures is a figure, or says why there is "
-                        "none.",
-                  .zh = "数字列里写的是数字，或写明为什么没有数字。"},
-    .why = {.en = "What is no number cannot be compared, sorted or recomputed; '80.83.2%' may be "
-                  "two figures.",
-            .zh = "不是数字的内容无法比较、排序和复算；“80.83.2%”也可能是两个数字。"},
-    .how = {.en = "Cells of columns of figures are read as numbers, ranges, pairs, expressions, "
-                  "or one of the words for an absent figure: '/' (withheld), empty (missing), "
-                  "OOM. Anything else fails.",
-            .zh = "数字列的单元格按数字、范围、数对、算式，或表示缺失的写法来理解：“/”（未公开）、"
-                  "空（未填写）、OOM。其他一律不通过。"},
-    .fix = {.en = "Write one number, or say why there is none.",
-            .zh = "写一个数字，或写明为什么没有。"},
+    .statement = {.en = "A cell in a column of figures holds a figure, or states why it is "
+                        "missing.",
+                  .zh = "数字列的单元格填写数字，或写明缺失的原因。"},
+    .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed; "
+                  "'80.83.2%' may be two figures.",
+            .zh = "不是数字的内容无法比较、排序或复算；“80.83.2%”可能是两个数字。"},
+    .how = {.en = "Cells in columns of figures are parsed as numbers, ranges, pairs, expressions, "
+                  "or one of the marks for an absent figure: '/' (withheld), empty (missing), "
+                  "OOM. Any other content fails.",
+            .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
+                  "）、OOM。其他内容一律不通过。"},
+    .fix = {.en = "Write one number, or state why it is missing.",
+            .zh = "填写一个数字，或写明缺失的原因。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

@@ -41,9 +41,10 @@ static void check_form(struct audit *a, const struct claim *c)
         const struct claim *first = first_with_value(a, c, i);
         const struct figure *other = &first->figures[i];
         if (f->kind == FIGURE_NUMBER && !f->percent && f->value > 1 && f->value < 2) {
-            struct check_result *r =
-                audit_fail(a, c, "column %s holds '%s': too much for a ratio, hardly a percentage",
-                           c->of->columns[i], c->cells->cells[i].text);
+            struct check_result *r = audit_fail(
+                a, c,
+                "column %s holds '%s', which is too large for a ratio and unlikely as a percentage",
+                c->of->columns[i], c->cells->cells[i].text);
             r->stated = c->cells->cells[i].text;
             r->expected = "a ratio or a percentage";
             continue;
@@ -54,7 +55,8 @@ static void check_form(struct audit *a, const struct claim *c)
         if (!mixed)
             continue;
         struct check_result *r = audit_fail(
-            a, c, "column %s holds '%s', and '%s' in row %d: a ratio and a percentage",
+            a, c,
+            "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
             c->of->columns[i], c->cells->cells[i].text, first->cells->cells[i].text, first->row);
         r->stated = c->cells->cells[i].text;
         r->expected = first->cells->cells[i].text;
@@ -74,27 +76,28 @@ static void older_check_form(struct audit *a, const struct older_table *t,
         strstr(older_header(t, OLDER_REACHED), "loss"))
         return;
     bool same = ratio == (y.value <= 1 && !y.percent);
-    audit_expect(audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "%s is %s, its target %s: both are %s",
-                              older_header(t, OLDER_REACHED), reached, target,
-                              same ? "of one form" : "not of one form, a ratio and a percentage"),
-                 reached, target);
+    audit_expect(
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
+                     "%s is %s and its target is %s: they are %s", older_header(t, OLDER_REACHED),
+                     reached, target,
+                     same ? "in the same form" : "in different forms, a ratio and a percentage"),
+        reached, target);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "column %s holds '%s': too much for a ratio, hardly a percentage",
-     .zh = "{1} 列写的是“{2}”：作为比例太大，作为百分数又太小"},
+    {.en = "column %s holds '%s', which is too large for a ratio and unlikely as a percentage",
+     .zh = "{1} 列填写的是“{2}”：作为比值太大，作为百分数又太小"},
     {.en = "a ratio or a percentage",
-     .zh = "比例或百分数"},
-    {.en = "column %s holds '%s', and '%s' in row %d: a ratio and a percentage",
-     .zh = "{1} 列写的是“{2}”，第 {4} 行写的是“{3}”：一个是比例，一个是百分数"},
-    {.en = "%s is %s, its target %s: both are %s",
+     .zh = "比值或百分数"},
+    {.en = "column %s holds '%s', but '%s' in row %d: one is a ratio, the other a percentage",
+     .zh = "{1} 列填写的是“{2}”，第 {4} 行是“{3}”：一个是比值，一个是百分数"},
+    {.en = "%s is %s and its target is %s: they are %s",
      .zh = "{1} 为 {2}，目标为 {3}：两者{4:said}"},
-    {.en = "of one form",
+    {.en = "in the same form",
      .zh = "写法一致"},
-    {.en = "not of one form, a ratio and a percentage",
-     .zh = "写法不一致，一个是比例，一个是百分数"},
+    {.en = "in different forms, a ratio and a percentage",
+     .zh = "写法不一致，一个是比值，一个是百分数"},
     {NULL, NULL},
 };
 
@@ -105,17 +108,17 @@ const struct rule rule_fp2018 = {
     .severity = SEVERITY_WARNING,
     .claim = check_form,
     .older = older_check_form,
-    .title = {.en = "Ratio or percentage", .zh = "比例与百分数"},
-    .statement = {.en = "A column of scores holds ratios or percentages, not both.",
-                  .zh = "一列得分要么都是比例，要么都是百分数，不混用。"},
-    .why = {.en = "0.465 and 46.2 in one column cannot be compared until somebody guesses which "
-                  "is a percentage.",
-            .zh = "同一列里的 0.465 与 46.2 无法比较，除非有人去猜哪个是百分数。"},
-    .how = {.en = "Scores of one column, and a score with its target, are all at most 1 or all "
-                  "percentages.",
-            .zh = "一列中的得分，以及得分与其目标，要么都不大于 1，要么都是百分数。"},
-    .fix = {.en = "Write all of them in one form.",
-            .zh = "全部写成同一种形式。"},
+    .title = {.en = "Ratio or percentage", .zh = "比值与百分数"},
+    .statement = {.en = "A column of scores holds either ratios or percentages, not both.",
+                  .zh = "同一列得分要么都是比值，要么都是百分数，不混用。"},
+    .why = {.en = "A reader cannot compare 0.465 and 46.2 in one column without guessing which of "
+                  "them is a percentage.",
+            .zh = "同一列里的 0.465 与 46.2 无法直接比较，只能猜哪个是百分数。"},
+    .how = {.en = "All scores of a column are at most 1, or all are percentages. A score and its "
+                  "target are compared in the same way.",
+            .zh = "同一列的得分要么都不大于 1，要么都是百分数；得分与目标也这样比较。"},
+    .fix = {.en = "Write all of them as ratios, or all as percentages.",
+            .zh = "统一写成比值，或统一写成百分数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.5/45",

@@ -66,10 +66,12 @@ static void report_swapped(struct audit *a, const struct claim *c, size_t found,
     const char *text = c->cells->cells[found].text, *other = c->cells->cells[belongs].text;
     bool swapped = figure_has_value(&c->figures[belongs]);
     struct check_result *r =
-        swapped ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
-                             here, there, here, text, there, other)
-                : audit_fail(a, c, "column %s holds '%s', which belongs in column %s ('%s')", here,
-                             text, there, other);
+        swapped
+            ? audit_fail(a, c, "columns %s and %s are swapped: %s holds '%s', %s holds '%s'", here,
+                         there, here, text, there, other)
+            : audit_fail(
+                  a, c, "column %s holds '%s', which belongs in column %s (that column holds '%s')",
+                  here, text, there, other);
     audit_cell(r, &c->cells->cells[found]);
     r->stated = arena_printf(a->arena, "%s=%s %s=%s", here, text, there, other);
     r->expected = arena_printf(a->arena, "%s=%s %s=%s", here, swapped ? other : "/", there, text);
@@ -116,7 +118,7 @@ static void check_swapped(struct audit *a, const struct claim *c)
     if (sound)
         sound = !is_lone_figure(a, c);
     if (sound)
-        audit_pass(a, c, "every cell stands in its own column");
+        audit_pass(a, c, "every cell is in its own column");
 }
 
 /* clang-format off */
@@ -124,13 +126,13 @@ static const struct words messages[] = {
     {.en = "precision",
      .zh = "精度"},
     {.en = "columns %s and %s are swapped: %s holds '%s', %s holds '%s'",
-     .zh = "{1} 列与 {2} 列互换了：{3} 列写的是“{4}”，{5} 列写的是“{6}”"},
-    {.en = "column %s holds '%s', which belongs in column %s ('%s')",
-     .zh = "{1} 列写的是“{2}”，它应写在 {3} 列（那里写的是“{4}”）"},
+     .zh = "{1} 列与 {2} 列写反了：{3} 列是“{4}”，{5} 列是“{6}”"},
+    {.en = "column %s holds '%s', which belongs in column %s (that column holds '%s')",
+     .zh = "{1} 列填写的是“{2}”，应写在 {3} 列（该列现为“{4}”）"},
     {.en = "the hyperparameters are '%s', expected NAME=value or /",
      .zh = "超参数写作“{1}”，应为“名称=值”或 /"},
-    {.en = "every cell stands in its own column",
-     .zh = "每个单元格都在自己的列里"},
+    {.en = "every cell is in its own column",
+     .zh = "每个单元格都在正确的列"},
     {NULL, NULL},
 };
 
@@ -140,18 +142,19 @@ const struct rule rule_fp1003 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .claim = check_swapped,
-    .title = {.en = "Swapped columns", .zh = "列错位"},
-    .statement = {.en = "No figure stands in a column that is not its own.",
-                  .zh = "没有数字放错了列。"},
-    .why = {.en = "A figure under another heading is a wrong figure twice: where it stands, and "
-                  "where it is missing.",
-            .zh = "数字写在别的标题下，是双重的错误：所在的位置错了，应在的位置又缺了。"},
-    .how = {.en = "Each cell is held to the form of its column. One that does not fit its own but "
-                  "fits another column of the row is reported, as memory ('35.1/40') under MFU.",
-            .zh = "每个单元格都按所在列的形式检查。不符合本列却符合该行另一列的会被指出，例如 "
-                  "MFU 列里的显存（“35.1/40”）。"},
+    .title = {.en = "Figures in the wrong column", .zh = "列错位"},
+    .statement = {.en = "Every figure is in its own column.",
+                  .zh = "每个数字都在所属的列。"},
+    .why = {.en = "A figure in the wrong column causes two faults: a wrong figure in that column, "
+                  "and a missing one in its own.",
+            .zh = "写错列的数字造成两处错误：所在的列多了错误的数字，所属的列缺了数字。"},
+    .how = {.en = "Each cell is checked against the form of its column. A cell that fits another "
+                  "column of the row but not its own is reported, for example memory ('35.1/40') "
+                  "under MFU.",
+            .zh = "每个单元格都按所在列的格式检查。不符合本列、却符合同一行另一列格式的单元格会被"
+                  "报告，例如 MFU 列里的显存（“35.1/40”）。"},
     .fix = {.en = "Put the figure into its own column.",
-            .zh = "把数字写到它自己的列里。"},
+            .zh = "把数字移到所属的列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "35.1/40 | 46.2/45 | 48.0%",

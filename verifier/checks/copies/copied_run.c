@@ -33,10 +33,10 @@ static const struct {
     bool of_commands; /* losses of native runs of one case and seed are equal by right */
     const char *what;
 } rows[] = {
-    {SKETCH_TIMES, TIMES_ALIKE, false, "the times of its steps"},
-    {SKETCH_CPU, SAMPLES_ALIKE, false, "the samples of its processors"},
-    {SKETCH_WATTS, SAMPLES_ALIKE, false, "the samples of its first card's power"},
-    {SKETCH_LOSSES, LOSSES_ALIKE, true, "its losses around their trend"},
+    {SKETCH_TIMES, TIMES_ALIKE, false, "the step times"},
+    {SKETCH_CPU, SAMPLES_ALIKE, false, "the CPU samples"},
+    {SKETCH_WATTS, SAMPLES_ALIKE, false, "the power samples of the first card"},
+    {SKETCH_LOSSES, LOSSES_ALIKE, true, "the deviations of the losses from their trend"},
 };
 
 static bool is_alike(enum sketch_series which, struct likeness x, double most)
@@ -67,12 +67,11 @@ static const char *which_first(struct audit *a, const struct proof *p, const str
 {
     long long mine = came_at(a, p->evidence), theirs = came_at(a, other->evidence);
     if (!mine || !theirs || mine == theirs)
-        return "the archive does not know which came first";
+        return "the archive does not show which run arrived first";
     return sentence_say(a->arena,
-                        mine < theirs ? "this one came to the archive first, with line %lld of its "
-                                        "log"
-                                      : "the other came to the archive first, with line %lld of "
-                                        "its log",
+                        mine < theirs
+                            ? "this run arrived in the archive first, in line %lld of its log"
+                            : "the other run arrived in the archive first, in line %lld of its log",
                         mine < theirs ? mine : theirs);
 }
 
@@ -86,8 +85,8 @@ static bool compare_sketches(struct audit *a, const struct proof *p, const struc
             continue;
         proof_report(a, p, NULL, OUTCOME_FAIL,
                      sentence_say(a->arena,
-                                  "%s go up and down with those of %s/%s, rank correlation %s: one "
-                                  "of the two runs may be the other, changed; %s",
+                                  "%s rise and fall together with those of %s/%s (rank correlation "
+                                  "%s): one run may be a changed copy of the other; %s",
                                   rows[i].what, other->result->vendor, other->result->case_id,
                                   audit_fixed(a->arena, alike.values, 4),
                                   which_first(a, p, other)));
@@ -123,33 +122,35 @@ static void check_copied_run(struct audit *a, struct proof *p)
         found |= compare_sketches(a, p, &own, other);
     }
     if (compared && !found)
-        proof_report(a, p, NULL, OUTCOME_PASS,
-                     sentence_say(a->arena,
-                                  "its times are its own, beside %zu other runs of the case",
-                                  compared));
+        proof_report(
+            a, p, NULL, OUTCOME_PASS,
+            sentence_say(
+                a->arena,
+                "the step times and samples differ from those of %zu other runs of the case",
+                compared));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the times of its steps",
+    {.en = "the step times",
      .zh = "各步耗时"},
-    {.en = "the samples of its processors",
-     .zh = "处理器的采样"},
-    {.en = "the samples of its first card's power",
-     .zh = "首张卡功耗的采样"},
-    {.en = "its losses around their trend",
-     .zh = "损失围绕趋势的起伏"},
-    {.en = "the archive does not know which came first",
-     .zh = "归档不知道哪一个先到"},
-    {.en = "this one came to the archive first, with line %lld of its log",
-     .zh = "这一个先进入归档，见其日志第 {1} 行"},
-    {.en = "the other came to the archive first, with line %lld of its log",
-     .zh = "另一个先进入归档，见其日志第 {1} 行"},
-    {.en = "%s go up and down with those of %s/%s, rank correlation %s: one of the two runs may be "
-           "the other, changed; %s",
-     .zh = "{1:said}与 {2}/{3} 的一同起伏，秩相关 {4}：两次运行中可能有一次是另一次改成的；{5:said}"},
-    {.en = "its times are its own, beside %zu other runs of the case",
-     .zh = "与该用例的另外 {1} 次运行相比，其时间是自己的"},
+    {.en = "the CPU samples",
+     .zh = "CPU 采样"},
+    {.en = "the power samples of the first card",
+     .zh = "首张卡的功耗采样"},
+    {.en = "the deviations of the losses from their trend",
+     .zh = "损失相对趋势的偏差"},
+    {.en = "the archive does not show which run arrived first",
+     .zh = "归档库没有记录哪次运行先到"},
+    {.en = "this run arrived in the archive first, in line %lld of its log",
+     .zh = "本次运行先进入归档库，见归档日志第 {1} 行"},
+    {.en = "the other run arrived in the archive first, in line %lld of its log",
+     .zh = "另一次运行先进入归档库，见归档日志第 {1} 行"},
+    {.en = "%s rise and fall together with those of %s/%s (rank correlation %s): one run may be a "
+           "changed copy of the other; %s",
+     .zh = "{1:said}与 {2}/{3} 的高度相关（秩相关 {4}），其中一次运行可能由另一次改成；{5:said}"},
+    {.en = "the step times and samples differ from those of %zu other runs of the case",
+     .zh = "各步耗时与采样，与该用例的另外 {1} 次运行均不雷同"},
     {NULL, NULL},
 };
 
@@ -161,25 +162,25 @@ const struct rule rule_fp4019 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_copied_run,
-    .title = {.en = "A run of somebody else, changed", .zh = "改动过的他人运行"},
-    .statement = {.en = "The times and samples of a run do not go up and down with those of another "
-                        "vendor's run of the case.",
-                  .zh = "一次运行的时间与采样，不会与另一厂商同一用例的运行一同起伏。"},
-    .why = {.en = "Two machines do not stumble at the same steps. Times that were multiplied or "
-                  "shifted keep the order of the ones they were made from.",
-            .zh = "两台机器不会在相同的步上变慢。乘以一个系数或整体平移的时间，仍保持原来的大小次序。"},
-    .how = {.en = "From 40 samples and 25 steps on, the rank correlation with each other vendor's run "
-                  "of the case is computed, also where a step was left out or put in: of step times "
-                  "(0.8, the mean of that of values and of differences, is too much, below 40 "
-                  "steps 0.93), of monitors' "
-                  "samples (0.99, first differences) and, of runs of commands, of losses (0.999, "
-                  "first differences). It is a warning at both, and accuses neither.",
-            .zh = "有 25 步或 40 次采样以上时，与其他厂商同一用例的每次运行计算秩相关，少一步或多一步时"
-                  "也一样：步耗时（数值与差分两者的平均超过 0.8 算过高，不足 40 步时为 "
-                  "0.93）、监控采样（一阶差分，0.99），以及由命令完成的运行的损失（一阶差分，"
-                  "0.999）。对两者都算警告，并不指控任何一方。"},
-    .fix = {.en = "Say whose run it is; two vendors who share one name it in the record.",
-            .zh = "说明这是谁的运行；两家厂商共用一次运行时，应在记录中写明。"},
+    .title = {.en = "Changed copy of another vendor's run", .zh = "改自其他厂商的运行"},
+    .statement = {.en = "The times and samples of a run are not correlated with those of another "
+                        "vendor's run of the same case.",
+                  .zh = "一次运行的耗时与采样，不与其他厂商同一用例的运行高度相关。"},
+    .why = {.en = "Two machines do not slow down at the same steps. Step times that were "
+                  "multiplied or shifted keep their order.",
+            .zh = "两台机器不会恰好在相同的步上变慢；把耗时乘以系数或整体平移，大小次序不变。"},
+    .how = {.en = "With at least 25 steps or 40 samples, the rank correlation with each other "
+                  "vendor's run of the case is computed, also for series from which one step was "
+                  "removed or to which one was added. The limits are 0.8 for step times (mean of "
+                  "values and differences; 0.93 below 40 steps), 0.99 for monitor samples (first "
+                  "differences) and, for runs that were made by a command, 0.999 for losses "
+                  "(first differences). Both results get a warning; neither is accused.",
+            .zh = "至少有 25 步或 40 个采样时，计算与其他厂商同一用例每次运行的秩相关，也考虑多一"
+                  "步或少一步的情况。上限：步耗时 0.8（数值与差分的平均，不足 40 步时为 0.93），监"
+                  "控采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。两个结果都得"
+                  "到警告，不指控任何一方。"},
+    .fix = {.en = "State whose run it is. If two vendors share a run, name it in the record.",
+            .zh = "说明运行属于哪家厂商；两家共用一次运行时，在记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

@@ -175,20 +175,21 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
     size_t figure;
     if (x->cards && c->cards && x->cards != c->cards && share_rates(before, row))
         r = audit_fail(a, c,
-                       "%ld cards have the times and rates of %ld cards in row %d, to the last "
-                       "digit",
+                       "the row for %ld cards has the same times and rates as the row for %ld "
+                       "cards (row %d), to the last digit",
                        c->cards, x->cards, x->row);
     else if (has_figures_of_other(before, row))
-        r = audit_fail(a, c, "another model has the figures of row %d, to the last digit", x->row);
+        r = audit_fail(a, c, "the figures are those of another model in row %d, to the last digit",
+                       x->row);
     if (r) {
         r->severity = SEVERITY_ERROR;
         return r;
     }
     if (same_figures(before, row))
-        return audit_fail(a, c, "the row is the same as row %d, figures and all", x->row);
+        return audit_fail(a, c, "the row is identical to row %d, including its figures", x->row);
     if (!same_settings(before, row, &figure))
         return NULL;
-    r = audit_fail(a, c, "column %s holds '%s', and '%s' in row %d: nothing says why",
+    r = audit_fail(a, c, "column %s holds '%s' but '%s' in row %d, with the same settings",
                    c->of->columns[figure], c->cells->cells[figure].text,
                    x->cells->cells[figure].text, x->row);
     r->severity = SEVERITY_NOTICE;
@@ -206,7 +207,7 @@ static void check_doubled(struct audit *a)
         if (!r)
             continue;
         r->stated = rows[i].claim->cells->cells[0].text;
-        r->expected = "a row of its own";
+        r->expected = "a row that differs from the others";
     }
 }
 
@@ -230,10 +231,10 @@ static bool report_repeated(struct audit *a, const struct older_row *row, const 
 {
     struct check_result *r = audit_report(
         a, OUTCOME_FAIL, NULL, row->line,
-        "%s has the same figures as the table of line %d, to the last digit", resources, line);
+        "%s has the same figures as the table at line %d, to the last digit", resources, line);
     r->severity = SEVERITY_ERROR;
     r->stated = seconds;
-    r->expected = "figures of its own";
+    r->expected = "the figures of this row";
     return true;
 }
 
@@ -260,11 +261,11 @@ static void older_check_doubled(struct audit *a, const struct older_table *t,
             continue;
         struct check_result *r =
             audit_report(a, OUTCOME_FAIL, NULL, row->line,
-                         "%s has the same figures as %s in line %d, to the last digit",
+                         "%s has the same figures as %s at line %d, to the last digit",
                          older_cell(t, row, OLDER_RESOURCES),
                          older_cell(t, before, OLDER_RESOURCES), before->line);
         r->severity = SEVERITY_ERROR;
-        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of its own");
+        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "the figures of this row");
         return;
     }
 }
@@ -273,21 +274,22 @@ static void older_check_doubled(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "e2e_time",
      .zh = "e2e_time"},
-    {.en = "%ld cards have the times and rates of %ld cards in row %d, to the last digit",
-     .zh = "{1} 张卡的时间和速度与第 {3} 行 {2} 张卡的逐位相同"},
-    {.en = "another model has the figures of row %d, to the last digit",
-     .zh = "另一个模型的数字与第 {1} 行逐位相同"},
-    {.en = "the row is the same as row %d, figures and all",
-     .zh = "该行与第 {1} 行完全相同，连数字也一样"},
-    {.en = "column %s holds '%s', and '%s' in row %d: nothing says why",
-     .zh = "{1} 列写的是“{2}”，第 {4} 行写的是“{3}”：页面没有说明差别从何而来"},
-    {.en = "a row of its own",
-     .zh = "与别行不同的一行"},
-    {.en = "%s has the same figures as the table of line %d, to the last digit",
+    {.en = "the row for %ld cards has the same times and rates as the row for %ld cards (row %d), "
+           "to the last digit",
+     .zh = "{1} 张卡这一行的时间和速度与 {2} 张卡的第 {3} 行逐位相同"},
+    {.en = "the figures are those of another model in row %d, to the last digit",
+     .zh = "这些数字与另一个模型的第 {1} 行逐位相同"},
+    {.en = "the row is identical to row %d, including its figures",
+     .zh = "该行与第 {1} 行完全相同，包括数字"},
+    {.en = "column %s holds '%s' but '%s' in row %d, with the same settings",
+     .zh = "{1} 列填写的是“{2}”，而设置相同的第 {4} 行是“{3}”"},
+    {.en = "a row that differs from the others",
+     .zh = "与其他行不同的一行"},
+    {.en = "%s has the same figures as the table at line %d, to the last digit",
      .zh = "{1} 的数字与第 {2} 行的表格逐位相同"},
-    {.en = "figures of its own",
-     .zh = "自己的数字"},
-    {.en = "%s has the same figures as %s in line %d, to the last digit",
+    {.en = "the figures of this row",
+     .zh = "该行自己的数字"},
+    {.en = "%s has the same figures as %s at line %d, to the last digit",
      .zh = "{1} 的数字与第 {3} 行的 {2} 逐位相同"},
     {NULL, NULL},
 };
@@ -300,21 +302,22 @@ const struct rule rule_fp1011 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_doubled,
     .older = older_check_doubled,
-    .title = {.en = "Rows given twice", .zh = "重复的行"},
-    .statement = {.en = "No row of figures stands there twice, or has those of another size or "
-                        "model; rows of one configuration differ in what they set.",
-                  .zh = "没有任何一行重复出现，也没有一行照搬其他规模或其他模型的数字；配置相同的"
-                        "各行在设置上有区别。"},
-    .why = {.en = "A row that stands there twice was copied to be changed, and was not.",
-            .zh = "重复出现的行，是复制之后准备修改却没有改的。"},
-    .how = {.en = "Rows of one table are compared cell by cell; rows without figures do not "
-                  "count. Three times and rates that are those of another number of cards, or "
-                  "throughput and memory of another model or of another older table, to the last "
-                  "digit, are an error.",
-            .zh = "逐个单元格比较同一张表的各行；没有数字的行不算。三个时间和速度与另一卡数的行逐"
-                  "位相同，或吞吐量和显存与另一个模型、另一张旧版表格的逐位相同，算错误。"},
-    .fix = {.en = "Remove it, or fill in what it should say.",
-            .zh = "删去该行，或填写它应有的内容。"},
+    .title = {.en = "Repeated rows", .zh = "重复的行"},
+    .statement = {.en = "No row is repeated, and no row copies the figures of another size or "
+                        "model. Rows of one configuration differ in a setting.",
+                  .zh = "没有重复的行，也没有照搬其他规模或其他模型数字的行；配置相同的行在某项设"
+                        "置上不同。"},
+    .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
+                  "never edited.",
+            .zh = "表中出现两次的行，多半是复制后忘了修改。"},
+    .how = {.en = "Rows of one table are compared cell by cell; rows without figures are ignored. "
+                  "It is an error if three times and rates equal those of a row with another "
+                  "number of cards to the last digit, or if throughput and memory equal those of "
+                  "another model or another older table.",
+            .zh = "逐格比较同一张表的各行，没有数字的行不计。三项时间和速度与卡数不同的行逐位相同"
+                  "，或吞吐量和显存与另一个模型、另一张旧版表格逐位相同，算错误。"},
+    .fix = {.en = "Remove the row, or write the figures of its own run.",
+            .zh = "删去该行，或填写它自己的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

@@ -18,7 +18,7 @@ static const char *say_cut(struct arena *arena, const char *fmt, ...)
 void duplicate_say(struct check_result *r, struct arena *arena, const char *of, const char *figures)
 {
     r->message = say_cut(arena, "%s has the same figures, to the last digit: %s", of, figures);
-    r->expected = "figures of its own";
+    r->expected = "the figures of this run";
 }
 
 static struct check_result *say_duplicate(struct audit *a, const struct claim *c, int line,
@@ -85,9 +85,9 @@ static void older_check_duplicates(struct audit *a, const struct older_table *t,
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s has the same figures, to the last digit: %s",
-     .zh = "{1} 的数字与此逐位相同：{2}"},
-    {.en = "figures of its own",
-     .zh = "自己的数字"},
+     .zh = "{1} 的数字与本行逐位相同：{2}"},
+    {.en = "the figures of this run",
+     .zh = "这次运行自己的数字"},
     {NULL, NULL},
 };
 
@@ -100,23 +100,23 @@ const struct rule rule_fp1016 = {
     .needs_records = true,
     .claim = check_duplicates,
     .older = older_check_duplicates,
-    .title = {.en = "Figures of another result", .zh = "其他结果的数值"},
-    .statement = {.en = "No row has the times and rates of another vendor's or case's row, to the "
-                        "last digit.",
-                  .zh = "没有一行的时间和速度与其他厂商或其他用例的某一行逐位相同。"},
-    .why = {.en = "Two trainings do not take the same seconds at the same rates; one of the two "
-                  "rows was copied from the other.",
-            .zh = "两次训练不会以相同的速度用掉相同的秒数；两行之中有一行是从另一行复制来的。"},
-    .how = {.en = "Times and rates of a row (loss and memory, where there are few) are looked up "
-                  "among those of all results of the records and of the pages that are verified "
-                  "together: at least three figures with ten digits, all of them equal. It is an "
-                  "error between two models of one vendor, a warning between vendors, because "
-                  "either may be the copy, and between cases of one model.",
-            .zh = "在记录的所有结果以及一同核实的页面中，查找与该行时间和速度（数值少时也用损失和"
-                  "显存）相同的行：至少三个数值、共十位数字，全部相等。同一厂商的两个模型之间算错"
-                  "误；厂商之间因为不知哪一方是抄来的，算警告；同一模型的用例之间也算警告。"},
+    .title = {.en = "Figures copied from another result", .zh = "照搬其他结果的数字"},
+    .statement = {.en = "No row has the same times and rates, to the last digit, as a row of "
+                        "another vendor or case.",
+                  .zh = "任何一行的时间和速度都不与其他厂商或其他用例的行逐位相同。"},
+    .why = {.en = "Two training runs do not take exactly the same time at exactly the same rates; "
+                  "one row was copied from the other.",
+            .zh = "两次训练的耗时和速度不可能逐位相同；其中一行是从另一行复制来的。"},
+    .how = {.en = "The times and rates of a row (also loss and memory, if there are few) are "
+                  "looked up among all results of the records and of the pages that are verified "
+                  "together. A match has at least three equal figures with at least ten digits in "
+                  "all. It is an error between two models of one vendor. It is a warning between "
+                  "vendors, because either row may be the copy, and between cases of one model.",
+            .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失"
+                  "和显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型之间算错"
+                  "误；厂商之间（无法确定谁抄谁）以及同一模型的用例之间算警告。"},
     .fix = {.en = "State the figures of this run.",
-            .zh = "写这次运行自己的数字。"},
+            .zh = "填写这次运行自己的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -23,9 +23,9 @@ static bool heading_is_foreign(struct audit *a, const char *heading, int line)
     const char *vendor = heading ? named_vendor(a, heading) : NULL;
     if (!vendor || strcmp(vendor, a->result->vendor) == 0)
         return false;
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, line, "the heading '%s' names %s, the result is of %s",
-                     heading, vendor, a->result->vendor);
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                                          "the heading '%s' names %s, but the result belongs to %s",
+                                          heading, vendor, a->result->vendor);
     r->stated = heading;
     r->expected = a->result->vendor;
     return true;
@@ -35,7 +35,7 @@ static void check_foreign_heading(struct audit *a)
 {
     const struct result *r = a->result;
     if (!project_vendor(a->project, r->vendor)) {
-        audit_cannot(a, NULL, "the project has no record of the vendor '%s'", r->vendor);
+        audit_cannot(a, NULL, "the records contain no vendor '%s'", r->vendor);
         return;
     }
     bool foreign = heading_is_foreign(a, r->title, r->line);
@@ -51,12 +51,12 @@ static void check_foreign_heading(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the heading '%s' names %s, the result is of %s",
-     .zh = "标题“{1}”写的是 {2}，结果属于 {3}"},
-    {.en = "the project has no record of the vendor '%s'",
-     .zh = "项目中没有厂商“{1}”的记录"},
+    {.en = "the heading '%s' names %s, but the result belongs to %s",
+     .zh = "标题“{1}”写的是 {2}，但结果属于 {3}"},
+    {.en = "the records contain no vendor '%s'",
+     .zh = "记录中没有厂商“{1}”"},
     {.en = "no heading names another vendor",
-     .zh = "没有标题写着其他厂商"},
+     .zh = "标题中没有其他厂商"},
     {NULL, NULL},
 };
 
@@ -69,15 +69,15 @@ const struct rule rule_fp1006 = {
     .page = check_foreign_heading,
     .title = {.en = "Vendor in headings", .zh = "标题中的厂商"},
     .statement = {.en = "No heading names another vendor or another vendor's card.",
-                  .zh = "标题里没有其他厂商的名字或其他厂商的加速卡。"},
-    .why = {.en = "A heading with another vendor's name shows that the page was made from that "
-                  "vendor's page; then other parts may have been left over, too.",
-            .zh = "标题里有其他厂商的名字，说明页面是从那家厂商的页面改来的；其他部分也可能有遗留。"},
-    .how = {.en = "Names, headings and cards of all vendors in the records are looked for in the "
-                  "headings of the page.",
-            .zh = "在页面的标题中查找记录里所有厂商的名称、标题用语与加速卡。"},
-    .fix = {.en = "Correct the heading, and read the whole block below it again.",
-            .zh = "改正标题，并把它下面的整段重新核对一遍。"},
+                  .zh = "标题不含其他厂商的名称或其他厂商的加速卡。"},
+    .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
+                  "vendor's page. Other parts of that page may remain as well.",
+            .zh = "标题含有其他厂商的名称，说明页面改自那家厂商的页面，其他部分也可能有遗留。"},
+    .how = {.en = "The headings of the page are searched for the names, headings and cards of all "
+                  "vendors in the records.",
+            .zh = "在页面标题中查找记录里所有厂商的名称、标题与加速卡。"},
+    .fix = {.en = "Correct the heading, and check the whole section below it.",
+            .zh = "改正标题，并核对其下的整节内容。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "Nvidia GPU配置",

@@ -3,13 +3,14 @@
 
 static void check_reproduction_copy(struct audit *a, const struct reproduction_proof *t)
 {
-    reproduction_report_measured(a, t, REPRODUCTION_COPY, "it is another run than the evidence");
+    reproduction_report_measured(a, t, REPRODUCTION_COPY,
+                                 "the reproduction and the evidence are different runs");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it is another run than the evidence",
-     .zh = "它是证据之外的另一次运行"},
+    {.en = "the reproduction and the evidence are different runs",
+     .zh = "复现与证据是两次不同的运行"},
     {NULL, NULL},
 };
 
@@ -22,15 +23,15 @@ const struct rule rule_fp5003 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_copy,
-    .title = {.en = "A second run", .zh = "另一次运行"},
-    .statement = {.en = "A reproduction is another run than the evidence, and counted once.",
+    .title = {.en = "Reproduction is a separate run", .zh = "复现应是另一次运行"},
+    .statement = {.en = "A reproduction is a run other than the evidence, and is counted once.",
                   .zh = "复现是证据之外的另一次运行，且只计一次。"},
-    .why = {.en = "A copy agrees with its original in everything, and shows nothing.",
-            .zh = "复制品处处与原件一致，却什么也证明不了。"},
-    .how = {.en = "The manifest, the bytes of the log and the times of its steps are compared "
-                  "with those of the evidence; no two honest runs share them. A run counts once.",
-            .zh = "把清单、日志的字节与各步的耗时，与证据的比较；两次诚实的运行不会有任何一项相同。"
-                  "一次运行只计一次。"},
+    .why = {.en = "A copy agrees with its original in everything, so it proves nothing.",
+            .zh = "副本与原件处处一致，什么也证明不了。"},
+    .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
+                  "of the evidence. Two honest runs share none of them. A run counts once.",
+            .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。同一"
+                  "次运行只计一次。"},
     .fix = {.en = "Run the case again.",
             .zh = "重新运行用例。"},
     .messages = messages,

@@ -15,46 +15,48 @@ static void check_archive(struct audit *a, struct proof *p)
 {
     struct check_result *r;
     if (p->loose) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT, "these are loose files, not a sealed submission");
+        proof_report(a, p, NULL, OUTCOME_CANNOT,
+                     "the evidence is a set of separate files, not a sealed submission");
         return;
     }
     if (p->missing) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "the archive is not there: nothing is recomputed from it");
+                     "the submission is missing: nothing can be recomputed from it");
         return;
     }
     if (!p->opened) { /* what this machine could not read is nobody's fault */
         proof_report(a, p, NULL, p->faults.machine ? OUTCOME_CANNOT : OUTCOME_FAIL,
-                     first_error(&p->faults, "the archive cannot be read"));
+                     first_error(&p->faults, "the submission cannot be read"));
         return;
     }
     const char *stated = p->evidence ? p->evidence->sha256 : NULL;
     if (!stated) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the archive");
+        proof_report(a, p, NULL, OUTCOME_CANNOT, "no SHA-256 is stated for the submission");
         return;
     }
     bool same = strcmp(stated, p->submission.archive_sha256) == 0;
-    r = proof_report(a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     same ? "the archive's SHA-256 is the stated one"
-                          : "the archive's SHA-256 is not the stated one: it is another file");
+    r = proof_report(
+        a, p, NULL, same ? OUTCOME_PASS : OUTCOME_FAIL,
+        same ? "the SHA-256 of the submission equals the stated one"
+             : "the SHA-256 of the submission differs from the stated one: it is another file");
     r->stated = stated;
     r->expected = p->submission.archive_sha256;
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "these are loose files, not a sealed submission",
-     .zh = "这是零散的文件，不是封存的提交"},
-    {.en = "the archive is not there: nothing is recomputed from it",
-     .zh = "提交包不在这里：无法由它重新计算"},
-    {.en = "the archive cannot be read",
+    {.en = "the evidence is a set of separate files, not a sealed submission",
+     .zh = "证据是零散的文件，不是封存的提交包"},
+    {.en = "the submission is missing: nothing can be recomputed from it",
+     .zh = "缺少提交包，无法由它复算"},
+    {.en = "the submission cannot be read",
      .zh = "提交包无法读取"},
-    {.en = "no SHA-256 is stated for the archive",
+    {.en = "no SHA-256 is stated for the submission",
      .zh = "没有写明提交包的 SHA-256"},
-    {.en = "the archive's SHA-256 is the stated one",
-     .zh = "提交包的 SHA-256 与所写一致"},
-    {.en = "the archive's SHA-256 is not the stated one: it is another file",
-     .zh = "提交包的 SHA-256 与所写不同：这是另一个文件"},
+    {.en = "the SHA-256 of the submission equals the stated one",
+     .zh = "提交包的 SHA-256 与记录一致"},
+    {.en = "the SHA-256 of the submission differs from the stated one: it is another file",
+     .zh = "提交包的 SHA-256 与记录不同：这是另一个文件"},
     {NULL, NULL},
 };
 
@@ -66,16 +68,20 @@ const struct rule rule_fp4001 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_archive,
-    .title = {.en = "The archive", .zh = "证据文件"},
+    .title = {.en = "File of the submission", .zh = "提交包文件"},
     .statement = {.en = "The submission is the file whose SHA-256 the record states.",
-                  .zh = "提交文件的 SHA-256 与记录所写一致。"},
-    .why = {.en = "Evidence that can be exchanged is none: the record names the bytes.",
-            .zh = "可以调换的证据不是证据：记录写明了它的每一个字节。"},
-    .how = {.en = "SHA-256 of the .tar.zst is compared with the one in the record; an archive "
-                  "that cannot be read fails; one that is not there is no evidence.",
-            .zh = "计算 .tar.zst 的 SHA-256，与记录所写的比较；提交包无法读取则不通过；提交包不在则没有证据。"},
-    .fix = {.en = "Give the file that was sealed, or seal again and state the new sum.",
-            .zh = "提供当时封存的文件，或重新封存并写明新的值。"},
+                  .zh = "提交包的 SHA-256 与记录一致。"},
+    .why = {.en = "The record states the SHA-256 of the evidence, so that nobody can exchange the "
+                  "file.",
+            .zh = "记录写明证据的 SHA-256，文件因此无法调换。"},
+    .how = {.en = "The SHA-256 of the .tar.zst file is compared with the one in the record. A "
+                  "submission that cannot be read fails. A missing submission counts as no "
+                  "evidence.",
+            .zh = "计算 .tar.zst 文件的 SHA-256，与记录比较；提交包无法读取则不通过，缺少提交包视"
+                  "为没有证据。"},
+    .fix = {.en = "Provide the file that was sealed, or seal the run again and state the new "
+                  "SHA-256.",
+            .zh = "提供当时封存的文件，或重新封存并写明新的 SHA-256。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"sha256\": \"1",

@@ -26,8 +26,8 @@ static void compare_digest(struct audit *a, const struct proof *p, enum fact_id 
     struct check_result *r =
         proof_report(a, p, "fingerprint.json", same ? OUTCOME_PASS : OUTCOME_FAIL,
                      sentence_say(a->arena,
-                                  same ? "the fingerprint names the SHA-256 of %s"
-                                       : "the fingerprint names another SHA-256 than that of %s",
+                                  same ? "the fingerprint states the SHA-256 of %s"
+                                       : "the SHA-256 in the fingerprint differs from that of %s",
                                   what));
     r->stated = stated;
     r->expected = digest;
@@ -38,11 +38,12 @@ static const char *weights_fault(const struct proof *p, const char *stated)
 {
     const char *logged = p->log.initial_weights;
     if (!p->kase->initial_weights)
-        return "the run began with given weights, its case says that they are drawn from its seed";
+        return "the run began with given weights, but its case says that weights are drawn from "
+               "its seed";
     if (!logged)
-        return "the case begins with given weights, the log names none";
+        return "the case begins with given weights, but the log names none";
     return stated && strcmp(stated, logged) != 0
-               ? "the run began with other weights than its case says"
+               ? "the run began with other weights than the case specifies"
                : NULL;
 }
 
@@ -59,8 +60,8 @@ static void compare_weights(struct audit *a, const struct proof *p)
                      : stated ? OUTCOME_PASS
                               : OUTCOME_CANNOT,
                      fault    ? fault
-                     : stated ? "the run began with the weights that its case says"
-                              : "the case states no SHA-256 of the weights that it begins with");
+                     : stated ? "the run began with the weights that the case specifies"
+                              : "the case states no SHA-256 of its initial weights");
     r->stated = logged;
     r->expected = stated;
 }
@@ -70,15 +71,19 @@ static void check_case(struct audit *a, struct proof *p)
     if (!p->opened)
         return;
     if (p->loose && (!p->kase || p->kase_assumed)) {
-        proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     p->kase
-                         ? sentence_say(a->arena, "no case.json says what was run; '%s' is assumed",
-                                        p->kase->id)
-                         : "no case.json says what was run, and no published case is called so");
+        proof_report(
+            a, p, NULL, OUTCOME_CANNOT,
+            p->kase
+                ? sentence_say(
+                      a->arena,
+                      "case.json is missing, so the case of the run is unknown; '%s' is assumed",
+                      p->kase->id)
+                : "case.json is missing, so the case of the run is unknown, and no published case "
+                  "has this name");
         return;
     }
     if (!p->kase) {
-        proof_report(a, p, "case.json", OUTCOME_FAIL, "the case that was run cannot be read");
+        proof_report(a, p, "case.json", OUTCOME_FAIL, "the case of the run cannot be read");
         return;
     }
     const struct bytes *bytes =
@@ -90,50 +95,52 @@ static void check_case(struct audit *a, struct proof *p)
         compare_digest(a, p, FACT_DATA_SHA256, p->kase->data->sha256, "the case's data");
     compare_weights(a, p);
     if (!a->kase) {
-        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the project has no record of this case");
+        proof_report(a, p, "case.json", OUTCOME_CANNOT, "the records contain no such case");
         return;
     }
     struct case_record ran = trained_part(p->kase), published = trained_part(a->kase);
     const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
     proof_report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
-                 difference
-                     ? sentence_say(a->arena, "the case that was run is not the published one: %s",
-                                    difference)
-                     : "the case that was run is the published one");
+                 difference ? sentence_say(a->arena,
+                                           "the case of the run differs from the published one: %s",
+                                           difference)
+                            : "the case of the run is the published one");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the fingerprint names the SHA-256 of %s",
+    {.en = "the fingerprint states the SHA-256 of %s",
      .zh = "指纹所写的 SHA-256 与{1:said}的一致"},
-    {.en = "the fingerprint names another SHA-256 than that of %s",
+    {.en = "the SHA-256 in the fingerprint differs from that of %s",
      .zh = "指纹所写的 SHA-256 与{1:said}的不同"},
-    {.en = "the run began with given weights, its case says that they are drawn from its seed",
-     .zh = "运行从给定的权重开始，而用例写明权重由随机种子生成"},
-    {.en = "the case begins with given weights, the log names none",
-     .zh = "用例从给定的权重开始，日志没有写明权重"},
-    {.en = "the run began with other weights than its case says",
-     .zh = "运行开始时的权重与用例所写不同"},
-    {.en = "the run began with the weights that its case says",
-     .zh = "运行开始时的权重与用例所写一致"},
-    {.en = "the case states no SHA-256 of the weights that it begins with",
+    {.en = "the run began with given weights, but its case says that weights are drawn from its "
+           "seed",
+     .zh = "运行从给定的权重开始，但用例规定权重由随机种子生成"},
+    {.en = "the case begins with given weights, but the log names none",
+     .zh = "用例从给定的权重开始，但日志没有写明权重"},
+    {.en = "the run began with other weights than the case specifies",
+     .zh = "运行的初始权重与用例规定的不同"},
+    {.en = "the run began with the weights that the case specifies",
+     .zh = "运行的初始权重与用例规定的一致"},
+    {.en = "the case states no SHA-256 of its initial weights",
      .zh = "用例没有写明初始权重的 SHA-256"},
-    {.en = "no case.json says what was run; '%s' is assumed",
-     .zh = "没有 case.json 说明运行了什么；假定为“{1}”"},
-    {.en = "no case.json says what was run, and no published case is called so",
-     .zh = "没有 case.json 说明运行了什么，也没有已发布的用例叫这个名字"},
+    {.en = "case.json is missing, so the case of the run is unknown; '%s' is assumed",
+     .zh = "缺少 case.json，无法确定所运行的用例；假定为“{1}”"},
+    {.en = "case.json is missing, so the case of the run is unknown, and no published case has "
+           "this name",
+     .zh = "缺少 case.json，无法确定所运行的用例，也没有同名的已发布用例"},
     {.en = "case.json",
      .zh = " case.json "},
-    {.en = "the case that was run cannot be read",
+    {.en = "the case of the run cannot be read",
      .zh = "所运行的用例无法读取"},
     {.en = "the case's data",
      .zh = "用例数据"},
-    {.en = "the project has no record of this case",
-     .zh = "项目中没有该用例的记录"},
-    {.en = "the case that was run is not the published one: %s",
-     .zh = "所运行的用例不是已发布的那个：{1:said}"},
-    {.en = "the case that was run is the published one",
-     .zh = "所运行的用例就是已发布的那个"},
+    {.en = "the records contain no such case",
+     .zh = "记录中没有这个用例"},
+    {.en = "the case of the run differs from the published one: %s",
+     .zh = "所运行的用例与已发布的不同：{1:said}"},
+    {.en = "the case of the run is the published one",
+     .zh = "所运行的用例就是已发布的用例"},
     {NULL, NULL},
 };
 
@@ -145,19 +152,19 @@ const struct rule rule_fp4004 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_case,
-    .title = {.en = "The case", .zh = "用例"},
-    .statement = {.en = "The case that was run is the published one, on its data.",
-                  .zh = "实际运行的用例就是已发布的用例，数据也相同。"},
-    .why = {.en = "Results are compared by case; a changed batch or length makes another case of "
-                  "it.",
-            .zh = "结果按用例比较；改了批尺寸或序列长度，就成了另一个用例。"},
+    .title = {.en = "Case of the run", .zh = "所运行的用例"},
+    .statement = {.en = "The run used the published case and its data.",
+                  .zh = "运行使用已发布的用例及其数据。"},
+    .why = {.en = "Results are compared by case. A different batch size or sequence length makes "
+                  "another case.",
+            .zh = "结果按用例比较；改变批大小或序列长度就成了另一个用例。"},
     .how = {.en = "case.json of the submission is compared with the published case field by "
-                  "field, but for titles, report and alignment; its digest and that of the data "
-                  "with the fingerprint's.",
-            .zh = "把提交中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；其"
-                  "摘要以及数据的摘要与指纹中的比较。"},
-    .fix = {.en = "Run the published case, or publish the changed one under a name of its own.",
-            .zh = "运行已发布的用例，或把修改过的用例以自己的名称发布。"},
+                  "field, except for titles, report and alignment. The digests of the case and of "
+                  "the data are compared with those in the fingerprint.",
+            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；用"
+                  "例与数据的摘要与指纹中的比较。"},
+    .fix = {.en = "Run the published case, or publish the changed case under a new name.",
+            .zh = "运行已发布的用例，或以新名称发布修改过的用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "case.json",

@@ -85,7 +85,7 @@ static const char *uneven_samples(struct audit *a, const struct proof *p, double
         if (isnan(samples) || !(fabs(x->samples - samples) > 0.5))
             continue;
         *line = x->line;
-        return sentence_say(a->arena, "%s samples after step %s, %s a step make %s",
+        return sentence_say(a->arena, "%s samples after step %s, but %s per step make %s",
                             audit_number(a->arena, x->samples), audit_number(a->arena, x->step),
                             audit_number(a->arena, batch), audit_number(a->arena, samples));
     }
@@ -128,22 +128,23 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
     *line = log->head_line;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
         if (isfinite(head[i].said) && head[i].said != head[i].expected)
-            return sentence_say(a->arena, "%s is %.0f at the head of the log, the run had %.0f",
+            return sentence_say(a->arena, "%s is %.0f at the head of the log, but %.0f in the run",
                                 head[i].key, head[i].said, head[i].expected);
     const struct log_banner_value *device = &log->banners[BANNER_DEVICE];
     const char *folder = p->round && p->round->key.whole ? p->round->key.hardware : NULL;
     if (device->value && folder && proof_is_ours(p) && strcmp(device->value, folder) != 0)
-        return sentence_say(a->arena, "the log is of a training on '%s', its folder of one on '%s'",
+        return sentence_say(a->arena,
+                            "the log is from a training on '%s', but its folder is for '%s'",
                             device->value, folder);
     if (!log->head_line && proof_is_ours(p))
-        return "no INIT_START event is there, with which a log of the native trainer begins";
+        return "the INIT_START event is missing; every log of the native trainer begins with it";
     *line = log->zero_line;
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *x = &log->points[i];
         if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
-            return sentence_say(a->arena, "STEP_ZERO has the loss %s, step 1 has %s: it is one",
-                                audit_number(a->arena, log->step_zero),
-                                audit_number(a->arena, x->loss));
+            return sentence_say(
+                a->arena, "STEP_ZERO has the loss %s but step 1 has %s; both must be equal",
+                audit_number(a->arena, log->step_zero), audit_number(a->arena, x->loss));
     }
     return NULL;
 }
@@ -169,23 +170,23 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
         /* Ours prints both with all digits. */
         double slack = proof_is_native(p) ? 1e-12 : 1e-6;
         if (tokens > 0 && fabs(printed - tokens) > slack * tokens && p->kase->sequence_length)
-            return sentence_say(a->arena, "%s tokens/s * %s s = %s tokens, the case has %s a step",
-                                audit_number(a->arena, x->tokens_per_s),
-                                audit_number(a->arena, x->seconds),
-                                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
+            return sentence_say(
+                a->arena, "%s tokens/s * %s s = %s tokens, but the case has %s per step",
+                audit_number(a->arena, x->tokens_per_s), audit_number(a->arena, x->seconds),
+                audit_fixed(a->arena, printed, 3), audit_number(a->arena, tokens));
     }
     if (!last || !p->kase)
         return NULL;
     if (p->kase->steps && p->curve.n && p->curve.step[p->curve.n - 1] < (double)p->kase->steps)
-        return sentence_say(a->arena, "the last step is %s, the case has %lld steps",
+        return sentence_say(a->arena, "the last step is %s, but the case has %lld steps",
                             audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
     double all = (double)p->kase->steps - proof_resumed(p);
     if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
-        return sentence_say(a->arena, "%zu steps are logged, the native trainer logs all %s",
+        return sentence_say(a->arena, "%zu steps are logged, but the native trainer logs all %s",
                             p->curve.n, audit_number(a->arena, all));
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && !fits_batch(p, batch))
-        return sentence_say(a->arena, "the log has %s sequences a step, the case %s",
+        return sentence_say(a->arena, "the log has %s sequences per step, but the case has %s",
                             audit_number(a->arena, batch),
                             audit_number(a->arena, case_sequences(p->kase)));
     return uneven_samples(a, p, batch, line);
@@ -246,19 +247,20 @@ static void report_steps(struct audit *a, const struct proof *p)
                                   audit_number(a->arena, p->curve.step[p->curve.n - 1]), unseen));
         return;
     }
-    proof_report(a, p, p->log_name, OUTCOME_PASS,
-                 sentence_say(a->arena,
-                              held ? "%zu steps of format %s, in order, as many as the case has"
-                                   : "%zu steps of format %s, in order",
-                              p->curve.n, p->log.format ? p->log.format : "unknown"));
+    proof_report(
+        a, p, p->log_name, OUTCOME_PASS,
+        sentence_say(a->arena,
+                     held ? "%zu steps of format %s, in order, equal to the number of the case"
+                          : "%zu steps of format %s, in order",
+                     p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? sentence_say(a->arena, "the log has %zu reports, none of them with a loss",
+               ? sentence_say(a->arena, "the log has %zu reports, but none of them has a loss",
                               p->log.n_points)
-               : "the log has no steps";
+               : "the log contains no steps";
 }
 
 /* Somebody asks about a monitor alone, or about what a training prints at its end. A round in a
@@ -284,19 +286,19 @@ static void check_log(struct audit *a, struct proof *p)
     report_tree(a, p);
     report_others(a, p);
     if (p->main_log && p->main_log->place.bench) {
-        proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     sentence_say(a->arena, "%zu figures of a benchmark without a training",
-                                  p->log.n_values));
+        proof_report(
+            a, p, p->log_name, OUTCOME_PASS,
+            sentence_say(a->arena, "%zu figures of a benchmark without training", p->log.n_values));
         return;
     }
     if (!p->log_name && p->loose && holds_figures(p)) {
-        proof_report(a, p, NULL, OUTCOME_PASS, "figures or samples of cards, without steps");
+        proof_report(a, p, NULL, OUTCOME_PASS, "figures or card samples, but no steps");
         return;
     }
     if (!p->log_name) {
         proof_report(a, p, NULL, OUTCOME_FAIL,
-                     p->loose ? "no training log is there"
-                              : "the submission holds no training log");
+                     p->loose ? "the training log is missing"
+                              : "the submission contains no training log");
         return;
     }
     diags_init(&order, a->arena);
@@ -323,42 +325,42 @@ static const struct words messages[] = {
      .zh = "有一步耗时 {1} 秒"},
     {.en = "%.0f of %.0f steps are missing",
      .zh = "{2} 步中缺少 {1} 步"},
-    {.en = "%s samples after step %s, %s a step make %s",
+    {.en = "%s samples after step %s, but %s per step make %s",
      .zh = "第 {2} 步之后共 {1} 个样本，按每步 {3} 个应为 {4}"},
-    {.en = "%s is %.0f at the head of the log, the run had %.0f",
-     .zh = "日志开头写的 {1} 为 {2}，运行的为 {3}"},
-    {.en = "the log is of a training on '%s', its folder of one on '%s'",
-     .zh = "日志是在“{1}”上训练的，其目录却是在“{2}”上的"},
-    {.en = "no INIT_START event is there, with which a log of the native trainer begins",
-     .zh = "没有 INIT_START 事件，而自带训练器的日志都以它开头"},
-    {.en = "STEP_ZERO has the loss %s, step 1 has %s: it is one",
-     .zh = "STEP_ZERO 的损失为 {1}，第 1 步为 {2}：两者本是同一个"},
-    {.en = "%s tokens/s * %s s = %s tokens, the case has %s a step",
-     .zh = "{1} token/s * {2} 秒 = {3} token，用例每步为 {4}"},
-    {.en = "the last step is %s, the case has %lld steps",
-     .zh = "最后一步是第 {1} 步，用例有 {2} 步"},
-    {.en = "%zu steps are logged, the native trainer logs all %s",
-     .zh = "日志记录了 {1} 步，自带的训练器会记录全部 {2} 步"},
-    {.en = "the log has %s sequences a step, the case %s",
-     .zh = "日志每步有 {1} 条序列，用例为 {2} 条"},
+    {.en = "%s is %.0f at the head of the log, but %.0f in the run",
+     .zh = "日志开头的 {1} 为 {2}，但运行中为 {3}"},
+    {.en = "the log is from a training on '%s', but its folder is for '%s'",
+     .zh = "日志来自“{1}”上的训练，但其目录属于“{2}”"},
+    {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
+     .zh = "缺少 INIT_START 事件；自带训练器的日志都以它开头"},
+    {.en = "STEP_ZERO has the loss %s but step 1 has %s; both must be equal",
+     .zh = "STEP_ZERO 的损失为 {1}，第 1 步为 {2}，两者应相同"},
+    {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",
+     .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
+    {.en = "the last step is %s, but the case has %lld steps",
+     .zh = "最后一步是第 {1} 步，但用例有 {2} 步"},
+    {.en = "%zu steps are logged, but the native trainer logs all %s",
+     .zh = "日志记录了 {1} 步，但自带训练器会记录全部 {2} 步"},
+    {.en = "the log has %s sequences per step, but the case has %s",
+     .zh = "日志每步有 {1} 条序列，但用例为 {2} 条"},
     {.en = "%zu steps, %s to %s, in order; %s",
      .zh = "共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
-    {.en = "%zu steps of format %s, in order, as many as the case has",
+    {.en = "%zu steps of format %s, in order, equal to the number of the case",
      .zh = "{2} 格式的 {1} 步，次序正确，与用例的步数相同"},
     {.en = "%zu steps of format %s, in order",
      .zh = "{2} 格式的 {1} 步，次序正确"},
-    {.en = "%zu figures of a benchmark without a training",
-     .zh = "不含训练的评测的 {1} 个数值"},
-    {.en = "figures or samples of cards, without steps",
-     .zh = "只有数值或加速卡的采样，没有训练步"},
-    {.en = "no training log is there",
-     .zh = "没有训练日志"},
-    {.en = "the submission holds no training log",
-     .zh = "提交中没有训练日志"},
-    {.en = "the log has %zu reports, none of them with a loss",
-     .zh = "日志有 {1} 次报告，没有一次带有损失"},
-    {.en = "the log has no steps",
-     .zh = "日志中没有步"},
+    {.en = "%zu figures of a benchmark without training",
+     .zh = "不含训练的评测，共 {1} 个数字"},
+    {.en = "figures or card samples, but no steps",
+     .zh = "只有数字或卡的采样，没有训练步"},
+    {.en = "the training log is missing",
+     .zh = "缺少训练日志"},
+    {.en = "the submission contains no training log",
+     .zh = "提交包中没有训练日志"},
+    {.en = "the log has %zu reports, but none of them has a loss",
+     .zh = "日志有 {1} 条记录，但都没有损失"},
+    {.en = "the log contains no steps",
+     .zh = "日志中没有训练步"},
     {NULL, NULL},
 };
 
@@ -370,28 +372,27 @@ const struct rule rule_fp4005 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_log,
-    .title = {.en = "The log", .zh = "训练日志"},
-    .statement = {.en = "The log can be read, has all steps of the case, and does not contradict "
-                        "itself.",
-                  .zh = "日志可以读取，包含用例的全部步骤，且不自相矛盾。"},
-    .why = {.en = "Everything is recomputed from the log, so that it may not contradict itself or "
+    .title = {.en = "Training log", .zh = "训练日志"},
+    .statement = {.en = "The log is readable, contains all steps of the case, and does not "
+                        "contradict itself.",
+                  .zh = "日志可以读取，包含用例的全部步，且不自相矛盾。"},
+    .why = {.en = "All figures are recomputed from the log, so it must not contradict itself or "
                   "the case.",
-            .zh = "一切都由日志复算，所以日志不能与自己或与用例矛盾。"},
-    .how = {.en = "Steps, sequences a step and tokens a step of the log are compared with the "
-                  "case, and so are seed and batch at the head of a native log; its STEP_ZERO "
-                  "with step 1; tokens/s times seconds with the tokens of a step; lines that "
-                  "cannot be read are named, and so are losses that are no number, steps that "
-                  "come again or run backwards, and a log that ends before the step that its own "
-                  "lines count to. A native run that went on from a checkpoint is held to the "
-                  "steps behind it; what was before cannot be checked.",
-            .zh = "把日志的步数、每步序列数与每步 token 数，以及自带训练器写在日志开头的种子与批"
-                  "大小，与用例比较；把其 STEP_ZERO 与第 1 步比较；把 token/s 乘以秒数与每步 "
-                  "token 数比较；指出无法读取的行、不是数字的损失、重复或倒退的步，以及在自己所计"
-                  "的步数之前就结束的日志。自带训练器从检查点继续的运行，只检查其后的各步；此前的"
-                  "无法检查。"},
-    .fix = {.en = "Keep the log as it was written, to its last line; a restart belongs into a "
-                  "file of its own.",
-            .zh = "原样保留日志，直到最后一行；重启后的日志应写在另一个文件里。"},
+            .zh = "所有数字都由日志复算，因此日志不能自相矛盾，也不能与用例矛盾。"},
+    .how = {.en = "The steps, sequences per step and tokens per step of the log are compared with "
+                  "the case. In a native log, the seed and batch at its head are compared with "
+                  "the case, and STEP_ZERO with step 1. Tokens/s times seconds is compared with "
+                  "the tokens of a step. The rule reports unreadable lines, losses that are not "
+                  "numbers, repeated or decreasing steps, and a log that ends before the step "
+                  "count in its own lines. If a native run continued from a checkpoint, only the "
+                  "steps after the checkpoint are checked.",
+            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；自带训练器的日志还比较开头的"
+                  "种子与批大小，以及 STEP_ZERO 与第 1 步；把 token/s 乘以秒数与每步 token 数比较"
+                  "。报告无法读取的行、不是数字的损失、重复或倒退的步，以及未到自身所写总步数就结"
+                  "束的日志。自带训练器从检查点继续的运行，只检查检查点之后的步。"},
+    .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
+                  "restart into a separate file.",
+            .zh = "完整保留日志原样；重启后的日志写入另一个文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -30,9 +30,10 @@ struct argument {
 static void find_argument(struct asked *q, int line, const char *name, const char *found,
                           const char *by, const char *expected)
 {
-    struct check_result *r = proof_report(
-        q->a, q->p, q->log->name, OUTCOME_FAIL,
-        sentence_say(q->a->arena, "the log prints %s %s, %s has %s", name, found, by, expected));
+    struct check_result *r =
+        proof_report(q->a, q->p, q->log->name, OUTCOME_FAIL,
+                     sentence_say(q->a->arena, "the log prints %s %s, but %s has %s", name, found,
+                                  by, expected));
     r->line = line;
     audit_expect(r, found, expected);
     q->wrong++;
@@ -122,7 +123,7 @@ static void compare_batch_of_steps(struct asked *q)
     q->compared++;
     if (each != said)
         find_argument(q, log->banners[BANNER_GLOBAL_BATCH].line, "global_batch_size",
-                      log->banners[BANNER_GLOBAL_BATCH].value, "its last step",
+                      log->banners[BANNER_GLOBAL_BATCH].value, "the last step of the log",
                       audit_number(q->a->arena, each));
 }
 
@@ -140,20 +141,20 @@ static void check_log_arguments(struct audit *a, struct proof *p)
     }
     if (q.compared && !q.wrong)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the arguments that the log prints are those of the case");
+                     "the arguments in the log agree with the case");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s %s, %s has %s",
-     .zh = "日志打印的 {1} 为 {2}，而{3:said}为 {4}"},
+    {.en = "the log prints %s %s, but %s has %s",
+     .zh = "日志打印的 {1} 为 {2}，但{3:said}为 {4}"},
     {.en = "the case",
      .zh = "用例"},
     {.en = "the model of the case",
      .zh = "用例的模型"},
-    {.en = "its last step",
-     .zh = "其最后一步"},
-    {.en = "the arguments that the log prints are those of the case",
+    {.en = "the last step of the log",
+     .zh = "日志的最后一步"},
+    {.en = "the arguments in the log agree with the case",
      .zh = "日志打印的参数与用例一致"},
     {NULL, NULL},
 };
@@ -165,25 +166,27 @@ const struct rule rule_fp4021 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_log_arguments,
-    .title = {.en = "Arguments of the framework", .zh = "框架的参数"},
-    .statement = {.en = "Layers, sizes, batches, sequence length, learning rate and precision that "
-                        "a framework prints are those of the case and its model.",
-                  .zh = "框架打印的层数、尺寸、批尺寸、序列长度、学习率与精度，与用例及其模型一致。"},
-    .why = {.en = "A model of half the layers, or sequences of a quarter of the length, trains "
-                  "several times as fast, and its MFU is computed as if it were the whole one.",
-            .zh = "层数减半或序列长度只有四分之一的模型会快上几倍，而其 MFU 却按完整的模型计算。"},
-    .how = {.en = "`num_layers`, `hidden_size`, `num_attention_heads`, `num_query_groups`, "
-                  "`seq_length`, `micro_batch_size`, `global_batch_size`, "
-                  "`gradient_accumulation_steps`, `lr`, `bf16`, `fp16` and `fp8`, as Megatron, "
-                  "FlagScale and DeepSpeed print them in the head of a log, are compared with the "
-                  "case that was run and the shape of its model; the global batch with what the "
-                  "last step counts, too. What the case does not state is not asked.",
-            .zh = "把 Megatron、FlagScale 与 DeepSpeed 在日志开头打印的 `num_layers`、`hidden_size`、"
+    .title = {.en = "Framework arguments", .zh = "框架参数"},
+    .statement = {.en = "The layers, sizes, batch sizes, sequence length, learning rate and "
+                        "precision that a framework prints are those of the case and its model.",
+                  .zh = "框架打印的层数、维度、批大小、序列长度、学习率与精度，与用例及其模型一致"
+                        "。"},
+    .why = {.en = "A model with half the layers, or sequences of a quarter of the length, trains "
+                  "several times as fast, but its MFU is computed for the full model.",
+            .zh = "层数减半或序列长度只有四分之一的模型会快几倍，而 MFU 却按完整模型计算。"},
+    .how = {.en = "Megatron, FlagScale and DeepSpeed print `num_layers`, `hidden_size`, "
+                  "`num_attention_heads`, `num_query_groups`, `seq_length`, `micro_batch_size`, "
+                  "`global_batch_size`, `gradient_accumulation_steps`, `lr`, `bf16`, `fp16` and "
+                  "`fp8` at the head of a log. These values are compared with the case of the run "
+                  "and the shape of its model. The global batch is also compared with the sample "
+                  "count of the last step. Values that the case does not state are not checked.",
+            .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印 `num_layers`、`hidden_size`、"
                   "`num_attention_heads`、`num_query_groups`、`seq_length`、`micro_batch_size`、"
-                  "`global_batch_size`、`gradient_accumulation_steps`、`lr`、`bf16`、`fp16` 与 `fp8` "
-                  "同所运行的用例及其模型的尺寸比较；全局批尺寸还与最后一步所计的比较。用例没有写的不"
-                  "作要求。"},
-    .fix = {.en = "Run the case with its own settings, or make a case of those that were run.",
+                  "`global_batch_size`、`gradient_accumulation_steps`、`lr`、`bf16`、`fp16` 与 "
+                  "`fp8`。把这些值与所运行的用例及其模型结构比较；全局批大小还与最后一步的样本计数"
+                  "比较。用例没有规定的值不检查。"},
+    .fix = {.en = "Run the case with its own settings, or make a new case for the settings that "
+                  "were run.",
             .zh = "按用例的设置运行，或为实际运行的设置建立一个用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

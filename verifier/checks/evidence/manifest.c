@@ -7,22 +7,22 @@ static void check_manifest(struct audit *a, struct proof *p)
         return;
     if (p->loose) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "no manifest binds these files: any of them may have been changed");
+                     "these files have no manifest: any of them may have been changed");
         return;
     }
     if (p->submission.n_withheld) {
         size_t all = p->submission.n_sums, withheld = p->submission.n_withheld;
         proof_report(a, p, SUBMISSION_WITHHELD, OUTCOME_CANNOT,
                      sentence_say(a->arena,
-                                  "%zu files withheld: the file WITHHELD says so, and nobody "
-                                  "signed that; the other %zu are what the manifest says",
+                                  "%zu files are withheld according to the file WITHHELD, which is "
+                                  "not signed; the other %zu agree with the manifest",
                                   withheld, all - withheld));
         return;
     }
     if (p->submission.intact) {
-        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
-                     sentence_say(a->arena, "all %zu files are what the manifest says",
-                                  p->submission.n_sums));
+        proof_report(
+            a, p, SUBMISSION_MANIFEST, OUTCOME_PASS,
+            sentence_say(a->arena, "all %zu files agree with the manifest", p->submission.n_sums));
         return;
     }
     size_t before = a->verdict->n_checks;
@@ -34,19 +34,19 @@ static void check_manifest(struct audit *a, struct proof *p)
             r->line = p->faults.items[i].line;
         }
     if (a->verdict->n_checks == before)
-        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the archive is not intact");
+        proof_report(a, p, SUBMISSION_MANIFEST, OUTCOME_FAIL, "the submission is not intact");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no manifest binds these files: any of them may have been changed",
-     .zh = "没有清单约束这些文件：其中任何一个都可能被改动过"},
-    {.en = "%zu files withheld: the file WITHHELD says so, and nobody signed that; the other %zu "
-           "are what the manifest says",
-     .zh = "{1} 个文件不公开：仅文件 WITHHELD 如此说明，而该文件无人签名；其余 {2} 个与清单一致"},
-    {.en = "all %zu files are what the manifest says",
+    {.en = "these files have no manifest: any of them may have been changed",
+     .zh = "这些文件没有清单，其中任何一个都可能被改动过"},
+    {.en = "%zu files are withheld according to the file WITHHELD, which is not signed; the other "
+           "%zu agree with the manifest",
+     .zh = "据文件 WITHHELD，有 {1} 个文件不公开，但该文件没有签名；其余 {2} 个与清单一致"},
+    {.en = "all %zu files agree with the manifest",
      .zh = "全部 {1} 个文件都与清单一致"},
-    {.en = "the archive is not intact",
+    {.en = "the submission is not intact",
      .zh = "提交包不完整"},
     {NULL, NULL},
 };
@@ -60,17 +60,18 @@ const struct rule rule_fp4002 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_manifest,
-    .title = {.en = "The manifest", .zh = "证据清单"},
-    .statement = {.en = "Every file of the submission is what its manifest says.",
-                  .zh = "提交中的每个文件都与清单一致。"},
-    .why = {.en = "The manifest binds every file, so that one changed line of one log shows.",
-            .zh = "清单约束每一个文件，任何一个日志改动一行都看得出来。"},
-    .how = {.en = "Every file of the archive is in SHA256SUMS with its SHA-256, and every line "
-                  "there has its file. `sha256sum -c` does the same.",
-            .zh = "提交包的每个文件都连同 SHA-256 列在 SHA256SUMS 中，其中每一行也都有对应的文件。"
-                  "`sha256sum -c` 做的是同样的事。"},
-    .fix = {.en = "Do not edit a sealed run: run the case again.",
-            .zh = "不要改动封存的运行：重新运行用例。"},
+    .title = {.en = "Manifest of the submission", .zh = "提交包的清单"},
+    .statement = {.en = "Every file of the submission agrees with its manifest.",
+                  .zh = "提交包中的每个文件都与清单一致。"},
+    .why = {.en = "The manifest contains a checksum of every file, so even one changed line of a "
+                  "log is detected.",
+            .zh = "清单含有每个文件的校验和，日志改动一行也能发现。"},
+    .how = {.en = "Every file of the submission is listed in SHA256SUMS with its SHA-256, and "
+                  "every line of SHA256SUMS has its file. `sha256sum -c` checks the same.",
+            .zh = "提交包的每个文件及其 SHA-256 都列在 SHA256SUMS 中，其中每一行都有对应的文件。用"
+                  " `sha256sum -c` 可以做同样的检查。"},
+    .fix = {.en = "Do not edit a sealed run; run the case again.",
+            .zh = "不要改动封存的运行，应重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_SEALED,
                 .file = "rank0.out.log",

@@ -52,7 +52,7 @@ static bool look_rates(struct audit *a, const struct proof *p)
             continue;
         struct check_result *r = find_native_fault(
             a, p, x->line,
-            sentence_say(a->arena, "step %s has the learning rate %s, the case gives %s",
+            sentence_say(a->arena, "step %s has the learning rate %s, but the case gives %s",
                          audit_number(a->arena, x->step), audit_number(a->arena, x->learning_rate),
                          audit_number(a->arena, expected)));
         audit_expect(r, audit_number(a->arena, x->learning_rate), audit_number(a->arena, expected));
@@ -88,7 +88,7 @@ static bool look_fp16_alone(struct audit *a, const struct proof *p)
         find_native_fault(
             a, p, p->log.points[i].line,
             sentence_say(a->arena,
-                         "step %s was skipped, which the trainer does in fp16 only, not in %s",
+                         "step %s was skipped, but the trainer skips steps only in fp16, not in %s",
                          audit_number(a->arena, p->log.points[i].step), precision));
         return true;
     }
@@ -105,7 +105,7 @@ static bool look_precisions(struct audit *a, const struct proof *p)
         if (!said[i].what || text_same(said[i].what, ran))
             continue;
         find_native_fault(a, p, said[i].line,
-                          sentence_say(a->arena, "the log says precision %s, the case has %s",
+                          sentence_say(a->arena, "the log states precision %s, but the case has %s",
                                        said[i].what, ran));
         return true;
     }
@@ -134,13 +134,13 @@ static bool look_world(struct audit *a, const struct proof *p)
         figure_parse(said, a->arena, &f);
     if (said && f.value != ranks && !isnan(ranks)) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the log is of %s ranks, its folder of %s", said,
-                                       audit_number(a->arena, ranks)));
+                          sentence_say(a->arena, "the log shows %s ranks, but its folder shows %s",
+                                       said, audit_number(a->arena, ranks)));
         return true;
     }
     if (!isnan(ranks) && p->kase && planned != ranks) {
         find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena, "the run has %s ranks, its plan %s",
+                          sentence_say(a->arena, "the run has %s ranks, but its plan has %s",
                                        audit_number(a->arena, ranks),
                                        audit_number(a->arena, planned)));
         return true;
@@ -158,18 +158,20 @@ static bool look_writer(struct audit *a, const struct proof *p)
         if (found)
             find_native_fault(
                 a, p, x->line,
-                sentence_say(a->arena,
-                             "the event is of rank %d, the native trainer logs on rank 0 alone",
-                             x->rank));
+                sentence_say(
+                    a->arena,
+                    "the event was logged by rank %d, but in the native trainer only rank 0 logs",
+                    x->rank));
     }
     size_t logs = 0;
     for (size_t i = 0; i < p->n_logs; i++)
         logs += p->logs[i]->log.n_points > 0;
     if (logs > 1 || p->tree.n_rounds > 1) {
-        find_native_fault(a, p, 0,
-                          sentence_say(a->arena,
-                                       "%zu logs with steps in %zu rounds, a native run leaves one",
-                                       logs, p->tree.n_rounds));
+        find_native_fault(
+            a, p, 0,
+            sentence_say(a->arena,
+                         "found %zu logs with steps in %zu rounds, but a native run writes one",
+                         logs, p->tree.n_rounds));
         found = true;
     }
     return found;
@@ -181,11 +183,11 @@ static bool look_form(struct audit *a, const struct proof *p)
     if (doubled->line)
         find_native_fault(
             a, p, doubled->line,
-            sentence_say(a->arena, "the key '%s' stands twice in one event", doubled->what));
+            sentence_say(a->arena, "the key '%s' appears twice in one event", doubled->what));
     if (quoted->line)
         find_native_fault(a, p, quoted->line,
                           sentence_say(a->arena,
-                                       "'%s' is a text between quotes, the trainer writes a number",
+                                       "'%s' is a quoted text, but the trainer writes a number",
                                        quoted->what));
     return doubled->line || quoted->line;
 }
@@ -196,9 +198,10 @@ static bool look_first_weights(struct audit *a, const struct proof *p)
     bool run = said && said->kind != JSON_NULL, log = p->log.initial_weights != NULL;
     if (!p->run || !said || run == log)
         return false;
-    find_native_fault(a, p, p->log.head_line,
-                      log ? "the log begins with given weights, run.json says that they were drawn"
-                          : "run.json names given first weights, the log none");
+    find_native_fault(
+        a, p, p->log.head_line,
+        log ? "the log begins with given weights, but run.json says that they were drawn"
+            : "run.json names given initial weights, but the log does not");
     return true;
 }
 
@@ -209,7 +212,7 @@ static bool look_command(struct audit *a, const struct proof *p)
         return false;
     find_native_fault(
         a, p, p->log.head_line,
-        "run.json says that a command wrote this log, its events are the native trainer's");
+        "run.json says that a command wrote this log, but its events come from the native trainer");
     return true;
 }
 
@@ -230,18 +233,19 @@ static bool look_program(struct audit *a, const struct proof *p)
     const char *commit = facts_value(&p->facts, FACT_FRAMEWORK_COMMIT);
     size_t hex = commit ? strspn(commit, "0123456789abcdef") : 0;
     if (folder && said && strcmp(folder, said) != 0) {
-        find_native_fault(a, p, p->log.head_line,
-                          sentence_say(a->arena,
-                                       "run.json says fpreport %s, the folder of the run %s", said,
-                                       folder));
+        find_native_fault(
+            a, p, p->log.head_line,
+            sentence_say(a->arena,
+                         "run.json states fpreport %s, but the folder of the run states %s", said,
+                         folder));
         return true;
     }
     if (!commit || (!commit[hex] && (hex == 40 || hex == 64)))
         return false;
     find_native_fault(a, p, p->log.head_line,
                       sentence_say(a->arena,
-                                   "the fingerprint says that fpreport is built from commit '%s', "
-                                   "which is no name of a commit",
+                                   "the fingerprint says that fpreport was built from commit '%s', "
+                                   "which is not a commit id",
                                    commit));
     return true;
 }
@@ -260,7 +264,7 @@ static bool look_numbers_of_monitors(struct audit *a, const struct proof *p)
             continue;
         proof_report(
             a, p, m->name, OUTCOME_FAIL,
-            sentence_say(a->arena, "the %s monitor has samples that are no numbers", kind));
+            sentence_say(a->arena, "the %s monitor contains samples that are not numbers", kind));
         return true;
     }
     return false;
@@ -273,16 +277,17 @@ static void look_source(struct audit *a, const struct proof *p)
     const struct span all = {text ? text->data : "", text ? text->len : 0};
     const char *source = p->log.script ? p->log.script : "no source file";
     if (proof_is_ours(p))
-        find_native_fault(a, p, 0,
-                          sentence_say(a->arena,
-                                       "run.json has no command, so that the native trainer ran, "
-                                       "and the log names %s",
-                                       source));
+        find_native_fault(
+            a, p, 0,
+            sentence_say(
+                a->arena,
+                "run.json contains no command, so the native trainer ran, but the log names %s",
+                source));
     else if (span_find(all, "weights_sha256\"") < all.n)
         find_native_fault(a, p, 0,
                           sentence_say(a->arena,
-                                       "the log has what only the native trainer writes "
-                                       "(weights_sha256), and names %s",
+                                       "the log contains a field that only the native trainer "
+                                       "writes (weights_sha256), but names %s",
                                        source));
 }
 
@@ -304,54 +309,56 @@ static void check_native_log(struct audit *a, struct proof *p)
         found |= looks[i](a, p);
     if (!found)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "what the native trainer writes of each step fits the case");
+                     "the step fields of the native trainer agree with the case");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json has no command, so that the native trainer ran, and the log names %s",
-     .zh = "run.json 没有命令，即由自带训练器运行，而日志写的是 {1:said}"},
-    {.en = "the log has what only the native trainer writes (weights_sha256), and names %s",
-     .zh = "日志中有只有自带训练器才写的内容（weights_sha256），而写的是 {1:said}"},
+    {.en = "run.json contains no command, so the native trainer ran, but the log names %s",
+     .zh = "run.json 没有命令，说明由自带训练器运行，但日志写的是 {1:said}"},
+    {.en = "the log contains a field that only the native trainer writes (weights_sha256), but "
+           "names %s",
+     .zh = "日志含有只有自带训练器才写的字段（weights_sha256），但写的是 {1:said}"},
     {.en = "no source file",
      .zh = "没有源文件"},
-    {.en = "step %s has the learning rate %s, the case gives %s",
-     .zh = "第 {1} 步的学习率为 {2}，按用例应为 {3}"},
+    {.en = "step %s has the learning rate %s, but the case gives %s",
+     .zh = "第 {1} 步的学习率为 {2}，但按用例应为 {3}"},
     {.en = "step %s has a gradient norm that is not above 0",
      .zh = "第 {1} 步的梯度范数不大于 0"},
     {.en = "step %s has no gradient norm",
      .zh = "第 {1} 步没有梯度范数"},
-    {.en = "step %s was skipped, which the trainer does in fp16 only, not in %s",
-     .zh = "第 {1} 步被跳过，而训练器只在 fp16 下跳过，{2} 不会"},
-    {.en = "the log says precision %s, the case has %s",
-     .zh = "日志写的精度为 {1}，用例为 {2}"},
-    {.en = "the log is of %s ranks, its folder of %s",
-     .zh = "日志是 {1} 个进程的，其目录为 {2} 个"},
-    {.en = "the run has %s ranks, its plan %s",
-     .zh = "运行有 {1} 个进程，其并行方案为 {2} 个"},
-    {.en = "the event is of rank %d, the native trainer logs on rank 0 alone",
-     .zh = "该事件属于进程 {1}，而自带训练器只由进程 0 写日志"},
-    {.en = "%zu logs with steps in %zu rounds, a native run leaves one",
-     .zh = "{2} 轮中有 {1} 份带步的日志，而自带训练器的运行只留下一份"},
-    {.en = "the key '%s' stands twice in one event",
+    {.en = "step %s was skipped, but the trainer skips steps only in fp16, not in %s",
+     .zh = "第 {1} 步被跳过，但训练器只在 fp16 下跳过，{2} 不会"},
+    {.en = "the log states precision %s, but the case has %s",
+     .zh = "日志的精度为 {1}，但用例为 {2}"},
+    {.en = "the log shows %s ranks, but its folder shows %s",
+     .zh = "日志显示 {1} 个进程，但进程日志目录有 {2} 个"},
+    {.en = "the run has %s ranks, but its plan has %s",
+     .zh = "运行有 {1} 个进程，但其并行方案为 {2} 个"},
+    {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
+     .zh = "该事件由进程 {1} 写出，但自带训练器只由进程 0 写日志"},
+    {.en = "found %zu logs with steps in %zu rounds, but a native run writes one",
+     .zh = "{2} 轮中有 {1} 份含训练步的日志，但自带训练器的运行只写一份"},
+    {.en = "the key '%s' appears twice in one event",
      .zh = "键“{1}”在同一事件中出现两次"},
-    {.en = "'%s' is a text between quotes, the trainer writes a number",
-     .zh = "“{1}”是引号中的文本，而训练器写的是数字"},
-    {.en = "the log begins with given weights, run.json says that they were drawn",
-     .zh = "日志以给定的权重开始，run.json 却说权重是随机生成的"},
-    {.en = "run.json names given first weights, the log none",
-     .zh = "run.json 写了给定的初始权重，日志却没有"},
-    {.en = "run.json says that a command wrote this log, its events are the native trainer's",
-     .zh = "run.json 说日志由一条命令写出，而其中的事件是自带训练器的"},
-    {.en = "run.json says fpreport %s, the folder of the run %s",
-     .zh = "run.json 写的是 fpreport {1}，运行的目录写的是 {2}"},
-    {.en = "the fingerprint says that fpreport is built from commit '%s', which is no name of a "
-           "commit",
-     .zh = "指纹写 fpreport 构建自提交“{1}”，而这不是提交号"},
-    {.en = "the %s monitor has samples that are no numbers",
-     .zh = "{1} 监控有不是数字的采样"},
-    {.en = "what the native trainer writes of each step fits the case",
-     .zh = "自带训练器为每步所写的内容与用例相符"},
+    {.en = "'%s' is a quoted text, but the trainer writes a number",
+     .zh = "“{1}”是带引号的文本，但训练器写的是数字"},
+    {.en = "the log begins with given weights, but run.json says that they were drawn",
+     .zh = "日志从给定的权重开始，但 run.json 称权重是随机生成的"},
+    {.en = "run.json names given initial weights, but the log does not",
+     .zh = "run.json 写有给定的初始权重，但日志没有"},
+    {.en = "run.json says that a command wrote this log, but its events come from the native "
+           "trainer",
+     .zh = "run.json 称日志由命令写出，但其中的事件来自自带训练器"},
+    {.en = "run.json states fpreport %s, but the folder of the run states %s",
+     .zh = "run.json 写的是 fpreport {1}，但运行目录写的是 {2}"},
+    {.en = "the fingerprint says that fpreport was built from commit '%s', which is not a commit "
+           "id",
+     .zh = "指纹称 fpreport 构建自提交“{1}”，但这不是提交号"},
+    {.en = "the %s monitor contains samples that are not numbers",
+     .zh = "{1} 监控中有不是数字的采样"},
+    {.en = "the step fields of the native trainer agree with the case",
+     .zh = "自带训练器各步的字段与用例相符"},
     {NULL, NULL},
 };
 
@@ -362,24 +369,27 @@ const struct rule rule_fp4018 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .proof = check_native_log,
-    .title = {.en = "A native log and its case", .zh = "自带训练器的日志与用例"},
-    .statement = {.en = "What the native trainer writes of each step is what its case gives.",
-                  .zh = "自带训练器为每步所写的内容，与用例给出的一致。"},
-    .why = {.en = "The trainer computes learning rates from the case, and writes precision, "
-                  "gradient and rank beside each loss. Another learning rate is another training.",
-            .zh = "训练器按用例计算学习率，并在每个损失旁边写出精度、梯度与进程。学习率不同，就是另"
+    .title = {.en = "Native log and case", .zh = "自带训练器的日志与用例"},
+    .statement = {.en = "The values that the native trainer logs for each step follow from its "
+                        "case.",
+                  .zh = "自带训练器为每步记录的值与用例一致。"},
+    .why = {.en = "The trainer computes the learning rate from the case, and logs precision, "
+                  "gradient norm and rank with each loss. Another learning rate is another "
+                  "training.",
+            .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率不同就是另"
                   "一次训练。"},
-    .how = {.en = "A log is the native trainer's by the source file that its events name, not by "
-                  "run.json. Each learning rate is computed from the case again; precision, ranks, "
-                  "first weights, skipped steps and version are compared with the case and run.json; each "
-                  "step has a gradient norm above 0; no key stands twice, no number between "
-                  "quotes; rank 0 alone logs, in one log; monitors have numbers.",
-            .zh = "日志是否出自自带训练器，看其事件所写的源文件，不看 run.json。按用例重新计算每步的"
-                  "学习率；把精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较；每步都有大于 "
-                  "0 的梯度范数；没有重复的键，数字不在引号里；只有进程 0 写日志，且只有一份；监控的"
-                  "采样都是数字。"},
+    .how = {.en = "A log counts as native by the source file that its events name, not by "
+                  "run.json. The learning rate of each step is recomputed from the case. "
+                  "Precision, ranks, initial weights, skipped steps and version are compared with "
+                  "the case and run.json. Each step must have a gradient norm above 0. No key may "
+                  "appear twice, and no number may be quoted. There must be one log, written by "
+                  "rank 0, and monitor samples must be numbers.",
+            .zh = "日志是否出自自带训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
+                  "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
+                  "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
+                  "志；监控的采样必须是数字。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器留下的样子封存运行，或重新运行用例。"},
+            .zh = "按训练器结束时的原样封存，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -143,13 +143,14 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
     for (size_t i = 0; i < n; i++) {
         struct span value;
         if (!event_value(event, fields[i].key, &value))
-            return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the %s event has no '%s', which the native "
-                                                 "trainer always writes",
-                                                 name, fields[i].key));
+            return find_in_event(
+                t, sentence_say(t->a->arena,
+                                "the %s event has no '%s', but the native trainer always writes it",
+                                name, fields[i].key));
         if (!is_written_so(value, fields[i].form))
             return find_in_event(
-                t, sentence_say(t->a->arena, "'%s' is %s, which the native trainer does not write",
+                t, sentence_say(t->a->arena,
+                                "'%s' is %s, but the native trainer does not write this value",
                                 fields[i].key, event_words(t, value)));
     }
     return false;
@@ -186,7 +187,7 @@ static bool look_tokens(struct steps_text *t, struct span event)
         return look_lengths(t, event, expected);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, the case gives %s",
+    return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, but the case gives %s",
                                          audit_number(t->a->arena, tokens),
                                          audit_number(t->a->arena, expected)));
 }
@@ -197,7 +198,7 @@ static bool look_wait(struct steps_text *t, struct span event)
     if (!(wait > step || wait < 0))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena, "a step waited %s s for its input and took %s s",
+        t, sentence_say(t->a->arena, "a step waited %s s for its input but took only %s s",
                         audit_number(t->a->arena, wait), audit_number(t->a->arena, step)));
 }
 
@@ -211,7 +212,7 @@ static bool look_scale(struct steps_text *t, struct span event)
     if (isnan(scale) || !ran || (strstr(ran, "fp16") ? power : scale == 1))
         return false;
     return find_in_event(t, sentence_say(t->a->arena,
-                                         "a step has the loss scale %s, which %s does not give",
+                                         "a step has the loss scale %s, which does not occur in %s",
                                          audit_number(t->a->arena, scale), ran));
 }
 
@@ -253,8 +254,7 @@ static bool look_foreign(struct steps_text *t, struct span event)
         key = span_cut(&rest, '"');
         if (!is_step_field(key, sees_pictures(t)))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the field '%s' is none that the native trainer "
-                                                 "writes",
+                                                 "the native trainer does not write the field '%s'",
                                                  event_words(t, key)));
         if (at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
@@ -308,7 +308,8 @@ static bool look_head(struct steps_text *t, struct span event)
         return true;
     if (!t->p->kase || !event_value(event, "recompute", &said) || span_is(said, asked))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "the log says recompute %s, the case has %s",
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "the log states recompute %s, but the case has %s",
                                          event_words(t, said), asked));
 }
 
@@ -348,7 +349,7 @@ static bool look_norms(struct steps_text *t)
     t->line = t->same_line;
     struct check_result *r = proof_report(
         t->a, t->p, t->p->log_name, OUTCOME_FAIL,
-        sentence_say(t->a->arena, "%zu steps, one behind the other, have the same gradient norm %s",
+        sentence_say(t->a->arena, "%zu consecutive steps have the same gradient norm %s",
                      t->longest, event_words(t, t->norm)));
     r->line = t->same_line;
     r->severity = SEVERITY_WARNING;
@@ -377,39 +378,39 @@ static void check_native_steps(struct audit *a, struct proof *p)
     }
     if (!found && !look_norms(&t))
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "every event has the fields that the native trainer writes");
+                     "every event has the fields of the native trainer");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %s event has no '%s', which the native trainer always writes",
-     .zh = "{1} 事件没有“{2}”，而自带训练器总会写出它"},
-    {.en = "'%s' is %s, which the native trainer does not write",
-     .zh = "“{1}”为 {2}，而自带训练器不会这样写"},
-    {.en = "the field '%s' is none that the native trainer writes",
-     .zh = "字段“{1}”不是自带训练器所写的"},
-    {.en = "a step has %s tokens, the case gives %s",
-     .zh = "有一步为 {1} 个 token，按用例应为 {2} 个"},
+    {.en = "the %s event has no '%s', but the native trainer always writes it",
+     .zh = "{1} 事件缺少“{2}”，但自带训练器总会写出该字段"},
+    {.en = "'%s' is %s, but the native trainer does not write this value",
+     .zh = "“{1}”为 {2}，但自带训练器不会写出这样的值"},
+    {.en = "the native trainer does not write the field '%s'",
+     .zh = "自带训练器不写字段“{1}”"},
+    {.en = "a step has %s tokens, but the case gives %s",
+     .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
+    {.en = "a step waited %s s for its input but took only %s s",
+     .zh = "有一步等待输入 {1} 秒，但该步只用了 {2} 秒"},
+    {.en = "a step has the loss scale %s, which does not occur in %s",
+     .zh = "有一步的损失缩放为 {1}，在 {2} 下不会出现"},
+    {.en = "the log states recompute %s, but the case has %s",
+     .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
     {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
      .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
     {.en = "a step has %s tokens, its rate times its time are %s",
      .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
-    {.en = "a step waited %s s for its input and took %s s",
-     .zh = "有一步等待输入 {1} 秒，而该步只用了 {2} 秒"},
-    {.en = "a step has the loss scale %s, which %s does not give",
-     .zh = "有一步的损失缩放为 {1}，而 {2} 不会给出"},
-    {.en = "the log says recompute %s, the case has %s",
-     .zh = "日志写的重计算为 {1}，用例为 {2}"},
     {.en = "the log says zero %s, the case has %s",
      .zh = "日志写的 zero 为 {1}，用例为 {2}"},
     {.en = "the event '%s' is none that the native trainer writes",
      .zh = "事件“{1}”不是自带训练器所写的"},
     {.en = "the field '%s' does not stand where the native trainer writes it",
      .zh = "字段“{1}”不在自带训练器写它的位置"},
-    {.en = "%zu steps, one behind the other, have the same gradient norm %s",
+    {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
-    {.en = "every event has the fields that the native trainer writes",
-     .zh = "每个事件都有自带训练器所写的字段"},
+    {.en = "every event has the fields of the native trainer",
+     .zh = "每个事件都有自带训练器的全部字段"},
     {NULL, NULL},
 };
 
@@ -422,23 +423,24 @@ const struct rule rule_fp4022 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
     .title = {.en = "Fields of a native log", .zh = "自带训练器日志的字段"},
-    .statement = {.en = "Every event of a native log has the fields that the trainer writes, with "
-                        "values that it can write.",
-                  .zh = "自带训练器日志的每个事件都有训练器所写的字段，其值也是它能写出的。"},
-    .why = {.en = "Whoever takes the precision, the learning rate or a skipped step out of a log "
-                  "leaves nothing that the other rules could compare.",
-            .zh = "从日志中去掉精度、学习率或被跳过的步，其他规则就没有可比较的内容。"},
-    .how = {.en = "In the text of the log, INIT_START, each STEP_END and FINISHED must have all of "
-                  "their fields; losses and gradient norms nine digits; `skipped` true or false; "
-                  "`tokens` those of the case; `loss_scale` a power of two in fp16 and else 1; "
-                  "`input_wait_s` no more than the step. Five equal gradient norms one behind the "
-                  "other are a warning: no two honest ones are equal to nine digits.",
-            .zh = "在日志原文中，INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范数为九"
-                  "位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；`loss_scale` 在 fp16 下"
-                  "为 2 的幂，否则为 1；`input_wait_s` 不超过该步。连续五个相同的梯度范数为警告：真实的"
-                  "梯度范数在九位上不会相同。"},
+    .statement = {.en = "Every event of a native log has the fields of the native trainer, with "
+                        "possible values.",
+                  .zh = "自带训练器日志的每个事件都有应有的字段，其值也合理。"},
+    .why = {.en = "Somebody who removes the precision, the learning rate or a skipped step from a "
+                  "log leaves nothing for the other rules to compare.",
+            .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},
+    .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED "
+                  "must have all their fields. Losses and gradient norms must have nine digits, "
+                  "and `skipped` must be true or false. `tokens` must agree with the case. "
+                  "`loss_scale` must be a power of two in fp16, otherwise 1. `input_wait_s` must "
+                  "not exceed the step time. Five consecutive equal gradient norms are a warning, "
+                  "because real ones differ within nine digits.",
+            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范"
+                  "数为九位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；"
+                  "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"
+                  "五个相同的梯度范数算警告，因为真实值在九位数字内不会相同。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
+            .zh = "按训练器结束时的原样封存，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

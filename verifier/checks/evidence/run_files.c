@@ -9,9 +9,9 @@ static const char *file_fault(const struct proof *p, const char *name, const cha
 {
     const struct bytes *file = submission_file(&p->submission, name);
     if (!file)
-        return "run.json names this file, the submission does not have it";
+        return "run.json names this file, but the submission does not contain it";
     hash_sha256(file->data, file->len, hex);
-    return strcmp(hex, stated) == 0 ? NULL : "it was changed after the run ended";
+    return strcmp(hex, stated) == 0 ? NULL : "the file was changed after the run ended";
 }
 
 /* More may be there: logs of other machines are put in before sealing. */
@@ -38,20 +38,21 @@ static void check_run_files(struct audit *a, struct proof *p)
         r->expected = *hex ? hex : NULL;
     }
     if (!wrong)
-        proof_report(a, p, "run.json", OUTCOME_PASS,
-                     sentence_say(a->arena, "%zu files are as the run left them", n));
+        proof_report(
+            a, p, "run.json", OUTCOME_PASS,
+            sentence_say(a->arena, "all %zu files are unchanged since the end of the run", n));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json names this file, the submission does not have it",
-     .zh = "run.json 列出了这个文件，而提交中没有"},
-    {.en = "it was changed after the run ended",
-     .zh = "它在运行结束之后被改动过"},
+    {.en = "run.json names this file, but the submission does not contain it",
+     .zh = "run.json 列出了这个文件，但提交包中没有"},
+    {.en = "the file was changed after the run ended",
+     .zh = "文件在运行结束之后被改动过"},
     {.en = "run.json does not name the files of the run",
      .zh = "run.json 没有列出运行的文件"},
-    {.en = "%zu files are as the run left them",
-     .zh = "{1} 个文件都保持运行结束时的样子"},
+    {.en = "all %zu files are unchanged since the end of the run",
+     .zh = "{1} 个文件自运行结束后都没有改动"},
     {NULL, NULL},
 };
 
@@ -62,20 +63,18 @@ const struct rule rule_fp4009 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_files,
-    .title = {.en = "Files of the run", .zh = "运行留下的文件"},
-    .statement = {.en = "Every file that run.json names is as the run left it when it ended.",
-                  .zh = "run.json 列出的每个文件都保持运行结束时的样子。"},
-    .why = {.en = "A manifest is made when a run is sealed, by whoever seals it; run.json is "
-                  "closed by the program when the run ends, so that what is edited in between "
-                  "shows.",
-            .zh = "清单由封存的人在封存时生成；run.json 由程序在运行结束时写定，其间的改动因此看"
-                  "得出来。"},
-    .how = {.en = "run.json has the SHA-256 of every other file of the run; each is computed "
-                  "again. Files that came later (logs of other machines) may be there.",
-            .zh = "run.json 中有运行的其他每个文件的 SHA-256；逐个重新计算。后来加入的文件（其他"
-                  "机器的日志）可以存在。"},
-    .fix = {.en = "Seal the run as it ended, or run the case again.",
-            .zh = "按运行结束时的样子封存，或重新运行用例。"},
+    .title = {.en = "Files changed after the run", .zh = "运行后改动的文件"},
+    .statement = {.en = "Every file that run.json names is unchanged since the end of the run.",
+                  .zh = "run.json 列出的每个文件自运行结束后都没有改动。"},
+    .why = {.en = "The manifest is made when somebody seals the run. run.json is written when the "
+                  "run ends, so it shows changes made in between.",
+            .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现两者之间的改动。"},
+    .how = {.en = "run.json contains the SHA-256 of every other file of the run, and each is "
+                  "computed again. Files added later (logs of other machines) are allowed.",
+            .zh = "run.json 含有该运行其他每个文件的 SHA-256，逐个重新计算并比较。允许有后来加入的"
+                  "文件（其他机器的日志）。"},
+    .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
+            .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -34,7 +34,7 @@ static const char *stamps_fault(struct audit *a, const struct proof *p, double s
     for (size_t i = 0; absolute && i < p->log.n_points; i++) {
         double at = p->log.points[i].clock_ms / 1000;
         if (at < started - 1 || at > finished + RUN_SLACK_S)
-            return sentence_say(a->arena, "line %d of the log is of another time than the run",
+            return sentence_say(a->arena, "line %d of the log has a timestamp outside the run",
                                 p->log.points[i].line);
     }
     return NULL;
@@ -59,12 +59,15 @@ static const char *order_fault(struct audit *a, const struct proof *p)
         bool next = before && x->rank == before->rank && x->step > before->step;
         double passed = before ? (x->clock_ms - before->clock_ms) / 1000 : NAN;
         if (next && passed < 0)
-            return sentence_say(a->arena, "line %d of the log ends before the step in line %d",
+            return sentence_say(a->arena,
+                                "the step in line %d of the log ends before the step in line %d",
                                 x->line, before->line);
         if (next && x->seconds * (x->step - before->step) > passed * 1.01 + slack)
-            return sentence_say(
-                a->arena, "line %d of the log says %s s a step, %s s after the one before", x->line,
-                audit_number(a->arena, x->seconds), audit_fixed(a->arena, passed, 3));
+            return sentence_say(a->arena,
+                                "line %d of the log states %s s per step, but was written %s s "
+                                "after the previous one",
+                                x->line, audit_number(a->arena, x->seconds),
+                                audit_fixed(a->arena, passed, 3));
         before = x;
     }
     return NULL;
@@ -82,8 +85,7 @@ static const char *monitors_fault(struct audit *a, const struct proof *p, double
                     strcmp(m->kind ? m->kind : "", "mem") == 0;
         if (ours && p->monitors[i]->place.node == 0 &&
             (m->begins < started - MONITOR_SLACK_S || m->ends > finished + MONITOR_SLACK_S))
-            return sentence_say(a->arena, "the %s monitor is of another time than the run",
-                                m->kind);
+            return sentence_say(a->arena, "the %s monitor has timestamps outside the run", m->kind);
     }
     return NULL;
 }
@@ -99,7 +101,7 @@ static const char *taken_fault(const struct proof *p, double started, double fin
     if (!taken || !calendar_time(taken, &at))
         return NULL;
     return (double)at < started - TAKEN_SLACK_S || (double)at > finished + TAKEN_SLACK_S
-               ? "the fingerprint is of another time than the run"
+               ? "the fingerprint has a timestamp outside the run"
                : NULL;
 }
 
@@ -124,15 +126,15 @@ static const char *facts_fault(struct audit *a, const struct proof *p)
     const char *version = facts_value(f, FACT_FPREPORT), *key;
     const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
     if (digest && strcmp(digest, f->sha256) != 0)
-        return sentence_say(a->arena, "the SHA-256 of the fingerprint's facts is %s, it says %s",
+        return sentence_say(a->arena,
+                            "the facts of the fingerprint have the SHA-256 %s, but it states %s",
                             digest, f->sha256);
     if (!version || strcmp(version, FPREPORT_VERSION) != 0)
         return NULL;
     key = unknown_fact(f->items, f->n, false);
     key = key ? key : unknown_fact(f->unstable, f->n_unstable, true);
     return key ? sentence_say(a->arena,
-                              "the fingerprint has a fact '%s', which fpreport %s "
-                              "does not write",
+                              "the fingerprint contains '%s', which fpreport %s does not write",
                               key, version)
                : NULL;
 }
@@ -156,9 +158,10 @@ static const char *resumed_fault(struct audit *a, const struct proof *p)
     double said = number_of_run(json_get(p->run, "resumed"), "step"), logged = proof_resumed(p);
     if (said == logged || !proof_is_native(p) || !p->log_name)
         return NULL;
-    return sentence_say(
-        a->arena, "it says that the run went on behind step %s, the log says %s (0: it began)",
-        audit_number(a->arena, said), audit_number(a->arena, logged));
+    return sentence_say(a->arena,
+                        "run.json says that the run continued after step %s, but the log says %s "
+                        "(0: from the beginning)",
+                        audit_number(a->arena, said), audit_number(a->arena, logged));
 }
 
 /* The first thing that does not fit; NULL when all does. */
@@ -177,12 +180,12 @@ static const char *run_fault(struct audit *a, const struct proof *p)
                          facts_value(&p->facts, FACT_FPREPORT)),
         !submission_ended_on_full_disk(run) &&
                 (number_of_run(run, "exit_status") != 0 || number_of_run(run, "signal") != 0)
-            ? "a complete run ends with 0 and without a signal"
+            ? "a complete run ends with exit status 0 and without a signal"
             : NULL,
         !adopted && (isnan(started) || isnan(finished))
-            ? "it does not say when it started and finished"
+            ? "run.json does not state when the run started and finished"
             : NULL,
-        finished < started ? "it finished before it started" : NULL,
+        finished < started ? "the run finished before it started" : NULL,
         stamps_fault(a, p, started, finished),
         order_fault(a, p),
         monitors_fault(a, p, started, finished),
@@ -203,29 +206,30 @@ static void check_run_json(struct audit *a, struct proof *p)
         return;
     const char *fault = run_fault(a, p);
     proof_report(a, p, "run.json", fault ? OUTCOME_FAIL : OUTCOME_PASS,
-                 fault ? fault : "names, times and ending of the run fit its files");
+                 fault ? fault : "run.json agrees with the files of the run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "line %d of the log is of another time than the run",
-     .zh = "日志第 {1} 行的时间不在运行期间"},
-    {.en = "line %d of the log ends before the step in line %d",
-     .zh = "日志第 {1} 行的步在第 {2} 行的步之前就结束了"},
-    {.en = "line %d of the log says %s s a step, %s s after the one before",
-     .zh = "日志第 {1} 行写每步 {2} 秒，而距上一步只有 {3} 秒"},
-    {.en = "the %s monitor is of another time than the run",
-     .zh = "{1} 监控的时间不在运行期间"},
-    {.en = "the fingerprint is of another time than the run",
+    {.en = "line %d of the log has a timestamp outside the run",
+     .zh = "日志第 {1} 行的时间戳不在运行期间"},
+    {.en = "the step in line %d of the log ends before the step in line %d",
+     .zh = "日志第 {1} 行的步比第 {2} 行的步更早结束"},
+    {.en = "line %d of the log states %s s per step, but was written %s s after the previous one",
+     .zh = "日志第 {1} 行写明每步 {2} 秒，但距上一步只有 {3} 秒"},
+    {.en = "the %s monitor has timestamps outside the run",
+     .zh = "{1} 监控的时间戳不在运行期间"},
+    {.en = "the fingerprint has a timestamp outside the run",
      .zh = "指纹的采集时间不在运行期间"},
-    {.en = "the SHA-256 of the fingerprint's facts is %s, it says %s",
-     .zh = "指纹中各项的 SHA-256 是 {1}，而它写的是 {2}"},
-    {.en = "the fingerprint has a fact '%s', which fpreport %s does not write",
-     .zh = "指纹中有“{1}”一项，而 fpreport {2} 不写这一项"},
+    {.en = "the facts of the fingerprint have the SHA-256 %s, but it states %s",
+     .zh = "指纹内容的 SHA-256 是 {1}，但其中写的是 {2}"},
+    {.en = "the fingerprint contains '%s', which fpreport %s does not write",
+     .zh = "指纹中有“{1}”一项，但 fpreport {2} 不写这一项"},
     {.en = "%s is '%s', expected '%s'",
      .zh = "{1:said}是“{2}”，应为“{3}”"},
-    {.en = "it says that the run went on behind step %s, the log says %s (0: it began)",
-     .zh = "它说运行从第 {1} 步之后继续，日志说的是第 {2} 步（0：从头开始）"},
+    {.en = "run.json says that the run continued after step %s, but the log says %s (0: from the "
+           "beginning)",
+     .zh = "run.json 称运行从第 {1} 步之后继续，但日志为第 {2} 步（0：从头开始）"},
     {.en = "the schema",
      .zh = "格式名"},
     {.en = "the folder of the case",
@@ -236,14 +240,14 @@ static const struct words messages[] = {
      .zh = "版本"},
     {.en = "fpreport",
      .zh = "fpreport"},
-    {.en = "a complete run ends with 0 and without a signal",
-     .zh = "完成的运行以 0 退出，且没有收到信号"},
-    {.en = "it does not say when it started and finished",
-     .zh = "它没有写明开始和结束的时间"},
-    {.en = "it finished before it started",
-     .zh = "它的结束早于开始"},
-    {.en = "names, times and ending of the run fit its files",
-     .zh = "运行的名称、时间与结束方式，与其文件相符"},
+    {.en = "a complete run ends with exit status 0 and without a signal",
+     .zh = "完成的运行以状态 0 退出，且没有收到信号"},
+    {.en = "run.json does not state when the run started and finished",
+     .zh = "run.json 没有写明运行开始和结束的时间"},
+    {.en = "the run finished before it started",
+     .zh = "运行的结束时间早于开始时间"},
+    {.en = "run.json agrees with the files of the run",
+     .zh = "run.json 与运行的文件相符"},
     {NULL, NULL},
 };
 
@@ -254,21 +258,20 @@ const struct rule rule_fp4010 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_run_json,
-    .title = {.en = "run.json", .zh = "运行说明"},
-    .statement = {.en = "What run.json says of names, times and the end of the run fits its files.",
-                  .zh = "run.json 所写的名称、时间与结束方式，与其文件相符。"},
-    .why = {.en = "Who edits a run, or puts one together from two, has to keep names and times in "
-                  "step; it is easily forgotten.",
-            .zh = "改动运行、或把两次运行拼成一次的人，必须让名称与时间处处一致；这很容易疏忽。"},
-    .how = {.en = "The folder of the case, the machine and the version are those that run.json "
-                  "names; a complete run ended with 0; PerfLog's stamps lie between its start and "
-                  "its end, and the fingerprint was taken then, give or take an hour; no step "
-                  "ends before the one before it.",
-            .zh = "用例的目录、机器与版本就是 run.json 所写的；完成的运行以 0 退出；PerfLog 的时"
-                  "间戳在开始与结束之间，指纹也在其间采集（前后可差一小时）；没有哪一步在前一步之"
-                  "前结束。"},
-    .fix = {.en = "Seal the run as it ended, or run the case again.",
-            .zh = "按运行结束时的样子封存，或重新运行用例。"},
+    .title = {.en = "run.json and its files", .zh = "run.json 与运行文件"},
+    .statement = {.en = "The names, times and end of the run in run.json agree with its files.",
+                  .zh = "run.json 中的名称、时间与结束方式，与运行的文件相符。"},
+    .why = {.en = "Somebody who edits a run, or joins two runs, must change all names and times "
+                  "consistently, and often misses one.",
+            .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},
+    .how = {.en = "The folder of the case, the machine and the version must be those in run.json, "
+                  "and a complete run must have ended with 0. PerfLog timestamps must lie between "
+                  "its start and end; the fingerprint may be off by an hour. No step may end "
+                  "before the previous one.",
+            .zh = "用例目录、机器与版本应与 run.json 一致；完成的运行以 0 退出；PerfLog 的时间戳在"
+                  "开始与结束之间，指纹的采集时间最多可差一小时；任何一步都不得早于前一步结束。"},
+    .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
+            .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -12,11 +12,12 @@ static void check_loose_state(struct audit *a, const struct proof *p)
     const char *expected = a->kase ? a->kase->id : "";
     struct check_result *r;
     if (*named && *expected && strcmp(named, expected) != 0) {
-        r = proof_report(a, p, NULL, OUTCOME_FAIL,
-                         sentence_say(a->arena,
-                                      "the files are of case '%s', expected '%s': logs of "
-                                      "another case",
-                                      folder ? folder : named, expected));
+        r = proof_report(
+            a, p, NULL, OUTCOME_FAIL,
+            sentence_say(
+                a->arena,
+                "the files belong to case '%s', expected '%s': they are the logs of another case",
+                folder ? folder : named, expected));
         r->stated = named;
         r->expected = expected;
         return;
@@ -27,11 +28,12 @@ static void check_loose_state(struct audit *a, const struct proof *p)
         finished = finished || p->logs[i]->log.finished;
     /* Only the main process writes one: a single log of another rank proves nothing. */
     bool expected_here = ends && (p->tree.n_logs > 1 || p->main_log->place.rank == 0);
-    r = proof_report(a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
-                     finished ? "no run.json says how the run ended; the log has a FINISHED event"
-                     : expected_here
-                         ? "no log has a FINISHED event: the run did not end, or its log is cut"
-                         : "no run.json says how the run ended, nor does the log");
+    r = proof_report(
+        a, p, NULL, expected_here && !finished ? OUTCOME_FAIL : OUTCOME_CANNOT,
+        finished ? "run.json is missing, so the run has no stated end; the log has a FINISHED event"
+        : expected_here
+            ? "no log has a FINISHED event: the run did not end, or its log is truncated"
+            : "run.json is missing, and the log does not show how the run ended");
     r->severity = SEVERITY_WARNING;
 }
 
@@ -54,22 +56,23 @@ static void check_run_state(struct audit *a, struct proof *p)
         return;
     }
     if (!state) {
-        proof_report(a, p, "run.json", OUTCOME_FAIL, "no run.json says how the run ended");
+        proof_report(a, p, "run.json", OUTCOME_FAIL,
+                     "run.json is missing, so it is unknown how the run ended");
         return;
     }
     const char *expected = a->result ? a->result->case_id : kase;
     bool complete = strcmp(state, "complete") == 0;
     bool same = kase && expected && strcmp(kase, expected) == 0;
     bool logged = !complete && same && logged_all_steps(p);
-    struct check_result *r =
-        proof_report(a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
-                     p->ended_silently ? "the run ended without a word: run.json says 'running', "
-                                         "and no process holds its lock"
-                     : logged ? "the disk was full when the run ended; all steps were logged before"
-                     : !complete ? sentence_say(a->arena, "the run is '%s', not complete", state)
-                     : same      ? "the run is complete"
-                            : sentence_say(a->arena, "the run is of case '%s', the result of '%s'",
-                                           kase ? kase : "", expected));
+    struct check_result *r = proof_report(
+        a, p, "run.json", complete && same ? OUTCOME_PASS : OUTCOME_FAIL,
+        p->ended_silently ? "the run ended without a final state: run.json says 'running', but no "
+                            "process holds its lock"
+        : logged          ? "the disk was full when the run ended, but all steps had been logged"
+        : !complete ? sentence_say(a->arena, "the state of the run is '%s', not complete", state)
+        : same      ? "the run is complete"
+               : sentence_say(a->arena, "the run belongs to case '%s', but the result is for '%s'",
+                              kase ? kase : "", expected));
     if (logged)
         r->severity = SEVERITY_NOTICE;
     r->stated = complete ? kase : state;
@@ -78,26 +81,27 @@ static void check_run_state(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the files are of case '%s', expected '%s': logs of another case",
-     .zh = "这些文件属于用例“{1}”，应为“{2}”：是另一个用例的日志"},
-    {.en = "no run.json says how the run ended; the log has a FINISHED event",
-     .zh = "没有 run.json 说明运行如何结束；日志中有 FINISHED 事件"},
-    {.en = "no log has a FINISHED event: the run did not end, or its log is cut",
+    {.en = "the files belong to case '%s', expected '%s': they are the logs of another case",
+     .zh = "这些文件属于用例“{1}”，应为“{2}”，是另一个用例的日志"},
+    {.en = "run.json is missing, so the run has no stated end; the log has a FINISHED event",
+     .zh = "缺少 run.json，没有运行结束的记录；日志中有 FINISHED 事件"},
+    {.en = "no log has a FINISHED event: the run did not end, or its log is truncated",
      .zh = "没有日志含有 FINISHED 事件：运行没有结束，或日志被截断"},
-    {.en = "no run.json says how the run ended, nor does the log",
-     .zh = "没有 run.json 说明运行如何结束，日志也没有"},
-    {.en = "no run.json says how the run ended",
-     .zh = "没有 run.json 说明运行如何结束"},
-    {.en = "the disk was full when the run ended; all steps were logged before",
-     .zh = "运行结束时磁盘已满；在此之前全部步都已记入日志"},
-    {.en = "the run is '%s', not complete",
+    {.en = "run.json is missing, and the log does not show how the run ended",
+     .zh = "缺少 run.json，日志也没有说明运行如何结束"},
+    {.en = "run.json is missing, so it is unknown how the run ended",
+     .zh = "缺少 run.json，不知道运行如何结束"},
+    {.en = "the disk was full when the run ended, but all steps had been logged",
+     .zh = "运行结束时磁盘已满，但全部步都已记入日志"},
+    {.en = "the state of the run is '%s', not complete",
      .zh = "运行的状态是“{1}”，没有完成"},
-    {.en = "the run ended without a word: run.json says 'running', and no process holds its lock",
-     .zh = "运行没有留下结束状态：run.json 写着 'running'，但没有进程持有它的锁"},
+    {.en = "the run ended without a final state: run.json says 'running', but no process holds "
+           "its lock",
+     .zh = "运行结束时没有写入状态：run.json 为“running”，但没有进程持有它的锁"},
     {.en = "the run is complete",
      .zh = "运行已完成"},
-    {.en = "the run is of case '%s', the result of '%s'",
-     .zh = "运行属于用例“{1}”，结果属于“{2}”"},
+    {.en = "the run belongs to case '%s', but the result is for '%s'",
+     .zh = "运行属于用例“{1}”，但结果属于“{2}”"},
     {NULL, NULL},
 };
 
@@ -110,14 +114,15 @@ const struct rule rule_fp4003 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_state,
     .title = {.en = "State of the run", .zh = "运行状态"},
-    .statement = {.en = "The run is complete and of the result's case.",
-                  .zh = "运行完整，且属于该结果的用例。"},
-    .why = {.en = "A run that ended early has figures of something else than the case.",
-            .zh = "提前结束的运行，数字不属于这个用例。"},
-    .how = {.en = "run.json must say that the run is complete and of the result's case. A run whose "
-                  "last step was logged before the disk was full is a notice.",
-            .zh = "run.json 必须写明运行已完成，且属于结果的用例。磁盘写满之前最后一步已记入日志的"
-                  "运行，只作提示。"},
+    .statement = {.en = "The run is complete and belongs to the result's case.",
+                  .zh = "运行已完成，且属于该结果的用例。"},
+    .why = {.en = "The figures of a run that ended early do not measure the case.",
+            .zh = "提前结束的运行，其数字不代表这个用例。"},
+    .how = {.en = "run.json must state that the run is complete and belongs to the result's case. "
+                  "If the last step was logged before the disk became full, the finding is a "
+                  "notice.",
+            .zh = "run.json 必须写明运行已完成，且属于该结果的用例。磁盘写满之前最后一步已记入日志"
+                  "的，只算提示。"},
     .fix = {.en = "Run the case to its end.",
             .zh = "把用例运行到结束。"},
     .messages = messages,

@@ -9,9 +9,10 @@ static void compare_setting(struct audit *a, const struct claim *c, const char *
                             const char *stated, const char *ran)
 {
     bool same = text_same(stated, ran);
-    struct check_result *r = audit_report(
-        a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        same ? "%s is %s, as in the run" : "%s is stated as %s, the run had %s", what, stated, ran);
+    struct check_result *r =
+        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                     same ? "%s is %s, as in the run" : "%s is stated as %s, but the run had %s",
+                     what, stated, ran);
     r->stated = stated;
     r->expected = ran;
 }
@@ -80,8 +81,8 @@ static void check_stated_settings(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%s is %s, as in the run",
      .zh = "{1:said}为 {2}，与运行时一致"},
-    {.en = "%s is stated as %s, the run had %s",
-     .zh = "{1:said}写为 {2}，而运行时为 {3}"},
+    {.en = "%s is stated as %s, but the run had %s",
+     .zh = "{1:said}填报为 {2}，但运行时为 {3}"},
     {.en = "number of ranks",
      .zh = "进程数"},
     {.en = "model",
@@ -99,17 +100,17 @@ const struct rule rule_fp4008 = {
     .quotes = RULE_QUOTES_CASE,
     .proof = check_stated_settings,
     .title = {.en = "Settings of the run", .zh = "运行设置"},
-    .statement = {.en = "Batch sizes, precision and model that are stated are those of the case "
-                        "that was run.",
-                  .zh = "所述的批尺寸、精度与模型，与实际运行的用例一致。"},
-    .why = {.en = "Batch sizes, precision and model on a page are what a reader would repeat the "
-                  "run with.",
-            .zh = "读者会按页面所写的批尺寸、精度与模型来重复运行。"},
+    .statement = {.en = "The stated batch sizes, precision and model are those of the case that "
+                        "was run.",
+                  .zh = "填报的批大小、精度与模型，与所运行的用例一致。"},
+    .why = {.en = "A reader would repeat the run with the batch sizes, precision and model on the "
+                  "page.",
+            .zh = "读者会用页面上的批大小、精度与模型复现运行。"},
     .how = {.en = "LBS, GAS, MPE and GBS of the row or the page, its precision and its model are "
                   "compared with those of the case that was run.",
             .zh = "把该行或页面的 LBS、GAS、MPE 与 GBS，以及精度和模型，与所运行的用例比较。"},
     .fix = {.en = "State the settings of the run.",
-            .zh = "写运行时的设置。"},
+            .zh = "填写运行时的设置。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

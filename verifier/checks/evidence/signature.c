@@ -16,7 +16,7 @@ static void unsigned_one(struct audit *a, struct proof *p)
     const struct signers *signers = a->project->signers;
     struct check_result *r =
         proof_report(a, p, NULL, signers ? OUTCOME_FAIL : OUTCOME_CANNOT,
-                     "the submission is not signed: nobody but its archive vouches for it");
+                     "the submission is not signed: only the archive vouches for it");
     if (signers && !signers->required)
         r->severity = SEVERITY_WARNING;
 }
@@ -63,8 +63,8 @@ static void find_signer(struct audit *a, struct proof *p, const struct sshsig *s
         out->state = SIGNED_UNKNOWN;
         proof_report(a, p, SUBMISSION_SIGNATURE, OUTCOME_CANNOT,
                      sentence_say(a->arena,
-                                  "signed with the key %s; whose it is is not known: no file of "
-                                  "signers is given",
+                                  "signed with the key %s, but its owner is unknown because no "
+                                  "file of signers is given",
                                   out->key));
         return;
     }
@@ -177,15 +177,15 @@ static const char *belongs_to_another(struct audit *a, const struct proof *p)
     const struct store_entry *first = a->result ? first_of_run(a, p) : NULL;
     const char *log;
     if (first && strcmp(first->signer, a->result->vendor) != 0)
-        return sentence_say(a->arena,
-                            "this run came to the archive as that of %s (line %d of its log)",
-                            first->signer, first->line);
+        return sentence_say(
+            a->arena, "the archive first received this run from %s (line %d of the archive log)",
+            first->signer, first->line);
     const struct result *other = a->result && !first ? other_of_run(a, p) : NULL;
     if (other)
-        return sentence_say(a->arena, "%s/%s has the same run as its evidence", other->vendor,
+        return sentence_say(a->arena, "%s/%s uses the same run as evidence", other->vendor,
                             other->case_id);
     other = a->result ? other_of_log(a, p, &log) : NULL;
-    return other ? sentence_say(a->arena, "%s/%s has the same log of losses in its evidence: %s",
+    return other ? sentence_say(a->arena, "the evidence of %s/%s contains the same loss log: %s",
                                 other->vendor, other->case_id, log)
                  : NULL;
 }
@@ -214,112 +214,109 @@ static void check_signature(struct audit *a, struct proof *p)
     p->signature.key = s.key.fingerprint;
     if (strcmp(s.namespace, SSHSIG_SUBMISSION) != 0)
         refused(a, p,
-                sentence_say(a->arena, "the signature is one for '%s', expected '%s'",
+                sentence_say(a->arena, "the signature was made for the purpose '%s', expected '%s'",
                              foreign_name_shown(s.namespace, a->arena), SSHSIG_SUBMISSION));
     else if (!sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
-        refused(a, p, "the signature is not one of this statement: either was changed");
+        refused(a, p, "the signature does not match this statement: one of them was changed");
     else
         find_signer(a, p, &s, *statement);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the submission is not signed: nobody but its archive vouches for it",
-     .zh = "提交包没有签名：除归档本身外没有人为它担保"},
-    {.en = "signed with the key %s; whose it is is not known: no file of signers is given",
-     .zh = "以密钥 {1} 签名；不知道密钥属于谁：没有给出签名者文件"},
+    {.en = "the submission is not signed: only the archive vouches for it",
+     .zh = "提交包没有签名，只有归档库为它担保"},
+    {.en = "signed with the key %s, but its owner is unknown because no file of signers is given",
+     .zh = "以密钥 {1} 签名，但没有提供签名者文件，不知道密钥属于谁"},
     {.en = "signed with the key %s, which %s",
      .zh = "以密钥 {1} 签名，该密钥{2:said}"},
     {.en = "signed by %s with the key %s",
      .zh = "由 {1} 以密钥 {2} 签名"},
-    {.en = "this run came to the archive as that of %s (line %d of its log)",
-     .zh = "这次运行最初是作为 {1} 的运行收入存档的（存档日志第 {2} 行）"},
-    {.en = "%s/%s has the same run as its evidence",
+    {.en = "the archive first received this run from %s (line %d of the archive log)",
+     .zh = "归档库最初是从 {1} 收到这次运行的（归档日志第 {2} 行）"},
+    {.en = "%s/%s uses the same run as evidence",
      .zh = "{1}/{2} 以同一次运行作为证据"},
-    {.en = "%s/%s has the same log of losses in its evidence: %s",
+    {.en = "the evidence of %s/%s contains the same loss log: %s",
      .zh = "{1}/{2} 的证据中有同一份损失日志：{3}"},
     {.en = "the signature %s",
      .zh = "签名{1:said}"},
-    {.en = "the signature is one for '%s', expected '%s'",
+    {.en = "the signature was made for the purpose '%s', expected '%s'",
      .zh = "签名的用途是“{1}”，应为“{2}”"},
-    {.en = "the signature is not one of this statement: either was changed",
-     .zh = "签名不是这份声明的：两者之一被改动过"},
+    {.en = "the signature does not match this statement: one of them was changed",
+     .zh = "签名与这份声明不符，其中之一被改动过"},
     {NULL, NULL},
 };
 
 /* What this file says, and base/signing/signers_match.c. */
 static const struct rule_case cases[] = {
-    {"the signature is one for '%s', expected '%s'",
-     {.en = "The key signed for another purpose: have the vendor sign with fpreport collect "
-            "--sign, which takes the right namespace.",
-      .zh = "该密钥签名时用的是另一种用途：请厂商用 fpreport collect --sign 签名，它会采用正确的"
-            "命名空间。"}},
-    {"this run came to the archive as that of %s (line %d of its log)",
-     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
-            "its own, or withdraw the result.",
-      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"%s/%s has the same run as its evidence",
-     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
-            "its own, or withdraw the result.",
-      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"%s/%s has the same log of losses in its evidence: %s",
-     {.en = "Ask both vendors whose run it is: whoever has it from another has to give a run of "
-            "its own, or withdraw the result.",
-      .zh = "请向两家厂商询问这是谁的运行：从别处取得的一方须提交自己的运行，或撤回结果。"}},
-    {"the submission is not signed: nobody but its archive vouches for it",
-     {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY. What is "
-            "sealed already is sealed anew from its run folder.",
-      .zh = "请厂商封存运行并签名：fpreport collect RUN --sign KEY。已封存的，从其运行目录重新封"
-            "存。"}},
-    {"the signature is not one of this statement: either was changed",
-     {.en = "It was altered behind the signature: ask the vendor for the file that was signed, "
-            "and compare its SHA-256; whoever sent this one may have altered it.",
-      .zh = "文件在签名之后被改动：请向厂商索取当时签名的文件，并比较其 SHA-256；发来此文件的人可"
-            "能改动过它。"}},
+    {"the signature was made for the purpose '%s', expected '%s'",
+     {.en = "The signature was made for another purpose. Ask the vendor to sign with fpreport "
+            "collect --sign, which uses the right namespace.",
+      .zh = "签名的用途不对。请厂商用 fpreport collect --sign 签名，它会采用正确的命名空间。"}},
+    {"the archive first received this run from %s (line %d of the archive log)",
+     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
+            "its own run or withdraw the result.",
+      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+    {"%s/%s uses the same run as evidence",
+     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
+            "its own run or withdraw the result.",
+      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+    {"the evidence of %s/%s contains the same loss log: %s",
+     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
+            "its own run or withdraw the result.",
+      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+    {"the submission is not signed: only the archive vouches for it",
+     {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY. A run that "
+            "is already sealed can be sealed again from its run folder.",
+      .zh = "请厂商封存运行并签名：fpreport collect RUN --sign KEY。已封存的运行可由其运行目录重新"
+            "封存。"}},
+    {"the signature does not match this statement: one of them was changed",
+     {.en = "The file was changed after it was signed. Ask the vendor for the signed file and "
+            "compare its SHA-256; the sender of this file may have changed it.",
+      .zh = "文件在签名之后被改动。请向厂商索取当时签名的文件并比较 SHA-256；发来此文件的人可能改"
+            "动过它。"}},
     {"is not among the keys of %s",
-     {.en = "Compare the key's fingerprint with the one that the vendor names in another way than "
-            "by this file (ssh-keygen -lf KEY.pub). Is it the vendor's, then its line belongs "
-            "into the signers; else refuse the submission.",
-      .zh = "把密钥指纹与厂商通过其他途径公布的指纹比较（ssh-keygen -lf KEY.pub）。若确是厂商的密"
-            "钥，把它那一行加入签名者名单；否则拒绝该提交。"}},
+     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the one that the vendor "
+            "publishes elsewhere. If it is the vendor's key, add its line to the signers, "
+            "otherwise refuse the submission.",
+      .zh = "把密钥指纹（ssh-keygen -lf KEY.pub）与厂商通过其他途径公布的指纹比较。若确是厂商的密"
+            "钥，把它加入签名者文件，否则拒绝该提交包。"}},
     {"is revoked",
-     {.en = "The vendor, or whoever keeps the signers, took this key back: have the run signed "
-            "with another one; do not take it out of the revoked keys.",
-      .zh = "厂商或签名者名单的维护者已吊销该密钥：请用另一个密钥重新签名；不要把它从吊销名单中移"
+     {.en = "The vendor, or the maintainer of the signers, revoked this key. Have the run signed "
+            "with another key, and do not remove this key from the revoked ones.",
+      .zh = "厂商或签名者文件的维护者已吊销该密钥。请用另一个密钥重新签名，不要把它从吊销名单中移"
             "除。"}},
     {"is that of nobody: %s",
-     {.en = "The line of the key in the signers names only whose it is not: have whoever keeps "
-            "the signers put the vendor's id there.",
-      .zh = "签名者名单中该密钥的一行只写明它不属于谁：请名单的维护者写上厂商的标识。"}},
+     {.en = "In the file of signers, the key's line only excludes vendors. Ask the maintainer to "
+            "add the vendor's id.",
+      .zh = "签名者文件中该密钥的一行只排除了某些厂商。请维护者写上厂商的标识。"}},
     {"is that of %s, not of %s",
-     {.en = "The key is another vendor's: ask for a submission that this vendor signed, or name "
-            "the vendor whose key it is (--vendor).",
-      .zh = "该密钥属于另一家厂商：请索取由本厂商签名的提交，或用 --vendor 指明密钥所属的厂商。"}},
+     {.en = "The key belongs to another vendor. Ask for a submission that this vendor signed, or "
+            "name the owner of the key with --vendor.",
+      .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
     {"may sign for %s, not for %s",
-     {.en = "The line of the key in the signers does not have the namespace "
-            "fpreport-submission-v1: have whoever keeps the signers add it, if the vendor meant "
-            "the key for submissions.",
-      .zh = "签名者名单中该密钥的一行没有命名空间 fpreport-submission-v1：若厂商确实用此密钥签署"
-            "提交，请名单的维护者加上它。"}},
+     {.en = "In the file of signers, the key's line lacks the namespace fpreport-submission-v1. "
+            "If the vendor uses the key for submissions, ask the maintainer to add it.",
+      .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
+            "交包，请维护者加上。"}},
     {"is limited in time, and the statement does not say when the run ended",
-     {.en = "The statement has no end of the run to hold against the key's dates: say at which "
-            "time the key has to be valid, --at TIME.",
-      .zh = "声明中没有运行的结束时间，无法与密钥的有效期比较：请用 --at TIME 说明密钥应在何时有"
-            "效。"}},
+     {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
+            "checked. Give the time with --at TIME.",
+      .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
     {"was valid until %s, not on %s",
-     {.en = "Ask whether it was signed while the key was valid; if that is sure from elsewhere, "
-            "--at TIME asks about that time, else have the run signed with a key that is valid.",
-      .zh = "请询问签名时密钥是否有效；若另有依据确认，用 --at TIME 按该时间检查，否则请用有效的"
-            "密钥重新签名。"}},
+     {.en = "Ask whether the run was signed while the key was valid. If another source confirms "
+            "it, give that time with --at TIME; otherwise have the run signed with a valid key.",
+      .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
+            "签名。"}},
     {"is valid from %s on, not on %s",
-     {.en = "The key is newer than the time that is asked about: look at the vendor's valid-after "
-            "and at --at, or have the run signed with the key of that time.",
-      .zh = "该密钥晚于所问的时间：请查看厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
+     {.en = "The key became valid only after the given time. Check the vendor's valid-after and "
+            "--at, or have the run signed with the key of that time.",
+      .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
     {"the signature %s",
-     {.en = "statement.json.sig is no signature that could be read: have the vendor sign again, "
-            "with a key of ssh-keygen (fpreport collect RUN --sign KEY).",
-      .zh = "无法把 statement.json.sig 读作签名：请厂商用 ssh-keygen 的密钥重新签名（fpreport collect "
-            "RUN --sign KEY）。"}},
+     {.en = "statement.json.sig is not a readable signature. Ask the vendor to sign again with a "
+            "key made by ssh-keygen (fpreport collect RUN --sign KEY).",
+      .zh = "statement.json.sig 不是可读取的签名。请厂商用 ssh-keygen 生成的密钥重新签名（"
+            "fpreport collect RUN --sign KEY）。"}},
     {.says = NULL},
 };
 
@@ -333,22 +330,23 @@ const struct rule rule_fp4015 = {
     .sealed = true,
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_signature,
-    .title = {.en = "The signature", .zh = "签名"},
-    .statement = {.en = "A submission is signed by its vendor, with a key that counts.",
+    .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
+    .statement = {.en = "A submission is signed by its vendor with a valid key.",
                   .zh = "提交包由其厂商以有效的密钥签名。"},
-    .why = {.en = "Sums show that nothing was changed since the sealing, a signature shows who "
-                  "vouches for it: nobody else can put another run in its place.",
-            .zh = "校验和表明封存之后没有改动，签名表明由谁担保：别人无法用另一次运行替换它。"},
+    .why = {.en = "Checksums show that nothing was changed after sealing. A signature shows who "
+                  "vouches for the run, so that nobody can replace it by another run.",
+            .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
-                  "fpreport-submission-v1, by a key that allowed_signers has for the "
-                  "vendor, valid at that time and not revoked. Without a file of signers it is "
-                  "only asked whether the signature fits the statement. What is not signed is an "
-                  "error where --signers asks, a warning where the records have signers.",
-            .zh = "statement.json.sig 应是对 statement.json 的 SSH 签名，用途为 "
-                  "fpreport-submission-v1，所用密钥在 allowed_signers 中属于该厂商，当时"
-                  "有效且未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包，"
-                  "在 --signers 要求时是错误，在记录里有签名者时是警告。"},
-    .fix = {.en = "Have the vendor seal and sign the run: fpreport collect RUN --sign KEY.",
+                  "fpreport-submission-v1. The key must be listed for the vendor in "
+                  "allowed_signers, be valid at that time and not be revoked. Without a file of "
+                  "signers, the rule only checks that signature and statement match. A missing "
+                  "signature is an error with --signers, and a warning if the records contain "
+                  "signers.",
+            .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，用途为 "
+                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，当时有效且"
+                  "未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包，使用 "
+                  "--signers 时是错误，记录中有签名者时是警告。"},
+    .fix = {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY.",
             .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
     .cases = cases,
     .messages = messages,

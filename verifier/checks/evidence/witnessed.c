@@ -36,8 +36,8 @@ static bool look_adopted(struct audit *a, const struct proof *p)
     if (!json_get(p->run, "adopted"))
         return false;
     return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                            "run.json has 'adopted', and not as true: only logs that were handed "
-                            "in have it");
+                            "run.json contains 'adopted' with a value other than true; only logs "
+                            "that were handed in have it");
 }
 
 static bool look_run_keys(struct audit *a, const struct proof *p)
@@ -46,15 +46,16 @@ static bool look_run_keys(struct audit *a, const struct proof *p)
                                          "finished", "command",     "host",   "fpreport"};
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (!json_get(p->run, always[i]))
-            return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                                    sentence_say(a->arena,
-                                                 "run.json has no '%s', which fpreport writes for "
-                                                 "every run that it starts",
-                                                 always[i]));
+            return find_unwitnessed(
+                a, p, "run.json", SEVERITY_ERROR,
+                sentence_say(
+                    a->arena,
+                    "run.json has no '%s', but fpreport writes it for every run that it starts",
+                    always[i]));
     if (json_get_text(p->run, "host", NULL))
         return false;
     return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                            "run.json does not say which machine fpreport ran on");
+                            "run.json does not name the machine that fpreport ran on");
 }
 
 /* --cards is of `collect` and `verify`: a command's cards are seen. */
@@ -63,8 +64,8 @@ static bool look_layout(struct audit *a, const struct proof *p)
     for (size_t i = 0; i < p->layout.n; i++)
         if (strcmp(p->layout.items[i].name, "--cards") == 0)
             return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                                    "the layout of the run is by --cards, which only logs that "
-                                    "were handed in have");
+                                    "the layout of the run comes from --cards, which is only used "
+                                    "for logs that were handed in");
     return false;
 }
 
@@ -82,7 +83,7 @@ static bool look_log_name(struct audit *a, const struct proof *p)
     if (!slash || is_rank_log(slash + 1))
         return false;
     return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
-                            "a run that fpreport starts leaves its log as rankN.out.log");
+                            "the log of a run that fpreport starts is named rankN.out.log");
 }
 
 static bool look_folder(struct audit *a, const struct proof *p)
@@ -90,7 +91,7 @@ static bool look_folder(struct audit *a, const struct proof *p)
     if (!strstr(p->log_name, ADOPTED_FOLDER))
         return false;
     return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
-                            "the log lies in the folder of logs that were handed in");
+                            "the log is in the folder for logs that were handed in");
 }
 
 static bool look_facts(struct audit *a, const struct proof *p)
@@ -117,8 +118,8 @@ static bool look_files_beside(struct audit *a, const struct proof *p)
         if (!submission_file(&p->submission, name))
             return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
                                     sentence_say(a->arena,
-                                                 "%s is not beside the log, which fpreport leaves "
-                                                 "in every run that it starts",
+                                                 "%s is missing beside the log, but fpreport "
+                                                 "writes it in every run that it starts",
                                                  always[i]));
     }
     return false;
@@ -142,28 +143,29 @@ static bool look_lines(struct audit *a, const struct proof *p)
         return false;
     if (!seen)
         return find_unwitnessed(a, p, p->log_name, SEVERITY_WARNING,
-                                "nothing says when the lines of the log came, which fpreport keeps "
-                                "of every command that it starts");
+                                "the arrival times of the log lines are missing, but fpreport "
+                                "records them for every command that it starts");
     for (int line = 1; line <= p->log.lines; line++) {
         double ms = seen_line_ms(*seen, line, &at);
         if (isnan(ms) && line == 1)
             return find_unwitnessed(a, p, name, SEVERITY_ERROR,
-                                    "it does not say when the first line of the log came");
+                                    "the arrival time of the first log line is missing");
         if (isnan(ms))
             break;
         if (ms / 1000 < before || ms / 1000 > finished)
-            return find_unwitnessed(a, p, name, SEVERITY_ERROR,
-                                    sentence_say(a->arena,
-                                                 "line %d of the log came before the one in front "
-                                                 "of it, or outside of the run",
-                                                 line));
+            return find_unwitnessed(
+                a, p, name, SEVERITY_ERROR,
+                sentence_say(
+                    a->arena,
+                    "line %d of the log arrived before the previous line, or outside the run",
+                    line));
         before = ms / 1000;
     }
     if (isnan(seen_line_ms(*seen, p->log.lines + 1, &at)))
         return false;
     return find_unwitnessed(
         a, p, name, SEVERITY_ERROR,
-        sentence_say(a->arena, "more lines came than the %d of the log", p->log.lines));
+        sentence_say(a->arena, "more lines arrived than the %d lines of the log", p->log.lines));
 }
 
 static void check_witnessed(struct audit *a, struct proof *p)
@@ -183,38 +185,40 @@ static void check_witnessed(struct audit *a, struct proof *p)
     }
     if (!found)
         proof_report(a, p, "run.json", OUTCOME_PASS,
-                     "the run has what fpreport leaves of every run that it starts");
+                     "the run has everything that fpreport writes for a run that it starts");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json has 'adopted', and not as true: only logs that were handed in have it",
-     .zh = "run.json 有“adopted”而不为 true：只有他人交来的日志才有这一项"},
-    {.en = "run.json has no '%s', which fpreport writes for every run that it starts",
-     .zh = "run.json 没有“{1}”，而 fpreport 为它启动的每次运行都写这一项"},
-    {.en = "run.json does not say which machine fpreport ran on",
-     .zh = "run.json 没有写 fpreport 在哪台机器上运行"},
-    {.en = "the layout of the run is by --cards, which only logs that were handed in have",
-     .zh = "运行的布局出自 --cards，而只有他人交来的日志才有这一来源"},
-    {.en = "a run that fpreport starts leaves its log as rankN.out.log",
-     .zh = "fpreport 启动的运行，其日志名为 rankN.out.log"},
-    {.en = "the log lies in the folder of logs that were handed in",
-     .zh = "日志位于存放他人交来的日志的目录中"},
+    {.en = "run.json contains 'adopted' with a value other than true; only logs that were handed "
+           "in have it",
+     .zh = "run.json 含有“adopted”但值不为 true；只有事后提交的日志才有这一项"},
+    {.en = "run.json has no '%s', but fpreport writes it for every run that it starts",
+     .zh = "run.json 缺少“{1}”，但 fpreport 为它启动的每次运行都会写这一项"},
+    {.en = "run.json does not name the machine that fpreport ran on",
+     .zh = "run.json 没有写明 fpreport 所在的机器"},
+    {.en = "the layout of the run comes from --cards, which is only used for logs that were "
+           "handed in",
+     .zh = "运行的布局来自 --cards，该选项只用于事后提交的日志"},
+    {.en = "the log of a run that fpreport starts is named rankN.out.log",
+     .zh = "fpreport 启动的运行，其日志应名为 rankN.out.log"},
+    {.en = "the log is in the folder for logs that were handed in",
+     .zh = "日志位于存放事后提交的日志的目录"},
     {.en = "the fingerprint says that fpreport did not witness the run",
      .zh = "指纹写明 fpreport 没有见证这次运行"},
-    {.en = "%s is not beside the log, which fpreport leaves in every run that it starts",
-     .zh = "日志旁没有 {1}，而 fpreport 在它启动的每次运行中都留下它"},
-    {.en = "nothing says when the lines of the log came, which fpreport keeps of every command that "
-           "it starts",
-     .zh = "没有记录日志各行何时写出，而 fpreport 为它启动的每条命令都记录"},
-    {.en = "it does not say when the first line of the log came",
-     .zh = "没有写日志的第一行何时写出"},
-    {.en = "line %d of the log came before the one in front of it, or outside of the run",
+    {.en = "%s is missing beside the log, but fpreport writes it in every run that it starts",
+     .zh = "日志旁缺少 {1}，但 fpreport 为它启动的每次运行都会写出它"},
+    {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
+           "command that it starts",
+     .zh = "缺少日志各行的写出时间，但 fpreport 为它启动的每条命令都会记录"},
+    {.en = "the arrival time of the first log line is missing",
+     .zh = "缺少日志第一行的写出时间"},
+    {.en = "line %d of the log arrived before the previous line, or outside the run",
      .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
-    {.en = "more lines came than the %d of the log",
+    {.en = "more lines arrived than the %d lines of the log",
      .zh = "写出的行数多于日志的 {1} 行"},
-    {.en = "the run has what fpreport leaves of every run that it starts",
-     .zh = "运行具备 fpreport 为它启动的每次运行所留下的内容"},
+    {.en = "the run has everything that fpreport writes for a run that it starts",
+     .zh = "运行具备 fpreport 为它启动的运行写出的全部内容"},
     {NULL, NULL},
 };
 
@@ -227,25 +231,27 @@ const struct rule rule_fp4023 = {
     .quotes = RULE_QUOTES_NOTHING,
     .partial_at_most = true,
     .proof = check_witnessed,
-    .title = {.en = "Traces of a witness", .zh = "见证的痕迹"},
-    .statement = {.en = "A run that does not say `adopted` has everything that fpreport leaves of a "
-                        "run that it starts.",
-                  .zh = "没有写 `adopted` 的运行，具备 fpreport 为它启动的运行所留下的一切。"},
-    .why = {.en = "Logs that were handed in become a witnessed run by one word in run.json. What "
-                  "fpreport saw beside them cannot be taken from the logs.",
-            .zh = "只改 run.json 中的一个词，他人交来的日志就成了有见证的运行。而 fpreport 在日志之外"
-                  "所见的，不能从日志中得到。"},
-    .how = {.en = "run.json names the machine, the times and the end; the log is rankN.out.log in "
-                  "the folder of that machine; a fingerprint, `sys_info.log` and the monitors of "
-                  "processor and memory lie beside it; of a command, `rankN.out.seen` has the "
-                  "times of its lines, which rise within the run and are no more than the log has.",
-            .zh = "run.json 写明机器、时间与结束方式；日志是该机器目录下的 rankN.out.log；旁边有指纹、"
-                  "`sys_info.log` 以及处理器与内存的监控；命令的运行还有 `rankN.out.seen`，其中各行的时"
-                  "间递增且在运行期间，行数不多于日志。"},
-    .fix = {.en = "Run the case behind `fpreport train CASE -- COMMAND…`, or seal its logs with "
+    .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
+    .statement = {.en = "A run without `adopted` has everything that fpreport writes for a run "
+                        "that it starts.",
+                  .zh = "没有 `adopted` 的运行，具备 fpreport 为它启动的运行写出的全部内容。"},
+    .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
+                  "witnessed run. But the monitors and times that fpreport records cannot be "
+                  "derived from the logs.",
+            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 记录的"
+                  "监控与时间无法由日志得出。"},
+    .how = {.en = "run.json must name the machine, the times and the end of the run. The log must "
+                  "be rankN.out.log in the folder of that machine, beside a fingerprint, "
+                  "`sys_info.log` and the monitors of CPU and memory. For a command, "
+                  "`rankN.out.seen` must contain the arrival times of its lines. These times must "
+                  "increase, lie within the run, and be no more than the lines of the log.",
+            .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
+                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由命令完成的运行还要有 "
+                  "`rankN.out.seen`，其中各行的时间递增且在运行期间，行数不多于日志。"},
+    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its logs with "
                   "`fpreport collect LOG… --case CASE`.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… --case "
-                  "CASE` 封存其日志。"},
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "
+                  "--case CASE` 封存其日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

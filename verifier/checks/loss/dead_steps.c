@@ -37,12 +37,12 @@ static void look_losses(struct look *l)
 {
     const struct log_health *h = &l->health;
     if (h->not_finite.n)
-        find_dead_steps(
-            l, SEVERITY_WARNING, h->not_finite.line,
-            sentence_say(l->a->arena,
-                         "%zu of %zu reports have a loss that is NaN, infinite or left out, the "
-                         "first at step %s",
-                         h->not_finite.n, h->reports, dead_steps_number(l, h->not_finite.step)));
+        find_dead_steps(l, SEVERITY_WARNING, h->not_finite.line,
+                        sentence_say(l->a->arena,
+                                     "%zu of %zu reports have a loss that is NaN, infinite or "
+                                     "missing, the first at step %s",
+                                     h->not_finite.n, h->reports,
+                                     dead_steps_number(l, h->not_finite.step)));
     if (h->zero.n)
         find_dead_steps(l, h->nan_gradient.n || h->zero.n > 1 ? SEVERITY_WARNING : SEVERITY_NOTICE,
                         h->zero.line,
@@ -67,14 +67,12 @@ static void look_skipped_steps(struct look *l)
             isnan(h->of)
                 ? sentence_say(
                       l->a->arena,
-                      "%s steps were skipped: they count as samples and as time, and train "
-                      "nothing",
+                      "%s steps were skipped: they count as samples and time but do not train",
                       dead_steps_number(l, h->skipped))
-                : sentence_say(
-                      l->a->arena,
-                      "%s of %s steps were skipped: they count as samples and as time, and "
-                      "train nothing",
-                      dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
+                : sentence_say(l->a->arena,
+                               "%s of %s steps were skipped: they count as samples and time but do "
+                               "not train",
+                               dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
     if (h->overflows)
         find_dead_steps(l, SEVERITY_NOTICE, l->of->log.skips.line,
                         sentence_say(l->a->arena, "%zu lines report an overflow", h->overflows));
@@ -90,14 +88,13 @@ static void look_end(struct look *l)
     find_dead_steps(
         l, severity, h->dead.line,
         isnan(h->last_loss)
-            ? sentence_say(
-                  l->a->arena,
-                  "none of the %zu reports is of a step that trained: the run has no final "
-                  "loss",
-                  h->dead.n)
+            ? sentence_say(l->a->arena,
+                           "none of the %zu reports belongs to a step that trained: the run has no "
+                           "final loss",
+                           h->dead.n)
             : sentence_say(l->a->arena,
-                           "from step %s to the end (%zu of %zu reports) nothing was trained: the "
-                           "run has no final loss (the one before is %s, of step %s)",
+                           "nothing was trained from step %s to the end (%zu of %zu reports), so "
+                           "the run has no final loss (the last valid one is %s, at step %s)",
                            dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
                            dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
@@ -126,27 +123,26 @@ static void check_dead_steps(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu of %zu reports have a loss that is NaN, infinite or left out, the first at step "
-           "%s",
-     .zh = "{2} 次报告中有 {1} 次的损失为 NaN、无穷大或没有印出，首次在第 {3} 步"},
+    {.en = "%zu of %zu reports have a loss that is NaN, infinite or missing, the first at step %s",
+     .zh = "{2} 条记录中有 {1} 条的损失为 NaN、无穷大或缺失，首次在第 {3} 步"},
     {.en = "%zu of %zu losses are exactly 0, the first at step %s",
      .zh = "{2} 个损失中有 {1} 个恰为 0，首次在第 {3} 步"},
     {.en = "%zu of %zu gradient norms are NaN, the first at step %s",
      .zh = "{2} 个梯度范数中有 {1} 个为 NaN，首次在第 {3} 步"},
-    {.en = "%s steps were skipped: they count as samples and as time, and train nothing",
-     .zh = "跳过了 {1} 步：它们计入样本数与时间，却没有训练任何东西"},
-    {.en = "%s of %s steps were skipped: they count as samples and as time, and train nothing",
-     .zh = "{2} 步中跳过了 {1} 步：它们计入样本数与时间，却没有训练任何东西"},
+    {.en = "%s steps were skipped: they count as samples and time but do not train",
+     .zh = "跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
+    {.en = "%s of %s steps were skipped: they count as samples and time but do not train",
+     .zh = "{2} 步中跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
     {.en = "%zu lines report an overflow",
      .zh = "有 {1} 行报告溢出"},
-    {.en = "none of the %zu reports is of a step that trained: the run has no final loss",
-     .zh = "{1} 次报告所属的步没有一步训练过：该运行没有最终损失"},
-    {.en = "from step %s to the end (%zu of %zu reports) nothing was trained: the run has no final "
-           "loss (the one before is %s, of step %s)",
-     .zh = "从第 {1} 步到结束（{3} 次报告中的 {2} 次）没有训练任何东西：该运行没有最终损失（此前一"
-           "个为 {4}，第 {5} 步）"},
+    {.en = "none of the %zu reports belongs to a step that trained: the run has no final loss",
+     .zh = "{1} 条记录都不属于有效的训练步：该运行没有最终损失"},
+    {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
+           "final loss (the last valid one is %s, at step %s)",
+     .zh = "从第 {1} 步到结束没有训练（{3} 条记录中的 {2} 条），因此没有最终损失（最后一个有效损失"
+           "为 {4}，在第 {5} 步）"},
     {.en = "all %zu reports have a finite loss, and no step was skipped",
-     .zh = "全部 {1} 次报告的损失都是有限数，没有跳过任何一步"},
+     .zh = "全部 {1} 条记录的损失都是有限数，没有跳过任何一步"},
     {NULL, NULL},
 };
 
@@ -158,24 +154,26 @@ const struct rule rule_fp2035 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_dead_steps,
-    .title = {.en = "Steps that trained nothing", .zh = "没有训练的步"},
-    .statement = {.en = "A run ends with a step that trained: with a finite loss, and not skipped.",
-                  .zh = "运行以一个训练过的步结束：损失是有限数，且没有被跳过。"},
-    .why = {.en = "A run whose loss became NaN goes on at full speed; its rate is no rate of a "
-                  "training, and the loss of its last good step is not its final loss.",
-            .zh = "损失变为 NaN 的运行仍以全速继续；它的速度不是训练的速度，最后一个正常步的损失也"
-                  "不是它的最终损失。"},
-    .how = {.en = "Losses that are NaN, infinite, left out or exactly 0, gradient norms that are "
-                  "NaN, steps that were skipped and lines that report an overflow are counted. "
-                  "Who ends with such steps has no final loss: an error of a sealed run. More "
-                  "than half of the steps skipped (of a loose log, which may be cut, three "
-                  "quarters), or losses of 0 in several reports, are a warning, fewer a notice.",
-            .zh = "统计为 NaN、无穷大、没有印出或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以"
-                  "及报告溢出的行。以这样的步结束的运行没有最终损失：对已封存的运行算错误。跳过一"
-                  "半以上的步（散放的日志可能被截断，为四分之三以上），或多次报告的损失为 0，算警"
-                  "告；更少的算提示。"},
-    .fix = {.en = "Look for the first step with a NaN or an overflow, lower the learning rate or "
-                  "the loss scale, and run again.",
+    .title = {.en = "Steps without training", .zh = "无效的训练步"},
+    .statement = {.en = "A run ends with a step that trained: its loss is finite, and it was not "
+                        "skipped.",
+                  .zh = "运行以有效的训练步结束：损失是有限数，且没有被跳过。"},
+    .why = {.en = "A run whose loss has become NaN continues at full speed. Its rate is not a "
+                  "training rate, and its last valid loss is not its final loss.",
+            .zh = "损失变为 NaN 后，运行仍会全速继续；其速度不是训练速度，最后一个有效损失也不是最"
+                  "终损失。"},
+    .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "
+                  "norms that are NaN, skipped steps, and lines that report an overflow. A run "
+                  "that ends with such steps has no final loss, which is an error in a sealed "
+                  "run. More than half of the steps skipped (three quarters in a separate log, "
+                  "which may be incomplete), or losses of 0 in several reports, are a warning; "
+                  "fewer are a notice.",
+            .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报"
+                  "告溢出的行。以这样的步结束的运行没有最终损失，对封存的运行算错误。跳过一半以上"
+                  "的步（单独的日志可能不完整，为四分之三以上），或多条记录的损失为 0，算警告；较"
+                  "少时算提示。"},
+    .fix = {.en = "Find the first step with a NaN or an overflow, lower the learning rate or the "
+                  "loss scale, and run again.",
             .zh = "找出首个 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -41,31 +41,32 @@ static void check_diverged(struct audit *a, struct proof *p)
     double begin = median_of(c, 0, few), end = median_of(c, c->n - few, few);
     double least = c->n >= REPORTS_MIN ? least_median(c) : NAN;
     if (begin > 0 && end > BEYOND_BEGINNING * begin)
-        proof_report(
-            a, p, p->log_name, OUTCOME_FAIL,
-            sentence_say(
-                a->arena,
-                "the run diverged: its losses end about %s, %s times those it began with (%s)",
-                audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / begin, 1),
-                audit_fixed(a->arena, begin, 4)));
+        proof_report(a, p, p->log_name, OUTCOME_FAIL,
+                     sentence_say(a->arena,
+                                  "the run diverged: its losses end at about %s, %s times the "
+                                  "losses at the start (%s)",
+                                  audit_fixed(a->arena, end, 4),
+                                  audit_fixed(a->arena, end / begin, 1),
+                                  audit_fixed(a->arena, begin, 4)));
     else if (least > 0 && end > BEYOND_LEAST * least)
-        proof_report(
-            a, p, p->log_name, OUTCOME_FAIL,
-            sentence_say(a->arena,
-                         "the run diverged: its losses end about %s, %s times the least that "
-                         "it had reached (%s)",
-                         audit_fixed(a->arena, end, 4), audit_fixed(a->arena, end / least, 1),
-                         audit_fixed(a->arena, least, 4)));
+        proof_report(a, p, p->log_name, OUTCOME_FAIL,
+                     sentence_say(a->arena,
+                                  "the run diverged: its losses end at about %s, %s times the "
+                                  "lowest level reached before (%s)",
+                                  audit_fixed(a->arena, end, 4),
+                                  audit_fixed(a->arena, end / least, 1),
+                                  audit_fixed(a->arena, least, 4)));
     else if (begin > 0 && isfinite(end))
         proof_report(a, p, p->log_name, OUTCOME_PASS, "the run did not diverge");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the run diverged: its losses end about %s, %s times those it began with (%s)",
+    {.en = "the run diverged: its losses end at about %s, %s times the losses at the start (%s)",
      .zh = "运行发散：结束时的损失约为 {1}，是开始时（{3}）的 {2} 倍"},
-    {.en = "the run diverged: its losses end about %s, %s times the least that it had reached (%s)",
-     .zh = "运行发散：结束时的损失约为 {1}，是曾达到的最低值（{3}）的 {2} 倍"},
+    {.en = "the run diverged: its losses end at about %s, %s times the lowest level reached "
+           "before (%s)",
+     .zh = "运行发散：结束时的损失约为 {1}，是此前最低水平（{3}）的 {2} 倍"},
     {.en = "the run did not diverge",
      .zh = "运行没有发散"},
     {NULL, NULL},
@@ -79,16 +80,17 @@ const struct rule rule_fp2037 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_diverged,
     .title = {.en = "Divergence", .zh = "发散"},
-    .statement = {.en = "A run does not end far above the losses that it began with, or had "
-                        "reached.",
-                  .zh = "运行结束时的损失不会远高于开始时的，也不会远高于曾经达到的。"},
-    .why = {.en = "A run that diverged shows how fast a machine computes, not that it trains.",
-            .zh = "发散的运行只说明机器算得多快，并不说明它在训练。"},
-    .how = {.en = "The median of the last losses (nine, or a quarter of fewer) is compared with "
-                  "that of the first (2 times is too far), and from 40 reports on with the least "
-                  "median of nine (3 times).",
-            .zh = "把最后若干个损失（九个，不足时取四分之一）的中位数与最初的比较（超过 2 倍算过"
-                  "远）；从 40 次报告起，再与九个一组的最低中位数比较（3 倍）。"},
+    .statement = {.en = "The losses of a run do not end far above those at its start or the "
+                        "lowest level reached.",
+                  .zh = "运行结束时的损失不会远高于开始时的，也不会远高于此前的最低水平。"},
+    .why = {.en = "A diverged run shows how fast a machine computes, but not that it trains the "
+                  "model.",
+            .zh = "发散的运行只说明机器的计算速度，不能说明训练有效。"},
+    .how = {.en = "The median of the last losses (nine, or a quarter if there are fewer) must be "
+                  "below 2 times the median of the first losses. With at least 40 reports, it "
+                  "must also be below 3 times the lowest median of nine.",
+            .zh = "最后若干个损失（九个，不足时取四分之一）的中位数不得超过最初若干个的 2 倍；有 "
+                  "40 条以上记录时，也不得超过九个一组最低中位数的 3 倍。"},
     .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",
             .zh = "降低学习率或裁剪梯度，然后重新运行。"},
     .messages = messages,

@@ -16,18 +16,19 @@ static void check_final_loss(struct audit *a, struct proof *p)
     if (unsound || !p->curve.n || unseen || health.dead.n) {
         recompute_cannot_all(a, p, "loss",
                              unsound       ? unsound
-                             : !p->curve.n ? "the log has no loss"
+                             : !p->curve.n ? "the log contains no loss"
                              : unseen      ? unseen
-                                           : "the run ends with steps that trained nothing");
+                                           : "the run ends with steps that did not train");
         return;
     }
     double step = p->curve.step[p->curve.n - 1], loss = p->curve.loss[p->curve.n - 1];
     int line = step_line(&p->log, step);
     const struct log_value *final = log_get(&p->log, "final_loss");
     if (final && !(final->value == loss) && strcmp(p->log.format, "perflog") == 0) {
-        struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, final->line, "final_loss is %s, the loss of the last step is %s",
-            audit_number(a->arena, final->value), audit_number(a->arena, loss));
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, final->line,
+                         "final_loss is %s, but the loss of the last step is %s",
+                         audit_number(a->arena, final->value), audit_number(a->arena, loss));
         /* Some case scripts print an average as their final loss. */
         r->severity = SEVERITY_WARNING;
         r->file = proof_place(a, p, p->log_name);
@@ -46,12 +47,12 @@ static void check_final_loss(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the run ends with steps that trained nothing",
-     .zh = "运行以没有训练的步结束"},
-    {.en = "the log has no loss",
+    {.en = "the run ends with steps that did not train",
+     .zh = "运行以无效的训练步结束"},
+    {.en = "the log contains no loss",
      .zh = "日志中没有损失"},
-    {.en = "final_loss is %s, the loss of the last step is %s",
-     .zh = "final_loss 为 {1}，最后一步的损失为 {2}"},
+    {.en = "final_loss is %s, but the loss of the last step is %s",
+     .zh = "final_loss 为 {1}，但最后一步的损失为 {2}"},
     {.en = "%s (loss of step %s, line %d)",
      .zh = "{1}（第 {2} 步的损失，第 {3} 行）"},
     {NULL, NULL},
@@ -66,15 +67,15 @@ const struct rule rule_fp2009 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_loss,
     .title = {.en = "Final loss", .zh = "最终损失"},
-    .statement = {.en = "The stated loss is that of the last step in the log.",
-                  .zh = "所述损失是日志最后一步的损失。"},
-    .why = {.en = "The final loss is the shortest summary of a training, and the log has it.",
-            .zh = "最终损失是对一次训练最简短的总结，而且日志里就有。"},
+    .statement = {.en = "The stated loss is the loss of the last step in the log.",
+                  .zh = "填报的损失是日志最后一步的损失。"},
+    .why = {.en = "The final loss is the shortest summary of a training, and the log contains it.",
+            .zh = "最终损失是对训练最简短的总结，日志中有这个值。"},
     .how = {.en = "The stated loss is compared with that of the last step in the log, to one unit "
-                  "in the last printed place.",
-            .zh = "把所述损失与日志最后一步的损失比较，精确到所印最后一位的一个单位。"},
+                  "in the last printed digit.",
+            .zh = "把填报的损失与日志最后一步的损失比较，允许一个末位单位的误差。"},
     .fix = {.en = "State the loss of the last step.",
-            .zh = "写最后一步的损失。"},
+            .zh = "填报最后一步的损失。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.9077\"",

@@ -55,24 +55,25 @@ static void check_lonely_losses(struct audit *a, struct proof *p)
             continue;
         if (n++)
             continue;
-        proof_report(a, p, p->log_name, OUTCOME_FAIL,
-                     sentence_say(a->arena,
-                                  "the loss of step %s is %s, those around it lie about %s",
-                                  audit_number(a->arena, p->curve.step[i]),
-                                  audit_number(a->arena, p->curve.loss[i]),
-                                  audit_fixed(a->arena, middle, 4)))
+        proof_report(
+            a, p, p->log_name, OUTCOME_FAIL,
+            sentence_say(
+                a->arena, "the loss of step %s is %s, but the steps around it have about %s",
+                audit_number(a->arena, p->curve.step[i]), audit_number(a->arena, p->curve.loss[i]),
+                audit_fixed(a->arena, middle, 4)))
             ->line = line_of_step(&p->log, p->curve.step[i]);
     }
     if (!n && p->curve.n)
-        proof_report(a, p, p->log_name, OUTCOME_PASS, "no loss stands alone");
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "no loss differs strongly from the steps around it");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the loss of step %s is %s, those around it lie about %s",
-     .zh = "第 {1} 步的损失为 {2}，前后各步约为 {3}"},
-    {.en = "no loss stands alone",
-     .zh = "没有孤立的损失值"},
+    {.en = "the loss of step %s is %s, but the steps around it have about %s",
+     .zh = "第 {1} 步的损失为 {2}，而前后各步约为 {3}"},
+    {.en = "no loss differs strongly from the steps around it",
+     .zh = "没有与前后各步相差很大的损失"},
     {NULL, NULL},
 };
 
@@ -83,20 +84,19 @@ const struct rule rule_fp4011 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_lonely_losses,
-    .title = {.en = "Single losses", .zh = "孤立的损失值"},
-    .statement = {.en = "No loss jumps by half and back within one step.",
-                  .zh = "没有一步的损失突变一半又立即恢复。"},
-    .why = {.en = "A curve that diverges or falls does so over steps; a single value far off its "
-                  "neighbours is a typing error, or a batch worth looking at.",
-            .zh = "曲线发散或下降都要经过若干步；远离前后各步的单个值，要么是笔误，要么是值得一看"
-                  "的一个批次。"},
-    .how = {.en = "A loss is named when it is off the median of the ten steps on both sides by "
-                  "more than half of it and by more than 12 scaled median distances, while the "
-                  "steps beside it are not.",
-            .zh = "损失与前后各十步的中位数相差超过其一半，并且超过 12 倍的标准化中位差，而相邻的"
-                  "步并非如此，就会被指出。"},
-    .fix = {.en = "Look at the data of that step; leave the log as it was written.",
-            .zh = "看看那一步的数据；日志保持原样。"},
+    .title = {.en = "Isolated loss value", .zh = "孤立的损失值"},
+    .statement = {.en = "No loss jumps by half of its size and back within one step.",
+                  .zh = "没有损失在一步之内突变一半又恢复。"},
+    .why = {.en = "A curve diverges or falls over several steps. A single value far from its "
+                  "neighbours is a typing error or an unusual batch.",
+            .zh = "曲线发散或下降都要经过若干步；远离前后各步的单个值，是笔误或异常的批次。"},
+    .how = {.en = "A loss is reported if it differs from the median of the ten steps before and "
+                  "after it by more than 50 % and by more than 12 scaled MAD (median absolute "
+                  "deviation), while its neighbours do not.",
+            .zh = "损失相对前后各十步中位数的偏差大于中位数的 50 %，且大于 12 倍标准化 MAD（中位数"
+                  "绝对偏差），而相邻各步没有这样的偏差时，予以报告。"},
+    .fix = {.en = "Check the data of that step; keep the log as it was written.",
+            .zh = "检查那一步的数据；日志保持原样。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

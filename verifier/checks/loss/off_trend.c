@@ -38,15 +38,14 @@ static bool look_last(struct audit *a, const struct proof *p)
     size_t last = p->curve.n - 1;
     if (!(t.score > LAST_SCORE) || t.away > -LAST_AWAY)
         return false;
-    find_off_trend(
-        a, p, last,
-        sentence_say(
-            a->arena,
-            "the loss of the last step (%s) is %s, the trend of the %d steps before it gives "
-            "%s, %s times their usual distance away",
-            audit_number(a->arena, p->curve.step[last]),
-            audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
-            audit_fixed(a->arena, t.expected, 4), audit_fixed(a->arena, t.score, 1)));
+    find_off_trend(a, p, last,
+                   sentence_say(a->arena,
+                                "the loss of the last step (%s) is %s, but the trend of the %d "
+                                "steps before it gives %s; the deviation is %s times the usual one",
+                                audit_number(a->arena, p->curve.step[last]),
+                                audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
+                                audit_fixed(a->arena, t.expected, 4),
+                                audit_fixed(a->arena, t.score, 1)));
     return true;
 }
 
@@ -75,8 +74,8 @@ static bool look_early(struct audit *a, const struct proof *p)
     struct trend t = trend_early(&p->curve, at);
     find_off_trend(a, p, at,
                    sentence_say(a->arena,
-                                "the loss of step %s is %s, the steps beside it give %s, %s times "
-                                "their usual distance away",
+                                "the loss of step %s is %s, but its neighbours give %s; the "
+                                "deviation is %s times the usual one",
                                 audit_number(a->arena, p->curve.step[at]),
                                 audit_number(a->arena, p->curve.loss[at]),
                                 audit_fixed(a->arena, t.expected, 4),
@@ -94,8 +93,8 @@ static bool look_residuals(struct audit *a, const struct proof *p)
             find_off_trend(
                 a, p, i,
                 sentence_say(a->arena,
-                             "the loss of step %s is %s, the reference has %s, while the steps "
-                             "beside it follow the reference %s times closer",
+                             "the loss of step %s is %s, but the reference has %s; the "
+                             "neighbouring steps follow the reference %s times more closely",
                              audit_number(a->arena, p->curve.step[i]),
                              audit_number(a->arena, p->curve.loss[i]),
                              audit_number(a->arena, t.expected),
@@ -125,8 +124,8 @@ static bool look_line(struct audit *a, const struct proof *p)
     if (c->n < STRAIGHT_MIN || !(distance_from_line(c) < STRAIGHT))
         return false;
     find_off_trend(a, p, c->n - 1,
-                   sentence_say(a->arena, "the %zu losses lie on a straight line from %s to %s",
-                                c->n, audit_number(a->arena, c->loss[0]),
+                   sentence_say(a->arena, "the %zu losses form a straight line from %s to %s", c->n,
+                                audit_number(a->arena, c->loss[0]),
                                 audit_number(a->arena, c->loss[c->n - 1])));
     return true;
 }
@@ -144,18 +143,17 @@ static void check_off_trend(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the loss of the last step (%s) is %s, the trend of the %d steps before it gives %s, %s "
-           "times their usual distance away",
-     .zh = "最后一步（第 {1} 步）的损失为 {2}，按此前 {3} 步的趋势应为 {4}，偏离是它们通常距离的 "
-           "{5} 倍"},
-    {.en = "the loss of step %s is %s, the steps beside it give %s, %s times their usual distance "
-           "away",
-     .zh = "第 {1} 步的损失为 {2}，按相邻各步应为 {3}，偏离是它们通常距离的 {4} 倍"},
-    {.en = "the loss of step %s is %s, the reference has %s, while the steps beside it follow the "
-           "reference %s times closer",
-     .zh = "第 {1} 步的损失为 {2}，参考曲线为 {3}，而相邻各步与参考曲线的距离只有它的 {4} 分之一"},
-    {.en = "the %zu losses lie on a straight line from %s to %s",
-     .zh = "{1} 个损失落在从 {2} 到 {3} 的一条直线上"},
+    {.en = "the loss of the last step (%s) is %s, but the trend of the %d steps before it gives "
+           "%s; the deviation is %s times the usual one",
+     .zh = "最后一步（第 {1} 步）的损失为 {2}，按此前 {3} 步的趋势应为 {4}，偏差是通常的 {5} 倍"},
+    {.en = "the loss of step %s is %s, but its neighbours give %s; the deviation is %s times the "
+           "usual one",
+     .zh = "第 {1} 步的损失为 {2}，按相邻各步应为 {3}，偏差是通常的 {4} 倍"},
+    {.en = "the loss of step %s is %s, but the reference has %s; the neighbouring steps follow "
+           "the reference %s times more closely",
+     .zh = "第 {1} 步的损失为 {2}，参考曲线为 {3}；相邻各步与参考曲线的偏差只有该步的 {4} 分之一"},
+    {.en = "the %zu losses form a straight line from %s to %s",
+     .zh = "{1} 个损失构成从 {2} 到 {3} 的一条直线"},
     {.en = "the first losses and the last one follow the trend of their neighbours",
      .zh = "最初各步与最后一步的损失符合相邻各步的趋势"},
     {NULL, NULL},
@@ -168,27 +166,30 @@ const struct rule rule_fp2036 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_off_trend,
-    .title = {.en = "Losses off their trend", .zh = "偏离趋势的损失"},
-    .statement = {.en = "The last loss, the first twenty, and all beside a reference of the same "
-                        "data order, follow their neighbours.",
-                  .zh = "最后一步的损失、最初二十步的损失，以及与同一数据顺序的参考曲线并列的各步"
-                        "损失，都与相邻各步相符。"},
-    .why = {.en = "The last loss is the one that is stated, and the first ones are where a copied "
-                  "curve is bent into its own; an edit of a single value stands out of its "
-                  "neighbours, and of a reference all the more.",
-            .zh = "最后一步的损失就是所述的损失，而抄来的曲线多在最初几步处改动；单独改动一个值，会"
-                  "与相邻各步不符，在参考曲线旁边更为明显。"},
-    .how = {.en = "The last loss is compared with the line through the 20 before it (10 % below "
-                  "it and 8 scaled median distances are too far), each of the first twenty with "
-                  "its neighbours (10 % and 30), and where the case has a reference that the run "
-                  "follows within 1 %, each loss with the reference's (1 %, and 50 times the "
-                  "distance of its neighbours). Twenty losses or more on a straight line are of no "
+    .title = {.en = "Loss off the trend", .zh = "偏离趋势的损失"},
+    .statement = {.en = "The last loss and the first twenty follow the trend of their neighbours. "
+                        "If the case has a reference with the same data order, every loss does so.",
+                  .zh = "最后一步与最初二十步的损失符合相邻各步的趋势；用例有相同数据顺序的参考曲"
+                        "线时，每一步都如此。"},
+    .why = {.en = "The last loss is the stated one, and the first losses are where a copied curve "
+                  "is usually changed. A single edited value differs from its neighbours, and "
+                  "even more from a reference.",
+            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的值与相邻各"
+                  "步不符，与参考曲线相比更为明显。"},
+    .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
+                  "must not be 10 % and 8 scaled MAD (median absolute deviation) below it. Each "
+                  "of the first twenty losses is compared with its neighbours (10 % and 30 scaled "
+                  "MAD). If the run follows the case's reference within 1 %, each loss is "
+                  "compared with the reference (1 %, and 50 times the deviation of its "
+                  "neighbours). Twenty or more losses on a straight line do not come from a "
                   "training.",
-            .zh = "把最后一步的损失与此前 20 步的直线比较（低 10 % 且超过 8 倍标准化中位差算过远），"
-                  "把最初二十步各与相邻的步比较（10 % 与 30 倍）；用例有参考曲线、且运行与它相差在 "
-                  "1 % 以内时，再把每步与参考曲线比较（1 % 与相邻各步距离的 50 倍）。二十个以上的损失落在一条直线上，不会是训练得来的。"},
-    .fix = {.en = "Leave the log as it was written; if it was, look at the data of that step.",
-            .zh = "日志保持原样；若本来就是原样，请看看那一步的数据。"},
+            .zh = "把最后一步的损失与此前 20 步的拟合直线比较，不得低出 10 % 且超过 8 倍标准化 MAD"
+                  "（中位数绝对偏差）；最初二十步各与相邻各步比较（10 % 与 30 倍标准化 MAD）。运行"
+                  "与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（1 %，且为相邻各步偏"
+                  "差的 50 倍）。二十个以上的损失构成直线，不可能来自训练。"},
+    .fix = {.en = "Keep the log as it was written. If it is unchanged, check the data of that "
+                  "step.",
+            .zh = "日志保持原样；如果日志没有改动过，请检查那一步的数据。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

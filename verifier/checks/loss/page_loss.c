@@ -78,9 +78,9 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
             : audit_number(a->arena, others->least);
     struct check_result *r =
         others->n == 1
-            ? audit_fail(a, c, "the loss is %s, and %s in row %d: one of the two is far off",
+            ? audit_fail(a, c, "the loss is %s, but %s in row %d: one of them is probably wrong",
                          claim_cell(c, "loss"), range, others->other->row)
-            : audit_fail(a, c, "the loss is %s, the others of the table are %s",
+            : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
                          claim_cell(c, "loss"), range);
     r->stated = claim_cell(c, "loss");
     r->expected = range;
@@ -106,10 +106,10 @@ static void check_page_loss(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s to %s",
      .zh = "{1} 至 {2}"},
-    {.en = "the loss is %s, and %s in row %d: one of the two is far off",
-     .zh = "损失为 {1}，第 {3} 行为 {2}：两者之一相差太远"},
-    {.en = "the loss is %s, the others of the table are %s",
-     .zh = "损失为 {1}，同表其他各行为 {2:said}"},
+    {.en = "the loss is %s, but %s in row %d: one of them is probably wrong",
+     .zh = "损失为 {1}，而第 {3} 行为 {2}：其中之一可能有误"},
+    {.en = "the loss is %s, but the other rows of the table have %s",
+     .zh = "损失为 {1}，而同表其他各行为 {2:said}"},
     {NULL, NULL},
 };
 
@@ -119,21 +119,21 @@ const struct rule rule_fp2024 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
-    .title = {.en = "Losses of one table", .zh = "本页的损失"},
-    .statement = {.en = "No loss is three times smaller or larger than all others of its table "
-                        "and stage.",
-                  .zh = "没有一个损失比同表同阶段的其他所有损失小到三分之一以下或大到三倍以上。"},
-    .why = {.en = "Rows of one case train the same model on the same data; a loss far from all "
-                  "others is of another run, or has a digit too many or too few.",
-            .zh = "同一用例的各行在同样的数据上训练同一个模型；与其他各行相差很远的损失，来自另一"
-                  "次运行，或者多写、少写了一位数字。"},
-    .how = {.en = "The loss is compared with those of the other rows of the table and stage. One "
-                  "that is three times smaller or larger than all of them is reported; of two "
-                  "rows the second.",
-            .zh = "与同表、同阶段其他各行的损失比较。比所有其他行小到三分之一以下或大到三倍以上的"
-                  "会被指出；只有两行时指出第二行。"},
-    .fix = {.en = "Look the loss up in the log.",
-            .zh = "到日志中查对损失。"},
+    .title = {.en = "Losses within one table", .zh = "同表的损失"},
+    .statement = {.en = "No loss is less than a third or more than three times all other losses "
+                        "of its table and stage.",
+                  .zh = "没有损失小于同表同阶段其他所有损失的三分之一，或大于其三倍。"},
+    .why = {.en = "Rows of one case train the same model on the same data. A loss far from all "
+                  "others belongs to another run, or has a digit too many or too few.",
+            .zh = "同一用例的各行用相同的数据训练同一模型；与其他各行相差很大的损失来自另一次运行"
+                  "，或者多写、少写了一位数字。"},
+    .how = {.en = "The loss is compared with those of the other rows of the same table and stage. "
+                  "A loss below a third of all others, or above three times all others, is "
+                  "reported; of two rows, the second one.",
+            .zh = "与同表、同阶段其他各行的损失比较。小于其他所有行的三分之一或大于三倍的，予以报"
+                  "告；只有两行时报告第二行。"},
+    .fix = {.en = "Look up the loss in the log.",
+            .zh = "到日志中查出损失并改正。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 8*400=3200 | 1.95 |",

@@ -51,7 +51,7 @@ static void check_peer_loss(struct audit *a, const struct claim *c)
         return;
     struct check_result *r =
         audit_report(a, peers_agree(&peers, f.value) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "the loss is %s, others state %s", text, peers.names);
+                     "the loss is %s; other vendors state %s", text, peers.names);
     if (peers.n == 1)
         r->severity = SEVERITY_NOTICE;
     r->stated = text;
@@ -60,8 +60,8 @@ static void check_peer_loss(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the loss is %s, others state %s",
-     .zh = "损失为 {1}，其他厂商所述为 {2}"},
+    {.en = "the loss is %s; other vendors state %s",
+     .zh = "损失为 {1}；其他厂商填报 {2}"},
     {NULL, NULL},
 };
 
@@ -73,18 +73,18 @@ const struct rule rule_fp2020 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .claim = check_peer_loss,
-    .title = {.en = "Losses of others", .zh = "各厂商的损失"},
-    .statement = {.en = "The loss of a case is within a factor of 1.5 of what other vendors state "
-                        "for it.",
-                  .zh = "一个用例的损失与其他厂商所述相差不超过 1.5 倍。"},
-    .why = {.en = "The same model on the same data for as many steps ends at about the same loss, "
-                  "whoever made the card.",
-            .zh = "同一模型在同样的数据上训练同样多的步，无论用谁家的卡，最终损失都相差不多。"},
+    .title = {.en = "Loss compared with other vendors", .zh = "与其他厂商的损失比较"},
+    .statement = {.en = "The loss of a case differs from what other vendors state for it by at "
+                        "most a factor of 1.5.",
+                  .zh = "用例的损失与其他厂商填报的相差不超过 1.5 倍。"},
+    .why = {.en = "The same model, trained on the same data for the same number of steps, reaches "
+                  "about the same loss on any card.",
+            .zh = "同一模型用相同的数据训练相同的步数，在任何卡上的最终损失都相近。"},
     .how = {.en = "The loss is compared with the median of what other vendors' records state for "
-                  "the case and stage. Against a single other vendor it is a notice, because "
+                  "the case and stage. Against a single vendor the finding is a notice, because "
                   "either may be wrong.",
-            .zh = "把损失与其他厂商记录中同一用例、同一阶段所述损失的中位数比较。只有一家可比时算"
-                  "提示，因为任何一方都可能有误。"},
+            .zh = "把损失与其他厂商记录中同一用例、同一阶段损失的中位数比较。只有一家可比时算提示"
+                  "，因为任何一方都可能有误。"},
     .fix = {.en = "Compare the loss curves with `fpreport diff`.",
             .zh = "用 `fpreport diff` 比较损失曲线。"},
     .messages = messages,

@@ -53,7 +53,7 @@ static void check_peer_metrics(struct audit *a)
     if (!compared)
         return;
     struct check_result *r =
-        audit_fail(a, NULL, "the result is stated as%s; others state %s", own, names);
+        audit_fail(a, NULL, "the result uses the metrics%s; other vendors use %s", own, names);
     r->severity = compared == 1 ? SEVERITY_NOTICE : r->severity;
     r->stated = own;
     r->expected = names;
@@ -61,8 +61,8 @@ static void check_peer_metrics(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the result is stated as%s; others state %s",
-     .zh = "本结果所用的指标为{1}；其他厂商所用的为 {2}"},
+    {.en = "the result uses the metrics%s; other vendors use %s",
+     .zh = "本结果的指标为{1}；其他厂商的指标为 {2}"},
     {NULL, NULL},
 };
 
@@ -74,20 +74,19 @@ const struct rule rule_fp3015 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .page = check_peer_metrics,
-    .title = {.en = "Metrics of others", .zh = "各厂商的指标"},
-    .statement = {.en = "The result is stated in a metric that other vendors use for the same "
-                        "case.",
-                  .zh = "结果所用的指标，与其他厂商对同一用例所用的指标相同。"},
-    .why = {.en = "When all others state a perplexity and one an accuracy of the same size, a "
-                  "column has the wrong name.",
-            .zh = "别人都写困惑度，唯独一家写着大小相同的准确率，那是列名写错了。"},
-    .how = {.en = "The columns of scores are compared with those of other vendors' records of the "
-                  "case; one name within another ('acc', 'final_acc1') counts as the same. "
-                  "Against a single other vendor it is a notice.",
-            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与"
-                  "“final_acc1”）视为相同。只有一家可比时算提示。"},
-    .fix = {.en = "Name the metric as the case does.",
-            .zh = "按用例的叫法写指标。"},
+    .title = {.en = "Metric compared with other vendors", .zh = "与其他厂商的指标比较"},
+    .statement = {.en = "The result states a metric that other vendors use for the same case.",
+                  .zh = "结果的指标与其他厂商对同一用例所用的相同。"},
+    .why = {.en = "If all other vendors state a perplexity and one vendor an accuracy of the same "
+                  "size, that column has the wrong name.",
+            .zh = "其他厂商都填报困惑度，只有一家填报数值相近的准确率，说明列名写错了。"},
+    .how = {.en = "The score columns are compared with those of other vendors' records of the "
+                  "case. A name that contains another ('acc', 'final_acc1') counts as the same. "
+                  "Against a single vendor the finding is a notice.",
+            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与“final_acc1”"
+                  "）视为相同。只有一家可比时算提示。"},
+    .fix = {.en = "Use the name that the case gives to the metric.",
+            .zh = "采用用例规定的指标名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "acc(MMLU)",

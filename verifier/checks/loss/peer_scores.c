@@ -43,7 +43,7 @@ static void check_score(struct audit *a, const struct claim *c, size_t column)
         return;
     bool ok = peers_agree(&peers, as_share(m, &f));
     struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s, others state %s",
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "%s is %s; other vendors state %s",
                      c->of->columns[column], text, peers.names);
     if (peers.n < 3)
         r->severity = SEVERITY_NOTICE;
@@ -60,8 +60,8 @@ static void check_peer_scores(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is %s, others state %s",
-     .zh = "{1} 为 {2}，其他厂商所述为 {3}"},
+    {.en = "%s is %s; other vendors state %s",
+     .zh = "{1} 为 {2}；其他厂商填报 {3}"},
     {NULL, NULL},
 };
 
@@ -73,19 +73,20 @@ const struct rule rule_fp2025 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .needs_records = true,
     .claim = check_peer_scores,
-    .title = {.en = "Scores of others", .zh = "各厂商的得分"},
-    .statement = {.en = "The score of a case is within a factor of 1.5 of what other vendors "
-                        "state for it.",
-                  .zh = "一个用例的得分与其他厂商所述相差不超过 1.5 倍。"},
-    .why = {.en = "A case sets the target; whoever reaches it comes out near the others.",
-            .zh = "用例规定了目标；谁达到目标，结果都与别人相近。"},
+    .title = {.en = "Score compared with other vendors", .zh = "与其他厂商的得分比较"},
+    .statement = {.en = "The score of a case differs from what other vendors state for it by at "
+                        "most a factor of 1.5.",
+                  .zh = "用例的得分与其他厂商填报的相差不超过 1.5 倍。"},
+    .why = {.en = "A case sets a target score, so runs that reach it have similar scores.",
+            .zh = "用例规定了目标，达到目标的运行得分相近。"},
     .how = {.en = "Each score is compared with the median of what other vendors state for the "
-                  "case in the same column; 0.84 and 84 % are the same. Against one or two others "
-                  "it is a notice.",
-            .zh = "把每个得分与其他厂商对同一用例、同一列所述得分的中位数比较；0.84 与 84 % 视为"
-                  "相同。只有一两家可比时算提示。"},
-    .fix = {.en = "Check the figure and its decimal point, or say why the run stopped elsewhere.",
-            .zh = "核对数字和小数点，或说明为什么运行停在别处。"},
+                  "case in the same column; 0.84 and 84 % are the same. Against one or two "
+                  "vendors the finding is a notice.",
+            .zh = "把每个得分与其他厂商对同一用例、同一列得分的中位数比较；0.84 与 84 % 视为相同。"
+                  "只有一两家可比时算提示。"},
+    .fix = {.en = "Check the figure and its decimal point, or state why the run stopped at "
+                  "another score.",
+            .zh = "核对数字和小数点，或说明运行为什么停在其他得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45 | 48.0%",

@@ -19,7 +19,7 @@ static void check_deviation(struct audit *a, const struct claim *c)
     bool met = fabs(deviation.value) < 100 * ALIGN_LIMIT;
     struct check_result *r =
         met ? audit_pass(a, c, "the deviation of '%s' is below the limit", text)
-            : audit_fail(a, c, "'%s' is said to be aligned, the limit is %g %%", text,
+            : audit_fail(a, c, "'%s' is stated as aligned, but the limit is %g %%", text,
                          100 * ALIGN_LIMIT);
     r->stated = text;
     r->expected = arena_printf(a->arena, "< %g%%", 100 * ALIGN_LIMIT);
@@ -38,7 +38,7 @@ static void check_loss_target(struct audit *a, const struct claim *c)
         const char *target = audit_fixed(a->arena, f.second, f.second_decimals);
         struct check_result *r =
             met ? audit_pass(a, c, "%s reaches its target %s", c->of->columns[i], target)
-                : audit_fail(a, c, "%s is %s, its own target is %s", c->of->columns[i],
+                : audit_fail(a, c, "%s is %s, but its own target is %s", c->of->columns[i],
                              audit_fixed(a->arena, f.value, f.decimals), target);
         r->stated = c->cells->cells[i].text;
         r->expected =
@@ -55,7 +55,7 @@ static void check_same_target(struct audit *a, const struct older_table *t,
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
         struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, that of line %d %s",
+            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but that of line %d is %s",
             older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
         r->severity = SEVERITY_NOTICE;
         audit_expect(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
@@ -83,7 +83,7 @@ static void older_check_target(struct audit *a, const struct older_table *t,
         check_same_target(a, t, row, &x);
     bool met = is_met(y.value, x.value, lower) && is_met(y.second, x.second, lower);
     audit_expect(audit_report(a, met ? OUTCOME_PASS : OUTCOME_FAIL, NULL, row->line,
-                              "%s is %s, its target is %s", older_header(t, OLDER_REACHED), reached,
+                              "%s is %s; its target is %s", older_header(t, OLDER_REACHED), reached,
                               target),
                  reached, arena_printf(a->arena, "%s %s", lower ? "<=" : ">=", target));
 }
@@ -92,16 +92,16 @@ static void older_check_target(struct audit *a, const struct older_table *t,
 static const struct words messages[] = {
     {.en = "the deviation of '%s' is below the limit",
      .zh = "“{1}”的偏差低于上限"},
-    {.en = "'%s' is said to be aligned, the limit is %g %%",
-     .zh = "“{1}”写明已对齐，而上限是 {2} %"},
+    {.en = "'%s' is stated as aligned, but the limit is %g %%",
+     .zh = "“{1}”填报为已对齐，但上限是 {2} %"},
     {.en = "%s reaches its target %s",
      .zh = "{1} 达到目标 {2}"},
-    {.en = "%s is %s, its own target is %s",
-     .zh = "{1} 为 {2}，它自己的目标是 {3}"},
-    {.en = "the target is %s, that of line %d %s",
+    {.en = "%s is %s, but its own target is %s",
+     .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
+    {.en = "the target is %s, but that of line %d is %s",
      .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
-    {.en = "%s is %s, its target is %s",
-     .zh = "{1} 为 {2}，目标为 {3}"},
+    {.en = "%s is %s; its target is %s",
+     .zh = "{1} 为 {2}；目标为 {3}"},
     {NULL, NULL},
 };
 
@@ -113,19 +113,19 @@ const struct rule rule_fp2008 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_loss_target,
     .older = older_check_target,
-    .title = {.en = "Target", .zh = "目标"},
-    .statement = {.en = "A score that is printed with its target reaches it, and a deviation "
-                        "beside 'aligned' its limit.",
-                  .zh = "与目标一同写出的得分达到目标；写在“精度对齐”旁的偏差不超过上限。"},
-    .why = {.en = "A score that is printed beside its target invites to be read as reached.",
-            .zh = "得分写在目标旁边，会让人以为已经达到。"},
-    .how = {.en = "In 'score/target' the first is compared with the second, by the direction of "
-                  "the metric. In the table that pages had before, rows with different targets "
-                  "are a notice.",
-            .zh = "在“得分/目标”中按指标的优劣方向比较两者。在旧版页面的表格中，各行目标不同算提"
-                  "示。"},
-    .fix = {.en = "Say in the notes why the target is not reached.",
-            .zh = "在备注中说明为什么没有达到目标。"},
+    .title = {.en = "Score and target", .zh = "得分与目标"},
+    .statement = {.en = "A score printed with its target reaches the target, and a deviation "
+                        "printed as 'aligned' is within the limit.",
+                  .zh = "与目标一同填报的得分达到目标；写明“对齐”的偏差不超过上限。"},
+    .why = {.en = "If a score is printed beside its target, readers assume that it was reached.",
+            .zh = "得分写在目标旁边，读者会以为已经达到目标。"},
+    .how = {.en = "In 'score/target' the score is compared with the target, by the direction of "
+                  "the metric. In the older page format, different targets in the rows are a "
+                  "notice.",
+            .zh = "在“得分/目标”中按指标的优劣方向比较两者。在旧版页面的表格中，各行目标不同算提示"
+                  "。"},
+    .fix = {.en = "State in the notes why the target was not reached.",
+            .zh = "在备注中说明没有达到目标的原因。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.2/45",

@@ -13,7 +13,7 @@ static void check_reached(struct audit *a, struct proof *p)
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !v; i++)
         v = proof_value(p, names[i], &from);
     if (!v) {
-        recompute_cannot_all(a, p, "target_reached", "no log says whether a target was reached");
+        recompute_cannot_all(a, p, "target_reached", "no log states whether a target was reached");
         return;
     }
     bool reached = v->value != 0;
@@ -41,8 +41,8 @@ static void check_reached(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no log says whether a target was reached",
-     .zh = "没有日志说明是否达到目标"},
+    {.en = "no log states whether a target was reached",
+     .zh = "没有日志写明是否达到目标"},
     {.en = "%s is %s, line %d",
      .zh = "{1} 为 {2}，第 {3} 行"},
     {.en = "%s; the score is %s, its target %s",
@@ -61,17 +61,17 @@ const struct rule rule_fp2033 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_reached,
-    .title = {.en = "Target reached", .zh = "达到目标"},
-    .statement = {.en = "A run that says whether it reached its target did.",
-                  .zh = "说明了是否达到目标的运行，确实达到了目标。"},
-    .why = {.en = "Time and throughput of a training that did not get where it should are no "
-                  "result of its case.",
-            .zh = "没有练到该到的程度，训练的时间与吞吐量就不是该用例的结果。"},
-    .how = {.en = "`converged` of the FINISHED event, or the line that says whether MMLU achieved "
-                  "its target.",
-            .zh = "FINISHED 事件的 `converged`，或说明 MMLU 是否达到目标的那一行。"},
-    .fix = {.en = "Run until the target is reached; state otherwise that it was not.",
-            .zh = "运行到达到目标为止；否则写明没有达到。"},
+    .title = {.en = "Target of the run", .zh = "运行的目标"},
+    .statement = {.en = "If a run states whether it reached its target, it has reached it.",
+                  .zh = "写明是否达到目标的运行，确实达到了目标。"},
+    .why = {.en = "The time and throughput of a training that did not reach its target are not "
+                  "results of the case.",
+            .zh = "没有达到目标的训练，其时间与吞吐量不是该用例的结果。"},
+    .how = {.en = "The rule reads `converged` of the FINISHED event, or the line that states "
+                  "whether MMLU reached its target.",
+            .zh = "读取 FINISHED 事件的 `converged`，或说明 MMLU 是否达到目标的行。"},
+    .fix = {.en = "Run until the target is reached, or state that it was not.",
+            .zh = "运行到达到目标为止，否则写明没有达到。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -41,7 +41,7 @@ double card_memory(const struct audit *a, const struct claim *c, const char **so
 /* clang-format off */
 const struct words card_memory_messages[] = {
     {.en = "the environment",
-     .zh = "环境"},
+     .zh = "环境说明"},
     {NULL, NULL},
 };
 /* clang-format on */

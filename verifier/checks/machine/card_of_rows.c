@@ -48,14 +48,14 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
                *meant = c->accelerator ? NULL : cards_misspelt(a, name);
     struct check_result *r;
     if (meant)
-        r = audit_fail(a, c, "no card is called '%s'; the environment has '%s' (rows %s)", name,
-                       meant, rows);
+        r = audit_fail(a, c, "'%s' is not a known card; the environment states '%s' (rows %s)",
+                       name, meant, rows);
     else if (cards_in_environment(a, name) == IDENTITY_SAME)
-        r = audit_pass(a, c, "'%s' is the environment's card (rows %s)", name, rows);
+        r = audit_pass(a, c, "'%s' is the card of the environment (rows %s)", name, rows);
     else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
         r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
     else
-        r = audit_fail(a, c, "the row names '%s' but the environment lists '%s' (rows %s)", name,
+        r = audit_fail(a, c, "the row names '%s', but the environment states '%s' (rows %s)", name,
                        names, rows);
     r->stated = name;
     r->expected = meant ? meant : names;
@@ -70,9 +70,9 @@ static void check_accelerator(struct audit *a)
         if (!c->has_config || cards[i] != i)
             continue;
         if (!*c->config.accelerator)
-            audit_cannot(a, c, "the row does not say which card it is of");
+            audit_cannot(a, c, "the row does not name its card");
         else if (!a->n_accelerators)
-            audit_cannot(a, c, "the environment does not say which card it has");
+            audit_cannot(a, c, "the environment does not name its card");
         else
             check_row_card(a, cards, i);
     }
@@ -80,18 +80,18 @@ static void check_accelerator(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no card is called '%s'; the environment has '%s' (rows %s)",
-     .zh = "没有卡叫做“{1}”；环境中是“{2:said}”（第 {3} 行）"},
-    {.en = "'%s' is the environment's card (rows %s)",
-     .zh = "“{1}”就是环境中的卡（第 {2} 行）"},
+    {.en = "'%s' is not a known card; the environment states '%s' (rows %s)",
+     .zh = "卡型号“{1}”不存在；环境说明中是“{2:said}”（第 {3} 行）"},
+    {.en = "'%s' is the card of the environment (rows %s)",
+     .zh = "“{1}”就是环境说明中的卡（第 {2} 行）"},
     {.en = "'%s' or '%s' is not a known card (rows %s)",
      .zh = "“{1}”或“{2:said}”不是已知的卡（第 {3} 行）"},
-    {.en = "the row names '%s' but the environment lists '%s' (rows %s)",
-     .zh = "该行写的是“{1}”，环境中是“{2:said}”（第 {3} 行）"},
-    {.en = "the row does not say which card it is of",
-     .zh = "该行没有写明是哪种卡"},
-    {.en = "the environment does not say which card it has",
-     .zh = "环境没有写明是哪种卡"},
+    {.en = "the row names '%s', but the environment states '%s' (rows %s)",
+     .zh = "该行写的是“{1}”，但环境说明中是“{2:said}”（第 {3} 行）"},
+    {.en = "the row does not name its card",
+     .zh = "该行没有写明卡型号"},
+    {.en = "the environment does not name its card",
+     .zh = "环境说明没有写明卡型号"},
     {NULL, NULL},
 };
 
@@ -104,17 +104,17 @@ const struct rule rule_fp3001 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_accelerator,
-    .title = {.en = "Card of the rows", .zh = "表中的加速卡"},
-    .statement = {.en = "The card that a row names is one that the environment names.",
-                  .zh = "一行所写的加速卡是环境中写明的卡。"},
-    .why = {.en = "A row of another card than the environment's is either another card's result "
-                  "or has another card's environment.",
-            .zh = "一行写的卡不是环境中的卡，要么它是另一种卡的结果，要么环境是另一种卡的。"},
-    .how = {.en = "The name in the configuration is looked up in the records and compared with "
-                  "the environment's accelerators.",
-            .zh = "在记录中查找配置里的名称，与环境中的加速卡比较。"},
-    .fix = {.en = "Correct the row, or add the environment that it ran in.",
-            .zh = "改正该行，或补上它运行时的环境。"},
+    .title = {.en = "Card of the rows", .zh = "各行的加速卡"},
+    .statement = {.en = "The card that a row names is also in the environment.",
+                  .zh = "各行所写的加速卡在环境说明中也有。"},
+    .why = {.en = "If row and environment name different cards, one of them belongs to another "
+                  "result.",
+            .zh = "某行与环境说明的卡不同，说明其中之一属于另一个结果。"},
+    .how = {.en = "The card in the row's configuration is looked up in the records and compared "
+                  "with the accelerators of the environment.",
+            .zh = "在记录中查找该行配置里的卡，与环境说明中的加速卡比较。"},
+    .fix = {.en = "Correct the row, or add the environment of its run.",
+            .zh = "改正该行，或补上该次运行的环境说明。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -21,28 +21,27 @@ static void check_cards_unseen(struct audit *a, struct proof *p)
         return;
     if (a_card_is_seen(p)) {
         proof_report(a, p, NULL, OUTCOME_PASS,
-                     "the cards of the fingerprint are seen by the monitors, too");
+                     "the monitors also show the cards of the fingerprint");
         return;
     }
-    struct check_result *r = proof_report(
-        a, p, NULL, OUTCOME_FAIL,
-        sentence_say(
-            a->arena,
-            "the run was on the processor, and of the cards that the fingerprint names (%s) "
-            "neither a monitor nor sys_info.log shows one",
-            card));
-    audit_expect(r, card, "no card, or one that is seen");
+    struct check_result *r =
+        proof_report(a, p, NULL, OUTCOME_FAIL,
+                     sentence_say(a->arena,
+                                  "the run used the CPU only, but the fingerprint names cards (%s) "
+                                  "that neither a monitor nor sys_info.log shows",
+                                  card));
+    audit_expect(r, card, "no card, or a card that a monitor or sys_info.log shows");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the run was on the processor, and of the cards that the fingerprint names (%s) neither "
-           "a monitor nor sys_info.log shows one",
-     .zh = "运行是在处理器上进行的，而指纹所写的卡（{1}），监控与 sys_info.log 都没有显示"},
-    {.en = "no card, or one that is seen",
-     .zh = "没有卡，或者能看到的卡"},
-    {.en = "the cards of the fingerprint are seen by the monitors, too",
-     .zh = "指纹中的卡，监控也能看到"},
+    {.en = "the run used the CPU only, but the fingerprint names cards (%s) that neither a "
+           "monitor nor sys_info.log shows",
+     .zh = "该运行只用 CPU，但指纹中的卡（{1}）在监控与 sys_info.log 中都没有出现"},
+    {.en = "no card, or a card that a monitor or sys_info.log shows",
+     .zh = "没有卡，或监控、sys_info.log 中出现的卡"},
+    {.en = "the monitors also show the cards of the fingerprint",
+     .zh = "监控中也有指纹所写的卡"},
     {NULL, NULL},
 };
 
@@ -53,18 +52,18 @@ const struct rule rule_fp3020 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_MACHINE | RULE_QUOTES_MONITOR,
     .proof = check_cards_unseen,
-    .title = {.en = "Cards that nothing shows", .zh = "无从看到的卡"},
-    .statement = {.en = "Cards that the fingerprint of a run on the processor names are seen by "
-                        "its monitors or sys_info.log.",
-                  .zh = "在处理器上进行的运行，其指纹所写的卡能从监控或 sys_info.log 中看到。"},
-    .why = {.en = "A page lists the cards of the fingerprint; the log of a run on the processor "
-                  "says nothing of them.",
-            .zh = "页面会列出指纹中的卡，而在处理器上运行的日志对它们只字不提。"},
-    .how = {.en = "Where the case key says cpu and the fingerprint names an accelerator, the "
-                  "monitors and sys_info.log are asked for one.",
-            .zh = "用例键写着 cpu 而指纹写有加速卡时，在监控与 sys_info.log 中查找加速卡。"},
-    .fix = {.en = "Seal the fingerprint that was taken with the run.",
-            .zh = "封存随运行采集的指纹。"},
+    .title = {.en = "Cards only in the fingerprint", .zh = "只在指纹中出现的卡"},
+    .statement = {.en = "If a CPU run's fingerprint names cards, its monitors or sys_info.log "
+                        "show them.",
+                  .zh = "CPU 运行的指纹所写的卡，在监控或 sys_info.log 中也有。"},
+    .why = {.en = "A page lists the cards of the fingerprint, but the log of a CPU run does not "
+                  "confirm them.",
+            .zh = "页面会列出指纹中的卡，但 CPU 运行的日志无法证实。"},
+    .how = {.en = "If the case key contains cpu and the fingerprint names an accelerator, the "
+                  "rule searches the monitors and sys_info.log for it.",
+            .zh = "用例键含有 cpu 而指纹写有加速卡时，在监控与 sys_info.log 中查找该卡。"},
+    .fix = {.en = "Seal the fingerprint that was taken during the run.",
+            .zh = "封存运行时采集的指纹。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "fingerprint.json",

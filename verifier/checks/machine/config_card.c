@@ -26,8 +26,8 @@ static void report_card(struct audit *a, int line, const char *file, const char 
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     unknown ? "no known card is called as in %s; the environment has '%s'"
-                             : "the rows are of %s and its like; the environment has '%s'",
+                     unknown ? "%s names no known card; the environment states '%s'"
+                             : "the rows use configurations like %s; the environment states '%s'",
                      file, a->accelerators[0]);
     if (card && strcmp(card->vendor, a->result->vendor) == 0)
         r->severity = SEVERITY_NOTICE;
@@ -81,8 +81,8 @@ static void check_config_card(struct audit *a)
         bool ok = !meant && identity == IDENTITY_SAME;
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         meant ? "no card is called as in %s; the environment has '%s'"
-                               : "the batch sizes are those of %s; the environment has '%s'",
+                         meant ? "%s names no known card; the environment states '%s'"
+                               : "the batch sizes come from %s; the environment states '%s'",
                          item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)
             r->severity = SEVERITY_NOTICE;
@@ -94,14 +94,14 @@ static void check_config_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no known card is called as in %s; the environment has '%s'",
-     .zh = "没有已知的卡叫做 {1} 中的名字；环境中是“{2}”"},
-    {.en = "the rows are of %s and its like; the environment has '%s'",
-     .zh = "各行用的是 {1} 之类的配置；环境中是“{2}”"},
-    {.en = "no card is called as in %s; the environment has '%s'",
-     .zh = "没有卡叫做 {1} 中的名字；环境中是“{2:said}”"},
-    {.en = "the batch sizes are those of %s; the environment has '%s'",
-     .zh = "批尺寸取自 {1}；环境中是“{2:said}”"},
+    {.en = "%s names no known card; the environment states '%s'",
+     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2}”"},
+    {.en = "the rows use configurations like %s; the environment states '%s'",
+     .zh = "各行用的是 {1} 之类的配置；环境说明中是“{2}”"},
+    {.en = "%s names no known card; the environment states '%s'",
+     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
+    {.en = "the batch sizes come from %s; the environment states '%s'",
+     .zh = "批大小取自 {1}；环境说明中是“{2:said}”"},
     {NULL, NULL},
 };
 
@@ -116,17 +116,17 @@ const struct rule rule_fp3008 = {
     .needs_records = true,
     .page = check_config_card,
     .title = {.en = "Card of the configuration file", .zh = "配置文件的加速卡"},
-    .statement = {.en = "The configuration file of the batch sizes is of a card that the page has.",
-                  .zh = "批尺寸所用的配置文件，其加速卡在页面中存在。"},
-    .why = {.en = "Batch sizes of another card's configuration file are those of another run.",
-            .zh = "另一种卡的配置文件中的批尺寸，属于另一次运行。"},
-    .how = {.en = "The card in the file's name is looked up in the records and compared with the "
-                  "environment's. Cards of the same vendor may share a file: a notice then. In "
-                  "the table that pages had before, a card that no record knows is reported, too.",
-            .zh = "在记录中查找文件名中的卡，与环境中的比较。同一厂商的卡可以共用一个文件：这时算"
-                  "提示。在旧版页面的表格中，没有任何记录的卡也会被指出。"},
-    .fix = {.en = "Name the file that was used.",
-            .zh = "写明所用的文件。"},
+    .statement = {.en = "The configuration file of the batch sizes is for a card of the page.",
+                  .zh = "批大小所用的配置文件，其加速卡在页面中存在。"},
+    .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
+            .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
+    .how = {.en = "The card in the file name is looked up in the records and compared with the "
+                  "environment. Cards of one vendor may share a file; this is a notice. In the "
+                  "older page format, a card without a record is reported, too.",
+            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。同一厂商的卡可以共用一个文件，这"
+                  "时算提示。在旧版页面的表格中，没有记录的卡也会报告。"},
+    .fix = {.en = "Name the configuration file that was used.",
+            .zh = "写明所用的配置文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

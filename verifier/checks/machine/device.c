@@ -26,7 +26,7 @@ static void check_device(struct audit *a)
     const char *foreign = cards_foreign(a, device);
     if (foreign) {
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general table says '%s', and %s is another vendor's", device,
+                         "the general table names '%s', but %s belongs to another vendor", device,
                          foreign);
         r->stated = device;
         r->expected = names;
@@ -34,14 +34,15 @@ static void check_device(struct audit *a)
     }
     switch (cards_in_environment(a, device)) {
     case IDENTITY_SAME:
-        r = audit_pass(a, NULL, "the device '%s' is the environment's card", device);
+        r = audit_pass(a, NULL, "the device '%s' is the card of the environment", device);
         break;
     case IDENTITY_UNKNOWN:
         r = audit_cannot(a, NULL, "'%s' or '%s' is not a known card", device, names);
         break;
     default:
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                         "the general table says '%s', the environment has '%s'", device, names);
+                         "the general table names '%s', but the environment states '%s'", device,
+                         names);
     }
     r->stated = device;
     r->expected = names;
@@ -50,15 +51,15 @@ static void check_device(struct audit *a)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the device or the environment's card is withheld",
-     .zh = "设备或环境中的卡未公开"},
-    {.en = "the general table says '%s', and %s is another vendor's",
-     .zh = "通用指标写的是“{1}”，而 {2} 属于其他厂商"},
-    {.en = "the device '%s' is the environment's card",
-     .zh = "设备“{1}”就是环境中的卡"},
+     .zh = "设备或环境说明中的卡不公开"},
+    {.en = "the general table names '%s', but %s belongs to another vendor",
+     .zh = "通用指标表写的是“{1}”，但 {2} 属于其他厂商"},
+    {.en = "the device '%s' is the card of the environment",
+     .zh = "设备“{1}”就是环境说明中的卡"},
     {.en = "'%s' or '%s' is not a known card",
      .zh = "“{1}”或“{2:said}”不是已知的卡"},
-    {.en = "the general table says '%s', the environment has '%s'",
-     .zh = "通用指标写的是“{1}”，环境中是“{2:said}”"},
+    {.en = "the general table names '%s', but the environment states '%s'",
+     .zh = "通用指标表写的是“{1}”，但环境说明中是“{2:said}”"},
     {NULL, NULL},
 };
 
@@ -72,16 +73,16 @@ const struct rule rule_fp3002 = {
     .needs_records = true,
     .page = check_device,
     .title = {.en = "Device", .zh = "硬件设备简称"},
-    .statement = {.en = "The device of the general table is the environment's card.",
-                  .zh = "通用指标中的设备就是环境中的加速卡。"},
-    .why = {.en = "The general table and the environment name the same card in two places, of "
-                  "which one is often left over from another page.",
-            .zh = "通用指标与环境在两处写同一种卡，其中一处常常是从别的页面遗留下来的。"},
-    .how = {.en = "Row 硬件设备简称 is looked up in the records and compared with the "
-                  "environment's accelerators.",
-            .zh = "在记录中查找“硬件设备简称”一行，与环境中的加速卡比较。"},
-    .fix = {.en = "Correct the one that is wrong.",
-            .zh = "改正错的那一处。"},
+    .statement = {.en = "The device in the general table is the card of the environment.",
+                  .zh = "通用指标表中的设备就是环境说明中的加速卡。"},
+    .why = {.en = "The general table and the environment both name the card. If they differ, one "
+                  "of them often remained from another page.",
+            .zh = "通用指标表与环境说明都写明加速卡；两者不同时，其中一处往往是从别的页面遗留的。"},
+    .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with "
+                  "the accelerators of the environment.",
+            .zh = "在记录中查找“硬件设备简称”一行，与环境说明中的加速卡比较。"},
+    .fix = {.en = "Correct the wrong entry.",
+            .zh = "改正错误的一处。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -31,11 +31,11 @@ static void check_one_driver(void *data, const struct item *item, const char *ke
             continue;
         struct check_result *r =
             audit_report(a, own && within ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         within ? "the driver %s is one of %s, the result is of %s"
-                                : "the driver %s is not one of %s, the result is of %s",
+                         within ? "driver %s belongs to %s cards; the result is for %s"
+                                : "driver %s does not belong to %s cards; the result is for %s",
                          item->value, d->vendor, a->result->vendor);
         r->stated = item->value;
-        r->expected = sentence_say(a->arena, "a driver of %s", a->result->vendor);
+        r->expected = sentence_say(a->arena, "a driver for %s cards", a->result->vendor);
     }
 }
 
@@ -49,11 +49,11 @@ static void check_driver(struct audit *a)
 static const struct words messages[] = {
     {.en = "driver",
      .zh = "驱动"},
-    {.en = "the driver %s is one of %s, the result is of %s",
-     .zh = "驱动 {1} 属于 {2}，结果属于 {3}"},
-    {.en = "the driver %s is not one of %s, the result is of %s",
-     .zh = "驱动 {1} 不属于 {2}，结果属于 {3}"},
-    {.en = "a driver of %s",
+    {.en = "driver %s belongs to %s cards; the result is for %s",
+     .zh = "驱动 {1} 属于 {2} 的卡；结果属于 {3}"},
+    {.en = "driver %s does not belong to %s cards; the result is for %s",
+     .zh = "驱动 {1} 不属于 {2} 的卡；结果属于 {3}"},
+    {.en = "a driver for %s cards",
      .zh = "{1} 的驱动"},
     {NULL, NULL},
 };
@@ -67,18 +67,18 @@ const struct rule rule_fp3013 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_driver,
-    .title = {.en = "Driver", .zh = "驱动"},
-    .statement = {.en = "The driver is one for cards of the result's vendor.",
+    .title = {.en = "Driver of another vendor", .zh = "其他厂商的驱动"},
+    .statement = {.en = "The driver is for cards of the result's vendor.",
                   .zh = "驱动适用于该厂商的加速卡。"},
-    .why = {.en = "Each vendor counts its drivers in a way of its own; another vendor's version "
-                  "shows whose environment was copied.",
-            .zh = "每家厂商的驱动编号各有一套；出现另一家的版本，看得出复制了谁的环境。"},
-    .how = {.en = "NVIDIA counts its drivers like 384.145 and 470.129.06, and has none below 71; "
-                  "from 390 on such a version is no other vendor's.",
-            .zh = "NVIDIA 的驱动编号形如 384.145 与 470.129.06，没有低于 71 的；从 390 起，这样的"
-                  "版本不会是其他厂商的。"},
-    .fix = {.en = "State the driver that the run used.",
-            .zh = "写运行时所用的驱动。"},
+    .why = {.en = "Each vendor numbers its drivers differently. Another vendor's driver version "
+                  "shows that the environment was copied.",
+            .zh = "各厂商的驱动编号方式不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
+    .how = {.en = "NVIDIA numbers its drivers like 384.145 and 470.129.06, with none below 71. No "
+                  "other vendor uses such versions from 390 on.",
+            .zh = "NVIDIA 的驱动编号形如 384.145 与 470.129.06，没有低于 71 的；390 以上的这类版本"
+                  "号只有 NVIDIA 使用。"},
+    .fix = {.en = "State the driver version that the run used.",
+            .zh = "填写运行时所用的驱动版本。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

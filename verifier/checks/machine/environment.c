@@ -61,17 +61,16 @@ static void compare_device(struct audit *a, const struct proof *p)
     if (!card || card->value || !named || strcmp(named->id, "cpu") == 0)
         return;
     if (is_only_stated(a, p, named)) {
-        audit_cannot(
-            a, NULL,
-            "the general table says '%s', which is stated only: no tool showed a card, and "
-            "its driver, memory, power and utilisation were not measured (%s)",
-            device, card->unknown);
+        audit_cannot(a, NULL,
+                     "the general table names '%s', which is only stated: no tool showed a card, "
+                     "and driver, memory, power and utilisation were not measured (%s)",
+                     device, card->unknown);
         return;
     }
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, 0,
-        "the general table says '%s', the run was made on a machine without a card: %s", device,
-        card->unknown);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, 0,
+                     "the general table names '%s', but the machine of the run has no card: %s",
+                     device, card->unknown);
     r->stated = device;
     r->expected = "no accelerator";
 }
@@ -84,11 +83,12 @@ static void check_environment(struct audit *a, struct proof *p)
     /* Without it the run is bound to no machine, and a vendor could simply leave it out. */
     if (!p->facts.n && p->loose) {
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "no fingerprint.json or sys_info.log tells the machine");
+                     "neither fingerprint.json nor sys_info.log describes the machine");
         return;
     }
     if (!p->facts.n) {
-        proof_report(a, p, NULL, OUTCOME_FAIL, "the submission holds no readable fingerprint.json");
+        proof_report(a, p, NULL, OUTCOME_FAIL,
+                     "the submission contains no readable fingerprint.json");
         return;
     }
     if (!a->result)
@@ -96,24 +96,25 @@ static void check_environment(struct audit *a, struct proof *p)
     compare_device(a, p);
     if (!compared)
         proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "the environment states nothing that the fingerprint has");
+                     "the environment and the fingerprint have no field in common");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the general table says '%s', the run was made on a machine without a card: %s",
-     .zh = "通用指标写的是“{1}”，而运行所在的机器没有加速卡：{2:said}"},
-    {.en = "the general table says '%s', which is stated only: no tool showed a card, and its "
+    {.en = "the general table names '%s', but the machine of the run has no card: %s",
+     .zh = "通用指标表写的是“{1}”，但运行所在的机器没有加速卡：{2:said}"},
+    {.en = "the general table names '%s', which is only stated: no tool showed a card, and "
            "driver, memory, power and utilisation were not measured (%s)",
-     .zh = "通用指标写的是“{1}”，仅为声明：没有工具显示出加速卡，其驱动、显存、功耗与利用率均未测量（{2:said}）"},
+     .zh = "通用指标表写的“{1}”仅为厂商填报：没有工具检测到加速卡，驱动、显存、功耗与利用率均未测"
+           "量（{2:said}）"},
     {.en = "no accelerator",
      .zh = "没有加速卡"},
-    {.en = "no fingerprint.json or sys_info.log tells the machine",
-     .zh = "没有 fingerprint.json 或 sys_info.log 说明是什么机器"},
-    {.en = "the submission holds no readable fingerprint.json",
-     .zh = "提交中没有可读取的 fingerprint.json"},
-    {.en = "the environment states nothing that the fingerprint has",
-     .zh = "环境所写的内容，指纹里都没有"},
+    {.en = "neither fingerprint.json nor sys_info.log describes the machine",
+     .zh = "fingerprint.json 与 sys_info.log 都没有机器信息"},
+    {.en = "the submission contains no readable fingerprint.json",
+     .zh = "提交包中没有可读取的 fingerprint.json"},
+    {.en = "the environment and the fingerprint have no field in common",
+     .zh = "环境说明与指纹没有共同的字段"},
     {NULL, NULL},
 };
 
@@ -125,28 +126,28 @@ const struct rule rule_fp4006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_MACHINE,
     .proof = check_environment,
-    .title = {.en = "The environment", .zh = "环境"},
-    .statement = {.en = "The environment is the same by all who say it: record, fingerprint, log, "
-                        "monitors, case.",
-                  .zh = "记录、指纹、日志、监控与用例所说的环境相同。"},
-    .why = {.en = "The environment of a page is typed by hand, the fingerprint is taken by the "
-                  "program on the machine that ran, and the log says what the training itself saw.",
-            .zh = "页面的环境是手工填写的，指纹是程序在运行的机器上采集的，日志则写着训练自己看到"
-                  "的。"},
-    .how = {.en = "Field by field (system, kernel, machine, CPU, card, number and memory of "
-                  "cards, driver and its runtime, machines, ranks, precision, framework and its "
-                  "commit, image, libraries): what the record says, fingerprint.json, "
-                  "sys_info.log, the monitors, the case with the folder's name, and what the log "
-                  "prints at its head must mean the same. A version may be shorter than another, "
-                  "a run may leave cards of its machine idle. Of a run in a container the system "
-                  "may be the image's or the machine's: that they differ is a notice.",
-            .zh = "逐项比较（系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器"
-                  "数、进程数、精度、框架及其提交号、镜像、软件库）：记录、fingerprint.json、"
-                  "sys_info.log、监控、用例与目录名，以及日志开头所打印的，含义必须相同。版本号可"
-                  "以写得较短，运行也可以不用机器上的全部卡。容器内的运行，系统可以写镜像的，也可"
-                  "以写主机的：两者不同只作提示。"},
-    .fix = {.en = "State what the fingerprint has.",
-            .zh = "写指纹中的值。"},
+    .title = {.en = "Environment of the run", .zh = "运行环境"},
+    .statement = {.en = "Record, fingerprint, log, monitors and case state the same environment.",
+                  .zh = "记录、指纹、日志、监控与用例中的环境一致。"},
+    .why = {.en = "The environment of a page is typed by hand. The fingerprint was taken by the "
+                  "program on the machine of the run, and the log shows what the training "
+                  "detected.",
+            .zh = "页面的环境说明由人填写；指纹由程序在运行的机器上采集，日志记录训练程序检测到的"
+                  "内容。"},
+    .how = {.en = "Each field is compared: system, kernel, machine, CPU, card, number and memory "
+                  "of cards, driver and its runtime, machines, ranks, precision, framework and "
+                  "its commit, image, libraries. The record, fingerprint.json, sys_info.log, the "
+                  "monitors, the case with the folder's name, and the head of the log must mean "
+                  "the same. A version may be shortened, and a run may leave cards of its machine "
+                  "idle. In a container the system may be that of the image or of the machine; a "
+                  "difference is a notice.",
+            .zh = "逐项比较系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器数、"
+                  "进程数、精度、框架及其提交号、镜像、软件库。记录、fingerprint.json、"
+                  "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。版本号可以缩写，"
+                  "运行也可以不用机器上的全部卡。容器中的系统可以是镜像的或主机的，两者不同只算提"
+                  "示。"},
+    .fix = {.en = "State the values of the fingerprint.",
+            .zh = "填写指纹中的值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"AMD EPYC\"",

@@ -14,7 +14,7 @@ static void check_heading(struct audit *a, const char *heading, int line)
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     "the heading '%s' is of %s, the environment has '%s'", heading, card->name,
+                     "the heading '%s' names %s; the environment states '%s'", heading, card->name,
                      environment_card_names(a));
     r->stated = heading;
     r->expected = environment_card_names(a);
@@ -32,8 +32,8 @@ static void check_heading_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the heading '%s' is of %s, the environment has '%s'",
-     .zh = "标题“{1}”写的是 {2}，环境中是“{3:said}”"},
+    {.en = "the heading '%s' names %s; the environment states '%s'",
+     .zh = "标题“{1}”写的是 {2}；环境说明中是“{3:said}”"},
     {NULL, NULL},
 };
 
@@ -47,15 +47,16 @@ const struct rule rule_fp3009 = {
     .needs_records = true,
     .page = check_heading_card,
     .title = {.en = "Card in headings", .zh = "标题中的加速卡"},
-    .statement = {.en = "A card that a heading of the environment names is one that the page has.",
-                  .zh = "环境标题中的加速卡在页面中存在。"},
-    .why = {.en = "A heading with another card shows where a block was copied from.",
-            .zh = "标题写着另一种卡，看得出这一段是从哪里复制来的。"},
-    .how = {.en = "Cards of the vendor are looked for in the headings of the environment and "
-                  "compared with its accelerators.",
-            .zh = "在环境的标题中查找该厂商的卡，与环境中的加速卡比较。"},
-    .fix = {.en = "Correct the heading, and read the block below it again.",
-            .zh = "改正标题，并把它下面的一段重新核对一遍。"},
+    .statement = {.en = "A card that a heading of the environment names is also listed in the "
+                        "environment.",
+                  .zh = "环境说明标题中的加速卡，在环境说明中也有。"},
+    .why = {.en = "A heading with another card shows where a section was copied from.",
+            .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
+    .how = {.en = "The headings of the environment are searched for cards of the vendor, and "
+                  "those are compared with its accelerators.",
+            .zh = "在环境说明的标题中查找该厂商的卡，与其中的加速卡比较。"},
+    .fix = {.en = "Correct the heading, and check the section below it.",
+            .zh = "改正标题，并核对其下的内容。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -42,7 +42,7 @@ static void check_machine_card(struct audit *a)
             continue;
         struct check_result *r = audit_report(
             a, identity != IDENTITY_DIFFERENT && memory_ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL,
-            p.machine->line, "the machine is '%s', its card is '%s'", p.machine->value,
+            p.machine->line, "the machine is '%s' and its card is '%s'", p.machine->value,
             p.card->value);
         r->stated = p.machine->value;
         r->expected = p.card->value;
@@ -55,7 +55,7 @@ static const struct words messages[] = {
      .zh = "机器"},
     {.en = "accelerator",
      .zh = "加速卡"},
-    {.en = "the machine is '%s', its card is '%s'",
+    {.en = "the machine is '%s' and its card is '%s'",
      .zh = "机器是“{1}”，其中的卡是“{2}”"},
     {NULL, NULL},
 };
@@ -68,14 +68,14 @@ const struct rule rule_fp3016 = {
     .needs_records = true,
     .page = check_machine_card,
     .title = {.en = "Machine and card", .zh = "机器与加速卡"},
-    .statement = {.en = "The card that the machine's name contains is the environment's card.",
-                  .zh = "机器名中包含的加速卡就是环境中的加速卡。"},
-    .why = {.en = "The name of a machine often has the name of its card in it.",
-            .zh = "机器的名称里常常包含其中的卡的名称。"},
-    .how = {.en = "Machine and card of an environment are both looked up in the records.",
-            .zh = "在记录中分别查找环境中的机器与加速卡。"},
-    .fix = {.en = "Correct the one that is wrong.",
-            .zh = "改正错的那一处。"},
+    .statement = {.en = "The card in the machine's name is the card of the environment.",
+                  .zh = "机器名中的加速卡就是环境说明中的加速卡。"},
+    .why = {.en = "The name of a machine often contains the name of its card.",
+            .zh = "机器名常常包含其中的卡型号。"},
+    .how = {.en = "The machine and the card of an environment are both looked up in the records.",
+            .zh = "在记录中分别查找环境说明中的机器与加速卡。"},
+    .fix = {.en = "Correct the wrong entry.",
+            .zh = "改正错误的一处。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "NVIDIA DGX A100",

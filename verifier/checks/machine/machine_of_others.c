@@ -15,7 +15,7 @@ static void check_one_machine(void *data, const struct item *item, const char *k
         return;
     bool own = strcmp(card->vendor, a->result->vendor) == 0;
     struct check_result *r = audit_report(a, own ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                                          "'%s' is a card of %s, the result is of %s", item->value,
+                                          "'%s' is a card of %s; the result is for %s", item->value,
                                           card->vendor, a->result->vendor);
     r->stated = item->value;
     r->expected = sentence_say(a->arena, "hardware of %s", a->result->vendor);
@@ -33,8 +33,8 @@ static const struct words messages[] = {
      .zh = "机器"},
     {.en = "accelerator",
      .zh = "加速卡"},
-    {.en = "'%s' is a card of %s, the result is of %s",
-     .zh = "“{1}”是 {2} 的卡，结果属于 {3}"},
+    {.en = "'%s' is a card of %s; the result is for %s",
+     .zh = "“{1}”是 {2} 的卡；结果属于 {3}"},
     {.en = "hardware of %s",
      .zh = "{1} 的硬件"},
     {NULL, NULL},
@@ -49,17 +49,19 @@ const struct rule rule_fp3014 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_machine,
-    .title = {.en = "Hardware of others", .zh = "其他厂商的硬件"},
-    .statement = {.en = "Machine and card of the environment are not those of another vendor.",
-                  .zh = "环境中的机器与加速卡不是其他厂商的。"},
-    .why = {.en = "An environment of another vendor's machine or card is another page's "
-                  "environment.",
-            .zh = "写着其他厂商机器或加速卡的环境，是另一个页面的环境。"},
-    .how = {.en = "The values of machine and accelerator are looked up in the records. Such a "
-                  "block is not compared with the rows when the page has one of its own.",
-            .zh = "在记录中查找机器与加速卡的值。页面另有自己的环境时，这样的一段不与各行比较。"},
-    .fix = {.en = "Remove the block, or state the machine that the run used.",
-            .zh = "删去这一段，或写运行时所用的机器。"},
+    .title = {.en = "Hardware of another vendor", .zh = "其他厂商的硬件"},
+    .statement = {.en = "The machine and the card of the environment do not belong to another "
+                        "vendor.",
+                  .zh = "环境说明中的机器与加速卡不属于其他厂商。"},
+    .why = {.en = "An environment with another vendor's machine or card was copied from another "
+                  "page.",
+            .zh = "写有其他厂商机器或加速卡的环境说明，是从别的页面复制来的。"},
+    .how = {.en = "Machine and accelerator are looked up in the records. If the page also has an "
+                  "environment of its own vendor, the other one is not compared with the rows.",
+            .zh = "在记录中查找机器与加速卡。页面另有本厂商的环境说明时，其他厂商的那一段不与各行"
+                  "比较。"},
+    .fix = {.en = "Remove the section, or state the machine that the run used.",
+            .zh = "删去这一段，或填写运行所用的机器。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -74,12 +74,12 @@ static bool judge_peak(const struct held *h, const struct mfu_inputs *in)
     find_measured_fault(
         h, beyond ? SEVERITY_WARNING : SEVERITY_NOTICE,
         sentence_say(h->a->arena,
-                     "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak "
-                     "that MFU is held to (%s, %s): %s",
+                     "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of "
+                     "the peak used for MFU (%s, %s): %s",
                      h->precision, tera(h, h->product->median * 1e12),
                      audit_fixed(h->a->arena, 100 * share, 1), tera(h, in->peak), in->peak_name,
-                     beyond ? "the peak is too low, and MFU too high"
-                            : "the peak is not this card's, or the card was held back"));
+                     beyond ? "the peak is too low, so MFU is too high"
+                            : "the peak belongs to another card, or the card was throttled"));
     return false;
 }
 
@@ -88,13 +88,12 @@ static bool judge_ranks(const struct held *h)
     const struct measure *x = h->product;
     if (isnan(x->slowest) || x->slowest >= x->median * (1 - SLOW_RANK))
         return true;
-    find_measured_fault(
-        h, SEVERITY_NOTICE,
-        sentence_say(h->a->arena,
-                     "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and "
-                     "the others wait for it",
-                     x->slowest_rank, tera(h, x->slowest * 1e12), tera(h, x->median * 1e12),
-                     h->precision));
+    find_measured_fault(h, SEVERITY_NOTICE,
+                        sentence_say(h->a->arena,
+                                     "the card of rank %d is slower than the others, which wait "
+                                     "for it: %s of %s TFLOP/s in %s",
+                                     x->slowest_rank, tera(h, x->slowest * 1e12),
+                                     tera(h, x->median * 1e12), h->precision));
     return false;
 }
 
@@ -112,8 +111,8 @@ static void judge_measured(const struct held *h, const struct claim *by, const s
                    h->precision, reached);
     else
         audit_pass(h->a, h->c,
-                   "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of its peak "
-                   "(%s)",
+                   "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of "
+                   "its peak (%s)",
                    h->precision, reached,
                    audit_fixed(h->a->arena, 1e14 * h->product->median / in.peak, 1), in.peak_name);
 }
@@ -132,7 +131,7 @@ static void check_measured_rates(struct audit *a, struct proof *p)
         h.product = by->precision ? product_of(m, by->precision, a->arena) : NULL;
         if (!h.product) {
             audit_cannot(a, c, "no matrix product was measured in the precision of the run (%s)",
-                         by->precision ? by->precision : "not known");
+                         by->precision ? by->precision : "unknown");
             continue;
         }
         rate_find(a, p, c, &rate);
@@ -144,28 +143,27 @@ static void check_measured_rates(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%s * %s * %s = %s TFLOP/s (factor * N * token/p/s), but a matrix product in %s "
            "reached at most %s on this machine",
-     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），而这台机器上 {5} 的矩阵乘法最"
-           "高只达到 {6}"},
+     .zh = "{1} * {2} * {3} = {4} TFLOP/s（系数 * N * token/p/s），但本机 {5} 矩阵乘法最高只有 {6}"},
     {.en = "at most %s",
-     .zh = "至多 {1}"},
-    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of the peak that MFU "
-           "is held to (%s, %s): %s",
-     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s，是 MFU 所依据峰值（{4}，{5:said}）的 {3} %："
-           "{6:said}"},
-    {.en = "the peak is too low, and MFU too high",
-     .zh = "峰值太低，MFU 因而偏高"},
-    {.en = "the peak is not this card's, or the card was held back",
-     .zh = "该峰值不是这种卡的，或者卡受到了限制"},
-    {.en = "the card of rank %d is slower than the others: %s of %s TFLOP/s in %s, and the others "
-           "wait for it",
-     .zh = "进程 {1} 的卡比其他卡慢：{4} 只有 {2} TFLOP/s，其他卡为 {3} TFLOP/s，它们都要等它"},
+     .zh = "不超过 {1}"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of the peak "
+           "used for MFU (%s, %s): %s",
+     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s，是 MFU 所用峰值（{4}，{5:said}）的 {3} %：{6:said}"},
+    {.en = "the peak is too low, so MFU is too high",
+     .zh = "峰值偏低，因此 MFU 偏高"},
+    {.en = "the peak belongs to another card, or the card was throttled",
+     .zh = "峰值属于另一种卡，或卡被降频"},
+    {.en = "the card of rank %d is slower than the others, which wait for it: %s of %s TFLOP/s in "
+           "%s",
+     .zh = "进程 {1} 的卡比其他卡慢，其他卡要等待它：{4} 为 {2} TFLOP/s，其他卡为 {3} TFLOP/s"},
     {.en = "a matrix product in %s reached %s TFLOP/s on this machine",
-     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s"},
-    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, %s %% of its peak (%s)",
-     .zh = "这台机器上 {1} 的矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
+     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s"},
+    {.en = "a matrix product in %s reached %s TFLOP/s on this machine, which is %s %% of its peak "
+           "(%s)",
+     .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s，是其峰值（{4:said}）的 {3} %"},
     {.en = "no matrix product was measured in the precision of the run (%s)",
-     .zh = "没有以运行的精度（{1:said}）测过矩阵乘法"},
-    {.en = "not known",
+     .zh = "没有以运行精度（{1:said}）测量矩阵乘法"},
+    {.en = "unknown",
      .zh = "未知"},
     {NULL, NULL},
 };
@@ -181,26 +179,26 @@ const struct rule rule_fp4013 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_measured_rates,
-    .title = {.en = "What was measured here", .zh = "实测能力"},
-    .statement = {.en = "What the run achieved, and the peak that its MFU is held to, fit the "
-                        "matrix products that were measured on its machine.",
-                  .zh = "运行达到的水平以及 MFU 所依据的峰值，与在该机器上实测的矩阵乘法速度相符。"},
-    .why = {.en = "A peak is a number in a datasheet; what a card really does depends on its "
-                  "power, its cooling and on whether it is that card. A product of large "
-                  "matrices, measured before the training, is what no training can surpass.",
-            .zh = "峰值是数据手册里的一个数字；一张卡实际能做到多少，取决于功耗、散热，以及它是不"
-                  "是那种卡。训练之前测得的大矩阵乘法，是任何训练都超不过的。"},
-    .how = {.en = "Where the fingerprint has measured rates: factor * N * token/p/s may be at "
-                  "most the best product in the run's precision (and 5 % for the clock), the "
-                  "middle one at least half of the peak and not beyond it, and no rank 5 % slower "
-                  "than the middle of all.",
-            .zh = "指纹中有实测值时：系数 * N * token/p/s 至多为运行精度下最快的乘法（时钟允许 5 "
-                  "%）；居中的一次至少是峰值的一半且不超过峰值；没有哪个进程比所有进程的中位数慢 "
-                  "5 %。"},
-    .fix = {.en = "Look at power limits and clocks (nvidia_clock_monitor.log), at the card's "
-                  "record and its peaks, and at the number of cards that the rate is divided by.",
-            .zh = "看看功耗上限与时钟（nvidia_clock_monitor.log）、该卡的记录与峰值，以及速度所除"
-                  "的卡数。"},
+    .title = {.en = "Measured matrix product", .zh = "实测矩阵乘法"},
+    .statement = {.en = "The speed of the run, and the peak used for its MFU, agree with the "
+                        "matrix products measured on its machine.",
+                  .zh = "运行速度以及 MFU 所用的峰值，与该机器上实测的矩阵乘法速度相符。"},
+    .why = {.en = "A datasheet peak does not show how fast a card really is: power, cooling and "
+                  "the card model decide. The rate of a large matrix product, measured before "
+                  "training, is an upper limit for any training run.",
+            .zh = "数据手册峰值不代表卡的实际速度，后者取决于功耗、散热和卡型号。训练前实测的大矩"
+                  "阵乘法速度，是训练速度的上限。"},
+    .how = {.en = "If the fingerprint contains measured rates, factor * N * token/p/s must not "
+                  "exceed the best product in the run's precision (plus 5 % for the clock). The "
+                  "median product must be between half of the peak and the peak. No rank may be 5 "
+                  "% slower than the median of all ranks.",
+            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法（因时钟"
+                  "允许多 5 %）；矩阵乘法的中位数应在峰值的一半与峰值之间；任何进程都不得比所有进"
+                  "程的中位数慢 5 %。"},
+    .fix = {.en = "Check power limits and clocks (nvidia_clock_monitor.log), the peaks in the "
+                  "card's record, and the number of cards by which the rate is divided.",
+            .zh = "检查功耗上限与时钟（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算速度时"
+                  "所除的卡数。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -7,9 +7,9 @@ static struct check_result *report_memory(struct audit *a, const struct claim *c
                                           bool used, bool ok, const char *limit)
 {
     struct check_result *r =
-        ok     ? audit_pass(a, c, "memory '%s' fits: at most %s", text, limit)
-        : used ? audit_fail(a, c, "memory '%s': more is used than there is: %s", text, limit)
-               : audit_fail(a, c, "memory '%s': more than the card has: %s", text, limit);
+        ok     ? audit_pass(a, c, "memory '%s' is within the limit of %s", text, limit)
+        : used ? audit_fail(a, c, "memory '%s': the used memory exceeds the total: %s", text, limit)
+               : audit_fail(a, c, "memory '%s' exceeds the memory of the card: %s", text, limit);
     r->stated = text;
     r->expected = arena_printf(a->arena, "<= %s", limit);
     if (!ok)
@@ -52,8 +52,8 @@ static void check_memory(struct audit *a, const struct claim *c)
     }
     if (isnan(most) || isnan(card)) {
         audit_cannot(a, c,
-                     isnan(card) ? "memory '%s': the card's memory is not known"
-                                 : "memory '%s' does not say used/total",
+                     isnan(card) ? "memory '%s': the memory of the card is unknown"
+                                 : "memory '%s' is not in the form used/total",
                      text);
         return;
     }
@@ -63,18 +63,18 @@ static void check_memory(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "memory '%s' fits: at most %s",
-     .zh = "显存“{1}”没有超出：至多 {2:said}"},
-    {.en = "memory '%s': more is used than there is: %s",
-     .zh = "显存“{1}”：已用的多于总量 {2}"},
-    {.en = "memory '%s': more than the card has: %s",
-     .zh = "显存“{1}”：多于该卡所有的 {2:said}"},
+    {.en = "memory '%s' is within the limit of %s",
+     .zh = "显存“{1}”未超过 {2:said}"},
+    {.en = "memory '%s': the used memory exceeds the total: %s",
+     .zh = "显存“{1}”：已用显存超过总量 {2}"},
+    {.en = "memory '%s' exceeds the memory of the card: %s",
+     .zh = "显存“{1}”超过该卡的显存容量 {2:said}"},
     {.en = "%sG (%s)",
      .zh = "{1}G（{2:said}）"},
-    {.en = "memory '%s': the card's memory is not known",
+    {.en = "memory '%s': the memory of the card is unknown",
      .zh = "显存“{1}”：该卡的显存大小未知"},
-    {.en = "memory '%s' does not say used/total",
-     .zh = "显存“{1}”没有写成“已用/总量”"},
+    {.en = "memory '%s' is not in the form used/total",
+     .zh = "显存“{1}”没有写成“已用/总量”的形式"},
     {NULL, NULL},
 };
 
@@ -88,19 +88,20 @@ const struct rule rule_fp2007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .needs_records = true,
     .claim = check_memory,
-    .title = {.en = "Memory", .zh = "显存"},
-    .statement = {.en = "Memory used is at most the total, and the total at most what the card "
-                        "has.",
-                  .zh = "已用显存不超过总量，总量不超过该卡所有。"},
-    .why = {.en = "More memory than there is cannot have been used.",
-            .zh = "用掉的显存不可能比现有的还多。"},
-    .how = {.en = "Of 'used/total' the first is at most the second, and the second at most what "
-                  "the card has by its record, the environment or the row.",
-            .zh = "在“已用/总量”中，前者至多等于后者，后者至多等于该卡的显存，以记录、环境或该行"
-                  "所写为准。"},
-    .fix = {.en = "Correct the cell; a peak over several cards belongs in words, not into this "
+    .title = {.en = "Memory within the card's memory", .zh = "显存不超过容量"},
+    .statement = {.en = "The used memory is at most the total, and the total is at most the "
+                        "memory of the card.",
+                  .zh = "已用显存不超过总量，总量不超过该卡的显存容量。"},
+    .why = {.en = "A run cannot use more memory than the card has.",
+            .zh = "运行不可能使用超过容量的显存。"},
+    .how = {.en = "In 'used/total' the first number must not exceed the second, and the second "
+                  "must not exceed the memory of the card as given by its record, the environment "
+                  "or the row.",
+            .zh = "“已用/总量”中，前者不得超过后者，后者不得超过该卡的显存（以记录、环境说明或该行"
+                  "为准）。"},
+    .fix = {.en = "Correct the cell. Describe a peak over several cards in a note, not in this "
                   "column.",
-            .zh = "改正单元格；多张卡合计的峰值应写成文字，不写在这一列。"},
+            .zh = "改正单元格；多张卡合计的峰值写在备注中，不写在这一列。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -24,21 +24,21 @@ static void check_memory_total(struct audit *a, const struct claim *c)
               (total <= memory / ranks * GIB_PER_GB && total * TOTAL_SLACK >= memory / ranks);
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     ok ? "memory '%s': the total fits the card, %sG (%s)"
-                        : "memory '%s': the total is not that of the card, %sG (%s)",
+                     ok ? "memory '%s': the total agrees with the card's %sG (%s)"
+                        : "memory '%s': the total differs from the card's %sG (%s)",
                      text, audit_number(a->arena, memory), source);
     r->stated = text;
-    r->expected = sentence_say(a->arena, "of %sG", audit_number(a->arena, memory));
+    r->expected = sentence_say(a->arena, "a total of %sG", audit_number(a->arena, memory));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "memory '%s': the total fits the card, %sG (%s)",
+    {.en = "memory '%s': the total agrees with the card's %sG (%s)",
      .zh = "显存“{1}”：总量与该卡的 {2}G（{3:said}）相符"},
-    {.en = "memory '%s': the total is not that of the card, %sG (%s)",
-     .zh = "显存“{1}”：总量不是该卡的 {2}G（{3:said}）"},
-    {.en = "of %sG",
-     .zh = "{1}G 之中"},
+    {.en = "memory '%s': the total differs from the card's %sG (%s)",
+     .zh = "显存“{1}”：总量与该卡的 {2}G（{3:said}）不符"},
+    {.en = "a total of %sG",
+     .zh = "总量为 {1}G"},
     {NULL, NULL},
 };
 
@@ -51,17 +51,20 @@ const struct rule rule_fp2021 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .claim = check_memory_total,
-    .title = {.en = "Total of memory", .zh = "显存总量"},
+    .title = {.en = "Total memory of the card", .zh = "显存总量"},
     .statement = {.en = "The total in used/total is the memory of the card, or of one of its "
                         "devices.",
-                  .zh = "“已用/总量”中的总量是该卡或其一个设备的显存。"},
-    .why = {.en = "'6/25' on a card of 64 GB was measured on another card, or on part of one.",
-            .zh = "64 GB 的卡上写着“6/25”，说明是在另一种卡上测的，或只测了卡的一部分。"},
-    .how = {.en = "The total in 'used/total' is compared with the memory of the card, or with "
-                  "that of one device of it, with 5 % for what the driver keeps.",
-            .zh = "把“已用/总量”中的总量与该卡的显存、或其一个设备的显存比较，允许驱动占用 5 %。"},
-    .fix = {.en = "State the card's memory as total.",
-            .zh = "把该卡的显存写作总量。"},
+                  .zh = "“已用/总量”中的总量是该卡或其中一个设备的显存。"},
+    .why = {.en = "The cell '6/25' (used/total GB) for a 64 GB card was measured on another card, "
+                  "or on part of one.",
+            .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明是在另一种卡上、或只在卡的一部分上测"
+                  "得的。"},
+    .how = {.en = "The total in 'used/total' is compared with the memory of the card, or of one "
+                  "of its devices. A difference of 5 % is allowed for memory that the driver "
+                  "reserves.",
+            .zh = "把“已用/总量”中的总量与该卡或其中一个设备的显存比较，允许驱动占用 5 %。"},
+    .fix = {.en = "State the memory of the card as the total.",
+            .zh = "总量填写该卡的显存。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -35,7 +35,7 @@ static void put_watts(struct audit *a, const struct proof *p, const char *key, d
     if (isfinite(watts))
         recompute_put_all(a, p, &x);
     else
-        recompute_cannot_all(a, p, key, "no monitor has readings of it");
+        recompute_cannot_all(a, p, key, "no monitor contains readings of it");
 }
 
 static void judge_monitor(struct audit *a, const struct run_monitor *m)
@@ -76,16 +76,16 @@ static void check_monitored_power(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no monitor has readings of it",
-     .zh = "没有监控记录过它"},
+    {.en = "no monitor contains readings of it",
+     .zh = "没有监控记录到读数"},
     {.en = "%zu readings in %zu samples of the %s monitor",
-     .zh = "{3} 监控的 {2} 个样本中有 {1} 个读数"},
+     .zh = "{3} 监控的 {2} 个采样中有 {1} 个读数"},
     {.en = "%s W (largest sample of the machine)",
-     .zh = "{1} W（整机的最大样本）"},
+     .zh = "{1} W（整机采样的最大值）"},
     {.en = "%s / %s = %s (sum of the means of the cards / cards, %s samples)",
-     .zh = "{1} / {2} = {3}（各卡平均值之和 / 卡数，{4} 个样本）"},
+     .zh = "{1} / {2} = {3}（各卡平均值之和 / 卡数，{4} 个采样）"},
     {.en = "%s W (largest sample of a card)",
-     .zh = "{1} W（一张卡的最大样本）"},
+     .zh = "{1} W（单卡采样的最大值）"},
     {NULL, NULL},
 };
 
@@ -96,18 +96,17 @@ const struct rule rule_fp2034 = {
     .severity = SEVERITY_NOTICE,
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_monitored_power,
-    .title = {.en = "Monitors", .zh = "监控"},
-    .statement = {.en = "Every monitor beside the training has readings.",
-                  .zh = "训练旁的每个监控都有读数。"},
-    .why = {.en = "Memory and power come from monitors, whose commands fail without a word: their "
-                  "file then holds an error text, or nothing.",
-            .zh = "显存与功耗来自监控，而监控命令会不声不响地失败：文件里只剩错误信息，或者什么也"
-                  "没有。"},
-    .how = {.en = "Every monitor of the run must have readings, and no line that is none.",
-            .zh = "运行的每个监控都必须有读数，并且没有不是读数的行。"},
-    .fix = {.en = "Where a command is missing, install it; a line of a shape that is not known is "
-                  "one to report. Then run again.",
-            .zh = "缺少命令就装上；遇到未知形式的行请告诉我们。然后重新运行。"},
+    .title = {.en = "Readings of the monitors", .zh = "监控读数"},
+    .statement = {.en = "Every monitor of the run contains readings.",
+                  .zh = "运行的每个监控都有读数。"},
+    .why = {.en = "Memory and power come from monitors. If a monitor command fails, it fails "
+                  "silently: its file is empty or contains an error text.",
+            .zh = "显存与功耗来自监控，而监控命令会静默失败：文件为空，或只有错误信息。"},
+    .how = {.en = "Every monitor of the run must contain readings, and no other lines.",
+            .zh = "运行的每个监控文件都必须有读数，且不含其他内容。"},
+    .fix = {.en = "Install the missing command and run again. Report a line in a format that "
+                  "fpreport does not recognise.",
+            .zh = "安装缺少的命令后重新运行；遇到无法识别的行格式，请反馈给我们。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "mem_monitor.log",

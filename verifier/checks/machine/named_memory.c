@@ -23,28 +23,29 @@ static void check_card_memory(struct audit *a, const struct claim *c)
         return;
     double memory = card_memory(a, c, &source);
     if (isnan(memory)) {
-        audit_cannot(a, c, "the memory of the card is not known");
+        audit_cannot(a, c, "the memory of the card is unknown");
         return;
     }
     if (device_has_memory(a, c->config.card_memory))
         memory = c->config.card_memory, source = "the general table";
     bool ok = c->config.card_memory <= memory * GIB_PER_GB &&
               c->config.card_memory * GIB_PER_GB >= memory;
-    struct check_result *r = audit_report(
-        a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "the row's cards have %sG, those of %s have %sG",
-        audit_number(a->arena, c->config.card_memory), source, audit_number(a->arena, memory));
+    struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          "the row's cards have %sG; the cards in %s have %sG",
+                                          audit_number(a->arena, c->config.card_memory), source,
+                                          audit_number(a->arena, memory));
     r->stated = arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
     r->expected = arena_printf(a->arena, "%sG", audit_number(a->arena, memory));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the memory of the card is not known",
+    {.en = "the memory of the card is unknown",
      .zh = "该卡的显存大小未知"},
     {.en = "the general table",
-     .zh = "通用指标"},
-    {.en = "the row's cards have %sG, those of %s have %sG",
-     .zh = "该行的卡有 {1}G 显存，{2:said}中的卡有 {3}G"},
+     .zh = "通用指标表"},
+    {.en = "the row's cards have %sG; the cards in %s have %sG",
+     .zh = "该行的卡有 {1}G 显存；{2:said}中的卡有 {3}G"},
     {NULL, NULL},
 };
 
@@ -57,16 +58,16 @@ const struct rule rule_fp3004 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .claim = check_card_memory,
-    .title = {.en = "Memory of the card", .zh = "加速卡显存"},
-    .statement = {.en = "The card memory that a row names is that of the environment's card.",
-                  .zh = "一行所写的卡显存，是环境中那种卡的显存。"},
-    .why = {.en = "A card is sold with several sizes of memory, and batch sizes depend on it.",
-            .zh = "一种卡常有几种显存大小，批尺寸取决于它。"},
-    .how = {.en = "'*40G' in a configuration is compared with the memory of the card that the "
-                  "page names.",
+    .title = {.en = "Memory of the named card", .zh = "所写加速卡的显存"},
+    .statement = {.en = "The card memory that a row names is that of the card in the environment.",
+                  .zh = "各行所写的卡显存与环境说明中的卡一致。"},
+    .why = {.en = "A card is sold with several memory sizes, and batch sizes depend on them.",
+            .zh = "一种卡常有几种显存容量，批大小取决于显存容量。"},
+    .how = {.en = "The memory in a configuration ('*40G') is compared with that of the card on "
+                  "the page.",
             .zh = "把配置中的“*40G”与页面所写的卡的显存比较。"},
-    .fix = {.en = "Name the card that was used.",
-            .zh = "写明所用的卡。"},
+    .fix = {.en = "Name the card that the run used.",
+            .zh = "写明运行所用的卡。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -85,7 +85,8 @@ static void put_typical(struct audit *a, const struct proof *p)
 {
     const struct monitor_peaks *m = &p->peaks;
     if (!m->card_samples) {
-        recompute_cannot_all(a, p, "memory_typical", "no monitor has the memory of a card in MiB");
+        recompute_cannot_all(a, p, "memory_typical",
+                             "no monitor states the memory of a card in MiB");
         return;
     }
     bool pair = !isnan(m->card_total_mib);
@@ -97,12 +98,11 @@ static void put_typical(struct audit *a, const struct proof *p)
         .pair = pair,
         .derivation =
             !pair ? sentence_say(a->arena,
-                                 "%s / 1024 GiB (median of the samples of the "
-                                 "card with the largest)",
+                                 "%s / 1024 GiB (median of the samples of the card that uses most)",
                                  audit_number(a->arena, m->card_typical_mib))
                   : sentence_say(a->arena,
                                  "%s / 1024 of %s / 1024 GiB (median of the samples of the card "
-                                 "with the largest)",
+                                 "that uses most)",
                                  audit_number(a->arena, m->card_typical_mib),
                                  audit_number(a->arena, m->card_total_mib)),
         .file = m->card_at.file};
@@ -116,19 +116,19 @@ static const char *const allocators[] = {"MaxMemAllocated (GB)", "Max CUDA memor
 /* Why there is no figure of the memory; what the log itself says of it is named. */
 static const char *memory_missing(struct audit *a, const struct proof *p)
 {
-    const char *why = p->monitor_fault ? p->monitor_fault : "no monitor has samples of the memory";
+    const char *why = p->monitor_fault ? p->monitor_fault : "no monitor contains memory samples";
     if (isfinite(p->peaks.card_share))
         why = sentence_say(a->arena,
-                           "the monitor says how much of a card's memory is used (at most %s), not "
-                           "of how much, and which card it is is not known",
+                           "the monitor shows only the used share of the card's memory (at most "
+                           "%s); the memory of the card is unknown",
                            audit_number(a->arena, p->peaks.card_share));
     for (size_t i = 0; i < sizeof allocators / sizeof allocators[0]; i++) {
         const struct run_log *from;
         const struct log_value *v = proof_value(p, allocators[i], &from);
         if (v)
             return sentence_say(a->arena,
-                                "%s; the log's %s is %s (line %d), which is what the framework's "
-                                "allocator held, not what the card had in use",
+                                "%s; the log's %s is %s (line %d), which is the memory held by the "
+                                "framework's allocator, not the memory used on the card",
                                 why, v->key, audit_number(a->arena, v->value), v->line);
     }
     return why;
@@ -162,27 +162,27 @@ static void check_peak_memory(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%s / 1024 of %s / 1024 GiB (largest of %zu samples)",
-     .zh = "{1} / 1024，共 {2} / 1024 GiB（{3} 个样本中的最大值）"},
+     .zh = "{1} / 1024，共 {2} / 1024 GiB（{3} 个采样的最大值）"},
     {.en = "%s * %s GiB (largest share of the machine's memory)",
      .zh = "{1} * {2} GiB（机器内存占用的最大比例）"},
     {.en = "%s * %s GiB (largest share of a card, %s)",
      .zh = "{1} * {2} GiB（一张卡占用的最大比例，{3}）"},
-    {.en = "no monitor has the memory of a card in MiB",
+    {.en = "no monitor states the memory of a card in MiB",
      .zh = "没有监控以 MiB 记录卡的显存"},
-    {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card with the largest)",
-     .zh = "{1} / 1024，共 {2} / 1024 GiB（占用最多的那张卡各样本的中位数）"},
+    {.en = "%s / 1024 of %s / 1024 GiB (median of the samples of the card that uses most)",
+     .zh = "{1} / 1024，共 {2} / 1024 GiB（占用最多的卡，采样的中位数）"},
     {.en = "%s / 1024 GiB (largest of %zu samples)",
-     .zh = "{1} / 1024 GiB（{2} 次采样中最大的）"},
-    {.en = "%s / 1024 GiB (median of the samples of the card with the largest)",
-     .zh = "{1} / 1024 GiB（用量最大的卡的采样中位数）"},
-    {.en = "no monitor has samples of the memory",
-     .zh = "没有监控采样显存"},
-    {.en = "the monitor says how much of a card's memory is used (at most %s), not of how much, "
-           "and which card it is is not known",
-     .zh = "监控只记录了卡显存的占用比例（至多 {1}），没有记录总量，也不知道是哪种卡"},
-    {.en = "%s; the log's %s is %s (line %d), which is what the framework's allocator held, not "
-           "what the card had in use",
-     .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器所占的，不是卡实际使用的"},
+     .zh = "{1} / 1024 GiB（{2} 个采样的最大值）"},
+    {.en = "%s / 1024 GiB (median of the samples of the card that uses most)",
+     .zh = "{1} / 1024 GiB（占用最多的卡，采样的中位数）"},
+    {.en = "no monitor contains memory samples",
+     .zh = "没有监控记录显存"},
+    {.en = "the monitor shows only the used share of the card's memory (at most %s); the memory "
+           "of the card is unknown",
+     .zh = "监控只有卡显存的占用比例（最高 {1}），不知道卡型号和显存总量"},
+    {.en = "%s; the log's %s is %s (line %d), which is the memory held by the framework's "
+           "allocator, not the memory used on the card",
+     .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器占用的显存，不是卡的实际用量"},
     {NULL, NULL},
 };
 
@@ -194,17 +194,18 @@ const struct rule rule_fp2012 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_MACHINE,
     .proof = check_peak_memory,
     .title = {.en = "Peak memory", .zh = "显存峰值"},
-    .statement = {.en = "Memory used is the largest sample of the monitors.",
-                  .zh = "已用显存等于监控样本的最大值。"},
-    .why = {.en = "The peak of memory is what decides whether a case fits, and monitors have it.",
-            .zh = "显存峰值决定一个用例能否放得下，而监控里就有。"},
-    .how = {.en = "The largest sample of the accelerator's monitor in MiB / 1024, or of the "
-                  "machine's memory where there is no accelerator, to one unit in the last "
-                  "printed place.",
-            .zh = "加速卡监控的最大样本（MiB）/ 1024；没有加速卡时取机器的内存；精确到所印最后一"
-                  "位的一个单位。"},
-    .fix = {.en = "State the peak of the monitors.",
-            .zh = "写监控的峰值。"},
+    .statement = {.en = "The used memory equals the largest sample of the monitors.",
+                  .zh = "已用显存等于监控采样的最大值。"},
+    .why = {.en = "The peak memory decides whether a case fits on a card, and the monitors record "
+                  "it.",
+            .zh = "显存峰值决定用例能否在卡上运行，监控记录了这个值。"},
+    .how = {.en = "The largest memory sample of the accelerator's monitor (MiB / 1024), or of the "
+                  "machine if there is no accelerator, is compared to one unit in the last "
+                  "printed digit.",
+            .zh = "取加速卡监控的最大显存采样（MiB / 1024），没有加速卡时取机器内存；允许一个末位"
+                  "单位的误差。"},
+    .fix = {.en = "State the peak memory of the monitors.",
+            .zh = "填报监控的显存峰值。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"0.6/23.5\"",

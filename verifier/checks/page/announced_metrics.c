@@ -28,11 +28,13 @@ static void report_announced(struct audit *a, const struct row *row, const struc
         best == COLUMN_EQUAL
             ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in column %s", label, name)
         : best == COLUMN_ALIKE
-            ? audit_report(a, OUTCOME_FAIL, NULL, line,
-                           "%s is said to be in column %s, the table calls it %s", label, name,
-                           nearest)
+            ? audit_report(
+                  a, OUTCOME_FAIL, NULL, line,
+                  "the page says that %s is in column %s, but the table calls the column %s", label,
+                  name, nearest)
             : audit_report(a, OUTCOME_FAIL, NULL, line,
-                           "%s is said to be in column %s, which is in no table", label, name);
+                           "the page says that %s is in column %s, but no table has this column",
+                           label, name);
     r->severity = best == COLUMN_ALIKE ? SEVERITY_NOTICE : r->severity;
     r->stated = name;
     r->expected = best == COLUMN_ALIKE ? nearest : "a column of the tables";
@@ -62,10 +64,10 @@ static void check_announced(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s is in column %s",
      .zh = "“{1}”在 {2} 列中"},
-    {.en = "%s is said to be in column %s, the table calls it %s",
-     .zh = "“{1}”据说在 {2} 列，表中该列叫做 {3}"},
-    {.en = "%s is said to be in column %s, which is in no table",
-     .zh = "“{1}”据说在 {2} 列，而没有哪个表有这一列"},
+    {.en = "the page says that %s is in column %s, but the table calls the column %s",
+     .zh = "页面称“{1}”在 {2} 列，但表中该列名为 {3}"},
+    {.en = "the page says that %s is in column %s, but no table has this column",
+     .zh = "页面称“{1}”在 {2} 列，但所有表格都没有这一列"},
     {.en = "a column of the tables",
      .zh = "表中的一列"},
     {NULL, NULL},
@@ -78,19 +80,20 @@ const struct rule rule_fp1010 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_announced,
-    .title = {.en = "Columns of metrics", .zh = "指标的列"},
+    .title = {.en = "Announced columns", .zh = "声明的指标列"},
     .statement = {.en = "A metric that the general table announces has a column in the tables of "
                         "figures.",
-                  .zh = "通用指标中说明的指标，在性能表中有对应的列。"},
-    .why = {.en = "The general table tells a reader where to look; a metric that is in no column "
-                  "was renamed or left out.",
-            .zh = "通用指标告诉读者到哪里去找；没有对应列的指标，要么改了名，要么漏掉了。"},
-    .how = {.en = "Of each row 'NAME,见“性能指标”' NAME is looked for among the headers of the "
-                  "tables of figures. A header that is much like it (acc, final_acc1) is a notice.",
-            .zh = "对每一行“名称,见“性能指标””，在性能表的表头中查找该名称。十分相近的表头（acc、"
-                  "final_acc1）算提示。"},
-    .fix = {.en = "Give both the same name, or add the column.",
-            .zh = "两处用同一个名称，或补上这一列。"},
+                  .zh = "通用指标表声明的指标在性能表中有对应的列。"},
+    .why = {.en = "The general table tells a reader where to look. A metric without a column was "
+                  "renamed or left out.",
+            .zh = "通用指标表告诉读者到哪一列查找；没有对应列的指标是改了名或漏掉了。"},
+    .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "
+                  "looked up among the headers of the tables of figures. A similar header (acc, "
+                  "final_acc1) is a notice.",
+            .zh = "对每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。名称相近的表头（"
+                  "acc、final_acc1）算提示。"},
+    .fix = {.en = "Use the same name in both places, or add the column.",
+            .zh = "两处使用同一名称，或补上这一列。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 计算使用率   | MFU,见",

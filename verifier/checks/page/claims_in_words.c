@@ -80,7 +80,7 @@ static struct check_result *find_worded_claim(struct audit *a, const struct clai
                                               const char *number, int line, const char *where)
 {
     struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, c, line, "%s claims the figure %s, which nothing recomputed: not checked",
+        a, OUTCOME_FAIL, c, line, "%s claims the figure %s, which was not recomputed: not checked",
         where, number);
     r->stated = number;
     return r;
@@ -249,8 +249,8 @@ static void check_claims(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s claims the figure %s, which nothing recomputed: not checked",
-     .zh = "{1:said}声称的数字 {2} 没有复算过：未经检查"},
+    {.en = "%s claims the figure %s, which was not recomputed: not checked",
+     .zh = "{1:said}宣称的数字 {2} 没有复算，因此未经检查"},
     {.en = "row '%s' of the general table",
      .zh = "通用指标表的“{1}”行"},
     {.en = "the title",
@@ -260,11 +260,11 @@ static const struct words messages[] = {
     {.en = "a note",
      .zh = "备注"},
     {.en = "a size of the batch",
-     .zh = "批尺寸的一项"},
+     .zh = "批大小的一项"},
     {.en = "a value of the environment",
-     .zh = "环境中的一个值"},
+     .zh = "环境说明中的值"},
     {.en = "a cell of column %s",
-     .zh = "{1} 列的一格"},
+     .zh = "{1} 列的单元格"},
     {.en = "the vendor's heading",
      .zh = "厂商标题"},
     {.en = "the vendor's name",
@@ -281,24 +281,24 @@ const struct rule rule_fp1020 = {
     .severity = SEVERITY_WARNING,
     .partial_at_most = true,
     .page = check_claims,
-    .title = {.en = "Figures in words", .zh = "文字中的数值"},
-    .statement = {.en = "A number with the name or the unit of a metric, in the general table, a "
-                        "note, a title, the name of a row, the environment or the vendor's names, "
-                        "is one that was recomputed.",
-                  .zh = "通用指标表、备注、标题、行名、环境或厂商名称中带有指标名称或单位的数字，都是"
-                        "复算过的。"},
-    .why = {.en = "A reader does not tell a cell that was checked from a sentence that was not.",
-            .zh = "读者分不清哪个单元格经过检查，哪句话没有。"},
-    .how = {.en = "Of a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or behind "
-                  "a name (MFU, loss, throughput, score), in digits or in words, are looked up "
-                  "among the figures of their kind that were recomputed; multiples of a speed "
-                  "(twice as fast) never are. With one that is not there the result "
-                  "is partial at most.",
-            .zh = "对有证据的结果，把单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分）"
-                  "之后的数字，无论写成阿拉伯数字还是文字，都在复算过的数值中查找。只要有一个找不到，"
-                  "结果至多为部分核实。"},
-    .fix = {.en = "State the figure in a row of the table of figures, or leave it out.",
-            .zh = "把该数字写进性能指标表的一行，或删去它。"},
+    .title = {.en = "Figures in text", .zh = "文字中的数字"},
+    .statement = {.en = "Every number that has the name or unit of a metric and is stated in the "
+                        "general table, a note, a title, a row name, the environment or the "
+                        "vendor's names was recomputed.",
+                  .zh = "通用指标表、备注、标题、行名、环境说明或厂商名称中，带有指标名称或单位的"
+                        "数字都经过复算。"},
+    .why = {.en = "A reader cannot tell a figure that was checked from a figure that was not.",
+            .zh = "读者分不清哪些数字经过检查、哪些没有。"},
+    .how = {.en = "For a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or "
+                  "after a name (MFU, loss, throughput, score), in digits or in words, are looked "
+                  "up among the recomputed figures of their kind; multiples of a speed (twice as "
+                  "fast) never are. If a number is not among them, the result is partially "
+                  "verified at most.",
+            .zh = "对有证据的结果，单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分"
+                  "）之后的数字，无论是阿拉伯数字还是文字，都与复算过的数字核对。只要有一个未经复"
+                  "算，结果至多为部分验证。"},
+    .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
+            .zh = "把该数字写进性能表的一行，或删去它。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"模型\", \"tiny_llama\"",

@@ -9,10 +9,10 @@
 static void note_doubled_item(struct audit *a, const struct item *item)
 {
     struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands again in its own value '%s'",
+        audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' is repeated in its own value '%s'",
                      item->label, item->value);
     r->stated = item->value;
-    r->expected = "the value alone";
+    r->expected = "only the value";
 }
 
 /* "机器型号: 机器型号: R5300"; "cuda: cuda_11.8" is a name that begins with another. */
@@ -38,7 +38,7 @@ static void note_empty(void *data, const struct item *item, const char *key)
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, item->line,
-                     "'%s' is empty; '/' says that it is withheld", item->label);
+                     "'%s' is empty; write '/' if it is withheld", item->label);
     r->stated = item->label;
     r->expected = "a value";
 }
@@ -56,7 +56,7 @@ static void note_repeated_label(struct audit *a, const struct group *g)
         if (before == item)
             continue;
         struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' stands there twice: '%s', '%s'",
+            audit_report(a, OUTCOME_FAIL, NULL, item->line, "'%s' appears twice: '%s', '%s'",
                          item->label, before->value, item->value);
         r->stated = item->value;
         r->expected = "one value";
@@ -80,7 +80,7 @@ static void note_empty_rows(struct audit *a)
                 continue;
             struct check_result *r =
                 audit_report(a, OUTCOME_FAIL, NULL, row->line ? row->line : t->line,
-                             "'%s' is empty; '/' says that it is withheld", row->cells[0].text);
+                             "'%s' is empty; write '/' if it is withheld", row->cells[0].text);
             r->stated = row->cells[0].text;
             r->expected = "a value";
         }
@@ -96,20 +96,20 @@ static void check_empty_fields(struct audit *a)
         for (size_t k = 0; k < a->result->environments[i].n_groups; k++)
             note_repeated_label(a, &a->result->environments[i].groups[k]);
     if (a->verdict->n_checks == before && a->result->n_environments)
-        audit_pass(a, NULL, "every field of the environment says something");
+        audit_pass(a, NULL, "every field of the environment has a value");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' stands again in its own value '%s'",
-     .zh = "“{1}”在自己的值“{2}”里又出现了一次"},
-    {.en = "the value alone",
+    {.en = "'%s' is repeated in its own value '%s'",
+     .zh = "“{1}”的值“{2}”中又写了一遍字段名"},
+    {.en = "only the value",
      .zh = "只写值"},
-    {.en = "'%s' is empty; '/' says that it is withheld",
-     .zh = "“{1}”为空；未公开的应写“/”"},
+    {.en = "'%s' is empty; write '/' if it is withheld",
+     .zh = "“{1}”为空；不公开时应写“/”"},
     {.en = "a value",
      .zh = "一个值"},
-    {.en = "'%s' stands there twice: '%s', '%s'",
+    {.en = "'%s' appears twice: '%s', '%s'",
      .zh = "“{1}”出现了两次：“{2}”和“{3}”"},
     {.en = "one value",
      .zh = "一个值"},
@@ -119,8 +119,8 @@ static const struct words messages[] = {
      .zh = "模型"},
     {.en = "precision",
      .zh = "精度"},
-    {.en = "every field of the environment says something",
-     .zh = "环境的每个字段都有内容"},
+    {.en = "every field of the environment has a value",
+     .zh = "环境说明的每个字段都已填写"},
     {NULL, NULL},
 };
 
@@ -130,21 +130,20 @@ const struct rule rule_fp1005 = {
     .since = "2026.1",
     .severity = SEVERITY_NOTICE,
     .page = check_empty_fields,
-    .title = {.en = "Empty fields", .zh = "空字段"},
-    .statement = {.en = "Every field of the environment has a value, once, and so have the main "
-                        "rows of the general table; '/' says that it is withheld.",
-                  .zh = "环境的每个字段都有值且只出现一次，通用指标的主要各行也一样；“/”表示未公"
-                        "开。"},
-    .why = {.en = "A reader who wants to repeat a result needs the environment; an empty field "
-                  "leaves open whether it was forgotten or is not to be told.",
-            .zh = "想重复结果的读者需要环境；空着的字段让人不知道是忘了填还是不便公开。"},
-    .how = {.en = "Each bullet of the environment must have a value and stand there once in its "
-                  "group; task, model, data set, precision and device of the general table must "
-                  "have a value.",
-            .zh = "环境的每个条目都要有值，并且在所属的组里只出现一次；通用指标的任务、模型、数据"
-                  "集、数据精度与设备都要有值。"},
-    .fix = {.en = "Fill the field, or write '/' when it is withheld.",
-            .zh = "填写该字段；未公开的写“/”。"},
+    .title = {.en = "Missing or repeated fields", .zh = "缺失或重复的字段"},
+    .statement = {.en = "Every field of the environment, and each main row of the general table, "
+                        "has exactly one value; '/' means withheld.",
+                  .zh = "环境说明的每个字段和通用指标表的主要行都有且只有一个值；“/”表示不公开。"},
+    .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
+                  "whether it was forgotten or withheld.",
+            .zh = "复现结果需要环境信息；空字段看不出是忘记填写还是不公开。"},
+    .how = {.en = "Each bullet of the environment must have a value and appear once in its group. "
+                  "Task, model, data set, precision and device in the general table must have a "
+                  "value.",
+            .zh = "环境说明的每个条目都要有值，且在所属的组里只出现一次；通用指标表的任务、模型、"
+                  "数据集、数据精度与设备都要有值。"},
+    .fix = {.en = "Fill in the field, or write '/' if it is withheld.",
+            .zh = "填写该字段；不公开时写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "OS版本：Ubuntu 20.04",

@@ -1,7 +1,7 @@
 #include "base/figures/labels.h"
 #include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/checks/page/case_kinds.h"
+#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <string.h>
@@ -37,9 +37,9 @@ static const char *whose(const struct case_kind *own, size_t list, const char *t
 static struct check_result *report_kind(struct audit *a, const struct case_kind *own, int line,
                                         const char *what, const char *text, const char *family)
 {
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, NULL, line, "the %s '%s' is that of %s, the result is of %s",
-                     what, text, family, a->result->case_id);
+    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                                          "the %s '%s' belongs to %s, but the result is for %s",
+                                          what, text, family, a->result->case_id);
     r->stated = text;
     r->expected = arena_printf(a->arena, "%s of %s", what, own->family);
     return r;
@@ -102,8 +102,8 @@ static void check_kind(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %s '%s' is that of %s, the result is of %s",
-     .zh = "{1:said}“{2}”属于 {3}，结果属于 {4}"},
+    {.en = "the %s '%s' belongs to %s, but the result is for %s",
+     .zh = "{1:said}“{2}”属于 {3}，但结果属于 {4}"},
     {.en = "score",
      .zh = "得分"},
     {.en = "task",
@@ -121,18 +121,19 @@ const struct rule rule_fp3018 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_kind,
     .title = {.en = "Task, data set and metric", .zh = "用例的任务、数据集与指标"},
-    .statement = {.en = "Task, data set and score are not those of another kind of model.",
-                  .zh = "任务、数据集与得分不属于另一类模型。"},
-    .why = {.en = "A general table that was copied from another case states that case's task, "
-                  "data set or score.",
-            .zh = "从另一个用例复制来的通用指标，写的是那个用例的任务、数据集或得分。"},
-    .how = {.en = "For each family of models there are words for its task, its data set and its "
-                  "score. What has none of the own words, but one of another family's, is "
-                  "reported; a task only as a notice. What nobody's words are in is not judged.",
-            .zh = "每个模型系列都有表示其任务、数据集与得分的词。没有本系列的词、却有另一系列的词，"
-                  "会被指出；任务只算提示。不含任何系列的词则不作判断。"},
-    .fix = {.en = "State what the case trains, on what, and how it is scored.",
-            .zh = "写明该用例训练什么、用什么数据、怎样评分。"},
+    .statement = {.en = "Task, data set and score belong to the case's kind of model.",
+                  .zh = "任务、数据集与得分属于该用例的模型类别。"},
+    .why = {.en = "A general table that was copied from another case still states that case's "
+                  "task, data set or score.",
+            .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
+    .how = {.en = "Each family of models has words for its task, data set and score. A text "
+                  "without words of its own family but with a word of another family is reported; "
+                  "for a task this is only a notice. A text without words of any family is not "
+                  "judged.",
+            .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的"
+                  "词时，予以报告；任务只算提示。不含任何系列的词时不作判断。"},
+    .fix = {.en = "State what the case trains, on which data, and how it is scored.",
+            .zh = "写明用例训练的内容、所用数据与评分方式。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "自然语言理解",

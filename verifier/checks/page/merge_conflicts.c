@@ -10,9 +10,10 @@ static void find_conflict(struct audit *a, const char *text, int line)
     for (size_t i = 0; i < n; i++) {
         if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
             continue;
-        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
-                                              "found '%.*s', expected one version of the page",
-                                              text_cut(lines[i], 40), lines[i]);
+        struct check_result *r =
+            audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
+                         "found the merge conflict mark '%.*s', expected one version of the page",
+                         text_cut(lines[i], 40), lines[i]);
         r->stated = lines[i];
         r->expected = "one version";
     }
@@ -25,8 +26,8 @@ static void check_conflicts(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found '%.*s', expected one version of the page",
-     .zh = "发现“{1}”，页面应只有一个版本"},
+    {.en = "found the merge conflict mark '%.*s', expected one version of the page",
+     .zh = "发现合并冲突标记“{1}”，页面应只有一个版本"},
     {.en = "one version",
      .zh = "一个版本"},
     {NULL, NULL},
@@ -39,15 +40,16 @@ const struct rule rule_fp1015 = {
     .severity = SEVERITY_ERROR,
     .page = check_conflicts,
     .title = {.en = "Merge conflicts", .zh = "合并冲突"},
-    .statement = {.en = "No conflict of a merge is left in the page.",
-                  .zh = "页面没有留下合并冲突的痕迹。"},
-    .why = {.en = "Between the marks of a conflict a page says two things, of which a reader sees "
-                  "both as one.",
-            .zh = "在冲突标记之间，页面同时说着两件事，读者却会当作一件。"},
-    .how = {.en = "Lines of texts that begin with seven '<' or seven '>' and a blank.",
-            .zh = "正文中以七个“<”或七个“>”加空格开头的行。"},
-    .fix = {.en = "Resolve the conflict.",
-            .zh = "解决冲突。"},
+    .statement = {.en = "The page contains no merge conflict marks.",
+                  .zh = "页面没有残留的合并冲突标记。"},
+    .why = {.en = "Between conflict marks a page contains two versions of a text, and a reader "
+                  "takes both as one.",
+            .zh = "冲突标记之间是同一段文字的两个版本，读者会当成一段来读。"},
+    .how = {.en = "The rule looks for lines of text that begin with seven '<' or seven '>' and a "
+                  "blank.",
+            .zh = "查找正文中以七个“<”或七个“>”加空格开头的行。"},
+    .fix = {.en = "Resolve the conflict and remove the marks.",
+            .zh = "解决冲突并删除标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

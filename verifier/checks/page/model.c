@@ -1,6 +1,6 @@
 #include "base/text.h"
-#include "verifier/claims/audit.h"
 #include "verifier/checks/page/case_kinds.h"
+#include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static void report_model(struct audit *a, bool same, const char *named)
 {
     struct check_result *r = audit_report(
         a, same ? OUTCOME_PASS : OUTCOME_FAIL, NULL, audit_general_line(a, "model"),
-        "the general table names the model '%s', the result is of %s", named, a->result->case_id);
+        "the general table names the model '%s'; the result is for %s", named, a->result->case_id);
     r->stated = named;
     r->expected = a->result->case_id;
 }
@@ -113,16 +113,16 @@ static void check_model(struct audit *a)
     else if (expected > 0 && size > 0)
         report_model(a, expected == size, named);
     else
-        audit_cannot(a, NULL, "'%s' or the model of %s is not known", named, id);
+        audit_cannot(a, NULL, "'%s' or the model of %s is unknown", named, id);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "model",
      .zh = "模型"},
-    {.en = "the general table names the model '%s', the result is of %s",
-     .zh = "通用指标写的模型是“{1}”，结果属于 {2}"},
-    {.en = "'%s' or the model of %s is not known",
+    {.en = "the general table names the model '%s'; the result is for %s",
+     .zh = "通用指标表写的模型是“{1}”；结果属于 {2}"},
+    {.en = "'%s' or the model of %s is unknown",
      .zh = "“{1}”或 {2} 的模型未知"},
     {NULL, NULL},
 };
@@ -134,19 +134,19 @@ const struct rule rule_fp3012 = {
     .severity = SEVERITY_ERROR,
     .needs_records = true,
     .page = check_model,
-    .title = {.en = "Model", .zh = "模型"},
-    .statement = {.en = "The model of the general table is the one of the case.",
-                  .zh = "通用指标中的模型就是用例的模型。"},
-    .why = {.en = "A result under the name of one case with the model of another belongs to "
+    .title = {.en = "Model of the case", .zh = "用例的模型"},
+    .statement = {.en = "The general table names the model of the case.",
+                  .zh = "通用指标表中的模型就是用例的模型。"},
+    .why = {.en = "A result published under one case but for the model of another case counts for "
                   "neither.",
-            .zh = "以一个用例的名义发布另一个模型的结果，两边都不算数。"},
-    .how = {.en = "The row 模型 is compared with the case: by the records of the models, by size "
-                  "('7b'), and by the names of the families that there are cases of. How a name "
-                  "is spelled does not matter.",
-            .zh = "把“模型”一行与用例比较：按模型的记录、按规模（“7b”）、按已有用例的各模型系列的"
-                  "名称。名称的写法不影响判断。"},
+            .zh = "以一个用例的名义发布另一个模型的结果，对两个用例都无效。"},
+    .how = {.en = "The row 模型 (model) is compared with the case: by the model records, by size ("
+                  "'7b'), and by the names of the model families of all cases. Spelling variants "
+                  "of a name are accepted.",
+            .zh = "把“模型”一行与用例比较：依据模型记录、规模（“7b”）和所有用例的模型系列名称。名"
+                  "称的不同写法不影响判断。"},
     .fix = {.en = "Correct the row, or move the page to its case.",
-            .zh = "改正该行，或把页面移到它的用例下。"},
+            .zh = "改正该行，或把页面移到对应的用例下。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| llama2_7b ",

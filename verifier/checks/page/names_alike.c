@@ -53,7 +53,7 @@ static void look_at_name(struct audit *a, const struct known_names *k, const cha
     const char *looks = name ? looks_of(a->arena, name) : "";
     const char *like = NULL, *folded = name ? text_fold_words(a->arena, name) : "";
     if (name && looks_hidden(name)) {
-        audit_report(a, OUTCOME_FAIL, NULL, line, "the name '%s' has characters that nobody sees",
+        audit_report(a, OUTCOME_FAIL, NULL, line, "the name '%s' contains invisible characters",
                      foreign_line(a->arena, name, 100));
         return;
     }
@@ -68,7 +68,7 @@ static void look_at_name(struct audit *a, const struct known_names *k, const cha
         return;
     struct check_result *r =
         audit_report(a, OUTCOME_FAIL, NULL, line,
-                     "the name '%s' looks like '%s' and is spelled otherwise", name, like);
+                     "the name '%s' looks like '%s' but is spelled differently", name, like);
     audit_expect(r, name, like);
 }
 
@@ -91,9 +91,9 @@ static void check_names_alike(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the name '%s' has characters that nobody sees",
-     .zh = "名称“{1}”中有看不见的字符"},
-    {.en = "the name '%s' looks like '%s' and is spelled otherwise",
+    {.en = "the name '%s' contains invisible characters",
+     .zh = "名称“{1}”含有不可见字符"},
+    {.en = "the name '%s' looks like '%s' but is spelled differently",
      .zh = "名称“{1}”看起来像“{2}”，但拼写不同"},
     {NULL, NULL},
 };
@@ -105,20 +105,21 @@ const struct rule rule_fp1021 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_names_alike,
-    .title = {.en = "Names that look like others", .zh = "看起来像别名的名称"},
-    .statement = {.en = "A card or model that a reader takes for a known one is that one.",
-                  .zh = "读者会当作某张已知加速卡或某个已知模型的名称，指的就是它。"},
-    .why = {.en = "A letter of another script makes a name that reads as 'A100' and is found "
-                  "nowhere, so that nothing is held to that card.",
-            .zh = "换入另一种文字的字母后，名称读起来仍是“A100”，却与任何记录都对不上，也就不会按"
-                  "该卡核查。"},
-    .how = {.en = "Names of cards and models on the page are compared with those of the records by "
-                  "what they look like (Unicode's confusables, digits for letters, 'rn' for 'm'); "
-                  "spaces, capitals and punctuation do not count. Characters that nobody sees are "
-                  "told of, too.",
-            .zh = "把页面上的卡名与模型名，按外形（Unicode 的易混淆字符、以数字代字母、以“rn”代“m”）与"
-                  "记录中的名称比较；空格、大小写与标点不计。看不见的字符也会指出。"},
-    .fix = {.en = "Type the name anew, in plain letters.",
+    .title = {.en = "Lookalike names", .zh = "形似的名称"},
+    .statement = {.en = "A card or model name that looks like a known name is spelled exactly "
+                        "like it.",
+                  .zh = "与已知卡型号或模型名外形相同的名称，拼写也必须相同。"},
+    .why = {.en = "With a letter of another script, a name reads as 'A100' but matches no record, "
+                  "so the row is not checked against that card.",
+            .zh = "混入其他文字的字母后，名称看起来仍是“A100”，却与任何记录都不匹配，因而不会按该"
+                  "卡核查。"},
+    .how = {.en = "Names of cards and models on the page are compared with those of the records "
+                  "by their appearance (Unicode's confusables, digits for letters, 'rn' for 'm'). "
+                  "Spaces, capitals and punctuation are ignored. Invisible characters are "
+                  "reported, too.",
+            .zh = "把页面上的卡型号与模型名按外形（Unicode 易混淆字符、以数字代字母、以“rn”代“m”）"
+                  "与记录比较；忽略空格、大小写与标点。不可见字符也会报告。"},
+    .fix = {.en = "Type the name again, in plain letters.",
             .zh = "用普通字母重新输入该名称。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

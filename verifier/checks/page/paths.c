@@ -13,8 +13,9 @@ static bool is_folder_name_at(const char *s, size_t n, const char *name)
 
 static void report_path(struct audit *a, int line, const char *path, const char *whose)
 {
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, NULL, line, "the page points to %s, the result is of %s", path, whose);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line,
+                     "the page links to %s, but the result belongs to %s", path, whose);
     r->stated = path;
     r->expected = whose;
 }
@@ -64,8 +65,8 @@ static void check_paths(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the page points to %s, the result is of %s",
-     .zh = "页面指向 {1}，结果属于 {2}"},
+    {.en = "the page links to %s, but the result belongs to %s",
+     .zh = "页面指向 {1}，但结果属于 {2}"},
     {NULL, NULL},
 };
 
@@ -76,17 +77,16 @@ const struct rule rule_fp3017 = {
     .severity = SEVERITY_WARNING,
     .needs_records = true,
     .page = check_paths,
-    .title = {.en = "Paths", .zh = "路径"},
-    .statement = {.en = "Paths into FlagPerf are those of the result's vendor and model.",
-                  .zh = "指向 FlagPerf 的路径属于该结果的厂商与模型。"},
-    .why = {.en = "A path into another vendor's or model's folder was left over from the page "
-                  "that was copied, and takes the reader there.",
-            .zh = "指向其他厂商或其他模型目录的路径，是从被复制的页面遗留下来的，会把读者带到那里"
-                  "去。"},
-    .how = {.en = "training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are compared with "
-                  "the result's.",
-            .zh = "把正文与链接中的 training/VENDOR/ 与 ../benchmarks/MODEL/ 与结果的厂商和模型比"
-                  "较。"},
+    .title = {.en = "Paths of another result", .zh = "其他结果的路径"},
+    .statement = {.en = "Paths into FlagPerf point to the result's own vendor and model.",
+                  .zh = "指向 FlagPerf 的路径属于该结果自己的厂商与模型。"},
+    .why = {.en = "A path into the folder of another vendor or model remained from a copied page, "
+                  "and leads readers to the wrong place.",
+            .zh = "指向其他厂商或模型目录的路径是复制页面时遗留的，会把读者带错地方。"},
+    .how = {.en = "The paths training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are "
+                  "compared with the result's vendor and model.",
+            .zh = "把正文与链接中的路径 training/VENDOR/ 与 ../benchmarks/MODEL/ 同结果的厂商和模"
+                  "型比较。"},
     .fix = {.en = "Correct the path.",
             .zh = "改正路径。"},
     .messages = messages,

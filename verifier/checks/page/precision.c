@@ -26,9 +26,9 @@ static void check_names(struct audit *a)
             continue;
         struct check_result *r =
             audit_fail(a, &a->claims[i],
-                       "'%s' is no known precision, expected fp32, bf16, amp or the like", own);
+                       "'%s' is not a known precision, expected fp32, bf16, amp or similar", own);
         r->stated = own;
-        r->expected = "fp32, tf32, fp16, bf16, fp8, amp or a sum of them";
+        r->expected = "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +";
     }
 }
 
@@ -48,7 +48,7 @@ static void check_precision(struct audit *a)
         bool same = column_compare(a, own, text_fold(a->arena, general)) != COLUMN_UNLIKE;
         struct check_result *r =
             audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, &a->claims[i], 0,
-                         "the row is in %s, the general table says %s", own, general);
+                         "the row uses %s; the general table states %s", own, general);
         r->stated = own;
         r->expected = general;
         return;
@@ -59,12 +59,12 @@ static void check_precision(struct audit *a)
 static const struct words messages[] = {
     {.en = "precision",
      .zh = "精度"},
-    {.en = "'%s' is no known precision, expected fp32, bf16, amp or the like",
-     .zh = "“{1}”不是已知的精度，应为 fp32、bf16、amp 之类"},
-    {.en = "fp32, tf32, fp16, bf16, fp8, amp or a sum of them",
-     .zh = "fp32、tf32、fp16、bf16、fp8、amp 或它们的组合"},
-    {.en = "the row is in %s, the general table says %s",
-     .zh = "该行的精度是 {1}，通用指标写的是 {2}"},
+    {.en = "'%s' is not a known precision, expected fp32, bf16, amp or similar",
+     .zh = "未知的精度“{1}”，应为 fp32、bf16、amp 等"},
+    {.en = "fp32, tf32, fp16, bf16, fp8, amp or a combination joined by +",
+     .zh = "fp32、tf32、fp16、bf16、fp8、amp 或以 + 连接的组合"},
+    {.en = "the row uses %s; the general table states %s",
+     .zh = "该行的精度是 {1}；通用指标表写的是 {2}"},
     {NULL, NULL},
 };
 
@@ -74,18 +74,19 @@ const struct rule rule_fp1013 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_precision,
-    .title = {.en = "Precision", .zh = "数据精度"},
-    .statement = {.en = "The precision of the general table is the one of the rows.",
-                  .zh = "通用指标中的数据精度与各行的精度一致。"},
-    .why = {.en = "Throughput depends on the precision more than on most other things, so it may "
-                  "not be told in two ways.",
-            .zh = "吞吐量受精度的影响比受其他多数因素的影响都大，所以精度不能有两种说法。"},
-    .how = {.en = "A single precision in the general table is compared with the first row that "
-                  "names one; lists ('fp32/amp') are not.",
-            .zh = "把通用指标中单一的精度，与第一个写明精度的行比较；列出多种的写法（“fp32/amp”）"
-                  "不比较。"},
-    .fix = {.en = "Write 'precision,见“性能指标”' into the general table.",
-            .zh = "在通用指标中写“precision,见“性能指标””。"},
+    .title = {.en = "Precision of table and rows", .zh = "两处的数据精度"},
+    .statement = {.en = "The general table and the rows state the same precision.",
+                  .zh = "通用指标表与各行的数据精度一致。"},
+    .why = {.en = "Throughput depends on precision more than on most other settings, so a page "
+                  "must not state two precisions for one result.",
+            .zh = "精度对吞吐量的影响大于多数其他设置，同一结果不能写两种精度。"},
+    .how = {.en = "If the general table states one precision, it is compared with the first row "
+                  "that names one. Lists ('fp32/amp') are not compared.",
+            .zh = "通用指标表只写一种精度时，与第一个写明精度的行比较；写多种时（“fp32/amp”）不比"
+                  "较。"},
+    .fix = {.en = "Write 'precision,见“性能指标”' (see \"performance figures\") into the general "
+                  "table.",
+            .zh = "在通用指标表中写“precision,见“性能指标””。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "precision,见“性能指标”",

@@ -27,11 +27,11 @@ static void find_reminder(struct audit *a, const char *text, int line)
         for (const char *s = text; s < at; s++)
             line += *s == '\n';
         int n = (int)strcspn(at, "\n");
-        struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, line, "found '%.*s', expected nothing left to do",
-                         text_cut(at, n > 60 ? 60 : n), at);
+        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
+                                              "found the reminder '%.*s', expected a finished page",
+                                              text_cut(at, n > 60 ? 60 : n), at);
         r->stated = reminders[i];
-        r->expected = "nothing left to do";
+        r->expected = "a finished page";
         return;
     }
 }
@@ -43,10 +43,10 @@ static void check_reminders(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found '%.*s', expected nothing left to do",
-     .zh = "发现“{1}”，页面不应留有未完成的事项"},
-    {.en = "nothing left to do",
-     .zh = "没有未完成的事项"},
+    {.en = "found the reminder '%.*s', expected a finished page",
+     .zh = "发现未完成标记“{1}”，页面应已完成"},
+    {.en = "a finished page",
+     .zh = "已完成的页面"},
     {NULL, NULL},
 };
 
@@ -56,16 +56,16 @@ const struct rule rule_fp1014 = {
     .since = "2026.2",
     .severity = SEVERITY_NOTICE,
     .page = check_reminders,
-    .title = {.en = "Reminders", .zh = "未完成的标记"},
-    .statement = {.en = "No reminder of the author is left in the page.",
-                  .zh = "页面没有留下作者给自己的备忘标记。"},
-    .why = {.en = "A reminder says that the author did not think the page to be finished.",
-            .zh = "备忘标记说明作者自己也认为页面没有写完。"},
-    .how = {.en = "TODO and its like are looked for as words of the texts; fields and cells are "
-                  "not texts.",
-            .zh = "在正文中按单词查找 TODO 之类的标记；字段和单元格不算正文。"},
-    .fix = {.en = "Do it, or remove the mark.",
-            .zh = "完成它，或删去标记。"},
+    .title = {.en = "Reminders left in the page", .zh = "未完成的标记"},
+    .statement = {.en = "The page contains no reminders of its author, such as TODO.",
+                  .zh = "页面没有残留作者的待办标记，例如 TODO。"},
+    .why = {.en = "A reminder shows that the author considers the page unfinished.",
+            .zh = "待办标记说明作者认为页面尚未完成。"},
+    .how = {.en = "TODO and similar words are searched for in the texts; fields and cells are "
+                  "excluded.",
+            .zh = "在正文中查找 TODO 等标记；不包括字段和单元格。"},
+    .fix = {.en = "Finish the task, or remove the reminder.",
+            .zh = "完成该事项，或删除标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

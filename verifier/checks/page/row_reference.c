@@ -33,7 +33,7 @@ static void check_row_reference(struct audit *a)
             bool there = (size_t)n <= rows;
             struct check_result *c =
                 audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, r->performance[i].line,
-                             "the text names row %ld; the table has %zu %s", n, rows,
+                             "the text refers to row %ld; the table has %zu %s", n, rows,
                              rows == 1 ? "row" : "rows");
             c->stated = arena_printf(a->arena, "第%ld组", n);
             c->expected = sentence_say(a->arena, "at most %zu", rows);
@@ -43,8 +43,8 @@ static void check_row_reference(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the text names row %ld; the table has %zu %s",
-     .zh = "正文提到第 {1} 行；表格共有 {2} {3:said}"},
+    {.en = "the text refers to row %ld; the table has %zu %s",
+     .zh = "正文引用第 {1} 行；表格共有 {2} {3:said}"},
     {.en = "row",
      .zh = "行"},
     {.en = "rows",
@@ -60,13 +60,14 @@ const struct rule rule_fp1007 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .page = check_row_reference,
-    .title = {.en = "Rows referred to", .zh = "引用的行"},
-    .statement = {.en = "A row that the text refers to by number is in the table.",
-                  .zh = "正文按行号引用的行在表中存在。"},
-    .why = {.en = "A remark about a row that is not there is a remark about a row that was "
-                  "removed or renumbered.",
-            .zh = "提到一行并不存在的数据，说明那一行被删去或重新编号了。"},
-    .how = {.en = "'第N组' in the text is compared with the number of rows of the table behind it.",
+    .title = {.en = "References to rows", .zh = "对行的引用"},
+    .statement = {.en = "Every row number in the text refers to an existing row of the table.",
+                  .zh = "正文引用的行号在表格中存在。"},
+    .why = {.en = "A remark about a row that does not exist belongs to a row that was removed or "
+                  "renumbered.",
+            .zh = "引用不存在的行，说明那一行已被删除或重新编号。"},
+    .how = {.en = "'第N组' (group N) in the text is compared with the number of rows in the table "
+                  "that follows.",
             .zh = "把正文中的“第N组”与其后表格的行数比较。"},
     .fix = {.en = "Correct the number, or remove the remark.",
             .zh = "改正行号，或删去这条说明。"},

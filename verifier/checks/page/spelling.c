@@ -1,5 +1,5 @@
-#include "verifier/claims/cards.h"
 #include "verifier/checks/page/case_kinds.h"
+#include "verifier/claims/cards.h"
 #include "verifier/claims/rule.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 static void report_near(struct audit *a, int line, const char *text, const char *near)
 {
     struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                          "'%s' is not known, it is almost '%s'", text, near);
+                                          "'%s' is unknown, but is almost '%s'", text, near);
     r->stated = text;
     r->expected = near;
 }
@@ -62,8 +62,8 @@ static void check_spelling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is not known, it is almost '%s'",
-     .zh = "“{1}”不是已知的名称，它与“{2}”几乎相同"},
+    {.en = "'%s' is unknown, but is almost '%s'",
+     .zh = "未知的名称“{1}”与已知的“{2}”几乎相同"},
     {.en = "machine",
      .zh = "机器"},
     {.en = "accelerator",
@@ -81,16 +81,18 @@ const struct rule rule_fp3019 = {
     .needs_records = true,
     .page = check_spelling,
     .title = {.en = "Spelling of names", .zh = "卡名与模型名的写法"},
-    .statement = {.en = "No card or model that is not known has almost the name of one that is.",
-                  .zh = "没有哪个未知的卡名或模型名与已知的名字几乎相同。"},
-    .why = {.en = "A name with a slip in it is found by no search, and is compared with nothing "
-                  "here.",
-            .zh = "写错的名称搜索不到，在这里也无从比较。"},
-    .how = {.en = "Machine, card and device that no record knows are held to the names of the "
-                  "vendor's cards: one letter more or less, two neighbours exchanged, a blank "
-                  "within a word. The row 模型 is held to the case in the same way.",
-            .zh = "把没有任何记录的机器、加速卡与设备，与该厂商各卡的名称对照：多一个或少一个字母、"
-                  "相邻两个字母颠倒、词中间多了空格。“模型”一行也这样与用例对照。"},
+    .statement = {.en = "No unknown card or model name differs from a known one by a typing error "
+                        "only.",
+                  .zh = "没有未知的卡型号或模型名与已知名称只差一处笔误。"},
+    .why = {.en = "A misspelled name is not found by a search, and is not compared with any "
+                  "record.",
+            .zh = "写错的名称搜索不到，也无法与记录比较。"},
+    .how = {.en = "Machine, card and device names that match no record are compared with the "
+                  "names of the vendor's cards. Names that differ by one letter, by two swapped "
+                  "neighbours or by a blank within a word are reported. The row 模型 (model) is "
+                  "compared with the case in the same way.",
+            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相"
+                  "邻两个字母颠倒或词中多了空格的名称。“模型”一行同样与用例比较。"},
     .fix = {.en = "Correct the spelling.",
             .zh = "改正写法。"},
     .messages = messages,

@@ -62,17 +62,20 @@ const struct rule rule_fp1012 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_substance,
-    .title = {.en = "Substance", .zh = "内容"},
-    .statement = {.en = "A page has an environment and a table of figures, and a figure in it.",
+    .title = {.en = "Page without content", .zh = "页面缺少内容"},
+    .statement = {.en = "A page has an environment and a table of figures with at least one "
+                        "figure.",
                   .zh = "页面有环境说明和性能表，表中至少有一个数字。"},
-    .why = {.en = "A page without environment or figures passes all other rules, because it "
+    .why = {.en = "A page without environment or figures would pass all other rules, because it "
                   "claims nothing.",
-            .zh = "没有环境或数字的页面什么也没有宣称，因而能通过其他所有规则。"},
-    .how = {.en = "There must be an environment, a table of figures, and in it a cell that states "
-                  "or withholds something; a table that is all empty is a notice.",
-            .zh = "页面要有环境和性能表，表中要有写出数字或写明未公开的单元格；全空的表格算提示。"},
-    .fix = {.en = "Add what is missing, or say with '/' that it is withheld.",
-            .zh = "补上缺少的内容，或用“/”写明未公开。"},
+            .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},
+    .how = {.en = "The page must have an environment and a table of figures, and at least one "
+                  "cell must state or withhold a figure. A table with only empty cells is a "
+                  "notice.",
+            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；全空的"
+                  "表格算提示。"},
+    .fix = {.en = "Add the missing part, or write '/' for withheld figures.",
+            .zh = "补上缺少的内容；不公开的数字写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "* 性能指标\n",

@@ -17,13 +17,13 @@ static void check_tables_of_others(struct audit *a)
     if (found.missing)
         audit_cannot(a, NULL, "%s", found.missing);
     else if (!errors)
-        audit_pass(a, NULL, "the tables of others agree with themselves");
+        audit_pass(a, NULL, "the tables of other benchmarks are consistent");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the tables of others agree with themselves",
-     .zh = "其他来源的表格前后一致"},
+    {.en = "the tables of other benchmarks are consistent",
+     .zh = "其他基准的表格前后一致"},
     {NULL, NULL},
 };
 
@@ -34,23 +34,24 @@ const struct rule rule_fp1030 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_tables_of_others,
-    .title = {.en = "Tables of others", .zh = "其他来源的表格"},
-    .statement = {.en = "What a table of another benchmark or framework says twice agrees.",
-                  .zh = "其他基准或框架的表格中，重复写出的内容前后一致。"},
-    .why = {.en = "Pages of torchtitan, NeMo or FlagPerf's base/ and inference/ have columns of "
-                  "their own; a batch, a rate or an MFU that its own row contradicts is wrong "
-                  "whatever the benchmark is.",
-            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面有自己的列；"
-                  "批大小、吞吐量或 MFU 与同一行矛盾时，无论属于哪个基准都是错的。"},
-    .how = {.en = "Columns are known by their names. Replicas, micro-batch and accumulation give "
-                  "the global batch; batch, length, step time and cards give the rate of a card; "
-                  "rate, model and peak give the MFU, with or without attention. Of a chip or an "
-                  "operation, the cards, ratios, times and powers of a row are compared. A "
-                  "notice names the convention by which a figure agrees.",
-            .zh = "按列名识别各列。副本数、微批与累积步数得出全局批大小；批大小、长度、单步耗时与卡数"
-                  "得出单卡吞吐量；吞吐量、模型与峰值得出 MFU，含或不含注意力。对芯片与算子，比较同一"
-                  "行的卡数、比值、时间与功耗。提示给出数字相符时所用的约定。"},
-    .fix = {.en = "Correct the cell that the others contradict. A notice asks for nothing.",
+    .title = {.en = "Tables of other benchmarks", .zh = "其他基准的表格"},
+    .statement = {.en = "Where a table of another benchmark or framework states a value twice, "
+                        "both agree.",
+                  .zh = "其他基准或框架的表格中，重复给出的值互相一致。"},
+    .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's base/ and inference/ have their own "
+                  "columns. If a batch size, rate or MFU contradicts its row, it is wrong in any "
+                  "benchmark.",
+            .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面各有自己的列；批大小、"
+                  "吞吐量或 MFU 与同一行矛盾时，在任何基准中都是错的。"},
+    .how = {.en = "Columns are recognised by name. Replicas, micro-batch and gradient "
+                  "accumulation give the global batch. Batch, length, step time and cards give "
+                  "the rate of a card. Rate, model and peak give the MFU, with or without "
+                  "attention. For a chip or an operator, the cards, ratios, times and powers of a "
+                  "row are compared. A notice names the convention under which a figure agrees.",
+            .zh = "按名称识别各列。副本数、微批与梯度累积步数得出全局批大小；批大小、长度、单步耗"
+                  "时与卡数得出单卡吞吐量；吞吐量、模型与峰值得出 MFU（含或不含注意力）。对芯片与"
+                  "算子，比较同一行的卡数、比值、时间与功耗。提示会写明数字按哪种约定相符。"},
+    .fix = {.en = "Correct the cell that contradicts the others. A notice needs no change.",
             .zh = "更正与其他单元格矛盾的单元格。提示无需处理。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

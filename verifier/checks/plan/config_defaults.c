@@ -49,7 +49,7 @@ static void compare_default(struct audit *a, const struct checkout *c,
     }
     struct check_result *r =
         audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                     "%s is stated as %s by default, %s has %s = %s", item->symbol,
+                     "%s is stated with the default %s; %s has %s = %s", item->symbol,
                      audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
     r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
     r->expected = arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
@@ -68,8 +68,8 @@ static void check_defaults(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s does not set %s to a number",
      .zh = "{1} 没有把 {2} 设为数字"},
-    {.en = "%s is stated as %s by default, %s has %s = %s",
-     .zh = "{1} 的默认值写为 {2}，{3} 中 {4} = {5}"},
+    {.en = "%s is stated with the default %s; %s has %s = %s",
+     .zh = "{1} 的默认值填报为 {2}；{3} 中 {4} = {5}"},
     {NULL, NULL},
 };
 
@@ -79,18 +79,18 @@ const struct rule rule_fp3011 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_defaults,
-    .title = {.en = "Defaults", .zh = "配置文件中的默认值"},
-    .statement = {.en = "A batch size that the page gives as the default is what the "
-                        "configuration file has.",
-                  .zh = "页面给出的默认批尺寸，与配置文件中的值一致。"},
-    .why = {.en = "A default that the configuration does not have was not the default of the run.",
-            .zh = "配置中没有的默认值，不是运行时的默认值。"},
-    .how = {.en = "Only with a FlagPerf checkout: simple assignments of the configuration file "
-                  "that the page names (of the only one of that size, when there is no such file) "
-                  "are compared with the batch sizes of the page. The file is read as text, never "
-                  "executed.",
-            .zh = "只在有 FlagPerf 检出目录时：把页面所写配置文件（没有这个文件时，取该规模唯一的"
-                  "那个）中的简单赋值与页面的批尺寸比较。文件只作为文本读取，从不执行。"},
+    .title = {.en = "Default batch sizes", .zh = "批大小的默认值"},
+    .statement = {.en = "A batch size that the page states as the default equals the one in the "
+                        "configuration file.",
+                  .zh = "页面填报的默认批大小与配置文件一致。"},
+    .why = {.en = "A default that is not in the configuration was not the default of the run.",
+            .zh = "配置中没有的默认值不是运行时的默认值。"},
+    .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the "
+                  "configuration file that the page names with the batch sizes of the page. If "
+                  "that file does not exist, the only file of that size is used. The file is read "
+                  "as text and never executed.",
+            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；没有"
+                  "该文件时，取该规模唯一的文件。文件只作为文本读取，从不执行。"},
     .fix = {.en = "Correct the page or the configuration.",
             .zh = "改正页面或配置。"},
     .messages = messages,

@@ -45,9 +45,9 @@ static void check_config_file(struct audit *a)
         const char *shape = config_shape_text(a->arena, name.nodes, name.cards);
         bool fits = lookup_find(&shapes.cards, shape) != LOOKUP_NONE;
         bool by_ranks = lookup_find(&shapes.devices, shape) != LOOKUP_NONE;
-        struct check_result *r =
-            audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "the batch sizes are those of %s; rows have %s", item->file, shapes.list);
+        struct check_result *r = audit_report(
+            a, fits ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+            "the batch sizes come from %s; the rows have the sizes %s", item->file, shapes.list);
         r->severity = by_ranks && !fits ? SEVERITY_NOTICE : r->severity;
         r->stated = item->file;
         r->expected = shapes.list;
@@ -56,8 +56,8 @@ static void check_config_file(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the batch sizes are those of %s; rows have %s",
-     .zh = "批尺寸取自 {1}；各行的规模为 {2}"},
+    {.en = "the batch sizes come from %s; the rows have the sizes %s",
+     .zh = "批大小取自 {1}；各行的规模为 {2}"},
     {NULL, NULL},
 };
 
@@ -68,16 +68,16 @@ const struct rule rule_fp3005 = {
     .severity = SEVERITY_WARNING,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_config_file,
-    .title = {.en = "Configuration file", .zh = "配置文件"},
-    .statement = {.en = "The configuration file of the batch sizes is of a size that the table "
-                        "has.",
-                  .zh = "批尺寸所用的配置文件，其规模在表中存在。"},
-    .why = {.en = "Batch sizes of a configuration file of another size are those of another run.",
-            .zh = "另一规模的配置文件中的批尺寸，属于另一次运行。"},
-    .how = {.en = "The size in the file's name (config_A100x1x8) is looked for among the rows.",
+    .title = {.en = "Size of the configuration file", .zh = "配置文件的规模"},
+    .statement = {.en = "The configuration file of the batch sizes is for a size that the table "
+                        "contains.",
+                  .zh = "批大小所用的配置文件，其规模在表中存在。"},
+    .why = {.en = "Batch sizes from the configuration file of another size belong to another run.",
+            .zh = "其他规模的配置文件中的批大小属于另一次运行。"},
+    .how = {.en = "The size in the file name (config_A100x1x8) is looked up among the rows.",
             .zh = "在各行中查找文件名中的规模（config_A100x1x8）。"},
-    .fix = {.en = "Name the file that was used.",
-            .zh = "写明所用的文件。"},
+    .fix = {.en = "Name the configuration file that was used.",
+            .zh = "写明所用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

@@ -15,8 +15,9 @@ static void report_file(struct audit *a, const struct checkout *c, const char *f
     struct check_result *r =
         there ? audit_report(a, OUTCOME_PASS, NULL, line, "%s is in the case's folder", file)
               : audit_report(a, OUTCOME_FAIL, NULL, line,
-                             "found no %s in training/%s/%s/config, there is %s", file,
-                             a->result->vendor, a->result->case_id, *others ? others : "none");
+                             "found no %s in training/%s/%s/config; the folder contains %s", file,
+                             a->result->vendor, a->result->case_id,
+                             *others ? others : "no configuration");
     r->stated = file;
     r->expected = others;
 }
@@ -47,10 +48,10 @@ static void check_file_there(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s is in the case's folder",
      .zh = "{1} 在用例的目录中"},
-    {.en = "found no %s in training/%s/%s/config, there is %s",
-     .zh = "training/{2}/{3}/config 中没有 {1}，有的是 {4}"},
-    {.en = "none",
-     .zh = "没有"},
+    {.en = "found no %s in training/%s/%s/config; the folder contains %s",
+     .zh = "training/{2}/{3}/config 中没有 {1}，目录中有 {4}"},
+    {.en = "no configuration",
+     .zh = "无配置文件"},
     {NULL, NULL},
 };
 
@@ -60,20 +61,19 @@ const struct rule rule_fp3010 = {
     .since = "2026.2",
     .severity = SEVERITY_WARNING,
     .page = check_file_there,
-    .title = {.en = "Configuration file there", .zh = "配置文件是否存在"},
-    .statement = {.en = "A configuration file that the page names is in its case's folder of the "
-                        "FlagPerf checkout.",
-                  .zh = "页面所写的配置文件，在 FlagPerf 中该用例的目录里存在。"},
-    .why = {.en = "A reader repeats a result with the configuration that the page names; where "
-                  "there is none of that name, the name was left over from another page.",
-            .zh = "读者用页面所写的配置来重复结果；没有叫这个名字的文件，说明名字是从别的页面遗留"
-                  "下来的。"},
-    .how = {.en = "Only with a FlagPerf checkout (--flagperf DIR, or the one that the page lies "
-                  "in): config_… names are looked for in training/VENDOR/CASE/config.",
-            .zh = "只在有 FlagPerf 检出目录时（--flagperf DIR，或页面所在的目录）：在 "
+    .title = {.en = "Missing configuration file", .zh = "配置文件缺失"},
+    .statement = {.en = "A configuration file that the page names exists in its case's folder of "
+                        "the FlagPerf checkout.",
+                  .zh = "页面所写的配置文件在 FlagPerf 中该用例的目录里存在。"},
+    .why = {.en = "A reader repeats a result with the configuration that the page names. If no "
+                  "such file exists, its name remained from another page.",
+            .zh = "读者用页面所写的配置复现结果；文件不存在，说明文件名是从别的页面遗留的。"},
+    .how = {.en = "This rule needs a FlagPerf checkout (--flagperf DIR, or the one that contains "
+                  "the page). Names like config_… are looked up in training/VENDOR/CASE/config.",
+            .zh = "需要 FlagPerf 检出目录（--flagperf DIR，或页面所在的目录）：在 "
                   "training/VENDOR/CASE/config 中查找 config_… 文件名。"},
-    .fix = {.en = "Name the file that was used.",
-            .zh = "写明所用的文件。"},
+    .fix = {.en = "Name the configuration file that was used.",
+            .zh = "写明所用的配置文件。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "config_A100x1x8.py",

@@ -31,9 +31,9 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
         return;
     const char *expected =
         arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
-    struct check_result *r =
-        audit_report(a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "%s is of cards with %gG, the row's have %s", name, memory, expected);
+    struct check_result *r = audit_report(
+        a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+        "%s is for cards with %gG; the cards of the row have %s", name, memory, expected);
     r->stated = name;
     r->expected = expected;
 }
@@ -48,7 +48,7 @@ static void compare_name_size(struct audit *a, const struct claim *c, const char
     bool fits = f->by == size.nodes &&
                 (f->of == size.cards || f->of * degree_ranks_per_card(a, c) == size.cards);
     struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "%s is of %ldx%ld, the row of %ldx%ld", name, size.nodes,
+                                          "%s is for %ldx%ld; the row is %ldx%ld", name, size.nodes,
                                           size.cards, f->by, f->of);
     r->severity = SEVERITY_WARNING;
     r->stated = name;
@@ -74,7 +74,7 @@ static void check_config_name(struct audit *a, const struct claim *c)
         const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
         struct check_result *r =
             audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "%s says %s, the strategy says %ld", name, size, other);
+                         "%s states %s; the strategy states %ld", name, size, other);
         r->stated = name;
         r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
     }
@@ -83,12 +83,12 @@ static void check_config_name(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is of cards with %gG, the row's have %s",
-     .zh = "{1} 用于 {2}G 的卡，该行的卡有 {3}"},
-    {.en = "%s is of %ldx%ld, the row of %ldx%ld",
-     .zh = "{1} 的规模是 {2}x{3}，该行是 {4}x{5}"},
-    {.en = "%s says %s, the strategy says %ld",
-     .zh = "{1} 写的是 {2}，策略写的是 {3}"},
+    {.en = "%s is for cards with %gG; the cards of the row have %s",
+     .zh = "{1} 用于 {2}G 的卡；该行的卡为 {3}"},
+    {.en = "%s is for %ldx%ld; the row is %ldx%ld",
+     .zh = "{1} 的规模是 {2}x{3}；该行是 {4}x{5}"},
+    {.en = "%s states %s; the strategy states %ld",
+     .zh = "{1} 写的是 {2}；策略写的是 {3}"},
     {NULL, NULL},
 };
 
@@ -100,12 +100,12 @@ const struct rule rule_fp3007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_config_name,
     .title = {.en = "Name of the configuration", .zh = "配置名"},
-    .statement = {.en = "The sizes in a configuration's name are those of its row.",
-                  .zh = "配置名中的规模就是该行的规模。"},
-    .why = {.en = "The name of a configuration is read as a summary of it.",
-            .zh = "配置的名称被当作它的摘要来读。"},
-    .how = {.en = "TP, PP, sharding stage and degree, and card memory in 'config_TP1PP1SH2…' are "
-                  "compared with the strategy and the card of the row.",
+    .statement = {.en = "The sizes in the name of a configuration agree with its row.",
+                  .zh = "配置名中的规模与该行一致。"},
+    .why = {.en = "Readers take the name of a configuration as its summary.",
+            .zh = "读者把配置名当作配置的摘要。"},
+    .how = {.en = "TP, PP, sharding stage and degree, and card memory in a name like "
+                  "'config_TP1PP1SH2…' are compared with the strategy and the card of the row.",
             .zh = "把“config_TP1PP1SH2…”中的 TP、PP、分片阶段与分片数、卡的显存，与该行的策略和卡"
                   "比较。"},
     .fix = {.en = "Correct the name or the strategy.",

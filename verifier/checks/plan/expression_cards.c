@@ -18,7 +18,7 @@ static void report_cards(struct audit *a, const struct claim *c, const char *tex
 {
     struct check_result *r =
         audit_report(a, cards == c->cards ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     "'%s' counts %ld cards, the row has %ld", text, cards, c->cards);
+                     "'%s' uses %ld cards; the row has %ld", text, cards, c->cards);
     r->stated = arena_printf(a->arena, "%ld", cards);
     r->expected = arena_printf(a->arena, "%ld", c->cards);
 }
@@ -43,8 +43,8 @@ static void check_expression_cards(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' counts %ld cards, the row has %ld",
-     .zh = "“{1}”按 {2} 张卡计算，该行有 {3} 张"},
+    {.en = "'%s' uses %ld cards; the row has %ld",
+     .zh = "“{1}”按 {2} 张卡计算；该行有 {3} 张"},
     {NULL, NULL},
 };
 
@@ -55,12 +55,12 @@ const struct rule rule_fp2023 = {
     .severity = SEVERITY_WARNING,
     .claim = check_expression_cards,
     .title = {.en = "Cards in expressions", .zh = "算式中的卡数"},
-    .statement = {.en = "An expression multiplies or divides by the cards of its row.",
+    .statement = {.en = "An expression multiplies or divides by the number of cards of its row.",
                   .zh = "算式中乘以或除以的卡数就是该行的卡数。"},
-    .why = {.en = "'1600 / 8' is a figure per card only where there are eight cards.",
+    .why = {.en = "'1600 / 8' is a figure per card only if there are eight cards.",
             .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
-    .how = {.en = "The last divisor of an expression for a rate, and the number of addends of one "
-                  "for memory, are compared with the cards of the row.",
+    .how = {.en = "The last divisor of an expression for a rate, and the number of summands of an "
+                  "expression for memory, are compared with the cards of the row.",
             .zh = "把速度算式中最后一个除数，以及显存算式中加数的个数，与该行的卡数比较。"},
     .fix = {.en = "Correct the expression or the configuration.",
             .zh = "改正算式或配置。"},

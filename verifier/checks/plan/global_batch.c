@@ -100,7 +100,7 @@ static void report_batch(struct audit *a, const struct claim *c, bool ok, const 
                          const char *stated, const char *product)
 {
     struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "%s is stated as %s, and %s", what, stated, product);
+                                          "%s is stated as %s; %s", what, stated, product);
     r->stated = stated;
     r->expected = product;
 }
@@ -172,16 +172,16 @@ static void check_global_batch(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is stated as %s, and %s",
-     .zh = "{1:said}写为 {2}，而 {3:said}"},
+    {.en = "%s is stated as %s; %s",
+     .zh = "{1:said}填报为 {2}；{3:said}"},
     {.en = "%s sequences * %s tokens = %s",
      .zh = "{1} 条序列 * {2} token = {3}"},
     {.en = "the global batch in tokens",
-     .zh = "以 token 计的全局批尺寸"},
+     .zh = "以 token 计的全局批大小"},
     {.en = "the global batch",
-     .zh = "全局批尺寸"},
+     .zh = "全局批大小"},
     {.en = "the global batch or one of its factors is not stated",
-     .zh = "没有写明全局批尺寸或它的某个因子"},
+     .zh = "没有填写全局批大小或它的某个因子"},
     {NULL, NULL},
 };
 
@@ -191,19 +191,20 @@ const struct rule rule_fp2004 = {
     .since = "2026.1",
     .severity = SEVERITY_ERROR,
     .page = check_global_batch,
-    .title = {.en = "Global batch", .zh = "全局批尺寸"},
-    .statement = {.en = "The global batch is LBS * GAS * DP, and in tokens that times the length "
-                        "(K is 1024 or 1000, and so M).",
-                  .zh = "全局批尺寸等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为 1024 或 "
+    .title = {.en = "Global batch size", .zh = "全局批大小"},
+    .statement = {.en = "The global batch is LBS * GAS * DP. In tokens it is multiplied by the "
+                        "sequence length (K is 1024 or 1000, and M accordingly).",
+                  .zh = "全局批大小等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为 1024 或 "
                         "1000，M 亦然）。"},
-    .why = {.en = "A global batch that its factors do not give means that one of them is not the "
-                  "one that ran.",
-            .zh = "全局批尺寸若不能由它的因子得出，说明其中某个因子不是运行时所用的。"},
-    .how = {.en = "GBS = LBS * GAS * DP by the row, else by the page; in tokens times the "
-                  "sequence length, to one unit of the last printed place; K is 1024 or 1000, and M its square or 1000 K.",
-            .zh = "GBS = LBS * GAS * DP，先取该行的值，再取页面的值；以 token 计时再乘以序列长度，"
-                  "精确到所印最后一位的一个单位；K 为 1024 或 1000，M 为其平方或 1000 K。"},
-    .fix = {.en = "Correct the factor or the product.",
+    .why = {.en = "If the factors do not give the global batch, at least one of them was not used "
+                  "in the run.",
+            .zh = "由因子得不出全局批大小时，至少有一个因子不是运行时所用的。"},
+    .how = {.en = "GBS = LBS * GAS * DP, with the values of the row or, if they are missing, of "
+                  "the page. In tokens it is multiplied by the sequence length, to one unit of "
+                  "the last printed digit. K is 1024 or 1000, and M its square or 1000 K.",
+            .zh = "GBS = LBS * GAS * DP，先取该行的值，缺少时取页面的值；以 token 计时再乘以序列长"
+                  "度，允许一个末位单位的误差。K 为 1024 或 1000，M 为其平方或 1000 K。"},
+    .fix = {.en = "Correct a factor or the product.",
             .zh = "改正因子或乘积。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

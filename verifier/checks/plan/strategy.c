@@ -45,7 +45,7 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
     if (!*s->sizes)
         return;
     struct check_result *r = audit_report(a, cards ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                                          "the strategy %s has %ld ranks; rows have %s cards",
+                                          "the strategy %s has %ld ranks; the rows have %s cards",
                                           item->value, world, s->sizes);
     r->severity = by_ranks && !cards ? SEVERITY_NOTICE : r->severity;
     r->stated = arena_printf(a->arena, "%s=%ld", item->value, world);
@@ -62,7 +62,7 @@ static void check_strategy(struct audit *a)
 static const struct words messages[] = {
     {.en = "the strategy '%s' has a parallel size of 0",
      .zh = "策略“{1}”的某一并行度为 0"},
-    {.en = "the strategy %s has %ld ranks; rows have %s cards",
+    {.en = "the strategy %s has %ld ranks; the rows have %s cards",
      .zh = "策略 {1} 有 {2} 个进程；各行有 {3} 张卡"},
     {NULL, NULL},
 };
@@ -75,15 +75,15 @@ const struct rule rule_fp3006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_strategy,
     .title = {.en = "Parallel strategy", .zh = "并行策略"},
-    .statement = {.en = "A parallel plan named in the strategy fits a row of the table.",
+    .statement = {.en = "The parallel plan in the strategy fits a row of the table.",
                   .zh = "策略中写明的并行方案，与表中某一行相符。"},
-    .why = {.en = "A plan that fits no row was not the plan of any of them.",
-            .zh = "与任何一行都不符的并行方案，不是其中任何一行所用的。"},
-    .how = {.en = "The product of the plan in the strategy (实施细节) is looked for among the "
-                  "cards of the rows.",
-            .zh = "在各行的卡数中查找策略（实施细节）所写方案的乘积。"},
-    .fix = {.en = "Name the plan of each row in the column parallel.",
-            .zh = "在 parallel 列中写明每一行的方案。"},
+    .why = {.en = "A plan that fits no row was not used for any of them.",
+            .zh = "与任何一行都不符的方案，不是其中任何一行所用的。"},
+    .how = {.en = "The product of the plan in the strategy (实施细节, implementation details) is "
+                  "looked up among the cards of the rows.",
+            .zh = "在各行的卡数中查找策略（实施细节）中方案的乘积。"},
+    .fix = {.en = "State the plan of each row in the column `parallel`.",
+            .zh = "在 `parallel` 列中写明每一行的方案。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "实施细节：TP2PP1DP4",

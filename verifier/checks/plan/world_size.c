@@ -25,10 +25,12 @@ static void check_words(struct audit *a, const struct claim *c)
         bool ok = plan.data ? world == cards || world == ranks : ranks % world == 0;
         struct check_result *r =
             ok ? audit_pass(a, c, "'%s' has %ld ranks on %ld cards", text, world, cards)
-               : audit_fail(a, c,
-                            plan.data ? "'%s' has %ld ranks, the row has %ld cards"
-                                      : "'%s' has a multiple of %ld ranks, the row has %ld cards",
-                            text, world, cards);
+               : audit_fail(
+                     a, c,
+                     plan.data
+                         ? "'%s' has %ld ranks, but the row has %ld cards"
+                         : "the ranks of '%s' are a multiple of %ld, but the row has %ld cards",
+                     text, world, cards);
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld", cards);
     }
@@ -59,7 +61,7 @@ static void check_world_size(struct audit *a, const struct claim *c)
         r = audit_fail(a, c, "the plan has %ld ranks for %ld cards: %ld ranks per card", world,
                        c->cards, ranks);
     else
-        r = audit_fail(a, c, "the plan %s has %ld ranks, the row has %ld cards",
+        r = audit_fail(a, c, "the plan %s has %ld ranks, but the row has %ld cards",
                        claim_cell(c, "parallel"), world, c->cards);
     if (world == c->cards * ranks)
         r->severity = SEVERITY_NOTICE;
@@ -71,10 +73,10 @@ static void check_world_size(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "'%s' has %ld ranks on %ld cards",
      .zh = "“{1}”在 {3} 张卡上有 {2} 个进程"},
-    {.en = "'%s' has %ld ranks, the row has %ld cards",
-     .zh = "“{1}”有 {2} 个进程，该行有 {3} 张卡"},
-    {.en = "'%s' has a multiple of %ld ranks, the row has %ld cards",
-     .zh = "“{1}”的进程数是 {2} 的倍数，该行有 {3} 张卡"},
+    {.en = "'%s' has %ld ranks, but the row has %ld cards",
+     .zh = "“{1}”有 {2} 个进程，但该行有 {3} 张卡"},
+    {.en = "the ranks of '%s' are a multiple of %ld, but the row has %ld cards",
+     .zh = "“{1}”的进程数是 {2} 的倍数，但该行有 {3} 张卡"},
     {.en = "the plan '%s' has a parallel size of 0",
      .zh = "并行方案“{1}”的某一并行度为 0"},
     {.en = "the number of cards is not stated",
@@ -83,8 +85,8 @@ static const struct words messages[] = {
      .zh = "并行方案有 {1} 个进程，每张卡一个"},
     {.en = "the plan has %ld ranks for %ld cards: %ld ranks per card",
      .zh = "并行方案在 {2} 张卡上有 {1} 个进程：每张卡 {3} 个"},
-    {.en = "the plan %s has %ld ranks, the row has %ld cards",
-     .zh = "并行方案 {1} 有 {2} 个进程，该行有 {3} 张卡"},
+    {.en = "the plan %s has %ld ranks, but the row has %ld cards",
+     .zh = "并行方案 {1} 有 {2} 个进程，但该行有 {3} 张卡"},
     {NULL, NULL},
 };
 
@@ -95,16 +97,16 @@ const struct rule rule_fp2005 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_world_size,
-    .title = {.en = "World size", .zh = "并行规模"},
-    .statement = {.en = "TP * PP * DP is the number of cards, or of devices where a card shows "
-                        "several.",
+    .title = {.en = "Number of ranks and cards", .zh = "进程数与卡数"},
+    .statement = {.en = "TP * PP * DP equals the number of cards, or of devices if a card appears "
+                        "as several devices.",
                   .zh = "TP × PP × DP 等于卡数；一张卡显示为多个设备时，等于设备数。"},
-    .why = {.en = "A plan that does not use the cards that are named cannot have run on them.",
-            .zh = "没有用满所写卡数的并行方案，不可能在这些卡上运行。"},
+    .why = {.en = "A plan that does not use exactly the stated cards cannot have run on them.",
+            .zh = "进程数与所写卡数不符的方案，不可能在这些卡上运行。"},
     .how = {.en = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "
-                  "the devices where one card shows several.",
-            .zh = "把 TP * PP * DP（* CP）与配置中的卡数比较；一张卡显示为多个设备时，与设备数比"
-                  "较。"},
+                  "its devices if a card appears as several devices.",
+            .zh = "把 TP * PP * DP（* CP）与配置中的卡数比较；一张卡显示为多个设备时，与设备数比较"
+                  "。"},
     .fix = {.en = "Correct the plan or the configuration.",
             .zh = "改正并行方案或配置。"},
     .messages = messages,

@@ -28,7 +28,8 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
         const char *key, *expected;
     } texts[] = {{"round", c->round}, {"nonce", c->nonce}, {"vendor", c->vendor}, {"key", c->key}};
     if (!answer || answer->kind != JSON_OBJECT)
-        return sentence_say(a->arena, "the run answers no challenge, expected round %s", c->round);
+        return sentence_say(a->arena, "the run does not answer a challenge, expected round %s",
+                            c->round);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *said = json_get_text(answer, texts[i].key, "");
         if (strcmp(said, texts[i].expected) != 0)
@@ -38,7 +39,7 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
     }
     double number = seed && seed->kind == JSON_NUMBER ? seed->number : NAN;
     if (number != (double)c->seed)
-        return sentence_say(a->arena, "run.json has the seed %s, the challenge gives %lld",
+        return sentence_say(a->arena, "run.json has the seed %s, but the challenge gives %lld",
                             shown_seed(a->arena, number), c->seed);
     return NULL;
 }
@@ -52,16 +53,16 @@ static const char *other_run(struct audit *a, const struct proof *p, const struc
         hash_sha256(kase->data, kase->len, sha256);
     if (strcmp(sha256, c->case_sha256) != 0)
         return sentence_say(a->arena,
-                            "the case that was run has the SHA-256 %.16s…, the challenge is for "
-                            "case %s with %.16s…",
+                            "the SHA-256 of the case that was run is %.16s…, but the challenge is "
+                            "for case %s with %.16s…",
                             sha256, c->case_id, c->case_sha256);
     if (!p->log_name || p->log.seed != (double)c->seed)
-        return sentence_say(a->arena, "the log has the seed %s, the challenge gives %lld",
+        return sentence_say(a->arena, "the log has the seed %s, but the challenge gives %lld",
                             shown_seed(a->arena, p->log_name ? p->log.seed : NAN), c->seed);
     if (!calendar_time(started, NULL))
-        return sentence_say(a->arena, "the run does not say when it began: \"%.30s\"", started);
+        return sentence_say(a->arena, "the run does not state when it began: \"%.30s\"", started);
     if (strncmp(started, c->date, strlen(c->date)) < 0)
-        return sentence_say(a->arena, "the run began on %.10s, the challenge was issued on %s",
+        return sentence_say(a->arena, "the run began on %.10s, but the challenge was issued on %s",
                             started, c->date);
     return NULL;
 }
@@ -78,11 +79,10 @@ static const char *other_signer(struct audit *a, const struct proof *p, const st
     if (!statement || !armour || sshsig_parse(*armour, a->arena, &s, &ignored) < 0 ||
         !sshsig_holds(&s, SSHSIG_SUBMISSION, *statement))
         return sentence_say(a->arena,
-                            "the challenge wants it signed with the key %s, which it is "
-                            "not",
+                            "the challenge requires the key %s, but the submission is not signed",
                             c->key);
     if (strcmp(s.key.fingerprint, c->key) != 0)
-        return sentence_say(a->arena, "signed with the key %s, the challenge is for %s",
+        return sentence_say(a->arena, "signed with the key %s, but the challenge requires %s",
                             s.key.fingerprint, c->key);
     return NULL;
 }
@@ -108,9 +108,11 @@ const struct retraining *answer_trained(struct audit *a, struct proof *p, size_t
     if (answer_other(a, p, r->challenge, &ignored))
         proof_report(a, p, NULL, OUTCOME_CANNOT, "the submission does not answer the challenge");
     else if (r->n < steps)
-        proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     sentence_say(a->arena, "only %zu steps were trained here, expected %zu: %s",
-                                  r->n, steps, r->why ? r->why : "no more were asked for"));
+        proof_report(
+            a, p, NULL, OUTCOME_CANNOT,
+            sentence_say(a->arena, "only %zu steps were trained on this machine, expected %zu: %s",
+                         r->n, steps,
+                         r->why ? r->why : "the number of steps was limited by an option"));
     else
         return r;
     return NULL;
@@ -130,8 +132,8 @@ struct curve answer_curve(const struct retraining *r, size_t n, struct arena *ar
 const char *answer_rate_shown(const struct answer_rate *m, struct arena *arena)
 {
     return arena_printf(arena,
-                        "measured on small Llamas: %d of %d honest runs called odd, %d of %d "
-                        "others not",
+                        "measured on small Llama models: %d of %d honest runs were rejected, %d of "
+                        "%d other curves were accepted",
                         m->alarms, m->honest, m->missed, m->forged);
 }
 
@@ -154,46 +156,49 @@ const struct answer_closeness *answer_closeness_of(struct audit *a, struct proof
         if (strcmp(closeness[i].precision, answer_precision(p)) == 0)
             return &closeness[i];
     proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                 "how close losses must be in this precision was not measured");
+                 "the loss tolerance for this precision was not measured");
     return NULL;
 }
 
 /* clang-format off */
 const struct words answer_messages[] = {
     {.en = "none",
-     .zh = "没有"},
-    {.en = "the run answers no challenge, expected round %s",
-     .zh = "运行没有回应任何挑战，应为轮次 {1}"},
+     .zh = "无"},
+    {.en = "the run does not answer a challenge, expected round %s",
+     .zh = "运行没有应答任何挑战，应为轮次 {1}"},
     {.en = "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
-     .zh = "运行回应的是另一个挑战：{1} 为“{2}”，应为“{3}”"},
-    {.en = "run.json has the seed %s, the challenge gives %lld",
-     .zh = "run.json 的种子为 {1}，挑战给出的是 {2}"},
+     .zh = "运行应答的是另一个挑战：{1} 为“{2}”，应为“{3}”"},
+    {.en = "run.json has the seed %s, but the challenge gives %lld",
+     .zh = "run.json 的种子为 {1}，但挑战给出的是 {2}"},
     {.en = "case.json",
      .zh = " case.json "},
-    {.en = "the case that was run has the SHA-256 %.16s…, the challenge is for case %s with %.16s…",
-     .zh = "所运行用例的 SHA-256 为 {1}…，挑战针对的是用例 {2}，其值为 {3}…"},
-    {.en = "the log has the seed %s, the challenge gives %lld",
-     .zh = "日志的种子为 {1}，挑战给出的是 {2}"},
-    {.en = "the run does not say when it began: \"%.30s\"",
-     .zh = "运行没有说明何时开始：“{1}”"},
-    {.en = "the run began on %.10s, the challenge was issued on %s",
+    {.en = "the SHA-256 of the case that was run is %.16s…, but the challenge is for case %s with "
+           "%.16s…",
+     .zh = "所运行用例的 SHA-256 为 {1}…，但挑战针对用例 {2}，其 SHA-256 为 {3}…"},
+    {.en = "the log has the seed %s, but the challenge gives %lld",
+     .zh = "日志的种子为 {1}，但挑战给出的是 {2}"},
+    {.en = "the run does not state when it began: \"%.30s\"",
+     .zh = "运行没有写明开始时间：“{1}”"},
+    {.en = "the run began on %.10s, but the challenge was issued on %s",
      .zh = "运行始于 {1}，而挑战于 {2} 发出"},
-    {.en = "the challenge wants it signed with the key %s, which it is not",
-     .zh = "挑战要求用密钥 {1} 签名，但并非如此"},
-    {.en = "signed with the key %s, the challenge is for %s",
-     .zh = "签名密钥为 {1}，挑战要求的是 {2}"},
+    {.en = "the challenge requires the key %s, but the submission is not signed",
+     .zh = "挑战要求用密钥 {1} 签名，但提交包没有签名"},
+    {.en = "signed with the key %s, but the challenge requires %s",
+     .zh = "签名密钥为 {1}，但挑战要求的是 {2}"},
     {.en = "the submission does not answer the challenge",
-     .zh = "该提交没有回应这个挑战"},
-    {.en = "only %zu steps were trained here, expected %zu: %s",
-     .zh = "这里只训练了 {1} 步，应为 {2} 步：{3:said}"},
-    {.en = "no more were asked for",
-     .zh = "没有要求更多"},
-    {.en = "measured on small Llamas: %d of %d honest runs called odd, %d of %d others not",
-     .zh = "在小型 Llama 上实测：{2} 次诚实运行中 {1} 次被误报，{4} 条其他曲线中 {3} 条未被发现"},
+     .zh = "该提交包没有应答这个挑战"},
+    {.en = "only %zu steps were trained on this machine, expected %zu: %s",
+     .zh = "本机只训练了 {1} 步，应为 {2} 步：{3:said}"},
+    {.en = "the number of steps was limited by an option",
+     .zh = "选项限制了步数"},
+    {.en = "measured on small Llama models: %d of %d honest runs were rejected, %d of %d other "
+           "curves were accepted",
+     .zh = "在小型 Llama 上实测：{2} 次真实运行中有 {1} 次被误报，{4} 条其他曲线中有 {3} 条未被发"
+           "现"},
     {.en = "%s, not in %s",
      .zh = "{1}（而非 {2}）"},
-    {.en = "how close losses must be in this precision was not measured",
-     .zh = "此精度下损失应有多接近尚未测量"},
+    {.en = "the loss tolerance for this precision was not measured",
+     .zh = "尚未测量此精度下的损失容差"},
     {NULL, NULL},
 };
 /* clang-format on */

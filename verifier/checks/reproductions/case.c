@@ -3,13 +3,14 @@
 
 static void check_reproduction_case(struct audit *a, const struct reproduction_proof *t)
 {
-    reproduction_report_faults(a, t, REPRODUCTION_CASE, "it ran the case of the result to its end");
+    reproduction_report_faults(a, t, REPRODUCTION_CASE,
+                               "the reproduction ran the case of the result to its end");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it ran the case of the result to its end",
-     .zh = "它把结果的用例运行到了结束"},
+    {.en = "the reproduction ran the case of the result to its end",
+     .zh = "复现把结果的用例运行到了结束"},
     {NULL, NULL},
 };
 
@@ -23,15 +24,15 @@ const struct rule rule_fp5002 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_case,
     .title = {.en = "Case of a reproduction", .zh = "复现的用例"},
-    .statement = {.en = "A reproduction ran the case of the result, on its data, to its end.",
-                  .zh = "复现运行了该结果的用例，用其数据，直到结束。"},
-    .why = {.en = "A run of something else, or half a run, says nothing about the result.",
-            .zh = "运行了别的东西，或只运行了一半，都不能说明这个结果。"},
-    .how = {.en = "The run is complete and of the result's case, its case.json is the published "
-                  "case, its log has all steps and does not contradict itself or its clock "
-                  "(FP4003, FP4004, FP4005, FP4007, FP4010).",
-            .zh = "运行已完成且属于结果的用例，其 case.json 就是已发布的用例，日志包含全部步骤，"
-                  "且不与自己或时钟矛盾（FP4003、FP4004、FP4005、FP4007、FP4010）。"},
+    .statement = {.en = "A reproduction ran the case of the result, on the same data, to its end.",
+                  .zh = "复现用相同的数据，把该结果的用例运行到结束。"},
+    .why = {.en = "A run of another case, or an incomplete run, proves nothing about the result.",
+            .zh = "运行其他用例或没有运行完，都不能说明这个结果。"},
+    .how = {.en = "The run must be complete and belong to the result's case, and its case.json "
+                  "must be the published case. The log must contain all steps and must not "
+                  "contradict itself or its timestamps (FP4003, FP4004, FP4005, FP4007, FP4010).",
+            .zh = "运行必须已完成且属于结果的用例，case.json 就是已发布的用例；日志包含全部步，且"
+                  "不自相矛盾，也不与时间戳矛盾（FP4003、FP4004、FP4005、FP4007、FP4010）。"},
     .fix = {.en = "Run the published case to its end.",
             .zh = "把已发布的用例运行到结束。"},
     .messages = messages,

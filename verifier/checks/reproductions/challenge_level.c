@@ -23,16 +23,16 @@ static void check_challenge_level(struct audit *a, struct proof *p)
     align_curves(&p->curve, &first, (struct align_rule){2, c->early}, &early);
     align_curves(&p->curve, &here, (struct align_rule){1, LEVEL_MAX}, &all);
     if (early.steps < EARLY_STEPS - 1 || all.steps < here.n) {
-        proof_report(
-            a, p, p->log_name, OUTCOME_CANNOT,
-            sentence_say(a->arena, "%zu of the first %zu steps are in the log", all.steps, here.n));
+        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
+                     sentence_say(a->arena, "the log contains %zu of the first %zu steps",
+                                  all.steps, here.n));
         return;
     }
     proof_report(a, p, p->log_name, early.aligned && all.aligned ? OUTCOME_PASS : OUTCOME_FAIL,
                  sentence_say(a->arena,
-                              "the losses are %.2g from those trained here (%s, in %s) in the mean "
-                              "of steps 2 to %d, relatively, expected below %g, and %.2g in that "
-                              "of all %zu, expected below %g; %s",
+                              "the losses differ by %.2g from those trained on this machine (%s, "
+                              "in %s) in the mean of steps 2 to %d, relatively, expected below %g, "
+                              "and by %.2g in the mean of all %zu steps, expected below %g; %s",
                               early.mean_rel_error, r->device, answer_trained_in(p, r, a->arena),
                               EARLY_STEPS, c->early, all.mean_rel_error, all.steps, LEVEL_MAX,
                               answer_rate_shown(&measured_level, a->arena)));
@@ -40,12 +40,13 @@ static void check_challenge_level(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu of the first %zu steps are in the log",
-     .zh = "前 {2} 步中有 {1} 步在日志里"},
-    {.en = "the losses are %.2g from those trained here (%s, in %s) in the mean of steps 2 to %d, "
-           "relatively, expected below %g, and %.2g in that of all %zu, expected below %g; %s",
-     .zh = "损失与在此训练所得的损失（{2}，{3:said}）的相对差，在第 2 至 {4} 步的平均值为 {1}，应"
-           "低于 {5}，在全部 {7} 步的平均值为 {6}，应低于 {8}；{9:said}"},
+    {.en = "the log contains %zu of the first %zu steps",
+     .zh = "日志含有前 {2} 步中的 {1} 步"},
+    {.en = "the losses differ by %.2g from those trained on this machine (%s, in %s) in the mean "
+           "of steps 2 to %d, relatively, expected below %g, and by %.2g in the mean of all %zu "
+           "steps, expected below %g; %s",
+     .zh = "与本机训练的损失（{2}，{3:said}）相比，第 2 至 {4} 步的平均相对差为 {1}，应低于 {5}；"
+           "全部 {7} 步的平均相对差为 {6}，应低于 {8}；{9:said}"},
     {NULL, NULL},
 };
 
@@ -59,25 +60,25 @@ const struct rule rule_fp6004 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_level,
-    .title = {.en = "The first steps", .zh = "最初的各步"},
-    .statement = {.en = "The losses of the first steps are those that training the case with the "
-                        "challenge's seed gives.",
-                  .zh = "最初各步的损失，就是用挑战的种子训练该用例所得的损失。"},
+    .title = {.en = "Losses of the first steps", .zh = "最初各步的损失"},
+    .statement = {.en = "The losses of the first steps equal those of a training with the "
+                        "challenge's seed.",
+                  .zh = "最初各步的损失与用挑战种子训练所得的一致。"},
     .why = {.en = "Until two trainings of one case drift apart, the same seed gives the same "
-                  "losses on every machine, but for rounding. A smaller model, or other weights, "
-                  "in the right order of the data do not.",
-            .zh = "在同一用例的两次训练逐渐分开之前，同一种子在任何机器上给出的损失都相同，只差舍"
-                  "入；数据顺序正确而模型更小或权重不同的训练则不然。"},
-    .how = {.en = "The distance from the losses that were trained here, relative to them, must in "
-                  "the mean of steps 2 to 10 be below a bound of the run's precision (1e-5 in "
-                  "fp32, 1e-3 in bf16), and below 0.05 in that of the first 200. Who trains ten "
-                  "steps rightly passes the first of them.",
-            .zh = "与在此训练所得损失的相对距离，在第 2 至 10 步的平均值须低于运行精度的界限（"
-                  "fp32 为 1e-5，bf16 为 1e-3），在前 200 步的平均值须低于 0.05。把前十步训练正确"
-                  "的人能通过其中第一项。"},
-    .fix = {.en = "Train the case with the challenge's seed; if that was done, compare the "
-                  "settings of the optimizer and the precision.",
-            .zh = "用挑战的种子训练用例；若已如此，请比较优化器的设置与精度。"},
+                  "losses on every machine, except for rounding. A smaller model or other weights "
+                  "give other losses, even with the same data order.",
+            .zh = "同一用例的两次训练在发生漂移之前，同一种子在任何机器上的损失都相同，只有舍入差"
+                  "异；数据顺序相同但模型更小或权重不同的训练则不同。"},
+    .how = {.en = "The first steps of the case are trained on this machine. The mean relative "
+                  "deviation from these losses must be below a bound of the run's precision over "
+                  "steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), and below 0.05 over the first 200 "
+                  "steps. A cheater who trains only ten steps correctly passes the first bound.",
+            .zh = "在本机训练用例的前若干步。与本机损失的平均相对差，在第 2 至 10 步须低于运行精度"
+                  "的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 步须低于 0.05。作弊者只要正确训"
+                  "练十步就能通过第一个界限。"},
+    .fix = {.en = "Train the case with the challenge's seed. If that was done, compare the "
+                  "optimizer settings and the precision.",
+            .zh = "用挑战的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

@@ -20,17 +20,18 @@ static void check_challenge_order(struct audit *a, struct proof *p)
     const struct curve here = answer_curve(r, r->n, a->arena);
     curve_stats(&p->curve, &here, (struct align_rule){ORDER_FROM, ALIGN_LIMIT}, a->arena, &stats);
     if (stats.diff_pairs < pairs) {
-        proof_report(a, p, p->log_name, OUTCOME_CANNOT,
-                     sentence_say(a->arena,
-                                  "%zu differences of single steps can be compared, expected %zu",
-                                  stats.diff_pairs, pairs));
+        proof_report(
+            a, p, p->log_name, OUTCOME_CANNOT,
+            sentence_say(a->arena,
+                         "%zu differences between consecutive losses can be compared, expected %zu",
+                         stats.diff_pairs, pairs));
         return;
     }
     proof_report(a, p, p->log_name,
                  stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
                  sentence_say(a->arena,
-                              "r = %.4f over %zu differences of the losses and of those trained "
-                              "here (%s, in %s), expected above %g; %s",
+                              "r = %.4f over %zu differences of consecutive losses, compared with "
+                              "those trained on this machine (%s, in %s), expected above %g; %s",
                               stats.diff_correlation, stats.diff_pairs, r->device,
                               answer_trained_in(p, r, a->arena), ORDER_MIN,
                               answer_rate_shown(&measured_order, a->arena)));
@@ -38,12 +39,12 @@ static void check_challenge_order(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu differences of single steps can be compared, expected %zu",
-     .zh = "可比较的单步差分有 {1} 个，应为 {2} 个"},
-    {.en = "r = %.4f over %zu differences of the losses and of those trained here (%s, in %s), "
-           "expected above %g; %s",
-     .zh = "损失的差分与在此训练所得的差分（{3}，{4:said}），在 {2} 个差分上 r = {1}，应高于 {5}；"
-           "{6:said}"},
+    {.en = "%zu differences between consecutive losses can be compared, expected %zu",
+     .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
+    {.en = "r = %.4f over %zu differences of consecutive losses, compared with those trained on "
+           "this machine (%s, in %s), expected above %g; %s",
+     .zh = "与本机训练的损失（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}"
+           "；{6:said}"},
     {NULL, NULL},
 };
 
@@ -58,23 +59,23 @@ const struct rule rule_fp6002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
     .title = {.en = "Order of the data", .zh = "数据顺序"},
-    .statement = {.en = "The losses go up and down with the data in the order of the challenge's "
+    .statement = {.en = "The losses rise and fall with the data in the order of the challenge's "
                         "seed.",
-                  .zh = "损失随着挑战种子所定的数据顺序起落。"},
-    .why = {.en = "Some batches are harder than others, for every model that sees them. A curve "
-                  "of another seed, or one that was made up, goes up and down at other steps.",
-            .zh = "有些批次对任何模型都更难。别的种子的曲线，或编造的曲线，会在别的步上起落。"},
-    .how = {.en = "The first 200 steps of the case are trained here with the challenge's seed. Of "
-                  "the differences from each loss to the next, from step 21 on, the log's and "
-                  "those, the correlation must be above 0.5. The steps before are left out "
-                  "because every curve falls there alike. A smaller model that sees the same "
-                  "batches passes, so that this alone shows the order of the data and no more.",
-            .zh = "用挑战的种子在此训练用例的前 200 步。从第 21 步起，日志与此处相邻损失之差的相"
-                  "关系数须高于 0.5；此前各步不计，因为那里所有曲线都同样下降。见到相同批次的较小"
-                  "模型也能通过，因此单凭这一条只能说明数据的顺序。"},
-    .fix = {.en = "Train the case with the challenge's seed; if that was done, find out where "
+                  .zh = "损失随挑战种子所定的数据顺序升降。"},
+    .why = {.en = "Some batches are harder than others for every model. A curve of another seed, "
+                  "or a made-up curve, rises and falls at other steps.",
+            .zh = "有些批次对任何模型都更难；其他种子的曲线或编造的曲线，会在别的步升降。"},
+    .how = {.en = "The first 200 steps of the case are trained on this machine with the "
+                  "challenge's seed. From step 21 on, the differences between consecutive losses "
+                  "are correlated with those of the log; the correlation must be above 0.5. "
+                  "Earlier steps are left out, because all curves fall there. A smaller model "
+                  "that sees the same batches also passes, so the rule proves only the data order.",
+            .zh = "用挑战的种子在本机训练用例的前 200 步。从第 21 步起，日志与本机相邻步损失差分的"
+                  "相关系数须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
+                  "模型也能通过，因此这条规则只能证明数据顺序。"},
+    .fix = {.en = "Train the case with the challenge's seed. If that was done, find where the "
                   "data or their order differ.",
-            .zh = "用挑战的种子训练用例；若已如此，请查明数据或其顺序在何处不同。"},
+            .zh = "用挑战的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

@@ -45,7 +45,7 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
     if (!has_fault(t, REPRODUCTION_REPLACED) || has_fault(t, kind))
         reproduction_report_measured(a, t, kind, otherwise);
     else
-        audit_cannot(a, NULL, "reproduction %s: the evidence that it repeats is not here",
+        audit_cannot(a, NULL, "reproduction %s: the evidence of the original run is missing here",
                      t->stated->id)
             ->file = t->stated->file;
 }
@@ -56,8 +56,8 @@ const struct words reproduction_messages[] = {
      .zh = "复现 {1}：{2:said}"},
     {.en = "reproduction %s: its run cannot be used",
      .zh = "复现 {1}：其运行不可用"},
-    {.en = "reproduction %s: the evidence that it repeats is not here",
-     .zh = "复现 {1}：它所重复的证据不在这里"},
+    {.en = "reproduction %s: the evidence of the original run is missing here",
+     .zh = "复现 {1}：此处缺少原始运行的证据"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -3,13 +3,14 @@
 
 static void check_reproduction_outcome(struct audit *a, const struct reproduction_proof *t)
 {
-    reproduction_report_compared(a, t, REPRODUCTION_OUTCOME, "it agrees with the result");
+    reproduction_report_compared(a, t, REPRODUCTION_OUTCOME,
+                                 "the reproduction agrees with the result");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it agrees with the result",
-     .zh = "它与结果一致"},
+    {.en = "the reproduction agrees with the result",
+     .zh = "复现与结果一致"},
     {NULL, NULL},
 };
 
@@ -23,19 +24,19 @@ const struct rule rule_fp5005 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_outcome,
     .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
-    .statement = {.en = "A reproduction agrees with the result in loss and in the figures that "
-                        "can be compared.",
+    .statement = {.en = "A reproduction agrees with the result in its losses and in all figures "
+                        "that can be compared.",
                   .zh = "复现的损失与可比较的各项数字，与结果一致。"},
-    .why = {.en = "A second run that gives something else is the strongest doubt that there is; "
-                  "it is a warning because the fault may lie with the second run.",
-            .zh = "第二次运行得到不同的结果，是最有力的质疑；它只是警告，因为问题也可能出在第二次"
-                  "运行。"},
-    .how = {.en = "Native runs on the same kind of device, libraries and version must give the "
-                  "same bits of loss in every step, all others follow the alignment rule; rates "
-                  "are held to 10 % on the same kind of accelerator and only reported on another "
-                  "one.",
+    .why = {.en = "A second run with a different outcome is a strong reason for doubt. The "
+                  "finding is a warning, because the fault may lie with the second run.",
+            .zh = "第二次运行得到不同的结果，是有力的质疑；但问题也可能出在第二次运行，因此只算警"
+                  "告。"},
+    .how = {.en = "Native runs on the same kind of device, with the same libraries and version, "
+                  "must give bit-identical losses in every step. All other runs follow the "
+                  "alignment rule. Rates may differ by 10 % on the same kind of accelerator; on "
+                  "another one the difference is only reported.",
             .zh = "自带训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
-                  "况按对齐规则；速度在同种加速卡上允许相差 10 %，在另一种卡上只作报告。"},
+                  "况按对齐规则。速度在同种加速卡上允许相差 10 %，在其他卡上只报告差异。"},
     .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "
                   "`fpreport diff`.",
             .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},

@@ -4,13 +4,13 @@
 static void check_reproduction_record(struct audit *a, const struct reproduction_proof *t)
 {
     reproduction_report_compared(a, t, REPRODUCTION_RECORD,
-                                 "its record says what the archives give");
+                                 "the record agrees with the submissions");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "its record says what the archives give",
-     .zh = "其记录与提交包给出的一致"},
+    {.en = "the record agrees with the submissions",
+     .zh = "记录与提交包一致"},
     {NULL, NULL},
 };
 
@@ -24,20 +24,20 @@ const struct rule rule_fp5004 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_record,
     .title = {.en = "Record of a reproduction", .zh = "复现的记录"},
-    .statement = {.en = "What the record of a reproduction says is what its archive gives beside "
+    .statement = {.en = "The record of a reproduction states what follows from its submission and "
                         "the evidence.",
-                  .zh = "复现记录所写的内容，与其提交包和证据对照得出的一致。"},
-    .why = {.en = "The record is for readers, the archives are what counts: both have to say the "
-                  "same.",
-            .zh = "记录给读者看，提交包才算数：两者必须说同样的话。"},
-    .how = {.en = "Fingerprints, losses and figures of both archives are compared again and the "
-                  "outcome derived; the record is held to it field by field. All but `by` follows "
-                  "from the archives.",
-            .zh = "重新比较两份提交包的指纹、损失与数值并得出结论；把记录与之逐项对照。除 `by` 以外"
-                  "的一切都由提交包得出。"},
-    .fix = {.en = "Leave the record as `fpreport reproduce` wrote it; when the evidence of the "
-                  "result was replaced, reproduce the new one.",
-            .zh = "保留 `fpreport reproduce` 写出的记录；如果结果的证据已被替换，就复现新的证据。"},
+                  .zh = "复现记录的内容与由其提交包和证据得出的一致。"},
+    .why = {.en = "Readers see the record, but the submissions are the proof: both must agree.",
+            .zh = "读者看到的是记录，凭据是提交包，两者必须一致。"},
+    .how = {.en = "The fingerprints, losses and figures of both submissions are compared again, "
+                  "the outcome is derived, and the record is compared with it field by field. All "
+                  "fields except `by` follow from the submissions.",
+            .zh = "重新比较两份提交包的指纹、损失与数字并得出结论，再与记录逐项比较。除 `by` 外，"
+                  "所有字段都由提交包得出。"},
+    .fix = {.en = "Keep the record as `fpreport reproduce` wrote it. If the evidence of the "
+                  "result was replaced, reproduce the new evidence.",
+            .zh = "保持 `fpreport reproduce` 写出的记录原样；如果结果的证据已被替换，请复现新的证"
+                  "据。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_REPRODUCTION,

@@ -45,11 +45,10 @@ static void look_peak(struct look *l, const struct mfu_inputs *in, double flops)
 {
     if (flops > in->peak)
         find_beyond(l, SEVERITY_ERROR,
-                    sentence_say(
-                        l->a->arena,
-                        "the run would do %s TFLOP/s a card by the exact operations of its tokens, "
-                        "the peak of the card is %s (%s)",
-                        tera_text(l, flops), tera_text(l, in->peak), in->peak_name));
+                    sentence_say(l->a->arena,
+                                 "the exact operations of the tokens need %s TFLOP/s per card, but "
+                                 "the peak of the card is %s (%s)",
+                                 tera_text(l, flops), tera_text(l, in->peak), in->peak_name));
 }
 
 /* Without the scores that a causal mask leaves out a training cannot pass the middle product; with
@@ -64,13 +63,12 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
     if (!x || !(all > x->median * 1e12))
         return;
     bool beyond = least > x->median * 1e12;
-    find_beyond(
-        l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
-        sentence_say(l->a->arena,
-                     "the run would do %s TFLOP/s a card by the exact operations of its tokens, a "
-                     "matrix product in %s alone reached %s on this machine (median)",
-                     tera_text(l, beyond ? least : all), l->by->precision,
-                     tera_text(l, x->median * 1e12)));
+    find_beyond(l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
+                sentence_say(l->a->arena,
+                             "the exact operations of the tokens need %s TFLOP/s per card, but a "
+                             "matrix product in %s reached only %s on this machine (median)",
+                             tera_text(l, beyond ? least : all), l->by->precision,
+                             tera_text(l, x->median * 1e12)));
 }
 
 static void check_cards(struct look *l, const struct proof *p)
@@ -105,17 +103,15 @@ static void check_processor(struct look *l, const struct proof *p)
     double flops =
         mfu_factor(l->a, l->by) * parameters * l->rate->tokens_per_s_per_card * l->rate->cards;
     if (isnan(flops) || isnan(most))
-        l->why = "the parameters of the model or the cores of the processor are not known";
+        l->why = "the parameters of the model or the cores of the processor are unknown";
     else if (flops > most)
-        find_beyond(
-            l, SEVERITY_ERROR,
-            sentence_say(
-                l->a->arena,
-                "the run would do %s TFLOP/s, %s cores at %s GHz with %s operations a cycle "
-                "do at most %s",
-                tera_text(l, flops), audit_number(l->a->arena, threads * nodes),
-                audit_number(l->a->arena, CLOCK_MOST_HZ * 1e-9), audit_number(l->a->arena, cycle),
-                tera_text(l, most)));
+        find_beyond(l, SEVERITY_ERROR,
+                    sentence_say(l->a->arena,
+                                 "the run needs %s TFLOP/s, but %s cores at %s GHz with %s "
+                                 "operations per cycle reach at most %s",
+                                 tera_text(l, flops), audit_number(l->a->arena, threads * nodes),
+                                 audit_number(l->a->arena, CLOCK_MOST_HZ * 1e-9),
+                                 audit_number(l->a->arena, cycle), tera_text(l, most)));
 }
 
 static void check_hardware(struct audit *a, struct proof *p)
@@ -135,30 +131,30 @@ static void check_hardware(struct audit *a, struct proof *p)
         else
             check_cards(&l, p);
         if (l.why)
-            audit_cannot(a, c, "the rate cannot be held to the hardware: %s", l.why);
+            audit_cannot(a, c, "the rate cannot be compared with the hardware: %s", l.why);
         else if (!l.found)
-            audit_pass(a, c, "the run does not compute faster than its hardware can");
+            audit_pass(a, c, "the run does not compute faster than the hardware allows");
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the run would do %s TFLOP/s a card by the exact operations of its tokens, the peak of "
-           "the card is %s (%s)",
-     .zh = "按各 token 的精确运算量，运行每卡需达到 {1} TFLOP/s，而该卡的峰值为 {2}（{3:said}）"},
-    {.en = "the run would do %s TFLOP/s a card by the exact operations of its tokens, a matrix "
-           "product in %s alone reached %s on this machine (median)",
-     .zh = "按各 token 的精确运算量，运行每卡需达到 {1} TFLOP/s，而这台机器上单做 {2} 的矩阵乘法也"
-           "只达到 {3}（中位数）"},
-    {.en = "the run would do %s TFLOP/s, %s cores at %s GHz with %s operations a cycle do at most "
-           "%s",
-     .zh = "运行需达到 {1} TFLOP/s，而 {2} 个核以 {3} GHz、每周期 {4} 次运算，至多达到 {5}"},
-    {.en = "the rate cannot be held to the hardware: %s",
-     .zh = "无法将速率与硬件对照：{1:said}"},
-    {.en = "the parameters of the model or the cores of the processor are not known",
+    {.en = "the exact operations of the tokens need %s TFLOP/s per card, but the peak of the card "
+           "is %s (%s)",
+     .zh = "按 token 的精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）"},
+    {.en = "the exact operations of the tokens need %s TFLOP/s per card, but a matrix product in "
+           "%s reached only %s on this machine (median)",
+     .zh = "按 token 的精确运算量，每卡需达到 {1} TFLOP/s，但本机实测的 {2} 矩阵乘法只有 {3}（中位"
+           "数）"},
+    {.en = "the run needs %s TFLOP/s, but %s cores at %s GHz with %s operations per cycle reach "
+           "at most %s",
+     .zh = "该运行需达到 {1} TFLOP/s，但 {2} 个核以 {3} GHz、每周期 {4} 次运算最多达到 {5}"},
+    {.en = "the rate cannot be compared with the hardware: %s",
+     .zh = "无法将速度与硬件能力比较：{1:said}"},
+    {.en = "the parameters of the model or the cores of the processor are unknown",
      .zh = "模型的参数量或处理器的核数未知"},
-    {.en = "the run does not compute faster than its hardware can",
-     .zh = "运行的计算速度没有超出其硬件的能力"},
+    {.en = "the run does not compute faster than the hardware allows",
+     .zh = "计算速度没有超出硬件能力"},
     {NULL, NULL},
 };
 
@@ -173,29 +169,31 @@ const struct rule rule_fp2038 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_hardware,
-    .title = {.en = "Beyond the hardware", .zh = "超出硬件能力"},
-    .statement = {.en = "By the exact operations of its tokens a run stays below the peak of its "
-                        "card, below the matrix products that were measured on it, and on a "
-                        "processor below what its cores can do.",
-                  .zh = "按各 token 的精确运算量，运行低于该卡的峰值，低于在其上实测的矩阵乘法；在处"
-                        "理器上则低于其各核的能力。"},
-    .why = {.en = "A training is matrix products and much besides. One that is faster than the "
-                  "products alone has invented times, or counts its cards or tokens wrongly.",
-            .zh = "训练由矩阵乘法和许多别的工作组成。比单做乘法还快的训练，要么时间是编造的，要么"
-                  "卡数或 token 数算错了。"},
-    .how = {.en = "Operations of a token are 6 * N and 12 * layers * hidden * MPE, N the exact "
-                  "number of parameters. Times token/p/s they may be at most the dense peak, and "
-                  "at most the median of the products that the fingerprint has in the run's "
-                  "precision: an error where that holds without half of the attention, which a "
-                  "causal mask leaves out, else a warning. A processor does at most 64 operations "
-                  "of fp32 (2048 of less) in a cycle of 6.5 GHz on each of its threads.",
-            .zh = "每个 token 的运算量为 6 * N 与 12 * 层数 * 隐藏维度 * MPE，N 为精确参数量。乘以 "
-                  "token/p/s 后至多为稠密峰值，且至多为指纹中该精度乘法的中位数：扣除因果掩码省去"
-                  "的一半注意力之后仍然超过算错误，否则算警告。处理器的每个线程在 6.5 GHz 的每个周"
-                  "期至多做 64 次 fp32 运算（更低精度为 2048 次）。"},
-    .fix = {.en = "Look at the number of cards, at the tokens of a step and at the clock that the "
-                  "times are from.",
-            .zh = "看看卡数、每步的 token 数，以及计时所用的时钟。"},
+    .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
+    .statement = {.en = "The exact operations of the tokens need less than the peak of the card, "
+                        "and less than the rate of the matrix products measured on it. On a CPU "
+                        "they need less than its cores can compute.",
+                  .zh = "按 token 的精确运算量，所需速度低于该卡的峰值，也低于在该卡上实测的矩阵乘"
+                        "法；在 CPU 上低于各核的最大能力。"},
+    .why = {.en = "Training consists of matrix products and other work. A run that is faster than "
+                  "the matrix products alone has invented times, or counts cards or tokens "
+                  "wrongly.",
+            .zh = "训练除矩阵乘法外还有其他工作。比单做矩阵乘法还快的运行，要么耗时是编造的，要么"
+                  "卡数或 token 数有误。"},
+    .how = {.en = "The operations per token are 6 * N + 12 * layers * hidden * MPE, where N is "
+                  "the exact number of parameters. Multiplied by token/p/s they may reach at most "
+                  "the dense peak, and at most the median rate of the matrix products that the "
+                  "fingerprint records in the run's precision. It is an error if the limit is "
+                  "exceeded even without the half of the attention that a causal mask skips, "
+                  "otherwise a warning. A CPU is credited with at most 64 fp32 operations (2048 "
+                  "in lower precision) per cycle of 6.5 GHz and thread.",
+            .zh = "每个 token 的运算量为 6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确参数量。乘以 "
+                  "token/p/s 后不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除"
+                  "因果掩码省去的一半注意力后仍超过的算错误，否则算警告。CPU 的每个线程按 6.5 GHz"
+                  "、每周期最多 64 次 fp32 运算（更低精度 2048 次）计。"},
+    .fix = {.en = "Check the number of cards, the tokens per step, and the clock that gave the "
+                  "times.",
+            .zh = "检查卡数、每步 token 数和计时所用的时钟。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

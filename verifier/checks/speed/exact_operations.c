@@ -11,12 +11,12 @@ static const char *missing_of(const struct audit *a, const struct mfu_inputs *in
 {
     const struct model *m = a->model;
     if (isnan(m->exact_parameters) || !m->shape || !m->shape->layers || !m->shape->hidden)
-        return "the model's record has no exact number of parameters and shape";
+        return "the model's record lacks the exact number of parameters or the shape";
     if (m->exact_parameters > SPARSE * m->nominal_parameters)
-        return "not all of the model's parameters are used for each token";
+        return "a token does not use all parameters of the model";
     if (in->factor != 6)
-        return "it is defined for the training of all parameters";
-    return isnan(rate->length) ? "the length of a sequence is not known" : NULL;
+        return "exact MFU is defined only for the training of all parameters";
+    return isnan(rate->length) ? "the sequence length is unknown" : NULL;
 }
 
 struct exact_operations exact_operations(const struct audit *a, const struct mfu_inputs *in,
@@ -24,7 +24,7 @@ struct exact_operations exact_operations(const struct audit *a, const struct mfu
 {
     const struct model *m = a->model;
     *missing = m ? missing_of(a, in, rate)
-                 : "the model's record has no exact number of parameters and shape";
+                 : "the model's record lacks the exact number of parameters or the shape";
     if (*missing)
         return (struct exact_operations){NAN, NAN};
     return (struct exact_operations){6 * m->exact_parameters, 12.0 * (double)m->shape->layers *
@@ -34,13 +34,13 @@ struct exact_operations exact_operations(const struct audit *a, const struct mfu
 
 /* clang-format off */
 const struct words exact_messages[] = {
-    {.en = "the model's record has no exact number of parameters and shape",
-     .zh = "模型记录中没有精确参数量和结构"},
-    {.en = "not all of the model's parameters are used for each token",
-     .zh = "每个 token 并未用到模型的全部参数"},
-    {.en = "it is defined for the training of all parameters",
-     .zh = "它只对全参数训练有定义"},
-    {.en = "the length of a sequence is not known",
+    {.en = "the model's record lacks the exact number of parameters or the shape",
+     .zh = "模型记录缺少精确参数量或结构"},
+    {.en = "a token does not use all parameters of the model",
+     .zh = "一个 token 不会用到模型的全部参数"},
+    {.en = "exact MFU is defined only for the training of all parameters",
+     .zh = "精确 MFU 只对全参数训练有定义"},
+    {.en = "the sequence length is unknown",
      .zh = "序列长度未知"},
     {NULL, NULL},
 };

@@ -70,16 +70,15 @@ static const char *explain_mfu(struct audit *a, const struct comparison *x, cons
     struct comparison ratio = *x;
     ratio.other /= 100;
     ratio.rounding /= 100;
-    const char *said =
-        sentence_say(a->arena,
-                     f->kind == FIGURE_RANGE   ? "MFU is stated as %s (one end of the range); %s"
-                     : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
-                     : f->least                ? "MFU is stated as %s or more; %s"
-                                               : "MFU is stated as %s or less; %s",
-                     mfu_shown(a, x->stated, x, 0), derivation);
+    const char *said = sentence_say(
+        a->arena,
+        f->kind == FIGURE_RANGE   ? "MFU is stated as %s (lower or upper end of the range); %s"
+        : f->kind != FIGURE_BOUND ? "MFU is stated as %s; %s"
+        : f->least                ? "MFU is stated as %s or more; %s"
+                                  : "MFU is stated as %s or less; %s",
+        mfu_shown(a, x->stated, x, 0), derivation);
     return f->percent && agrees_with_mfu(&ratio)
-               ? sentence_say(a->arena, "%s: the ratio was printed as if it were a percentage",
-                              said)
+               ? sentence_say(a->arena, "%s: a ratio was printed with a percent sign", said)
                : said;
 }
 
@@ -141,10 +140,11 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
     const char *said = explain_mfu(a, x, f, derivation);
     struct check_result *r =
         outcome == OUTCOME_CANNOT
-            ? audit_cannot(a, c, "%s; the row counts operations that it does not describe in full",
+            ? audit_cannot(a, c, "%s; the row counts operations that it does not fully describe",
                            said)
-        : other ? audit_report(a, outcome, c, 0, "%s; it follows from %s", said, other)
-                : audit_report(a, outcome, c, 0, "%s", said);
+        : other
+            ? audit_report(a, outcome, c, 0, "%s; the stated value results from %s", said, other)
+            : audit_report(a, outcome, c, 0, "%s", said);
     r->severity =
         is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
     r->stated = mfu_shown(a, x->stated, x, 0);
@@ -191,33 +191,34 @@ static void check_mfu(struct audit *a, const struct claim *c)
     m->rule = a->rule->id;
     m->derivation = derivation;
     m->outcome = outcome;
-    m->reason = outcome == OUTCOME_CANNOT ? "the row counts other operations" : NULL;
+    m->reason =
+        outcome == OUTCOME_CANNOT ? "the row counts other operations than the formula" : NULL;
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "MFU is stated as %s (one end of the range); %s",
-     .zh = "MFU 写为 {1}（范围的一端）；{2:said}"},
+    {.en = "MFU is stated as %s (lower or upper end of the range); %s",
+     .zh = "MFU 填报为 {1}（区间的一端）；{2:said}"},
     {.en = "MFU is stated as %s; %s",
-     .zh = "MFU 写为 {1}；{2:said}"},
+     .zh = "MFU 填报为 {1}；{2:said}"},
     {.en = "MFU is stated as %s or more; %s",
-     .zh = "MFU 写为不低于 {1}；{2:said}"},
+     .zh = "MFU 填报为“≥ {1}”；{2:said}"},
     {.en = "MFU is stated as %s or less; %s",
-     .zh = "MFU 写为不高于 {1}；{2:said}"},
-    {.en = "%s: the ratio was printed as if it were a percentage",
-     .zh = "{1:said}：把比例当作百分数印了出来"},
+     .zh = "MFU 填报为“≤ {1}”；{2:said}"},
+    {.en = "%s: a ratio was printed with a percent sign",
+     .zh = "{1:said}：比值被写成了百分数"},
     {.en = "the peak of %s",
      .zh = " {1} 的峰值"},
-    {.en = "%s; the row counts operations that it does not describe in full",
-     .zh = "{1:said}；该行所计的运算没有完整说明"},
-    {.en = "%s; it follows from %s",
-     .zh = "{1:said}；按{2:said}可以得到所写的值"},
+    {.en = "%s; the row counts operations that it does not fully describe",
+     .zh = "{1:said}；该行计入了没有完整说明的运算"},
+    {.en = "%s; the stated value results from %s",
+     .zh = "{1:said}；用{2:said}可得到填报的值"},
     {.en = "MFU cannot be recomputed: %s",
      .zh = "MFU 无法复算：{1:said}"},
     {.en = "the row states no throughput",
-     .zh = "该行没有写吞吐量"},
-    {.en = "the row counts other operations",
-     .zh = "该行计入了其他运算"},
+     .zh = "该行没有填写吞吐量"},
+    {.en = "the row counts other operations than the formula",
+     .zh = "该行计入了公式以外的运算"},
     {NULL, NULL},
 };
 
@@ -233,26 +234,24 @@ const struct rule rule_fp2003 = {
     .claim = check_mfu,
     .title = {.en = "MFU", .zh = "MFU"},
     .statement = {.en = "MFU is factor * N * tokens per second per card / peak, to one unit in "
-                        "its last printed place.",
-                  .zh = "MFU 等于 系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过所印最后一位的一"
-                        "个单位。"},
-    .why = {.en = "MFU is what makes accelerators comparable, and is easily printed as a ratio "
-                  "with a percent sign, or with the peak of another card.",
-            .zh = "有了 MFU，不同的加速卡才可以比较；它也容易把比例加上百分号印出来，或用了另一种"
-                  "卡的峰值。"},
-    .how = {.en = "factor * N * token/p/s / peak: factor 6 for training, 4 for LoRA, 2 for "
-                  "LLaVA's pretraining; N nominal; token/p/s the tokens per second of one card; "
-                  "peak the dense datasheet figure of the row's precision. Tolerance is one unit "
-                  "in the last printed place, plus what the rounding of token/p/s can do ('1e4' "
-                  "and '10k' count as rounded to three digits); beyond it, up to 0.5 % of the "
-                  "figure are a warning, and so is the peak of another precision of the card.",
-            .zh = "系数 * N * token/p/s / 峰值：训练的系数为 6，LoRA 为 4，LLaVA 预训练为 2；N 为"
-                  "名义参数量；token/p/s 为一张卡每秒处理的 token 数；峰值为该行精度的稠密数据手"
-                  "册值。容差为所印最后一位的一个单位，再加上 token/p/s 取整带来的误差（"
-                  "“1e4”“10k”按三位有效数字计）；超出之后，相差不到该数值 0.5 % 的算警告，用了该"
-                  "卡另一精度峰值的也算警告。"},
-    .fix = {.en = "Recompute the cell from its own row; the derivation is in the message.",
-            .zh = "用该行自己的数字复算这个单元格；推导过程写在检查结果里。"},
+                        "its last printed digit.",
+                  .zh = "MFU 等于 系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位。"},
+    .why = {.en = "MFU makes accelerators comparable. Common faults are a ratio printed with a "
+                  "percent sign, or the peak of another card.",
+            .zh = "MFU 使不同加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},
+    .how = {.en = "MFU = factor * N * token/p/s / peak. The factor is 6 for training, 4 for LoRA, "
+                  "2 for LLaVA's pretraining; N is the nominal number of parameters; token/p/s is "
+                  "tokens per second of one card; peak is the dense datasheet figure in the row's "
+                  "precision. The tolerance is one unit in the last printed digit, plus the "
+                  "rounding error of token/p/s ('1e4' and '10k' count as rounded to three "
+                  "digits). A larger difference up to 0.5 % of the figure is a warning, and so is "
+                  "the peak of another precision of the card.",
+            .zh = "MFU = 系数 * N * token/p/s / 峰值。训练的系数为 6，LoRA 为 4，LLaVA 预训练为 2"
+                  "；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度的稠密数据手册峰"
+                  "值。容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三位有效数字计）"
+                  "。超出容差但不到该数值 0.5 % 的算警告，用了该卡另一精度峰值的也算警告。"},
+    .fix = {.en = "Recompute the cell from its own row; the finding shows the calculation.",
+            .zh = "用该行的数字复算这个单元格；检查结果中有计算过程。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

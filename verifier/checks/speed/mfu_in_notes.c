@@ -112,11 +112,11 @@ static void compare_rate(struct audit *a, const struct arithmetic *x, int line)
         return;
     struct check_result *r =
         audit_report(a, there ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     there ? "the note starts from %s, which a table has"
-                           : "the note computes MFU from %s, which is in no table",
+                     there ? "the note computes MFU from %s, which a table contains"
+                           : "the note computes MFU from %s, which no table contains",
                      audit_number(a->arena, x->first));
     r->stated = audit_number(a->arena, x->first);
-    r->expected = "a throughput of the tables";
+    r->expected = "a throughput from the tables";
 }
 
 /* "= 11.8%" behind the arithmetic. */
@@ -134,8 +134,8 @@ static void compare_result(struct audit *a, const struct arithmetic *x, double v
     bool ok = fabs(value - stated) <= figure_last_place(decimals) * (1 + 1e-9);
     const char *result = audit_fixed(a->arena, value, decimals + 2);
     struct check_result *r = audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                                          percent ? "the note's MFU works out to %s%%, not %s%%"
-                                                  : "the note's MFU works out to %s, not %s",
+                                          percent ? "the note's MFU evaluates to %s%%, not %s%%"
+                                                  : "the note's MFU evaluates to %s, not %s",
                                           result, audit_fixed(a->arena, stated, decimals));
     r->stated = audit_fixed(a->arena, stated, decimals);
     r->expected = result;
@@ -178,16 +178,16 @@ static void check_notes(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the note starts from %s, which a table has",
-     .zh = "备注以 {1} 为起点，表中有这个数"},
-    {.en = "the note computes MFU from %s, which is in no table",
-     .zh = "备注由 {1} 推算 MFU，而没有哪个表有这个数"},
-    {.en = "a throughput of the tables",
+    {.en = "the note computes MFU from %s, which a table contains",
+     .zh = "备注由 {1} 计算 MFU，表中有这个数"},
+    {.en = "the note computes MFU from %s, which no table contains",
+     .zh = "备注由 {1} 计算 MFU，但所有表格中都没有这个数"},
+    {.en = "a throughput from the tables",
      .zh = "表中的吞吐量"},
-    {.en = "the note's MFU works out to %s%%, not %s%%",
-     .zh = "备注中的 MFU 算得 {1}%，而不是 {2}%"},
-    {.en = "the note's MFU works out to %s, not %s",
-     .zh = "备注中的 MFU 算得 {1}，而不是 {2}"},
+    {.en = "the note's MFU evaluates to %s%%, not %s%%",
+     .zh = "备注中 MFU 的计算结果是 {1}%，而不是 {2}%"},
+    {.en = "the note's MFU evaluates to %s, not %s",
+     .zh = "备注中 MFU 的计算结果是 {1}，而不是 {2}"},
     {NULL, NULL},
 };
 
@@ -198,19 +198,19 @@ const struct rule rule_fp2022 = {
     .severity = SEVERITY_ERROR,
     .page = check_notes,
     .title = {.en = "MFU in notes", .zh = "备注中的MFU"},
-    .statement = {.en = "An MFU that a note computes starts from a throughput of the tables, and "
-                        "is computed right.",
-                  .zh = "备注里推算的 MFU 以表中的吞吐量为起点，且计算正确。"},
-    .why = {.en = "A note that shows how MFU was computed is there to be followed; its throughput "
-                  "must be the one that the page states.",
-            .zh = "备注写出 MFU 的算法，是为了让人验算；其中的吞吐量必须是页面所写的那个。"},
-    .how = {.en = "'MFU = …' is evaluated (+ * / ^ and brackets) and compared with the result "
-                  "behind it; its first factor is looked for in the columns of rates, for one "
-                  "card or all, to 0.5 %.",
-            .zh = "计算“MFU = …”（+ * / ^ 与括号），与其后的结果比较；并在速度各列中查找它的第一"
-                  "个因子，一张卡的或全部卡的，精确到 0.5 %。"},
-    .fix = {.en = "Recompute the note from the table.",
-            .zh = "用表中的数字重新推算备注。"},
+    .statement = {.en = "An MFU computed in a note uses a throughput of the tables, and is "
+                        "calculated correctly.",
+                  .zh = "备注中的 MFU 由表中的吞吐量计算，且计算正确。"},
+    .why = {.en = "A note shows the calculation of MFU so that readers can follow it. Its "
+                  "throughput must be the one stated on the page.",
+            .zh = "备注写出 MFU 的计算过程供人验算，其中的吞吐量必须是页面填报的值。"},
+    .how = {.en = "The expression after 'MFU =' is evaluated (+ * / ^ and brackets) and compared "
+                  "with the stated result. Its first factor is looked up in the columns of rates, "
+                  "per card or for all cards, to 0.5 %.",
+            .zh = "计算“MFU =”之后的算式（+ * / ^ 与括号），与所写的结果比较；在速度各列中查找算式"
+                  "的第一个因子（单卡或全部卡），精确到 0.5 %。"},
+    .fix = {.en = "Recompute the note from the figures of the table.",
+            .zh = "用表中的数字重新计算备注。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "MFU = 3564 *",

@@ -22,7 +22,7 @@ static void check_implied(struct audit *a, const struct claim *c)
         least =
             fmin(least, mfu_ratio(&in, tps.value) * in.peak / (in.card->peaks[i].tflops * 1e12));
     struct check_result *r =
-        audit_fail(a, c, "the throughput is more than the card can do: MFU would be %s",
+        audit_fail(a, c, "the throughput exceeds the card's capability: MFU would be %s",
                    mfu_derivation(a, &in, tps.value));
     r->severity = least > 1 ? SEVERITY_ERROR : SEVERITY_WARNING;
     r->stated = claim_cell(c, "token_per_s_per_card");
@@ -40,23 +40,23 @@ static void check_mfu_limit(struct audit *a, const struct claim *c)
     /* Without a sign it may be a ratio or a percentage; only beyond 100 is it neither. */
     bool ok = most > 0 && most <= 100;
     struct check_result *r =
-        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "MFU '%s' lies %s 0 %% and 100 %%",
-                     claim_cell(c, "mfu"), ok ? "between" : "outside of");
+        audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, c, 0, "MFU '%s' is %s 0 %% and 100 %%",
+                     claim_cell(c, "mfu"), ok ? "between" : "not between");
     r->stated = claim_cell(c, "mfu");
     r->expected = "between 0 % and 100 %";
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the throughput is more than the card can do: MFU would be %s",
-     .zh = "吞吐量超出了该卡的能力：MFU 将是 {1:said}"},
+    {.en = "the throughput exceeds the card's capability: MFU would be %s",
+     .zh = "吞吐量超出该卡的能力：MFU 将达到 {1:said}"},
     {.en = "an MFU of at most 100 %",
-     .zh = "MFU 至多 100 %"},
-    {.en = "MFU '%s' lies %s 0 %% and 100 %%",
+     .zh = "MFU 不超过 100 %"},
+    {.en = "MFU '%s' is %s 0 %% and 100 %%",
      .zh = "MFU“{1}”{2:said} 0 % 与 100 % 之间"},
     {.en = "between",
      .zh = "在"},
-    {.en = "outside of",
+    {.en = "not between",
      .zh = "不在"},
     {.en = "between 0 % and 100 %",
      .zh = "在 0 % 与 100 % 之间"},
@@ -72,19 +72,20 @@ const struct rule rule_fp2011 = {
     .severity = SEVERITY_ERROR,
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_mfu_limit,
-    .title = {.en = "Limit of MFU", .zh = "MFU上限"},
-    .statement = {.en = "MFU lies between 0 % and 100 %, and so does the one that a throughput "
-                        "without it implies.",
-                  .zh = "MFU 在 0 % 与 100 % 之间；没有写 MFU 时，由吞吐量推出的 MFU 也是如此。"},
-    .why = {.en = "Nothing does more arithmetic than its peak: above 100 % a figure or a unit is "
-                  "wrong, at 0 nothing was measured.",
-            .zh = "没有什么能算得比自己的峰值还快：超过 100 % 说明数字或单位有误，等于 0 说明什么"
-                  "也没有测到。"},
-    .how = {.en = "The printed MFU, without its sign also as a ratio, has to be above 0 and at "
-                  "most 100 %.",
-            .zh = "所写的 MFU 必须大于 0 且至多 100 %；没有百分号时也按比例理解。"},
-    .fix = {.en = "Look for the peak of another precision, or a factor of 100.",
-            .zh = "看看是否用了另一精度的峰值，或差了 100 倍。"},
+    .title = {.en = "MFU between 0 % and 100 %", .zh = "MFU 的上下限"},
+    .statement = {.en = "MFU is between 0 % and 100 %. The same holds for the MFU implied by a "
+                        "throughput without one.",
+                  .zh = "MFU 在 0 % 与 100 % 之间；没有填写 MFU 时，由吞吐量推算的 MFU 也是如此。"},
+    .why = {.en = "No card computes faster than its peak. Above 100 % a figure or a unit is "
+                  "wrong; at 0 % there was no measurement.",
+            .zh = "任何卡都不会超过自己的峰值：大于 100 % 说明数字或单位有误，等于 0 说明没有测量"
+                  "。"},
+    .how = {.en = "The printed MFU must be above 0 % and at most 100 %. Without a percent sign it "
+                  "is also tried as a ratio.",
+            .zh = "填写的 MFU 必须大于 0 且不超过 100 %；没有百分号时也按比值解释。"},
+    .fix = {.en = "Check whether the peak of another precision was used, or whether the figure is "
+                  "off by a factor of 100.",
+            .zh = "检查是否用了另一精度的峰值，或差了 100 倍。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

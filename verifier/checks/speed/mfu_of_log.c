@@ -42,8 +42,9 @@ static void judge_limit(struct audit *a, const struct claim *c, const struct rec
 {
     if (x->value <= 100)
         return;
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, c, rate->line, "the log gives more than a card can do: %s", x->derivation);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, c, rate->line,
+                     "the rate of the log exceeds the card's capability: %s", x->derivation);
     r->file = rate->file;
     r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
@@ -93,8 +94,8 @@ static const struct words messages[] = {
            "MPE) * token/p/s / peak; N and shape of models/%s.json, %s)",
      .zh = "(6 * {1} + 12 * {2} * {3} * {4}) * {5} / {6} = {7} %（(6 * N + 12 * 层数 * 隐藏维度 "
            "* MPE) * token/p/s / 峰值；N 与结构取自 models/{8}.json，{9:said}）"},
-    {.en = "the log gives more than a card can do: %s",
-     .zh = "由日志得到的值超出了卡的能力：{1:said}"},
+    {.en = "the rate of the log exceeds the card's capability: %s",
+     .zh = "由日志得到的速度超出该卡的能力：{1:said}"},
     {NULL, NULL},
 };
 
@@ -109,13 +110,15 @@ const struct rule rule_fp2013 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_evidence_mfu,
-    .title = {.en = "MFU from the log", .zh = "由日志计算的MFU"},
-    .statement = {.en = "MFU is what the throughput of the log gives.",
-                  .zh = "MFU 等于由日志吞吐量算出的值。"},
-    .why = {.en = "MFU can agree with a stated throughput that the log does not give.",
-            .zh = "MFU 可能与所述吞吐量相符，而这个吞吐量并不能由日志得出。"},
-    .how = {.en = "As FP2003, with the throughput that FP2002 recomputed from the log.",
-            .zh = "与 FP2003 相同，但用 FP2002 由日志复算的吞吐量。"},
+    .title = {.en = "MFU from the log", .zh = "由日志计算的 MFU"},
+    .statement = {.en = "The stated MFU is the one that follows from the throughput of the log.",
+                  .zh = "填报的 MFU 等于由日志吞吐量算出的值。"},
+    .why = {.en = "An MFU can agree with the stated throughput while the log gives another "
+                  "throughput.",
+            .zh = "MFU 可能与填报的吞吐量相符，但日志给出的吞吐量不同。"},
+    .how = {.en = "MFU is computed as in FP2003, from the throughput that FP2002 recomputed from "
+                  "the log.",
+            .zh = "计算方法与 FP2003 相同，使用 FP2002 由日志复算的吞吐量。"},
     .fix = {.en = "Correct token/p/s first, then MFU.",
             .zh = "先改正 token/p/s，再改正 MFU。"},
     .messages = messages,

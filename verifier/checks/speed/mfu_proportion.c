@@ -92,7 +92,7 @@ static void report_proportion(struct audit *a, const struct proportion *row,
     double tolerance, expected = in_proportion(row, to, &tolerance);
     struct check_result *r = audit_report(
         a, are_in_proportion(row, to) ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "MFU is %s at %s token/p/s, but %s at %s in row %d; in proportion it should be %s",
+        "MFU is %s at %s token/p/s, and %s at %s in row %d; in proportion to that row, expected %s",
         claim_cell(c, "mfu"), audit_number(a->arena, row->tps.value), claim_cell(to->of, "mfu"),
         audit_number(a->arena, to->tps.value), to->of->row,
         audit_fixed(a->arena, expected, row->mfu.decimals + 1));
@@ -130,8 +130,10 @@ static void check_mfu_proportion(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "MFU is %s at %s token/p/s, but %s at %s in row %d; in proportion it should be %s",
-     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 {4} 时为 {3}：按比例应为 {6}"},
+    {.en = "MFU is %s at %s token/p/s, and %s at %s in row %d; in proportion to that row, "
+           "expected %s",
+     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 token/p/s 为 {4} 时 MFU 为 {3}；按比例应为"
+           " {6}"},
     {NULL, NULL},
 };
 
@@ -143,19 +145,19 @@ const struct rule rule_fp2019 = {
     .since = "2026.2",
     .severity = SEVERITY_ERROR,
     .page = check_mfu_proportion,
-    .title = {.en = "MFU in proportion", .zh = "MFU与吞吐量之比"},
-    .statement = {.en = "Rows of one card and precision have MFU in proportion to their tokens "
-                        "per second per card.",
+    .title = {.en = "MFU proportional to throughput", .zh = "MFU 与吞吐量成比例"},
+    .statement = {.en = "In rows of one card and precision, MFU is proportional to tokens per "
+                        "second per card.",
                   .zh = "同一种卡、同一精度的各行，MFU 与每卡每秒 token 数成正比。"},
-    .why = {.en = "Where a vendor withholds the peak, MFU cannot be recomputed; but rows of one "
-                  "card share the peak, so that twice the throughput has twice the MFU.",
-            .zh = "厂商不公开峰值时，MFU 无法复算；但同一种卡的各行共用一个峰值，吞吐量加倍，MFU "
-                  "也应加倍。"},
-    .how = {.en = "MFU of another row of the same card, precision and stage, times the ratio of "
-                  "the two throughputs, to one unit in the last printed place of each. Of several "
-                  "rows it is the one that most others are in proportion to.",
-            .zh = "取同种卡、同一精度、同一阶段的另一行的 MFU，乘以两行吞吐量之比，各精确到所印最"
-                  "后一位的一个单位。行数较多时，取与其他各行最多成正比的那一行。"},
+    .why = {.en = "If a vendor withholds the peak, MFU cannot be recomputed. But rows of one card "
+                  "share the peak, so twice the throughput means twice the MFU.",
+            .zh = "厂商不公开峰值时无法复算 MFU；但同一种卡的各行峰值相同，吞吐量加倍则 MFU 加倍。"},
+    .how = {.en = "The MFU of another row with the same card, precision and stage is multiplied "
+                  "by the ratio of the two throughputs, each to one unit in the last printed "
+                  "digit. If there are several rows, the reference is the row that is in "
+                  "proportion with most others.",
+            .zh = "取卡、精度、阶段相同的另一行的 MFU，乘以两行吞吐量之比，各允许一个末位单位的误"
+                  "差。有多行时，以与其他行成比例最多的一行为准。"},
     .fix = {.en = "Recompute both rows with the same peak.",
             .zh = "用同一个峰值复算两行。"},
     .messages = messages,

@@ -102,9 +102,11 @@ static bool look_equal(struct audit *a, const struct proof *p)
     double spread = curve_median(seconds, n) / middle;
     if (2 * n_digits < n || !(spread < STEADY))
         return false;
-    find_odd(a, p,
-             sentence_say(a->arena, "half of the %zu steps took the same time within %s of it", n,
-                          audit_number(a->arena, spread)));
+    find_odd(
+        a, p,
+        sentence_say(a->arena,
+                     "half of the %zu step times deviate from their median by at most %s of it", n,
+                     audit_number(a->arena, spread)));
     return true;
 }
 
@@ -124,8 +126,8 @@ static bool look_idle(struct audit *a, const struct proof *p)
         return false;
     find_odd(a, p,
              sentence_say(a->arena,
-                          "no card was busier than %s %% in %zu samples of the monitors, while "
-                          "the log has steps of a training",
+                          "no card was utilised by more than %s %% in %zu monitor samples, "
+                          "although the log contains training steps",
                           audit_fixed(a->arena, 100 * most, 1), samples));
     return true;
 }
@@ -179,10 +181,10 @@ static bool look_shorter(struct audit *a, const struct proof *p)
     size_t n = windows_of_steps(p, fmax(WINDOW_MIN_S, all.clock / WINDOWS), shares, &all);
     if (n < WINDOWS / 2 || !(curve_median_upper(shares, n) < PASSED_SHARE))
         return false;
-    find_odd(
-        a, p,
-        sentence_say(a->arena, "the steps take %s s together, %s s passed between their stamps",
-                     audit_fixed(a->arena, all.claimed, 1), audit_fixed(a->arena, all.clock, 1)));
+    find_odd(a, p,
+             sentence_say(a->arena, "the step times add up to %s s, but their timestamps span %s s",
+                          audit_fixed(a->arena, all.claimed, 1),
+                          audit_fixed(a->arena, all.clock, 1)));
     return true;
 }
 
@@ -199,8 +201,8 @@ static bool look_last_step(struct audit *a, const struct proof *p)
         return false;
     find_odd(a, p,
              sentence_say(a->arena,
-                          "the last step, whose rate counts, took %s s, the fastest of the %zu "
-                          "before it %s",
+                          "the last step, which gives the reported rate, took %s s, but the "
+                          "fastest of the %zu steps before it took %s s",
                           audit_fixed(a->arena, seconds[n - 1], 4), n - 1,
                           audit_fixed(a->arena, least, 4)));
     return true;
@@ -213,25 +215,25 @@ static void check_durations(struct audit *a, struct proof *p)
     bool equal = look_equal(a, p), idle = look_idle(a, p), shorter = look_shorter(a, p);
     bool last = look_last_step(a, p);
     if (!equal && !idle && !shorter && !last)
-        proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the durations of the steps vary as those of a clock do");
+        proof_report(a, p, p->log_name, OUTCOME_PASS, "the step times vary like measured times");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "%zu of %zu steps took exactly %s s",
      .zh = "{2} 步中有 {1} 步恰好耗时 {3} 秒"},
-    {.en = "half of the %zu steps took the same time within %s of it",
-     .zh = "{1} 步中有一半的耗时相同，相对差在 {2} 以内"},
-    {.en = "no card was busier than %s %% in %zu samples of the monitors, while the log has steps "
-           "of a training",
-     .zh = "监控的 {2} 次采样中没有一张卡的利用率超过 {1} %，而日志里有训练的各步"},
-    {.en = "the steps take %s s together, %s s passed between their stamps",
-     .zh = "各步合计耗时 {1} 秒，而它们的时间戳之间过去了 {2} 秒"},
-    {.en = "the last step, whose rate counts, took %s s, the fastest of the %zu before it %s",
-     .zh = "计入吞吐量的最后一步耗时 {1} 秒，此前 {2} 步中最快的为 {3} 秒"},
-    {.en = "the durations of the steps vary as those of a clock do",
-     .zh = "各步的耗时有正常的波动"},
+    {.en = "half of the %zu step times deviate from their median by at most %s of it",
+     .zh = "{1} 个步耗时中，有一半与中位数的相对差不超过 {2}"},
+    {.en = "no card was utilised by more than %s %% in %zu monitor samples, although the log "
+           "contains training steps",
+     .zh = "监控的 {2} 个采样中没有一张卡的利用率超过 {1} %，但日志中有训练步"},
+    {.en = "the step times add up to %s s, but their timestamps span %s s",
+     .zh = "各步耗时合计 {1} 秒，但时间戳跨度为 {2} 秒"},
+    {.en = "the last step, which gives the reported rate, took %s s, but the fastest of the %zu "
+           "steps before it took %s s",
+     .zh = "用于计算吞吐量的最后一步耗时 {1} 秒，但此前 {2} 步中最快的为 {3} 秒"},
+    {.en = "the step times vary like measured times",
+     .zh = "各步耗时的波动正常"},
     {NULL, NULL},
 };
 
@@ -242,23 +244,25 @@ const struct rule rule_fp2039 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR,
     .proof = check_durations,
-    .title = {.en = "Durations of steps", .zh = "各步的耗时"},
-    .statement = {.en = "The steps of a run do not all take the same time, and the cards that "
-                        "train it are busy.",
-                  .zh = "运行的各步不会都耗时相同，训练它的卡也不会空闲。"},
-    .why = {.en = "A clock that was read gives other digits for every step. Equal ones were "
-                  "written by a program, or by hand.",
-            .zh = "真正读取的时钟，每一步的数字都不同；相同的数字是程序或人写出来的。"},
-    .how = {.en = "From ten timed steps on: not all of them equal, not more than 60 % equal with "
-                  "four digits or more, and the median distance from the median at least 5e-5 of "
-                  "it. From five samples of the cards on: one of them above 5 %. Together the "
-                  "steps take at least 90 % of the time between their stamps, or in most parts of "
-                  "the log they do. Where the last step's rate counts, it takes at least 85 % of the "
-                  "fastest before it.",
-            .zh = "有十个计时的步以上时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
-                  "位数之差的中位数至少为其 5e-5。卡的采样有五次以上时：至少有一次超过 5 %。各步合计，或在日志的大部分区间内，耗时不少于其时间戳间隔的 90 %。以最后一步计吞吐量时，其耗时不少于此前最快一步的 85 %。"},
-    .fix = {.en = "Log what the clock gives for each step, with all digits.",
-            .zh = "记录时钟给出的每步耗时，保留全部数字。"},
+    .title = {.en = "Implausible step times", .zh = "步耗时不合理"},
+    .statement = {.en = "The steps of a run take different times, and the cards are busy during "
+                        "training.",
+                  .zh = "各步耗时不会都相同，训练时卡也不会空闲。"},
+    .why = {.en = "A real clock gives different digits for every step. Identical step times were "
+                  "written by a program or by hand.",
+            .zh = "真实的时钟每一步给出的数字都不同；相同的步耗时是程序或人写的。"},
+    .how = {.en = "With at least ten timed steps, they must not all be equal, at most 60 % with "
+                  "four or more digits may be equal, and the median deviation from the median "
+                  "must be at least 5e-5 of it. With at least five card samples, one must be "
+                  "above 5 %. The step times must cover at least 90 % of the time between their "
+                  "timestamps, overall or in most parts of the log. If the last step gives the "
+                  "reported rate, it must take at least 85 % of the fastest step before it.",
+            .zh = "有十个以上计时的步时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
+                  "位数之差的中位数不小于中位数的 5e-5。卡的采样有五个以上时，至少一个超过 5 %。各"
+                  "步耗时之和，整体或在日志的大部分区间内，不少于时间戳跨度的 90 %。以最后一步计算"
+                  "吞吐量时，其耗时不少于此前最快一步的 85 %。"},
+    .fix = {.en = "Log the measured time of each step, with all digits.",
+            .zh = "记录每一步实测的耗时，保留全部数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

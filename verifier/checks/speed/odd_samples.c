@@ -130,7 +130,7 @@ static bool look_for_no_numbers(struct audit *a, const struct proof *p)
             if (!word.n)
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a sample is '%s', which is no number",
+                            sentence_say(a->arena, "a sample is '%s', which is not a number",
                                          arena_strndup(a->arena, word.p, word.n)));
             return true;
         }
@@ -220,12 +220,12 @@ static bool look_at_power(struct audit *a, const struct proof *p, const struct c
     if (!beyond &&
         !(mfu > WORKING && s->n_watts >= SAMPLES_LEAST && s->watts < POWER_LEAST * board))
         return false;
-    find_odd_sample(
-        a, p, s->file, s->line,
-        sentence_say(a->arena,
-                     beyond ? "a card drew %s W, of which it can draw %s"
-                            : "no card drew more than %s W of the %s that it can, at full speed",
-                     watts_text(a, s->watts), watts_text(a, board)));
+    find_odd_sample(a, p, s->file, s->line,
+                    sentence_say(a->arena,
+                                 beyond ? "a card drew %s W, but its maximum is %s W"
+                                        : "no card drew more than %s W at full speed, but the "
+                                          "maximum power of the card is %s W",
+                                 watts_text(a, s->watts), watts_text(a, board)));
     return true;
 }
 
@@ -239,8 +239,8 @@ static bool look_at_idle_cards(struct audit *a, const struct proof *p, const str
         return false;
     find_odd_sample(a, p, s->file, 0,
                     sentence_say(a->arena,
-                                 "%s cards were busy %s %% on average at most, and the run has an "
-                                 "MFU of %s %%",
+                                 "the average utilisation of the %s cards was at most %s %%, but "
+                                 "the run has an MFU of %s %%",
                                  audit_number(a->arena, cards),
                                  audit_fixed(a->arena, 100 * busy, 1),
                                  audit_fixed(a->arena, 100 * mfu, 1)));
@@ -253,19 +253,18 @@ static bool look_at_use(struct audit *a, const struct proof *p, const struct car
 {
     if (s->busy > BUSY_MOST) {
         find_odd_sample(a, p, s->file, 0,
-                        sentence_say(a->arena, "a card was busy %s %% of the time",
+                        sentence_say(a->arena, "a card has a utilisation of %s %%",
                                      audit_fixed(a->arena, 100 * s->busy, 1)));
         return true;
     }
     if (s->n_busy < SAMPLES_LEAST || !(mfu > s->busy))
         return look_at_idle_cards(a, p, s, mfu);
-    find_odd_sample(
-        a, p, s->file, 0,
-        sentence_say(
-            a->arena,
-            "no card was busier than %s %% in %zu samples, and the run has an MFU of %s %%",
-            audit_fixed(a->arena, 100 * s->busy, 1), s->n_busy,
-            audit_fixed(a->arena, 100 * mfu, 1)));
+    find_odd_sample(a, p, s->file, 0,
+                    sentence_say(a->arena,
+                                 "no card was utilised by more than %s %% in %zu samples, but the "
+                                 "run has an MFU of %s %%",
+                                 audit_fixed(a->arena, 100 * s->busy, 1), s->n_busy,
+                                 audit_fixed(a->arena, 100 * mfu, 1)));
     return true;
 }
 
@@ -276,10 +275,11 @@ static bool look_at_count(struct audit *a, const struct proof *p, const struct c
     double used = (double)p->laid.size[LAYOUT_CARDS] / nodes, seen = (double)p->peaks.cards;
     if (!seen || !(seen < used))
         return false;
-    find_odd_sample(a, p, s->file, 0,
-                    sentence_say(a->arena,
-                                 "the monitors of a machine show %s cards, the run used %s of each",
-                                 audit_number(a->arena, seen), audit_number(a->arena, used)));
+    find_odd_sample(
+        a, p, s->file, 0,
+        sentence_say(a->arena,
+                     "the monitors of a machine show %s cards, but the run used %s per machine",
+                     audit_number(a->arena, seen), audit_number(a->arena, used)));
     return true;
 }
 
@@ -289,7 +289,8 @@ static bool look_constant(struct audit *a, const struct proof *p, const struct c
         return false;
     find_odd_sample(
         a, p, s->file, s->line,
-        sentence_say(a->arena, "each card in use drew the same in all of its samples, %zu of %s W",
+        sentence_say(a->arena,
+                     "each card in use drew constant power: all of its %zu samples are %s W",
                      s->n_watts, watts_text(a, s->watts)));
     return true;
 }
@@ -322,35 +323,37 @@ static void check_card_samples(struct audit *a, struct proof *p)
     odd |= cards && look_at_count(a, p, &s);
     odd |= cards && look_constant(a, p, &s);
     if (!odd && cards)
-        proof_report(a, p, s.file, OUTCOME_PASS, "the samples of the cards fit the run");
+        proof_report(a, p, s.file, OUTCOME_PASS, "the card samples are consistent with the run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "a sample is '%s', which is no number",
+    {.en = "a sample is '%s', which is not a number",
      .zh = "一个样本是“{1}”，不是数字"},
-    {.en = "a card drew %s W, of which it can draw %s",
-     .zh = "一张卡的功耗为 {1} W，而其最大功耗为 {2} W"},
-    {.en = "no card drew more than %s W of the %s that it can, at full speed",
-     .zh = "全速运行时，没有一张卡的功耗超过 {1} W，而其最大功耗为 {2} W"},
-    {.en = "%s cards were busy %s %% on average at most, and the run has an MFU of %s %%",
-     .zh = "{1} 张加速卡的利用率平均最多 {2} %，而该运行的 MFU 为 {3} %"},
-    {.en = "no card was busier than %s %% in %zu samples, and the run has an MFU of %s %%",
-     .zh = "{2} 个样本中没有一张卡的利用率超过 {1} %，而运行的 MFU 为 {3} %"},
-    {.en = "a card was busy %s %% of the time",
-     .zh = "一张卡有 {1} % 的时间在忙"},
-    {.en = "the monitors of a machine show %s cards, the run used %s of each",
-     .zh = "一台机器的监控显示 {1} 张卡，而运行在每台机器上使用了 {2} 张"},
-    {.en = "each card in use drew the same in all of its samples, %zu of %s W",
-     .zh = "每张使用中的卡在所有样本中功耗都相同，共 {1} 个样本，均为 {2} W"},
+    {.en = "a card drew %s W, but its maximum is %s W",
+     .zh = "一张卡的功耗为 {1} W，超过其最大功耗 {2} W"},
+    {.en = "no card drew more than %s W at full speed, but the maximum power of the card is %s W",
+     .zh = "全速运行时没有一张卡的功耗超过 {1} W，而该卡的最大功耗为 {2} W"},
+    {.en = "the average utilisation of the %s cards was at most %s %%, but the run has an MFU of "
+           "%s %%",
+     .zh = "{1} 张卡的平均利用率最高为 {2} %，但该运行的 MFU 为 {3} %"},
+    {.en = "no card was utilised by more than %s %% in %zu samples, but the run has an MFU of %s "
+           "%%",
+     .zh = "{2} 个采样中没有一张卡的利用率超过 {1} %，但该运行的 MFU 为 {3} %"},
+    {.en = "a card has a utilisation of %s %%",
+     .zh = "一张卡的利用率为 {1} %"},
+    {.en = "the monitors of a machine show %s cards, but the run used %s per machine",
+     .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
+    {.en = "each card in use drew constant power: all of its %zu samples are %s W",
+     .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
     {.en = "a share of the machine is %s, beyond 0 to 1",
      .zh = "机器的占用率为 {1}，超出 0 至 1"},
     {.en = "the processors were busy %s %% in all of %zu samples",
      .zh = "全部 {2} 个样本中处理器利用率都是 {1} %"},
     {.en = "a card at work was no warmer than %s degrees",
      .zh = "一张工作中的卡温度不高于 {1} 度"},
-    {.en = "the samples of the cards fit the run",
-     .zh = "各卡的样本与运行相符"},
+    {.en = "the card samples are consistent with the run",
+     .zh = "各卡的采样与运行相符"},
     {NULL, NULL},
 };
 
@@ -363,23 +366,24 @@ const struct rule rule_fp3021 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_card_samples,
-    .title = {.en = "Samples that no run gives", .zh = "运行中不会出现的样本"},
-    .statement = {.en = "The cards that the monitors sampled draw what they can, are busy as the "
-                        "speed of the run needs, and are as many as it used.",
-                  .zh = "监控采样的各卡，功耗在其能力之内，利用率足以达到运行的速度，数量与运行所用的"
-                        "相同。"},
-    .why = {.en = "Monitors are the only witness of the cards beside the log; samples that were "
-                  "made up do not fit the speed.",
-            .zh = "除日志外，监控是各卡唯一的见证；编造的样本与速度对不上。"},
-    .how = {.en = "A sample is a number. None is above 1.3 times the power of the card's record "
-                  "(`board_watts`), else of the fingerprint's limit. At an MFU of 20 % and more one "
-                  "is above a quarter of it. The MFU is at most the largest utilisation, from 5 "
-                  "samples on. A card in use does not draw the same in 20 samples.",
-            .zh = "样本都是数字。没有样本超过卡记录中功耗（`board_watts`，没有则为指纹中的功耗上限）的 "
-                  "1.3 倍。MFU 达到 20 % 时，有样本超过其四分之一。有 5 个样本以上时，MFU 不超过最大"
-                  "利用率。使用中的卡不会在 20 个样本中功耗相同，温度高于 0 度。处理器与内存的占用率在 0 与 1 之间。"},
-    .fix = {.en = "Leave the monitors as they were written, on every machine, from start to end.",
-            .zh = "让监控保持写入时的样子，每台机器都从头采到尾。"},
+    .title = {.en = "Implausible monitor samples", .zh = "监控采样不合理"},
+    .statement = {.en = "The monitored cards draw plausible power, are utilised enough for the "
+                        "speed of the run, and are as many as the run used.",
+                  .zh = "监控到的卡功耗合理，利用率与运行速度相符，数量与运行所用的相同。"},
+    .why = {.en = "Besides the log, only the monitors show what the cards did. Made-up samples do "
+                  "not match the speed.",
+            .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
+    .how = {.en = "Samples must be numbers. No sample may exceed 1.3 times the power in the "
+                  "card's record (`board_watts`), or else the power limit of the fingerprint. At "
+                  "an MFU of 20 % or more, one sample must exceed a quarter of that power. With "
+                  "at least 5 samples, the MFU must not exceed the largest utilisation. A card in "
+                  "use must not draw the same power in 20 samples.",
+            .zh = "采样必须是数字。采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功耗上"
+                  "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上"
+                  "采样时，MFU 不超过最大利用率。使用中的卡不会有 20 个采样功耗都相同，温度高于 0 度。处理器与内存的占用率在 0 与 1 之间。"},
+    .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
+                  "end.",
+            .zh = "保持监控文件原样，每台机器都从头到尾。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

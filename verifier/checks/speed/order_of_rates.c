@@ -32,9 +32,9 @@ static void check_share(struct audit *a, const struct claim *c, const struct cla
     double own = training_share(c), most = best ? training_share(best) : NAN;
     if (isnan(own) || most <= SHARE_FACTOR * own)
         return;
-    struct check_result *r = audit_fail(a, c, "p_whole is %s %% of p_train, in row %d it is %s %%",
-                                        audit_fixed(a->arena, own * 100, 1), best->row,
-                                        audit_fixed(a->arena, most * 100, 1));
+    struct check_result *r = audit_fail(
+        a, c, "p_whole is %s %% of p_train, but in row %d it is %s %%",
+        audit_fixed(a->arena, own * 100, 1), best->row, audit_fixed(a->arena, most * 100, 1));
     r->stated = claim_cell(c, "p_whole");
     r->expected =
         sentence_say(a->arena, "about %s %% of p_train", audit_fixed(a->arena, most * 100, 0));
@@ -78,8 +78,8 @@ static void check_rates(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "p_whole is %s %% of p_train, in row %d it is %s %%",
-     .zh = "p_whole 是 p_train 的 {1} %，第 {2} 行是 {3} %"},
+    {.en = "p_whole is %s %% of p_train, but in row %d it is %s %%",
+     .zh = "p_whole 是 p_train 的 {1} %，而第 {2} 行是 {3} %"},
     {.en = "about %s %% of p_train",
      .zh = "约为 p_train 的 {1} %"},
     {.en = "%s is %s, and %s is %s",
@@ -93,18 +93,19 @@ const struct rule rule_fp2016 = {
     .since = "2026.1",
     .severity = SEVERITY_WARNING,
     .page = check_rates,
-    .title = {.en = "Order of rates", .zh = "吞吐量的次序"},
+    .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
     .statement = {.en = "p_core is at least p_train, and p_train at least p_whole.",
                   .zh = "p_core 不小于 p_train，p_train 不小于 p_whole。"},
-    .why = {.en = "Each rate leaves out more of the time than the one in front of it, so that it "
-                  "cannot be smaller.",
-            .zh = "每个速度都比前一个略去更多的时间，因此不会更小。"},
-    .how = {.en = "p_whole <= p_train <= p_core in each row, to one unit in the last printed "
-                  "place; and p_whole / p_train is not three times smaller than in another row.",
-            .zh = "每一行中 p_whole <= p_train <= p_core，精确到所印最后一位的一个单位；并且 "
-                  "p_whole / p_train 不小于其他行的三分之一。"},
-    .fix = {.en = "The columns are probably swapped.",
-            .zh = "多半是列写反了。"},
+    .why = {.en = "p_whole counts all of the time, p_train and p_core each count less of it, so "
+                  "they cannot be smaller.",
+            .zh = "p_whole 计入全部时间，p_train 与 p_core 依次计入更少的时间，因此不会更小。"},
+    .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
+                  "printed digit. The ratio p_whole / p_train must be at least a third of that in "
+                  "another row.",
+            .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；p_whole / "
+                  "p_train 不小于其他行的三分之一。"},
+    .fix = {.en = "The columns are probably swapped. Correct their order.",
+            .zh = "可能是列写反了，请改正。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

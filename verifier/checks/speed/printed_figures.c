@@ -16,8 +16,8 @@ static void judge_printed(struct audit *a, const struct proof *p, const struct l
     bool ok = fabs(printed->value - value) <= slack * fabs(value) + 0.005 * (slack < PRINTED_MFU);
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, printed->line,
-                     ok ? "%s is printed as %s and follows from the log: %s"
-                        : "%s is printed as %s, the log itself gives another figure: %s",
+                     ok ? "the log prints %s as %s, which agrees with its own steps: %s"
+                        : "the log prints %s as %s, but its own steps give another figure: %s",
                      printed->key, audit_number(a->arena, printed->value), derivation);
     r->file = from->log.file;
     r->table = p->evidence ? (int)p->evidence->table : 0;
@@ -104,10 +104,10 @@ static void check_printed(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is printed as %s and follows from the log: %s",
-     .zh = "{1} 印作 {2}，能由日志推出：{3:said}"},
-    {.en = "%s is printed as %s, the log itself gives another figure: %s",
-     .zh = "{1} 印作 {2}，而由日志本身得到另一个数：{3:said}"},
+    {.en = "the log prints %s as %s, which agrees with its own steps: %s",
+     .zh = "日志打印的 {1} 为 {2}，与各步相符：{3:said}"},
+    {.en = "the log prints %s as %s, but its own steps give another figure: %s",
+     .zh = "日志打印的 {1} 为 {2}，但由日志各步得到另一个值：{3:said}"},
     {NULL, NULL},
 };
 
@@ -120,21 +120,21 @@ const struct rule rule_fp2032 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_printed,
-    .title = {.en = "Figures printed by the log", .zh = "日志自身的数值"},
-    .statement = {.en = "The rates and the MFU that a log prints at its end follow from its own "
+    .title = {.en = "Summary figures of the log", .zh = "日志打印的汇总数字"},
+    .statement = {.en = "The rates and the MFU that a log prints at its end agree with its own "
                         "steps, samples and times.",
-                  .zh = "日志末尾所写的速度与 MFU，能由它自己的步数、样本数与时间推出。"},
-    .why = {.en = "Case scripts compute their figures with a batch, a length and a peak that are "
-                  "written into them; when the configuration is changed and the script is not, "
-                  "what they print is wrong.",
-            .zh = "用例脚本按写死的批尺寸、序列长度与峰值计算数字；改了配置而没有改脚本，印出来的"
-                  "就是错的。"},
-    .how = {.en = "The printed throughputs, Tokens/p/s and MFU are computed again from the "
-                  "samples, times and steps of the same log, within 0.1 % (MFU 0.5 %).",
-            .zh = "用同一日志的样本数、时间与步数复算所印的各项吞吐量、Tokens/p/s 与 MFU，误差在 "
-                  "0.1 % 以内（MFU 为 0.5 %）。"},
-    .fix = {.en = "State the recomputed figure, or correct the script and run again.",
-            .zh = "写复算的数字，或改正脚本后重新运行。"},
+                  .zh = "日志末尾打印的速度与 MFU，与日志自身的步数、样本数和时间相符。"},
+    .why = {.en = "Case scripts compute these figures with a hard-coded batch size, length and "
+                  "peak. If the configuration was changed but the script was not, the printed "
+                  "figures are wrong.",
+            .zh = "用例脚本用写死的批大小、序列长度与峰值计算这些数字；改了配置而没改脚本时，打印"
+                  "的数字就是错的。"},
+    .how = {.en = "The printed throughputs, Tokens/p/s and MFU are recomputed from the samples, "
+                  "times and steps of the same log, to 0.1 % (MFU 0.5 %).",
+            .zh = "用同一日志的样本数、时间与步数复算打印的吞吐量、Tokens/p/s 与 MFU，误差不超过 "
+                  "0.1 %（MFU 为 0.5 %）。"},
+    .fix = {.en = "State the recomputed figure, or correct the script and repeat the run.",
+            .zh = "填报复算值，或改正脚本后重新运行。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -40,7 +40,7 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
     if (beyond)
         find_printed(a, p, tflops->line,
                      sentence_say(a->arena,
-                                  "the log prints %s TFLOP/s a card, the peak of %s is %s",
+                                  "the log prints %s TFLOP/s per card, but the peak of %s is %s",
                                   audit_number(a->arena, tflops->value), card->name,
                                   audit_number(a->arena, peak)));
     if (mfu->value > 100)
@@ -49,17 +49,17 @@ static void check_printed_tflops(struct audit *a, struct proof *p)
                                   audit_number(a->arena, mfu->value)));
     if (!beyond && !(mfu->value > 100) && (!isnan(peak) || !isnan(mfu->value)))
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "what the log prints of its operations stays below the peak");
+                     "the TFLOP/s and MFU in the log are below the peak");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s TFLOP/s a card, the peak of %s is %s",
-     .zh = "日志印出每卡 {1} TFLOP/s，而 {2} 的峰值为 {3}"},
+    {.en = "the log prints %s TFLOP/s per card, but the peak of %s is %s",
+     .zh = "日志打印每卡 {1} TFLOP/s，但 {2} 的峰值为 {3}"},
     {.en = "the log prints an MFU of %s %%",
-     .zh = "日志印出的 MFU 为 {1} %"},
-    {.en = "what the log prints of its operations stays below the peak",
-     .zh = "日志印出的运算速度低于峰值"},
+     .zh = "日志打印的 MFU 为 {1} %"},
+    {.en = "the TFLOP/s and MFU in the log are below the peak",
+     .zh = "日志打印的 TFLOPS 与 MFU 低于峰值"},
     {NULL, NULL},
 };
 
@@ -71,20 +71,21 @@ const struct rule rule_fp2040 = {
     .needs_records = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MACHINE,
     .proof = check_printed_tflops,
-    .title = {.en = "Operations that the log prints", .zh = "日志印出的运算速度"},
-    .statement = {.en = "What a framework prints as its TFLOP/s or MFU is possible.",
-                  .zh = "框架印出的 TFLOP/s 或 MFU 是可能的。"},
-    .why = {.en = "A framework computes them from its own times and sizes: beyond the peak, one of "
-                  "these is wrong.",
-            .zh = "框架由自己的时间与规模算出它们：超过峰值，说明其中有一项是错的。"},
-    .how = {.en = "The largest TFLOP/s of a card that the log prints is compared with the peak "
-                  "of the card's record for the precision of the case (where it is not known, the "
-                  "highest), and a printed MFU with 100 %.",
-            .zh = "把日志印出的单卡最大 TFLOP/s 与该卡记录中用例精度的峰值（精度未知则为最高峰值）比较，把印出的 MFU 与 100 % 比"
-                  "较。"},
-    .fix = {.en = "Look at the shape of the model and the number of cards that the framework was "
-                  "told.",
-            .zh = "看看告诉框架的模型结构与卡数。"},
+    .title = {.en = "TFLOP/s in the log", .zh = "日志打印的 TFLOPS"},
+    .statement = {.en = "The TFLOP/s and MFU that a framework prints are below the peak of the "
+                        "card.",
+                  .zh = "框架打印的 TFLOPS 与 MFU 不超过该卡的峰值。"},
+    .why = {.en = "A framework computes TFLOP/s and MFU from its times and model sizes. A value "
+                  "above the peak shows that one of these is wrong.",
+            .zh = "框架由耗时与模型规模计算 TFLOPS 与 MFU；超过峰值说明其中有一项错误。"},
+    .how = {.en = "The largest TFLOP/s per card in the log is compared with the peak in the "
+                  "card's record, for the precision of the case or, if it is unknown, the highest "
+                  "peak. A printed MFU is compared with 100 %.",
+            .zh = "把日志中单卡最大 TFLOPS 与该卡记录中用例精度的峰值（精度未知时取最高峰值）比较"
+                  "；打印的 MFU 与 100 % 比较。"},
+    .fix = {.en = "Check the model shape and the number of cards that were passed to the "
+                  "framework.",
+            .zh = "检查传给框架的模型结构与卡数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -48,11 +48,12 @@ static void older_check_scaling(struct audit *a)
             if (efficiency <= OLDER_MOST && efficiency >= OLDER_LEAST)
                 continue;
             const char *text = older_cell(t, &t->rows[k], OLDER_RATE);
-            audit_expect(
-                audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                             "%s a second on %g cards is %s times as much per card as on %g", text,
-                             cards, audit_fixed(a->arena, efficiency, 2), base_cards),
-                text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
+            audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
+                                      "throughput is %s per second on %g cards, which is %s times "
+                                      "as much per card as on %g cards",
+                                      text, cards, audit_fixed(a->arena, efficiency, 2),
+                                      base_cards),
+                         text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
         }
     }
 }
@@ -218,9 +219,9 @@ static bool report_less(const struct scaling *s, size_t at, size_t before)
     const struct claim *c = &a->claims[at], *b = &a->claims[before];
     if (s->rates[at] >= s->rates[before] || s->column->least <= 0)
         return false;
-    struct check_result *r = audit_fail(a, c, "%ld cards do %s a second, %ld cards do %s", c->cards,
-                                        audit_number(a->arena, s->rates[at]), b->cards,
-                                        audit_number(a->arena, s->rates[before]));
+    struct check_result *r = audit_fail(
+        a, c, "%ld cards reach %s per second, but %ld cards reach %s", c->cards,
+        audit_number(a->arena, s->rates[at]), b->cards, audit_number(a->arena, s->rates[before]));
     r->stated = claim_cell(c, s->column->key);
     r->expected = arena_printf(a->arena, "> %s", audit_number(a->arena, s->rates[before]));
     return true;
@@ -259,14 +260,15 @@ static void check_scaling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s a second on %g cards is %s times as much per card as on %g",
+    {.en = "throughput is %s per second on %g cards, which is %s times as much per card as on %g "
+           "cards",
      .zh = "{2} 张卡每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
     {.en = "%g to %g times",
      .zh = "{1} 至 {2} 倍"},
     {.en = "%s: %s per second per card on %ld cards, %s times that on %ld",
      .zh = "{1}：{3} 张卡上每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
-    {.en = "%ld cards do %s a second, %ld cards do %s",
-     .zh = "{1} 张卡每秒完成 {2}，{3} 张卡完成 {4}"},
+    {.en = "%ld cards reach %s per second, but %ld cards reach %s",
+     .zh = "{1} 张卡每秒 {2}，而 {3} 张卡为 {4}"},
     {NULL, NULL},
 };
 
@@ -278,22 +280,23 @@ const struct rule rule_fp2015 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_scaling,
     .title = {.en = "Scaling", .zh = "扩展性"},
-    .statement = {.en = "Throughput per card stays within 0.6 and 1.25 times that of the smallest "
-                        "size, and more cards do more.",
-                  .zh = "每卡吞吐量保持在最小规模的 0.6 至 1.25 倍之间，卡越多总吞吐量越大。"},
-    .why = {.en = "Eight cards do about eight times the work of one; far more or less is a figure "
-                  "per card in a column for all, or the other way round.",
-            .zh = "八张卡完成的工作大约是一张卡的八倍；多得多或少得多，往往是把每卡的数字写进了总"
-                  "量的列，或者相反。"},
-    .how = {.en = "Throughput per card (p_core / cards, or token/p/s at the same batch) is "
-                  "compared with that of the smallest size of the same accelerator and precision: "
-                  "0.6 to 1.25 times; down to 0.5 is a notice. p_train and p_whole may be at most "
-                  "twice. It may be right, so this is a warning.",
-            .zh = "把每卡吞吐量（p_core / 卡数，或批尺寸相同时的 token/p/s）与同种卡、同一精度下"
-                  "最小规模的相比：应为 0.6 至 1.25 倍；低至 0.5 倍算提示。p_train 与 p_whole 至"
-                  "多两倍。它也可能是对的，所以只是警告。"},
+    .statement = {.en = "Throughput per card is 0.6 to 1.25 times that of the smallest size, and "
+                        "more cards have a higher total throughput.",
+                  .zh = "每卡吞吐量为最小规模的 0.6 至 1.25 倍，卡数增加时总吞吐量也增加。"},
+    .why = {.en = "Eight cards do about eight times the work of one. A much larger or smaller "
+                  "figure is often a figure per card in a column for all cards, or the reverse.",
+            .zh = "八张卡的工作量约为一张卡的八倍；相差很大时，往往是单卡数字写进了总量列，或者相"
+                  "反。"},
+    .how = {.en = "The throughput per card (p_core / cards, or token/p/s at the same batch size) "
+                  "is compared with that of the smallest size of the same accelerator and "
+                  "precision. It should be 0.6 to 1.25 times as much; down to 0.5 is a notice. "
+                  "p_train and p_whole may reach at most twice as much. An unusual ratio can be "
+                  "right, so the finding is a warning.",
+            .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下最"
+                  "小规模的相比，应为 0.6 至 1.25 倍；低至 0.5 倍算提示。p_train 与 p_whole 不超过"
+                  "两倍。不寻常的比值也可能属实，因此只算警告。"},
     .fix = {.en = "Check whether the figure is per card or for all cards.",
-            .zh = "核对这个数字是每卡的还是全部卡的。"},
+            .zh = "核对这个数字是单卡的还是全部卡的。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

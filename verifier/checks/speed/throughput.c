@@ -47,19 +47,19 @@ const struct rule rule_fp2002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_throughput,
     .title = {.en = "Throughput", .zh = "吞吐量"},
-    .statement = {.en = "token/p/s (tokens per second per card) is what the steps of the log give "
-                        "by the case's convention.",
+    .statement = {.en = "token/p/s (tokens per second per card) agrees with the steps of the log, "
+                        "by the convention of the case.",
                   .zh = "token/p/s（每卡每秒 token 数）等于按用例约定由日志各步算出的值。"},
-    .why = {.en = "Throughput is the figure that is quoted, so it has to follow from the log.",
+    .why = {.en = "Throughput is the figure most often quoted, so it must follow from the log.",
             .zh = "吞吐量是最常被引用的数字，因此必须能由日志推出。"},
-    .how = {.en = "Steps * LBS * GAS * DP * MPE / seconds / cards over the steps behind the "
-                  "case's warm-up, or for the last step only where the case reports that one. "
-                  "Tolerance is one unit in the last printed place.",
-            .zh = "用例预热之后各步的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只报告最"
-                  "后一步时，取最后一步。容差为所印最后一位的一个单位。"},
-    .fix = {.en = "State what the log gives; if the convention of the case is another one, "
+    .how = {.en = "The throughput is steps * LBS * GAS * DP * MPE / seconds / cards over the "
+                  "steps after the case's warm-up, or over the last step only if the case says "
+                  "so. The tolerance is one unit in the last printed digit.",
+            .zh = "吞吐量为用例预热之后的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只取"
+                  "最后一步时，只用最后一步。容差为一个末位单位。"},
+    .fix = {.en = "State the value from the log; if the case should use another convention, "
                   "correct the case.",
-            .zh = "写日志给出的值；如果用例的约定不同，就改正用例。"},
+            .zh = "填报日志给出的值；如果用例应采用其他约定，则改正用例。"},
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "17789.9",
                 .changed = "27789.9"},

@@ -77,12 +77,12 @@ void throughputs_recompute(struct audit *a, const struct proof *p)
         if (!why && (throughput_divide(a, p, t, &x) || take_printed(a, p, t, &x)))
             recompute_put_all(a, p, &x);
         else
-            recompute_cannot_all(a, p, t->column,
-                                 why ? why
-                                     : sentence_say(a->arena,
-                                                    "no FINISHED event has num_trained_samples and "
-                                                    "%s, nor %s",
-                                                    t->seconds[0], t->printed[0]));
+            recompute_cannot_all(
+                a, p, t->column,
+                why ? why
+                    : sentence_say(a->arena,
+                                   "no FINISHED event contains num_trained_samples and %s, nor %s",
+                                   t->seconds[0], t->printed[0]));
     }
 }
 
@@ -94,7 +94,7 @@ const struct words throughput_messages[] = {
      .zh = "{1} / {2} = {3}（num_trained_samples / {4}，第 {5} 行）"},
     {.en = "%s (%s, line %d)",
      .zh = "{1}（{2}，第 {3} 行）"},
-    {.en = "no FINISHED event has num_trained_samples and %s, nor %s",
+    {.en = "no FINISHED event contains num_trained_samples and %s, nor %s",
      .zh = "没有 FINISHED 事件含有 num_trained_samples 和 {1}，也没有 {2}"},
     {NULL, NULL},
 };

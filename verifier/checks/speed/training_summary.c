@@ -34,8 +34,8 @@ static bool look_summary_steps(struct audit *a, const struct proof *p)
     return find_summary(
         a, p,
         sentence_say(a->arena,
-                     "train_runtime %s s * train_steps_per_second %s are %s steps, the progress "
-                     "bar goes to %s",
+                     "train_runtime %s s * train_steps_per_second %s = %s steps, but the progress "
+                     "bar shows %s",
                      audit_number(a->arena, s->runtime), audit_number(a->arena, s->steps_per_s),
                      audit_fixed(a->arena, steps, 1), audit_number(a->arena, s->steps)));
 }
@@ -67,8 +67,8 @@ static bool look_summary_samples(struct audit *a, const struct proof *p)
     return find_summary(
         a, p,
         sentence_say(a->arena,
-                     "train_runtime %s s * train_samples_per_second %s are %s samples, %s steps of "
-                     "%s have %s",
+                     "train_runtime %s s * train_samples_per_second %s = %s samples, but %s steps "
+                     "of %s samples have %s",
                      audit_number(a->arena, s->runtime), audit_number(a->arena, rate),
                      audit_fixed(a->arena, samples, 0), audit_fixed(a->arena, steps, 0),
                      audit_number(a->arena, batch), audit_fixed(a->arena, steps * batch, 0)));
@@ -87,7 +87,7 @@ static bool look_said_again(struct audit *a, const struct proof *p)
         if (!v || !(fabs(v->value - said[i].value) > SUMMARY_AGAIN * said[i].value + SUMMARY_DIGIT))
             continue;
         return find_summary(a, p,
-                            sentence_say(a->arena, "%s is %s, and %s in line %d", said[i].key,
+                            sentence_say(a->arena, "%s is %s, but %s in line %d", said[i].key,
                                          audit_number(a->arena, said[i].value),
                                          audit_number(a->arena, v->value), v->line));
     }
@@ -101,7 +101,8 @@ static bool look_summary_bar(struct audit *a, const struct proof *p)
         return false;
     return find_summary(
         a, p,
-        sentence_say(a->arena, "train_runtime is %s s, the progress bar has been drawn for %s s",
+        sentence_say(a->arena,
+                     "train_runtime is %s s, but the progress bar shows an elapsed time of %s s",
                      audit_number(a->arena, s->runtime), audit_number(a->arena, s->elapsed)));
 }
 
@@ -125,15 +126,14 @@ static bool look_summary_run(struct audit *a, const struct proof *p)
     if (runtime > run * SUMMARY_SHARE + SUMMARY_SLACK_S)
         return find_summary(
             a, p,
-            sentence_say(a->arena, "train_runtime is %s s, the run took %s s by run.json",
+            sentence_say(a->arena, "train_runtime is %s s, but run.json states a run of %s s",
                          audit_number(a->arena, runtime), audit_number(a->arena, run)));
     if (seen > runtime * SUMMARY_SHARE + SUMMARY_SLACK_S)
-        return find_summary(a, p,
-                            sentence_say(a->arena,
-                                         "train_runtime is %s s, the lines of its reports came %s "
-                                         "s apart",
-                                         audit_number(a->arena, runtime),
-                                         audit_fixed(a->arena, seen, 1)));
+        return find_summary(
+            a, p,
+            sentence_say(a->arena,
+                         "train_runtime is %s s, but its report lines were written %s s apart",
+                         audit_number(a->arena, runtime), audit_fixed(a->arena, seen, 1)));
     return false;
 }
 
@@ -150,28 +150,28 @@ static void check_training_summary(struct audit *a, struct proof *p)
         found |= looks[i](a, p);
     if (!found)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the seconds, steps and samples at the end of the training fit together");
+                     "the seconds, steps and samples at the end of the training agree");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "train_runtime %s s * train_steps_per_second %s are %s steps, the progress bar goes to "
+    {.en = "train_runtime %s s * train_steps_per_second %s = %s steps, but the progress bar shows "
            "%s",
-     .zh = "train_runtime {1} 秒 * train_steps_per_second {2} 为 {3} 步，而进度条到 {4}"},
-    {.en = "train_runtime %s s * train_samples_per_second %s are %s samples, %s steps of %s have "
-           "%s",
-     .zh = "train_runtime {1} 秒 * train_samples_per_second {2} 为 {3} 个样本，而 {4} 步、每步 {5} "
-           "个只有 {6} 个"},
-    {.en = "%s is %s, and %s in line %d",
+     .zh = "train_runtime {1} 秒 * train_steps_per_second {2} = {3} 步，但进度条显示 {4} 步"},
+    {.en = "train_runtime %s s * train_samples_per_second %s = %s samples, but %s steps of %s "
+           "samples have %s",
+     .zh = "train_runtime {1} 秒 * train_samples_per_second {2} = {3} 个样本，但 {4} 步、每步 {5} "
+           "个样本共 {6} 个"},
+    {.en = "%s is %s, but %s in line %d",
      .zh = "{1} 为 {2}，而第 {4} 行为 {3}"},
-    {.en = "train_runtime is %s s, the progress bar has been drawn for %s s",
-     .zh = "train_runtime 为 {1} 秒，而进度条已画了 {2} 秒"},
-    {.en = "train_runtime is %s s, the run took %s s by run.json",
-     .zh = "train_runtime 为 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
-    {.en = "train_runtime is %s s, the lines of its reports came %s s apart",
-     .zh = "train_runtime 为 {1} 秒，而其报告各行相隔 {2} 秒"},
-    {.en = "the seconds, steps and samples at the end of the training fit together",
-     .zh = "训练结束时的秒数、步数与样本数彼此相符"},
+    {.en = "train_runtime is %s s, but the progress bar shows an elapsed time of %s s",
+     .zh = "train_runtime 为 {1} 秒，但进度条显示已用 {2} 秒"},
+    {.en = "train_runtime is %s s, but run.json states a run of %s s",
+     .zh = "train_runtime 为 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+    {.en = "train_runtime is %s s, but its report lines were written %s s apart",
+     .zh = "train_runtime 为 {1} 秒，但报告各行的时间相隔 {2} 秒"},
+    {.en = "the seconds, steps and samples at the end of the training agree",
+     .zh = "训练结束时的秒数、步数与样本数一致"},
     {NULL, NULL},
 };
 
@@ -182,21 +182,25 @@ const struct rule rule_fp2041 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN | RULE_QUOTES_CASE,
     .proof = check_training_summary,
-    .title = {.en = "The summary of a trainer", .zh = "训练器的总结"},
-    .statement = {.en = "Seconds, steps a second and samples a second that a trainer prints at its "
-                        "end fit its steps, its batch and the time of the run.",
-                  .zh = "训练器结束时打印的秒数、每秒步数与每秒样本数，与其步数、批尺寸和运行时间相符。"},
-    .why = {.en = "Hugging Face's trainer prints one rate for the whole training, and nothing "
-                  "beside each step says it again.",
-            .zh = "Hugging Face 的训练器对整个训练只打印一个速率，各步旁边没有别的数字再说一遍。"},
-    .how = {.en = "`train_runtime` times `train_steps_per_second` must be the steps that the "
-                  "progress bar goes to; times `train_samples_per_second` at most these steps "
-                  "times the batch that the log prints or the case gives. The seconds must be no "
-                  "fewer than the bar and the lines show, and no more than run.json has.",
-            .zh = "`train_runtime` 乘以 `train_steps_per_second` 应为进度条所到的步数；乘以 "
-                  "`train_samples_per_second` 应不超过这些步数乘以日志打印或用例给出的批尺寸。秒数不"
-                  "得少于进度条与各行所示，也不得多于 run.json 所记。"},
-    .fix = {.en = "Leave the log as it was written.",
+    .title = {.en = "Training summary of the log", .zh = "日志的训练汇总"},
+    .statement = {.en = "The time, steps per second and samples per second that a trainer prints "
+                        "at its end agree with its steps, its batch size and the duration of the "
+                        "run.",
+                  .zh = "训练器结束时打印的秒数、每秒步数与每秒样本数，与步数、批大小和运行时长相"
+                        "符。"},
+    .why = {.en = "Hugging Face's Trainer prints one rate for the whole training, and no rates "
+                  "for single steps that would confirm it.",
+            .zh = "Hugging Face 的 Trainer 只为整个训练打印一个速率，没有各步的速率可以印证。"},
+    .how = {.en = "`train_runtime` * `train_steps_per_second` must equal the number of steps of "
+                  "the progress bar. `train_runtime` * `train_samples_per_second` must not exceed "
+                  "these steps times the batch size of the log or the case. `train_runtime` must "
+                  "be at least the time shown by the progress bar and the log lines, and at most "
+                  "that of run.json.",
+            .zh = "`train_runtime` * `train_steps_per_second` 应等于进度条的步数；`train_runtime` "
+                  "* `train_samples_per_second` 不超过该步数乘以日志或用例的批大小。"
+                  "`train_runtime` 不少于进度条与日志各行显示的时间，也不多于 run.json 记录的时间"
+                  "。"},
+    .fix = {.en = "Keep the log as it was written.",
             .zh = "日志保持原样。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

@@ -120,12 +120,11 @@ static void judge_windows(struct audit *a, const struct proof *p, struct passing
         return;
     double middle = curve_median_upper(t->shares, t->n_shares);
     bool ok = middle >= WINDOW_SHARE;
-    report_clock(
-        a, p, ok, ok ? 0 : t->line,
-        sentence_say(a->arena,
-                     "in the middle one of %zu windows of %g s or more the steps add up to %s "
-                     "%% of the time between their stamps",
-                     t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
+    report_clock(a, p, ok, ok ? 0 : t->line,
+                 sentence_say(a->arena,
+                              "in the median of %zu windows of %g s or more, the step times add up "
+                              "to %s %% of the span of their timestamps",
+                              t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
 }
 
 /* The longest pauses together. */
@@ -144,8 +143,8 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
 {
     if (proof_is_native(p) && t->saved > t->clock * SAVED_SHARE) {
         audit_cannot(a, NULL,
-                     "checkpoints were written in %s of the %s s between the first step and the "
-                     "last: how long the steps took is not to be seen",
+                     "checkpoint writing took %s of the %s s between the first and the last step: "
+                     "the step time cannot be determined",
                      audit_fixed(a->arena, t->saved, 3), audit_fixed(a->arena, t->clock, 3));
         return;
     }
@@ -159,10 +158,10 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
     const char *said =
         t->saved > 0
             ? sentence_say(a->arena,
-                           "the steps add up to %s s and checkpoints to %s s, their time stamps "
-                           "lie %s s apart",
+                           "the step times add up to %s s and the checkpoints to %s s, but the "
+                           "timestamps span %s s",
                            claimed, audit_fixed(a->arena, t->saved, 3), clock)
-            : sentence_say(a->arena, "the steps add up to %s s, their time stamps lie %s s apart",
+            : sentence_say(a->arena, "the step times add up to %s s, but the timestamps span %s s",
                            claimed, clock);
     struct check_result *r = report_clock(a, p, !(longer || shorter), t->line, said);
     r->severity = proof_is_native(p) ? SEVERITY_ERROR : longer ? SEVERITY_WARNING : SEVERITY_NOTICE;
@@ -228,14 +227,13 @@ static void check_clock(struct audit *a, struct proof *p)
         double in, out, slack;
         bool gentle; /* honest, where a monitor came late or ended early: a notice */
     } pairs[] = {
-        {"the steps", "the run by run.json", steps, run, RUN_SLACK_S, false},
-        {"the steps", "the longest monitor", steps, monitors, RUN_SLACK_S, true},
-        {"the time between the stamps of the steps", "raw_train_time", stamps, train,
-         CLOCK_SLACK_S + pauses, false},
-        {"the time between the stamps of the steps", "e2e_time", stamps, whole, CLOCK_SLACK_S,
+        {"all steps", "the run in run.json", steps, run, RUN_SLACK_S, false},
+        {"all steps", "the longest monitor file", steps, monitors, RUN_SLACK_S, true},
+        {"the span of the step timestamps", "raw_train_time", stamps, train, CLOCK_SLACK_S + pauses,
          false},
+        {"the span of the step timestamps", "e2e_time", stamps, whole, CLOCK_SLACK_S, false},
         {"raw_train_time", "e2e_time", train, whole, CLOCK_SLACK_S, false},
-        {"e2e_time", "the run by run.json", whole, run, RUN_SLACK_S, false},
+        {"e2e_time", "the run in run.json", whole, run, RUN_SLACK_S, false},
     };
     size_t compared = t.line > 0;
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
@@ -251,38 +249,39 @@ static void check_clock(struct audit *a, struct proof *p)
         r->severity = pairs[i].gentle ? SEVERITY_NOTICE : r->severity;
     }
     if (compared == 0)
-        audit_report(a, OUTCOME_CANNOT, NULL, 0, "the log has no times that a clock can be held to")
+        audit_report(a, OUTCOME_CANNOT, NULL, 0, "the log contains no timestamps to compare with")
             ->file = p->log.file;
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "in the middle one of %zu windows of %g s or more the steps add up to %s %% of the "
-           "time between their stamps",
-     .zh = "在 {1} 个不短于 {2} 秒的窗口中，居中的一个里各步耗时之和是时间戳间隔的 {3} %"},
-    {.en = "checkpoints were written in %s of the %s s between the first step and the last: how "
-           "long the steps took is not to be seen",
-     .zh = "首步与末步之间的 {2} 秒里有 {1} 秒在写检查点：看不出各步用了多久"},
-    {.en = "the steps add up to %s s and checkpoints to %s s, their time stamps lie %s s apart",
-     .zh = "各步耗时之和为 {1} 秒，写检查点共 {2} 秒，时间戳相隔 {3} 秒"},
-    {.en = "the steps add up to %s s, their time stamps lie %s s apart",
-     .zh = "各步耗时之和为 {1} 秒，时间戳相隔 {2} 秒"},
+    {.en = "in the median of %zu windows of %g s or more, the step times add up to %s %% of the "
+           "span of their timestamps",
+     .zh = "共 {1} 个不短于 {2} 秒的窗口，各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
+    {.en = "checkpoint writing took %s of the %s s between the first and the last step: the step "
+           "time cannot be determined",
+     .zh = "首步与末步之间的 {2} 秒中有 {1} 秒用于写检查点，无法确定各步耗时"},
+    {.en = "the step times add up to %s s and the checkpoints to %s s, but the timestamps span %s "
+           "s",
+     .zh = "各步耗时之和为 {1} 秒，写检查点共 {2} 秒，但时间戳跨度为 {3} 秒"},
+    {.en = "the step times add up to %s s, but the timestamps span %s s",
+     .zh = "各步耗时之和为 {1} 秒，但时间戳跨度为 {2} 秒"},
     {.en = "raw_train_time",
      .zh = "raw_train_time"},
     {.en = "e2e_time",
      .zh = "e2e_time"},
-    {.en = "the steps",
-     .zh = "各步"},
-    {.en = "the run by run.json",
-     .zh = "run.json 所记的运行"},
-    {.en = "the longest monitor",
-     .zh = "最长的监控"},
-    {.en = "the time between the stamps of the steps",
-     .zh = "各步时间戳之间"},
+    {.en = "all steps",
+     .zh = "所有步"},
+    {.en = "the run in run.json",
+     .zh = "run.json 记录的运行"},
+    {.en = "the longest monitor file",
+     .zh = "最长的监控文件"},
+    {.en = "the span of the step timestamps",
+     .zh = "各步时间戳的跨度"},
     {.en = "%s: %s s; %s: %s s",
      .zh = "{1:said}：{2} 秒；{3:said}：{4} 秒"},
-    {.en = "the log has no times that a clock can be held to",
-     .zh = "日志中没有可与时钟对照的时间"},
+    {.en = "the log contains no timestamps to compare with",
+     .zh = "日志中没有可供比较的时间戳"},
     {NULL, NULL},
 };
 
@@ -294,23 +293,24 @@ const struct rule rule_fp4007 = {
     .also = RULE_ALSO(SEVERITY_ERROR) | RULE_ALSO(SEVERITY_NOTICE),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_clock,
-    .title = {.en = "The clock", .zh = "时间"},
-    .statement = {.en = "The steps take as long as the time stamps of the log say.",
+    .title = {.en = "Step times and timestamps", .zh = "步耗时与时间戳"},
+    .statement = {.en = "The step times agree with the timestamps of the log.",
                   .zh = "各步耗时与日志的时间戳相符。"},
-    .why = {.en = "Time stamps and step times are written by different means; invented times "
-                  "agree with neither.",
-            .zh = "时间戳与每步耗时由不同的途径写出；编造的时间与哪一个都对不上。"},
-    .how = {.en = "The seconds of the steps are added up and compared with the span of their time "
-                  "stamps: not longer, and for our own trainer, which does nothing between steps, "
-                  "not much shorter, apart from one pause in 50 steps, as a busy machine makes "
-                  "them. That monitors cover less time than the steps take is a notice.",
-            .zh = "把各步的秒数相加，与时间戳的跨度比较：不能更长；对步与步之间不做别的事的自带训"
-                  "练器，也不能短很多，每 50 步允许一次停顿，繁忙的机器会有这样的停顿。监控覆盖的"
-                  "时间短于各步的耗时算提示。"},
-    .fix = {.en = "There is no honest reason for longer steps than time; for shorter ones, say "
-                  "what ran in between.",
-            .zh = "各步的耗时比实际经过的时间还长，没有正当的理由；更短的话，请说明其间还运行了什"
-                  "么。"},
+    .why = {.en = "Timestamps and step times are written by different parts of a program. "
+                  "Invented step times do not agree with the timestamps.",
+            .zh = "时间戳与步耗时由程序的不同部分写出；编造的耗时与时间戳对不上。"},
+    .how = {.en = "The step times are added up and compared with the span of their timestamps. "
+                  "The sum must not be longer. fpreport's own trainer does nothing between steps, "
+                  "so its sum must not be much shorter either; one pause in 50 steps, as on a "
+                  "busy machine, is allowed. Monitors that cover less time than the steps are a "
+                  "notice.",
+            .zh = "把各步耗时相加，与时间戳的跨度比较：不能更长。自带训练器在步与步之间不做其他工"
+                  "作，因此也不能短很多；每 50 步允许一次繁忙机器造成的停顿。监控覆盖的时间短于各"
+                  "步耗时，算提示。"},
+    .fix = {.en = "Step times cannot add up to more than the elapsed time: log measured times. If "
+                  "they add up to less, state what ran between the steps.",
+            .zh = "各步耗时之和不可能超过实际经过的时间，请记录实测值；如果更短，请说明步与步之间"
+                  "运行了什么。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -47,7 +47,7 @@ static struct bound came(struct audit *a, const struct proof *p)
     const char *entered = item && item->added ? store_entry_day(item->added) : NULL;
     return (struct bound){
         time_of(entered) + CLOCK_SLACK_S,
-        sentence_say(a->arena, "it came to the archive on %.10s", entered ? entered : "")};
+        sentence_say(a->arena, "it arrived in the archive on %.10s", entered ? entered : "")};
 }
 
 static struct bound published(struct audit *a)
@@ -55,7 +55,7 @@ static struct bound published(struct audit *a)
     const char *day = a->project->dated;
     const char *end = day ? arena_printf(a->arena, "%sT23:59:59Z", day) : NULL;
     return (struct bound){time_of(end) + ZONE_SLACK_S,
-                          sentence_say(a->arena, "site.json is of %s", day ? day : "")};
+                          sentence_say(a->arena, "the date in site.json is %s", day ? day : "")};
 }
 
 static struct bound sooner(struct bound a, struct bound b)
@@ -73,11 +73,10 @@ static void judge_forms(struct audit *a, const struct proof *p)
             continue;
         const char *said =
             x->kind == JSON_STRING
-                ? sentence_say(a->arena,
-                               "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
+                ? sentence_say(a->arena, "%s is '%.*s', expected a time like 2026-11-20T22:42:21Z",
                                keys[i], text_cut(x->text, SHOWN_MAX), x->text)
                 : sentence_say(a->arena,
-                               "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
+                               "%s is not a text, expected a time like 2026-11-20T22:42:21Z",
                                keys[i]);
         proof_report(a, p, "run.json", OUTCOME_FAIL, said);
     }
@@ -94,10 +93,9 @@ static void check_date(struct audit *a, struct proof *p)
         return;
     const struct bound latest = sooner(came(a, p), published(a));
     if (at < time_of(FIRST_SECOND))
-        proof_report(a, p, "run.json", OUTCOME_FAIL,
-                     sentence_say(a->arena,
-                                  "the run ended on %.10s, expected a day from 2017-01-01 on",
-                                  ended));
+        proof_report(
+            a, p, "run.json", OUTCOME_FAIL,
+            sentence_say(a->arena, "the run ended on %.10s, expected 2017-01-01 or later", ended));
     else if (at > latest.at)
         proof_report(a, p, "run.json", OUTCOME_FAIL,
                      sentence_say(a->arena, "the run ended on %.10s, but %s", ended, latest.what));
@@ -108,15 +106,15 @@ static void check_date(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it came to the archive on %.10s",
-     .zh = "它于 {1} 进入归档"},
-    {.en = "site.json is of %s",
-     .zh = "site.json 所写的日期是 {1}"},
-    {.en = "%s is '%.*s', expected a time such as 2026-11-20T22:42:21Z",
-     .zh = "{1}是“{2}”，应为 2026-11-20T22:42:21Z 这样的时间"},
-    {.en = "%s is no text, expected a time such as 2026-11-20T22:42:21Z",
-     .zh = "{1}不是文本，应为 2026-11-20T22:42:21Z 这样的时间"},
-    {.en = "the run ended on %.10s, expected a day from 2017-01-01 on",
+    {.en = "it arrived in the archive on %.10s",
+     .zh = "它于 {1} 进入归档库"},
+    {.en = "the date in site.json is %s",
+     .zh = "site.json 中的日期是 {1}"},
+    {.en = "%s is '%.*s', expected a time like 2026-11-20T22:42:21Z",
+     .zh = "{1}是“{2}”，应为 2026-11-20T22:42:21Z 形式的时间"},
+    {.en = "%s is not a text, expected a time like 2026-11-20T22:42:21Z",
+     .zh = "{1}不是文本，应为 2026-11-20T22:42:21Z 形式的时间"},
+    {.en = "the run ended on %.10s, expected 2017-01-01 or later",
      .zh = "运行结束于 {1}，应不早于 2017-01-01"},
     {.en = "the run ended on %.10s, but %s",
      .zh = "运行结束于 {1}，但{2}"},
@@ -132,23 +130,24 @@ const struct rule rule_fp4016 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_RUN,
     .proof = check_date,
-    .title = {.en = "The date", .zh = "运行日期"},
-    .statement = {.en = "A run ended on a day that can be: not before 2017, not after the archive "
-                        "got it, not behind the date of the site.",
-                  .zh = "运行结束的日期是可能的：不早于 2017 年，不晚于归档收到它的时间，也不晚于"
-                        "站点所写的日期。"},
-    .why = {.en = "A machine whose clock was never set says 1970; a run of tomorrow was made up, "
-                  "or its clock is ahead of all others.",
-            .zh = "从未校过时的机器会写 1970 年；写着明天的运行，不是编造的，就是时钟快过了所有人。"},
-    .how = {.en = "The end of the run is not before 2017-01-01, not more than 5 minutes after its "
-                  "first file came to the archive, and not behind the `date` of site.json in any "
-                  "time zone. The clock of the machine that judges is not asked, so that a "
-                  "verdict stays what it is.",
-            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档后 5 分钟，在任何时"
-                  "区都不晚于 site.json 的 `date`。不看作出判定的机器的时钟，因此判定不会随日期改"
-                  "变。"},
-    .fix = {.en = "Set the machine's clock and run the case again; or give site.json its date.",
-            .zh = "校准机器的时钟后重新运行该用例；或者给 site.json 写上正确的日期。"},
+    .title = {.en = "Date of the run", .zh = "运行日期"},
+    .statement = {.en = "The end date of a run is valid: not before 2017, not after its arrival "
+                        "in the archive, not after the date of the site.",
+                  .zh = "运行结束的日期有效：不早于 2017 年，不晚于进入归档库的时间，也不晚于站点"
+                        "的日期。"},
+    .why = {.en = "A machine whose clock was never set states 1970. A run with a future date was "
+                  "made up, or the clock of its machine is fast.",
+            .zh = "从未校时的机器会记录 1970 年；日期在未来的运行，要么是编造的，要么机器的时钟偏"
+                  "快。"},
+    .how = {.en = "The end of the run must not be before 2017-01-01, not more than 5 minutes "
+                  "after its first file arrived in the archive, and not after the `date` of "
+                  "site.json in any time zone. The clock of the verifying machine is not used, so "
+                  "a verdict never changes with time.",
+            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何"
+                  "时区都不晚于 site.json 的 `date`。不使用核验机器的时钟，因此结论不随时间改变。"},
+    .fix = {.en = "Set the machine's clock and run the case again, or put the correct date into "
+                  "site.json.",
+            .zh = "校准机器时钟后重新运行用例，或在 site.json 中填写正确的日期。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

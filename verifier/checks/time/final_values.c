@@ -45,8 +45,8 @@ static void judge_target(struct audit *a, const struct proof *p, const struct cl
     bool same = fabs(f.second - target->value) <= figure_last_place(f.second_decimals) * (1 + 1e-9);
     struct check_result *r =
         audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     same ? "%s: the target %s is the one that the log names"
-                          : "%s: the target is stated as %s, the log names another one",
+                     same ? "%s: the target %s agrees with the log"
+                          : "%s: the target is stated as %s, but the log has another target",
                      column, audit_number(a->arena, f.second));
     r->stated = audit_number(a->arena, f.second);
     r->expected = audit_number(a->arena, target->value);
@@ -86,8 +86,9 @@ static void put_final(struct audit *a, const struct proof *p, const struct final
         if (v && (c || strcmp(v->key, f->names[0]) == 0))
             recompute_put(a, c, &x);
         else if (!v && (c || f->always))
-            recompute_cannot(a, c, f->column,
-                             sentence_say(a->arena, "no log ends with it (looked for %s)", looked));
+            recompute_cannot(
+                a, c, f->column,
+                sentence_say(a->arena, "no log ends with this value (searched for %s)", looked));
     }
 }
 
@@ -136,16 +137,16 @@ static void check_final_values(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "e2e_time",
      .zh = "e2e_time"},
-    {.en = "%s: the target %s is the one that the log names",
-     .zh = "{1}：目标 {2} 就是日志所写的目标"},
-    {.en = "%s: the target is stated as %s, the log names another one",
-     .zh = "{1}：目标写为 {2}，日志所写的是另一个"},
+    {.en = "%s: the target %s agrees with the log",
+     .zh = "{1}：目标 {2} 与日志一致"},
+    {.en = "%s: the target is stated as %s, but the log has another target",
+     .zh = "{1}：目标填报为 {2}，但日志中的目标不同"},
     {.en = "%s (%s, line %d)",
      .zh = "{1}（{2}，第 {3} 行）"},
-    {.en = "no log ends with it (looked for %s)",
-     .zh = "没有日志在末尾写它（找过 {1}）"},
+    {.en = "no log ends with this value (searched for %s)",
+     .zh = "没有日志以该值结尾（查找了 {1}）"},
     {.en = "no log ends with final_map_bbox and final_map_segm",
-     .zh = "没有日志在末尾写 final_map_bbox 和 final_map_segm"},
+     .zh = "没有日志以 final_map_bbox 和 final_map_segm 结尾"},
     {.en = "%s (%s, line %d), %s (%s, line %d)",
      .zh = "{1}（{2}，第 {3} 行），{4}（{5}，第 {6} 行）"},
     {NULL, NULL},
@@ -160,23 +161,23 @@ const struct rule rule_fp2014 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_values,
-    .title = {.en = "Final values", .zh = "日志末尾的数值"},
-    .statement = {.en = "Times, rates and scores are those that the log ends with.",
-                  .zh = "时间、速度与得分等于日志末尾所写的值。"},
-    .why = {.en = "Scripts print their results at the end of the log; a page that has others was "
-                  "not made from that run.",
-            .zh = "脚本会在日志末尾印出结果；数字不同的页面不是由那次运行得来的。"},
+    .title = {.en = "Final values of the log", .zh = "日志末尾的数值"},
+    .statement = {.en = "Times, rates and scores equal the final values of the log.",
+                  .zh = "时间、速度与得分等于日志末尾的值。"},
+    .why = {.en = "Scripts print their results at the end of the log. A page with other values "
+                  "was not made from that run.",
+            .zh = "脚本在日志末尾打印结果；数值不同的页面不是由那次运行得来的。"},
     .how = {.en = "Times and scores of the FINISHED event or the final lines are compared by "
-                  "their names, to one unit in the last printed place. p_whole, p_train and "
-                  "p_core are num_trained_samples over raw_train_time, train_no_eval_time and "
-                  "pure_training_computing_time; what the event prints, where it lacks one of "
-                  "them.",
-            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，精确到所印最后一位的一个单位。"
-                  "p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
-                  "train_no_eval_time 与 pure_training_computing_time；缺少其中之一时，取该事件所"
-                  "印的值。"},
-    .fix = {.en = "State the values that the log ends with.",
-            .zh = "写日志末尾的值。"},
+                  "name, to one unit in the last printed digit. p_whole, p_train and p_core are "
+                  "num_trained_samples divided by raw_train_time, train_no_eval_time and "
+                  "pure_training_computing_time; if one of these is missing, the rate that the "
+                  "event prints is used.",
+            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，允许一个末位单位的误差。p_whole"
+                  "、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
+                  "train_no_eval_time 与 pure_training_computing_time；缺少其中之一时，取该事件打"
+                  "印的速度。"},
+    .fix = {.en = "State the final values of the log.",
+            .zh = "填报日志末尾的值。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,

@@ -59,7 +59,7 @@ static void judge_finished(struct audit *a, const struct proof *p, const struct 
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
-                     "%s is %s at the end of the log, its steps give %s", f->key,
+                     "%s is %s at the end of the log; its steps give %s", f->key,
                      audit_number(a->arena, said->value), audit_number(a->arena, logged));
     r->file = proof_place(a, p, p->log_name);
     r->table = p->evidence ? (int)p->evidence->table : 0;
@@ -84,7 +84,7 @@ static void check_finished(struct audit *a, struct proof *p)
     struct steps_taken taken;
     if (is_event_cut(p))
         proof_report(a, p, p->log_name, OUTCOME_FAIL,
-                     "no FINISHED event is there, with which a log of the native trainer ends");
+                     "the FINISHED event is missing; every log of the native trainer ends with it");
     if (!p->log_name || !p->log.finished || !p->log.n_points)
         return;
     look_at_steps(a, p, &taken);
@@ -99,12 +99,12 @@ static void check_finished(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is %s at the end of the log, its steps give %s",
-     .zh = "日志末尾写的 {1} 为 {2}，由各步算得 {3}"},
+    {.en = "%s is %s at the end of the log; its steps give %s",
+     .zh = "日志末尾的 {1} 为 {2}；由各步算得 {3}"},
     {.en = "at least %s",
      .zh = "至少 {1}"},
-    {.en = "no FINISHED event is there, with which a log of the native trainer ends",
-     .zh = "没有 FINISHED 事件，而自带训练器的日志都以它结束"},
+    {.en = "the FINISHED event is missing; every log of the native trainer ends with it",
+     .zh = "缺少 FINISHED 事件；自带训练器的日志都以它结束"},
     {NULL, NULL},
 };
 
@@ -115,18 +115,19 @@ const struct rule rule_fp4012 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_finished,
-    .title = {.en = "End of the log", .zh = "日志的结尾"},
-    .statement = {.en = "What the log says of its steps at its end is what its steps give.",
-                  .zh = "日志末尾对步骤的总结，与各步给出的一致。"},
-    .why = {.en = "The summary of a run is what people read and copy; who changes it often "
-                  "forgets the thousand lines above it.",
-            .zh = "运行的总结是人们阅读和引用的部分；改动它的人常常忘了上面的一千行。"},
-    .how = {.en = "Steps and samples of the FINISHED event are not fewer than those that were "
-                  "logged. Our own trainer logs every step: there steps, samples, last loss, "
-                  "seconds and tokens per second are those of the steps.",
-            .zh = "FINISHED 事件的步数与样本数不少于日志所记录的。自带训练器记录每一步：这时步数、"
-                  "样本数、最后的损失、秒数与每秒 token 数都等于由各步得出的值。"},
-    .fix = {.en = "Leave the log as it was written, or run the case again.",
+    .title = {.en = "Summary at the end of the log", .zh = "日志末尾的汇总"},
+    .statement = {.en = "The summary at the end of the log agrees with its steps.",
+                  .zh = "日志末尾的汇总与各步一致。"},
+    .why = {.en = "People read and copy the summary of a run. Somebody who changes it often "
+                  "forgets the steps above it.",
+            .zh = "人们阅读和引用的是运行的汇总；改动汇总的人常常忘了改上面的各步。"},
+    .how = {.en = "The FINISHED event must not state fewer steps and samples than the log "
+                  "contains. The native trainer logs every step; in its logs the steps, samples, "
+                  "last loss, seconds and tokens per second of the event must equal those of the "
+                  "steps.",
+            .zh = "FINISHED 事件的步数与样本数不少于日志所含的。自带训练器记录每一步，其事件中的步"
+                  "数、样本数、末步损失、秒数与每秒 token 数必须等于由各步得出的值。"},
+    .fix = {.en = "Keep the log as it was written, or run the case again.",
             .zh = "日志保持原样，或重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,

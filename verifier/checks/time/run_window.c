@@ -47,7 +47,7 @@ static bool look_sum(struct audit *a, const struct proof *p, const struct run_ti
         return false;
     find_outside(a, p, p->log_name,
                  sentence_say(a->arena,
-                              "the steps take %s s together, the run took %s s by run.json",
+                              "the step times add up to %s s, but run.json states a run of %s s",
                               audit_fixed(a->arena, steps, 1), audit_fixed(a->arena, run, 1)));
     return true;
 }
@@ -65,8 +65,8 @@ static bool look_days_of_steps(struct audit *a, const struct proof *p, const str
         if (isnan(x->clock_ms))
             continue;
         if (is_outside(x->clock_ms / 1000, t)) {
-            find_outside(a, p, p->log_name, "a step is stamped on another day than that of the run")
-                ->line = x->line;
+            find_outside(a, p, p->log_name, "a step has a timestamp outside the run")->line =
+                x->line;
             return true;
         }
         first = first ? first : x;
@@ -75,11 +75,11 @@ static bool look_days_of_steps(struct audit *a, const struct proof *p, const str
     double span = first ? (last->clock_ms - first->clock_ms) / 1000 : NAN;
     if (!(span > (t->finished - t->started) * RUN_SHARE + RUN_SLACK_S))
         return false;
-    find_outside(
-        a, p, p->log_name,
-        sentence_say(
-            a->arena, "the stamps of the steps lie %s s apart, the run took %s s by run.json",
-            audit_fixed(a->arena, span, 1), audit_fixed(a->arena, t->finished - t->started, 1)))
+    find_outside(a, p, p->log_name,
+                 sentence_say(a->arena,
+                              "the step timestamps span %s s, but run.json states a run of %s s",
+                              audit_fixed(a->arena, span, 1),
+                              audit_fixed(a->arena, t->finished - t->started, 1)))
         ->line = last->line;
     return true;
 }
@@ -90,8 +90,8 @@ static bool look_days_of_lines(struct audit *a, const struct proof *p, const str
     for (size_t i = 0; i < p->log.n_stamps; i++) {
         if (!is_outside(p->log.stamps[i].ms / 1000, t))
             continue;
-        find_outside(a, p, p->log_name, "a line is stamped on another day than that of the run")
-            ->line = p->log.stamps[i].line;
+        find_outside(a, p, p->log_name, "a line has a timestamp outside the run")->line =
+            p->log.stamps[i].line;
         return true;
     }
     return false;
@@ -104,8 +104,7 @@ static bool look_days_of_monitors(struct audit *a, const struct proof *p, const 
         if (!m->stamps || isnan(m->begins) ||
             (!is_outside(m->begins, t) && !is_outside(m->ends, t)))
             continue;
-        find_outside(a, p, p->monitors[i]->name,
-                     "a monitor is stamped on another day than that of the run");
+        find_outside(a, p, p->monitors[i]->name, "a monitor has a timestamp outside the run");
         return true;
     }
     return false;
@@ -124,16 +123,16 @@ static void check_window(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the steps take %s s together, the run took %s s by run.json",
-     .zh = "各步合计耗时 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
-    {.en = "a step is stamped on another day than that of the run",
-     .zh = "有一步的时间戳不在运行的那一天"},
-    {.en = "a line is stamped on another day than that of the run",
-     .zh = "有一行的时间戳不在运行的那一天"},
-    {.en = "the stamps of the steps lie %s s apart, the run took %s s by run.json",
-     .zh = "各步的时间戳相隔 {1} 秒，而 run.json 所记的运行只有 {2} 秒"},
-    {.en = "a monitor is stamped on another day than that of the run",
-     .zh = "有一个监控的时间戳不在运行的那一天"},
+    {.en = "the step times add up to %s s, but run.json states a run of %s s",
+     .zh = "各步耗时合计 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+    {.en = "a step has a timestamp outside the run",
+     .zh = "有一步的时间戳不在运行期间"},
+    {.en = "a line has a timestamp outside the run",
+     .zh = "有一行的时间戳不在运行期间"},
+    {.en = "the step timestamps span %s s, but run.json states a run of %s s",
+     .zh = "各步时间戳的跨度为 {1} 秒，但 run.json 记录的运行只有 {2} 秒"},
+    {.en = "a monitor has a timestamp outside the run",
+     .zh = "有一个监控的时间戳不在运行期间"},
     {.en = "the steps lie within the time of the run",
      .zh = "各步都在运行的时间之内"},
     {NULL, NULL},
@@ -146,20 +145,20 @@ const struct rule rule_fp4017 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_window,
-    .title = {.en = "The time of the run", .zh = "运行的时间"},
-    .statement = {.en = "The steps of a run do not take longer than the run, and are stamped on "
-                        "its day.",
-                  .zh = "运行的各步不会比运行本身更久，其时间戳在运行的那一天。"},
-    .why = {.en = "A log of another day that is printed again is no run of today, whatever its "
-                  "figures are.",
-            .zh = "把另一天的日志重新打印一遍，不论数字如何，都不是今天的运行。"},
-    .how = {.en = "The seconds of all steps, and the span of their stamps, may be at most 2 % and "
-                  "2 s longer than the run by run.json; stamps of log and monitors lie between its "
-                  "start and its end, give or take the 14 hours by which a zone may be off.",
-            .zh = "各步秒数之和，以及时间戳的跨度，至多比 run.json 所记的运行长 2 % 与 2 秒；日志与"
-                  "监控的时间戳在其开始与结束之间，时区最多可差 14 小时。"},
-    .fix = {.en = "Run the case, and seal what that run printed.",
-            .zh = "运行用例，并封存这次运行所打印的内容。"},
+    .title = {.en = "Steps within the time of the run", .zh = "各步应在运行期间"},
+    .statement = {.en = "The steps take no longer than the run, and their timestamps lie within "
+                        "it.",
+                  .zh = "各步耗时之和不超过运行时长，时间戳在运行期间。"},
+    .why = {.en = "A log of an earlier day that is printed again is not a new run, even if its "
+                  "figures are right.",
+            .zh = "把以前的日志重新打印一遍，即使数字无误，也不是新的运行。"},
+    .how = {.en = "The sum of the step times and the span of their timestamps may exceed the run "
+                  "in run.json by at most 2 % and 2 s. Timestamps of log and monitors must lie "
+                  "between its start and its end, with 14 hours of tolerance for time zones.",
+            .zh = "各步耗时之和以及时间戳的跨度，最多比 run.json 记录的运行长 2 % 与 2 秒；日志与"
+                  "监控的时间戳应在其开始与结束之间，时区误差允许 14 小时。"},
+    .fix = {.en = "Run the case, and seal the log of that run.",
+            .zh = "运行用例，并封存那次运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

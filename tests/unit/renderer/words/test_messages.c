@@ -19,7 +19,7 @@ static const struct words rows[] = {
     {.en = "cells", .zh = "格"}, /* some rows stand there twice */
     {.en = "column %s holds '%s', expected %s", .zh = "{1} 列是“{2}”，应{3:said}"},
     {.en = "more than %g", .zh = "大于 {1}"},
-    {.en = "MFU is stated as %s; %s", .zh = "MFU 写为 {1}；{2:said}"},
+    {.en = "MFU is stated as %s; %s", .zh = "MFU 填报为 {1}；{2:said}"},
     {.en = "%s * %s = %s %% (factor * peak, %s)",
      .zh = "{1} * {2} = {3} %（系数 * 峰值，{4:said}）"},
     {.en = "cannot open: %s", .zh = "打不开：{1:said}"},
@@ -75,7 +75,7 @@ static void messages_in_messages(void **state)
     assert_string_equal(load(r, &m), "");
     const char *derived = SAY("%s * %s = %s %% (factor * peak, %s)", "6", "8", "48", "Box 8");
     assert_string_equal(said(r, &m, SAY("MFU is stated as %s; %s", "48%", derived)),
-                        "MFU 写为 48%；6 * 8 = 48 %（系数 * 峰值，Box 8）");
+                        "MFU 填报为 48%；6 * 8 = 48 %（系数 * 峰值，Box 8）");
 }
 
 /* A name in front of a message is put in front of its row. */

@@ -34,7 +34,8 @@ static __device__ void lean_scores(result scores[TILE / 8], float lean, int quer
     for (int n = 0; n < TILE / 8; n++)
 #pragma unroll
         for (int e = 0; e < 4; e++)
-            scores[n].x[e] = fmaf(lean, key + column_of(n, e) - (query + row_of(e)), scores[n].x[e]);
+            scores[n].x[e] =
+                fmaf(lean, key + column_of(n, e) - (query + row_of(e)), scores[n].x[e]);
 }
 
 /* Scores of keys behind their query do not count. */
@@ -151,7 +152,8 @@ __global__ void __launch_bounds__(THREADS, 2) forward(struct attention_forward f
         }
 #pragma unroll
     for (int m = 0; m < BANDS; m++)
-        rows_store<T, WIDTH>((T *)f.y + at.y, at.y_stride, gathered[m], 1, query + m * 16, s.length);
+        rows_store<T, WIDTH>((T *)f.y + at.y, at.y_stride, gathered[m], 1, query + m * 16,
+                             s.length);
 }
 
 template <typename T, int WIDTH>
@@ -166,7 +168,8 @@ void kernel_flash_forward(const struct launch *l, const struct attention_forward
 {
     bool wide = f->shape.head_width == 128;
     if (l->number == NUMBER_BF16)
-        (wide ? launch_flash_forward<__nv_bfloat16, 128> : launch_flash_forward<__nv_bfloat16, 64>)(l, f);
+        (wide ? launch_flash_forward<__nv_bfloat16, 128>
+              : launch_flash_forward<__nv_bfloat16, 64>)(l, f);
     else
         (wide ? launch_flash_forward<__half, 128> : launch_flash_forward<__half, 64>)(l, f);
 }

@@ -247,8 +247,8 @@ __global__ void __launch_bounds__(THREADS, 2)
  */
 
 template <typename T, int WIDTH>
-static void launch_flash_backward(const struct launch *l, const struct attention_backward *b, void *ds,
-                            int at_once)
+static void launch_flash_backward(const struct launch *l, const struct attention_backward *b,
+                                  void *ds, int at_once)
 {
     const struct attention_shape *s = &b->shape;
     int group = s->heads / s->kv_heads, all = s->batch * s->kv_heads;
@@ -290,8 +290,9 @@ void kernel_flash_backward(const struct launch *l, const struct attention_backwa
     int n = heads_at_once(&b->shape);
     kernel_row_dots(l, (float *)l->scratch, &b->shape, b->dy, b->y);
     if (l->number == NUMBER_BF16)
-        (wide ? launch_flash_backward<__nv_bfloat16, 128> : launch_flash_backward<__nv_bfloat16, 64>)(l, b, ds,
-                                                                                          n);
+        (wide ? launch_flash_backward<__nv_bfloat16, 128>
+              : launch_flash_backward<__nv_bfloat16, 64>)(l, b, ds, n);
     else
-        (wide ? launch_flash_backward<__half, 128> : launch_flash_backward<__half, 64>)(l, b, ds, n);
+        (wide ? launch_flash_backward<__half, 128> : launch_flash_backward<__half, 64>)(l, b, ds,
+                                                                                        n);
 }

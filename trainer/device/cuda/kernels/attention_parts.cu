@@ -9,8 +9,7 @@
 
 /* ---- rotation ------------------------------------------------------------------------------- */
 
-template <typename T, int V>
-__global__ void rotate(struct rotation r, float direction, size_t n)
+template <typename T, int V> __global__ void rotate(struct rotation r, float direction, size_t n)
 {
     const struct attention_shape s = r.shape;
     int half = s.head_width / 2, turned = s.heads + s.kv_heads;
@@ -79,15 +78,15 @@ void kernel_softmax_causal(const struct launch *l, void *p, float *log_sum_exp, 
 {
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        softmax_causal<T><<<rows, THREADS, 0, l->stream>>>((T *)p, log_sum_exp, scores, slopes,
-                                                           length);
+        softmax_causal<T>
+            <<<rows, THREADS, 0, l->stream>>>((T *)p, log_sum_exp, scores, slopes, length);
     });
 }
 
 template <typename T>
 __global__ void softmax_backward(T *p, T *ds, const float *scores, const float *dp,
-                                 const float *log_sum_exp, const float *delta,
-                                 const float *slopes, float scale, int length)
+                                 const float *log_sum_exp, const float *delta, const float *slopes,
+                                 float scale, int length)
 {
     size_t row = blockIdx.x, at = row * length;
     int last = (int)(row % length);

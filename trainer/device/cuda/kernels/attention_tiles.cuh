@@ -134,7 +134,7 @@ __device__ void mix_rows(result out[BANDS][WIDTH / 8], const left a[BANDS], cons
 template <typename T> struct head_rows {
     const T *q, *k, *v; /* first row of the sequence, in the packed rows */
     size_t packed;      /* elements from row to row of these */
-    size_t y, y_stride;  /* first element and distance in y and dy */
+    size_t y, y_stride; /* first element and distance in y and dy */
     size_t statistics;  /* of log_sum_exp and delta */
 };
 

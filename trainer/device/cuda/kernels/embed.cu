@@ -1,9 +1,9 @@
 /*
  * The embedding. Backward, the rows of a token are added up in ascending order, whatever the token
  * and however many they are: rows are put into the order of their tokens first, and of their places
- * where those are the same, by counting for each how many come before it. Then a block takes a place
- * in that order and a piece of the width: the first place of each token has all its rows behind it,
- * and adds them up with several on the way from memory at a time.
+ * where those are the same, by counting for each how many come before it. Then a block takes a
+ * place in that order and a piece of the width: the first place of each token has all its rows
+ * behind it, and adds them up with several on the way from memory at a time.
  */
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/cuda/kernels/matrix_units.cuh"
@@ -93,7 +93,7 @@ void kernel_embed_forward(const struct launch *l, void *y, const int32_t *tokens
 
 template <typename T, int V>
 static void launch_embed_backward(const struct launch *l, float *d_table, const int32_t *tokens,
-                            const T *dy, int rows, int width)
+                                  const T *dy, int rows, int width)
 {
     dim3 blocks(rows, blocks_for(width, THREADS * V));
     launch_blocks(l, backward<T, V>, blocks, THREADS, 0, d_table, (const placed *)l->scratch,
@@ -108,12 +108,13 @@ bool kernel_embed_fits(int rows)
 void kernel_embed_backward(const struct launch *l, float *d_table, const int32_t *tokens,
                            const void *dy, int rows, int width)
 {
-    launch_blocks(l, put_in_order, dim3(blocks_for(rows, WARPS)), THREADS, 0,
-                  (placed *)l->scratch, tokens, rows);
+    launch_blocks(l, put_in_order, dim3(blocks_for(rows, WARPS)), THREADS, 0, (placed *)l->scratch,
+                  tokens, rows);
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
         if (packs_fit<T>(width, dy))
-            launch_embed_backward<T, pack_width<T> / 2>(l, d_table, tokens, (const T *)dy, rows, width);
+            launch_embed_backward<T, pack_width<T> / 2>(l, d_table, tokens, (const T *)dy, rows,
+                                                        width);
         else
             launch_embed_backward<T, 1>(l, d_table, tokens, (const T *)dy, rows, width);
     });

@@ -33,8 +33,8 @@ template <typename T, int V> __global__ void forward(struct norm_forward f)
         f.inverse_rms[blockIdx.x] = inverse;
 }
 
-template <typename T, int V> static void launch_forward(const struct launch *l,
-                                                        const struct norm_forward *f)
+template <typename T, int V>
+static void launch_forward(const struct launch *l, const struct norm_forward *f)
 {
     forward<T, V><<<f->rows, THREADS, 0, l->stream>>>(*f);
 }
@@ -161,15 +161,16 @@ template <typename T, bool AGAIN>
 static void launch_rows(const struct launch *l, const struct norm_backward *b, int threads,
                         int blocks)
 {
-    backward<T, pack_width<T>, AGAIN>
-        <<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
+    backward<T, pack_width<T>, AGAIN><<<blocks, threads, 0, l->stream>>>(*b, (float *)l->scratch);
 }
 
 /* How many blocks it took. */
-template <typename T> static int launch_backward(const struct launch *l, const struct norm_backward *b)
+template <typename T>
+static int launch_backward(const struct launch *l, const struct norm_backward *b)
 {
     constexpr int V = pack_width<T>;
-    const bool fit = packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds, b->y_again);
+    const bool fit =
+        packs_fit<T>(b->width, b->sum, b->weight, b->dy, b->d_stream, b->ds, b->y_again);
     const bool narrow = fit && b->width <= ROW_THREADS_MAX * V;
     const int threads = narrow ? (b->width / V + WARP - 1) / WARP * WARP : WIDE_THREADS;
     const int fill = ROW_THREADS_MAX / threads;

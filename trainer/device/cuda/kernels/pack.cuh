@@ -33,20 +33,44 @@ template <typename T, int V> __device__ void store(T *to, const pack<T, V> &p)
     *(pack<T, V> *)to = p;
 }
 
-__device__ inline float widen(float x) { return x; }
-__device__ inline float widen(__nv_bfloat16 x) { return __bfloat162float(x); }
-__device__ inline float widen(__half x) { return __half2float(x); }
+__device__ inline float widen(float x)
+{
+    return x;
+}
+__device__ inline float widen(__nv_bfloat16 x)
+{
+    return __bfloat162float(x);
+}
+__device__ inline float widen(__half x)
+{
+    return __half2float(x);
+}
 
 template <typename T> __device__ T round_to(float x);
-template <> __device__ inline float round_to<float>(float x) { return x; }
-template <> __device__ inline __nv_bfloat16 round_to(float x) { return __float2bfloat16_rn(x); }
-template <> __device__ inline __half round_to(float x) { return __float2half_rn(x); }
+template <> __device__ inline float round_to<float>(float x)
+{
+    return x;
+}
+template <> __device__ inline __nv_bfloat16 round_to(float x)
+{
+    return __float2bfloat16_rn(x);
+}
+template <> __device__ inline __half round_to(float x)
+{
+    return __float2half_rn(x);
+}
 
 struct add {
-    template <typename A> __device__ A operator()(A a, A b) const { return a + b; }
+    template <typename A> __device__ A operator()(A a, A b) const
+    {
+        return a + b;
+    }
 };
 struct larger {
-    template <typename A> __device__ A operator()(A a, A b) const { return a > b ? a : b; }
+    template <typename A> __device__ A operator()(A a, A b) const
+    {
+        return a > b ? a : b;
+    }
 };
 
 /* The same value on every thread, combined in an order that depends on blockDim only. blockDim is

@@ -125,8 +125,8 @@ template <typename T, int V> __global__ void layer_norm(struct layer_norm n)
         pack<T, V> s = load<T, V>(sum + i), w = load<T, V>((const T *)n.weight + i);
         pack<T, V> b = load<T, V>((const T *)n.bias + i), out;
         for (int j = 0; j < V; j++)
-            out.of[j] = round_to<T>((widen(s.of[j]) - mean) * inverse * widen(w.of[j]) +
-                                    widen(b.of[j]));
+            out.of[j] =
+                round_to<T>((widen(s.of[j]) - mean) * inverse * widen(w.of[j]) + widen(b.of[j]));
         store<T, V>(y + i, out);
     }
 }
@@ -161,7 +161,9 @@ static __device__ float kernel_quick_sigmoid(float x)
 
 static __device__ float kernel_activation(enum activation f, float x)
 {
-    return f == ACTIVATION_NONE ? x : x * (f == ACTIVATION_GELU ? kernel_phi(x) : kernel_quick_sigmoid(x));
+    return f == ACTIVATION_NONE
+               ? x
+               : x * (f == ACTIVATION_GELU ? kernel_phi(x) : kernel_quick_sigmoid(x));
 }
 
 static __device__ float kernel_activation_slope(enum activation f, float x)
@@ -257,8 +259,7 @@ void kernel_bias_backward(const struct launch *l, const struct bias_backward *b)
 /* ---- softmax of rows that see all ----------------------------------------------------------- */
 
 /* A warp a row. */
-template <typename T>
-__global__ void softmax_all(T *p, const float *scores, int rows, int length)
+template <typename T> __global__ void softmax_all(T *p, const float *scores, int rows, int length)
 {
     const int row = blockIdx.x * ROWS_AT_ONCE + threadIdx.x / WARP, lane = threadIdx.x % WARP;
     size_t at = (size_t)row * length;

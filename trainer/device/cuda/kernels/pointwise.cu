@@ -55,7 +55,8 @@ __global__ void swiglu_backward(T *d_gate_up, T *again, const T *dy, const T *ga
 #define ROWS_AT_ONCE 32768
 
 template <typename T, int V>
-static void launch_swiglu_forward(const struct launch *l, T *y, const T *gate_up, int rows, int width)
+static void launch_swiglu_forward(const struct launch *l, T *y, const T *gate_up, int rows,
+                                  int width)
 {
     for (int done = 0; done < rows; done += ROWS_AT_ONCE) {
         int now = rows - done < ROWS_AT_ONCE ? rows - done : ROWS_AT_ONCE;
@@ -106,7 +107,8 @@ void kernel_swiglu_backward(const struct launch *l, const struct swiglu_backward
     });
 }
 
-/* ---- rounding and adding ------------------------------------------------------------------------------- */
+/* ---- rounding and adding
+ * ------------------------------------------------------------------------------- */
 
 template <typename T> __global__ void narrow(T *to, const float *from, size_t n)
 {
@@ -202,9 +204,16 @@ __global__ void adamw(size_t n, T *weight, float *master, float *m, float *v, co
 
 void kernel_adamw(const struct launch *l, const struct adamw_step *a)
 {
-    const factors f = {a->gradient_scale, a->lr, a->eps, a->decay, a->correction1, a->correction2,
-                       (float)a->beta1, (float)(1 - a->beta1),
-                       (float)a->beta2, (float)(1 - a->beta2)};
+    const factors f = {a->gradient_scale,
+                       a->lr,
+                       a->eps,
+                       a->decay,
+                       a->correction1,
+                       a->correction2,
+                       (float)a->beta1,
+                       (float)(1 - a->beta1),
+                       (float)a->beta2,
+                       (float)(1 - a->beta2)};
     bool fit = a->n % 4 == 0 && packs_fit<float>(4, a->master, a->m, a->v, a->gradient) &&
                (uintptr_t)a->weight % 16 == 0;
     by_number(l->number, [&](auto zero) {

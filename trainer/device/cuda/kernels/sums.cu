@@ -6,10 +6,16 @@
 #define PARTS 2048
 
 struct itself {
-    __device__ double operator()(float x) const { return x; }
+    __device__ double operator()(float x) const
+    {
+        return x;
+    }
 };
 struct squared {
-    __device__ double operator()(float x) const { return (double)x * x; }
+    __device__ double operator()(float x) const
+    {
+        return (double)x * x;
+    }
 };
 
 /* parts[block] = sum of of(x[i]) over the packs that are this block's; a tail of less than a pack
@@ -39,8 +45,8 @@ __global__ void add_parts(double *total, const double *parts)
         *total += sum;
 }
 
-template <typename Of> static void add_all(const struct launch *l, double *total, const float *x,
-                                           size_t n, Of of)
+template <typename Of>
+static void add_all(const struct launch *l, double *total, const float *x, size_t n, Of of)
 {
     double *parts = (double *)l->scratch;
     add_up<<<PARTS, THREADS, 0, l->stream>>>(parts, x, n, of);

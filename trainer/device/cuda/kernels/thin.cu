@@ -10,9 +10,9 @@
 
 #define THREADS 128
 #define WARPS (THREADS / WARP)
-#define EIGHT 8 /* columns of a thread, and elements of thin rows at a time */
+#define EIGHT 8     /* columns of a thread, and elements of thin rows at a time */
 #define DOWN_ROWS 4 /* times EIGHT is WARP: a warp is left with a sum a lane */
-#define UP_ROWS 4 /* at a time */
+#define UP_ROWS 4   /* at a time */
 #define UP_BLOCK_ROWS 8
 #define CHUNK_ROWS 128
 
@@ -131,8 +131,7 @@ template <int DISTANCE> static __device__ void fold(float x[WARP])
         fold<DISTANCE / 2>(x);
 }
 
-template <typename T, bool WIDE>
-__global__ void __launch_bounds__(THREADS) down(struct thins all)
+template <typename T, bool WIDE> __global__ void __launch_bounds__(THREADS) down(struct thins all)
 {
     const struct thin &t = all.of[blockIdx.y % all.n];
     const int first = blockIdx.y / all.n * EIGHT, top = blockIdx.x * DOWN_ROWS;
@@ -178,7 +177,8 @@ __global__ void __launch_bounds__(THREADS) down(struct thins all)
 
 /* y += what goes up from UP_ROWS rows of one. */
 template <typename T, bool WIDE>
-static __device__ void up_from_one(float y[UP_ROWS][EIGHT], const struct thin &t, int top, int column)
+static __device__ void up_from_one(float y[UP_ROWS][EIGHT], const struct thin &t, int top,
+                                   int column)
 {
     float sum[UP_ROWS][EIGHT] = {{0}};
     for (int first = 0; first < t.r; first += EIGHT) {

@@ -1,6 +1,7 @@
 /*
- * matrix_units, emulated: what kernels find in place of trainer/device/cuda/kernels/matrix_units.cuh when they are
- * compiled for the processor. Names and meanings are those of that file.
+ * matrix_units, emulated: what kernels find in place of
+ * trainer/device/cuda/kernels/matrix_units.cuh when they are compiled for the processor. Names and
+ * meanings are those of that file.
  */
 #ifndef TRAINER_CUDA_MATRIX_UNITS_CUH
 #define TRAINER_CUDA_MATRIX_UNITS_CUH
