@@ -48,9 +48,9 @@ for word in $kase $clock $machine; do check "of a whole run it is told: $word" t
 # What is said at run.json of the log is the log's.
 mkdir late && tar -C late --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm late/SHA256SUMS
 sed -i '9s/"step_time_s": [0-9.]*/"step_time_s": 7531.25/' "late/$log" && sealed late && built
-check "of a whole run it is told what a step takes" told "says 7531[.]25 s a step"
+check "of a whole run it is told what a step takes" told "states 7531[.]25 s per step"
 "$FPREPORT" archive add -q run.tar.zst >/dev/null 2>&1
-untold "$log" "says 7531[.]25 s a step"
+untold "$log" "states 7531[.]25 s per step"
 # --- A run that went on, of two nodes: where ranks, monitors, run.json and the log are compared, either may be the one that is withheld.
 key='tiny_llama:fpreport_0.1.0:cpu:2:1:1' && rm -rf went && mkdir went
 tar -C went --zstd -xf "$top/tests/golden/build/records/evidence/globex/run.tar.zst" && rm went/SHA256SUMS went/statement.json* 2>/dev/null
@@ -64,7 +64,7 @@ for s in 10 21 32 43; do printf '2026-11-20-19:47:%s\t0.2489\n' $s; done >"went/
 jq --arg k "$key" --arg s "$(printf '%064d' 0 | sed 's/0/ab/g; s/.*\(.\{64\}\)$/\1/')" \
     '.key = $k | .resumed = {run: "zzbeforezz", step: 40} | .files = [{path: "zzfolderzz/zzplanzz.txt", sha256: $s}]' went/run.json >changed && mv changed went/run.json
 sealed went && built
-again=zzbeforezz files="zzfolderzz zzplanzz abababab[ab]*" clocks="4321[.][0-9]" took=8642[.]75[0-9]* other=137 longest="the longest monitor: 55[.]000"
+again=zzbeforezz files="zzfolderzz zzplanzz abababab[ab]*" clocks="4321[.][0-9]" took=8642[.]75[0-9]* other=137 longest="the longest monitor file: 55[.]000"
 # shellcheck disable=SC2086
 for word in $again $files $clocks $took $other; do check "of a run that went on it is told: $word" told "$word"; done
 check "and how long its longest monitor ran" told "$longest"

@@ -201,9 +201,9 @@ if [ -n "$python" ]; then
         near() { awk -v a="$1" -v b="$2" -v e="$3" "BEGIN { d = a - b; exit !(d < e && -d < e) }"; }
         figure() { sed -E "s/.*$1.*/\1/" said.out; }
         near "$order" "$(figure "r = (-?[0-9.]+) over 179")" 6e-5 &&
-        near "$start" "$(figure "here \(cpu, in fp32\): ([0-9.e-]+) apart")" "$(awk "BEGIN { print $start / 20 }")" &&
-        near "$early" "$(figure "losses are ([0-9.e-]+) from those")" "$(awk "BEGIN { print $early / 20 }")" &&
-        near "$level" "$(figure "and ([0-9.e-]+) in that of all 200")" "$(awk "BEGIN { print $level / 20 }")"'
+        near "$start" "$(figure "machine \(cpu, in fp32\): the difference is ([0-9.e-]+),")" "$(awk "BEGIN { print $start / 20 }")" &&
+        near "$early" "$(figure "losses differ by ([0-9.e-]+) from those")" "$(awk "BEGIN { print $early / 20 }")" &&
+        near "$level" "$(figure "and by ([0-9.e-]+) in the mean of all 200")" "$(awk "BEGIN { print $level / 20 }")"'
 else
     skip "needs numpy"
 fi
@@ -281,7 +281,7 @@ kill -TERM $asked; wait $asked; got=$?
 check "told to end while it trains: it ends so" test $got = 143
 check "and leaves no folder and no training" sh -c '[ -z "$(ls room)" ] && ! kill -0 $(cat stuck) 2>/dev/null'
 verdict "what does not fit into memory is not trained" 0 PCCC --challenge huge.json huge.tar.zst
-check "and it is said why" sh -c 'tr "\n" " " <out | grep -q "only 0 steps were trained here"'
+check "and it is said why" sh -c 'tr "\n" " " <out | grep -q "only 0 steps were trained on this machine"'
 verdict "what would take too long is not trained" 0 PCFC --challenge slow.json --steps 1000000 --minutes 1 slow.tar.zst
 check "and it is said how long" sh -c 'tr "\n" " " <out | grep -q "only 1 steps were trained on this machine, .* would take more than --minutes 1"'
 refused 2 "two submissions" "expected one submission" ours verify --challenge long.json long.tar.zst pair.tar.zst
