@@ -12,6 +12,7 @@ echo '{"schema": "fpreport.run/1", "case": "x", "state": "complete", "started": 
 echo '{"schema": "fpreport.fingerprint/1", "facts": [{"key": "os", "value": "Debian"}]}' >run/x:1/round1/h_noderank0/fingerprint.json
 echo 'step 1, loss 4.25' >run/x:1/round1/h_noderank0/rank0.out.log
 "$FPREPORT" verify --format json >verdicts.json 2>err
+mkdir shards && "$FPREPORT" verify --shard 0/1 --format json -o shards/0.json 2>err
 mkdir round && python3 "$top/tests/cli/mlperf/make_package.py" round
 
 # A command a line. publish says that it published, and ends with 5 (publish.sh); reproduce needs a training
@@ -21,6 +22,7 @@ build -o site
 verify
 verify --format json globex
 diff verdicts.json verdicts.json
+merge shards
 explain
 explain globex/tiny_llama loss
 collect --force run -o sealed.tar.zst

@@ -44,7 +44,7 @@ check "another file" test "$(sha again.tar.zst)" != "$(sha secret.tar.zst)"
 hidden "withheld of the run, compressed again"
 check "which is published in part, with its own signature" whole 2
 "$FPREPORT" verify --records nowhere $part >said 2>&1
-check "who verifies it hears what is withheld" grep -q "2 files withheld: the file WITHHELD says so, and nobody signed that" said
+check "who verifies it hears what is withheld" grep -q "2 files are withheld according to the file WITHHELD, which is not signed" said
 check_exit 1 "and nothing of a challenge, which nobody asked about" grep -q FP6 said
 check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c '2 are withheld, declared by the operator: names of our machines' $page)" = 2-1
 check "and its own sum" grep -q "$(sha again.tar.zst)" $page
@@ -359,7 +359,7 @@ system() {
     was=$(sha again/"$of")
     jq --arg m "$1" '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' again/"$of" >facts && mv facts again/"$of"
     "$FPREPORT" collect -q --force again -o "$run" >/dev/null
-    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint's facts is \([0-9a-f]*\), it says \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
+    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint have the SHA-256 \([0-9a-f]*\), but it states \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
     sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q --force again -o "$run" --sign key >/dev/null
 }
 system $mark

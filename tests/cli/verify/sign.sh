@@ -568,13 +568,13 @@ step() { # DESCRIPTION WORDS SUBMISSION OPTION…
     program "$@" >out.txt 2>&1
     check "what to do: $what" sh -c 'tr -s "\n " " " <out.txt | grep -qF "help: $1"' - "$words"
 }
-step "not signed" "Have the vendor seal and sign the run" plain.tar.zst --signers signers
+step "not signed" "Ask the vendor to seal and sign the run" plain.tar.zst --signers signers
 step "a key that nobody knows" "Compare the key's fingerprint" good.tar.zst --signers foreign
-step "another vendor's key" "The key is another vendor's" good.tar.zst --signers acme --vendor globex
-step "a key for another purpose" "The line of the key in the signers does not have the namespace" good.tar.zst --signers purpose
-step "an expired key" "Ask whether it was signed while the key was valid" good.tar.zst --signers expired
-step "a key that is not valid yet" "The key is newer than the time" good.tar.zst --signers early
-step "a revoked key" "The vendor, or whoever keeps the signers, took this key back" good.tar.zst --signers signers --revoked revoked
+step "another vendor's key" "The key belongs to another vendor" good.tar.zst --signers acme --vendor globex
+step "a key for another purpose" "In the file of signers, the key's line lacks the namespace" good.tar.zst --signers purpose
+step "an expired key" "Ask whether the run was signed while the key was valid" good.tar.zst --signers expired
+step "a key that is not valid yet" "The key became valid only after the given time" good.tar.zst --signers early
+step "a revoked key" "The vendor, or the maintainer of the signers, revoked this key" good.tar.zst --signers signers --revoked revoked
 check "explain has them all" sh -c '"$1" explain FP4015 | grep -c "^  \"" | grep -qx 15' - "$FPREPORT"
 
 # --- What cannot be opened, and by whose fault.
