@@ -115,7 +115,7 @@ static void check_complete(struct packing *p, const char *path, const struct jso
              !lock_is_held(path_join(p->arena, p->run_dir, SUBMISSION_RUN_PLACE)))
         diags_add(p->diags, SEVERITY_ERROR, path, state->line, state->col,
                   "state is 'running', and no process holds its lock: the run ended without a "
-                  "word; only a 'complete' run can be sealed");
+                  "final state; only a 'complete' run can be sealed");
     else if (strcmp(text, "complete") != 0 && !submission_ended_on_full_disk(run))
         diags_add(p->diags, SEVERITY_ERROR, path, state ? state->line : run->line,
                   state ? state->col : run->col,

@@ -28,7 +28,7 @@ def megatron(n, sequences, seed, ms=250.0, offset=0.0, begin=EPOCH):
     for step, loss, seconds, clock in steps(n, sequences, seed, ms, offset, begin):
         yield (f" [{stamp(clock)}] iteration {step:8d}/{n:8d} | consumed samples: {step * sequences:12d} | "
                f"elapsed time per iteration (ms): {seconds * 1000:.1f} | learning rate: 1.000000E-04 | "
-               f"global batch size: {sequences:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: 1.234 | "
+               f"global batch size: {sequences:5d} | lm loss: {loss:.6E} | loss scale: 1.0 | grad norm: {1.2 + math.cos(step) / 9:.3f} | "
                f"number of skipped iterations:   0 | number of nan iterations:   0 |")
 
 

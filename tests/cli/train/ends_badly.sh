@@ -60,7 +60,7 @@ check_exit 3 "it cannot be sealed" "$FPREPORT" collect "$run" -o x.tar.zst
 cp .out said && check "which says why" grep -q "state is 'running', and no process holds its lock: $word" said
 if command -v flock >/dev/null; then
     flock "$run/run.json.reserved" "$FPREPORT" verify --records "$top/records" "$run" >said 2>&1
-    check "of one that goes on it is not said" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a word" said'
+    check "of one that goes on it is not said" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a final state" said'
 else
     skip "flock is not installed"
 fi
@@ -71,7 +71,7 @@ pid=$!
 for i in $(seq 200); do grep -qs begun killed/run*/*/*/*/rank0.out.log && break; sleep 0.05; done
 check "the end has its place" sh -c 'test "$(stat -c %s killed/run*/run.json.reserved)" -gt 0'
 "$FPREPORT" verify --records "$top/records" killed/run* >said 2>&1
-check "a run that goes on is running" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a word" said'
+check "a run that goes on is running" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a final state" said'
 kill -KILL $pid; wait $pid 2>/dev/null
 for i in $(seq 200); do grep -qs '"state": "failed"' killed/run*/run.json && break; sleep 0.05; done
 check "killed, it is failed" grep -q '"state": "failed"' killed/run*/run.json
