@@ -43,17 +43,23 @@ def llama(s):
     return (1 if s.get("tied_embeddings") else 2) * s["vocabulary"] * h + s["layers"] * block + h
 
 
-def clip_vit_l14_336():
-    h, tokens = 1024, (336 // 14) ** 2 + 1
-    block = 4 * (h * h + h) + 2 * 4 * h * h + 4 * h + h + 4 * h
-    return h + 3 * 14 * 14 * h + tokens * h + 2 * h + 24 * block + 2 * h
+# CLIP ViT-L/14 at 336 pixels, where a record does not say what sees.
+VISION = {"layers": 24, "hidden": 1024, "ffn": 4096, "image_size": 336, "patch_size": 14}
+
+
+def clip(v):
+    """Class row, patches, positions; a block's q, k, v, o, two norms and two linears with biases; norms around them."""
+    h, f, patch, tokens = v["hidden"], v["ffn"], v["patch_size"], (v["image_size"] // v["patch_size"]) ** 2 + 1
+    block = 4 * (h * h + h) + 2 * f * h + 4 * h + h + f
+    return h + 3 * patch * patch * h + tokens * h + 2 * h + v["layers"] * block + 2 * h
 
 
 def beside(model):
     """Parameters that the Llama formula does not count."""
     h = model["shape"]["hidden"]
-    if model["id"].startswith("llava"):  # vision tower, projector of two linear layers
-        return clip_vit_l14_336() + 1024 * h + h + h * h + h
+    if model["id"].startswith("llava") or "vision" in model["shape"]:  # vision tower, projector of two linear layers
+        vision = model["shape"].get("vision", VISION)
+        return clip(vision) + vision["hidden"] * h + h + h * h + h
     if model["id"] == "chatglm3_6b":  # biases of q, k and v
         return 28 * (4096 + 2 * 2 * 128)
     return 0
