@@ -231,13 +231,10 @@ static void count_norms(struct steps_text *t, struct span event)
     }
 }
 
-static bool is_step_field(struct span key, bool seeing)
+static bool is_field_of(const struct event_field *fields, size_t n, struct span key)
 {
-    for (size_t i = 0; i < FIELDS_OF_STEPS; i++)
-        if (span_is(key, of_steps[i].key))
-            return true;
-    for (size_t i = 0; seeing && i < FIELDS_OF_SEEING; i++)
-        if (span_is(key, of_seeing_steps[i].key))
+    for (size_t i = 0; i < n; i++)
+        if (span_is(key, fields[i].key))
             return true;
     return false;
 }
@@ -252,11 +249,12 @@ static bool look_foreign(struct steps_text *t, struct span event)
     while (span_starts(rest, "\"")) {
         rest = span_from(rest, 1);
         key = span_cut(&rest, '"');
-        if (!is_step_field(key, sees_pictures(t)))
+        bool seeing = sees_pictures(t) && is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
+        if (!seeing && !is_field_of(of_steps, FIELDS_OF_STEPS, key))
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the native trainer does not write the field '%s'",
                                                  event_words(t, key)));
-        if (at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
+        if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
                                                  "the field '%s' does not stand where the native "
                                                  "trainer writes it",
