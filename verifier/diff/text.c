@@ -103,9 +103,12 @@ static void put_statistics_text(struct buf *out, const struct diff *d)
         put_labelled(out, "signed mean", "%+.8f", s->signed_mean);
     put_drift(out, s);
     put_divergence(out, d);
+    /* Where a loss is not finite, the run may have gone on behind this step. */
+    bool whole = !s->run_not_finite.n && !s->reference_not_finite.n;
     if (!isnan(s->final_step))
-        put_labelled(out, "final loss", "%.8g and %.8g (%+.3g) at step %.15g", s->final_run,
-                     s->final_reference, s->final_run - s->final_reference, s->final_step);
+        put_labelled(out, whole ? "final loss" : "last finite loss",
+                     "%.8g and %.8g (%+.3g) at step %.15g", s->final_run, s->final_reference,
+                     s->final_run - s->final_reference, s->final_step);
     if (s->timed)
         put_labelled(out, "time per step", "%.4g times the reference's (median of %zu steps)",
                      s->time_ratio, s->timed);

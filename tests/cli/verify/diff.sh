@@ -62,6 +62,7 @@ curve a 21,1 22,NaN 23,-Infinity && curve b 21,1 22,1 23,1
 says "NaN in the run is not aligned, its step and line named" 1 \
     '.alignment.max_step == 22 and .alignment.mean_rel_error == null and (.notices[] | select(.kind == "not_finite") | .line == 3 and .from_step == 22)' a b
 says "NaN in the reference is left out, and said" 1 '.alignment.steps == 1 and .statistics.reference_not_finite.n == 2' b a
+"$FPREPORT" diff a b >said 2>&1; check "the text calls no loss before a NaN the final one" sh -c 'grep -q "last finite loss" said && ! grep -q "final loss" said'
 curve a 21,1 22,1 && curve b 21,0 22,1
 says "a reference of 0 is left out, and it says so" 0 '.alignment.steps == 1 and (.notices[] | select(.kind == "zero") | .from_step == 21)' a b
 curve b 21,0 22,0
