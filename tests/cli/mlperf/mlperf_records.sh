@@ -100,6 +100,50 @@ head -c 1000 "$tmp/kept.tar.zst" >records/$sealed
 sed -i "s/\"evidence_sha256\": \"[0-9a-f]*\"/\"evidence_sha256\": \"$(sha256sum records/$sealed | cut -c1-64)\"/" $record
 seal_says "one that is cut" '✕ failed</span> the archive is not whole'
 rm -r records/mlperf
+# The table that a round publishes: stated minutes, joined with the package that comes before or after it.
+"$FPREPORT" summary -q --ruleset 5.1.0 --format csv ../Example >../table.csv
+check "a table is imported" "$FPREPORT" import -q --ruleset 5.1.0 ../table.csv
+check "its minutes are published" grep -q '"minutes": "20.483"' $record
+check "without runs and logs" sh -c "grep -q '\"published\": true' $record && ! grep -q 'runs\|evidence' $record"
+sed 's/,20\.4[0-9]*,/,19.5,/' ../table.csv >../faster.csv
+check_exit 2 "another figure replaces nothing" "$FPREPORT" import -q --ruleset 5.1.0 ../faster.csv
+check "but with --force" "$FPREPORT" import -q --force --ruleset 5.1.0 ../faster.csv
+"$FPREPORT" import --force --seal --ruleset 5.1.0 ../Example >"$tmp/out.txt" 2>&1
+check "a package that comes afterwards is held to it" grep -q 'retinanet: 19.5 min are published, the logs give 20.483' "$tmp/out.txt"
+check "leaves it as it is" grep -q '"minutes": "19.5"' $record
+check "and adds its runs" test "$(grep -c '"log": "result_' $record)" -eq 5
+"$FPREPORT" build -o "$tmp/site" >"$tmp/out.txt" 2>&1
+check "the site says that they differ" grep -q 'found 19.5 min, the sealed logs give 20.483' "$tmp/out.txt"
+"$FPREPORT" import -q --force --ruleset 5.1.0 ../table.csv
+check "a table that comes afterwards keeps runs" test "$(grep -c '"log": "result_' $record)" -eq 5
+check "and logs" grep -q '"evidence": ' $record
+rm -r records/mlperf
+cat >../training_v5.1.csv <<'CSV'
+,,,,,Benchmark results (minutes),,,
+,,,,,LLM-Finetune,Recommendation,Object detection,
+,,,,,SCROLSS Gov Report,1TB Multihot Clickthrough,COCO,
+ID,Division,Submitter,System,# of accelerators,LLama2-70B-LoRA,DLRM DCNv2,Mask R-CNN,notes
+Available cloud,,,,,,,,
+5.1-0001,closed,Acme AG,"Box ""8"", new",8,10.250,,,a
+5.1-0002,closed,Acme AG,"Box ""8"", new",8,,3.1,4,b
+5.1-0003,open,Acme AG,Other,8,soon,,,c
+CSV
+"$FPREPORT" import ../training_v5.1.csv >"$tmp/out.txt" 2>&1
+acme=records/mlperf/results/v5.1/Acme_AG
+check "a table as it is published, with its headings" grep -q '"availability": "Available cloud"' $acme/Box_8_new.json
+check "two systems of one name are two records" grep -q '"minutes": "3.1"' $acme/Box_8_new-2.json
+check "a benchmark of another round is named" grep -q "'Mask R-CNN', is no benchmark of the round" "$tmp/out.txt"
+check "so is what is no time" grep -q "llama2_70b_lora: found 'soon', expected minutes" "$tmp/out.txt"
+check "a row without minutes is no record" test ! -e $acme/Other.json
+printf 'submitter,system\n"x' >../table.csv
+check_exit 3 "a table that is cut" "$FPREPORT" import -q ../table.csv
+printf 'a,b\nc,d\n' >../table.csv
+check_exit 3 "another table" "$FPREPORT" import -q ../table.csv
+printf '\377\376a' >../table.csv
+check_exit 3 "what is no text" "$FPREPORT" import -q ../table.csv
+: >../table.csv
+check_exit 3 "an empty file" "$FPREPORT" import -q ../table.csv
+rm -r records/mlperf
 "$FPREPORT" build -q -o "$tmp/bare"
 check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"
 cd "$top" || exit 1
