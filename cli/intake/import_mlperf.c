@@ -246,7 +246,7 @@ int import_mlperf(struct cli *cli, const char *path)
 {
     struct err err = ERR_INIT;
     struct mlperf_import in = {.cli = cli};
-    const struct mlperf_input_path input = {path, mlperf_input_of(path)};
+    const struct mlperf_input_path input = {.path = path, .kind = mlperf_input_of(path)};
     const struct mlperf_request request = {.book = &in.book,
                                            .ruleset = cli->opt.ruleset,
                                            .inputs = &input,

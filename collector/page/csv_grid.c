@@ -14,7 +14,7 @@ struct csv_reader {
     struct err *err;
 };
 
-static char separator_of(const char *at, const char *end)
+static char grid_separator(const char *at, const char *end)
 {
     static const char separators[] = ",;\t";
     size_t counts[3] = {0}, best = 0;
@@ -109,7 +109,7 @@ int csv_grid_read(struct bytes in, const char *file, struct arena *arena, struct
                        file);
     if (in.len >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;
-    r.separator = separator_of(r.at, r.end);
+    r.separator = grid_separator(r.at, r.end);
     while (r.at < r.end) {
         if (out->n >= CSV_GRID_ROWS_MAX)
             return err_set(err, ERR_INPUT, "%s:%d: found more than %d rows", file, r.line,

@@ -249,7 +249,7 @@ static const char *minutes_of_cell(struct table_reader *r, const char *cell)
     return decimals > 3 ? arena_printf(r->arena, "%.3f", x) : arena_strdup(r->arena, cell);
 }
 
-static bool says_nothing(const char *cell)
+static bool is_blank_minutes(const char *cell)
 {
     static const char *const words[] = {"", "-", "nan", "none", "n/a"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -270,7 +270,7 @@ static void add_table_scores(struct table_reader *r, const struct csv_row *row,
             mlperf_score_init(score, r->benchmarks[b].id);
             score->minutes = minutes;
             score->published = true;
-        } else if (!says_nothing(cell))
+        } else if (!is_blank_minutes(cell))
             diags_add(r->diags, SEVERITY_WARNING, r->file, row->line, 0,
                       "%s: found '%s', expected minutes: left out", r->benchmarks[b].id,
                       shown_cell(r, cell));

@@ -83,6 +83,45 @@ check "with its sum" grep -q "$(sha256sum records/$sealed | cut -c1-64)" $record
 mkdir "$tmp/Unpacked" && tar -C "$tmp/Unpacked" --zstd -xf records/$sealed
 check "unpacked, it is a package" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/Unpacked/results/one/retinanet"
 check "its sums are those of any tool" sh -c "cd '$tmp/Unpacked' && sha256sum --quiet --strict -c SHA256SUMS"
+# An archive by itself, and the record beside its archives.
+"$FPREPORT" verify --ruleset 5.1.0 records/$sealed >"$tmp/out.txt" 2>&1; got=$?
+check "the archive is verified as the directory" test $got -eq 0
+check "with its score" grep -q '^Example/one/retinanet: 5 of 5 runs, 20.483 min' "$tmp/out.txt"
+cp records/$sealed "$tmp/moved.tar.zst"
+check "wherever it lies, without a project" sh -c "cd '$tmp' && '$FPREPORT' verify -q --ruleset 5.1.0 moved.tar.zst"
+check "its figures are explained" "$FPREPORT" explain --ruleset 5.1.0 "$tmp/moved.tar.zst" rcp_factor
+directory_json() { python3 -c 'import json, sys
+for r in json.load(open(sys.argv[1]))["runs"]:
+    if r["mlperf"]["kind"] == "directory":
+        print(json.dumps([r["mlperf"], [m["recomputed"] for m in r["metrics"]], [f["rule"] for f in r["findings"]]], indent=1))' "$1"; }
+"$FPREPORT" verify -q --ruleset 5.1.0 --format json records/$sealed >"$tmp/a.json"
+"$FPREPORT" verify -q --ruleset 5.1.0 --format json ../Example/results/one/retinanet >"$tmp/b.json"
+directory_json "$tmp/a.json" >"$tmp/a.txt"; directory_json "$tmp/b.json" >"$tmp/b.txt"
+check_same "its verdict is that of the folder" "$tmp/b.txt" "$tmp/a.txt"
+record_states() { "$FPREPORT" verify -q --format json --fail-on never $record | python3 -c 'import json, sys
+print(*(r["state"] for r in json.load(sys.stdin)["runs"]))'; }
+state_is() { record_states >"$tmp/states"; echo "$1" >"$tmp/expected"; check_same "$2" "$tmp/expected" "$tmp/states"; }
+state_is "verified verified" "a record whose logs give what it states"
+check "is exit 0" "$FPREPORT" verify -q $record
+cp $record "$tmp/one.json" && sed -i 's/"20.483"/"20.484"/' $record
+state_is "failed failed" "one that states another time"
+"$FPREPORT" verify $record >"$tmp/out.txt" 2>&1; got=$?
+check "is exit 1" test $got -eq 1
+check "and said" grep -q 'retinanet: found 20.484 min, the sealed logs give 20.483 \[FP7041\]' "$tmp/out.txt"
+sed 's/"evidence_sha256": "./&0/; s/\("evidence_sha256": ".\{64\}\)./\1/' "$tmp/one.json" >$record
+state_is "failed" "one whose archive is another"
+grep -v '"evidence' "$tmp/one.json" | sed 's/"least": \(.*\),$/"least": \1,/' >$record
+state_is "unverified" "one without logs"
+python3 - "$tmp/one.json" >$record <<'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+r["results"].append({"benchmark": "flux1", "minutes": "9.000", "published": True})
+print(json.dumps(r, indent=2, ensure_ascii=False))
+PY
+state_is "verified partial" "one with logs of some of its scores"
+head -c 2000 "$tmp/moved.tar.zst" >"$tmp/cut.tar.zst"
+check_exit 3 "an archive that is cut" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/cut.tar.zst"
+cp "$tmp/one.json" $record
 result=$tmp/site/en/mlperf/v5.1/result/Example/one/retinanet/index.html
 seal_says() { # DESCRIPTION PATTERN
     "$FPREPORT" build -o "$tmp/site" >"$tmp/out.txt" 2>&1
