@@ -56,7 +56,7 @@ static int find_sealed_score(struct record_check *c, const struct mlperf_score_r
 static void note_stated(struct record_check *c, const struct mlperf_score_record *score)
 {
     struct metric *m = ARENA_PUSH(c->arena, c->verdict.metrics, c->verdict.n_metrics);
-    *m = (struct metric){.name = arena_printf(c->arena, "time_to_train of %s", score->benchmark),
+    *m = (struct metric){.name = arena_printf(c->arena, "time_to_train/%s", score->benchmark),
                          .unit = "min",
                          .stated = score->minutes,
                          .claimed = score->minutes != NULL,
