@@ -18,6 +18,9 @@ if ! cmp -s "$top/tests/browser/package-lock.json" "$modules/installed.json"; th
 fi
 
 cd "$tmp" || exit 1
+# Its fonts are looked for anew: where the machine's list of them is empty by mistake, Chromium ends.
+mkdir fonts && echo "<fontconfig><dir>/usr/share/fonts</dir><cachedir>$tmp/fonts</cachedir></fontconfig>" >fonts.conf
+export FONTCONFIG_FILE="$tmp/fonts.conf"
 ln -s "$top/templates" templates
 cp -R "$top/records" records && cat >records/site.json <<'JSON'
 {"schema": "fpreport.site/1", "title": {"zh": "训练评测结果", "en": "Training benchmarks"},
