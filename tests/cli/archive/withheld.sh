@@ -46,7 +46,7 @@ check "which is published in part, with its own signature" whole 2
 "$FPREPORT" verify --records nowhere $part >said 2>&1
 check "who verifies it hears what is withheld" grep -q "2 files are withheld according to the file WITHHELD, which is not signed" said
 check_exit 1 "and nothing of a challenge, which nobody asked about" grep -q FP6 said
-check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c '2 are withheld, declared by the operator: names of our machines' $page)" = 2-1
+check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c 'the operator withholds 2 of them: names of our machines' $page)" = 2-1
 check "and its own sum" grep -q "$(sha again.tar.zst)" $page
 check "the page's sum is that of what is handed out" grep -q "$(sha $part)" $page
 cp -R site first && "$FPREPORT" build -q --no-cache -o anew >/dev/null 2>&1
