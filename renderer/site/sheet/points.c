@@ -114,7 +114,7 @@ static struct points rates_and_mfus(struct sheet *s, const struct site_row *cons
 size_t sheet_write_all_points(struct sheet *s, struct buf *out, const char *id,
                               const struct site_row *const *rows, size_t n)
 {
-    static const struct chart_frame frame = {0, 100, 1, 1e5};
+    static const struct chart_frame frame = {0, 104, 1, 1e5}; /* "100" has room */
     struct points p = rates_and_mfus(s, rows, n, false);
     struct chart_scatter chart = {.id = id,
                                   .title = sheet_t(s, "points.mfu"),
