@@ -8,15 +8,18 @@ import { pathToFileURL } from "node:url";
 // The modules lie where tests/cli/build/browser.sh installed them.
 export const need = createRequire(path.join(process.env.BROWSER_MODULES, "x.js"));
 
+const PATIENCE_MS = 180_000; // how long other tests may keep the processors busy
+
 export async function start() {
   // Without user namespaces, as for root in a container, Chromium has no sandbox. All it reads is ours.
-  return need("playwright-core").chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  return need("playwright-core").chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-dev-shm-usage"], timeout: PATIENCE_MS });
 }
 
 export const address = (file) => pathToFileURL(file).href;
 
 // A page that tells what no page of ours may do: complain, ask for a dialog, load from elsewhere.
 export async function watched(context, within) {
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage(), faults = [];
   page.on("console", (m) => { if (["error", "warning"].includes(m.type())) faults.push(`console: ${m.text()}`); });
   page.on("pageerror", (e) => faults.push(`script: ${e.message}`));

@@ -17,7 +17,10 @@ import { each, plan, told } from "./tap.mjs";
 
 const [site, hostile, scratch, records, written, moved, paged] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
-const browser = await start(), places = sample(site), kinds = new Set(places.map((p) => p.kind));
+const browser = await start();
+// A browser that ended itself says nothing about the site: browser.sh tries once more on 70.
+process.on("uncaughtException", (e) => { console.log(`# ${e.stack ?? e}`.replace(/\n/g, "\n# ")); process.exit(browser.isConnected() ? 1 : 70); });
+const places = sample(site), kinds = new Set(places.map((p) => p.kind));
 const headed = places.filter((p) => p.lang !== "both"), feeds = (root) => files(root).filter((f) => /(\.atom|sitemap\.xml)$/.test(f));
 const valid = checks.validator(JSON.parse(fs.readFileSync(new URL("htmlvalidate.json", import.meta.url), "utf-8")));
 const server = await serve(site, "/some/where/"), result = headed.find((p) => p.kind === "result" && p.lang === "en");

@@ -45,6 +45,8 @@ const struct words mlperf_package_messages[] = {
      .zh = "归档缺失，或不是记录指定的那一份"},
     {.en = "the rules of the round cannot be read",
      .zh = "无法读取该轮次的规则"},
+    {.en = "the archive changed while it was read",
+     .zh = "归档在读取过程中被改动"},
     {NULL, NULL},
 };
 /* clang-format on */
