@@ -132,7 +132,7 @@ LIE
 if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o lie.so lie.c -ldl 2>lie.log; then
     for file in secret again; do
         result $file.tar.zst && rm -rf site site.fpreport-cache && LD_PRELOAD="$PWD/lie.so" published
-        check "$file: the site is there" grep -q "2 are withheld" $page
+        check "$file: the site is there" grep -q "withholds 2 of them" $page
         hidden "$file: what the parent knows to be withheld is not, whatever a worker says"
         check "$file: nothing is handed out" test -z "$(find site -name 'run*.zst')"
     done
@@ -262,7 +262,7 @@ mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst rec
 rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
 hidden "altered, nothing of it is published"
 check "as no file" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
-check "the page is there" grep -q "2 are withheld" $page
+check "the page is there" grep -q "withholds 2 of them" $page
 check "and has no link to it" sh -c '! grep -q "evidence/globex/run[^\"]*zst\"" "$1"' - $page
 
 # --- The log only grows, in a folder and on a branch.
