@@ -92,7 +92,7 @@ static void files_are_read(void **state)
     static const struct {
         const char *path, *says;
     } rows[] = {
-        {"up", "again/up: found a link, expected a file that lies in "},
+        {"up", "again/up: found a link, expected a regular file inside "},
         {"a/folder/file", "again/a/folder/file: found a link"},
         {"../secret", "again/../secret: expected a path below "},
         {"a/b", "again/a/b: not a regular file"},
