@@ -21,6 +21,7 @@
     X(target)        \
     X(trainer_state) \
     X(mllog)         \
+    X(words)         \
     X(patterns)
 
 #define DECLARED(name) extern const struct log_format log_format_##name;
