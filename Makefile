@@ -42,8 +42,8 @@ DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 # OpenBLAS is opened when something is trained (trainer/device/blas.h), libgit2 when a repository is looked at
-# (base/git/git2_library.h).
-PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2,$(PKGS))))$(PKG_LIBS)
+# (base/git/git2_library.h), libarchive when a submission is (base/sealed/archive_library.h).
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2 libarchive,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
 # The object that knows an MPI lies beside the program, where MPICC compiles and links a program (below):

@@ -11,8 +11,9 @@ static int run_version(struct cli *cli)
     char words[64];
     buf_str(&cli->out, "fpreport " FPREPORT_VERSION "\n");
     /* The versions at run time: an auditor wants to know which fixes were present. */
-    buf_printf(&cli->out, "%s, zstd %s\n", archive_library_version(),
-               archive_zstd_library_version());
+    const char *libarchive = archive_library_version(), *zstd = archive_zstd_library_version();
+    buf_printf(&cli->out, "%s, zstd %s\n", libarchive ? libarchive : "no libarchive",
+               zstd ? zstd : "none");
     buf_printf(&cli->out, "cJSON %s\ncmark %s\n%s\n", json_library_version(),
                markdown_library_version(), hash_library_version());
     buf_printf(&cli->out, "sandbox: %s\n", sandbox_words(words));

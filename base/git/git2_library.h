@@ -7,20 +7,16 @@
 #ifndef BASE_GIT_GIT2_LIBRARY_H
 #define BASE_GIT_GIT2_LIBRARY_H
 
-#include <stdbool.h>
+#include "base/library.h"
 
 #include <git2.h>
 #include <git2/sys/alloc.h>
 #include <git2/sys/mempack.h>
 #include <git2/sys/odb_backend.h>
 
-/* Opens the library where it is not open; it stays so. False: it is not installed. */
-bool git2_open(void);
+#define LIBRARY_GIT2 "libgit2.so." LIBGIT2_SOVERSION
 
-/* Of the open library; its soname promises that they are all there. */
-void *git2_function(const char *name);
-
-#define GIT2(name) ((__typeof__(name) *)git2_function(#name))
+#define GIT2(name) ((__typeof__(name) *)library_function(#name))
 
 #define git_blob_free GIT2(git_blob_free)
 #define git_blob_lookup GIT2(git_blob_lookup)

@@ -15,7 +15,7 @@ bool repo_git_start(enum repo_trust trust)
 {
     static const int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG,
                                  GIT_CONFIG_LEVEL_GLOBAL, GIT_CONFIG_LEVEL_PROGRAMDATA};
-    if (!git2_open())
+    if (!library_open(LIBRARY_GIT2, "git_libgit2_init"))
         return false;
     repo_git_memory();
     if (git_libgit2_init() < 0)
@@ -187,7 +187,7 @@ bool repo_describe(const char *path, struct arena *arena, struct repo_info *info
 const char *repo_library_version(struct arena *arena)
 {
     int major, minor, revision;
-    if (!git2_open())
+    if (!library_open(LIBRARY_GIT2, "git_libgit2_init"))
         return NULL;
     git_libgit2_version(&major, &minor, &revision);
     return arena_printf(arena, "%d.%d.%d", major, minor, revision);

@@ -1,6 +1,6 @@
 /*
  * repo_git: libgit2, for base/git/ and renderer/publish/ and nobody else. git2_library.h is
- * the only file that includes it, and opens it.
+ * the only file that includes it.
  *
  * Whoever uses it calls repo_git_start() and git_libgit2_shutdown() around that (libgit2 counts),
  * so that no state of ours stays behind. Settings of the library are its own and global; each
@@ -22,7 +22,7 @@ enum repo_trust {
 };
 
 /* Its memory is ours from now on: running out of it ends the process (base/arena.h). It has to be
- * said before it starts, behind git2_open, and is the same each time. */
+ * said before it starts, behind library_open, and is the same each time. */
 void repo_git_memory(void);
 
 /* False when libgit2 cannot be started: nothing to shut down then. */

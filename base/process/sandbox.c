@@ -1,5 +1,6 @@
 #include "base/process/sandbox.h"
 
+#include "base/library.h"
 #include "base/signing/signature.h"
 
 #include <errno.h>
@@ -256,6 +257,7 @@ void sandbox_warm(void)
         numbers[i] = 1024 - i;
     qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
     signature_warm();
+    library_open(LIBRARY_ARCHIVE, "archive_read_new");
     warm_names("ANSI_X3.4-1968", "UTF-8"); /* names in pax headers, as libarchive reads them */
     warm_names("UTF-8", "ANSI_X3.4-1968");
 }

@@ -1,6 +1,7 @@
 #include "base/sealed/archive.h"
 
 #include "base/foreign.h"
+#include "base/sealed/archive_library.h"
 #include "base/sealed/zframe.h"
 
 #include <errno.h>
@@ -10,11 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #define LEVEL "9"
 #define TAR_BLOCK 512
+
+static bool open_libarchive(void)
+{
+    return library_open(LIBRARY_ARCHIVE, "archive_read_new");
+}
 
 static _Noreturn void no_memory(void)
 {
@@ -80,6 +83,8 @@ int archive_pack(struct tar_member *members, size_t n, struct buf *out, struct e
     tar_sort(members, n);
     if (tar_check_names(members, n, "archive", err) < 0)
         return -1;
+    if (!open_libarchive())
+        return err_set(err, ERR_IO, "libarchive cannot be opened");
     errno = 0;
     struct archive *a = archive_write_new();
     if (!a)
@@ -108,9 +113,12 @@ struct reading {
     const struct bytes *handed_in; /* a tar as somebody packed it, not as we do; NULL */
 };
 
-/* At most one filter and one format, both set and neither detected. */
+/* At most one filter and one format, both set and neither detected. NULL: libarchive knows one of
+ * them not, or is not installed. */
 static struct archive *open_packed(struct bytes packed, int filter, int format)
 {
+    if (!open_libarchive())
+        return NULL;
     errno = 0;
     struct archive *a = archive_read_new();
     if (a &&
@@ -384,7 +392,8 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
         !next_piece(&c);
     if (!same && c.raw)
         must_have_memory(c.raw);
-    archive_read_free(c.raw);
+    if (c.raw)
+        archive_read_free(c.raw);
     return same;
 }
 
@@ -455,11 +464,11 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
 
 const char *archive_library_version(void)
 {
-    return archive_version_string();
+    return open_libarchive() ? archive_version_string() : NULL;
 }
 
 const char *archive_zstd_library_version(void)
 {
-    const char *version = archive_libzstd_version();
+    const char *version = open_libarchive() ? archive_libzstd_version() : NULL;
     return version ? version : "";
 }

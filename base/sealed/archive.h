@@ -16,7 +16,7 @@
  * too, by one format of libarchive at a time and no filter: a zip whose headers were looked at
  * before, and a plain tar.
  *
- * This is the only file that includes libarchive.
+ * archive.c alone calls libarchive (archive_library.h).
  */
 #ifndef BASE_SEALED_ARCHIVE_H
 #define BASE_SEALED_ARCHIVE_H
@@ -87,8 +87,8 @@ int archive_unzip(struct bytes zip, const char *path, const struct archive_expec
 int archive_untar(struct bytes tar, const char *path, size_t total_max, struct arena *arena,
                   struct archive_contents *out, struct err *err);
 
-/* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time; NULL: the
- * program is built without. */
+/* Version of libarchive, and of the zstd that it uses ("" when unknown), at run time; NULL: there
+ * is none. */
 const char *archive_library_version(void);
 const char *archive_zstd_library_version(void);
 
