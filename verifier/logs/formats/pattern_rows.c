@@ -87,7 +87,6 @@ const struct pattern_row pattern_rows[] = {
     {"MiniMind", "*iters: {in_epoch}, epoch: {epoch} | loss: {loss}*", {NULL}},
     {"build-nanogpt", "{step} | loss {loss} | lr {#} | {ms}ms*", {NULL}},
     {"nanoGPT", "*iter {step}: loss {loss},* time {ms}ms*", {"*mfu {mfu}%*"}},
-    {"modded-nanogpt", "*step:{step}/{#} train_loss:{loss} train_time:{#}ms step_avg:{ms}ms*", {NULL}},
     {"nanochat", "*step {step}/{#} ({#}%) | loss: {mean} |*", {"*grad norm: {grad_norm} |*", "*| dt: {ms}ms |*", "*tok/sec: {tokens_per_s:,} |*", "* mfu: {mfu} |*", "*_mfu: {mfu} |*"}},
     {"nanochat", "*step {step}/{#} ({#}%) | grad norm: {grad_norm} | loss: {mean} |*", {"*| dt: {ms}ms |*", "*tok/sec: {tokens_per_s:,} |*", "* mfu: {mfu} |*", "*_mfu: {mfu} |*"}},
     {"nanochat", "*step {step} ({#}%) | loss: {mean} |*", {"*| dt: {ms}ms |*", "*tok/sec: {tokens_per_s:,} |*", "* mfu: {mfu} |*", "*_mfu: {mfu} |*"}},

@@ -123,11 +123,17 @@ static const struct sample {
      "iter 30: loss 2.6216, ppl 13.7584, time 453.91ms, mfu 0.42%\n",
      1, 30, 2.6216},
     /* openai/parameter-golf issue 839 */
-    {"patterns",
+    {"modded-nanogpt",
      "step:8400/20000 train_loss:2.1494 train_time:365552ms step_avg:43.52ms\n"
      "step:8400/20000 val_loss:2.1201 val_bpb:1.2524 train_time:365577ms step_avg:43.52ms\n"
      "step:8450/20000 train_loss:2.1278 train_time:367698ms step_avg:43.51ms\n",
      2, 8450, 2.1278},
+    /* KellerJordan/modded-nanogpt, a log of its repository, with a made-up loss of a step */
+    {"modded-nanogpt",
+     "step:124/1480 train_time:29117ms step_avg:255.41ms\n"
+     "step:125/1480 train_loss:4.5 train_time:29372ms step_avg:255.41ms\n"
+     "step:125/1480 val_loss:4.4388 train_time:29503ms step_avg:256.55ms\n",
+     2, 125, 4.5},
     /* kimiyoung/transformer-xl issue 69 */
     {"patterns",
      "| Eval  12 at step    48000 | time: 5132.39s | valid loss  4.16 | valid ppl    64.240\n"
