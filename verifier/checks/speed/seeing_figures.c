@@ -28,7 +28,7 @@ static double put_wall_rate(struct audit *a, const struct proof *p, const struct
     struct steps_time t = rate_count_steps(p, NULL);
     const char *why = whole_run(p);
     why = why ? why : !wall || !(wall->value > 0) ? "the log has no e2e_time" : NULL;
-    why = why ? why : !(t.tokens > 0) ? "the log has no time of its steps" : NULL;
+    why = why ? why : !(t.tokens > 0) ? "the log gives no step times" : NULL;
     if (why) {
         recompute_cannot(a, c, "throughput_wall", why);
         return NAN;
@@ -83,7 +83,7 @@ static void put_seen_mfu(struct audit *a, const struct proof *p, const struct cl
     if (!seeing_operations(a->model, p->kase->stage, &of))
         why = "the model's record lacks its tower, its shape or its exact number of parameters";
     else if (!(t.seconds > 0))
-        why = "the log has no time of its steps";
+        why = "the log gives no step times";
     else if (isnan(pictures))
         why = "the log does not count pictures";
     if (why) {
