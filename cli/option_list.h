@@ -62,7 +62,9 @@
     VALUE(IMAGES, images, "images", "DIR", "the folder of images that files name") \
     VALUE(SIDE, side, "side", "N", "pixels of a side that images become (336)") \
     VALUE(PACK, pack, "pack", "N", "join all texts, and cut at every N-th token") \
-    VALUE(QUESTIONS, questions, "questions", "DIR", "the folder of MMLU, with dev/ and test/") \
+    VALUE(QUESTIONS, questions, "questions", "DIR", "the folder of MMLU or MMMU") \
+    VALUE(PROJECTOR, projector, "projector", "DIR", "its projector, where --init has none") \
+    VALUE(TOWER, tower, "tower", "DIR", "its CLIP tower, where --init has none") \
     VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters in peft's files, of a case with some") \
     FLAG(MEASURE, measure, "measure", "measure the machine's rates, too") \
     FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before they train") \

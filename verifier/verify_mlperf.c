@@ -16,6 +16,7 @@ struct part {
     struct rcp_points *points;  /* read where there is more than a log by itself */
     size_t package, n_packages; /* of the tree */
     bool directory_alone;       /* a package of which one directory is asked for */
+    const struct mlperf_input_path *input;
 };
 
 struct verification {
@@ -163,7 +164,8 @@ static void begin_verdict(struct verification *v, struct verdict *to, const char
     mlperf_result_metrics(kept, v->arena, to);
 }
 
-/* Loose files: nothing binds them to what somebody published. */
+/* Of loose files nothing binds them to what somebody published; what a record states of sealed logs
+ * that give it is verified. */
 static void end_verdict(struct verification *v, struct verdict *to)
 {
     const struct check_result **sorted = arena_array(v->arena, to->n_checks, sizeof *sorted);
@@ -175,7 +177,10 @@ static void end_verdict(struct verification *v, struct verdict *to)
     for (size_t i = 0; i < to->n_checks; i++)
         checks[i] = *sorted[i];
     to->checks = checks;
-    to->state = verdict_count(to, OUTCOME_FAIL, SEVERITY_ERROR) ? STATE_FAILED : STATE_UNVERIFIED;
+    const struct mlperf_runs *runs = to->mlperf->runs;
+    to->state = verdict_count(to, OUTCOME_FAIL, SEVERITY_ERROR) ? STATE_FAILED
+                : runs && runs->stated                          ? STATE_VERIFIED
+                                                                : STATE_UNVERIFIED;
 }
 
 static void run_directory_rules(struct mlperf_runs *r)
@@ -250,6 +255,8 @@ static void verify_package(struct verification *v, const struct part *part,
         if (d->skipped)
             continue;
         runs[i].findings = &findings[i];
+        runs[i].stated = part->input->stated;
+        runs[i].stated_in = part->input->stated_in;
         mlperf_runs_compute(&v->tree, package, d, part->rules, part->points, v->arena, &runs[i]);
         run_directory_rules(&runs[i]);
         result.kind = MLPERF_RESULT_DIRECTORY;
@@ -286,18 +293,41 @@ static void verify_package(struct verification *v, const struct part *part,
 
 /* ---- all of it ----------------------------------------------------------------------------- */
 
+/* Faults of an archive are those of its bytes: nothing is said of its logs then. */
+static int list_sealed(struct verification *v, struct part *part, struct err *err)
+{
+    const struct mlperf_input_path *in = part->input;
+    struct mlperf_archive *archive = arena_alloc(v->arena, sizeof *archive);
+    const char *shown =
+        in->folder ? arena_printf(v->arena, "%s/%s", in->folder, in->path) : in->path;
+    *archive = (struct mlperf_archive){.folder = in->folder, .path = in->path, .shown = shown};
+    if (mlperf_archive_list(archive, v->arena, err) < 0)
+        return -1;
+    if (!archive->intact)
+        return err_set(err, ERR_INPUT, "%s: the archive is not whole: %s", shown,
+                       archive->fault ? archive->fault : "files are withheld");
+    if (mlperf_tree_add_archive(&v->tree, in->organisation, archive, part->rules, v->arena, err) <
+        0)
+        return -1;
+    part->directory_alone = v->tree.packages[part->package].n_directories == 1;
+    return 0;
+}
+
 static int list_all(struct verification *v, struct err *err)
 {
     const struct mlperf_request *q = v->request;
     v->parts = arena_array(v->arena, q->n_inputs, sizeof *v->parts);
     for (size_t i = 0; i < q->n_inputs; i++) {
         struct part *part = &v->parts[i];
+        bool sealed = q->inputs[i].kind == MLPERF_SEALED;
+        part->input = &q->inputs[i];
         if (choose_rules(v, i, err) < 0)
             return -1;
         part->package = v->tree.n_packages;
         part->directory_alone = q->inputs[i].kind == MLPERF_DIRECTORY;
-        if (mlperf_tree_add(&v->tree, q->inputs[i].kind, q->inputs[i].path, part->rules, v->arena,
-                            err) < 0)
+        if (sealed ? list_sealed(v, part, err) < 0
+                   : mlperf_tree_add(&v->tree, q->inputs[i].kind, q->inputs[i].path, part->rules,
+                                     v->arena, err) < 0)
             return -1;
         part->n_packages = v->tree.n_packages - part->package;
     }

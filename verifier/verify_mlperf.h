@@ -1,9 +1,9 @@
 /*
  * verify_mlperf: verdicts about results of MLPerf Training (MLPERF.md 9).
  *
- * What is named may be logs, directories of runs, packages or whole rounds. Everything is listed
- * first, then read once by workers (mlperf/package/read.h), and then compared. Nothing is written
- * into what is audited.
+ * What is named may be logs, directories of runs, packages, whole rounds or archives of sealed
+ * logs. Everything is listed first, then read once by workers (mlperf/package/read.h), and then
+ * compared. Nothing is written into what is audited.
  */
 #ifndef VERIFIER_VERIFY_MLPERF_H
 #define VERIFIER_VERIFY_MLPERF_H
@@ -16,7 +16,11 @@
 
 struct mlperf_input_path {
     const char *path;
-    enum mlperf_input kind;
+    enum mlperf_input kind; /* none of MLPERF_RECORD: verify_mlperf_record.h */
+    /* Of MLPERF_SEALED: the folder below which the archive lies, whose organisation's it is, and
+     * the score that it is evidence of, with the file of its record; NULL: nobody says. */
+    const char *folder, *organisation, *stated_in;
+    const struct mlperf_score_record *stated;
 };
 
 struct mlperf_request {

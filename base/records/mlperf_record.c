@@ -1,5 +1,7 @@
 #include "base/records/mlperf_record.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct field round_fields[] = {
@@ -78,6 +80,9 @@ static const struct field mlperf_score_fields[] = {
           .doc = "as the round names it"),
     FIELD(TEXT, struct mlperf_score_record, minutes,
           .doc = "time to train, as it is published; absent: there is no score"),
+    FIELD(FLAG, struct mlperf_score_record, published,
+          .doc = "`minutes` are those of the table that the round publishes; absent: what the "
+                 "package gave when it was imported"),
     FIELD(REAL, struct mlperf_score_record, factor, .doc = "of `scaling.json`"),
     FIELD(CHOICE, struct mlperf_score_record, rcp, .choices = rcp_verdicts,
           .doc = "verdict of the test of reference convergence points"),
@@ -123,6 +128,24 @@ const struct shape mlperf_record_shape =
     SHAPE("mlperf_result", struct mlperf_record, mlperf_record_fields,
           .doc = "Results of one system in a round of MLPerf Training.",
           .schema = "fpreport.mlperf_result/1");
+
+void mlperf_score_init(struct mlperf_score_record *to, const char *benchmark)
+{
+    *to = (struct mlperf_score_record){.benchmark = benchmark,
+                                       .factor = NAN,
+                                       .batch_size = NAN,
+                                       .samples = NAN,
+                                       .reference = NAN,
+                                       .least = NAN,
+                                       .energy_j = NAN};
+}
+
+bool mlperf_minutes_agree(const struct mlperf_score_record *stated, double recomputed)
+{
+    if (!stated->minutes || !isfinite(recomputed))
+        return !stated->minutes && !isfinite(recomputed);
+    return fabs(strtod(stated->minutes, NULL) - round(recomputed * 1000) / 1000) < 1e-6;
+}
 
 static struct mlperf_value_record *values_of_sentence(const struct sentence *made,
                                                       struct arena *arena)

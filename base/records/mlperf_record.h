@@ -7,7 +7,9 @@
  *
  * `fpreport import` makes both from packages. Minutes are kept as text, as the round publishes
  * them; figures of runs are what the rules of the round (records/mlperf/rules) gave when the
- * package was read, and `ruleset` says which rules. They are never ranked with results of cases.
+ * package was read, and `ruleset` says which rules. The table that a round publishes makes records,
+ * too: their minutes are `published`, and they have no runs until the package is imported. They are
+ * never ranked with results of cases.
  */
 #ifndef BASE_RECORDS_MLPERF_RECORD_H
 #define BASE_RECORDS_MLPERF_RECORD_H
@@ -66,6 +68,7 @@ struct mlperf_score_record {
     int line;
     const char *benchmark;
     const char *minutes;                          /* the score, "28.242"; NULL: there is none */
+    bool published;                               /* minutes are those of the round's table */
     double factor;                                /* of scaling.json; NaN: there is none */
     const char *rcp;                              /* "PASS" "FAIL" "CANNOT" */
     double batch_size, samples, reference, least; /* NaN: there is none */
@@ -94,6 +97,13 @@ struct mlperf_record {
 };
 
 extern const struct shape mlperf_round_shape, mlperf_record_shape;
+
+/* A score without figures. */
+void mlperf_score_init(struct mlperf_score_record *to, const char *benchmark);
+
+/* Are these minutes what is stated, in the three decimals that a round publishes? `recomputed` NaN:
+ * there is no score, and none may be stated. */
+bool mlperf_minutes_agree(const struct mlperf_score_record *stated, double recomputed);
 
 /* Format and values of a message, `made` NULL: it has none; and the sentence again, NULL likewise.
  */

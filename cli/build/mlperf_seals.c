@@ -52,8 +52,7 @@ static void verify_seal(struct seals *s, const struct mlperf_record *r,
         verify_mlperf_sealed(&x);
         seal->fault = mlperf_sealed_fault(x.fault);
         seal->minutes = isfinite(x.minutes) ? arena_printf(keep, "%.3f", x.minutes) : NULL;
-        seal->agrees = x.fault == SEALED_WHOLE &&
-                       strcmp(text_or_empty(seal->minutes), text_or_empty(score->minutes)) == 0;
+        seal->agrees = x.fault == SEALED_WHOLE && mlperf_minutes_agree(score, x.minutes);
     }
     arena_release(&packed);
 }

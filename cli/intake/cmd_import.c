@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/intake/import_mlperf.h"
+#include "cli/intake/import_mlperf_table.h"
 #include "cli/intake/import_received.h"
 #include "cli/intake/import_worker.h"
 #include "cli/intake/import_write.h"
@@ -229,6 +230,8 @@ static int import_one(struct cli *cli, const char *path)
     struct bytes bytes;
     if (import_is_mlperf(path))
         return import_mlperf(cli, path);
+    if (import_is_mlperf_table(path))
+        return import_mlperf_table(cli, path);
     if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &bytes, &err) < 0)
         return cli_fail(cli, &err);
     enum received_form form = received_by_content(bytes);
@@ -371,7 +374,9 @@ const struct command command_import = {
                "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a\n"
                "round, and one record of each system. -o names another folder. With --seal the\n"
                "logs of each directory are sealed as well, below evidence/ of that folder: the\n"
-               "site hands them out, and computes the score from them again.\n",
+               "site hands them out, and computes the score from them again. The table of a\n"
+               "round (.csv) makes records whose minutes are stated: a package that is imported\n"
+               "with --force adds what its logs give, and leaves them as they are published.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET, OPTION_SEAL,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -2,12 +2,12 @@
 
 #include "base/files/beneath.h"
 #include "base/files/file.h"
-#include "base/git/repo.h"
 #include "base/records/mlperf_record.h"
 #include "base/sealed/archive.h"
 #include "base/signing/hash.h"
 #include "base/text.h"
 #include "cli/intake/import_write.h"
+#include "cli/intake/mlperf_records.h"
 #include "cli/mlperf_rulebook.h"
 #include "collector/submission/seal.h"
 #include "verifier/mlperf/package/small_facts.h"
@@ -15,8 +15,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define DEFAULT_MLPERF_OUT "records/mlperf"
 
 struct mlperf_import {
     struct cli *cli;
@@ -32,18 +30,6 @@ bool import_is_mlperf(const char *path)
 {
     enum mlperf_input kind = file_is_dir(path) ? mlperf_input_of(path) : MLPERF_NO_INPUT;
     return kind == MLPERF_PACKAGE || kind == MLPERF_ROUND;
-}
-
-static const char *mlperf_out(const struct cli *cli)
-{
-    return cli->opt.out ? cli->opt.out : DEFAULT_MLPERF_OUT;
-}
-
-/* "v5.1" of "5.1.0" */
-static const char *round_of_version(struct arena *arena, const char *version)
-{
-    size_t n = strlen(version) - (text_ends(version, ".0") ? 2 : 0);
-    return arena_printf(arena, "v%.*s", (int)n, version);
 }
 
 /* ---- records ------------------------------------------------------------------------------- */
@@ -116,7 +102,7 @@ static struct mlperf_record *record_of_system(struct mlperf_import *in, const st
 {
     struct arena *arena = &in->cli->arena;
     const struct mlperf_system_facts *s = r->system;
-    const char *round = round_of_version(arena, r->rules->version), *status = NULL;
+    const char *round = mlperf_round_named(arena, r->rules->version), *status = NULL;
     for (size_t i = 0; i < in->n_records; i++)
         if (strcmp(in->records[i].package, r->package->name) == 0 &&
             strcmp(in->records[i].system, r->directory->system) == 0)
@@ -197,7 +183,7 @@ static int seal_directory(struct mlperf_import *in, const struct mlperf_runs *r,
     struct buf packed;
     char hex[HASH_HEX_SIZE];
     const char *below = arena_printf(arena, "evidence/%s/%s/%s/%s.tar.zst",
-                                     round_of_version(arena, r->rules->version), r->package->name,
+                                     mlperf_round_named(arena, r->rules->version), r->package->name,
                                      r->directory->system, r->directory->name);
     gather_sealed(&s, r);
     if (s.failed)
@@ -210,7 +196,7 @@ static int seal_directory(struct mlperf_import *in, const struct mlperf_runs *r,
         hash_sha256(packed.data, packed.len, hex);
         to->evidence = arena_printf(arena, "mlperf/%s", below);
         to->evidence_sha256 = arena_strdup(arena, hex);
-        code = import_write(cli, path_join(arena, mlperf_out(cli), below),
+        code = import_write(cli, path_join(arena, mlperf_records_folder(cli), below),
                             (struct bytes){packed.data, packed.len});
     }
     buf_release(&packed);
@@ -236,55 +222,18 @@ static void take_directory(struct mlperf_import *in, const struct verdict *v)
         in->code = exit_worse(in->code, seal_directory(in, r, score));
 }
 
-/* ---- writing ------------------------------------------------------------------------------- */
-
-static int write_mlperf_record(struct cli *cli, const struct shape *shape, const void *value,
-                               const char *path)
-{
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    shape_save_text(shape, value, &text);
-    int code = import_write(cli, path, (struct bytes){text.data, text.len});
-    buf_release(&text);
-    return code;
-}
-
-/* What git says of the packages: where they are published, and which commit was read. */
-static int write_round(struct cli *cli, const char *out, const struct mlperf_record *first,
-                       const char *path)
-{
-    struct arena *arena = &cli->arena;
-    struct repo_info git;
-    const char *file = arena_printf(arena, "%s/rounds/%s.json", out, first->round);
-    struct mlperf_round_record round = {
-        .round = first->round,
-        .ruleset = first->ruleset,
-        .title = arena_printf(arena, "MLPerf Training %s", first->round),
-    };
-    if (repo_describe(path, arena, &git) && git.url && strstr(git.url, "training_results")) {
-        round.repository = git.url;
-        round.commit = git.commit;
-    }
-    return file_exists(file) ? EXIT_AGREED
-                             : write_mlperf_record(cli, &mlperf_round_shape, &round, file);
-}
-
 static int write_records(struct mlperf_import *in, const char *path)
 {
     struct cli *cli = in->cli;
-    const char *out = mlperf_out(cli);
-    int code = in->n_records ? write_round(cli, out, in->records, path) : EXIT_AGREED;
-    for (size_t i = 0; i < in->n_records; i++) {
-        const struct mlperf_record *r = &in->records[i];
-        code = exit_worse(code,
-                          write_mlperf_record(cli, &mlperf_record_shape, r,
-                                              arena_printf(&cli->arena, "%s/results/%s/%s/%s.json",
-                                                           out, r->round, r->package, r->system)));
-    }
+    struct mlperf_records there;
     if (!in->n_records)
         return cli_usage(cli, "%s: found no results of a system", path);
-    cli_detail(cli, "%zu systems of %s", in->n_records, in->records[0].round);
-    return code;
+    mlperf_records_load(cli, in->records[0].round, &there);
+    for (size_t i = 0; i < in->n_records; i++) {
+        struct mlperf_record *r = &in->records[i];
+        mlperf_record_keep_published(cli, r, mlperf_records_find(&there, r->package, r->system));
+    }
+    return mlperf_records_write(cli, in->records, in->n_records, path);
 }
 
 static void note_mlperf_rules(void *context, const char *path, const char *version)
@@ -297,7 +246,7 @@ int import_mlperf(struct cli *cli, const char *path)
 {
     struct err err = ERR_INIT;
     struct mlperf_import in = {.cli = cli};
-    const struct mlperf_input_path input = {path, mlperf_input_of(path)};
+    const struct mlperf_input_path input = {.path = path, .kind = mlperf_input_of(path)};
     const struct mlperf_request request = {.book = &in.book,
                                            .ruleset = cli->opt.ruleset,
                                            .inputs = &input,

@@ -1,4 +1,4 @@
-#include "cli/score/score_task.h"
+#include "cli/score/mmmu_task.h"
 #include "cli/train/training.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static int check_given(struct cli *cli)
         const char *name, *value, *expected;
     } all[] = {{"--init", o->init, "a model's weights"},
                {"--tokenizer", o->tokenizer, "its tokenizer.model"},
-               {"--questions", o->questions, "the folder of MMLU"}};
+               {"--questions", o->questions, "the folder of MMLU or MMMU"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (!all[i].value)
             return cli_usage(cli, "found no %s, expected %s", all[i].name, all[i].expected);
@@ -37,9 +37,16 @@ static int run_score(struct cli *cli)
                               .weights = cli->opt.init,
                               .adapters = cli->opt.adapters,
                               .tokenizer = cli->opt.tokenizer,
-                              .questions = cli->opt.questions};
-    if (!task.way)
-        return cli_usage(cli, "found '%s', expected " MMLU_WAY_NAMES, cli->args[0]);
+                              .questions = cli->opt.questions,
+                              .projector = cli->opt.projector,
+                              .tower = cli->opt.tower};
+    const struct mmmu_way *seen = mmmu_way_find(cli->args[0]);
+    if (!task.way && !seen)
+        return cli_usage(cli, "found '%s', expected " MMLU_WAY_NAMES ", " MMMU_WAY_NAMES,
+                         cli->args[0]);
+    if (!seen && (task.projector || task.tower))
+        return cli_usage(cli, "--projector and --tower are for " MMMU_WAY_NAMES ", found %s",
+                         cli->args[0]);
     int code = check_given(cli);
     if (code == 0)
         code = load_scored_case(cli, &t);
@@ -49,28 +56,36 @@ static int run_score(struct cli *cli)
     task.model = &t.model;
     task.machine = t.machine;
     task.ordinal = t.ordinal;
-    return score_task_run(cli, &task);
+    return seen ? mmmu_task_run(cli, &task, seen) : score_task_run(cli, &task);
 }
 
-static const enum option_id options[] = {OPTION_INIT,      OPTION_ADAPTERS, OPTION_TOKENIZER,
-                                         OPTION_QUESTIONS, OPTION_DEVICE,   OPTION_FORMAT,
-                                         OPTION_OUT,       OPTION_RECORDS,  OPTION_END};
+static const enum option_id options[] = {OPTION_INIT,    OPTION_ADAPTERS,  OPTION_PROJECTOR,
+                                         OPTION_TOWER,   OPTION_TOKENIZER, OPTION_QUESTIONS,
+                                         OPTION_DEVICE,  OPTION_FORMAT,    OPTION_OUT,
+                                         OPTION_RECORDS, OPTION_END};
 
 const struct command command_score = {
     .name = "score",
-    .summary = "ask a model the questions of MMLU",
+    .summary = "ask a model the questions of MMLU or MMMU",
     .arguments = "WAY CASE",
     .examples =
         "  fpreport score mmlu tiny_llama --init CHECKPOINT --tokenizer tokenizer.model \\\n"
         "      --questions mmlu\n"
         "  fptrain score mmlu-flagperf llama2_7b_finetune-native --init llama-2-7b-hf \\\n"
-        "      --adapters CHECKPOINT --tokenizer tokenizer.model --questions mmlu\n",
+        "      --adapters CHECKPOINT --tokenizer tokenizer.model --questions mmlu\n"
+        "  fptrain score mmmu llava1.5_13b-native-finetune --init CHECKPOINT \\\n"
+        "      --tower clip-vit --tokenizer tokenizer.model --questions mmmu\n",
     .details = "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
                "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples left out from\n"
                "the front, the largest logit of the vocabulary, mean over questions). CASE gives\n"
                "model, precision and adapters; dropout is off. The folder has\n"
                "dev/SUBJECT_dev.csv and test/SUBJECT_test.csv: question, A, B, C, D, answer.\n"
-               "Nothing is fetched.\n",
+               "Of a model that sees: mmmu (it generates greedily, MMMU's public rules read\n"
+               "it, and an option is drawn from a fixed seed where they draw one) or\n"
+               "mmmu-logits (the largest logit of the options; free answers are left out), mean\n"
+               "over questions. The folder has questions.json: id, question, options, answer,\n"
+               "question_type, image_1: a JPEG or PNG below the folder. FlagPerf's page samples\n"
+               "from beams: its figure cannot be made again. Nothing is fetched.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

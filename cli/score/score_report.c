@@ -6,8 +6,7 @@
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* In per cent, with the standard error where there is one. */
-static void put_share(struct buf *out, const struct score_share *s)
+void score_report_share(struct buf *out, const struct score_share *s)
 {
     buf_printf(out, "%6.2f %%", 100 * s->share);
     if (isfinite(s->error))
@@ -28,15 +27,15 @@ void score_report_text(const struct score_report *r, struct buf *out)
         const struct score_subject *subject = &s->subjects[i];
         buf_printf(out, "%-40s %9zu %6zu ", r->questions->subjects[i].name, subject->n,
                    subject->right);
-        put_share(out, &subject->share);
+        score_report_share(out, &subject->share);
     }
     buf_printf(out, "%-40s %9zu %6zu\n", "all", s->n, s->right);
     buf_printf(out, "\n%s of %s, %s on %s, without dropout:\n", r->way->name, r->case_id,
                r->precision, r->device);
     buf_printf(out, "mean over subjects%s: ", way_of_counting(r->way, MMLU_OVER_SUBJECTS));
-    put_share(out, &s->over_subjects);
+    score_report_share(out, &s->over_subjects);
     buf_printf(out, "mean over questions%s: ", way_of_counting(r->way, MMLU_OVER_QUESTIONS));
-    put_share(out, &s->over_questions);
+    score_report_share(out, &s->over_questions);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

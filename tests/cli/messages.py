@@ -19,7 +19,7 @@ from pathlib import Path
 # Files of verifier/ whose strings are read, shown elsewhere, or in the page's language already.
 ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|claims/worded|curves/curve_\w+"
-    r"|mlperf/(log|result)/.*|mlperf/rules/(?!message|official_messages).*|mlperf/score/(?!rcp$|rcp_messages).*|mlperf/package/tree|verify_mlperf"  # of rule files, for terminals
+    r"|mlperf/(log|result)/.*|mlperf/rules/(?!message|official_messages).*|mlperf/score/(?!rcp$|rcp_messages).*|mlperf/package/tree|verify_mlperf(_record)?"  # of rule files, for terminals
     r"|proofs/checkout|shard_\w+|verify(_tree)?|logs/log_banner|logs/log_printed|logs/log_skips|runs/(sys_info|run_tree)"
     r"|logs/formats/own_rows"
 )

@@ -18,8 +18,8 @@ struct picture_portion {
 };
 
 struct drawing {
-    const struct pictures *p;
-    struct npy_writer *to;
+    const struct picture_files *p;
+    const struct picture_rows *to;
     size_t per_worker, row_bytes;
     struct picture_portion read; /* of the worker that this process is */
     unsigned char *digests;      /* [n][HASH_SHA256_BYTES] */
@@ -139,7 +139,7 @@ static void take_squares(struct drawing *d, size_t i, struct bytes answer)
         struct err err = ERR_INIT;
         if (!square)
             fail_row(d, row, ERR_INPUT, why ? why : "the process that reads it answered nothing");
-        else if (npy_put(d->to, row, square, 1, &err) < 0)
+        else if (d->to->put(d->to->context, row, square, &err) < 0)
             fail_row(d, row, err.kind, err.text);
         else
             d->done++;
@@ -166,8 +166,9 @@ static bool take_pictures(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-int pictures_write(const struct pictures *p, struct npy_writer *to, char sha256[HASH_HEX_SIZE],
-                   pictures_observer *observer, void *context, struct err *err)
+int pictures_write(const struct picture_files *p, const struct picture_rows *to,
+                   char sha256[HASH_HEX_SIZE], pictures_observer *observer, void *context,
+                   struct err *err)
 {
     struct drawing d = {.p = p,
                         .to = to,

@@ -122,19 +122,25 @@ int prepare_conversations_file(struct prepare_conversations *p, const char *path
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+static int put_pixels(void *context, size_t row, const void *rgb, struct err *err)
+{
+    return npy_put(context, row, rgb, 1, err);
+}
+
 static int write_pixels(struct prepare_conversations *p, pictures_observer *observer, void *context,
                         struct err *err)
 {
-    const struct pictures pictures = {p->wish.images, p->pictures, p->n_pictures,
-                                      p->wish.format->fit, p->wish.side};
+    const struct picture_files pictures = {p->wish.images, p->pictures, p->n_pictures,
+                                           p->wish.format->fit, p->wish.side};
     struct npy_writer *to = &p->outputs[PREPARED_PIXELS];
+    const struct picture_rows rows = {put_pixels, to};
     int side = p->wish.side;
     const char *shape = arena_printf(&p->arena, " %d, %d, %d", side, side, IMAGE_CHANNELS);
     if (p->n_pictures == 0)
         return 0;
     if (begin_output(p, PREPARED_PIXELS, shape, (size_t)side * (size_t)side * IMAGE_CHANNELS, err) <
             0 ||
-        pictures_write(&pictures, to, p->images_sha256, observer, context, err) < 0)
+        pictures_write(&pictures, &rows, p->images_sha256, observer, context, err) < 0)
         return -1;
     return npy_end(to, p->n_pictures, p->sha256[PREPARED_PIXELS], err);
 }

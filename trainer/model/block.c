@@ -49,6 +49,23 @@ static struct norm_place norm_of(const struct block *b, const struct block_activ
 
 /* ---- attention ------------------------------------------------------------------------------ */
 
+/* Where the rows of this pass are among those of their sequence, which attention keeps. */
+static void *rows_of_pass(const struct model *m, const struct block *b, void *sequence,
+                          size_t width)
+{
+    size_t first = b->kind == BLOCK_ATTENTION ? (size_t)m->first : 0;
+    return device_at(m->device, sequence, first * width);
+}
+
+/* Rows behind the pass's own are seen by none of them. */
+static int attended_length(const struct model *m)
+{
+    int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
+    if (m->first == 0)
+        return m->length;
+    return all < m->shape.sequence_length ? all : m->shape.sequence_length;
+}
+
 static struct attention_shape attention_shape(const struct model *m)
 {
     return (struct attention_shape){
@@ -63,10 +80,11 @@ static struct attention_shape attention_shape(const struct model *m)
 
 static struct rotation rotation(const struct model *m, void *qkv)
 {
+    size_t angles = m->cosine ? (size_t)m->first * (m->shape.hidden / m->shape.heads / 2) : 0;
     return (struct rotation){
         .shape = attention_shape(m),
-        .cosine = m->cosine,
-        .sine = m->sine,
+        .cosine = m->cosine ? m->cosine + angles : NULL,
+        .sine = m->sine ? m->sine + angles : NULL,
         .qkv = qkv,
     };
 }
@@ -74,14 +92,14 @@ static struct rotation rotation(const struct model *m, void *qkv)
 static void attention_forward(struct model *m, const struct block *b,
                               const struct block_activations *a)
 {
-    (void)b;
-    const struct rotation turn = rotation(m, a->wide);
-    const struct attention_forward attend = {
+    const struct rotation turn = rotation(m, rows_of_pass(m, b, a->wide, b->into.out));
+    struct attention_forward attend = {
         .shape = attention_shape(m),
         .qkv = a->wide,
         .y = a->narrow,
         .log_sum_exp = a->log_sum_exp,
     };
+    attend.shape.length = attended_length(m);
     if (m->cosine)
         block_operations(m)->rotate_forward(m->device, &turn);
     block_operations(m)->attend_forward(m->device, &attend);
@@ -156,9 +174,9 @@ static const struct block_core {
 static void branch_forward(struct model *m, const struct block *b,
                            const struct block_activations *a)
 {
-    linear_forward(m, &b->into, &a->kept, a->wide, a->normed);
+    linear_forward(m, &b->into, &a->kept, rows_of_pass(m, b, a->wide, b->into.out), a->normed);
     cores[b->kind].forward(m, b, a);
-    linear_forward(m, &b->out, NULL, m->branch, a->narrow);
+    linear_forward(m, &b->out, NULL, m->branch, rows_of_pass(m, b, a->narrow, b->out.in));
 }
 
 void block_forward(struct model *m, const struct block *b, const struct block_activations *a,

@@ -315,6 +315,12 @@ void model_set_length(struct model *m, int length)
     m->rows = m->own_rows = m->shape.micro_batch * length;
 }
 
+void model_set_rows(struct model *m, int first, int n)
+{
+    model_set_length(m, n);
+    m->first = first;
+}
+
 void model_zero_gradients(struct model *m)
 {
     operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);

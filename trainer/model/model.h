@@ -74,6 +74,8 @@ struct model_shape {
     int picture_width;    /* of the rows that the projector takes; 0: there are no pictures */
     int picture_rows;     /* of each; a micro-batch has as many pictures as sequences at most */
     bool projector_alone; /* is trained; all else is frozen */
+    bool remembers;       /* each layer keeps its queries, keys and values for passes of rows that
+                             follow (model_set_rows); of one sequence, whole, and forward only */
     struct model_part part;
 };
 
@@ -123,7 +125,8 @@ struct model_chunk {
 struct model {
     struct model_shape shape;
     struct device *device; /* borrowed */
-    int length;            /* of the passes that come: model_set_length */
+    int length;            /* of the passes that come: model_set_length, model_set_rows */
+    int first;             /* row of the sequence that they begin with */
     int rows;              /* micro_batch * length */
     int own_rows;          /* rows / tensor: of the stream */
     int heads, kv_heads;   /* of this rank */
@@ -226,6 +229,15 @@ bool parameter_next_run(const struct parameter *p, size_t *begin, size_t end,
 /* The passes that come are of micro-batches whose sequences have so many tokens, at most
  * sequence_length; on one rank's whole model. */
 void model_set_length(struct model *m, int length);
+
+/*
+ * The passes that come are of rows [first, first + n) of one sequence, at most sequence_length, of
+ * a model that remembers: attention sees the rows before as the passes before left them. So a token
+ * is added to a sequence for the work of one row; attention alone is done once more for up to
+ * MODEL_ROWS_STEP rows in front, whose lengths few kernels have to be chosen for.
+ */
+#define MODEL_ROWS_STEP 64
+void model_set_rows(struct model *m, int first, int n);
 
 /* The next backward pass begins new gradients (until then they are not to be read); loss_sum is
  * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */

@@ -65,7 +65,8 @@ static void place_block(struct block_activations *a, const struct block_activati
     size_t size = m->device->element_bytes, rows = m->rows;
     a->sum = take_again(c, m, full, attends ? NULL : shared->sum, stream_elements(m), size);
     a->normed = take_again(c, m, cheap, shared->normed, stream_elements(m), size);
-    a->wide = take_again(c, m, full, shared->wide, rows * b->into.out, size);
+    a->wide = take_again(c, m, full, attends && m->shape.remembers ? NULL : shared->wide,
+                         rows * b->into.out, size);
     a->narrow = take_again(c, m, attends ? full : cheap, shared->narrow, rows * b->out.in, size);
     a->inverse = take_model_memory(c, m->own_rows, sizeof(float));
     place_kept(&a->kept, &shared->kept, &b->into, m, c);

@@ -21,8 +21,7 @@
  * largest logit of the whole vocabulary must be that of the answer. The score is the mean over
  * questions.
  *
- * Tokens: <s>, then those of the prompt. A letter's token is the last one that the letter alone
- * becomes, mostly U+2581 and the letter. Source: FLAGPERF's code as NATIVE.md (3.5) describes it;
+ * Tokens: <s>, then those of the prompt. Source: FLAGPERF's code as NATIVE.md (3.5) describes it;
  * it left dropout on, which is off here.
  */
 #ifndef TRAINER_SCORE_MMLU_H
@@ -76,8 +75,5 @@ int mmlu_load(const char *folder, struct arena *arena, struct mmlu *out, struct 
 int mmlu_prompt(const struct mmlu_way *way, const struct mmlu_subject *s,
                 const struct mmlu_question *q, const struct tokenizer *t, struct token_list *out,
                 struct err *err);
-
-/* The tokens of the letters; ERR_INPUT where two are the same. */
-int mmlu_letters(const struct tokenizer *t, int32_t letters[MMLU_CHOICES], struct err *err);
 
 #endif

@@ -4,12 +4,22 @@
 #include "base/json/json.h"
 #include "trainer/conversations/conversation.h"
 #include "trainer/conversations/python_text.h"
+#include "trainer/score/python_list.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
 #define BYTES_MAX ((size_t)64 << 20)
+
+static const struct mmmu_way ways[] = {{"mmmu", true}, {"mmmu-logits", false}};
+
+const struct mmmu_way *mmmu_way_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (strcmp(ways[i].name, name) == 0)
+            return &ways[i];
+    return NULL;
+}
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
@@ -26,7 +36,7 @@ static int refuse_question(const struct mmmu_reading *r, const struct json *obje
                    object->line, expected);
 }
 
-/* A text or an array of texts. */
+/* A text, which may be a list as Python writes it, or an array of texts. */
 static bool read_texts(const struct mmmu_reading *r, const struct json *from, const char ***texts,
                        size_t *n)
 {
@@ -34,6 +44,10 @@ static bool read_texts(const struct mmmu_reading *r, const struct json *from, co
     *n = 0;
     if (!from)
         return true;
+    if (from->kind == JSON_STRING && python_list_texts(from->text, r->arena, texts, n))
+        return true;
+    *texts = NULL;
+    *n = 0;
     bool many = from->kind == JSON_ARRAY;
     for (const struct json *t = many ? from->child : from; t; t = many ? t->next : NULL) {
         if (t->kind != JSON_STRING)
@@ -64,6 +78,22 @@ static int read_answer(const struct mmmu_reading *r, const struct json *object,
     return 0;
 }
 
+/* Where it is not said, options say it. */
+static int read_question_type(const struct mmmu_reading *r, const struct json *object,
+                              struct mmmu_question *q)
+{
+    const char *type = json_get_text(object, "question_type", NULL);
+    if (json_get(object, "question_type") && !type)
+        return refuse_question(r, object, "a \"question_type\" that is a text");
+    if (type && strcmp(type, "open") == 0)
+        q->n_choices = 0;
+    else if (type && strcmp(type, "multiple-choice") != 0)
+        return refuse_question(r, object, "a \"question_type\" multiple-choice or open");
+    else if (type && q->n_choices == 0)
+        return refuse_question(r, object, "\"options\" of a multiple-choice question");
+    return 0;
+}
+
 static int read_mmmu_question(const struct mmmu_reading *r, const struct json *object,
                               struct mmmu_question *q)
 {
@@ -81,7 +111,7 @@ static int read_mmmu_question(const struct mmmu_reading *r, const struct json *o
     if (!read_texts(r, json_get(object, "options"), &q->choices, &n) || n > MMMU_CHOICES_MAX)
         return refuse_question(r, object, "\"options\" that are at most 26 texts");
     q->n_choices = (int)n;
-    return read_answer(r, object, q);
+    return read_question_type(r, object, q) < 0 ? -1 : read_answer(r, object, q);
 }
 
 int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct diags *diags,

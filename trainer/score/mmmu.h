@@ -5,11 +5,14 @@
  * A folder holds questions.json, an array of
  *
  *   {"id": "validation_Accounting_1", "question": "… <image 1> …", "options": ["$6", …],
- *    "answer": "B", "image_1": "images/validation_Accounting_1.png"}
+ *    "answer": "B", "question_type": "multiple-choice",
+ *    "image_1": "images/validation_Accounting_1.png"}
  *
- * of which `options` is empty or absent for a question that is answered freely, whose `answer` may
- * be an array of texts. The subject is what stands in the id between its first and its last "_".
- * Only image_1 is shown, as LLaVA's evaluation does. A prompt is, behind <image> and a line end,
+ * of which `options` is empty or absent, or `question_type` "open", for a question that is answered
+ * freely, whose `answer` may be an array of texts. An array may be a text that is one as Python
+ * writes it ("['$6', '$7']"), which is how MMMU's own tables have it. The subject is what stands in
+ * the id between its first and its last "_". Only image_1 is shown, as LLaVA's evaluation does. A
+ * prompt is, behind <image> and a line end,
  *
  *   {question}\n(A) {}\n(B) {}\n…\nAnswer with the option's letter from the given choices directly.
  *   {question}\nAnswer the question using a single word or phrase.
@@ -24,9 +27,21 @@
 #include "base/diag.h"
 #include "base/signing/hash.h"
 
+#include <stdbool.h>
+
 #define MMMU_CHOICES_MAX 26
 #define MMMU_FILE "questions.json"
 #define MMMU_NO_CHOICE (-1)
+
+struct mmmu_way { /* to ask and to count: mmmu_score.h */
+    const char *name;
+    bool generates;
+};
+
+#define MMMU_WAY_NAMES "mmmu or mmmu-logits"
+
+/* NULL: there is none of this name. */
+const struct mmmu_way *mmmu_way_find(const char *name);
 
 struct mmmu_question {
     const char *id, *subject, *text, *image; /* a file below the folder */
@@ -53,7 +68,7 @@ void mmmu_prompt(const struct mmmu_question *q, struct buf *out);
  * The choice that a generated text names, by the rules of MMMU's eval_utils.py: marks , . ! ? ; : '
  * are taken off its ends; "(X)" counts, else " X ", else, of more than five words, a choice's own
  * text in either case (of ASCII); of several that one which stands last. MMMU_NO_CHOICE: none, for
- * which that file draws one with Python's generator: who counts calls it wrong.
+ * which that file draws one with Python's generator (mmmu_score.h).
  */
 int mmmu_choice_of(const struct mmmu_question *q, const char *generated);
 

@@ -1,5 +1,7 @@
 #include "trainer/score/score.h"
 
+#include "trainer/score/letters.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,7 +35,7 @@ int score_prompts_make(struct score_prompts *p, const struct mmlu_way *way,
     *p = (struct score_prompts){.way = way};
     p->begin = memory_alloc((count_questions(questions) + 1) * sizeof *p->begin);
     p->begin[0] = 0;
-    int rc = mmlu_letters(t, p->letters, err);
+    int rc = letters_find(t, MMLU_CHOICES, p->letters, err);
     for (size_t i = 0; rc == 0 && i < questions->n; i++)
         rc = add_prompts(p, &questions->subjects[i], t, err);
     if (rc < 0)
@@ -65,7 +67,7 @@ static bool is_right(const struct score_prompts *p, const float *logits, int voc
     return true;
 }
 
-static struct score_share share_of(size_t right, size_t n)
+struct score_share score_share_of(size_t right, size_t n)
 {
     double share = (double)right / (double)n;
     return (struct score_share){share, n > 1 ? sqrt(share * (1 - share) / (double)(n - 1)) : NAN};
@@ -81,7 +83,7 @@ static void add_up_subjects(struct score *s, const struct mmlu *questions)
         shares += subject->share.share;
         squares += subject->share.error * subject->share.error;
     }
-    s->over_questions = share_of(s->right, s->n);
+    s->over_questions = score_share_of(s->right, s->n);
     s->over_subjects =
         (struct score_share){shares / (double)questions->n, sqrt(squares) / (double)questions->n};
 }
@@ -112,7 +114,7 @@ static int ask_subject(struct score_subject *out, const struct score_prompts *p,
             observer->asked(observer->context, first + i + 1);
     }
     out->n = s->n_test;
-    out->share = share_of(out->right, out->n);
+    out->share = score_share_of(out->right, out->n);
     return 0;
 }
 

@@ -31,6 +31,9 @@ struct score_share {
     double share, error;
 };
 
+/* Of n answers, n at least 1. */
+struct score_share score_share_of(size_t right, size_t n);
+
 struct score_subject {
     size_t n, right;
     struct score_share share;

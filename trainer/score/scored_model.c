@@ -1,7 +1,9 @@
 #include "trainer/score/scored_model.h"
 
 #include "base/files/file.h"
+#include "trainer/data/conversations.h"
 #include "trainer/model/model.h"
+#include "trainer/training/llava_files.h"
 #include "trainer/training/model_files.h"
 #include "trainer/training/train_settings.h"
 
@@ -36,7 +38,7 @@ static int read_scored_tensor(struct scored_loading *l, const struct tensor_file
                               const struct parameter *p, struct err *err)
 {
     const struct safetensors *file;
-    const struct safetensors_tensor *from = tensor_files_find(files, p->name, &file);
+    const struct safetensors_tensor *from = model_files_find(files, l->model, p->name, &file);
     size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = size - done < PART ? size - done : PART;
@@ -73,7 +75,13 @@ static int read_all(struct scored_model *s, const struct scored_model_files *fil
     if (d->operations->alloc(d, (void **)&l.room, PART * sizeof *l.room, err) < 0)
         return err_prefix(err, "weights");
     l.host = memory_alloc(PART * sizeof *l.host);
-    int rc = read_tensors(&l, files->weights, TENSORS_OF_MODEL, s->weights_sha256, err);
+    const enum model_tensors which = files->projector ? TENSORS_OF_LANGUAGE : TENSORS_OF_MODEL;
+    int rc = read_tensors(&l, files->weights, which, s->weights_sha256, err);
+    if (rc == 0 && files->projector)
+        rc = read_tensors(&l, files->projector, TENSORS_OF_PROJECTOR, s->projector_sha256, err);
+    if (rc == 0 && s->tower)
+        rc = llava_tower_read(s->tower, files->tower ? files->tower : files->weights,
+                              s->tower_sha256, err);
     if (rc == 0 && files->adapters)
         rc = read_tensors(&l, path_join(&arena, files->adapters, ADAPTER_FILE), TENSORS_OF_ADAPTERS,
                           s->adapters_sha256, err);
@@ -94,6 +102,8 @@ static struct model_shape asked_shape(const struct training *t, bool adapters, i
     shape.micro_batch = 1;
     shape.recompute = RECOMPUTE_FULL; /* the least that is kept */
     shape.lora.dropout = 0;
+    shape.projector_alone = false; /* which counts for training alone */
+    shape.remembers = t->tower.layers > 0;
     if (!adapters)
         shape.lora = (struct lora){.r = 0};
     return shape;
@@ -114,6 +124,10 @@ int scored_model_open(struct scored_model *s, const struct training *t,
         return -1;
     int rc = device->operations->alloc(device, (void **)&s->row, bytes, err);
     s->logits = memory_alloc(bytes);
+    s->rows = memory_alloc((size_t)length * sizeof *s->rows);
+    s->places = memory_alloc(((size_t)shape.picture_rows + 1) * sizeof *s->places);
+    if (rc == 0 && t->tower.layers > 0)
+        rc = tower_new(&s->tower, &t->tower, 1, device, err);
     if (rc == 0)
         rc = read_all(s, files, err);
     if (rc < 0)
@@ -126,24 +140,90 @@ void scored_model_close(struct scored_model *s)
     if (s->model && s->row)
         s->model->device->operations->release(s->model->device, s->row);
     free(s->logits);
+    free(s->rows);
+    free(s->places);
+    tower_free(s->tower);
     model_free(s->model);
     *s = (struct scored_model){.model = NULL};
+}
+
+/* ---- what is asked -------------------------------------------------------------------------- */
+
+/* A pass over s->rows, of which row `asked` of the pass is what counts. */
+static int pass_rows(struct scored_model *s, int first, int n, int asked, const float **logits,
+                     struct err *err)
+{
+    struct model *m = s->model;
+    struct device *d = m->device;
+    model_set_rows(m, first, n);
+    model_forward(m, s->rows + first);
+    model_row_logits(m, asked, s->row);
+    *logits = s->logits;
+    int rc = d->operations->download(d, s->logits, s->row,
+                                     (size_t)s->vocabulary * sizeof *s->logits, err);
+    return rc < 0 ? rc : model_status(m, err);
 }
 
 /* What is behind the last token counts for no token before it. */
 int scored_model_ask(struct scored_model *s, const int32_t *tokens, size_t n, const float **logits,
                      struct err *err)
 {
+    int length = s->model->shape.sequence_length;
+    memset(s->rows, 0, (size_t)length * sizeof *s->rows);
+    memcpy(s->rows, tokens, n * sizeof *s->rows);
+    return pass_rows(s, 0, length, (int)n - 1, logits, err);
+}
+
+int scored_model_rows(const struct training *t, const int32_t *tokens, size_t n)
+{
+    int rows = (int)n;
+    for (size_t i = 0; i < n; i++)
+        rows += tokens[i] == CONVERSATION_IMAGE ? tower_patches(&t->tower) - 1 : 0;
+    return rows;
+}
+
+/* Tokens and pictures' rows, which say where they are. */
+static void lay_rows(struct scored_model *s, const int32_t *tokens, size_t n)
+{
+    s->read = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool picture = tokens[i] == CONVERSATION_IMAGE;
+        for (int k = 0; k < (picture ? s->model->shape.picture_rows : 1); k++, s->read++) {
+            s->rows[s->read] = picture ? -1 : tokens[i];
+            if (picture)
+                s->places[k] = s->read;
+        }
+    }
+}
+
+/* A multiple of MODEL_ROWS_STEP rows, so that few kernels have to be chosen for their numbers. */
+static int padded_rows(struct scored_model *s)
+{
+    int step = MODEL_ROWS_STEP, length = s->model->shape.sequence_length;
+    int n = (s->read + step - 1) / step * step;
+    n = n < length ? n : length;
+    for (int row = s->read; row < n; row++)
+        s->rows[row] = 0;
+    return n;
+}
+
+int scored_model_read(struct scored_model *s, const int32_t *tokens, size_t n,
+                      const uint8_t *pixels, const float **logits, struct err *err)
+{
     struct model *m = s->model;
-    struct device *d = m->device;
-    int32_t *inputs = memory_alloc((size_t)m->rows * sizeof *inputs);
-    memset(inputs, 0, (size_t)m->rows * sizeof *inputs);
-    memcpy(inputs, tokens, n * sizeof *inputs);
-    model_forward(m, inputs);
-    model_row_logits(m, (int)n - 1, s->row);
-    *logits = s->logits;
-    int rc = d->operations->download(d, s->logits, s->row,
-                                     (size_t)s->vocabulary * sizeof *s->logits, err);
-    free(inputs);
-    return rc < 0 ? rc : model_status(m, err);
+    lay_rows(s, tokens, n);
+    m->pictures = (struct pictures){.n = 0};
+    if (pixels) {
+        tower_see(s->tower, pixels, 1);
+        m->pictures = (struct pictures){1, s->tower->rows, s->places};
+    }
+    int rc = pass_rows(s, 0, padded_rows(s), s->read - 1, logits, err);
+    m->pictures = (struct pictures){.n = 0};
+    return rc;
+}
+
+int scored_model_go_on(struct scored_model *s, int32_t token, const float **logits, struct err *err)
+{
+    s->rows[s->read++] = token;
+    return pass_rows(s, s->read - 1, 1, 0, logits, err);
 }

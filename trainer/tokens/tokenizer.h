@@ -94,4 +94,10 @@ void token_list_release(struct token_list *l);
 int tokenizer_encode(const struct tokenizer *t, const char *text, size_t len,
                      struct token_list *out, struct err *err);
 
+/* Append the text of tokens, of which <s>, </s> and their like have none: U+2581 is a blank, a
+ * piece of a byte that byte (what they make may not be UTF-8), <unk> SentencePiece's " ⁇ ". The
+ * blank that encoding puts in front stays. */
+struct buf;
+void tokenizer_decode(const struct tokenizer *t, const int32_t *ids, size_t n, struct buf *out);
+
 #endif

@@ -140,6 +140,57 @@ int llava_tower_load(struct transfer *t, struct tower *tower, const char *path, 
     return rc < 0 ? rc : transfer_agree(t, &failed, err);
 }
 
+/* host[PART], room[PART] of the device: where values pass through. */
+struct tower_reading {
+    const struct tensor_files *files;
+    const char *path;
+    float *host, *room;
+    struct hash hash;
+};
+
+static int read_of_tower(struct tower_reading *r, struct tower *tower,
+                         const struct tower_tensor *to, struct err *err)
+{
+    struct device *d = tower->device;
+    const struct safetensors *file;
+    const struct safetensors_tensor *from = find_of_tower(r->files, to, r->path, &file, err);
+    size_t size = to->rows * to->width, n;
+    if (!from)
+        return -1;
+    for (size_t done = 0; done < size; done += n) {
+        n = size - done < TRANSFER_PART_MAX ? size - done : TRANSFER_PART_MAX;
+        if (safetensors_read(file, from, done, n, r->host, err) < 0)
+            return -1;
+        hash_add(&r->hash, r->host, n * sizeof *r->host);
+        d->operations->upload(d, r->room, r->host, n * sizeof *r->host);
+        d->operations->narrow(d, device_at(d, tower->weights, to->offset + done), r->room, n);
+    }
+    return 0;
+}
+
+int llava_tower_read(struct tower *tower, const char *path, char sha256[HASH_HEX_SIZE],
+                     struct err *err)
+{
+    struct device *d = tower->device;
+    struct tensor_files files;
+    struct tower_reading r = {.files = &files, .path = path};
+    size_t bytes = TRANSFER_PART_MAX * sizeof *r.room;
+    if (tensor_files_open(&files, path, err) < 0)
+        return -1;
+    int rc = d->operations->alloc(d, (void **)&r.room, bytes, err);
+    r.host = memory_alloc(bytes);
+    hash_init(&r.hash);
+    for (size_t i = 0; rc == 0 && i < tower->n_tensors; i++)
+        rc = read_of_tower(&r, tower, &tower->tensors[i], err);
+    hash_final(&r.hash, sha256);
+    if (rc == 0)
+        rc = d->operations->synchronize(d, err);
+    d->operations->release(d, r.room);
+    free(r.host);
+    tensor_files_close(&files);
+    return rc;
+}
+
 /* ---- a file of it --------------------------------------------------------------------------- */
 
 static int compare_tower_tensors(const void *a, const void *b)

@@ -13,6 +13,7 @@
 #ifndef TRAINER_TRAINING_LLAVA_FILES_H
 #define TRAINER_TRAINING_LLAVA_FILES_H
 
+#include "base/signing/hash.h"
 #include "trainer/model/tower.h"
 #include "trainer/optimizer/transfer.h"
 #include "trainer/tensors/tensor_files.h"
@@ -33,6 +34,11 @@ const struct safetensors_tensor *llava_find(const struct tensor_files *files, co
 /* All of a tower's tensors from a path of tensor_files.h, to every rank. ERR_INPUT names the first
  * that is missing or has another shape; there may be more of them than are used. */
 int llava_tower_load(struct transfer *t, struct tower *tower, const char *path, struct err *err);
+
+/* The same on one rank that is in no training; sha256 of their fp32 values, in the order of the
+ * tower's table. */
+int llava_tower_read(struct tower *tower, const char *path, char sha256[HASH_HEX_SIZE],
+                     struct err *err);
 
 /* A new file of them, in the device's format. On one rank. */
 int llava_tower_save(const struct tower *tower, const char *path, struct err *err);

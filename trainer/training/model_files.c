@@ -138,10 +138,9 @@ static const char *shape_text(const struct safetensors_tensor *t, char text[200]
     return text;
 }
 
-/* A model with pictures has several names for each tensor. */
-static const struct safetensors_tensor *find_tensor(const struct tensor_files *files,
-                                                    const struct model *m, const char *name,
-                                                    const struct safetensors **file)
+const struct safetensors_tensor *model_files_find(const struct tensor_files *files,
+                                                  const struct model *m, const char *name,
+                                                  const struct safetensors **file)
 {
     return m->shape.picture_width > 0 ? llava_find(files, name, file)
                                       : tensor_files_find(files, name, file);
@@ -152,7 +151,7 @@ static void check_parameter(const struct tensor_files *files, const struct model
 {
     const struct safetensors *file;
     const struct safetensors_tensor wanted = tensor_of(p),
-                                    *there = find_tensor(files, m, p->name, &file);
+                                    *there = model_files_find(files, m, p->name, &file);
     char one[200], other[200];
     if (!there)
         found(f, "%s: missing", p->name);
@@ -215,7 +214,7 @@ static int load_tensor(struct transfer *t, enum transfer_array array, const stru
 {
     const struct safetensors *file = NULL;
     const struct safetensors_tensor *from =
-        t->leads ? find_tensor(&l->files, t->optimizer->zero->model, p->name, &file) : NULL;
+        t->leads ? model_files_find(&l->files, t->optimizer->zero->model, p->name, &file) : NULL;
     size_t size = p->rows * p->width, first = p->file_row * p->width, n;
     for (size_t done = 0; done < size; done += n) {
         n = part_of_room(t, size - done);

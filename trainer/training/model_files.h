@@ -51,6 +51,11 @@ int model_files_load(struct transfer *t, enum transfer_array array, enum model_t
  * is the name in messages. */
 int model_files_check(const struct tensor_files *files, const struct model *m,
                       enum model_tensors which, const char *path, struct err *err);
+
+/* A tensor by its name, or, of a model that sees, by any that it has had; NULL: it is not there. */
+const struct safetensors_tensor *model_files_find(const struct tensor_files *files,
+                                                  const struct model *m, const char *name,
+                                                  const struct safetensors **file);
 bool model_files_holds(const struct parameter *p, enum model_tensors which);
 
 /*

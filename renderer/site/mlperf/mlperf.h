@@ -32,6 +32,10 @@ struct mlperf_places mlperf_places_of(const struct project *p, const char *round
 /* The minutes of a score; NaN: it has none. */
 double mlperf_minutes(const struct mlperf_score_record *score);
 
+/* Verified: its sealed logs give the minutes that are stated; failed: they do not, or are not
+ * there; unverified: none are sealed. */
+enum state mlperf_score_state(const struct mlperf_score_record *score);
+
 /* Paths below the language, "mlperf/v5.1/index.html" … */
 const char *mlperf_round_path(const char *round, struct arena *arena);
 const char *mlperf_benchmark_path(const char *round, const char *benchmark, struct arena *arena);
@@ -40,7 +44,8 @@ const char *mlperf_score_path(const struct mlperf_place *place, struct arena *ar
 
 /* {"rounds": are there several, "rows": [{"system", "path", "round", "submitter", "submitter_path",
  * "benchmark", "benchmark_path", "division", "availability", "accelerator", "accelerators",
- * "minutes", "samples", "factor", "efficiency", "errors", "warnings"}]}; figures that are not there
+ * "minutes", "samples", "factor", "efficiency", "errors", "warnings", "state" …
+ * (sheet.h)}]}; figures that are not there
  * are "". Efficiency is that of the submitter's systems with the same accelerator: the least of
  * them is 100
  * %. */

@@ -33,6 +33,11 @@ double mlperf_minutes(const struct mlperf_score_record *score)
     return score->minutes && !*end && end != score->minutes && x > 0 ? x : NAN;
 }
 
+enum state mlperf_score_state(const struct mlperf_score_record *score)
+{
+    return !score->seal ? STATE_UNVERIFIED : score->seal->agrees ? STATE_VERIFIED : STATE_FAILED;
+}
+
 const char *mlperf_round_path(const char *round, struct arena *arena)
 {
     return arena_printf(arena, "mlperf/%s/index.html", round);

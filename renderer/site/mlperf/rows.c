@@ -74,6 +74,7 @@ static void set_mlperf_row(struct sheet *s, struct view *v, const struct mlperf_
     view_set_text(v, "efficiency", figure_or_none(s, scaling_efficiency(places, p), "%.1f"));
     view_set_printf(v, "errors", "%zu", count_findings(p->score, "error"));
     view_set_printf(v, "warnings", "%zu", count_findings(p->score, "warning"));
+    sheet_set_state(s, v, mlperf_score_state(p->score));
 }
 
 /* "v4.0, v5.1" */

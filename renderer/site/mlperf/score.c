@@ -107,7 +107,8 @@ static void set_score_facts(struct sheet *s, const struct mlperf_place *p)
 {
     const struct mlperf_record *r = p->record;
     struct view *facts = view_set_list(s->view, "facts");
-    push_fact(s, facts, "mlperf.minutes", p->score->minutes);
+    push_fact(s, facts, p->score->published ? "mlperf.published" : "mlperf.minutes",
+              p->score->minutes);
     push_fact(s, facts, "mlperf.factor", plain_figure(s, p->score->factor));
     push_fact(s, facts, "mlperf.division", sheet_short(s, r->division));
     push_fact(s, facts, "mlperf.availability",
@@ -129,6 +130,7 @@ static void set_sealed_logs(struct sheet *s, const struct mlperf_score_record *s
 {
     const struct mlperf_seal *seal = score->seal;
     struct view *list = view_set_list(s->view, "sealed");
+    sheet_set_state(s, s->view, mlperf_score_state(score));
     if (!seal)
         return;
     struct view *v = view_push_object(list);

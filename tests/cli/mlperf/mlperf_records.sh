@@ -83,6 +83,45 @@ check "with its sum" grep -q "$(sha256sum records/$sealed | cut -c1-64)" $record
 mkdir "$tmp/Unpacked" && tar -C "$tmp/Unpacked" --zstd -xf records/$sealed
 check "unpacked, it is a package" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/Unpacked/results/one/retinanet"
 check "its sums are those of any tool" sh -c "cd '$tmp/Unpacked' && sha256sum --quiet --strict -c SHA256SUMS"
+# An archive by itself, and the record beside its archives.
+"$FPREPORT" verify --ruleset 5.1.0 records/$sealed >"$tmp/out.txt" 2>&1; got=$?
+check "the archive is verified as the directory" test $got -eq 0
+check "with its score" grep -q '^Example/one/retinanet: 5 of 5 runs, 20.483 min' "$tmp/out.txt"
+cp records/$sealed "$tmp/moved.tar.zst"
+check "wherever it lies, without a project" sh -c "cd '$tmp' && '$FPREPORT' verify -q --ruleset 5.1.0 moved.tar.zst"
+check "its figures are explained" "$FPREPORT" explain --ruleset 5.1.0 "$tmp/moved.tar.zst" rcp_factor
+directory_json() { python3 -c 'import json, sys
+for r in json.load(open(sys.argv[1]))["runs"]:
+    if r["mlperf"]["kind"] == "directory":
+        print(json.dumps([r["mlperf"], [m["recomputed"] for m in r["metrics"]], [f["rule"] for f in r["findings"]]], indent=1))' "$1"; }
+"$FPREPORT" verify -q --ruleset 5.1.0 --format json records/$sealed >"$tmp/a.json"
+"$FPREPORT" verify -q --ruleset 5.1.0 --format json ../Example/results/one/retinanet >"$tmp/b.json"
+directory_json "$tmp/a.json" >"$tmp/a.txt"; directory_json "$tmp/b.json" >"$tmp/b.txt"
+check_same "its verdict is that of the folder" "$tmp/b.txt" "$tmp/a.txt"
+record_states() { "$FPREPORT" verify -q --format json --fail-on never $record | python3 -c 'import json, sys
+print(*(r["state"] for r in json.load(sys.stdin)["runs"]))'; }
+state_is() { record_states >"$tmp/states"; echo "$1" >"$tmp/expected"; check_same "$2" "$tmp/expected" "$tmp/states"; }
+state_is "verified verified" "a record whose logs give what it states"
+check "is exit 0" "$FPREPORT" verify -q $record
+cp $record "$tmp/one.json" && sed -i 's/"20.483"/"20.484"/' $record
+state_is "failed failed" "one that states another time"
+"$FPREPORT" verify $record >"$tmp/out.txt" 2>&1; got=$?
+check "is exit 1" test $got -eq 1
+check "and said" grep -q 'retinanet: found 20.484 min, the sealed logs give 20.483 \[FP7041\]' "$tmp/out.txt"
+sed 's/"evidence_sha256": "./&0/; s/\("evidence_sha256": ".\{64\}\)./\1/' "$tmp/one.json" >$record
+state_is "failed" "one whose archive is another"
+grep -v '"evidence' "$tmp/one.json" | sed 's/"least": \(.*\),$/"least": \1,/' >$record
+state_is "unverified" "one without logs"
+python3 - "$tmp/one.json" >$record <<'PY'
+import json, sys
+r = json.load(open(sys.argv[1]))
+r["results"].append({"benchmark": "flux1", "minutes": "9.000", "published": True})
+print(json.dumps(r, indent=2, ensure_ascii=False))
+PY
+state_is "verified partial" "one with logs of some of its scores"
+head -c 2000 "$tmp/moved.tar.zst" >"$tmp/cut.tar.zst"
+check_exit 3 "an archive that is cut" "$FPREPORT" verify -q --ruleset 5.1.0 "$tmp/cut.tar.zst"
+cp "$tmp/one.json" $record
 result=$tmp/site/en/mlperf/v5.1/result/Example/one/retinanet/index.html
 seal_says() { # DESCRIPTION PATTERN
     "$FPREPORT" build -o "$tmp/site" >"$tmp/out.txt" 2>&1
@@ -99,6 +138,50 @@ check "is not handed out" test ! -e "$tmp/site/$sealed"
 head -c 1000 "$tmp/kept.tar.zst" >records/$sealed
 sed -i "s/\"evidence_sha256\": \"[0-9a-f]*\"/\"evidence_sha256\": \"$(sha256sum records/$sealed | cut -c1-64)\"/" $record
 seal_says "one that is cut" '✕ failed</span> the archive is not whole'
+rm -r records/mlperf
+# The table that a round publishes: stated minutes, joined with the package that comes before or after it.
+"$FPREPORT" summary -q --ruleset 5.1.0 --format csv ../Example >../table.csv
+check "a table is imported" "$FPREPORT" import -q --ruleset 5.1.0 ../table.csv
+check "its minutes are published" grep -q '"minutes": "20.483"' $record
+check "without runs and logs" sh -c "grep -q '\"published\": true' $record && ! grep -q 'runs\|evidence' $record"
+sed 's/,20\.4[0-9]*,/,19.5,/' ../table.csv >../faster.csv
+check_exit 2 "another figure replaces nothing" "$FPREPORT" import -q --ruleset 5.1.0 ../faster.csv
+check "but with --force" "$FPREPORT" import -q --force --ruleset 5.1.0 ../faster.csv
+"$FPREPORT" import --force --seal --ruleset 5.1.0 ../Example >"$tmp/out.txt" 2>&1
+check "a package that comes afterwards is held to it" grep -q 'retinanet: 19.5 min are published, the logs give 20.483' "$tmp/out.txt"
+check "leaves it as it is" grep -q '"minutes": "19.5"' $record
+check "and adds its runs" test "$(grep -c '"log": "result_' $record)" -eq 5
+"$FPREPORT" build -o "$tmp/site" >"$tmp/out.txt" 2>&1
+check "the site says that they differ" grep -q 'found 19.5 min, the sealed logs give 20.483' "$tmp/out.txt"
+"$FPREPORT" import -q --force --ruleset 5.1.0 ../table.csv
+check "a table that comes afterwards keeps runs" test "$(grep -c '"log": "result_' $record)" -eq 5
+check "and logs" grep -q '"evidence": ' $record
+rm -r records/mlperf
+cat >../training_v5.1.csv <<'CSV'
+,,,,,Benchmark results (minutes),,,
+,,,,,LLM-Finetune,Recommendation,Object detection,
+,,,,,SCROLSS Gov Report,1TB Multihot Clickthrough,COCO,
+ID,Division,Submitter,System,# of accelerators,LLama2-70B-LoRA,DLRM DCNv2,Mask R-CNN,notes
+Available cloud,,,,,,,,
+5.1-0001,closed,Acme AG,"Box ""8"", new",8,10.250,,,a
+5.1-0002,closed,Acme AG,"Box ""8"", new",8,,3.1,4,b
+5.1-0003,open,Acme AG,Other,8,soon,,,c
+CSV
+"$FPREPORT" import ../training_v5.1.csv >"$tmp/out.txt" 2>&1
+acme=records/mlperf/results/v5.1/Acme_AG
+check "a table as it is published, with its headings" grep -q '"availability": "Available cloud"' $acme/Box_8_new.json
+check "two systems of one name are two records" grep -q '"minutes": "3.1"' $acme/Box_8_new-2.json
+check "a benchmark of another round is named" grep -q "'Mask R-CNN', is no benchmark of the round" "$tmp/out.txt"
+check "so is what is no time" grep -q "llama2_70b_lora: found 'soon', expected minutes" "$tmp/out.txt"
+check "a row without minutes is no record" test ! -e $acme/Other.json
+printf 'submitter,system\n"x' >../table.csv
+check_exit 3 "a table that is cut" "$FPREPORT" import -q ../table.csv
+printf 'a,b\nc,d\n' >../table.csv
+check_exit 3 "another table" "$FPREPORT" import -q ../table.csv
+printf '\377\376a' >../table.csv
+check_exit 3 "what is no text" "$FPREPORT" import -q ../table.csv
+: >../table.csv
+check_exit 3 "an empty file" "$FPREPORT" import -q ../table.csv
 rm -r records/mlperf
 "$FPREPORT" build -q -o "$tmp/bare"
 check "a project without rounds has no such place" sh -c "! grep -q 'mlperf/index.html' '$tmp/bare/en/index.html'"

@@ -151,4 +151,5 @@ def main():
     records(f"{folder}/records")
 
 
-main()
+if __name__ == "__main__":
+    main()

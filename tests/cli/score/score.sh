@@ -41,7 +41,7 @@ refused() { # STATUS WORDS COMMAND…
         not_ok "refused: $words"; echo "# exit $got"; sed 's/^/# /' "$tmp/.said" | head -n 5
     fi
 }
-refused 2 "found 'arc', expected mmlu or mmlu-flagperf" ask arc crafted --init model
+refused 2 "found 'arc', expected mmlu or mmlu-flagperf, mmmu or mmmu-logits" ask arc crafted --init model
 refused 2 "found adapters for a case without lora" ask mmlu crafted --init model --adapters adapters
 refused 3 "adapter_model.safetensors: No such file" ask mmlu crafted_lora --init base --adapters model
 refused 3 'adapter_model.safetensors: model.embed_tokens.weight: missing' ask mmlu crafted --init adapters/adapter_model.safetensors

@@ -10,7 +10,7 @@ extern const struct mlperf_rule mlperf_rule_fp7001, mlperf_rule_fp7002, mlperf_r
     mlperf_rule_fp7028, mlperf_rule_fp7029, mlperf_rule_fp7030, mlperf_rule_fp7031,
     mlperf_rule_fp7032, mlperf_rule_fp7033, mlperf_rule_fp7034, mlperf_rule_fp7035,
     mlperf_rule_fp7036, mlperf_rule_fp7037, mlperf_rule_fp7038, mlperf_rule_fp7039,
-    mlperf_rule_fp7040;
+    mlperf_rule_fp7040, mlperf_rule_fp7041;
 
 static const struct mlperf_rule *const rules[] = {
     &mlperf_rule_fp7001, &mlperf_rule_fp7002, &mlperf_rule_fp7003, &mlperf_rule_fp7010,
@@ -21,6 +21,7 @@ static const struct mlperf_rule *const rules[] = {
     &mlperf_rule_fp7029, &mlperf_rule_fp7030, &mlperf_rule_fp7031, &mlperf_rule_fp7032,
     &mlperf_rule_fp7033, &mlperf_rule_fp7034, &mlperf_rule_fp7035, &mlperf_rule_fp7036,
     &mlperf_rule_fp7037, &mlperf_rule_fp7038, &mlperf_rule_fp7039, &mlperf_rule_fp7040,
+    &mlperf_rule_fp7041,
 };
 
 const struct mlperf_rule *const *mlperf_rules(size_t *n)

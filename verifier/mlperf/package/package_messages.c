@@ -45,6 +45,8 @@ const struct words mlperf_package_messages[] = {
      .zh = "归档缺失，或不是记录所指的那份"},
     {.en = "the rules of the round cannot be read",
      .zh = "该轮次的规则无法读取"},
+    {.en = "the archive changed while it was read",
+     .zh = "归档在读取过程中被改动"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -14,8 +14,10 @@
 struct portion {
     size_t from, to; /* of the files */
     struct bytes *bytes;
-    const char **refused; /* of each; NULL: it was read */
-    bool broken;          /* a worker ended on it: the next says which file it comes to */
+    const char **refused;                 /* of each; NULL: it was read */
+    const struct mlperf_archive *archive; /* of all of them; NULL: they are files */
+    struct bytes packed;                  /* that */
+    bool broken; /* a worker ended on it: the next says which file it comes to */
 };
 
 struct reading {
@@ -76,6 +78,16 @@ static size_t most_bytes(enum mlperf_file_kind kind)
                                                                 : MLPERF_SMALL_MAX;
 }
 
+static void read_portion_archive(struct portion *p, struct worker *w)
+{
+    struct err err = ERR_INIT;
+    if (mlperf_archive_bytes(p->archive, &w->arena, &p->packed, &err) < 0)
+        pack_text(&w->head, foreign_line(&w->arena, err.text, 0));
+    else
+        pack_text(&w->head, NULL);
+    w->packed += p->packed.len;
+}
+
 /* A file that the machine could not read is noted in the head, which the parent believes. */
 static void read_portion(void *context, size_t i, struct worker *w)
 {
@@ -84,6 +96,10 @@ static void read_portion(void *context, size_t i, struct worker *w)
     size_t n = p->to - p->from;
     p->bytes = arena_array(&w->arena, n, sizeof *p->bytes);
     p->refused = arena_array(&w->arena, n, sizeof *p->refused);
+    if (p->archive) {
+        read_portion_archive(p, w);
+        return;
+    }
     for (size_t k = 0; k < n; k++) {
         struct mlperf_file *file = &r->files[p->from + k];
         struct err err = ERR_INIT;
@@ -128,10 +144,31 @@ static void look_at_mlperf_file(mlperf_log_checker *check, const struct mlperf_f
     }
 }
 
+/* It was whole when it was listed. */
+static void open_portion_archive(const struct reading *r, struct portion *p, struct worker *w)
+{
+    struct diags diags;
+    struct submission sealed = {.n = 0};
+    diags_init(&diags, &w->arena);
+    bool whole =
+        submission_open_bytes(p->packed, p->archive->shown, &w->arena, &sealed, &diags) == 0 &&
+        sealed.intact;
+    for (size_t k = 0; k < p->to - p->from; k++) {
+        const struct bytes *member =
+            whole ? submission_file(&sealed, r->files[p->from + k].path) : NULL;
+        if (member)
+            p->bytes[k] = *member;
+        else
+            p->refused[k] = "the archive changed while it was read";
+    }
+}
+
 static void work_portion(void *context, size_t i, struct worker *w)
 {
     struct reading *r = context;
     struct portion *p = &r->portions[i];
+    if (p->archive)
+        open_portion_archive(r, p, w);
     for (size_t k = 0; k < p->to - p->from; k++) {
         struct mlperf_file *file = &r->files[p->from + k];
         struct mlperf_facts facts = {.kind = file->facts.kind};
@@ -223,11 +260,13 @@ int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *c
     struct portion *last = NULL;
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) {
+        const struct mlperf_archive *archive = files[i].archive;
         bool full =
             last && (bytes + r.files[i].bytes > PORTION_BYTES || i - last->from == PORTION_FILES);
-        if (!last || full) {
+        if (!last || full || archive != last->archive) {
             last = ARENA_PUSH(r.arena, r.portions, r.n_portions);
             last->from = i;
+            last->archive = archive;
             bytes = 0;
         }
         last->to = i + 1;

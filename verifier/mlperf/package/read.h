@@ -8,12 +8,16 @@
  * which file it comes to; the file on which that one ended is refused by name, and the others are
  * read again without it.
  *
+ * Files of an archive are portions by themselves: the worker opens the archive and finds them in
+ * it.
+ *
  * Files are opened below the folder that the operator named, never through a link
  * (base/files/beneath.h).
  */
 #ifndef VERIFIER_MLPERF_PACKAGE_READ_H
 #define VERIFIER_MLPERF_PACKAGE_READ_H
 
+#include "verifier/mlperf/package/archived.h"
 #include "verifier/mlperf/package/log_facts.h"
 #include "verifier/mlperf/package/small_facts.h"
 
@@ -22,8 +26,9 @@ struct mlperf_file {
     const char *shown;                  /* what findings call it */
     const struct mlperf_ruleset *rules; /* of logs */
     size_t bytes;
-    struct bytes given;        /* what it holds; data NULL: it is read from there */
-    struct mlperf_facts facts; /* `kind` is set before it is read */
+    struct bytes given;                   /* what it holds; data NULL: it is read from there */
+    const struct mlperf_archive *archive; /* that holds it; NULL: it lies below `root` */
+    struct mlperf_facts facts;            /* `kind` is set before it is read */
 };
 
 /* Asked of each log in its worker, after the official verdict. */

@@ -220,6 +220,8 @@ void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_pac
                               .directory = directory,
                               .benchmark = mlperf_ruleset_benchmark(rules, directory->name),
                               .seeds = RCP_CANNOT,
+                              .stated = out->stated,
+                              .stated_in = out->stated_in,
                               .arena = arena,
                               .findings = out->findings};
     find_system(r);

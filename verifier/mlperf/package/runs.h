@@ -5,6 +5,7 @@
 #ifndef VERIFIER_MLPERF_PACKAGE_RUNS_H
 #define VERIFIER_MLPERF_PACKAGE_RUNS_H
 
+#include "base/records/mlperf_record.h"
 #include "base/words.h"
 #include "verifier/mlperf/package/tree.h"
 #include "verifier/mlperf/score/rcp.h"
@@ -56,11 +57,15 @@ struct mlperf_runs {
     struct mlperf_score score;
     double energy_j; /* NaN */
     const char *no_energy;
+    /* The score of a record that these runs are the evidence of, and its file; NULL: nothing states
+     * one. */
+    const struct mlperf_score_record *stated;
+    const char *stated_in;
     struct arena *arena;
     struct mlperf_findings *findings;
 };
 
-/* `out->findings` is set by the caller. */
+/* `out->findings` and what is stated are set by the caller. */
 void mlperf_runs_compute(const struct mlperf_tree *tree, const struct mlperf_package *package,
                          const struct mlperf_directory *directory,
                          const struct mlperf_ruleset *rules, const struct rcp_points *points,

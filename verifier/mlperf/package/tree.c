@@ -17,6 +17,7 @@ struct lister {
     struct err *err;
     const struct tar_member *members; /* NULL: the files are on the disk */
     size_t n_members;
+    const struct mlperf_archive *archive; /* that they are the names of; NULL: they have bytes */
 };
 
 struct listing {
@@ -56,7 +57,8 @@ static size_t add_package_file(struct lister *l, enum mlperf_file_kind kind, con
     struct mlperf_file *f = ARENA_PUSH(l->arena, l->tree->files, l->tree->n_files);
     const char *shown = path_join(l->arena, l->root, path);
     struct stat st;
-    *f = (struct mlperf_file){.root = l->root, .path = path, .shown = shown, .rules = l->rules};
+    *f = (struct mlperf_file){
+        .root = l->root, .path = path, .shown = shown, .rules = l->rules, .archive = l->archive};
     f->facts.kind = kind;
     for (size_t i = 0; i < l->n_members; i++)
         if (strcmp(l->members[i].name, path) == 0)
@@ -376,6 +378,8 @@ int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char
     case MLPERF_ROUND:
         return add_round(&l, path);
     case MLPERF_NO_INPUT:
+    case MLPERF_SEALED:
+    case MLPERF_RECORD:
         break;
     }
     return 0;
@@ -394,4 +398,42 @@ int mlperf_tree_add_members(struct mlperf_tree *tree, const char *package,
                        .members = members,
                        .n_members = n};
     return add_package(&l, NULL, NULL);
+}
+
+/* ORG of "…/ORG/SYSTEM/BENCHMARK.tar.zst", where system and benchmark are those of the directory;
+ * else "". */
+static const char *organisation_of_path(const struct mlperf_archive *archive,
+                                        const struct mlperf_package *p, struct arena *arena)
+{
+    const char *ending = p->n_directories == 1
+                             ? arena_printf(arena, "/%s/%s.tar.zst", p->directories[0].system,
+                                            p->directories[0].name)
+                             : "";
+    if (!*ending || !text_ends(archive->path, ending))
+        return "";
+    return path_base(arena_strndup(arena, archive->path, strlen(archive->path) - strlen(ending)));
+}
+
+int mlperf_tree_add_archive(struct mlperf_tree *tree, const char *organisation,
+                            const struct mlperf_archive *archive,
+                            const struct mlperf_ruleset *rules, struct arena *arena,
+                            struct err *err)
+{
+    struct lister l = {.tree = tree,
+                       .root = archive->shown,
+                       .rules = rules,
+                       .arena = arena,
+                       .err = err,
+                       .members = archive->members,
+                       .n_members = archive->n,
+                       .archive = archive};
+    if (add_package(&l, NULL, NULL) < 0)
+        return -1;
+    struct mlperf_package *p = &tree->packages[tree->n_packages - 1];
+    p->name = organisation ? organisation : organisation_of_path(archive, p, arena);
+    for (size_t i = 0; i < p->n_directories; i++) {
+        struct mlperf_directory *d = &p->directories[i];
+        d->id = *p->name ? arena_printf(arena, "%s/%s/%s", p->name, d->system, d->name) : d->shown;
+    }
+    return 0;
 }

@@ -66,10 +66,13 @@ enum mlperf_input {
     MLPERF_LOG,
     MLPERF_DIRECTORY, /* ORG/results/SYSTEM/BENCHMARK */
     MLPERF_PACKAGE,
-    MLPERF_ROUND, /* a folder of packages */
+    MLPERF_ROUND,  /* a folder of packages */
+    MLPERF_SEALED, /* an archive of sealed logs: mlperf_tree_add_archive() */
+    MLPERF_RECORD, /* a record of a system (base/records/mlperf_record.h) */
 };
 
-/* By content: is this path any of these? */
+/* By content: is this path any of these? An archive is asked for its names elsewhere (archived.h).
+ */
 enum mlperf_input mlperf_input_of(const char *path);
 
 /* What a log calls its benchmark, by the first MiB of its bytes; NULL: it does not say. */
@@ -83,6 +86,13 @@ int mlperf_tree_add(struct mlperf_tree *tree, enum mlperf_input kind, const char
  * (base/sealed/tar.h), whose bytes are the files' (`given`). */
 int mlperf_tree_add_members(struct mlperf_tree *tree, const char *package,
                             const struct tar_member *members, size_t n,
+                            const struct mlperf_ruleset *rules, struct arena *arena,
+                            struct err *err);
+
+/* The same of an archive that was listed, as the package `organisation`; NULL: what its path calls
+ * it, ORG/SYSTEM/BENCHMARK.tar.zst, else the submitter of its system, when that is known. */
+int mlperf_tree_add_archive(struct mlperf_tree *tree, const char *organisation,
+                            const struct mlperf_archive *archive,
                             const struct mlperf_ruleset *rules, struct arena *arena,
                             struct err *err);
 

@@ -2,16 +2,23 @@
  * result: what a verdict about MLPerf results says beside its findings (MLPERF.md 9).
  *
  * One for each benchmark directory, one for each package, one for each log that was named by
- * itself. The document is schema fpreport.verify/1 with one more member, "mlperf".
+ * itself, one for each record. The document is schema fpreport.verify/1 with one more member,
+ * "mlperf".
  */
 #ifndef VERIFIER_MLPERF_RESULT_RESULT_H
 #define VERIFIER_MLPERF_RESULT_RESULT_H
 
 #include "base/json/json.h"
+#include "base/records/mlperf_record.h"
 #include "base/records/verdict.h"
 #include "verifier/mlperf/package/runs.h"
 
-enum mlperf_result_kind { MLPERF_RESULT_LOG, MLPERF_RESULT_DIRECTORY, MLPERF_RESULT_PACKAGE };
+enum mlperf_result_kind {
+    MLPERF_RESULT_LOG,
+    MLPERF_RESULT_DIRECTORY,
+    MLPERF_RESULT_PACKAGE,
+    MLPERF_RESULT_RECORD
+};
 
 struct mlperf_result {
     enum mlperf_result_kind kind;
@@ -21,6 +28,8 @@ struct mlperf_result {
     const struct mlperf_package *package; /* of the others */
     const struct mlperf_runs *runs;       /* of DIRECTORY */
     bool official_success;                /* of PACKAGE */
+    const struct mlperf_record *record;   /* of RECORD */
+    size_t n_follow;                      /* its scores that sealed logs give */
 };
 
 /* The member "mlperf" of a run. */

@@ -68,19 +68,21 @@ static void put_directory_json(const struct mlperf_runs *r, struct json_writer *
 
 void mlperf_result_json(const struct mlperf_result *r, struct json_writer *w)
 {
-    static const char *const kinds[] = {"log", "directory", "package"};
+    static const char *const kinds[] = {"log", "directory", "package", "record"};
     json_begin_object(w, "mlperf");
     json_string(w, "kind", kinds[r->kind]);
     json_string(w, "ruleset", r->rules->version);
     json_string(w, "rules_sha256", r->rules->sha256);
     if (r->points)
         json_string(w, "rcps_sha256", r->points->sha256);
-    if (r->package)
-        json_string(w, "organisation", r->package->name);
+    if (r->package || r->record)
+        json_string(w, "organisation", r->package ? r->package->name : r->record->package);
     if (r->kind == MLPERF_RESULT_LOG)
         put_log_json(r->log, "log", w);
     else if (r->kind == MLPERF_RESULT_DIRECTORY)
         put_directory_json(r->runs, w);
+    else if (r->kind == MLPERF_RESULT_RECORD)
+        json_string(w, "system", r->record->system);
     else
         json_string(w, "official", r->official_success ? "SUCCESS" : "FOUND ERRORS");
     json_end_object(w);

@@ -31,6 +31,13 @@ static void add_score(struct metrics *m, const struct mlperf_runs *r)
     struct metric *time =
         add_result_metric(m, "time_to_train", "min", figure_fixed(r->score.minutes, 3));
     double factor = isnan(r->stated_factor) ? 1 : r->stated_factor;
+    if (r->stated && r->stated->minutes) {
+        time->stated = r->stated->minutes;
+        time->claimed = true;
+        time->outcome = mlperf_minutes_agree(r->stated, r->score.minutes) ? OUTCOME_PASS
+                        : time->found                                     ? OUTCOME_FAIL
+                                                                          : OUTCOME_CANNOT;
+    }
     if (time->found)
         time->derivation = arena_printf(m->arena, "mean of %zu of %zu runs %.4f * %.7g",
                                         r->score.n_kept, r->n, r->score.unscaled, factor);
@@ -85,7 +92,7 @@ void mlperf_result_metrics(const struct mlperf_result *r, struct arena *arena,
                               figure_fixed(r->log->facts.log.minutes, 3));
         return;
     }
-    if (r->kind == MLPERF_RESULT_PACKAGE)
+    if (r->kind != MLPERF_RESULT_DIRECTORY)
         return;
     add_score(&m, r->runs);
     add_factor(&m, r->runs);

@@ -83,9 +83,14 @@ void mlperf_result_text(const struct mlperf_result *r, struct buf *out)
         put_directory_text(r->runs, &scratch, out);
         break;
     case MLPERF_RESULT_PACKAGE:
-        buf_printf(out, "%s: official verdict %s (%s)\n",
-                   foreign_line(&scratch, r->package->name, 0),
-                   r->official_success ? "SUCCESS" : "FOUND ERRORS", r->rules->version);
+        buf_printf(
+            out, "%s: official verdict %s (%s)\n",
+            foreign_line(&scratch, *r->package->name ? r->package->name : r->package->shown, 0),
+            r->official_success ? "SUCCESS" : "FOUND ERRORS", r->rules->version);
+        break;
+    case MLPERF_RESULT_RECORD:
+        buf_printf(out, "%s/%s: %zu of %zu scores follow from sealed logs\n", r->record->package,
+                   r->record->system, r->n_follow, r->record->n_results);
         break;
     }
     arena_release(&scratch);

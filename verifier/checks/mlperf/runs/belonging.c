@@ -9,7 +9,7 @@ static void check_runs_belonging(struct mlperf_runs *r)
     for (size_t i = 0; i < r->n; i++) {
         const struct mlperf_run_of *run = &r->runs[i];
         const char *benchmark = run->log->benchmark, *logged = run->log->division;
-        if (*r->package->name && benchmark && strcmp(benchmark, r->directory->name) != 0)
+        if (*r->directory->system && benchmark && strcmp(benchmark, r->directory->name) != 0)
             mlperf_found(r->findings, r->arena, "FP7031", SEVERITY_ERROR, run->file->shown, 0,
                          "submission_benchmark '%s' in the directory of %s", benchmark,
                          r->directory->name);

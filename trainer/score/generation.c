@@ -1,0 +1,28 @@
+#include "trainer/score/generation.h"
+
+static int32_t most_likely(const float *logits, int vocabulary)
+{
+    int32_t best = 0;
+    for (int32_t token = 1; token < vocabulary; token++)
+        if (logits[token] > logits[best])
+            best = token;
+    return best;
+}
+
+int generation_run(const struct generation *g, struct scored_model *model, const int32_t *tokens,
+                   size_t n, const uint8_t *pixels, int32_t *out, size_t *n_out, struct err *err)
+{
+    const float *logits;
+    *n_out = 0;
+    if (scored_model_read(model, tokens, n, pixels, &logits, err) < 0)
+        return -1;
+    for (int i = 0; i < g->tokens_max; i++) {
+        int32_t next = most_likely(logits, model->vocabulary);
+        if (next == g->end)
+            break;
+        out[(*n_out)++] = next;
+        if (i + 1 < g->tokens_max && scored_model_go_on(model, next, &logits, err) < 0)
+            return -1;
+    }
+    return 0;
+}

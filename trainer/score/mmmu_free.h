@@ -1,0 +1,40 @@
+/*
+ * mmmu_free: is an answer that was given freely right, by the rules of MMMU's eval_utils.py
+ * (parse_open_response and eval_open)?
+ *
+ *   1. White space, then full stops, are taken off the text's ends, and letters made small. Of each
+ *      line what stands behind the last "could be ", "so ", "is ", "thus ", "therefore ", "final ",
+ *      "answer " or "result " counts, the shortest of these, in the last line "=" too; where no
+ *      line has any, the whole text.
+ *   2. To these texts all numbers in them are added: with commas, with exponents, plain.
+ *   3. A text that is a number becomes it, rounded to two decimals; of any other text letters are
+ *      made small, and one of a single character must have a blank in front or behind.
+ *   4. The same is made of the answers that are expected. A number is right where it is one of
+ *      them, a text where one of them stands in it.
+ *
+ * Letters are made small in ASCII; digits are ASCII's.
+ */
+#ifndef TRAINER_SCORE_MMMU_FREE_H
+#define TRAINER_SCORE_MMMU_FREE_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+/* What 3. makes of a text: one number, or one text, or two. */
+struct mmmu_value {
+    const char *text; /* NULL: a number */
+    double number;
+};
+
+struct mmmu_values {
+    struct mmmu_value *items;
+    size_t n;
+};
+
+/* Of what was generated: 1. to 3., in `arena`. */
+struct mmmu_values mmmu_free_values(const char *generated, struct arena *arena);
+
+bool mmmu_free_is_right(const char *const *answers, size_t n, const char *generated);
+
+#endif
