@@ -13,7 +13,7 @@
 /* One path of the command line. */
 struct part {
     const struct mlperf_ruleset *rules;
-    const struct rcp_points *points;
+    struct rcp_points *points;  /* read where there is more than a log by itself */
     size_t package, n_packages; /* of the tree */
     bool directory_alone;       /* a package of which one directory is asked for */
     const struct mlperf_input_path *input;
@@ -33,9 +33,8 @@ struct verification {
 
 /* ---- rules --------------------------------------------------------------------------------- */
 
-const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *book,
-                                                const char *version, struct arena *arena,
-                                                struct diags *diags)
+static struct rcp_points *open_points(const struct mlperf_rulebook *book, const char *version,
+                                      struct arena *arena, struct diags *diags)
 {
     struct err err = ERR_INIT;
     struct bytes bytes;
@@ -45,15 +44,24 @@ const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *bo
         diags_add_err(diags, file, 0, 0, &err);
         return NULL;
     }
-    return rcp_points_read(file, bytes, arena, points, diags) < 0 ? NULL : points;
+    rcp_points_open(file, bytes, arena, points);
+    return points;
 }
 
-static const struct rcp_points *points_of(struct verification *v, const char *version, size_t i)
+const struct rcp_points *mlperf_points_of_round(const struct mlperf_rulebook *book,
+                                                const char *version, struct arena *arena,
+                                                struct diags *diags)
+{
+    struct rcp_points *points = open_points(book, version, arena, diags);
+    return points && rcp_points_read(points, arena, diags) == 0 ? points : NULL;
+}
+
+static struct rcp_points *points_of(struct verification *v, const char *version, size_t i)
 {
     for (size_t k = 0; k < i; k++)
         if (strcmp(v->parts[k].rules->version, version) == 0)
             return v->parts[k].points;
-    return mlperf_points_of_round(v->request->book, version, v->arena, v->diags);
+    return open_points(v->request->book, version, v->arena, v->diags);
 }
 
 static int choose_rules(struct verification *v, size_t i, struct err *err)
@@ -68,7 +76,9 @@ static int choose_rules(struct verification *v, size_t i, struct err *err)
                        mlperf_rulebook_versions(q->book));
     part->rules = mlperf_rulebook_rules(q->book, round, v->diags);
     part->points = part->rules ? points_of(v, round->version, i) : NULL;
-    if (!part->points)
+    bool read = part->points && (q->inputs[i].kind == MLPERF_LOG || part->points->benchmarks ||
+                                 rcp_points_read(part->points, v->arena, v->diags) == 0);
+    if (!read)
         return err_set(err, ERR_INPUT, "%s: the rules of %s cannot be used", q->book->folder,
                        round->version);
     if (how == CHOSEN_AS_NEWEST && q->noted)

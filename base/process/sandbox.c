@@ -256,6 +256,10 @@ void sandbox_warm(void)
     for (int i = 0; i < 1024; i++)
         numbers[i] = 1024 - i;
     qsort(numbers, 1024, sizeof *numbers, compare_syscalls);
+}
+
+void sandbox_warm_submissions(void)
+{
     signature_warm();
     library_open(LIBRARY_ARCHIVE, "archive_read_new");
     warm_names("ANSI_X3.4-1968", "UTF-8"); /* names in pax headers, as libarchive reads them */

@@ -44,9 +44,13 @@ struct sandbox_limits {
     unsigned cpu_seconds; /* of the whole process */
 };
 
-/* What libraries do the first time (files of time zones, of OpenSSL) is done now. Before entering;
- * once is enough for all processes that are forked later. */
+/* What libraries do the first time (files of time zones) is done now. Before entering; once is
+ * enough for all processes that are forked later. */
 void sandbox_warm(void);
+
+/* The same for who reads archives and asks whether signatures hold: libarchive, files of OpenSSL.
+ * It takes longer than most logs. */
+void sandbox_warm_submissions(void);
 
 /* The version of Landlock's interface that this kernel has; 0: none. */
 int sandbox_landlock(void);

@@ -480,6 +480,8 @@ void worker_each(const struct worker_crew *crew, size_t n)
                                                              : (size_t)cores};
     if (n)
         sandbox_warm();
+    if (n && !crew->text_only)
+        sandbox_warm_submissions();
     for (size_t i = 0; i < n; i++) {
         while (c->n == c->most)
             finish_one(c);

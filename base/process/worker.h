@@ -87,6 +87,7 @@ struct worker_crew {
     int still_seconds; /* 0: WORKER_STILL_SECONDS */
     int patience;      /* 0: WORKER_PATIENCE */
     size_t answer_max; /* 0: WORKER_ANSWER_MAX */
+    bool text_only;    /* it reads no archive and asks of no signature, which it could not here */
 };
 
 /* Why nothing of it can be taken: that it ended so, or answered what cannot be. */

@@ -272,8 +272,11 @@ int mlperf_read_files(struct mlperf_file *files, size_t n, mlperf_log_checker *c
         last->to = i + 1;
         bytes += r.files[i].bytes;
     }
-    const struct worker_crew crew = {
-        .context = &r, .read = read_portion, .work = work_portion, .take = take_portion};
+    const struct worker_crew crew = {.context = &r,
+                                     .read = read_portion,
+                                     .work = work_portion,
+                                     .take = take_portion,
+                                     .text_only = true};
     worker_each(&crew, r.n_portions);
     return r.failed ? -1 : 0;
 }

@@ -56,22 +56,25 @@ static int read_benchmark(struct points_reader *r, const struct json *json,
     return 0;
 }
 
-int rcp_points_read(const char *file, struct bytes bytes, struct arena *arena,
-                    struct rcp_points *out, struct diags *diags)
+void rcp_points_open(const char *file, struct bytes text, struct arena *arena,
+                     struct rcp_points *out)
 {
-    struct points_reader r = {file, arena, diags};
+    char *sha256 = arena_room(arena, HASH_HEX_SIZE);
+    hash_sha256(text.data, text.len, sha256);
+    *out = (struct rcp_points){.file = file, .sha256 = sha256, .text = text};
+}
+
+int rcp_points_read(struct rcp_points *points, struct arena *arena, struct diags *diags)
+{
+    struct points_reader r = {points->file, arena, diags};
     struct json *root;
-    *out = (struct rcp_points){.file = file};
-    if (json_parse(file, bytes, arena, &root, diags) < 0)
+    if (json_parse(points->file, points->text, arena, &root, diags) < 0)
         return -1;
     const struct json *all = json_get(root, "benchmarks");
     if (!all || all->kind != JSON_OBJECT)
         return rcp_points_fault(&r, root, "expected benchmarks");
-    char *sha256 = arena_room(arena, HASH_HEX_SIZE);
-    hash_sha256(bytes.data, bytes.len, sha256);
-    out->sha256 = sha256;
     for (const struct json *m = all->child; m; m = m->next)
-        if (read_benchmark(&r, m, ARENA_PUSH(arena, out->benchmarks, out->n_benchmarks)) < 0)
+        if (read_benchmark(&r, m, ARENA_PUSH(arena, points->benchmarks, points->n_benchmarks)) < 0)
             return -1;
     return 0;
 }

@@ -25,13 +25,18 @@ struct rcp_benchmark {
 
 struct rcp_points {
     const char *file, *sha256;
+    struct bytes text;
     struct rcp_benchmark *benchmarks;
     size_t n_benchmarks;
 };
 
-/* -1 after diagnostics: `file` is what they call it. */
-int rcp_points_read(const char *file, struct bytes bytes, struct arena *arena,
-                    struct rcp_points *out, struct diags *diags);
+/* What is known without reading them, which takes as long as many logs: enough for a log by itself.
+ * The text stays the caller's; `file` is what diagnostics call it. */
+void rcp_points_open(const char *file, struct bytes text, struct arena *arena,
+                     struct rcp_points *out);
+
+/* -1 after diagnostics. */
+int rcp_points_read(struct rcp_points *points, struct arena *arena, struct diags *diags);
 
 /* NULL: there are none. */
 const struct rcp_benchmark *rcp_points_of(const struct rcp_points *points, const char *benchmark);
