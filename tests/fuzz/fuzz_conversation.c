@@ -30,8 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct diags diags;
     struct err err = ERR_INIT;
     diags_init(&diags, &arena);
-    int rc = conversations_parse("samples.json", (struct bytes){(const char *)data, size},
-                                 count_sample, &counted, &diags, &err);
+    const struct bytes in = {arena_strndup(&arena, (const char *)data, size), size};
+    int rc = conversations_parse("samples.json", in, count_sample, &counted, &diags, &err);
     if (counted.bytes > size || counted.samples > size)
         __builtin_trap();
     if (rc < 0 && err.kind == ERR_NONE && diags.n == 0)
