@@ -20,7 +20,7 @@ struct of_nanogpt {
     bool any;
 };
 
-static bool take_field(struct span s, const char *name, double *value)
+static bool number_after_words(struct span s, const char *name, double *value)
 {
     struct span rest;
     return span_after(s, name, &rest) && span_number(rest, value) > 0;
@@ -38,15 +38,15 @@ static double seconds_since(struct of_nanogpt *at, double step, double ms)
 static bool read_nanogpt_line(struct log_reader *r, struct span s)
 {
     double step, ms, loss;
-    if (!span_starts(s, "step:") || !take_field(s, "step:", &step) ||
-        !take_field(s, " train_time:", &ms) || span_find(s, "step_avg:") == s.n)
+    if (!span_starts(s, "step:") || !number_after_words(s, "step:", &step) ||
+        !number_after_words(s, " train_time:", &ms) || span_find(s, "step_avg:") == s.n)
         return false;
-    if (take_field(s, " val_loss:", &loss)) {
+    if (number_after_words(s, " val_loss:", &loss)) {
         log_add_value(r, SPAN(VALIDATION_LOSS), loss);
         return true;
     }
     struct log_point p = log_point_at(r, step);
-    if (take_field(s, " train_loss:", &loss))
+    if (number_after_words(s, " train_loss:", &loss))
         log_set(&p, offsetof(struct log_point, loss), loss);
     p.seconds = seconds_since(r->of_format, step, ms);
     log_add_point(r, &p);
