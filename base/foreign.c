@@ -141,7 +141,7 @@ const char *foreign_name_problem(const char *name)
         if (*at == '/' && !at[1])
             return "ends with '/'";
     }
-    return depth > FOREIGN_DEPTH_MAX ? "is nested more than 12 deep" : NULL;
+    return depth > FOREIGN_DEPTH_MAX ? "is nested more than 12 levels deep" : NULL;
 }
 
 const char *foreign_name_shown(const char *name, struct arena *arena)

@@ -10,8 +10,8 @@ const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault)
 {
     static const char *const faults[] = {
         [SEALED_WHOLE] = NULL,
-        [SEALED_BROKEN] = "the archive is not whole",
-        [SEALED_OTHER] = "the archive holds no results of this directory",
+        [SEALED_BROKEN] = "the archive is incomplete",
+        [SEALED_OTHER] = "the archive contains no results of this directory",
         [SEALED_UNREAD] = "the archive cannot be read",
         [SEALED_MISSING] = "the archive is missing, or is not the one that the record names",
         [SEALED_NO_RULES] = "the rules of the round cannot be read",

@@ -78,7 +78,7 @@ static int read_opened(int fd, read_file_fn *read_file, const char *folder, cons
     if (fd >= 0)
         rc = read_file(fd, name, max, arena, out, err);
     else if (why == ELOOP)
-        err_set(err, ERR_INPUT, "%s: found a link, expected a file that lies in %s itself", name,
+        err_set(err, ERR_INPUT, "%s: found a link, expected a regular file inside %s", name,
                 folder_shown(folder));
     else if (why == EINVAL)
         err_set(err, ERR_INPUT, "%s: expected a path below %s", name, folder_shown(folder));

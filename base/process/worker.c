@@ -28,7 +28,7 @@
 #define AHEAD ((size_t)4 << 20)     /* of an answer: more is heard of one worker at a time */
 #define HEADROOM ((size_t)64 << 20) /* who cannot have so much has run out of memory */
 
-static const char no_memory[] = "there was no memory for the process that reads it";
+static const char no_memory[] = "not enough memory for the worker process";
 
 static size_t answer_max(const struct worker_crew *crew)
 {
@@ -193,7 +193,7 @@ static int late_after(const struct crew_at_work *c, const struct slot *s)
 static void judge_flood(struct crew_at_work *c, struct worker_end *end)
 {
     end->outcome = WORKER_BROKEN;
-    end->why = sentence_say(&c->arena, "what was found in it takes more than %zu MiB",
+    end->why = sentence_say(&c->arena, "the data read from the file exceeds %zu MiB",
                             answer_max(c->crew) >> 20);
 }
 
@@ -248,18 +248,18 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     bool inside = has_entered(s), asked = code == MEMORY_EXIT && (inside || used_much(used));
     end->outcome = asked || inside ? WORKER_BROKEN : WORKER_MACHINE;
     if (asked) {
-        end->why = sentence_say(&c->arena, "to read it takes more memory than %zu MiB",
+        end->why = sentence_say(&c->arena, "reading the file takes more than %zu MiB of memory",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
         judge_flood(c, end);
     } else if (code == MEMORY_EXIT) {
         end->why = no_memory;
     } else if (code == EXIT_HEAD) {
-        end->why = "what is noted before it is read takes more than 64 KiB";
+        end->why = "the messages written before the file is read exceed 64 KiB";
     } else if (code == EXIT_SANDBOX && refused.len) {
         end->why = arena_strndup(&c->arena, refused.data, refused.len);
     } else {
-        end->why = sentence_say(&c->arena, "the process that reads it ended with %d", code);
+        end->why = sentence_say(&c->arena, "the worker process exited with status %d", code);
     }
 }
 
@@ -280,14 +280,13 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
     end->outcome =
         inside && (number == SIGXCPU || is_crash_signal(number)) ? WORKER_BROKEN : WORKER_MACHINE;
     if (end->outcome == WORKER_MACHINE)
-        end->why =
-            sentence_say(&c->arena, "the process that reads it was ended by signal %d", number);
+        end->why = sentence_say(&c->arena, "the worker process was killed by signal %d", number);
     else if (number == SIGXCPU)
-        end->why = "to read it takes more time of the processor than there is for it";
+        end->why = "reading the file exceeds the CPU time limit";
     else
         end->why = sentence_say(&c->arena,
-                                "the process that reads it ended by SIG%s, with %ld MiB in use "
-                                "of %zu MiB or more that it may have",
+                                "the worker process was killed by SIG%s while using %ld MiB of "
+                                "memory; its limit is at least %zu MiB",
                                 sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
 }
 
@@ -305,16 +304,16 @@ static void judge_worker(struct crew_at_work *c, const struct slot *s, int statu
     bool whole = stream_split(&s->stream, end);
     if (s->deaf) {
         end->outcome = WORKER_MACHINE;
-        end->why = sentence_say(&c->arena, "the process that reads it cannot be heard: %s",
+        end->why = sentence_say(&c->arena, "cannot read the reply of the worker process: %s",
                                 strerror(s->deaf));
     } else if (s->still) {
         end->outcome = has_entered(s) ? WORKER_BROKEN : WORKER_MACHINE;
-        end->why = sentence_say(&c->arena, "the process that reads it stood still for %d s",
-                                still_after(c));
+        end->why =
+            sentence_say(&c->arena, "the worker process made no progress for %d s", still_after(c));
     } else if (s->late) {
         end->outcome = WORKER_BROKEN;
-        end->why = sentence_say(&c->arena, "the process that reads it took longer than %d s",
-                                late_after(c, s));
+        end->why =
+            sentence_say(&c->arena, "the worker process ran longer than %d s", late_after(c, s));
     } else if (s->flood) {
         judge_flood(c, end);
     } else if (may_have_found_none(s, status, used) && !machine_has_memory()) {
@@ -327,7 +326,7 @@ static void judge_worker(struct crew_at_work *c, const struct slot *s, int statu
         judge_exit(c, s, WEXITSTATUS(status), used, end);
     } else if (!whole) {
         end->outcome = WORKER_BROKEN;
-        end->why = "the process that reads it answered what it should not";
+        end->why = "the worker process sent an unexpected reply";
     }
 }
 
@@ -456,7 +455,7 @@ static void give_up(struct crew_at_work *c, size_t item)
 {
     const struct worker_end end = {
         .outcome = WORKER_MACHINE,
-        .why = sentence_say(&c->arena, "no process to read it in: %s", strerror(errno)),
+        .why = sentence_say(&c->arena, "cannot start a worker process: %s", strerror(errno)),
         .said = &c->arena,
         .place = WORKER_NOWHERE};
     c->crew->take(c->crew->context, item, &end);

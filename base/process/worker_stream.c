@@ -83,7 +83,7 @@ bool stream_split(const struct buf *stream, struct worker_end *end)
 
 const char *worker_why(const struct worker_end *end)
 {
-    return end->outcome == WORKER_ANSWERED ? "the process that reads it answered what cannot be"
+    return end->outcome == WORKER_ANSWERED ? "the worker process returned an impossible value"
                                            : end->why;
 }
 

@@ -221,13 +221,13 @@ static void read_fact(struct reading *r, const struct json *j, struct fact **lis
     else if (!fact.key || !is_fact_key(fact.key))
         complain_of_facts(r, j, "expected a 'key' of small letters, digits and '_'");
     else if (j->n != 2 || !fact.value == !fact.unknown)
-        complain_of_facts(r, j, "expected beside 'key' one string, 'value' or 'unknown'");
+        complain_of_facts(r, j, "expected exactly one string beside 'key': 'value' or 'unknown'");
     else if (!is_line(fact.value))
         complain_of_facts(r, j, "expected a 'value' on one line, without control characters");
     else if (is_long_fact(fact.value) || is_long_fact(fact.unknown))
         complain_of_facts(r, j, "the fact '%s' is longer than %d bytes", fact.key, FACT_TEXT_MAX);
     else if (facts_get(r->out, fact.key))
-        complain_of_facts(r, j, "the fact '%s' is there twice", fact.key);
+        complain_of_facts(r, j, "the fact '%s' appears twice", fact.key);
     else
         *(struct fact *)ARENA_PUSH(r->arena, *list, *n) = fact;
 }

@@ -184,7 +184,7 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
     if (!x->key || !is_measure_key(x->key))
         return "expected a 'key' of small letters, digits and '_'";
     if (!x->unit || !is_unit(x->unit) || (kind && strcmp(kind->unit, x->unit) != 0))
-        return "expected a 'unit', that of this key";
+        return "expected 'unit' to be the unit of this key";
     if (!(x->size >= 1 && x->size <= SIZE_LIMIT && x->size == floor(x->size)))
         return "expected 'size' to be a whole number of at least 1";
     if (x->repetitions < 1)
@@ -193,8 +193,9 @@ static const char *fault_of_measure(const struct measured *m, const struct measu
         return "expected numbers 0 < 'min' <= 'median' <= 'max'";
     if (one_slowest || (several && !(x->slowest > 0 && x->slowest <= x->max)) ||
         (!several && !isnan(x->slowest)))
-        return "expected 'slowest' and 'slowest_rank' of several ranks, and of no single one";
-    return measured_same(m, x) ? "the figure is there twice" : NULL;
+        return "expected 'slowest' and 'slowest_rank' for several ranks, and neither for a single "
+               "rank";
+    return measured_same(m, x) ? "the figure appears twice" : NULL;
 }
 
 static void read_measure(struct reading *r, const struct json *j)
@@ -236,7 +237,7 @@ int measured_read(const char *file, const struct json *j, struct arena *arena, s
         complain_of_measures(&r, j,
                              "expected 'device' and 'with', strings, and 'ranks', at least 1");
     else if (!figures || figures->kind != JSON_ARRAY || figures->n > MEASURED_MAX)
-        complain_of_measures(&r, j, "expected 'figures' to be an array of at most %d",
+        complain_of_measures(&r, j, "expected 'figures' to be an array of at most %d entries",
                              MEASURED_MAX);
     else
         for (const struct json *x = figures->child; x; x = x->next)

@@ -171,7 +171,7 @@ static const char *kind_problem(struct archive_entry *e)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (archive_entry_filetype(e) == rows[i].type)
             return rows[i].problem;
-    return "is of an unknown kind";
+    return "has an unknown file type";
 }
 
 static int read_member(struct reading *r, const char *name, size_t size, struct err *err)
@@ -185,14 +185,14 @@ static int read_member(struct reading *r, const char *name, size_t size, struct 
         if (n < 0)
             return refuse_member(r, name, reason(r), err);
         if (n == 0)
-            return refuse_member(r, name, "is shorter than its header says", err);
+            return refuse_member(r, name, "is shorter than its header states", err);
         got += (size_t)n;
     }
     char more; /* a zip's reader holds it to its CRC at the end */
     la_ssize_t behind = archive_read_data(r->a, &more, 1);
     if (behind != 0) {
         must_have_memory(r->a);
-        return refuse_member(r, name, behind > 0 ? "is longer than its header says" : reason(r),
+        return refuse_member(r, name, behind > 0 ? "is longer than its header states" : reason(r),
                              err);
     }
     struct tar_member *m = ARENA_PUSH(r->arena, r->out->members, r->out->n);
@@ -239,16 +239,14 @@ static int read_archive_entry(struct reading *r, struct archive_entry *e, struct
         problem = foreign_name_problem(name);
     la_int64_t size = archive_entry_size(e);
     if (!problem && (size < 0 || (size_t)size > ARCHIVE_MEMBER_MAX))
-        problem = "is larger than the 256 MiB that one file may have";
+        problem = "is larger than 256 MiB, the limit for one file";
     if (problem)
         return refuse_member(r, name, problem, err);
     if ((size_t)size > r->total_max - r->total)
-        return err_set(err, ERR_INPUT,
-                       "%s: holds more than %zu bytes, which is the most that is "
-                       "read",
+        return err_set(err, ERR_INPUT, "%s: contains more than %zu bytes, the limit for reading",
                        r->path, r->total_max);
     if ((size_t)size > r->ratio_max - r->total)
-        return err_set(err, ERR_INPUT, "%s: holds more than %d times its packed size", r->path,
+        return err_set(err, ERR_INPUT, "%s: unpacks to more than %d times its packed size", r->path,
                        ARCHIVE_RATIO_MAX);
     return read_member(r, name, (size_t)size, err);
 }
@@ -282,11 +280,11 @@ static int read_expected(struct reading *r, const struct archive_expected *x, st
     if (got != ARCHIVE_OK && got != ARCHIVE_EOF)
         must_have_memory(r->a);
     if (got != ARCHIVE_OK)
-        return refuse_member(r, x->name, "is not what its reader finds", err);
+        return refuse_member(r, x->name, "differs from what libarchive reads", err);
     const char *name = archive_entry_pathname(e), *problem = x->folder ? NULL : kind_problem(e);
     if (!name || strcmp(name, x->name) != 0 ||
         (archive_entry_size_is_set(e) && archive_entry_size(e) != (la_int64_t)x->size))
-        problem = "is not what its reader finds";
+        problem = "differs from what libarchive reads";
     if (problem)
         return refuse_member(r, x->name, problem, err);
     return x->folder ? 0 : read_member(r, x->name, x->size, err);
@@ -407,7 +405,7 @@ static int check_seal(struct bytes packed, const struct zframe *z, const char *p
     if (memcmp(sha256, z->sha256, sizeof sha256) == 0)
         return 0;
     return err_set(err, ERR_INPUT,
-                   "%s: the zstd frame has not the SHA-256 that stands behind it: it was changed",
+                   "%s: the zstd frame does not match the SHA-256 after it: the file was changed",
                    path);
 }
 
@@ -430,8 +428,8 @@ static int check_padding(const char *path, const struct zframe *z, uint64_t plai
     if (!archive_is_padded(z->len, plain))
         return 0;
     return err_set(err, ERR_INPUT,
-                   "%s: the zstd frame has %zu bytes, which is more than a sixteenth and 64 KiB "
-                   "beyond what it holds",
+                   "%s: the zstd frame has %zu bytes; it exceeds its contents by more than a "
+                   "sixteenth plus 64 KiB",
                    path, z->len);
 }
 

@@ -18,9 +18,9 @@ const char *statement_problem(struct bytes text, const char *manifest_sha256, st
     if (text.len > STATEMENT_BYTES_MAX)
         return "is larger than 1 MiB";
     if (text.len < strlen(head) || memcmp(text.data, head, strlen(head)) != 0)
-        return "is no statement about this SHA256SUMS";
+        return "is not a statement about this SHA256SUMS";
     if (memchr(text.data, '\n', text.len) != text.data + text.len - 1)
-        return "is not one line";
+        return "is not a single line";
     return NULL;
 }
 
@@ -208,7 +208,7 @@ static const char *difference(const char *file, struct bytes text, struct bytes 
     if (json_parse(file, text, arena, &said, diags) < 0)
         return diags->items[diags->n - 1].message;
     if (json_parse("statement.json", ours, arena, &expected, diags) < 0)
-        return "cannot be made from the files";
+        return "cannot be derived from the files";
     compare_statements(&c, &whole, said, expected);
     return c.difference;
 }

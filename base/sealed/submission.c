@@ -62,12 +62,11 @@ static void read_manifest_sum(struct checking *c, char *line, int number)
         submission_fault(c, c->manifest, number, "the name '%s' %s",
                          foreign_name_shown(path, c->arena), problem);
     else if (submission_is_outside(path))
-        submission_fault(c, c->manifest, number, "'%s' is listed, and cannot be", path);
+        submission_fault(c, c->manifest, number, "'%s' must not be listed", path);
     else if (before && strcmp(before, path) >= 0)
         submission_fault(c, c->manifest, number,
-                         "'%s' stands after '%s', expected names sorted by their "
-                         "bytes and each only once",
-                         path, before);
+                         "'%s' follows '%s', expected unique names sorted by their bytes", path,
+                         before);
     else
         *(struct submission_sum *)ARENA_PUSH(c->arena, c->sums, c->n_sums) =
             (struct submission_sum){line, path};
@@ -78,21 +77,21 @@ static bool read_sums(struct checking *c, const struct bytes *text)
 {
     int number = 1;
     if (memchr(text->data, '\0', text->len)) {
-        submission_fault(c, c->manifest, 0, "holds a NUL byte");
+        submission_fault(c, c->manifest, 0, "contains a NUL byte");
         return false;
     }
     char *at = arena_strndup(c->arena, text->data, text->len);
     for (char *end; (end = strchr(at, '\n')); at = end + 1, number++) {
         if (number > ARCHIVE_ENTRIES_MAX) { /* of which each is looked for */
-            submission_fault(c, c->manifest, number,
-                             "lists more than the %d files that there may be", ARCHIVE_ENTRIES_MAX);
+            submission_fault(c, c->manifest, number, "lists more than %d files, the limit",
+                             ARCHIVE_ENTRIES_MAX);
             return false;
         }
         *end = '\0';
         read_manifest_sum(c, at, number);
     }
     if (*at)
-        submission_fault(c, c->manifest, number, "the last line does not end");
+        submission_fault(c, c->manifest, number, "the last line has no line end");
     return true;
 }
 
@@ -120,8 +119,8 @@ static void check_file(struct checking *c, const struct tar_member *file)
     }
     hash_sha256(file->bytes.data, file->bytes.len, found);
     if (strcmp(found, sum->sha256) != 0)
-        submission_fault(c, inside(c, file->name), 0,
-                         "SHA-256 is %s, expected %s as SHA256SUMS says", found, sum->sha256);
+        submission_fault(c, inside(c, file->name), 0, "SHA-256 is %s, expected %s from SHA256SUMS",
+                         found, sum->sha256);
 }
 
 static void check_statement(struct checking *c)
@@ -131,7 +130,8 @@ static void check_statement(struct checking *c)
     if (problem)
         submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
     if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
-        submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0, "is there, but no statement.json");
+        submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0,
+                         "exists, but statement.json is missing");
 }
 
 /* Each line is one of the manifest, of a file that is not there. False when not all were read. */
@@ -147,13 +147,15 @@ static bool check_withheld(struct checking *c, const struct bytes *text)
         const struct submission_sum *sum = submission_sum(c->s, w.sums[i].path);
         if (!sum || strcmp(sum->sha256, w.sums[i].sha256) != 0)
             submission_fault(c, w.manifest, 0,
-                             "'%s' is withheld, and SHA256SUMS does not list it so",
+                             "'%s' is listed as withheld, but SHA256SUMS does not list it with the "
+                             "same checksum",
                              w.sums[i].path);
         else if (submission_file(c->s, sum->path))
-            submission_fault(c, inside(c, sum->path), 0, "is withheld, and there");
+            submission_fault(c, inside(c, sum->path), 0,
+                             "is listed as withheld, but the submission contains it");
     }
     if (!w.n_sums)
-        submission_fault(c, w.manifest, 0, "withholds nothing");
+        submission_fault(c, w.manifest, 0, "lists no withheld file");
     c->sums = w.sums;
     c->n_sums = w.n_sums;
     return true;
@@ -170,7 +172,7 @@ static void check_submission(struct checking *c)
     struct submission *s = c->s;
     const struct bytes *manifest = submission_file(s, SUBMISSION_MANIFEST);
     if (!manifest) {
-        submission_fault(c, s->path, 0, "holds no SHA256SUMS: not a sealed run");
+        submission_fault(c, s->path, 0, "contains no SHA256SUMS: not a sealed run");
         return;
     }
     hash_sha256(manifest->data, manifest->len, s->id);
@@ -189,7 +191,7 @@ static void check_submission(struct checking *c)
     for (size_t i = 0; i < s->n_sums; i++)
         if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
             submission_fault(c, inside(c, s->sums[i].path), 0,
-                             "is listed in SHA256SUMS but not there");
+                             "is listed in SHA256SUMS, but the file is missing");
     check_statement(c);
     s->n_withheld = s->intact ? c->n_sums : 0;
     s->intact = s->intact && !withheld;
@@ -221,7 +223,7 @@ int submission_open_bytes(struct bytes packed, const char *path, struct arena *a
             "time 0, nothing after its end); seal the run again");
     if (!contents.sealed && submission_file(out, SUBMISSION_STATEMENT))
         submission_fault(&c, path, 0,
-                         "no SHA-256 of the zstd frame stands behind it; seal the run again");
+                         "the SHA-256 after the zstd frame is missing; seal the run again");
     check_submission(&c);
     return 0;
 }
@@ -275,9 +277,9 @@ int submission_redact(const struct submission *s, bool (*is_withheld)(void *self
     }
     const char *text = arena_strndup(arena, lines.data, lines.len);
     members[n++] = (struct tar_member){SUBMISSION_WITHHELD, {text, lines.len}};
-    int rc = lines.len
-                 ? archive_pack(members, n, out, err)
-                 : err_set(err, ERR_USAGE, "%s: holds no file that is to be withheld", s->path);
+    int rc = lines.len ? archive_pack(members, n, out, err)
+                       : err_set(err, ERR_USAGE, "%s: contains none of the files to be withheld",
+                                 s->path);
     buf_release(&lines);
     return rc;
 }

@@ -47,10 +47,10 @@ static int check_clashes(char **keys, size_t n, const char *what, struct err *er
         if (strncmp(keys[i - 1], keys[i], len) != 0)
             continue;
         if (!keys[i][len])
-            return err_set(err, ERR_INPUT, "%s: two files are called '%s' (case ignored)", what,
+            return err_set(err, ERR_INPUT, "%s: two files have the name '%s' (case ignored)", what,
                            unfolded(keys[i]));
         if (keys[i][len] == '\1')
-            return err_set(err, ERR_INPUT, "%s: '%s' is a file, and a folder for '%s'", what,
+            return err_set(err, ERR_INPUT, "%s: '%s' is both a file and the folder of '%s'", what,
                            unfolded(keys[i - 1]), unfolded(keys[i]));
     }
     return 0;

@@ -66,9 +66,9 @@ static void take_record(struct chain *c, char kind, const char *key, size_t n)
         bool for_all;    /* refused only there */
         const char *problem;
     } refused[] = {
-        {"path", true, "has a pax header with a name for all that follows"},
-        {"linkpath", true, "has a pax header with a name for all that follows"},
-        {"size", false, "has its size in a pax header, where not every reader looks for it"},
+        {"path", true, "has a global pax header that names all files after it"},
+        {"linkpath", true, "has a global pax header that names all files after it"},
+        {"size", false, "has its size in a pax header, which some readers ignore"},
         {"GNU.sparse.", false, "is a sparse file"},
         {"SCHILY.realsize", false, "is a sparse file"},
         {"SUN.holesdata", false, "is a sparse file"},
@@ -107,7 +107,7 @@ static void take_last(struct chain *c, const char *h)
 {
     static const char nothing[155];
     if (memcmp(h + 257, "ustar", 6) != 0 && memcmp(h + 345, nothing, sizeof nothing) != 0)
-        c->problem = "has the beginning of a name in a header of a kind that has none";
+        c->problem = "has a name prefix, but its header format has no prefix field";
 }
 
 const char *tar_headers_problem(struct bytes tar, size_t at)
@@ -117,13 +117,13 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
         const char *h = tar.data + at, kind = h[156];
         size_t size, room = tar.len - at - BLOCK;
         if (!read_octal_size(h + 124, &size))
-            return "has a size that is not of octal digits";
+            return "has a size that is not written in octal digits";
         if (!has_numbers(h))
             return "has a number that is not of octal digits";
         if (!kind || strchr("05", kind)) {
             take_last(&c, h);
             if (!c.problem && kind == '5' && size) /* or headers, to who skips no contents there */
-                c.problem = "is a folder with contents";
+                c.problem = "is a folder entry with data";
             return c.problem;
         }
         if (!strchr("xgLK", kind) || size > room)
@@ -132,10 +132,10 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
             take_records(&c, kind, h + BLOCK, size);
         c.names += kind == 'L';
         if (c.names > 1)
-            c.problem = "has two longer names";
+            c.problem = "has two long-name headers";
         at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
     }
-    return c.problem ? c.problem : "is of an unknown kind";
+    return c.problem ? c.problem : "has an unknown file type";
 }
 
 const char *tar_end_problem(struct bytes tar)
@@ -149,5 +149,5 @@ const char *tar_end_problem(struct bytes tar)
         kind = tar.data[at + 156];
         at += BLOCK + (size + BLOCK - 1) / BLOCK * BLOCK;
     }
-    return kind && !strchr("05", kind) ? "a header of no file stands behind the last one" : NULL;
+    return kind && !strchr("05", kind) ? "a header without a file follows the last file" : NULL;
 }

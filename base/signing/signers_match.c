@@ -75,18 +75,19 @@ static const char *objection(const struct signer *s, const struct signers_questi
 {
     const char *name = q->principal ? q->principal : signer_name(s, arena);
     if (!*signer_name(s, arena))
-        return sentence_say(arena, "is that of nobody: %s", s->principals);
+        return sentence_say(arena, "belongs to no signer: %s", s->principals);
     if (!fits_list(name, s->principals))
-        return sentence_say(arena, "is that of %s, not of %s", s->principals, name);
+        return sentence_say(arena, "belongs to %s, not to %s", s->principals, name);
     if (s->namespaces && !fits_list(q->namespace, s->namespaces))
         return sentence_say(arena, "may sign for %s, not for %s", s->namespaces, q->namespace);
     if ((s->after || s->before) && !q->at)
-        return "is limited in time, and the statement does not say when the run ended";
+        return "has a limited validity period, but the statement does not give the time at which "
+               "the run ended";
     if (s->after && q->at < s->after)
-        return sentence_say(arena, "is valid from %s on, not on %s", day(s->after, arena),
+        return sentence_say(arena, "is valid from %s on, but not on %s", day(s->after, arena),
                             day(q->at, arena));
     if (s->before && q->at > s->before)
-        return sentence_say(arena, "was valid until %s, not on %s", day(s->before, arena),
+        return sentence_say(arena, "was valid until %s, but not on %s", day(s->before, arena),
                             day(q->at, arena));
     return NULL;
 }

@@ -14,7 +14,7 @@
 
 static int not_armour(struct err *err)
 {
-    return err_set(err, ERR_INPUT, "is not an SSH signature as ssh-keygen writes it");
+    return err_set(err, ERR_INPUT, "is not an SSH signature in the format of ssh-keygen");
 }
 
 /* Does the armour have its line breaks where ssh-keygen puts them, and only there? */
@@ -57,11 +57,11 @@ static int read_sshsig_key(struct bytes blob, struct arena *arena, struct sshsig
                            struct err *err)
 {
     if (!sshkey_parse(blob, arena, &out->key))
-        return err_set(err, ERR_INPUT, "names no public key");
+        return err_set(err, ERR_INPUT, "contains no public key");
     if (!out->key.usable)
         return err_set(err, ERR_INPUT,
-                       "is made by a key of type %s, expected Ed25519, ECDSA, RSA of 2048 bits or "
-                       "more, or FIDO",
+                       "was made with a key of type %s, expected Ed25519, ECDSA, RSA of 2048 bits "
+                       "or more, or FIDO",
                        out->key.type);
     return 0;
 }
@@ -104,7 +104,8 @@ static int read_sshsig_blob(struct bytes blob, struct sshsig *out, struct err *e
     if (!sshkey_take_string(&r, &algorithm) || !is_of_key(algorithm, out) ||
         !sshkey_take_string(&r, &text) || !read_signature_numbers(text, out) ||
         (out->key.hardware && !read_use(&r, out)) || r.left)
-        return err_set(err, ERR_INPUT, "holds no signature of its key's type, %s", out->key.type);
+        return err_set(err, ERR_INPUT, "contains no signature of its key's type, %s",
+                       out->key.type);
     return 0;
 }
 
@@ -121,13 +122,13 @@ int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, s
     r.at += strlen(MAGIC);
     r.left -= strlen(MAGIC);
     if (!sshkey_take_number(&r, &version) || version != 1)
-        return err_set(err, ERR_INPUT, "is not of version 1");
+        return err_set(err, ERR_INPUT, "does not have version 1");
     if (!sshkey_take_string(&r, &key) || !sshkey_take_string(&r, &namespace) ||
         !sshkey_take_string(&r, &reserved) || !sshkey_take_string(&r, &hash) ||
         !sshkey_take_string(&r, &signature))
-        return err_set(err, ERR_INPUT, "is cut short");
+        return err_set(err, ERR_INPUT, "is truncated");
     if (r.left || reserved.len || memchr(namespace.data, '\0', namespace.len))
-        return err_set(err, ERR_INPUT, "holds more than a signature");
+        return err_set(err, ERR_INPUT, "contains data beside the signature");
     if (!sshkey_bytes_are(hash, HASH))
         return err_set(err, ERR_INPUT, "uses the hash '%s', expected sha512",
                        namespace_shown(hash, arena));

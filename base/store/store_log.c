@@ -219,7 +219,7 @@ int store_log_read_file(const char *path, struct arena *arena, struct store_log 
     struct reading r = {.file = path, .arena = arena, .log = out, .diags = diags};
     *out = (struct store_log){.head = STORE_NO_LINE};
     if (read_log_file(&r, path, &own) == 0 && out->torn)
-        store_log_fault(&r, "the last line does not end");
+        store_log_fault(&r, "the last line has no line end");
     arena_release(&own);
     return r.faults ? -1 : 0;
 }
@@ -231,7 +231,7 @@ int store_log_read_bytes(const char *path, struct bytes text, struct arena *aren
     *out = (struct store_log){.head = STORE_NO_LINE};
     read_log_lines(&r, text);
     if (out->torn)
-        store_log_fault(&r, "the last line does not end");
+        store_log_fault(&r, "the last line has no line end");
     return r.faults ? -1 : 0;
 }
 

@@ -42,7 +42,7 @@ static const struct next_step {
     {"\\x5c", NULL,
      "a program of Windows wrote '\\' for '/': ask for an archive that tar made, which Windows "
      "has: tar -czf RUN.tar.gz RUN"},
-    {NULL, "two files are called '%s' (case ignored)",
+    {NULL, "two files have the name '%s' (case ignored)",
      "where case does not count (Windows, macOS) one of the two would take the other's place: "
      "have one renamed before it is packed"},
     {NULL, "found %zu runs (%s%s), expected one: a submission is one run",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VALUES_MARKED_MAX 1000 /* of an axis by logarithm with hardly a tick */
 #define WIDE 720.0
 #define NARROW 360.0
 #define TITLE_SIZE 15.0
@@ -52,11 +53,16 @@ static size_t dots_of(const struct chart_scatter *s)
     return s->n < SCATTER_DOTS_MAX ? s->n : SCATTER_DOTS_MAX;
 }
 
-/* How many states the points that are drawn have, `has` of each. */
+/* How many states the points that are drawn have, `has` of each; in a frame, those that a script
+ * may draw. */
 static size_t states_drawn(const struct chart_scatter *s, bool has[STATES_N])
 {
     size_t n = 0;
     memset(has, 0, STATES_N * sizeof *has);
+    for (int i = 0; s->frame && i < STATE_WITHDRAWN; i++) {
+        has[i] = true;
+        n++;
+    }
     for (size_t i = 0; s->states && i < dots_of(s); i++)
         if (is_dot_drawn(s, &s->dots[i]) && !has[s->states[i]]) {
             has[s->states[i]] = true;
@@ -79,6 +85,18 @@ static struct range axis_of(struct range r, bool log)
     return (struct range){r.low - more, r.high + more};
 }
 
+/* Counts of cards from 6 to 8 hold none of 1, 2 and 5 times a power of ten: they are marked. */
+static void mark_values(const struct chart_scatter *s, bool of_x, struct ticks *t)
+{
+    double values[VALUES_MARKED_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < dots_of(s) && n < VALUES_MARKED_MAX; i++)
+        if (is_dot_drawn(s, &s->dots[i]))
+            values[n++] = of_x ? s->dots[i].x : s->dots[i].y;
+    values_sort(values, n);
+    ticks_make_at(t, values, n);
+}
+
 static void measure_axes(struct plot *p)
 {
     const struct chart_scatter *s = p->of;
@@ -96,10 +114,20 @@ static void measure_axes(struct plot *p)
             x = range_with(range_with(x, s->guides[i].x1), s->guides[i].x2);
             y = range_with(range_with(y, s->guides[i].y1), s->guides[i].y2);
         }
-    p->x = (struct scale){axis_of(x, s->log_x), 0, 0, s->log_x};
-    p->y = (struct scale){axis_of(y, s->log_y), 0, 0, s->log_y};
+    x = axis_of(x, s->log_x);
+    y = axis_of(y, s->log_y);
+    if (s->frame) {
+        x = (struct range){s->frame->x_low, s->frame->x_high};
+        y = (struct range){s->frame->y_low, s->frame->y_high};
+    }
+    p->x = (struct scale){x, 0, 0, s->log_x};
+    p->y = (struct scale){y, 0, 0, s->log_y};
     ticks_make(&p->x_ticks, p->x.data, s->log_x, p->width > NARROW ? 8 : 5);
     ticks_make(&p->y_ticks, p->y.data, s->log_y, 6);
+    if (s->log_x && p->x_ticks.n < 2)
+        mark_values(s, true, &p->x_ticks);
+    if (s->log_y && p->y_ticks.n < 2)
+        mark_values(s, false, &p->y_ticks);
 }
 
 static void lay_out(struct plot *p, size_t titles)
@@ -170,6 +198,10 @@ static void put_signed(struct buf *out, const struct plot *p, const struct chart
 static void put_dot(struct buf *out, const struct plot *p, const struct chart_dot *d)
 {
     double x = scale_place(&p->x, d->x), y = scale_place(&p->y, d->y);
+    if (p->of->frame) {
+        x = fmin(fmax(x, p->left), p->right);
+        y = fmin(fmax(y, p->top), p->bottom);
+    }
     if (p->of->states)
         put_signed(out, p, d, x, y);
     else
@@ -271,7 +303,9 @@ static void put_signs_legend(struct buf *out, const struct plot *p, double y)
         if (!has[i])
             continue;
         const char *word = text_or_empty(p->of->state_words[i]);
+        buf_printf(out, "<g data-sign=\"%d\" data-at=\"%.1f %.1f\">\n", i, x, y);
         icon_write(out, (enum state)i, x, y, icon_ink_of((enum state)i));
+        buf_str(out, "</g>\n");
         svg_text(out, x + 10, y + 4, ANCHOR_START, "font-size=\"12\"", word);
         x += text_width(word, SVG_SMALL) + 30;
     }
@@ -309,6 +343,10 @@ static void write_scatter_size(struct buf *out, const struct chart_scatter *s, b
                             .height = ceil(p.bottom + BELOW),
                             .file = file};
     svg_begin(out, &head);
+    if (s->frame)
+        buf_printf(out, " data-frame=\"%.1f %.1f %.1f %.1f %g %g %g %g\"", p.left, p.right,
+                   p.bottom, p.top, s->frame->x_low, s->frame->x_high, s->frame->y_low,
+                   s->frame->y_high);
     svg_ready(out, &head);
     for (size_t i = 0; i < titles; i++)
         svg_text(out, 0, 16 + 20 * (double)i, ANCHOR_START,

@@ -5,7 +5,10 @@
  * have states, their forms are the signs of those (icon.h). Points of a `joined` drawing are led
  * through by a line, from left to right. A hollow point is one that does not count. A rule is a
  * line across the plot at a value of y, a guide one from a point to another, each with its name.
- * Values that cannot be drawn, and those that a logarithm cannot show, are left out.
+ * A frame fixes both axes, so that a script can place other points by the attribute data-frame (the
+ * places left, right, bottom, top, then the values x_low, x_high, y_low, y_high) with the signs of
+ * the legend (data-sign: its state, data-at: its middle). Points outside of a frame stand at its
+ * edge. Values that cannot be drawn, and those that a logarithm cannot show, are left out.
  */
 #ifndef RENDERER_CHARTS_SCATTER_H
 #define RENDERER_CHARTS_SCATTER_H
@@ -32,6 +35,10 @@ struct chart_guide {
     const char *name;
 };
 
+struct chart_frame {
+    double x_low, x_high, y_low, y_high;
+};
+
 struct chart_scatter {
     const char *id, *title, *description; /* as in chart_text */
     const char *x_label, *y_label;        /* with their units */
@@ -45,9 +52,10 @@ struct chart_scatter {
     size_t n_rules;
     const struct chart_guide *guides;
     size_t n_guides;
-    const char *const *marks;       /* data-mark of each point, for a script; NULL: none */
-    const enum state *states;       /* one a point; NULL: they have none */
-    const char *const *state_words; /* of each state, for the legend */
+    const struct chart_frame *frame; /* NULL: the axes are as long as the points need */
+    const char *const *marks;        /* data-mark of each point, for a script; NULL: none */
+    const enum state *states;        /* one a point; NULL: they have none */
+    const char *const *state_words;  /* of each state, for the legend */
 };
 
 void chart_scatter_write(struct buf *out, const struct chart_scatter *s, enum chart_size size);

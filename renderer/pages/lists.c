@@ -12,7 +12,7 @@ static void add_figure(struct buf *b, struct arena *arena, enum page_lang lang, 
                        const char *text, const struct figure *says, const struct metric *m)
 {
     static const struct words from_evidence = {"由证据复算为", "recomputed from evidence:"};
-    static const struct words from_stated = {"由所述数字复算为", "recomputed from stated figures:"};
+    static const struct words from_stated = {"由填报值复算为", "recomputed from stated figures:"};
     if (!figure_has_value(says))
         return;
     buf_printf(b, "%s%s %s", b->len ? "; " : "", header,

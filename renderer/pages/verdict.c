@@ -14,19 +14,19 @@ static const struct {
     struct words text;
 } states[] = {
     {STATE_VERIFIED,
-     {"已核实：所有数字均已由证据复算并相符", "verified: every figure was recomputed "
-                                              "from evidence and agrees"}},
+     {"已验证：全部填报值均由证据复算，结果一致", "verified: every figure was recomputed "
+                                                  "from evidence and agrees"}},
     {STATE_PARTIAL,
-     {"部分核实：部分数字已由证据复算", "partial: some figures were recomputed from "
-                                        "evidence"}},
+     {"部分验证：部分填报值已由证据复算", "partial: some figures were recomputed from "
+                                          "evidence"}},
     {STATE_UNVERIFIED,
-     {"未核实：没有可供复算的证据", "unverified: there is no evidence to recompute "
+     {"未验证：没有可供复算的证据", "unverified: there is no evidence to recompute "
                                     "from"}},
-    {STATE_FAILED, {"未通过：至少一项检查失败", "failed: at least one check failed"}},
+    {STATE_FAILED, {"未通过：至少一项检查未通过", "failed: at least one check failed"}},
     {STATE_WITHDRAWN, {"已撤回", "withdrawn"}},
 };
 
-static const struct words not_checked = {"未核实：本页生成时未做校验",
+static const struct words not_checked = {"未验证：生成本页时没有做检查",
                                          "unverified: nothing was checked when this page was made"};
 
 const char *page_state(enum page_lang lang, const struct verdict *v)
@@ -52,14 +52,14 @@ static const struct {
     struct words text;
 } sources[] = {
     {"evidence", {"由证据中的日志复算", "recomputed from the logs in the evidence"}},
-    {"stated", {"由其他所述数字复算", "recomputed from other stated figures"}},
+    {"stated", {"由其他填报值复算", "recomputed from other stated figures"}},
 };
 
 /* Where the number on this line comes from; never empty. */
 static const char *metric_source_line(struct arena *arena, const struct page_options *o,
                                       const struct metric *m)
 {
-    static const struct words only_stated = {"仅为厂商所述", "stated by the vendor only"};
+    static const struct words only_stated = {"仅为厂商填报", "stated by the vendor only"};
     for (size_t i = 0; m->source && i < sizeof sources / sizeof *sources; i++)
         if (strcmp(sources[i].source, m->source) == 0)
             return page_words(o->lang, &sources[i].text);
@@ -73,12 +73,12 @@ static const char *metric_source_line(struct arena *arena, const struct page_opt
 static void set_metric(struct view *v, const struct page_options *o, const struct metric *m)
 {
     static const struct words outcomes[] = {
-        [OUTCOME_PASS] = {"相符", "agrees"},
-        [OUTCOME_FAIL] = {"不符", "differs"},
-        [OUTCOME_CANNOT] = {"无法判断", "cannot tell"},
+        [OUTCOME_PASS] = {"一致", "agrees"},
+        [OUTCOME_FAIL] = {"不一致", "differs"},
+        [OUTCOME_CANNOT] = {"无法检查", "not checked"},
     };
     /* Arithmetic on the vendor's own figures is no evidence. */
-    static const struct words derived = {"仅由所述推出", "only derived"};
+    static const struct words derived = {"仅由填报值推算", "only derived"};
     struct arena *a = v->arena;
     enum page_lang lang = o->lang;
     bool is_derived = m->outcome == OUTCOME_PASS && !m->reproduced && m->stated && m->source &&

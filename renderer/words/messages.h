@@ -10,7 +10,7 @@
  * laid over them and has only what it says otherwise:
  *
  *     {"schema": "fpreport.messages/1",
- *      "messages": {"the loss is %s, others state %s": "损失为 {1}，其他厂商所述为 {2}"}}
+ *      "messages": {"the loss is %s, others state %s": "损失为 {1}，其他厂商填报为 {2}"}}
  *
  * One that leaves a value of its format out, or names one that the format does not have, ends the
  * build with file, line and message. What has no row, as what a library says of a file, stays as it

@@ -7,6 +7,7 @@
 {{>site/script/common.js}}
 {{>site/script/sort.js}}
 {{>site/script/everywhere.js}}
+{{>site/script/points.js}}
 {{>site/script/filter.js}}
 {{>site/script/rules.js}}
 {{>site/script/search.js}}

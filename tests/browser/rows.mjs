@@ -34,6 +34,32 @@ export async function moving(browser, root) {
   });
 }
 
+// The chart of the results: its points are those of the rows that the filter leaves, each where its figures say.
+const points = (page) => page.evaluate(() => [...document.querySelectorAll(".points svg.chart-wide [data-mark]")].map((m) => {
+  const box = m.getBBox(), by = m.transform.baseVal.consolidate()?.matrix, title = m.querySelector("title").textContent;
+  return { mark: m.dataset.mark, x: box.x + box.width / 2 + (by?.e ?? 0), y: box.y + box.height / 2 + (by?.f ?? 0), title };
+}));
+
+async function points_of(page, all) {
+  const faults = [], MOST = 300, [left, right, bottom, top, x_low, x_high, y_low, y_high] = (await page.locator(".points svg.chart-wide").getAttribute("data-frame")).split(" ").map(Number);
+  const vendors = [...new Set(all.map((r) => r.vendor))], seen = new Set(), within = (v) => Math.min(Math.max(v, 0), 1);
+  for (const vendor of vendors.slice(0, 2)) {
+    await page.locator(`.filters select:has(option[value="${vendor}"])`).selectOption(vendor);
+    const drawn = await points(page), note = (await page.locator(".points figcaption").textContent()).match(/\d+/g).map(Number);
+    const counted = +(await page.locator("table.rows caption .count").textContent()).match(/\d+/)[0];
+    faults.push(...differs(`what is said of the points of ${vendor}`, note, [drawn.length, counted, MOST]));
+    faults.push(...drawn.filter((d) => !d.mark.startsWith(`${vendor}/`)).slice(0, 1).map((d) => `a point of ${d.mark} where ${vendor} was chosen`));
+    for (const d of drawn.slice(0, 20)) {
+      const [, rate, mfu] = d.title.replace(/,(?=\d{3})/g, "").match(/: ([\d.]+) [^,]*, ([\d.]+) % MFU$/).map(Number);
+      const x = left + within((mfu - x_low) / (x_high - x_low)) * (right - left), y = bottom + within(Math.log(rate / y_low) / Math.log(y_high / y_low)) * (top - bottom);
+      if (Math.hypot(d.x - x, d.y - y) > 1.5) faults.push(`${d.title} is drawn at ${d.x}, ${d.y}, expected ${x}, ${y}`);
+    }
+    seen.add(drawn.map((d) => d.mark).join());
+  }
+  await page.locator(`.filters select:has(option[value="${vendors[0]}"])`).selectOption("");
+  return seen.size > 1 ? faults : [...faults, "the points never moved"];
+}
+
 export async function windowed(browser, root) {
   const all = JSON.parse(fs.readFileSync(path.join(root, "data/results.json"), "utf-8")).rows, faults = [];
   const best = all.filter((r) => r.vendor === "acme" && r.case === "toy" && +r.throughput_stated).map((r) => +r.throughput_stated).sort((a, b) => b - a), PART = 40, ASKED = 400;
@@ -46,6 +72,7 @@ export async function windowed(browser, root) {
     const found = +(await page.locator("table.rows caption .count").textContent()).match(/\d+/)[0], begin = await drawn();
     faults.push(...differs("rows that are found, of two vendors", found, 2 * best.length));
     if (begin > 3 * PART || begin < PART) faults.push(`${begin} rows are drawn of ${found}`);
+    faults.push(...await points_of(page, all));
     await page.locator('th[data-key="throughput"] button').click();
     faults.push(...differs("the fastest rows of one of them", await first(PART), best.slice(0, PART / 2)));
     const tick = page.locator("table.rows tr[data-row] .pick input").first();

@@ -54,13 +54,13 @@ for n, (name, why) in enumerate([
         ("-rf", "begins with '.' or '-'"), ("a\\b", "has a byte other"),
         ("a b", "has a byte other"), ("a\nb", "has a byte other"), ("a\x1b[31m", "has a byte other"),
         ("x" * 90 + "/" + "y" * 90 + "/" + "z" * 60, "longer than 240"),
-        ("/".join("abcdefghijklm"), "more than 12 deep")]):
+        ("/".join("abcdefghijklm"), "more than 12 levels deep")]):
     put(f"name{n}", one(name), why)
 put("unicode", zstd(tar(entry("a\u202eb"), format=tarfile.PAX_FORMAT)), "")
 
-put("twice", zstd(tar(entry("a"), entry("a"))), "two files are called 'a'")
-put("case", zstd(tar(entry("a/B"), entry("A/b"))), "two files are called 'a/b'")
-put("file-and-folder", zstd(tar(entry("a"), entry("a-b"), entry("a/b"))), "'a' is a file, and a")
+put("twice", zstd(tar(entry("a"), entry("a"))), "two files have the name 'a'")
+put("case", zstd(tar(entry("a/B"), entry("A/b"))), "two files have the name 'a/b'")
+put("file-and-folder", zstd(tar(entry("a"), entry("a-b"), entry("a/b"))), "'a' is both a file and the")
 
 for kind, why in [(tarfile.SYMTYPE, "is a symbolic link"), (tarfile.LNKTYPE, "is a hard link"),
                   (tarfile.CHRTYPE, "is a character device"),
@@ -90,7 +90,7 @@ put("trailing", zstd(good) + b"x", "1 bytes follow the zstd frame")
 put("wide", zstd(good, "--long=27"), "wants a window of 134217728 bytes")
 put("many", zstd(tar(entry("a", b""))[:512] * 200000), "more than 20000 entries")
 big = tar(entry("a", b""))[:512]
-for name, size, why in [("declared-8g", 0o77777777777, "larger than the 256 MiB"),
+for name, size, why in [("declared-8g", 0o77777777777, "larger than 256 MiB"),
                         ("declared-60m", 60 << 20, "more than 50000000 bytes"),
                         ("short", 4 << 20, "")]:
     head = bytearray(big)

@@ -13,8 +13,7 @@ static void run_proof(struct audit *a, const struct rule *r, struct proof *p)
     if (!p->submission.n_withheld || r->sealed)
         r->proof(a, p);
     else if (a->project->retraining || !text_starts(r->id, "FP6")) /* which nobody asked for */
-        proof_report(a, p, NULL, OUTCOME_CANNOT,
-                     "files are withheld: only those who have them all can ask this");
+        proof_report(a, p, NULL, OUTCOME_CANNOT, "files are withheld: this check needs all files");
 }
 
 static void run_on_proofs(struct audit *a, const struct rule *r)

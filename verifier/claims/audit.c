@@ -242,7 +242,7 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
                           .says = f,
                           .claimed = !figure_is_absent(f),
                           .outcome = OUTCOME_CANNOT};
-    to->reason = !m                    ? "the column is not known"
+    to->reason = !m                    ? "the column is unknown"
                  : figure_is_absent(f) ? absent_reasons[f->kind]
                                        : "no evidence";
 }

@@ -55,13 +55,13 @@ void foreign_judge_titles(struct page_reader *r)
         const char *named = precision_in(r->titles[i]);
         double cards = cards_of_title(r->titles[i]);
         if (folder && named && strcmp(folder, named) != 0)
-            foreign_note(r, SEVERITY_ERROR, "the header '%s' is of %s, the folder of %s",
+            foreign_note(r, SEVERITY_ERROR, "the header '%s' names %s, but the folder names %s",
                          r->titles[i], named, folder);
         if (c == FOREIGN_MEASURED && r->servers == 1 && cards != r->server_cards && !isnan(cards) &&
             !isnan(r->server_cards))
             foreign_note(r, SEVERITY_ERROR,
-                         "the header '%s' is of %.15g cards, the server used %.15g", r->titles[i],
-                         cards, r->server_cards);
+                         "the header '%s' states %.15g cards, but the server used %.15g",
+                         r->titles[i], cards, r->server_cards);
     }
 }
 
@@ -125,7 +125,7 @@ static void judge_operation_rate(struct page_reader *r, const char *clock,
 {
     double operations = seconds_of_operation(time) * rate->value;
     if (fabs(operations - 1) > 1.1 * (foreign_slack(time) + foreign_slack(rate)))
-        foreign_note(r, SEVERITY_ERROR, "%s: %.15g %s are %.6g op/s, stated as %.15g", clock,
+        foreign_note(r, SEVERITY_ERROR, "%s: %.15g %s equal %.6g op/s, stated as %.15g", clock,
                      time->value, time->unit, 1 / seconds_of_operation(time), rate->value);
 }
 
@@ -141,7 +141,7 @@ static void judge_share(struct page_reader *r, const struct figure *tflops,
         return;
     if (low > r->peak.high || high < r->peak.low) {
         foreign_note(r, SEVERITY_ERROR,
-                     "%.15g TFLOPS as %.15g %% are of a peak of %.4g TFLOPS, other cells of one of "
+                     "%.15g TFLOPS at %.15g %% imply a peak of %.4g TFLOPS, but other cells imply "
                      "%.4g to %.4g",
                      tflops->value, share->value, 100 * tflops->value / share->value, r->peak.low,
                      r->peak.high);
@@ -206,11 +206,12 @@ void foreign_judge_peak(struct page_reader *r)
         return;
     for (size_t i = 0; i < card->n_peaks; i++)
         if (card->peaks[i].tflops >= r->peak.low && card->peaks[i].tflops <= r->peak.high) {
-            foreign_note(r, SEVERITY_NOTICE, "FU is of %.15g TFLOPS, the peak of %s in %s",
+            foreign_note(r, SEVERITY_NOTICE, "FU is relative to %.15g TFLOPS, the peak of %s in %s",
                          card->peaks[i].tflops, card->name, card->peaks[i].precision);
             return;
         }
-    foreign_note(r, SEVERITY_NOTICE, "FU is of %.4g to %.4g TFLOPS, which is no known peak of %s",
+    foreign_note(r, SEVERITY_NOTICE,
+                 "FU is relative to %.4g to %.4g TFLOPS, which is not a known peak of %s",
                  r->peak.low, r->peak.high, card->name);
 }
 
@@ -233,8 +234,9 @@ bool foreign_judge_power(struct page_reader *r, const struct page_row *row)
     judge_maximum(r, "the machine", x[FOREIGN_SYSTEM_MEAN_POWER], x[FOREIGN_SYSTEM_MAX_POWER]);
     judge_maximum(r, "a card", x[FOREIGN_CARD_MEAN_POWER], x[FOREIGN_CARD_MAX_POWER]);
     if (r->tdp > 0 && tdp > 0 && r->tdp != tdp)
-        foreign_note(r, SEVERITY_ERROR, "the TDP of a card is %.15g W here, %.15g W above", tdp,
-                     r->tdp);
+        foreign_note(r, SEVERITY_ERROR,
+                     "this table gives a card TDP of %.15g W, but an earlier table gives %.15g W",
+                     tdp, r->tdp);
     else if (x[FOREIGN_CARD_MEAN_POWER] > 1.05 * tdp)
         foreign_note(r, SEVERITY_WARNING, "a card's mean power, %.15g W, is above its TDP, %.15g W",
                      x[FOREIGN_CARD_MEAN_POWER], tdp);

@@ -16,8 +16,8 @@ static void judge_core(struct page_reader *r, const char *what, const struct fig
 static void judge_memory(struct page_reader *r, const struct figure *memory)
 {
     if (memory->kind == FIGURE_PAIR && memory->value > memory->second)
-        foreign_note(r, SEVERITY_ERROR, "%.15g GiB are used of %.15g", memory->value,
-                     memory->second);
+        foreign_note(r, SEVERITY_ERROR, "%.15g GiB are used, but the card has only %.15g GiB",
+                     memory->value, memory->second);
 }
 
 /* Peaks that a precision may be held to: fp32 runs as tf32 where the card has it. */

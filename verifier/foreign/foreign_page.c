@@ -238,7 +238,7 @@ void foreign_page_check(const struct project *p, const struct result *page, stru
     }
     foreign_judge_peak(&r);
     if (!r.understood)
-        out->missing = tables
-                           ? "its tables have neither tokens/s, MFU nor measured and nominal values"
-                           : "it has no table of tokens/s, MFU, or measured and nominal values";
+        out->missing =
+            tables ? "its tables have neither tokens/s, MFU nor measured and nominal values"
+                   : "the page has no table of tokens/s, MFU, or measured and nominal values";
 }

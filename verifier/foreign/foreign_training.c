@@ -11,8 +11,9 @@ static void judge_product(struct page_reader *r, const char *what, double produc
 {
     if (isnan(product) || isnan(stated) || fabs(product - stated) <= slack * fabs(stated) + slack)
         return;
-    foreign_note(r, SEVERITY_ERROR, "%s is %.15g by the other cells of the row, stated as %.15g",
-                 what, product, stated);
+    foreign_note(r, SEVERITY_ERROR,
+                 "%s is %.15g according to the other cells of the row, but stated as %.15g", what,
+                 product, stated);
 }
 
 static bool near_mfu(double percent, double stated)
@@ -60,12 +61,12 @@ static void judge_operations(struct page_reader *r, const struct page_row *row)
         double by = operations_by(&conventions[i], m, row->of[FOREIGN_LENGTH]);
         if (fabs(by - operations) > FOREIGN_MFU_SLACK * operations)
             continue;
-        foreign_note(r, SEVERITY_NOTICE, "%.15g TFLOP/s of a card are %s * tokens/s of %s", tflops,
+        foreign_note(r, SEVERITY_NOTICE, "%.15g TFLOP/s per card equal %s * tokens/s of %s", tflops,
                      conventions[i].formula, m->id);
         return;
     }
     foreign_note(r, SEVERITY_NOTICE,
-                 "%.15g TFLOP/s of a card are %.4g GFLOP a token, and 6 N of %s is %.4g", tflops,
+                 "%.15g TFLOP/s per card are %.4g GFLOP per token, but 6 N of %s is %.4g", tflops,
                  operations / 1e9, m->id, operations_by(&conventions[0], m, NAN) / 1e9);
 }
 
@@ -180,7 +181,7 @@ static void judge_batch(struct page_reader *r, const struct page_row *row)
     if (is_of_two_runs(row) || !(replicas > 0))
         return;
     if (ranks > 1 && replicas != floor(replicas)) {
-        foreign_note(r, SEVERITY_ERROR, "%.15g cards are no multiple of TP * PP * CP, %.15g",
+        foreign_note(r, SEVERITY_ERROR, "%.15g cards are not a multiple of TP * PP * CP = %.15g",
                      x[FOREIGN_CARDS], ranks);
         return;
     }
@@ -189,8 +190,8 @@ static void judge_batch(struct page_reader *r, const struct page_row *row)
                       SUM_SLACK);
     else if (fmod(x[FOREIGN_GLOBAL], batch) > 0)
         foreign_note(r, SEVERITY_ERROR,
-                     "a global batch of %.15g is no multiple of %.15g, the micro batches of %.15g "
-                     "replicas",
+                     "a global batch of %.15g is not a multiple of %.15g, the micro-batches of "
+                     "%.15g replicas together",
                      x[FOREIGN_GLOBAL], batch, replicas);
 }
 
@@ -220,7 +221,7 @@ static void judge_days(struct page_reader *r, const struct page_row *row)
         double place = figure_last_place(row->figure[FOREIGN_DAYS]->decimals);
         if (most < stated - place || least > stated + place)
             foreign_note(r, SEVERITY_ERROR,
-                         "%.15g tokens/s of a card are %.4g days, stated as %.15g", rate, most,
+                         "%.15g tokens/s per card take %.4g days, stated as %.15g", rate, most,
                          stated);
     }
 }
@@ -235,9 +236,9 @@ bool foreign_judge_training(struct page_reader *r, const struct page_row *row)
     judge_product(r, "the batch in tokens", x[FOREIGN_GLOBAL] * x[FOREIGN_LENGTH],
                   x[FOREIGN_GLOBAL_TOKENS], SUM_SLACK);
     /* A rate of a card is rounded to one. */
-    judge_product(r, "the rate of a card", x[FOREIGN_RATE] / x[FOREIGN_CARDS], x[FOREIGN_CARD_RATE],
-                  1.0 / fmax(x[FOREIGN_CARD_RATE], 1));
-    judge_product(r, "the rate of a card",
+    judge_product(r, "the throughput per card", x[FOREIGN_RATE] / x[FOREIGN_CARDS],
+                  x[FOREIGN_CARD_RATE], 1.0 / fmax(x[FOREIGN_CARD_RATE], 1));
+    judge_product(r, "the throughput per card",
                   x[FOREIGN_GLOBAL] * x[FOREIGN_LENGTH] / x[FOREIGN_STEP_SECONDS] /
                       x[FOREIGN_CARDS],
                   x[FOREIGN_CARD_RATE], 0.005 + foreign_slack(row->figure[FOREIGN_STEP_SECONDS]));

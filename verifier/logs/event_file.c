@@ -254,7 +254,8 @@ static void read_record_head(struct event_file *e)
     e->n_records++;
     e->length = little_endian(e->record.data, LENGTH_BYTES);
     if (!has_its_sum(e->record.data, LENGTH_BYTES)) {
-        note_event_fault(e, "the checksum of its length is wrong; nothing behind it is read");
+        note_event_fault(e,
+                         "the checksum of its length is wrong; the rest of the file was not read");
         e->stopped = true;
     } else if (e->length > EVENT_RECORD_MAX) {
         e->skip = e->length > UINT64_MAX - SUM_BYTES ? UINT64_MAX : e->length + SUM_BYTES;
@@ -269,7 +270,7 @@ static void read_record(struct event_file *e)
     if (has_its_sum(bytes, (size_t)e->length))
         read_event(e, (struct span){bytes, (size_t)e->length});
     else
-        note_event_fault(e, "its checksum is wrong; it is not read");
+        note_event_fault(e, "its checksum is wrong; the record was skipped");
     buf_clear(&e->record);
 }
 
@@ -316,7 +317,7 @@ void event_file_close(struct event_file *e)
     bool whole = !e->record.len && !e->skip;
     if (!whole && !e->stopped) {
         e->n_records += e->record.len > 0 && e->record.len < EVENT_HEAD;
-        note_event_fault(e, "the file ends inside it");
+        note_event_fault(e, "the file ends inside this record");
     }
     hand_over_line(e);
     buf_release(&e->record);

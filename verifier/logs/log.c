@@ -90,7 +90,7 @@ static bool is_endless(struct log_reader *r, struct span s)
     if ((*n)++ < LOG_LINES_MAX)
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
-              "more than %d lines; the rest of this file is not read", LOG_LINES_MAX);
+              "more than %d lines; the rest of this file was not read", LOG_LINES_MAX);
     r->stopped = true;
     return true;
 }
@@ -154,7 +154,7 @@ static bool is_foreign(struct log_reader *r, struct span s)
     if (!found)
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
-              "found %s, expected a log as UTF-8 text; it is not read", found);
+              "found %s, expected a log as UTF-8 text; the file was not read", found);
     r->stopped = true;
     return true;
 }
@@ -165,7 +165,7 @@ static bool is_binary(struct log_reader *r, unsigned marks)
     if (!(marks & LOG_MARK_NUL))
         return false;
     diags_add(r->diags, SEVERITY_ERROR, r->log->file, r->line, 0,
-              "found a NUL byte, expected a text log; the rest of this file is not read");
+              "found a NUL byte, expected a text log; the rest of this file was not read");
     r->stopped = true;
     return true;
 }
@@ -228,7 +228,7 @@ static void too_long(struct log_reader *r, struct span s)
     buf_add(&r->partial, s.p, s.n < room ? s.n : room);
     if (!is_foreign(r, (struct span){r->partial.data, r->partial.len}))
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
-                  "found a line of more than %zu bytes; it is not read", LOG_LINE_MAX);
+                  "found a line of more than %zu bytes; the line was skipped", LOG_LINE_MAX);
     r->log->lines = r->line;
     r->skipping = true;
     buf_clear(&r->partial);
@@ -397,15 +397,14 @@ static void note_nothing_known(struct log_reader *r)
         diags_add(r->diags, SEVERITY_ERROR, r->log->file, 0, 0, "the log is empty");
     else if (r->log->known == 0 && !r->stopped)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "no line of any known log format in %d lines", r->log->lines);
+                  "none of the %d lines matches a known log format", r->log->lines);
 }
 
 static void note_broken_log(struct log_reader *r)
 {
     if (r->broken)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
-                  "found %zu [PerfLog] lines that are no whole event, this is the first; they are "
-                  "not read",
+                  "%zu [PerfLog] lines are not complete events and were skipped; this is the first",
                   r->broken);
 }
 
@@ -424,7 +423,7 @@ static void end_last(struct log_reader *r)
         return;
     r->broken = broken;
     diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->log->lines, 0,
-              "the last line is cut: the log is truncated; what is left of the line is not read");
+              "the last line is incomplete: the log is truncated; the line was skipped");
 }
 
 void log_close(struct log_reader *r)
@@ -436,8 +435,8 @@ void log_close(struct log_reader *r)
     if (!r->stopped && (r->partial.len || r->skipping))
         end_last(r);
     note_broken_log(r);
-    note_nothing_known(r);
     end_formats(r);
+    note_nothing_known(r);
     log_tail_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);

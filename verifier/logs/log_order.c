@@ -118,20 +118,20 @@ static void judge_order(const struct order *o)
     struct repeats r = count_repeats(o);
     if (r.changed && has_several_writers(&f, &r)) {
         note_order(o, SEVERITY_NOTICE, r.first->line,
-                   "%zu of %zu steps are there again, with other losses: several processes "
-                   "write into this log; the last report of a step counts",
+                   "%zu of %zu steps appear again with different losses: several processes write "
+                   "to this log; the last report of a step counts",
                    r.again, r.distinct);
         return;
     }
     if (f.n && !has_several_writers(&f, &r))
         note_order(o, SEVERITY_WARNING, f.to->line,
-                   "the steps run backwards %zu %s, first from step %.15g to %.15g: a "
-                   "restart, or several runs in one file",
+                   "the step number decreases %zu %s, first from step %.15g to %.15g: a restart, "
+                   "or several runs in one file",
                    f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step);
     if (r.changed)
         note_order(o, SEVERITY_WARNING, r.first->line,
-                   "%zu steps are there again with another loss, the first is step %.15g; "
-                   "the last report of a step counts",
+                   "%zu steps appear again with a different loss, the first is step %.15g; the "
+                   "last report of a step counts",
                    r.changed, r.first->step);
 }
 
@@ -160,7 +160,7 @@ static void look_missing(const struct order *o, struct arena *scratch)
     }
     if (behind && missing <= LOG_ORDER_MISSING * (have + missing))
         note_order(o, SEVERITY_NOTICE, behind->line,
-                   "%.0f of %.0f steps are missing, the first behind step %.15g", missing,
+                   "%.0f of %.0f steps are missing, the first after step %.15g", missing,
                    have + missing, behind->step);
 }
 

@@ -23,6 +23,7 @@ struct log_point log_point_at(const struct log_reader *r, double step)
                               .clock_ms = NAN,
                               .grad_norm = NAN,
                               .learning_rate = NAN,
+                              .pictures = NAN,
                               .skipped = NAN,
                               .rank = r->rank,
                               .line = r->line};
@@ -116,7 +117,7 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
         log->points[LOG_POINTS_MAX - 1] = *p;
         if (!r->full)
             diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
-                      "more than %d steps; of the rest of this log only the last one is kept",
+                      "more than %d steps; of the rest of this log only the last step is kept",
                       LOG_POINTS_MAX);
         r->full = true;
     }
@@ -125,7 +126,8 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
 void log_note_counted(struct log_reader *r)
 {
     diags_add(r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
-              "%zu reports do not say their step, and are counted: their numbers are no steps",
+              "%zu reports give no step number. fpreport numbered them in order of appearance, so "
+              "these numbers are not training steps.",
               r->log->counted);
 }
 
@@ -175,7 +177,7 @@ void log_add_value(struct log_reader *r, struct span key, double value)
         to->key = arena_strndup(r->arena, key.p, key.n);
         if (log->n_values == LOG_VALUES_MAX)
             diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
-                      "more than %d names of values; further names are not read", LOG_VALUES_MAX);
+                      "more than %d value names; the others are not read", LOG_VALUES_MAX);
     }
     to->value = value;
     to->line = r->line;

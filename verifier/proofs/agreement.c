@@ -443,19 +443,19 @@ const char *agreement_text(const struct agreement *x, struct arena *arena)
     if (x->outcome == OUTCOME_FAIL)
         return sentence_say(arena, "%s differs: %s", label, list);
     if (agreement_excused(x))
-        return sentence_say(arena,
-                            "%s differs; of a run in a container it is the image's or the "
-                            "machine's: %s",
-                            label, list);
+        return sentence_say(
+            arena, "%s differs; inside a container it may be that of the image or of the host: %s",
+            label, list);
     if (one)
         return sentence_say(arena, "%s agrees: %s", label, list);
     /* Why what reads differently is no contradiction. */
     enum same same = field_by_key(x->key)->same;
     if (same == SAME_FITS)
-        return sentence_say(arena, "%s fits, a run may use fewer than there are: %s", label, list);
+        return sentence_say(arena, "%s is consistent, a run may use fewer than the machine has: %s",
+                            label, list);
     if (same == SAME_MEMORY)
         return sentence_say(arena, "%s agrees within 10 %%: %s", label, list);
-    return sentence_say(arena, "%s agrees, in other words: %s", label, list);
+    return sentence_say(arena, "%s agrees (worded differently): %s", label, list);
 }
 
 bool agreement_is_settings(const struct agreement *x, const struct proof *p)

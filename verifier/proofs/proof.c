@@ -58,13 +58,13 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
         return NULL;
     const char *step = audit_number(a->arena, proof_resumed(p));
     if (run)
-        return sentence_say(a->arena,
-                            "the run went on behind step %s of %s: the steps before it are not in "
-                            "this evidence",
-                            step, run);
-    return sentence_say(
-        a->arena, "the run went on behind step %s: the steps before it are not in this evidence",
-        step);
+        return sentence_say(
+            a->arena,
+            "the run resumed after step %s of %s: the earlier steps are not in this evidence", step,
+            run);
+    return sentence_say(a->arena,
+                        "the run resumed after step %s: the earlier steps are not in this evidence",
+                        step);
 }
 
 double proof_time(const struct proof *p, const char *key)
@@ -242,7 +242,7 @@ static void read_reference(struct audit *a, struct proof *p)
         return;
     p->reference_path = rule->reference;
     if (a->project->retraining) {
-        p->reference_fault = "is of the case's seed, the run of a challenge's";
+        p->reference_fault = "uses the case's seed, but the run uses the seed of a challenge";
         return;
     }
     const char *path = path_join(a->arena, a->records, rule->reference);
@@ -269,7 +269,8 @@ static void read_reference(struct audit *a, struct proof *p)
 static void align(struct audit *a, struct proof *p)
 {
     if (p->reference.n && !p->reference_fault && p->curve.counted != p->reference.counted)
-        p->reference_fault = "one of the two does not say its steps; its reports were counted";
+        p->reference_fault = "one of the two curves gives no step numbers; its reports were "
+                             "numbered in order of appearance";
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
     const struct case_alignment *r = a->kase->alignment;

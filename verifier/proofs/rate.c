@@ -103,8 +103,7 @@ static struct batch batch_of_case(const struct audit *a, const struct proof *p,
 static struct batch batch_of_log(const struct audit *a, const struct proof *p, double length)
 {
     double sequences = logged_batch(p);
-    struct batch b = {sequences * length, NULL,
-                      "sequences of a step, as the log counts them * MPE"};
+    struct batch b = {sequences * length, NULL, "sequences per step, as counted by the log * MPE"};
     b.factors = sentence_say(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
                              audit_number(a->arena, length));
     return b;
@@ -125,13 +124,7 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 
 /* --- by the steps --- */
 
-struct steps_time {
-    double seconds, steps, first, last;
-    double tokens; /* as the log counts them */
-    int line, from;
-};
-
-static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
+struct steps_time rate_count_steps(const struct proof *p, const struct case_report *report)
 {
     struct steps_time t = {.first = NAN, .last = NAN};
     bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
@@ -148,6 +141,7 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
         t.last = before = x->step;
         t.seconds += x->seconds;
         t.tokens += x->tokens_per_s * x->seconds;
+        t.pictures += x->pictures;
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;
@@ -160,7 +154,7 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
 static struct batch batch_of_steps(const struct audit *a, const struct steps_time *t)
 {
     struct batch b = {t->tokens / t->steps, NULL,
-                      "padded tokens of a step, as the log counts them"};
+                      "tokens per step with padding, as counted by the log"};
     b.factors = audit_number(a->arena, b.tokens);
     return b;
 }
@@ -169,14 +163,14 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
                      struct rate *r)
 {
     const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
-    struct steps_time t = count_steps(p, report);
+    struct steps_time t = rate_count_steps(p, report);
     struct batch batch = p->kase->stage ? batch_of_steps(a, &t) : find_batch(a, p, c, r);
     if (!(t.seconds > 0)) {
-        r->why = "the log has no time of its steps";
+        r->why = "the log gives no step times";
         return;
     }
     if (isnan(batch.tokens)) {
-        r->why = "neither the case nor the log says how many tokens a step has";
+        r->why = "neither the case nor the log gives the number of tokens per step";
         return;
     }
     r->tokens_per_s_per_card = t.steps * batch.tokens / t.seconds / r->cards;
@@ -228,8 +222,8 @@ static void by_seen(const struct audit *a, const struct proof *p, const struct c
     r->from = first->line;
     r->derivation = sentence_say(
         a->arena,
-        "%s * %s / %s / %s = %s (steps behind %s to %s * %s / seconds between their lines, as they "
-        "were seen / cards)",
+        "%s * %s / %s / %s = %s (steps after %s to %s * %s / seconds between the arrival of their "
+        "lines / cards)",
         audit_number(a->arena, steps), batch.factors, audit_number(a->arena, seconds),
         audit_number(a->arena, r->cards), audit_fixed(a->arena, r->tokens_per_s_per_card, 4),
         audit_number(a->arena, first->step), audit_number(a->arena, last->step), batch.legend);
@@ -299,7 +293,7 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
     r->printed = true;
     r->line = v->line;
     r->file = from->log.file;
-    r->derivation = sentence_say(a->arena, "%s (%s, line %d, as the log prints it: %s)",
+    r->derivation = sentence_say(a->arena, "%s (%s, line %d, printed by the log: %s)",
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 
@@ -308,13 +302,13 @@ static void find_rate(const struct audit *a, const struct proof *p, const struct
 {
     bool staged = c && c->config.stage;
     if (isnan(r->cards))
-        r->why = "how many cards there were is not known";
+        r->why = "the number of cards is unknown";
     else if (!p->kase)
-        r->why = "which case this is is not known, and with it the length of a sequence";
+        r->why = "the case is unknown, and so is its sequence length";
     else if (!staged)
         by_steps(a, p, c, r);
     else
-        r->why = "the log holds several stages";
+        r->why = "the log contains several stages";
     if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged)
         by_totals(a, p, r);
     if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged && p->kase)
@@ -325,13 +319,13 @@ static void find_rate(const struct audit *a, const struct proof *p, const struct
 
 void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out)
 {
-    *out = (struct rate){.tokens_per_s_per_card = NAN,
-                         .why = p->missing ? "the evidence is not there"
-                                           : "the evidence is not intact",
-                         .file = p->log.file,
-                         .assumed = p->kase_assumed,
-                         .cards = count_cards(a, p, c),
-                         .length = NAN};
+    *out =
+        (struct rate){.tokens_per_s_per_card = NAN,
+                      .why = p->missing ? "the evidence is missing" : "the evidence is not intact",
+                      .file = p->log.file,
+                      .assumed = p->kase_assumed,
+                      .cards = count_cards(a, p, c),
+                      .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
     find_rate(a, p, c, out);

@@ -9,7 +9,7 @@ const char *recompute_unsound(const struct proof *p)
 {
     const char *why = "the evidence is not intact";
     if (!p->opened)
-        return p->missing ? "the evidence is not there" : why;
+        return p->missing ? "the evidence is missing" : why;
     if (p->loose)
         return NULL;
     bool other = p->evidence && p->evidence->sha256 &&
@@ -101,8 +101,8 @@ static void compare_recomputed(struct audit *a, const struct claim *c, struct me
     m->reason = NULL;
     const char *found = figure_print(m->found, a->arena);
     struct check_result *r =
-        audit_report(a, m->outcome, c, 0, "%s is stated as %s, the evidence gives %s: %s", x->key,
-                     m->stated, found, x->derivation);
+        audit_report(a, m->outcome, c, 0, "%s is stated as %s, but the evidence gives %s: %s",
+                     x->key, m->stated, found, x->derivation);
     r->stated = m->stated;
     r->expected = found;
     r->tolerance = figure_print(m->tolerance, a->arena);
@@ -127,7 +127,7 @@ void recompute_put(struct audit *a, const struct claim *c, const struct recomput
     if (m->stated)
         compare_recomputed(a, c, m, x);
     else if (!isfinite(x->value))
-        m->reason = "what the evidence gives is no number";
+        m->reason = "the value from the evidence is not a number";
     else if (!c || metrics_is_extra(x->key))
         m->outcome = OUTCOME_PASS;
 }

@@ -92,9 +92,9 @@ static bool same_proof_bytes(const struct proof *a, const struct proof *b)
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
-        return "it is the evidence itself: the files are the same";
+        return "its files are those of the evidence";
     if (same_proof_bytes(run, original))
-        return "its log is that of the evidence, byte for byte";
+        return "its log equals that of the evidence byte for byte";
     if (same_times(&run->log, &original->log))
         return "its steps took exactly as long as those of the evidence";
     return NULL;
@@ -109,9 +109,9 @@ static void look_for_copies(const struct audit *a, const struct proof *run,
         if (!why)
             continue;
         struct reproduction_fault *f = add_fault(
-            a, t, REPRODUCTION_COPY, sentence_say(a->arena, "this is no second run: %s", why));
+            a, t, REPRODUCTION_COPY, sentence_say(a->arena, "this is not a second run: %s", why));
         f->stated = t->stated->archive;
-        f->expected = "another run than that of the evidence";
+        f->expected = "a run other than that of the evidence";
         return;
     }
 }
@@ -133,8 +133,8 @@ static bool has_other_seed(const struct audit *a, const struct proof *run,
         return false;
     struct reproduction_fault *f =
         add_fault(a, t, REPRODUCTION_CASE,
-                  "one of the two runs answers a challenge, and they have different seeds: other "
-                  "weights and another order of the data");
+                  "one of the two runs answers a challenge, so their seeds differ, and with them "
+                  "the initial weights and the order of the data");
     f->stated = seed_words(a, run);
     f->expected = seed_words(a, original);
     return true;
@@ -156,7 +156,7 @@ static bool look_for_replacement(const struct audit *a, struct reproduction_proo
     struct reproduction_fault *f = add_fault(
         a, t, REPRODUCTION_REPLACED,
         sentence_say(a->arena,
-                     "the evidence is another than the one that was reproduced: then %s, now %s",
+                     "the evidence has changed since it was reproduced: it was %s, now it is %s",
                      sum_words(a, then), sum_words(a, now)));
     f->stated = then ? then : "no evidence";
     f->expected = now ? now : "no evidence";
@@ -171,8 +171,7 @@ static void compare_record(const struct audit *a, struct reproduction_proof *t)
                            : NULL;
     if (difference)
         add_fault(a, t, REPRODUCTION_RECORD,
-                  sentence_say(a->arena,
-                               "the record says something else than the two archives give: %s",
+                  sentence_say(a->arena, "the record disagrees with the two submissions: %s",
                                difference));
 }
 
@@ -189,7 +188,7 @@ static void look_at_outcome(const struct audit *a, struct reproduction_proof *t)
                 sentence_say(a->arena, "%s is %s, stated as %s", f->name, f->measured, f->stated);
     }
     add_fault(a, t, REPRODUCTION_OUTCOME,
-              sentence_say(a->arena, "%s ran it on %s on %s and got something else: %s",
+              sentence_say(a->arena, "%s ran the case on %s on %s with a different result: %s",
                            t->stated->by, t->measured.device, t->measured.date, what));
 }
 
@@ -231,7 +230,7 @@ static void examine(const struct audit *a, struct reproduction_proof *t, reprodu
     judge(&again);
     take_faults(a, verdict, t);
     if (again.proofs[0].missing) /* a result without its evidence is open, a second run is none */
-        add_fault(a, t, REPRODUCTION_ARCHIVE, "the archive is not there")->file =
+        add_fault(a, t, REPRODUCTION_ARCHIVE, "the submission is missing")->file =
             t->stated->archive;
     if (!t->sound)
         return;
@@ -267,7 +266,7 @@ static void look_for_duplicates(const struct audit *a)
                 a->reproductions[i].stated->row == a->reproductions[k].stated->row &&
                 a->reproductions[i].stated->table == a->reproductions[k].stated->table)
                 add_fault(a, &a->reproductions[i], REPRODUCTION_COPY,
-                          sentence_say(a->arena, "this run is counted already, by %s",
+                          sentence_say(a->arena, "this run is already counted, in %s",
                                        a->reproductions[k].stated->id));
 }
 

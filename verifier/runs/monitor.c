@@ -334,18 +334,19 @@ static void note_failure(const struct reader *r, struct diags *diags)
     const struct monitor *m = r->m;
     const char *odd = r->odd ? quoted_line(r->arena, r->first_odd) : "";
     const char *samples = m->stamps ? sentence_say(r->arena, "%zu samples", m->stamps)
-                                    : "the file, nor the time of a sample";
+                                    : "the file, and no sample has a time";
     if (is_complaint(r->arena, odd))
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
                   "the %s monitor failed: no reading in %s, but \"%s\"", m->kind, samples, odd);
     else if (r->odd)
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
-                  "no line of the %s monitor has a shape that is known: no reading in %s, the "
-                  "first line that is none is \"%s\"",
+                  "no line of the %s monitor has a known format: no reading in %s, the first "
+                  "unknown line is \"%s\"",
                   m->kind, samples, odd);
     else if (m->stamps)
         diags_add(diags, SEVERITY_WARNING, m->file, 0, 0,
-                  "the %s monitor gave nothing: %zu samples without a reading", m->kind, m->stamps);
+                  "the %s monitor recorded nothing: %zu samples without a reading", m->kind,
+                  m->stamps);
     else
         diags_add(diags, SEVERITY_WARNING, m->file, 0, 0, "the %s monitor's file is empty",
                   m->kind);
@@ -360,12 +361,12 @@ static void note_findings(const struct reader *r, struct diags *diags)
     }
     if (r->odd && !r->dumped && !(r->tool && r->tool->dump))
         diags_add(diags, SEVERITY_NOTICE, m->file, r->odd_line, 0,
-                  "%zu lines of the %s monitor are no reading, the first is \"%s\"", r->odd,
+                  "%zu lines of the %s monitor are not readings, the first is \"%s\"", r->odd,
                   m->kind, quoted_line(r->arena, r->first_odd));
     if (r->short_of && m->stamps)
         diags_add(diags, SEVERITY_NOTICE, m->file, 0, 0,
-                  "%zu of %zu samples have fewer than the %zu cards that others have", r->short_of,
-                  m->stamps, m->n_cards);
+                  "%zu of %zu samples have fewer cards than the %zu of the other samples",
+                  r->short_of, m->stamps, m->n_cards);
 }
 
 static const struct value_monitor *value_monitor_of(const char *base)

@@ -213,7 +213,7 @@ static void check_round_node(struct judge *j, const struct run_place *p, const c
                   key->nnodes - 1, key->nnodes);
     else if (strcmp(first->host, p->host) != 0)
         diags_add(j->diags, SEVERITY_WARNING, name, 0, 0,
-                  "node rank %ld is there twice, as %s and as %s", p->node, first->host, p->host);
+                  "node rank %ld appears twice, as %s and as %s", p->node, first->host, p->host);
 }
 
 static void check_nodes(struct judge *j)
@@ -233,7 +233,7 @@ static void check_nodes(struct judge *j)
     const char *missing = run_numbers_missing(&nodes, (size_t)r->key.nnodes, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
-                  "no files of node %s; the case has %ld nodes", missing, r->key.nnodes);
+                  "no files for node %s; the case has %ld nodes", missing, r->key.nnodes);
 }
 
 static bool has_rank(const struct case_key *key, const struct run_place *p)
@@ -259,7 +259,7 @@ static void check_rank(struct judge *j, size_t i, const struct run_numbers *rank
                   "found rank %ld on node %ld, expected %ld to %ld", rank, l->place.node, first,
                   first + key->nproc - 1);
     else if (run_numbers_first(ranks, rank)->file != i)
-        diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0, "rank %ld is there twice", rank);
+        diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0, "rank %ld appears twice", rank);
 }
 
 static void check_logged_ranks(struct judge *j)
@@ -278,7 +278,7 @@ static void check_logged_ranks(struct judge *j)
     const char *missing = run_numbers_missing(&ranks, n, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
-                  "no log of rank %s; the case has %zu ranks", missing, n);
+                  "no log for rank %s; the case has %zu ranks", missing, n);
 }
 
 static void check_script(struct judge *j, const struct run_log *l)
@@ -289,7 +289,7 @@ static void check_script(struct judge *j, const struct run_log *l)
         return;
     if (strcmp(model, key->model) != 0 || !text_starts(framework, key->framework))
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "the log was written by %s/%s, expected %s/%s: a log of another case", model,
+                  "the log was written by %s/%s, expected %s/%s: it belongs to another case", model,
                   framework, key->model, key->framework);
 }
 
@@ -307,7 +307,7 @@ static void compare_steps(struct judge *j, const struct curve *first, const stru
     size_t missing = steps_beside(other, first), more = steps_beside(first, other);
     if (missing || more)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "logged other steps than %s: %zu are missing, %zu are more", first->source,
+                  "logged different steps from %s: %zu are missing, %zu are extra", first->source,
                   missing, more);
 }
 
@@ -356,8 +356,8 @@ static void compare_clocks(struct judge *j, const struct run_log *first, const s
     double offset = clock_offset(j, &first->log, &l->log);
     if (fabs(offset) > RUN_CLOCK_SLACK_S)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "the clock of node %ld is %.1f s %s that of node %ld, by the ends of the same "
-                  "steps",
+                  "the clock of node %ld is %.1f s %s that of node %ld, measured at the ends of "
+                  "the same steps",
                   l->place.node, fabs(offset), offset > 0 ? "ahead of" : "behind",
                   first->place.node);
 }
@@ -392,8 +392,8 @@ static void compare_logs(struct judge *j)
     }
     if (worst.logs)
         diags_add(j->diags, SEVERITY_NOTICE, j->where, 0, 0,
-                  "the losses of %zu ranks differ from those of %s, most that of rank %ld: by "
-                  "%.3g %% at step %.17g",
+                  "the losses of %zu ranks differ from those of %s; rank %ld differs most, by %.3g "
+                  "%% at step %.17g",
                   worst.logs, first->name, worst.rank, 100 * worst.error, worst.step);
 }
 
@@ -408,7 +408,7 @@ static void check_rounds(struct judge *j, size_t at)
         next += r[i].round == next;
     if (next <= r[at].key.repeat)
         diags_add(j->diags, SEVERITY_WARNING, r[at].key.text, 0, 0,
-                  "no files of round %ld; the case has %ld rounds", next, r[at].key.repeat);
+                  "no files for round %ld; the case has %ld rounds", next, r[at].key.repeat);
 }
 
 static void check_run_round(struct judge *j, size_t at, enum run_scope scope)

@@ -17,7 +17,7 @@ struct badge {
     const char *vendor;     /* "NVIDIA" */
     const char *result;     /* "llama2_7b · A100 1x8" */
     enum state state;       /* its sign and colour */
-    const char *state_word; /* "verified", "已核实" */
+    const char *state_word; /* "verified", "已验证" */
 };
 
 void badge_write(struct buf *out, const struct badge *badge);

@@ -53,7 +53,8 @@ static const char *state_of_point(struct sheet *s, const struct site_row *row)
     return view_get(state, "state_word")->text;
 }
 
-/* What a pointer on it says: "NVIDIA · H100, 1 node …, failed: 8,103 tokens/s per card, 39.3 %". */
+/* `series` is NULL where points have the colours of their states. What a pointer on it says:
+ * "NVIDIA · H100, 1 node …, failed: 8,103 tokens/s per card, 39.3 %". */
 static void add_point(struct sheet *s, struct points *p, const struct site_row *row, double x,
                       double y, const char *series, const char *says)
 {
@@ -63,7 +64,7 @@ static void add_point(struct sheet *s, struct points *p, const struct site_row *
     p->dots[p->n++] = (struct chart_dot){
         .x = x,
         .y = y,
-        .series = series_of_point(s, p, series),
+        .series = series ? series_of_point(s, p, series) : 0,
         .name = arena_printf(s->arena, "%s, %s: %s", name, state_of_point(s, row), says)};
 }
 
@@ -82,21 +83,21 @@ static void write_points(struct sheet *s, struct buf *out, struct chart_scatter 
         words[i] = view_get(state, "state_word")->text;
     }
     chart->empty = sheet_t(s, "rows.empty");
-    chart->series = p->names;
+    chart->series = p->n_names ? p->names : NULL;
     chart->n_series = p->n_names;
     chart->dots = p->dots;
     chart->n = p->n;
     chart->states = p->states;
     chart->marks = p->marks;
     chart->state_words = words;
-    if (p->n > 1)
+    if (p->n > 1 || chart->frame)
         chart_scatter_write(out, chart, CHART_BOTH);
 }
 
 /* ---- throughput against MFU ----------------------------------------------------------------- */
 
-void sheet_write_rate_and_mfu(struct sheet *s, struct buf *out, const char *id,
-                              const struct site_row *const *rows, size_t n)
+static struct points rates_and_mfus(struct sheet *s, const struct site_row *const *rows, size_t n,
+                                    bool by_card)
 {
     struct points p = points_for(s, n);
     const char *unit = sheet_t(s, "unit.card");
@@ -104,14 +105,37 @@ void sheet_write_rate_and_mfu(struct sheet *s, struct buf *out, const char *id,
         double rate = site_row_rate(rows[i]), mfu;
         if (is_in_force(rows[i]) && !isnan(rate) &&
             site_drawn_value(site_row_metric(rows[i], "mfu"), s->arena, &mfu))
-            add_point(s, &p, rows[i], mfu, rate, card_of_point(s, rows[i]),
+            add_point(s, &p, rows[i], mfu, rate, by_card ? card_of_point(s, rows[i]) : NULL,
                       arena_printf(s->arena, "%.6g %s, %.4g %% MFU", rate, unit, mfu));
     }
+    return p;
+}
+
+size_t sheet_write_all_points(struct sheet *s, struct buf *out, const char *id,
+                              const struct site_row *const *rows, size_t n)
+{
+    static const struct chart_frame frame = {0, 104, 1, 1e5}; /* "100" has room */
+    struct points p = rates_and_mfus(s, rows, n, false);
+    struct chart_scatter chart = {.id = id,
+                                  .title = sheet_t(s, "points.mfu"),
+                                  .description = sheet_t(s, "points.all.description"),
+                                  .x_label = "MFU (%)",
+                                  .y_label = sheet_t(s, "unit.card"),
+                                  .log_y = true,
+                                  .frame = &frame};
+    write_points(s, out, &chart, &p);
+    return p.n < SCATTER_DOTS_MAX ? p.n : SCATTER_DOTS_MAX;
+}
+
+void sheet_write_rate_and_mfu(struct sheet *s, struct buf *out, const char *id,
+                              const struct site_row *const *rows, size_t n)
+{
+    struct points p = rates_and_mfus(s, rows, n, true);
     struct chart_scatter chart = {.id = id,
                                   .title = sheet_t(s, "points.mfu"),
                                   .description = sheet_t(s, "points.mfu.description"),
                                   .x_label = "MFU (%)",
-                                  .y_label = unit};
+                                  .y_label = sheet_t(s, "unit.card")};
     write_points(s, out, &chart, &p);
 }
 

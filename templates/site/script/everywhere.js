@@ -21,6 +21,8 @@
       r.mfu = r.mfu_cell.wrong ? null : r.mfu_cell.v;
       r.figures = [r.throughput, r.mfu_cell].some(function (x) { return !x.none; });
       r.text = fold([f[6], f[5], f[15], f[21], f[8], f[10], f[12], f[16], f[17], r.throughput.text, r.mfu_cell.text, states[r.order][2], f[4]].join(" "));
+      r.mark = f[4] + "/" + f[6] + ":" + f[3];
+      r.said = [f[5], f[6], f[10], f[15]].filter(Boolean).join(" · ") + ", " + states[r.order][2];
       r.names = function (key) { return key === "state" ? states[r.order][2] : { vendor: f[5], model: f[8], accelerator: f[10] }[key]; };
       return r;
     }
@@ -74,7 +76,7 @@
       evidence: function (td, r) { td.className = "origin"; if (r.flags.indexOf("e") >= 0) td.appendChild(none(r.f[19])); else link(td, r.f[1] + "index.html#evidence", r.f[19]); }
     };
     function element(r, heads) {
-      var f = r.f, tr = make("tr", { "data-row": f[4] + "/" + f[6] + ":" + f[3], "data-criteria": f[22].replace(/\x1f/g, "\t"), "data-group": r.group, "data-vendor": f[4], "data-model": f[7], "data-name": f[8], "data-accelerator": f[9] });
+      var f = r.f, tr = make("tr", { "data-row": r.mark, "data-criteria": f[22].replace(/\x1f/g, "\t"), "data-group": r.group, "data-vendor": f[4], "data-model": f[7], "data-name": f[8], "data-accelerator": f[9] });
       var th = make("th", { scope: "row" }), by = make("span", { "class": "by" }, f[5]), conf = make("span", { "class": "conf" }, [f[15], f[21]].filter(Boolean).join(" · ")), why = f[28].split("\x1f");
       link(th, f[1] + "index.html#" + f[2], f[6]);
       th.append(" ", by, " ", conf);

@@ -48,6 +48,7 @@
     var state = { q: "", state: "", vendor: "", model: "", accelerator: "", figures: "", best: "" }, more = +table.dataset.scripts || 0, loaded = false;
     var bar = make("div", { "class": "filters", role: "search" });
     var none = make("p", { hidden: "", role: "status" }, table.dataset.none), inputs = {}, count = make("span", { "class": "heard", role: "status" });
+    var figure = document.querySelector(".drawing.points"), points = figure && plotted(figure);
     var folds = items.some(function (r) { return r.figures; }) && "figures" in table.dataset;
     /* What the page says of all rows, or how many of them are left. */
     function tell(e, n, of) {
@@ -88,6 +89,7 @@
         found.forEach(function (r) { r.row.classList.remove("unfigured"); });
         tables.forEach(tell_table);
       }
+      if (points) points(found, loaded);
       none.hidden = shown > 0;
       if (loaded) tell(table.caption.querySelector(".count"), shown, items.length);
       count.textContent = reset.hidden || !shown ? "" : fill(table.dataset.count, shown, items.length);
@@ -151,8 +153,9 @@
     folded.appendChild(bar);
     folded.open = wide.matches || Object.keys(state).some(function (k) { return state[k]; });
     wide.addEventListener("change", function () { folded.open = folded.open || wide.matches; });
-    place.parentNode.insertBefore(folded, place);
-    place.parentNode.insertBefore(none, place);
+    var below = figure || place;
+    below.parentNode.insertBefore(folded, below);
+    below.parentNode.insertBefore(none, below);
     if (Object.keys(state).some(function (k) { return state[k]; })) ask();
     else apply();
   }

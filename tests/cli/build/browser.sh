@@ -64,7 +64,7 @@ jq '(.performance[] | select(.table) | .table.rows) |= (. as [$none, $a, $b, $c,
 # More rows than a page of the list has, a third of them without figures (tests/browser/rows.mjs).
 cp -R "$top/tests/golden/build/records" long && toy=long/results/acme/toy.json
 jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "token/p/s", "MFU"], rows:
-    [range(600) | ["(1x8) row\(.)", "bf16"] + (if . % 3 == 0 then ["/", "/"] else ["\(5000 + . * 37 % 991)", "/"] end)]}' "$toy" >toy.new && cp toy.new "$toy"
+    [range(600) | ["(1x8) row\(.)", "bf16"] + (if . % 3 == 0 then ["/", "/"] else (5000 + . * 37 % 991 | ["\(.)", "\(. * 0.003)"]) end)]}' "$toy" >toy.new && cp toy.new "$toy"
 jq '.vendor = "globex"' "$toy" >long/results/globex/toy.json
 "$FPREPORT" build -q --records long -o paged >/dev/null 2>&1
 look() { rm -rf scratch && mkdir scratch && node "$top/tests/browser/site.mjs" site attacked scratch records written moved paged >looked 2>&1; }

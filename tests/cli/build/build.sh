@@ -49,7 +49,7 @@ check "same bytes, too, of records at an absolute path: no page says where they 
 cp -R records told && mkdir told/signers && rm told/evidence/globex/run.tar.zst && ln -s elsewhere told/evidence/globex/run.tar.zst
 ssh-keygen -q -t ed25519 -N '' -C '' -f other-key && echo "globex $(cut -d' ' -f1,2 other-key.pub)" >told/signers/allowed_signers
 (mkdir -p beside && ln -s "$top/templates" beside/templates && cd beside && "$FPREPORT" build -q --records "$tmp/told" -o "$tmp/out-of-told"; "$FPREPORT" build -q --records ../told -o "$tmp/again-of-told") >.out 2>&1
-check "nor does a finding about a link among them" sh -c 'grep -rq "lies in told itself" out-of-told && ! grep -rF "$1" out-of-told && diff -r out-of-told again-of-told' - "$tmp"
+check "nor does a finding about a link among them" sh -c 'grep -rq "regular file inside told" out-of-told && ! grep -rF "$1" out-of-told && diff -r out-of-told again-of-told' - "$tmp"
 # Other orders of directory entries, where the file system gives them as they were made.
 mkdir backwards && ln -s "$top/templates" backwards/templates
 find records -type f | sort -r >names && while read -r f; do mkdir -p "backwards/$(dirname "$f")" && cp "$f" "backwards/$f"; done <names

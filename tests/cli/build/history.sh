@@ -63,12 +63,12 @@ on 2026-11-01 one
 sed -i 's/"90.0%"/"80.0%"/' $toy && on 2026-11-02 two one
 row two/data/changes.json acme/toy >found && echo 'acme/toy 90.0% 80.0% 1.2 mfu stated % Box 8单机8卡（1x8） · bf16 · micro_batch_size=4' >wanted
 check_same "a changed figure is in the data" wanted found
-both "on the page of changes" two changes/index.html '所述</td><td class="number" data-label="之前">90.0%</td><td class="number" data-label="现在">80.0%</td>' 'stated</td><td class="number" data-label="Before">90.0%</td><td class="number" data-label="Now">80.0%</td>'
+both "on the page of changes" two changes/index.html '填报</td><td class="number" data-label="之前">90.0%</td><td class="number" data-label="现在">80.0%</td>' 'stated</td><td class="number" data-label="Before">90.0%</td><td class="number" data-label="Now">80.0%</td>'
 both "with its row, unit, direction and state" two changes/index.html 'acme/toy/index.html">极点 · toy</a> <span class="state failed"><i aria-hidden="true">✕</i> 未通过</span></th><td data-label="行">第 2 行 <small class="conf" lang="zh">Box 8单机8卡（1x8） · bf16 · micro_batch_size=4</small></td><td data-label="指标">MFU <small>%</small> <small><abbr title="越高越好">↑</abbr></small></td>' \
     '<span class="state failed"><i aria-hidden="true">✕</i> failed</span></th><td data-label="Row">row 2 <small class="conf" lang="en">Box 8, 1 node, 8 cards (1x8) · bf16 · micro_batch_size=4</small></td><td data-label="Figure">MFU <small>%</small> <small><abbr title="higher is better">↑</abbr></small></td>'
 is_plain() { grep '<li><time' "$1" | grep "$2" | grep -c 'class="state'; }
 check "what happened to a run has no state of today, a verdict has" test "$(is_plain two/en/changes/index.html 'A run was sealed') $(is_plain two/en/changes/index.html 'First verdict')" = "0 3"
-both "in the feed" two feed/verdicts.atom '（所述）90.0% → 80.0%' 'row 2, MFU (stated) 90.0% → 80.0%'
+both "in the feed" two feed/verdicts.atom '（填报）90.0% → 80.0%' 'row 2, MFU (stated) 90.0% → 80.0%'
 both "in the history" two result/acme/toy/index.html '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' 'MFU <small>%</small> <small><abbr title="higher is better">↑</abbr></small> (stated): <bdi>90.0%</bdi> → <bdi>80.0%</bdi>'
 on 2026-11-03 three two
 check "which keeps it" grep -qF '<bdi>90.0%</bdi> → <bdi>80.0%</bdi>' three/en/result/acme/toy/index.html
@@ -76,10 +76,10 @@ mv $toy toy.json && on 2026-11-04 four three && on 2026-11-05 five four
 mv records/results/acme acme && on 2026-11-05 none four && mv acme records/results/
 check "a vendor without records keeps the feed" grep -qF 'Acme · toy: removed' none/en/feed/vendor/acme.atom
 for site in four five; do
-    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '第一次不含它的发布日期：2026-11-04；最后一次含它的发布日期：2026-11-03；当时的结论：未通过' 'First published without it on: 2026-11-04; last published with it on: 2026-11-03; its verdict then: failed'
+    both "$site: a result that is gone keeps its page" $site result/acme/toy/index.html '首个不含该结果的发布日期：2026-11-04；最后一个含该结果的发布日期：2026-11-03；当时的结论：未通过' 'First publication without it: 2026-11-04; last publication with it: 2026-11-03; its verdict then: failed'
     check "$site: with the figures that it stated last" grep -q 'MFU <small>%</small>.*>row 2 <small class="conf" lang="en">Box 8, 1 node.*</small></td><td class="number" data-label="Stated">80.0% <span class="outcome fail"><i aria-hidden="true">✕</i> contradicted</span></td><td class="number" data-label="Recomputed">36.000%</td>' $site/en/result/acme/toy/index.html
     check "$site: each with its own mark, not that of its result" grep -qF '<span class="outcome cannot"><i aria-hidden="true">○</i> not checked</span></td>' $site/en/result/acme/toy/index.html
-    both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'Taken out of the records without a stated reason'
+    both "$site: it is in the list of what was withdrawn" $site withdrawn/index.html '从记录中移除，未说明理由' 'Removed from the records without a stated reason'
     check "$site: with nothing that it did not have" sh -c '! grep -qE "id=\"(evidence|reproductions)\"" '$site/en/result/acme/toy/index.html
     check "$site: and in the data" test "$(row $site/data/removed.json acme/toy | wc -l)" = 11
     check "$site: its badge says so" grep -q removed $site/result/acme/toy/badge.svg
@@ -98,10 +98,10 @@ check_same "the table of changes has a word for it" wanted found
 mv toy.json $toy && sed -i 's/"80.0%"/"36.0%"/; s|"70/64"|"60/64"|' $toy && on 2026-11-06 six five
 moments six >found && echo 'failed:0 failed:1 removed:0 unverified:2' >wanted
 check_same "when it is back its history has both, and what became of its figures" wanted found
-both "and an event" six feed/verdicts.atom '该结果回到记录中。' 'The result is in the records again.'
+both "and an event" six feed/verdicts.atom '该结果重新列入记录。' 'The result is in the records again.'
 check "nothing is removed any more" test "$(jq '.removed | length' six/data/index.json)" = 0
 echo '{' >$toy && "$FPREPORT" build -q --no-cache -o seven --previous six >/dev/null 2>&1
-both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '其记录无法读取' 'Its record could not be read'
+both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '无法读取该结果的记录' 'Its record could not be read'
 check "nor listed as such" sh -c '! grep -q "acme/toy" seven/data/removed.json'
 
 # Of many changed figures the first are told, and of many publications the newest.

@@ -17,7 +17,7 @@ check_exit 0 "evidence that lies there" build
 check_same "is published" $evidence site/evidence/globex/run.tar.zst
 mv $evidence secret/run.tar.zst && ln -s ../../../secret/run.tar.zst $evidence
 check_exit 1 "a link in its place fails the result" build
-says 'evidence/globex/run.tar.zst: error: found a link, expected a file that lies in records itself'
+says 'evidence/globex/run.tar.zst: error: found a link, expected a regular file inside records'
 check "and nothing is published" test ! -e site/evidence/globex/run.tar.zst
 is_safe "the rest is built"
 check_exit 1 "verify says the same" "$FPREPORT" verify globex/tiny_llama

@@ -82,8 +82,8 @@ is "as many ranks as there are no cards" "$(sentences en)" "Not drawn: the paral
 is "in Chinese" "$(sentences zh)" "未画出，因为各级并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
-"Not drawn, since the row does not say how many cards it ran on: TP2 × PP2 × DP4
-Not drawn, since a machine has more than the 16 cards that are drawn, or there are too many of them: TP2 × PP4 × DP4 (1×32)"
+"Not drawn: the row does not state its number of cards: TP2 × PP2 × DP4
+Not drawn: more than 16 cards per node, or too many cards: TP2 × PP4 × DP4 (1×32)"
 
 # --- Yes and no, and one name for one figure, in the language of the page.
 row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*,\1,p" "site/$1/result/fpreport/tiny_llama/index.html"; }
@@ -92,7 +92,7 @@ page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
 is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
 # --- A commit that was not recorded: by what, and where versions stand.
-for line in 'en framework of the run: fpreport 0.1.0 recorded no commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 未记录提交号（.*libgit2.*运行环境指纹'; do
+for line in 'en framework used: fpreport 0.1.0 recorded no commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 没有记录提交号（.*libgit2.*运行环境指纹'; do
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"
     check "and there they stand" grep -q "<caption>$(expr "$line" : '.*\(Fingerprint.*\|运行环境指纹\)')</caption>" "site/${line%% *}/$page"
 done
@@ -110,6 +110,6 @@ rm -r records && cp -R "$top/tests/golden/build/records" records
 jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "parallel", "fix_hp", "token/p/s", "loss"], rows: [["Box 8（1x8）", "bf16", "", "", "10000", ""]]}' "$toy" >toy.new && cp toy.new "$toy"
 "$FPREPORT" build -q --no-cache -o blank >.log 2>&1
 cells() { sed -n '/id="t1-r1"/s/<\/td>/\n/gp' "blank/$1/result/acme/toy/index.html" | sed -n 's/.*<em class="none"[^>]*>\([^<]*\)<.*/\1/p' | paste -sd, -; }
-is "empty cells" "$(cells en) $(cells zh)" "not stated,not stated,missing 未说明,未说明,未填写"
+is "empty cells" "$(cells en) $(cells zh)" "not stated,not stated,missing 未写明,未写明,未填写"
 check "a row of a published table has its name for who is led there" grep -q '<tr id="t1-r1"[^>]*><td data-place="row 1"' blank/en/result/acme/toy/index.html
 plan_done

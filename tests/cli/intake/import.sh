@@ -66,7 +66,7 @@ FAULT
     check "a page that breaks cmark is kept" broken import --vendor a --case b -o kept/results broken.md
     cp "$tmp/.out" said
     check "with a warning that says why" grep -q \
-        '^broken.md:1: warning: found Markdown that could not be read (the process that reads it ended by SIGSEGV.*); kept whole as plain text$' said
+        '^broken.md:1: warning: found Markdown that could not be read (the worker process was killed by SIGSEGV.*); kept whole as plain text$' said
     jq -r .preamble kept/results/a/b.json >preamble
     sed '1d;$d' preamble | tr -d '\n' >inside
     sed "s/$(printf '\033')/�/" broken.md | tr -d '\n' >whole

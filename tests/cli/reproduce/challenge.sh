@@ -127,7 +127,7 @@ check_same "as the one who issued it has it" challenge.json "$(echo result/chall
 is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"
 cp -R made/reproductions rerun/
 check "the record counts" "$FPREPORT" verify --records rerun --only FP5 acme/mini
-refused 3 "a run with the case's own seed is none" "and they have different seeds" again other -- \
+refused 3 "a run with the case's own seed is none" "so their seeds differ" again other -- \
     sh -c '"$1" train mini --records ours -q -o fresh >/dev/null 2>&1; cat fresh/run*/*/*/*/rank0.out.log' - "$FPREPORT"
 
 # ---- verified: long enough to be compared, by one rank and by two
@@ -244,7 +244,7 @@ sed 's/^/acme /' key.pub >both.signers; sed 's/^/globex /' other.pub >>both.sign
 signed() { ours verify --challenge unkeyed.json --steps 2 --only FP4015,FP6001 --signers both.signers "$@" >out; }
 check "its vendor's signature counts" signed by-acme.tar.zst
 check_exit 1 "that of another vendor does not" signed by-globex.tar.zst
-check "and it is said whose it is" sh -c 'tr -s "\n " " " <out | grep -q "is that of globex, not of acme"'
+check "and it is said whose it is" sh -c 'tr -s "\n " " " <out | grep -q "belongs to globex, not to acme"'
 
 # What cannot be trained here, and what is refused.
 for case in hurry huge slow; do

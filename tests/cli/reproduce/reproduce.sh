@@ -92,7 +92,7 @@ own=$("$FPREPORT" -q train tiny_llama)
 "$FPREPORT" collect "$own" --vendor globex -o mine >said 2>err
 has "collect warns" '^warning: mine/reproductions/globex/tiny_llama/run.*\.json: reproduces other evidence' err
 "$FPREPORT" verify --records mine globex/tiny_llama >said 2>&1; is "verify has no error" $? 0
-has "and says what happened" 'warning: reproduction run[0-9]*: the evidence is another than the one that was reproduced: then SHA-256 [0-9a-f]{16}…, now SHA-256 [0-9a-f]{16}… \[FP5006\]' said
+has "and says what happened" 'warning: reproduction run[0-9]*: the evidence has changed since it was reproduced: it was SHA-256 [0-9a-f]{16}…, now it is SHA-256 [0-9a-f]{16}… \[FP5006\]' said
 has "the state is that of the claims" '^globex/tiny_llama: verified \(0 errors' said
 rm -r mine "$own"
 
@@ -151,7 +151,7 @@ else
     skip "no /dev/full here"
 fi
 "$FPREPORT" reproduce acme/cmd -q -- $fake megatron 60 16 1 >out 2>&1; is "the same log again: exit 3" $? 3
-has "it is no second run" 'this is no second run' out
+has "it is no second run" 'this is not a second run' out
 
 # --- What fails leaves no record.
 none() { is "$1: no record" "$(find records/reproductions -type f 2>/dev/null)" ""; }

@@ -21,7 +21,7 @@ rate() { # its tokens/s of a card, "" where there is none
 want=$(awk 'NR == 1 { begin = $2 } { end = $2 } END { printf "%.1f", 35 * 4096 / ((end - begin) / 1000) }' "$seen")
 check "the rate is that of the times" test "$(rate)" = "$want"
 "$FPREPORT" verify --records "$top/records" x.tar.zst >said 2>&1
-check "and says so" grep -q 'seconds between their lines' said
+check "and says so" grep -q 'seconds between the arrival of their lines' said
 cp "$seen" kept
 for bad in 's/ / x/' '1s/.*/-5 -5/' 's/$/99999999999999999999999999/' 'd'; do
     sed "$bad" kept >"$seen"

@@ -164,7 +164,7 @@ grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leave
 check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
 check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
 holds "the whole run has all its steps" FP4005 '20 steps of format perflog, in order, equal to the number of the case' whole.tar.zst
-unseen="the run went on behind step 10 of $(basename "$whole_one"): the steps before it are not in this evidence"
+unseen="the run resumed after step 10 of $(basename "$whole_one"): the earlier steps are not in this evidence"
 holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
 holds "the run directory itself says the same" FP4005 "\"CANNOT\",\"10 steps, 11 to 20" "$half_one"
 holds "its loss is not compared" FP2001 "$unseen" rec/evidence/fpreport/one-*.tar.zst
@@ -179,7 +179,7 @@ check "who states one all the same is only partly verified" grep -q 'fpreport/on
 check "its page shows the precision" grep -qF '| fp32 |' pages/fpreport/one/README.md
 check "and the site is built" "$FPREPORT" build --records rec -q -o site
 check "and its result shows it, too" grep -q '>fp32<' site/en/result/fpreport/one/index.html
-check "and what is not in the evidence" grep -qF "the steps before it are not in this evidence" site/en/result/fpreport/one/index.html
+check "and what is not in the evidence" grep -qF "the earlier steps are not in this evidence" site/en/result/fpreport/one/index.html
 
 # Each lie about it, with everything restated that binds the files.
 mkdir forge

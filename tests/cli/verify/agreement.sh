@@ -42,13 +42,13 @@ finds "memory of a card (MiB) differs: monitor says '143771', fingerprint says '
 # What agrees without being the same does not read as if it differed.
 reads() { check "$1" grep -qF -- "PASS: $1" out; }
 change fingerprint.json '/accelerator_count/s/"4"/"8"/'
-reads "number of cards fits, a run may use fewer than there are: monitor says '4', fingerprint says '8', run says '4' [FP4006]"
+reads "number of cards is consistent, a run may use fewer than the machine has: monitor says '4', fingerprint says '8', run says '4' [FP4006]"
 change fingerprint.json '/accelerator_memory/s/143771/143000/'
 reads "memory of a card (MiB) agrees within 10 %: monitor says '143771', fingerprint says '143000'"
 change fingerprint.json '/"os"/s/Ubuntu 24.04.3 LTS/Ubuntu 24.04.3/'
-reads "operating system agrees, in other words: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04.3'"
+reads "operating system agrees (worded differently): sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04.3'"
 change fingerprint.json '/"os"/s/24.04.3 LTS/24.04 LTS/'
-reads "operating system agrees, in other words: sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04 LTS'"
+reads "operating system agrees (worded differently): sys_info.log says 'Ubuntu 24.04.3 LTS', fingerprint says 'Ubuntu 24.04 LTS'"
 change fingerprint.json 's/"NVIDIA H200"/"NVIDIA H20"/'
 finds "accelerator differs: sys_info.log says 'NVIDIA H200', fingerprint says 'NVIDIA H20'"
 change fingerprint.json '/"os"/s/24.04.3/22.04.1/'
@@ -104,7 +104,7 @@ check "the table is there for programs" grep -qx '1.1,driver,FAIL,not stated,580
 jq --arg long "$(head -c 4000 /dev/zero | tr '\0' y)" '.environments[0].groups[1].items += [range(900) | {label: "OS版本", value: ("Ubuntu 24.04.3 " + $long)}]' \
     "$records/results/fpreport/llama2_7b-native-4.json" >rec/results/fpreport/llama2_7b-native-4.json
 "$FPREPORT" verify -v --records rec --only FP4006 fpreport/llama2_7b-native-4 >out 2>&1
-check "3.6 MB of bullets" grep -q 'PASS: operating system agrees, in other words: ' out
+check "3.6 MB of bullets" grep -q 'PASS: operating system agrees (worded differently): ' out
 
 # Frameworks and their commits, of trees that others wrote.
 python3 "$top/tests/data/make_trees.py" . >/dev/null || exit 1

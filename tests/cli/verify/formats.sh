@@ -18,7 +18,7 @@ says() {
 
 # --- A log that nothing knows becomes one of a row of the project.
 seq 1 9 | awk '{ printf "12:0%d it %d of 9 lr 0.1 l=%.2f ok\n", $1, $1 * 10, 3 - $1 / 10 }' >own.log
-says "an unknown log has no steps" 1 "no line of any known log format" "$FPREPORT" verify own.log
+says "an unknown log has no steps" 1 "matches a known log format" "$FPREPORT" verify own.log
 says "a row is drafted and judged" 0 "the draft reads 8 other lines" \
     "$FPREPORT" formats --learn own.log --line 3 --step 30 --loss 2.70
 mkdir -p mine/formats
@@ -37,7 +37,7 @@ says "a draft that no other line has" 1 "reads 0 other lines" \
 # --- Reports that do not say their step.
 for i in 1 2 3 4 5 6; do echo "{'loss': 2.$i, 'learning_rate': 0.1, 'epoch': 0.0$i}"; done >counted.log
 { echo step,loss; for i in 1 2 3 4 5 6; do echo "${i}0,2.$i"; done; } >numbered.csv
-says "counted reports are said" 0 "6 reports do not say their step" "$FPREPORT" verify counted.log
+says "counted reports are said" 0 "6 reports give no step number" "$FPREPORT" verify counted.log
 says "and no steps" 3 "expected --stride N" "$FPREPORT" diff --from-step 1 counted.log numbered.csv
 says "but by a stride" 0 "over 6 steps" "$FPREPORT" diff --from-step 1 --stride 10 counted.log numbered.csv
 # 8663 steps of 10 are 866 reports, and of nothing else.
@@ -49,7 +49,7 @@ says "where the end tells the stride it is found" 0 "866 steps (10 to 8660)" "$F
 printf '"Step","a - train/loss","b - train/loss"\n1,2.0,3.0\n2,1.0,3.0\n' >two.csv
 says "a curve of two runs asks for one" 3 "found 2 columns with a loss" "$FPREPORT" diff --from-step 1 two.csv two.csv
 says "which is named" 1 "not aligned" "$FPREPORT" diff --from-step 1 'two.csv#b' 'two.csv#a'
-says "and said where it is taken" 0 "that of 'a - train/loss' is read" "$FPREPORT" verify two.csv
+says "and said where it is taken" 0 "column 'a - train/loss' is used" "$FPREPORT" verify two.csv
 printf '1 2.0\n2 1.0\n' >blank.txt
 says "a curve between blanks" 0 "aligned" "$FPREPORT" diff --from-step 1 blank.txt 'two.csv#a'
 printf '{\n"log_history": [\n{\n"loss": 2.5,\n"step": 10\n},\n{\n"loss": 2.4,\n"step": 20\n}\n]\n}\n' >trainer_state.json
@@ -79,13 +79,13 @@ says "hy-smi" 0 "at most 0.85" "$FPREPORT" verify any-hy-smi.txt
 
 # --- JSON lines without a loss that is known are a log, and no broken document.
 printf '{"name": "loss", "data": {"step": 1}}\n{"name": "loss", "data": {"step": 2}}\n' >lines.jsonl
-says "JSON lines are no document" 1 "no line of any known log format" "$FPREPORT" verify lines.jsonl
+says "JSON lines are no document" 1 "matches a known log format" "$FPREPORT" verify lines.jsonl
 
 # --- Pages of others.
 mkdir -p base/computation-INT8
 printf '* 服务器数量：1\n* 单服务器内使用卡数：8\n\n| 评测项 | FP16算力测试值(4卡平均) | FP16算力标定值(4卡平均) | 测试标定比例(4卡平均) |\n| --- | --- | --- | --- |\n| 评测结果 | 80.83.2%% | 100 | 90%% |\n| 评测结果 | 80 | 100 | 90%% |\n' >base/computation-INT8/README.md
-says "a page of another precision" 1 "is of FP16, the folder of INT8" "$FPREPORT" verify base/computation-INT8/README.md
-says "of other cards" 1 "is of 4 cards, the server used 8" "$FPREPORT" verify base/computation-INT8/README.md
+says "a page of another precision" 1 "names FP16, but the folder names INT8" "$FPREPORT" verify base/computation-INT8/README.md
+says "of other cards" 1 "states 4 cards, but the server used 8" "$FPREPORT" verify base/computation-INT8/README.md
 says "of a ratio" 1 "80 of 100 is 80 %" "$FPREPORT" verify base/computation-INT8/README.md
 says "of a number that is none" 1 "'80.83.2%' is not a number" "$FPREPORT" verify base/computation-INT8/README.md
 head='| Model | SeqLen (T) | # GPUs | GPU | MFU | MicroBatchSize | GradAccum | GlobalBatchSize | Throughput (T/s/GPU) | NumParams |
@@ -103,5 +103,5 @@ says "an MFU in FP8" 0 "FLOP/s / peak of NVIDIA H100-SXM5-80GB (fp8)" "$FPREPORT
 sed 's/amp_fp8/amp_bf16/' fp8.md >bf16.md
 says "which is none in BF16" 1 "the MFU is 46.58 %" "$FPREPORT" verify bf16.md
 printf '# Notes\n\nNothing here.\n' >prose.md
-says "a page of prose" 3 "it has no table" "$FPREPORT" verify prose.md
+says "a page of prose" 3 "the page has no table" "$FPREPORT" verify prose.md
 plan_done

@@ -9,7 +9,7 @@ check "a result without its evidence" "$FPREPORT" verify fpreport/tiny_llama
 "$FPREPORT" verify -v fpreport/tiny_llama >out 2>&1
 check "is unverified" grep -q 'fpreport/tiny_llama: unverified' out
 check "what is missing is said" grep -q 'tiny_llama-run.*CANNOT: the submission is missing' out
-check "of each figure, too" grep -q 'the evidence is not there' out
+check "of each figure, too" grep -q 'the evidence is missing' out
 mkdir -p records/evidence/fpreport && echo no >"records/$(jq -r '.evidence[0].archive' records/results/fpreport/tiny_llama.json)"
 check_exit 1 "one that cannot be read fails" "$FPREPORT" verify fpreport/tiny_llama
 

@@ -309,8 +309,8 @@ ln -s "$top/templates" templates
 check "its page names signer and key" grep -q "signed by globex</span> <code class=\"sum\">$(ssh-keygen -lf key.pub | cut -d' ' -f2)<" site/en/result/globex/tiny_llama/index.html
 for lang in en zh; do
     case $lang in
-    en) set -- "the manifest itself" "the statement about the run" "the signature of the statement" ;;
-    zh) set -- "清单本身" "关于这次运行的声明" "声明的签名" ;;
+    en) set -- "the manifest" "the statement about the run" "signature of the statement" ;;
+    zh) set -- "清单文件" "运行声明" "声明的签名" ;;
     esac
     sed 's/<wbr>//g' site/$lang/result/globex/tiny_llama/index.html >page.html
     for name in SHA256SUMS statement.json statement.json.sig; do

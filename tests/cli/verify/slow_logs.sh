@@ -39,8 +39,8 @@ save("bar", "\r".join("%d%%|##| %d/99 [loss=%d.1]" % (i % 100, i, i % 7) for i i
 save("bar_lines", "\n".join("%d%%|##| %d/99 [loss=%d.1]" % (i % 100, i, i % 7) for i in range(400000)))
 PY
 soon "one star" '1 step' "$tmp/one.log"
-soon "two stars" 'no line of any known log format' "$tmp/two.log"
-soon "three stars" 'no line of any known log format' "$tmp/three.log"
+soon "two stars" 'matches a known log format' "$tmp/two.log"
+soon "three stars" 'matches a known log format' "$tmp/three.log"
 soon "steps that are no numbers" 'FP4' "$tmp/nan.log"
 soon "the same in reports" 'more than 262144 steps' "$tmp/huggingface.log"
 soon "a progress bar of carriage returns" 'FP4' "$tmp/bar.log"

@@ -39,7 +39,7 @@ key=bert:pytorch_1.8:A100:2:2:2
 says 0 "a run has a verdict for each round" '^2 unverified$' classic
 says 0 "a case" "^$key/round2: unverified" "classic/$key"
 jq_says "a round: nodes, ranks, steps, format" '.runs | length == 1 and (.[0].found | .nodes == 2 and .ranks == 4 and .expected_ranks == 4 and .steps == 40 and .format == "perflog" and .sealed == false)' "classic/$key/round1"
-says 0 "a node: the others are missing" 'no files of node 0; the case has 2 nodes' "classic/$key/round1/10.0.0.2_noderank1"
+says 0 "a node: the others are missing" 'no files for node 0; the case has 2 nodes' "classic/$key/round1/10.0.0.2_noderank1"
 jq_says "one log tells its case, and misses nobody" '.runs[0] | .found.folder == "'$key'" and .findings == []' "classic/$key/round1/10.0.0.2_noderank1/rank2.out.log"
 jq_says "one monitor" '[.runs[0].metrics[] | select(.name == "card_power_peak")][0].recomputed == "308.0"' "classic/$key/round1/10.0.0.1_noderank0/nvidia_monitor.log"
 cp "classic/$key/round1/10.0.0.1_noderank0/rank0.out.log" log.txt
@@ -48,7 +48,7 @@ cp "$top/tests/golden/pages/plain.md" page.txt
 says 0 "a page called .txt" 'unnamed/page: ' page.txt
 { cat page.txt; printf '\n'; grep -m 1 PerfLog log.txt; } >quoting.txt
 says 0 "a page that quotes its log" 'unnamed/quoting: ' quoting.txt
-jq_says "logs of a container" '.runs[0] | .found.nodes == 2 and ([.metrics[] | select(.name == "token_per_s_per_card")][0] | .recomputed == "3100.5" and (.derivation | contains("as the log prints it")))' container/run20240506101112
+jq_says "logs of a container" '.runs[0] | .found.nodes == 2 and ([.metrics[] | select(.name == "token_per_s_per_card")][0] | .recomputed == "3100.5" and (.derivation | contains("printed by the log")))' container/run20240506101112
 jq_says "benchmarks of chips and operators" '[.runs[].metrics[] | select(.name == "Rank 0'"'"'s computation-BF16 (TFLOPS)" or .name == "kerneltime (us)" or .name == "cputime throughput (op/s)").recomputed] == ["234.89", "259.2", "134.89"]' bench
 jq_says "what a script prints for a rank of two on a card is no fault" '.runs[0].findings == []' paired
 says 0 "an operator's rate that its time does not give" 'as 234.89, .* 1e6 / 7413.27 = 134.8932 .*FP2032' bench
@@ -62,7 +62,7 @@ jq_says "nor in JSON" '.runs[0].state == "unverified" and .summary.verified == 0
 
 # --- Against a row.
 against=nvidia/baichuan2_13b-deepspeed
-says 1 "another row" 'token_per_s_per_card is stated as 2068, the evidence gives 2710.0: .*FP2002' deepspeed --against $against#1.1
+says 1 "another row" 'token_per_s_per_card is stated as 2068, but the evidence gives 2710.0: .*FP2002' deepspeed --against $against#1.1
 says 1 "by its number in the only table" 'loss is stated as 2.06, .*FP2009' deepspeed --against $against#1
 says 2 "two rows of this size" 'the rows 1.1, 1.2 fit, expected one' deepspeed --against $against
 says 2 "no row of this size" 'found no row of .* for llama2_7b' paired --against $against
@@ -93,13 +93,13 @@ jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[]
 
 # --- What is wrong is a finding.
 found() { says "$1" "$2" "$3" "faults/$2"; }
-found 0 missing_rank 'no log of rank 3; the case has 4 ranks \[FP4005\]'
-found 1 missing_round 'no log of rank 0-3'
-found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is cut: the log is truncated; what is left of the line is not read \[FP4005\]'
+found 0 missing_rank 'no log for rank 3; the case has 4 ranks \[FP4005\]'
+found 1 missing_round 'no log for rank 0-3'
+found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is incomplete: the log is truncated; the line was skipped \[FP4005\]'
 says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
 mkdir mon && printf 'GPU0 temp 45 power 100\n' >mon/nvidia_monitor.log && cp log.txt mon/rank0.out.log
-says 0 "a monitor of another shape did not fail" 'no line of the nvidia monitor has a shape that is known: .*"GPU0 temp 45 power 100"' mon
+says 0 "a monitor of another shape did not fail" 'no line of the nvidia monitor has a known format: .*"GPU0 temp 45 power 100"' mon
 printf '2024-01-01-00:00:00\n45C 100W 10MiB 32768MiB 5%%\n46C N/A 11MiB 32768MiB 5%%\n2024-01-01-00:00:05\n45C 120W 30720MiB 32768MiB 5%%\n46C N/A 12MiB 32768MiB 5%%\n' >mon/iluvatar_monitor.log; rm mon/nvidia_monitor.log
 says 0 "a board whose first rank has the power" '^ *card_power +110.0 ' mon
 "$FPREPORT" explain --records "$records" mon memory >"$tmp/out" 2>&1
@@ -108,10 +108,10 @@ rm mon/iluvatar_monitor.log; printf '2024-01-01-00:00:00\n0    31.0c  39.0W   0.
 says 0 "a share of an unknown card" 'only the used share of the card.s memory' mon
 rm mon/dcu_monitor.log; echo 'RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, MemAllocated=22.81GB, MaxMemAllocated=60.97GB' >>mon/rank0.out.log
 jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) is 60.97 (line ")' mon
-found 0 foreign 'written by glm/pytorch, expected bert/pytorch: a log of another case \[FP4005\]'
+found 0 foreign 'written by glm/pytorch, expected bert/pytorch: it belongs to another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'
-found 0 other_loss 'most that of rank 3'
-found 0 empty_log 'rank0.out.log: warning: no line of any known log format'
+found 0 other_loss 'rank 3 differs most'
+found 0 empty_log 'rank0.out.log: warning: none of the .* lines* matches a known log format'
 found 0 printed 'throughput\(ips\)_raw as 9660.*\[FP2032\]'
 found 0 short_time 'the span of the step timestamps: 12.480 s; raw_train_time: 5.500 s \[FP4007\]'
 found 0 failed_monitor 'nvidia monitor failed: .*nvidia-smi: not found.*\[FP2034\]'
@@ -122,7 +122,7 @@ steps() { awk -v from="$1" -v to="$2" 'BEGIN { for (i = from; i <= to; i++) prin
 steps 1 60 >steps.log
 says 0 "60 of 60 steps" 'PASS: 60 steps of format deepspeed, in order .FP4005' -v steps.log
 steps 1 34 >steps.log
-says 0 "34 of 60 steps" 'steps.log:34: warning: the log ends at step 34 of 60, .*FP4005' -v steps.log
+says 0 "34 of 60 steps" 'steps.log:34: warning: the log ends at step 34 of 60 .*FP4005' -v steps.log
 if grep -q 'PASS.*FP4005' "$tmp/out"; then not_ok "which is no PASS"; else ok "which is no PASS"; fi
 steps 1 34 | head -c -4 >steps.log
 says 0 "half of the last number is not its loss" '^ *loss +7\.3500 ' steps.log
@@ -130,7 +130,7 @@ says 0 "half of the last number is not its loss" '^ *loss +7\.3500 ' steps.log
 says 0 "a final loss that is no number passes nothing" '^ *loss +CANNOT' steps.log
 grep -q 'steps.log:60: warning: 1 of 60 losses are NaN' "$tmp/out" && ok "and is a finding" || not_ok "and is a finding"
 { steps 1 60; steps 1 60; } >steps.log
-says 0 "two runs in one file" 'steps.log:61: warning: the steps run backwards 1 time, first from step 60 to 1' steps.log
+says 0 "two runs in one file" 'steps.log:61: warning: the step number decreases 1 time, first from step 60 to 1' steps.log
 
 # --- FP4007 for logs that other trainers wrote.
 fast=fast/llama2_70B:megatron_core060:A800:1:8:1/round1/a_noderank0
@@ -151,7 +151,7 @@ for nan in 0 1; do
             echo "[PerfLog] {\"event\": \"STEP_END\", \"value\": {\"loss\": $loss, \"step\": $step}, \"metadata\": {\"rank\": $rank}}"
         done >"$node/rank$rank.out.log"
     done
-    jq_says "NaN of rank $nan" '[.runs[].checks[] | tostring | select(test("that of rank 1: by inf % at step 2"))] | length > 0' nan$nan
+    jq_says "NaN of rank $nan" '[.runs[].checks[] | tostring | select(test("rank 1 differs most, by inf % at step 2"))] | length > 0' nan$nan
 done
 awk 'BEGIN { for (i = 1; i <= 40; i++) print "step " i ", loss: " (i == 17 ? 9 : 2 + i % 3 / 100) }' >lonely.log
 says 0 "the line of a lonely loss" 'lonely.log:17: .*the loss of step 17 is 9.*FP4011' lonely.log
@@ -171,7 +171,7 @@ check_exit 3 "a device" timeout 10 "$FPREPORT" verify --records "$records" hosti
 { head -c 3000000 /dev/zero | tr '\0' x; echo; cat log.txt; } >hostile/long.log
 says 0 "a line of 3 MB" 'line of more than [0-9]* bytes' hostile/long.log
 truncate -s 1G hostile/huge.log # sparse
-says 1 "a line of a gigabyte" 'line of more than 1048576 bytes; it is not read' hostile/huge.log
+says 1 "a line of a gigabyte" 'line of more than 1048576 bytes; the line was skipped' hostile/huge.log
 mkdir -p "hostile/tree/a:b:c:99999:99999:9/round1/h_noderank0" "hostile/tree/$(printf 'x\033[31m'):b:c:1:1:1/round1/h_noderank0"
 for d in hostile/tree/*/round1/h_noderank0; do cp log.txt "$d/rank0.out.log"; done
 check "impossible case keys, escapes in names" verify hostile/tree

@@ -286,11 +286,11 @@ static const struct rule_case cases[] = {
             "with another key, and do not remove this key from the revoked ones.",
       .zh = "厂商或签名者文件的维护者已吊销该密钥。请用另一个密钥重新签名，不要把它从吊销名单中移"
             "除。"}},
-    {"is that of nobody: %s",
+    {"belongs to no signer: %s",
      {.en = "In the file of signers, the key's line only excludes vendors. Ask the maintainer to "
             "add the vendor's id.",
       .zh = "签名者文件中该密钥的一行只排除了某些厂商。请维护者写上厂商的标识。"}},
-    {"is that of %s, not of %s",
+    {"belongs to %s, not to %s",
      {.en = "The key belongs to another vendor. Ask for a submission that this vendor signed, or "
             "name the owner of the key with --vendor.",
       .zh = "该密钥属于另一家厂商。请索取由本厂商签名的提交包，或用 --vendor 指明密钥所属的厂商。"}},
@@ -299,16 +299,16 @@ static const struct rule_case cases[] = {
             "If the vendor uses the key for submissions, ask the maintainer to add it.",
       .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
             "交包，请维护者加上。"}},
-    {"is limited in time, and the statement does not say when the run ended",
+    {"has a limited validity period, but the statement does not give the time at which the run ended",
      {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
             "checked. Give the time with --at TIME.",
       .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
-    {"was valid until %s, not on %s",
+    {"was valid until %s, but not on %s",
      {.en = "Ask whether the run was signed while the key was valid. If another source confirms "
             "it, give that time with --at TIME; otherwise have the run signed with a valid key.",
       .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
             "签名。"}},
-    {"is valid from %s on, not on %s",
+    {"is valid from %s on, but not on %s",
      {.en = "The key became valid only after the given time. Check the vendor's valid-after and "
             "--at, or have the run signed with the key of that time.",
       .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时的密钥签名。"}},

@@ -20,7 +20,7 @@ static void malformed_curve(struct log_reader *r)
     struct curve_state *c = r->of_format;
     if (c->malformed++ < WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
-                  "found a line whose step or loss is no number; it is not read");
+                  "the step or loss of this line is not a number; the line was skipped");
 }
 
 static bool read_first(struct log_reader *r, struct span s)
@@ -31,7 +31,7 @@ static bool read_first(struct log_reader *r, struct span s)
     c->csv = r->log->known == 0 && curve_csv_first(s, &c->layout) ? CSV_CURVE : CSV_OTHER;
     if (c->csv == CSV_CURVE && c->layout.n_losses > 1)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->line, 0,
-                  "found %zu columns with a loss; that of '%s' is read", c->layout.n_losses,
+                  "found %zu columns with a loss; column '%s' is used", c->layout.n_losses,
                   arena_strndup(r->arena, c->layout.names[0].p, c->layout.names[0].n));
     return c->csv == CSV_CURVE && c->layout.header;
 }
@@ -64,7 +64,7 @@ static void end_curve(struct log_reader *r)
     const struct curve_state *c = r->of_format;
     if (c->malformed > WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu lines were left out like this", c->malformed);
+                  "%zu lines were skipped for this reason", c->malformed);
 }
 
 const struct log_format log_format_curve = {

@@ -472,13 +472,13 @@ static void end_huggingface(struct log_reader *r)
         r->log->counted = h->counted;
     if (h->counted && !h->confirmed && short_of)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu reports do not say their step; they are counted, and the progress bar goes "
-                  "to %.15g",
+                  "%zu reports give no step number and were numbered in order of appearance; the "
+                  "progress bar ends at %.15g",
                   h->counted, h->longest);
     if (h->counted && h->fall_line)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
-                  "the epoch falls, and no training ended in front of it; reports without a step "
-                  "are counted on");
+                  "the epoch number decreases although no training ended before it; the numbering "
+                  "of reports without a step continues");
     if (h->counted && !h->confirmed && !short_of)
         log_note_counted(r);
 }

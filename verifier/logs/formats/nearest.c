@@ -51,12 +51,12 @@ void nearest_say(struct log_reader *r, const struct nearest_lines *lines)
         return;
     if (best.missing.n)
         diags_add(r->diags, SEVERITY_NOTICE, r->log->file, best.line, 0,
-                  "the nearest format that is known is %s (%s), of which \"%s\" was not there",
+                  "the closest known format is %s (%s), but its text \"%s\" is missing",
                   best.row->name, best.row->line,
                   arena_strndup(r->arena, best.missing.p, best.missing.n));
     else
         diags_add(r->diags, SEVERITY_NOTICE, r->log->file, best.line, 0,
-                  "the nearest format that is known is %s (%s), whose words are there in another "
-                  "order, or without a number between them",
+                  "the closest known format is %s (%s), but its words appear in another order or "
+                  "without numbers between them",
                   best.row->name, best.row->line);
 }

@@ -280,7 +280,7 @@ static void end_patterns(struct log_reader *r)
         nearest_say(r, &at->unknown);
     if (at->means)
         diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->mean_line, 0,
-                  "%zu losses are running means, as %s prints them, and not those of a step",
+                  "%zu losses are running means printed by %s, not losses of single steps",
                   at->means, at->mean_of);
 }
 

@@ -231,7 +231,7 @@ static bool take_portion(void *context, size_t i, const struct worker_end *end)
     if (end->outcome == WORKER_ANSWERED) {
         if (take_portion_answer(r, p, end))
             return false;
-        why = "the process that reads it answered what cannot be";
+        why = "the worker process returned an impossible value";
     }
     if (end->outcome == WORKER_MACHINE) {
         fail_portion(r, end->why);

@@ -57,7 +57,8 @@ static const char *each_broken_text(const struct mlperf_message *m, struct arena
     const char *key = m->rule->key;
     const char *asked = m->predicate ? mlperf_predicate_text(m->predicate, arena) : NULL;
     if (!asked)
-        return sentence_say(arena, "%s: found '%s', which the rules do not know", key, m->found);
+        return sentence_say(arena, "%s: found '%s', a value that the rules do not define", key,
+                            m->found);
     if (m->found)
         return sentence_say(arena, "%s: found %s, expected %s", key, m->found, asked);
     return sentence_say(arena, "%s: does not hold: %s", key, asked);

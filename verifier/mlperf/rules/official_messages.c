@@ -5,8 +5,8 @@
 const struct words mlperf_official_messages[] = {
     {.en = "%s%s (%s)",
      .zh = "{1:said}{2:said}（{3}）"},
-    {.en = "%s: found '%s', which the rules do not know",
-     .zh = "{1}：写的是“{2}”，规则中没有这个值"},
+    {.en = "%s: found '%s', a value that the rules do not define",
+     .zh = "{1}：规则没有定义取值“{2}”"},
     {.en = "%s: does not hold: %s",
      .zh = "{1}：不成立：{2}"},
     {.en = "%s: found %zu records, expected at least %zu",

@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- answers ----------------------------------------------------------------------------- */
-
 static void note(struct worker *w)
 {
     buf_str(&w->head, "noted");
@@ -77,7 +75,7 @@ static void without_a_machine(void **state)
     struct task t = run_task(answer);
     setrlimit(RLIMIT_NOFILE, &old);
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_non_null(strstr(t.why, "no process to read it in: Too many open files"));
+    assert_non_null(strstr(t.why, "cannot start a worker process: Too many open files"));
 }
 
 static void be_killed(struct worker *w)
@@ -94,7 +92,7 @@ static void killed_from_outside(void **state)
         skip();
     run_tasks(&t, 1);
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_string_equal(t.why, "the process that reads it was ended by signal 9");
+    assert_string_equal(t.why, "the worker process was killed by signal 9");
 }
 
 /* ---- what breaks ------------------------------------------------------------------------- */
@@ -147,7 +145,8 @@ static void not_heard(void **state)
     struct task t = run_task(stand_still);
     poll_errno = 0;
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_string_equal(t.why, "the process that reads it cannot be heard: Cannot allocate memory");
+    assert_string_equal(t.why,
+                        "cannot read the reply of the worker process: Cannot allocate memory");
 }
 
 /* As a library that does not look at what malloc gave. Nothing of it is in use. */
@@ -268,17 +267,17 @@ static void flood(struct worker *w)
 
 static void broken_ones_are_refused(void **state)
 {
-    static const char nonsense[] = "answered what it should not";
+    static const char nonsense[] = "sent an unexpected reply";
     static const struct {
         void (*work)(struct worker *w);
         const char *why;
     } rows[] = {
-        {take_memory, "takes more memory than 1024 MiB"},
-        {take_time, "takes more time of the processor"},
-        {stand_still, "stood still for 2 s"},
-        {break_down, "ended by SIGSEGV, with "},
-        {stop_it, "ended by SIGSYS, with "},
-        {say_much, "what was found in it takes more than 256 MiB"},
+        {take_memory, "takes more than 1024 MiB of memory"},
+        {take_time, "exceeds the CPU time limit"},
+        {stand_still, "made no progress for 2 s"},
+        {break_down, "killed by SIGSEGV while using "},
+        {stop_it, "killed by SIGSYS while using "},
+        {say_much, "the data read from the file exceeds 256 MiB"},
         {end_silently, nonsense},
         {end_without_answer, nonsense},
         {answer_in_wrong_order, nonsense},
@@ -287,11 +286,11 @@ static void broken_ones_are_refused(void **state)
         {answer_less_than_said, nonsense},
         {say_an_unknown_record, nonsense},
         {say_a_long_place, nonsense},
-        {flood, "takes more than 256 MiB"},
-        {end_oddly, "ended with 99"},
-        {say_no_memory, "takes more memory than 1024 MiB"},
-        {break_without_memory, "takes more memory than 1024 MiB"},
-        {refuse_itself, "ended with 6"},
+        {flood, "exceeds 256 MiB"},
+        {end_oddly, "exited with status 99"},
+        {say_no_memory, "takes more than 1024 MiB of memory"},
+        {break_without_memory, "takes more than 1024 MiB of memory"},
+        {refuse_itself, "exited with status 6"},
     };
     (void)state;
     if (SANDBOX_WIDE)
@@ -319,7 +318,7 @@ static void a_head_that_overflows_is_told(void **state)
         skip();
     run_tasks(&t, 1);
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_non_null(strstr(t.why, "more than 64 KiB"));
+    assert_non_null(strstr(t.why, "exceed 64 KiB"));
 }
 
 static void none_goes_on_for_ever(void **state)
@@ -336,7 +335,7 @@ static void none_goes_on_for_ever(void **state)
         skip();
     worker_each(&crew, 1);
     assert_int_equal(t.outcome, WORKER_BROKEN);
-    assert_string_equal(t.why, "the process that reads it took longer than 3 s");
+    assert_string_equal(t.why, "the worker process ran longer than 3 s");
 }
 
 /* Where this machine has none want of memory is no finding about what was read: so little was in
@@ -357,7 +356,7 @@ static void broken_for_want_of_memory(void **state)
         struct task t = run_task(rows[i]);
         setrlimit(RLIMIT_AS, &old);
         assert_int_equal(t.outcome, WORKER_MACHINE);
-        assert_string_equal(t.why, "there was no memory for the process that reads it");
+        assert_string_equal(t.why, "not enough memory for the worker process");
     }
 }
 
@@ -370,7 +369,7 @@ static void broken_before_it_reads(void **state)
         skip();
     run_tasks(&t, 1);
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_string_equal(t.why, "the process that reads it was ended by signal 11");
+    assert_string_equal(t.why, "the worker process was killed by signal 11");
 }
 
 static int *tries; /* that all workers see */
@@ -465,14 +464,14 @@ static size_t memory_at_its_peak(void)
 /* One long answer at a time, and 4 MiB of each other, however many processors there are. */
 static void long_answers_wait_for_each_other(void **state)
 {
-    struct task tasks[CREW];
+    struct task tasks[CREW] = {0};
     (void)state;
     if (SANDBOX_WIDE)
         skip();
     sandbox_warm_submissions(); /* libraries are no answers */
     size_t before = memory_at_its_peak(), others = (size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1;
     for (size_t i = 0; i < CREW; i++)
-        tasks[i] = (struct task){.work = answer_at_length};
+        tasks[i].work = answer_at_length;
     run_tasks(tasks, CREW);
     for (size_t i = 0; i < CREW; i++)
         assert_int_equal(tasks[i].outcome, WORKER_ANSWERED);

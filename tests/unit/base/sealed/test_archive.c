@@ -106,7 +106,7 @@ static void what_hardly_shrinks_is_unpacked(void **state)
     assert_int_equal(archive_unpack((struct bytes){packed.data, packed.len}, "x", sizeof noise - 1,
                                     &a, &got, &err),
                      -1);
-    assert_string_equal(err.text, "x: holds more than 99999 bytes, which is the most that is read");
+    assert_string_equal(err.text, "x: contains more than 99999 bytes, the limit for reading");
     assert_true(strspn(archive_zstd_library_version(), "0123456789.") > 2);
     buf_release(&packed);
     arena_release(&a);
@@ -342,7 +342,7 @@ static void names_have_rules(void **state)
         {"a/.b", "has a component that begins with '.' or '-'"},
         {"-b", "has a component that begins with '.' or '-'"},
         {"a/b/c/d/e/f/g/h/i/j/k/l", NULL},
-        {"a/b/c/d/e/f/g/h/i/j/k/l/m", "is nested more than 12 deep"},
+        {"a/b/c/d/e/f/g/h/i/j/k/l/m", "is nested more than 12 levels deep"},
         {"`", byte},
         {"{", byte},
         {"@", byte},

@@ -85,32 +85,32 @@ static void tars_are_read_with_suspicion(void **state)
         {{{'3', "b", "", -1, 0}}, "x: entry 'b' is a character device"},
         {{{'4', "b", "", -1, 0}}, "x: entry 'b' is a block device"},
         {{{'6', "b", "", -1, 0}}, "x: entry 'b' is a FIFO"},
-        {{{'7', "b", "", -1, 0}}, "x: entry 'b' is of an unknown kind"},
-        {{{'Z', "b", "", -1, 0}}, "x: entry 'b' is of an unknown kind"},
+        {{{'7', "b", "", -1, 0}}, "x: entry 'b' has an unknown file type"},
+        {{{'Z', "b", "", -1, 0}}, "x: entry 'b' has an unknown file type"},
         {{{'L', "././@LongLink", LONG_NAME, -1, sizeof LONG_NAME}, {'0', "b", "x", -1, 0}},
          LONG_NAME "=x"},
         {{{'L', "././@LongLink", LONG_NAME, -1, sizeof LONG_NAME}, {'7', "b", "x", -1, 0}},
-         "x: entry '" LONG_NAME "' is of an unknown kind"},
+         "x: entry '" LONG_NAME "' has an unknown file type"},
         {{{'x', "p", "11 path=aa\n", -1, 0}, {'0', "b", "x", -1, 0}}, "aa=x"},
         {{{'g', "p", "11 path=aa\n", -1, 0}, {'0', "b", "x", -1, 0}},
-         "x: entry 'b' has a pax header with a name for all that follows"},
+         "x: entry 'b' has a global pax header that names all files after it"},
         {{{'g', "p", "13 comment=c\n", -1, 0}, {'0', "b", "x", -1, 0}}, "b=x"},
         {{{'L', "././@LongLink", "bb", -1, 0},
           {'x', "p", "11 path=aa\n", -1, 0},
           {'0', "b", "x", -1, 0}},
-         "x: entry 'bb' has two longer names"},
+         "x: entry 'bb' has two long-name headers"},
         {{{'x', "p", "12 path=a\0a\n", -1, 12}, {'0', "b", "x", -1, 0}},
          "x: entry 'a' has a NUL byte in its pax header"},
         {{{'0', "a", "abc", 1LL << 29, 0}},
-         "x: entry 'a' is larger than the 256 MiB that one file may have"},
+         "x: entry 'a' is larger than 256 MiB, the limit for one file"},
         {{{'0', "a", "0123456789", -1, 0}, {'0', "b", "0123456789x", -1, 0}},
-         "x: holds more than 20 bytes, which is the most that is read"},
+         "x: contains more than 20 bytes, the limit for reading"},
         {{{'0', "a", "0123456789", -1, 0}, {'0', "b", "0123456789", -1, 0}},
          "a=0123456789 b=0123456789"},
         {{{'0', "a", "1", -1, 0}, {'0', "A", "2", -1, 0}},
-         "x: two files are called 'a' (case ignored)"},
+         "x: two files have the name 'a' (case ignored)"},
         {{{'0', "a", "1", -1, 0}, {'0', "a/b", "2", -1, 0}},
-         "x: 'a' is a file, and a folder for 'a/b'"},
+         "x: 'a' is both a file and the folder of 'a/b'"},
         {{{0, NULL, NULL, 0, 0}}, ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -186,7 +186,7 @@ static struct bytes make_zip(struct arena *a)
 static void zips_are_what_their_headers_say(void **state)
 {
     (void)state;
-    static const char other[] = "x: entry '%s' is not what its reader finds";
+    static const char other[] = "x: entry '%s' differs from what libarchive reads";
     static const struct {
         struct archive_expected expected[4];
         size_t n;
@@ -197,7 +197,7 @@ static void zips_are_what_their_headers_say(void **state)
         {{{"d/", 0, true}, {"d/a", 4, false}}, 2, other, "d/a"},
         {{{"d/", 0, true}, {"d/a", 2, false}}, 2, other, "d/a"},
         {{{"d/", 0, true}, {"d/b", 3, false}}, 2, other, "d/b"},
-        {{{"d/", 0, false}}, 1, "x: entry '%s' is of an unknown kind", "d/"},
+        {{{"d/", 0, false}}, 1, "x: entry '%s' has an unknown file type", "d/"},
         {{{"d/", 0, true}, {"d/a", 3, false}, {"b", 0, false}, {"c", 0, false}}, 4, other, "c"},
     };
     struct arena a = ARENA_INIT;

@@ -257,7 +257,7 @@ static void a_case_that_is_too_deep_gives_none(void **state)
     diags_init(&diags, &a);
     assert_string_equal(
         statement_difference("s", (struct bytes){"{}", 2}, &deep, 1, manifest, &a, &diags),
-        "cannot be made from the files");
+        "cannot be derived from the files");
     buf_release(&text);
     arena_release(&a);
 }
@@ -268,13 +268,13 @@ static void another_head_is_none(void **state)
     static const struct {
         const char *from, *to, *message;
     } rows[] = {
-        {"{\"_type\"", " {\"_type\"", "no statement"},
-        {"in-toto", "In-toto", "no statement"},
-        {"aaaa", "aaab", "no statement"},
-        {"SHA256SUMS", "SHA512SUMS", "no statement"},
-        {"}\n", "}\n\n", "not one line"},
-        {"}\n", "}", "not one line"},
-        {"}\n", "}\r", "not one line"},
+        {"{\"_type\"", " {\"_type\"", "not a statement"},
+        {"in-toto", "In-toto", "not a statement"},
+        {"aaaa", "aaab", "not a statement"},
+        {"SHA256SUMS", "SHA512SUMS", "not a statement"},
+        {"}\n", "}\n\n", "not a single line"},
+        {"}\n", "}", "not a single line"},
+        {"}\n", "}\r", "not a single line"},
     };
     struct arena a = ARENA_INIT;
     const char *good = write_it(&a, members, MEMBERS);

@@ -153,23 +153,23 @@ static void every_field_is_asked_for(void **state)
         const char *bytes, *message;
     } rows[] = {
         {0, 6, "SSHSIH", "is not an SSH signature"},
-        {AT_VERSION, 4, "\0\0\0\2", "is not of version 1"},
-        {AT_VERSION, 4, "\0\0\0\0", "is not of version 1"},
-        {AT_KEY, 4, "\0\0\0\0", "holds more than a signature"},
-        {AT_KEY, 4, "\x80\0\0\0", "is cut short"},
-        {AT_KEY, 4, "\xff\xff\xff\xff", "is cut short"},
-        {AT_TYPE, 4, "\xff\xff\xff\xff", "names no public key"},
-        {AT_TYPE + 4, 11, "ssh-ed25518", "names no public key"},
-        {AT_POINT - 4, 4, "\0\0\0\x1f", "names no public key"},
-        {AT_NAMESPACE, 4, "\x7f\xff\xff\xff", "is cut short"},
-        {AT_NAMESPACE + 4, 1, "\0", "holds more than a signature"},
-        {AT_RESERVED, 4, "\0\0\0\1", "is cut short"},
+        {AT_VERSION, 4, "\0\0\0\2", "does not have version 1"},
+        {AT_VERSION, 4, "\0\0\0\0", "does not have version 1"},
+        {AT_KEY, 4, "\0\0\0\0", "contains data beside the signature"},
+        {AT_KEY, 4, "\x80\0\0\0", "is truncated"},
+        {AT_KEY, 4, "\xff\xff\xff\xff", "is truncated"},
+        {AT_TYPE, 4, "\xff\xff\xff\xff", "contains no public key"},
+        {AT_TYPE + 4, 11, "ssh-ed25518", "contains no public key"},
+        {AT_POINT - 4, 4, "\0\0\0\x1f", "contains no public key"},
+        {AT_NAMESPACE, 4, "\x7f\xff\xff\xff", "is truncated"},
+        {AT_NAMESPACE + 4, 1, "\0", "contains data beside the signature"},
+        {AT_RESERVED, 4, "\0\0\0\1", "is truncated"},
         {AT_HASH + 4, 6, "sha256", "uses the hash 'sha256', expected sha512"},
         {AT_HASH + 4, 6, "\x1b[31m ", "uses the hash '\\x1b[31m ', expected sha512"},
-        {AT_SIGNATURE, 4, "\0\0\0\x52", "holds more than a signature"},
+        {AT_SIGNATURE, 4, "\0\0\0\x52", "contains data beside the signature"},
         {AT_SIGNATURE_TYPE + 4, 11, "ssh-ed25518",
-         "holds no signature of its key's type, ssh-ed25519"},
-        {AT_R - 4, 4, "\0\0\0\x3f", "holds no signature of its key's type, ssh-ed25519"},
+         "contains no signature of its key's type, ssh-ed25519"},
+        {AT_R - 4, 4, "\0\0\0\x3f", "contains no signature of its key's type, ssh-ed25519"},
     };
     struct arena a = ARENA_INIT;
     const struct bytes blob = blob_of(&a);
@@ -245,22 +245,23 @@ static void signatures_of_other_keys(void **state)
     } rows[] = {
 #define ROW(blob, message) {blob, sizeof(blob) - 1, message}
         ROW(HEAD RSA BEHIND_KEY "\0\0\0\x53" ED25519 R64,
-            "is made by a key of type ssh-rsa, expected Ed25519, ECDSA, RSA of 2048 bits or more, "
+            "was made with a key of type ssh-rsa, expected Ed25519, ECDSA, RSA of 2048 bits or "
+            "more, "
             "or "
             "FIDO"),
         ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64, ""),
         ROW(HEAD OWN BEHIND_KEY "\0\0\0\x54" ED25519 R64 "x",
-            "holds no signature of its key's type, ssh-ed25519"),
+            "contains no signature of its key's type, ssh-ed25519"),
         ROW(HEAD OWN BEHIND_KEY "\0\0\0\x0f" ED25519,
-            "holds no signature of its key's type, ssh-ed25519"),
-        ROW(HEAD OWN BEHIND_KEY "\0\0\0\0", "holds no signature of its key's type, ssh-ed25519"),
+            "contains no signature of its key's type, ssh-ed25519"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\0", "contains no signature of its key's type, ssh-ed25519"),
         ROW(HEAD OWN "\0\0\0\1n\0\0\0\1r\0\0\0\6sha512\0\0\0\x53" ED25519 R64,
-            "holds more than a signature"),
+            "contains data beside the signature"),
         ROW(HEAD OWN "\0\0\0\1\0\0\0\0\0\0\0\0\6sha512\0\0\0\x53" ED25519 R64,
-            "holds more than a signature"),
-        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64 "x", "holds more than a signature"),
-        ROW(HEAD OWN BEHIND_KEY, "is cut short"),
-        ROW("SSHSIG\0\0", "is not of version 1"),
+            "contains data beside the signature"),
+        ROW(HEAD OWN BEHIND_KEY "\0\0\0\x53" ED25519 R64 "x", "contains data beside the signature"),
+        ROW(HEAD OWN BEHIND_KEY, "is truncated"),
+        ROW("SSHSIG\0\0", "does not have version 1"),
 #undef ROW
     };
     struct arena a = ARENA_INIT;

@@ -96,7 +96,7 @@ static void whose_signature_counts(void **state)
     } rows[] = {
         {TEXT, NULL, NULL, NULL, 0, "is not signed", false},
         {TEXT, "", NULL, NULL, 0,
-         "has a signature that is not an SSH signature as ssh-keygen writes it", false},
+         "has a signature that is not an SSH signature in the format of ssh-keygen", false},
         {OTHER_TEXT, SIGNATURE, NULL, NULL, 0,
          "has a signature that is not one of this checkpoint for fpreport-checkpoint-v1", false},
         {TEXT, SIGNATURE, NULL, NULL, 0,
@@ -105,7 +105,7 @@ static void whose_signature_counts(void **state)
         {TEXT, SIGNATURE, "*,!globex " KEY, "acme", 0, "is signed by acme with the key " SHOWN,
          true},
         {TEXT, SIGNATURE, "acme " KEY, "globex", 0,
-         "is signed with the key " SHOWN ", which is that of acme, not of globex", false},
+         "is signed with the key " SHOWN ", which belongs to acme, not to globex", false},
         {TEXT, SIGNATURE, "acme namespaces=\"git\" " KEY, NULL, 0,
          "is signed with the key " SHOWN ", which may sign for git, not for fpreport-checkpoint-v1",
          false},
@@ -113,7 +113,7 @@ static void whose_signature_counts(void **state)
          "is signed by acme with the key " SHOWN, true},
         {TEXT, SIGNATURE, "acme valid-before=\"20261122155959Z\" " KEY, NULL, 0,
          "is signed with the key " SHOWN
-         ", which was valid until 2026-11-22 15:59:59 UTC, not on 2026-11-22 16:00:00 UTC",
+         ", which was valid until 2026-11-22 15:59:59 UTC, but not on 2026-11-22 16:00:00 UTC",
          false},
         /* Somebody says when keys must have been valid. */
         {TEXT, SIGNATURE, "acme valid-before=\"20261122155959Z\" " KEY, NULL, 1795363199,

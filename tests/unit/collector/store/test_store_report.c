@@ -143,7 +143,7 @@ static void what_is_no_log_is_told(void **state)
     write_file(log, whole.data, whole.len - 1);
     diags_init(&d, a);
     assert_int_equal(store_log_read_file(log, a, &out, &d), -1);
-    assert_string_equal(d.items[0].message, "the last line does not end");
+    assert_string_equal(d.items[0].message, "the last line has no line end");
     char *text = arena_alloc(a, STORE_LINE_MAX + 2);
     memset(text, ' ', STORE_LINE_MAX);
     memcpy(text + STORE_LINE_MAX, "\n", 2);

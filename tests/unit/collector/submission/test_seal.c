@@ -207,11 +207,11 @@ static void every_tampering_is_named(void **state)
         {SUM_OF_X "  a\n", "/b", "is not listed in SHA256SUMS", 1},
         {SUM_OF_X "  a\n" HEX_A "  b\n", "/b", "SHA-256 is " SUM_OF_X ", expected " HEX_A, 1},
         {HEX_A "  a\n" HEX_A "  b\n", "/a", "expected " HEX_A, 2},
-        {SUM_OF_X "  a\n" SUM_OF_X "  b\n" HEX_A "  c\n", "/c", "but not there", 1},
-        {SUM_OF_X "  b\n" SUM_OF_X "  a\n", "/SHA256SUMS", "'a' stands after 'b'", 2},
-        {SUM_OF_X "  a\n" SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/SHA256SUMS", "only once", 1},
+        {SUM_OF_X "  a\n" SUM_OF_X "  b\n" HEX_A "  c\n", "/c", "but the file is missing", 1},
+        {SUM_OF_X "  b\n" SUM_OF_X "  a\n", "/SHA256SUMS", "'a' follows 'b'", 2},
+        {SUM_OF_X "  a\n" SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/SHA256SUMS", "unique names", 1},
         {SUM_OF_X " *a\n" SUM_OF_X "  b\n", "/SHA256SUMS", "expected '<64 hex digits>", 2},
-        {SUM_OF_X "  a\n" SUM_OF_X "  b", "/SHA256SUMS", "the last line does not end", 2},
+        {SUM_OF_X "  a\n" SUM_OF_X "  b", "/SHA256SUMS", "the last line has no line end", 2},
         {SUM_OF_X "  ../a\n", "/SHA256SUMS", "the name '../a' has a component", 3},
         {"", "/a", "is not listed", 2},
         {SUM_OF_X "\n", "/SHA256SUMS", "expected '<64 hex digits>", 3},
@@ -220,8 +220,8 @@ static void every_tampering_is_named(void **state)
         {SUM_OF_X "  a\n" HEX_UPPER "  b\n", "/SHA256SUMS",
          "the digest is not 64 lower-case hex digits", 2},
         {SUM_OF_X "  SHA256SUMS\n" SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/SHA256SUMS",
-         "'SHA256SUMS' is listed, and cannot be", 1},
-        {NULL, "x.tar.zst", "holds no SHA256SUMS", 1},
+         "'SHA256SUMS' must not be listed", 1},
+        {NULL, "x.tar.zst", "contains no SHA256SUMS", 1},
     };
     struct place *p = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -251,27 +251,27 @@ static void what_is_no_sealed_run_is_named(void **state)
         const char *file, *message;
         size_t faults;
     } rows[] = {
-        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "holds no SHA256SUMS: not a sealed run", 1},
+        {{{NULL, {"", 0}}}, 0, "x.tar.zst", "contains no SHA256SUMS: not a sealed run", 1},
         {{{"SHA256SUMS", {"", 0}}}, 1, NULL, NULL, 0},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}}, {"a", {"x", 1}}}, 2, NULL, NULL, 0},
         {{{"SHA256SUMS", {zero, sizeof zero - 1}}, {"a", {"x", 1}}},
          2,
          "/SHA256SUMS",
-         "holds a NUL byte",
+         "contains a NUL byte",
          1},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}},
           {"a", {"x", 1}},
           {"statement.json", {"{}\n", 3}}},
          3,
          "/statement.json",
-         "is no statement about this SHA256SUMS",
+         "is not a statement about this SHA256SUMS",
          1},
         {{{"SHA256SUMS", {sums, sizeof sums - 1}},
           {"a", {"x", 1}},
           {"statement.json.sig", {"", 0}}},
          3,
          "/statement.json.sig",
-         "is there, but no statement.json",
+         "exists, but statement.json is missing",
          1},
     };
     struct place *p = *state;
@@ -311,7 +311,7 @@ static void more_files_than_there_may_be(void **state)
     assert_int_equal(submission_open(in_folder(p, "x.tar.zst"), &p->arena, &s, &p->diags), 0);
     assert_false(s.intact);
     assert_int_equal(p->diags.n, 1);
-    assert_true(said(p, "/SHA256SUMS", "lists more than the 20000 files that there may be"));
+    assert_true(said(p, "/SHA256SUMS", "lists more than 20000 files, the limit"));
     buf_release(&sums);
 }
 
@@ -342,13 +342,16 @@ static void what_is_withheld_is_what_was_sealed(void **state)
         size_t n; /* withheld; 0: it is altered */
     } rows[] = {
         {SUM_OF_X "  b\n", NULL, NULL, 1},
-        {HEX_A "  b\n", "/WITHHELD", "'b' is withheld, and SHA256SUMS does not list it so", 0},
-        {SUM_OF_X "  b\n" SUM_OF_X "  c\n", "/WITHHELD", "'c' is withheld, and SHA256SUMS", 0},
-        {SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/a", "is withheld, and there", 0},
-        {SUM_OF_X "  a\n", "/b", "is listed in SHA256SUMS but not there", 0},
-        {SUM_OF_X "  b", "/WITHHELD", "the last line does not end", 0},
-        {SUM_OF_X "  b\n" SUM_OF_X "  b\n", "/WITHHELD", "only once", 0},
-        {"", "/WITHHELD", "withholds nothing", 0},
+        {HEX_A "  b\n", "/WITHHELD",
+         "'b' is listed as withheld, but SHA256SUMS does not list it with the same checksum", 0},
+        {SUM_OF_X "  b\n" SUM_OF_X "  c\n", "/WITHHELD",
+         "'c' is listed as withheld, but SHA256SUMS", 0},
+        {SUM_OF_X "  a\n" SUM_OF_X "  b\n", "/a",
+         "is listed as withheld, but the submission contains it", 0},
+        {SUM_OF_X "  a\n", "/b", "is listed in SHA256SUMS, but the file is missing", 0},
+        {SUM_OF_X "  b", "/WITHHELD", "the last line has no line end", 0},
+        {SUM_OF_X "  b\n" SUM_OF_X "  b\n", "/WITHHELD", "unique names", 0},
+        {"", "/WITHHELD", "lists no withheld file", 0},
     };
     static const char sums[] = SUM_OF_X "  a\n" SUM_OF_X "  b\n";
     struct place *p = *state;

@@ -195,7 +195,7 @@ static void a_broken_axis_says_so(void **state)
         struct chart_text text = words;
         struct chart_series rate = {x, all[i], 3, NULL, NULL, NULL};
         struct buf out;
-        text.broken = "axis does not begin at 0";
+        text.broken = "axis does not start at 0";
         buf_init(&out, BUF_DEFAULT_MAX);
         chart_write(&out, chart_throughput(&arena, &text, &rate, NAN), CHART_WIDE);
         assert_sound(&out);

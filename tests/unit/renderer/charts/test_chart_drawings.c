@@ -221,7 +221,7 @@ static void badges_name_what_they_are_about(void **state)
     char longer[5000];
     memset(longer, '<', sizeof longer);
     longer[sizeof longer - 1] = '\0';
-    const struct badge rows[] = {{"昆仑芯", "llama2_7b", STATE_VERIFIED, "已核实"},
+    const struct badge rows[] = {{"昆仑芯", "llama2_7b", STATE_VERIFIED, "已验证"},
                                  {"\"><script>", "&amp;", STATE_FAILED, "failed"},
                                  {"", "", STATE_WITHDRAWN, ""},
                                  {longer, longer, STATE_PARTIAL, longer}};
@@ -242,7 +242,7 @@ static void badges_name_what_they_are_about(void **state)
     struct buf out;
     buf_init(&out, 16384);
     badge_write(&out, &rows[0]);
-    assert_non_null(strstr(out.data, "aria-label=\"昆仑芯: llama2_7b: 已核实\""));
+    assert_non_null(strstr(out.data, "aria-label=\"昆仑芯: llama2_7b: 已验证\""));
     assert_non_null(strstr(out.data, "textLength=\"33\"")); /* three ideographs of 11 units */
     buf_release(&out);
 }

@@ -157,7 +157,7 @@ static void draw_convergence(struct gallery *g, bool zh)
             .worst = zh ? "最大" : "worst",
             .from = zh ? "自此比较" : "compared from here",
             .none = zh ? "未记录" : "not logged",
-            .mean = zh ? "粗线：相邻各步的平均" : "thick lines: mean of neighbouring steps",
+            .mean = zh ? "粗线：相邻各步的平均" : "thick lines: moving average",
         };
         add(g, id, chart_convergence(&g->arena, &words, &run, &ref, 0.02, 21));
     }
@@ -230,7 +230,7 @@ static void draw_real_curves(struct gallery *g, bool zh)
         .x_label = zh ? "步" : "step",
         .y_label = zh ? "损失" : "loss",
         .none = zh ? "未记录" : "not logged",
-        .mean = zh ? "粗线：相邻各步的平均" : "thick lines: mean of neighbouring steps"};
+        .mean = zh ? "粗线：相邻各步的平均" : "thick lines: moving average"};
     add(g, id, chart_overlay(&g->arena, &words, s, N(s), NULL, NAN, 0));
 }
 
@@ -274,8 +274,8 @@ static void draw_monitors(struct gallery *g, bool zh, size_t cards)
         .description = "Small multiples.",
         .x_label = zh ? "分钟" : "minutes",
         .median = zh ? "各卡中位数" : "median of the cards",
-        .band = arena_printf(&g->arena,
-                             zh ? "%zu 张卡的最低至最高" : "lowest to highest of %zu cards", cards),
+        .band = arena_printf(
+            &g->arena, zh ? "%zu 张卡的最低值至最高值" : "lowest to highest of %zu cards", cards),
         .none = zh ? "无采样" : "no sample"};
     add(g, id, chart_monitors(&g->arena, &words, m, N(m)));
 }
@@ -333,8 +333,8 @@ static void draw_plans(struct gallery *g, bool zh)
 
 static void draw_bars(struct gallery *g, bool zh)
 {
-    const char *verified = zh ? "已核实" : "verified", *partial = zh ? "部分核实" : "partial";
-    const char *unverified = zh ? "未核实" : "unverified", *failed = zh ? "不符" : "failed";
+    const char *verified = zh ? "已验证" : "verified", *partial = zh ? "部分验证" : "partial";
+    const char *unverified = zh ? "未验证" : "unverified", *failed = zh ? "不符" : "failed";
     const char *withdrawn = zh ? "已撤回" : "withdrawn";
     const struct chart_bar bars[] = {
         {"Iluvatar BI-V150 1x16", "1180.3", 1180.3, NULL, STATE_UNVERIFIED, unverified, false,
@@ -357,7 +357,7 @@ static void draw_bars(struct gallery *g, bool zh)
         .description = "Bars.",
         .unit = zh ? "tokens/s，越大越好" : "tokens/s, more is better",
         .others_heading =
-            zh ? "未经核实，不参与排序" : "not verified, and so not ranked with those above",
+            zh ? "未经验证，不参与排序" : "not verified, and so not ranked with those above",
         .empty = zh ? "没有结果" : "no results",
         .bars = bars,
         .n = N(bars),
@@ -382,7 +382,7 @@ static void draw_badges(struct gallery *g, bool zh)
 {
     static const char *const words[][5] = {
         {"verified", "partial", "unverified", "failed", "withdrawn"},
-        {"已核实", "部分核实", "未核实", "不符", "已撤回"}};
+        {"已验证", "部分验证", "未验证", "不符", "已撤回"}};
     buf_str(&g->page, "<p>\n");
     for (int s = 0; s < 5; s++) {
         struct badge badge = {zh ? "天数智芯" : "NVIDIA", "llama2_7b · BI-V150 1x16", (enum state)s,

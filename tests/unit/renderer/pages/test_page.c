@@ -244,7 +244,7 @@ static void numbers_say_where_they_come_from(void **state)
         "- State: **failed**",
         ("| MFU | % | 16.3% | 16.310% | 0.1% | only derived | recomputed from other "
          "stated figures |"),
-        "| 2\\|06 | — | — | cannot tell | stated by the vendor only (no evidence) |",
+        "| 2\\|06 | — | — | not checked | stated by the vendor only (no evidence) |",
         "| 2068 | 2070 | — | differs | recomputed from the logs in the evidence |",
         "- `FP2001` (error): differs",
         "- Evidence: `evidence/a.tar.zst`, SHA-256 `00` (intact)",
@@ -255,7 +255,7 @@ static void numbers_say_where_they_come_from(void **state)
         if (!strstr(page, wanted[i]))
             fail_msg("found no \"%s\" in\n%s", wanted[i], page);
     page = render(&b, r, NULL, PAGE_ZH);
-    assert_non_null(strstr(page, "以上数字均为厂商所述"));
+    assert_non_null(strstr(page, "以上数字均为厂商填报"));
     assert_non_null(strstr(page, "**unverified**"));
     bench_close(&b);
 }

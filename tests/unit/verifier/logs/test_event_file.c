@@ -191,7 +191,7 @@ static void hostile_records_are_passed_over(void **state)
     add_little_endian(&file, masked_sum(file.data + begin, 8), 4);
     buf_str(&file, "never read");
     lines_of(&file, 5, &lines, &fault);
-    assert_string_equal(fault, "the file ends inside it");
+    assert_string_equal(fault, "the file ends inside this record");
     buf_release(&lines);
     buf_release(&file);
 }

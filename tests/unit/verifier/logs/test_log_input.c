@@ -104,7 +104,7 @@ static void names_of_values_have_a_maximum(void **state)
     assert_null(log_get(&f.log, "k256"));
     assert_int_equal(f.diags.n, 1);
     assert_string_equal(f.diags.items[0].message,
-                        "more than 256 names of values; further names are not read");
+                        "more than 256 value names; the others are not read");
     buf_release(&text);
     arena_release(&f.arena);
 }
@@ -173,12 +173,13 @@ static void a_first_line_that_is_too_long(void **state)
         size_t points;
     } rows[] = {
         {"\x28\xb5\x2f\xfd", "",
-         "found a zstd-compressed file, expected a log as UTF-8 text; it is not read", 0},
+         "found a zstd-compressed file, expected a log as UTF-8 text; the file was not read", 0},
         {"\x28\xb5\x2f\xfd", "\nStep 7/7, Loss: 2.0\n",
-         "found a zstd-compressed file, expected a log as UTF-8 text; it is not read", 0},
-        {"Step 7/7, Loss: 2.0\n", "", "found a line of more than 1048576 bytes; it is not read", 1},
-        {"", "\nStep 7/7, Loss: 2.0\n", "found a line of more than 1048576 bytes; it is not read",
-         1},
+         "found a zstd-compressed file, expected a log as UTF-8 text; the file was not read", 0},
+        {"Step 7/7, Loss: 2.0\n", "",
+         "found a line of more than 1048576 bytes; the line was skipped", 1},
+        {"", "\nStep 7/7, Loss: 2.0\n",
+         "found a line of more than 1048576 bytes; the line was skipped", 1},
     };
     size_t n = LOG_LINE_MAX + 5000;
     char *text = malloc(n);
@@ -206,8 +207,9 @@ static void what_is_binary_stops_the_reading(void **state)
     read_text(&f, line, sizeof line - 1);
     assert_int_equal(f.log.n_points, 0);
     assert_int_equal(f.diags.n, 1);
-    assert_string_equal(f.diags.items[0].message,
-                        "found a NUL byte, expected a text log; the rest of this file is not read");
+    assert_string_equal(
+        f.diags.items[0].message,
+        "found a NUL byte, expected a text log; the rest of this file was not read");
     char path[] = "/tmp/fpreport-log-XXXXXX";
     int fd = mkstemp(path);
     assert_int_equal(pwrite(fd, line, sizeof line - 1, 0), sizeof line - 1);

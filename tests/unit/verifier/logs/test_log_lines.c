@@ -19,7 +19,7 @@ static const char *told(struct fixture *f)
     for (size_t i = 0; i < f->log.n_values; i++)
         buf_printf(&b, "; %s=%.15g", f->log.values[i].key, f->log.values[i].value);
     for (size_t i = 0; i < f->diags.n; i++)
-        if (!strstr(f->diags.items[i].message, "nearest format"))
+        if (!strstr(f->diags.items[i].message, "closest known format"))
             buf_printf(&b, " ! %s", f->diags.items[i].message);
     const char *text = arena_strndup(&f->arena, b.data, b.len);
     buf_release(&b);
@@ -43,7 +43,7 @@ static void assert_told(const struct sample *rows, size_t n)
 }
 
 #define TOLD(rows) assert_told(rows, sizeof(rows) / sizeof *(rows))
-#define NOTHING "nothing ! no line of any known log format in 1 lines"
+#define NOTHING "nothing ! none of the 1 lines matches a known log format"
 
 static void steps_of_deepspeed(void **state)
 {
@@ -87,8 +87,8 @@ static void events_of_perflog(void **state)
         {"[PerfLog] {\"event\": \"FINISHED\", \"value\": {\"\": 1, \"a\": 2, \"\": 3}}\n",
          "nothing; =3; a=2"},
         {"[PerfLog] x}\n[PerfLog] {x\n",
-         "nothing ! found 2 [PerfLog] lines that are no whole event, this is the first; they are "
-         "not read ! no line of any known log format in 2 lines"},
+         "nothing ! 2 [PerfLog] lines are not complete events and were skipped; this is the first "
+         "! none of the 2 lines matches a known log format"},
     };
     TOLD(rows);
 }
@@ -117,8 +117,9 @@ static void what_stands_around_a_line(void **state)
     TOLD(rows);
 }
 
-#define COUNTED(n) \
-    " ! " n " reports do not say their step, and are counted: their numbers are no steps"
+#define COUNTED(n)                                                                             \
+    " ! " n " reports give no step number. fpreport numbered them in order of appearance, so " \
+    "these numbers are not training steps."
 
 static void reports_of_hugging_face(void **state)
 {
@@ -128,7 +129,7 @@ static void reports_of_hugging_face(void **state)
         {"{'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
         {"{'loss' 1}\n", NOTHING},
         {"{loss: 1}\n", NOTHING},
-        {"{}\n", "nothing ! no line of any known log format in 1 lines"},
+        {"{}\n", "nothing ! none of the 1 lines matches a known log format"},
         {"{'loss': 'a'}\n", NOTHING},
         {"{'loss': 1, 'note': 'x\n", NOTHING},
         {"5% of it | 3/9 [1s]\n", NOTHING},
@@ -153,17 +154,16 @@ static void reports_of_hugging_face(void **state)
          "huggingface 1e+308=1; train_runtime=1" COUNTED("1")},
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n1%| | 1e308/1e308 [1s]\n{'loss': 2}\n"
          "1%| | 1e308/1e308 [1s]\n",
-         "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 reports do not say their step; they "
-         "are "
-         "counted, and the progress bar goes to 1e+308"},
+         "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 reports give no step number and were "
+         "numbered in order of appearance; the progress bar ends at 1e+308"},
         /* A bar behind a report that goes back: the distance of reports stays what it was. */
         {"1%| | 10/99 [1s]\n{'loss': 1}\n1%| | 10/99 [1s]\n{'loss': 2}\n1%| | 7/99 [1s]\n"
          "{'loss': 3}\n",
-         "huggingface 10=1 7=2 17=3 ! the log ends at step 7 of 99, as its own lines count them: "
-         "it is cut, or the run ended early"},
+         "huggingface 10=1 7=2 17=3 ! the log ends at step 7 of 99 by its own count: it "
+         "is truncated, or the run ended early"},
         {"{'loss': 1, 'epoch': 3}\n{'loss': 2, 'epoch': 2}\n{'loss': 3, 'epoch': 1}\n",
-         "huggingface 1=1 2=2 3=3 ! the epoch falls, and no training ended in front of it; reports "
-         "without a step are counted on" COUNTED("3")},
+         "huggingface 1=1 2=2 3=3 ! the epoch number decreases although no training ended before "
+         "it; the numbering of reports without a step continues" COUNTED("3")},
     };
     TOLD(rows);
 }
@@ -196,12 +196,12 @@ static void lines_of_other_formats(void **state)
         {"1,2.5\n2,2.25\n", "curve 1=2.5 2=2.25"},
         {"step,loss\n1,x\n2,x\n3,x\n4,x\n5,x\n6,x\n7,1\n",
          "curve 7=1"
-         " ! found a line whose step or loss is no number; it is not read"
-         " ! found a line whose step or loss is no number; it is not read"
-         " ! found a line whose step or loss is no number; it is not read"
-         " ! found a line whose step or loss is no number; it is not read"
-         " ! found a line whose step or loss is no number; it is not read"
-         " ! 6 lines were left out like this"},
+         " ! the step or loss of this line is not a number; the line was skipped"
+         " ! the step or loss of this line is not a number; the line was skipped"
+         " ! the step or loss of this line is not a number; the line was skipped"
+         " ! the step or loss of this line is not a number; the line was skipped"
+         " ! the step or loss of this line is not a number; the line was skipped"
+         " ! 6 lines were skipped for this reason"},
         {"tokens_pretrain is 727.5 tokens\n", NOTHING},
         {"tokens_pretrain is\n", NOTHING},
         {"tokens_pretrain is 727.5\n", "nothing; tokens_pretrain is=727.5"},

@@ -45,25 +45,25 @@ static void order_is_looked_at(void **state)
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\nStep 4/4, "
          "Loss: 1\nStep 4/4, Loss: nan\n",
          "warning 6: 1 of 6 losses are NaN or infinite, the first at step 4 ! notice 3: 2 of 4 "
-         "steps "
-         "are there again, with other losses: several processes write into this log; the last "
+         "steps appear again with different losses: several processes write to this log; the last "
          "report of a step counts"},
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\n",
-         "warning 3: 1 steps are there again with another loss, the first is step 2; the last "
+         "warning 3: 1 steps appear again with a different loss, the first is step 2; the last "
          "report "
          "of a step counts"},
         /* Further on in the file, not in the training: the first line of them is named. */
         {"Step 5/9, Loss: 3\nStep 6/9, Loss: 2\nStep 7/9, Loss: 1\nStep 8/9, Loss: 1\nStep 9/9, "
          "Loss: 1\nStep 1/9, Loss: 1\nStep 6/9, Loss: 3\nStep 5/9, Loss: 4\n",
-         "warning 6: the steps run backwards 2 times, first from step 9 to 1: a restart, or "
+         "warning 6: the step number decreases 2 times, first from step 9 to 1: a restart, or "
          "several "
-         "runs in one file ! warning 7: 2 steps are there again with another loss, the first is "
+         "runs in one file ! warning 7: 2 steps appear again with a different loss, the first is "
          "step 6; the last report of a step counts"},
         {"Step 1/3, Loss: 3\nStep 3/3, Loss: 2\nStep 2/3, Loss: 1\n",
-         "warning 3: the steps run backwards 1 time, first from step 3 to 2: a restart, or several "
+         "warning 3: the step number decreases 1 time, first from step 3 to 2: a restart, or "
+         "several "
          "runs in one file"},
         {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
-         "notice 2: 2 of 2 steps are there again, with other losses: several processes write into "
+         "notice 2: 2 of 2 steps appear again with different losses: several processes write to "
          "this log; the last report of a step counts"},
         /* Lines that mix, and say the same: nothing. */
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 1/4, Loss: 3\nStep 3/4, Loss: 1\nStep 2/4, "
@@ -73,8 +73,9 @@ static void order_is_looked_at(void **state)
         {"Step 1/5, Loss: 5\nStep 2/5, Loss: 4\nStep 3/5, Loss: 3\nStep 4/5, Loss: 2\nStep 5/5, "
          "Loss: 1\nStep 1/5, Loss: 6\nStep 2/5, Loss: 5\nStep 3/5, Loss: 4\nStep 4/5, Loss: "
          "3\nStep 5/5, Loss: 2\n",
-         "warning 6: the steps run backwards 1 time, first from step 5 to 1: a restart, or several "
-         "runs in one file ! warning 6: 5 steps are there again with another loss, the first is "
+         "warning 6: the step number decreases 1 time, first from step 5 to 1: a restart, or "
+         "several "
+         "runs in one file ! warning 6: 5 steps appear again with a different loss, the first is "
          "step 1; the last report of a step counts"},
         /* Other ranks are left out, and so is what reports no loss. */
         {"[default0]: iteration 1/2 | lm loss: 3 | x: 1 |\n[default1]: iteration 1/2 | lm loss: 4 "
@@ -112,8 +113,8 @@ static void missing_steps_are_noticed(void **state)
                 buf_printf(&text, "Step %d/4000, Loss: %d.5\n", i * stride, 4000 - i);
         assert_string_equal(
             order_of(&f, text.data, text.len),
-            stride == 1 ? "notice 99: 3 of 400 steps are missing, the first behind step 99"
-                        : "notice 99: 3 of 400 steps are missing, the first behind step 990");
+            stride == 1 ? "notice 99: 3 of 400 steps are missing, the first after step 99"
+                        : "notice 99: 3 of 400 steps are missing, the first after step 990");
         arena_release(&f.arena);
         buf_release(&text);
     }
@@ -136,9 +137,10 @@ static void more_than_is_kept_says_nothing(void **state)
     log.n_points--;
     log_order(&log, &a, &found);
     assert_int_equal(found.n, 1);
-    assert_string_equal(found.items[0].message,
-                        "the steps run backwards 262142 times, first from step 262144 to 262143: a "
-                        "restart, or several runs in one file");
+    assert_string_equal(
+        found.items[0].message,
+        "the step number decreases 262142 times, first from step 262144 to 262143: a "
+        "restart, or several runs in one file");
     arena_release(&a);
 }
 

@@ -168,24 +168,24 @@ static void what_does_not_fit_is_a_finding(void **state)
         double off, clock;
         const char *message;
     } faults[] = {
-        {CASE "b_noderank1/rank3.out.log", 0, 0, 0, "no log of rank 3; the case has 4 ranks"},
+        {CASE "b_noderank1/rank3.out.log", 0, 0, 0, "no log for rank 3; the case has 4 ranks"},
         {CASE "b_noderank1/rank1.out.log", 5, 0, 100, "found rank 1 on node 1, expected 2 to 3"},
-        {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "rank 2 is there twice"},
-        {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "node rank 1 is there twice, as b and as c"},
+        {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "rank 2 appears twice"},
+        {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "node rank 1 appears twice, as b and as c"},
         {CASE "c_noderank2/rank4.out.log", 5, 0, 100, "found node rank 2, expected at most 1"},
-        {CASE "b_noderank1/rank3.out.log", 4, 0, 100, "1 are missing, 0 are more"},
-        {CASE "b_noderank1/rank3.out.log", 6, 0, 100, "0 are missing, 1 are more"},
-        {CASE "b_noderank1/rank3.out.log", 5, 0.5, 100, "most that of rank 3: by 25 % at step 5"},
+        {CASE "b_noderank1/rank3.out.log", 4, 0, 100, "1 are missing, 0 are extra"},
+        {CASE "b_noderank1/rank3.out.log", 6, 0, 100, "0 are missing, 1 are extra"},
+        {CASE "b_noderank1/rank3.out.log", 5, 0.5, 100, "rank 3 differs most, by 25 % at step 5"},
         {CASE "b_noderank1/rank2.out.log", 5, 0, 3700, "clock of node 1 is 3600.0 s ahead of that"},
         {CASE "b_noderank1/rank2.out.log", 5, 0, 90, "clock of node 1 is 10.0 s behind that of"},
         {"bert:paddle:A100:2:2:1/round1/a_noderank0/rank0.out.log", 5, 0, 100,
-         "written by bert/pytorch, expected bert/paddle: a log of another case"},
+         "written by bert/pytorch, expected bert/paddle: it belongs to another case"},
         {"gpt:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
          "expected gpt/pytorch"},
         {"bert:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
-         "no files of round 2; the case has 2 rounds"},
+         "no files for round 2; the case has 2 rounds"},
         {"bert:pytorch:A100:3:1:1/round1/a_noderank1/rank1.out.log", 5, 0, 100,
-         "no files of node 0, 2; the case has 3 nodes"},
+         "no files for node 0, 2; the case has 3 nodes"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct fixture f;
@@ -226,8 +226,8 @@ static void nodes_of_other_frameworks_have_one_log(void **state)
     assert_int_equal(f.tree.n_rounds, 2);
     assert_int_equal(f.tree.rounds[0].curve.n, 2);
     assert_true(f.tree.rounds[0].curve.loss[0] == 4 && f.tree.rounds[0].curve.loss[1] == 3);
-    assert_true(said(&f, "0 are missing, 1 are more"));
-    assert_true(said(&f, "most that of rank 8: by 25 % at step 1"));
+    assert_true(said(&f, "0 are missing, 1 are extra"));
+    assert_true(said(&f, "rank 8 differs most, by 25 % at step 1"));
     assert_int_equal(f.diags.n, 2);
     arena_release(&f.arena);
 }
@@ -294,9 +294,9 @@ static void what_a_name_says_costs_nothing(void **state)
     run_tree_read("x:", files, n, &f.arena, &f.diags, &f.tree);
     double took = pace_since(began);
     assert_int_equal(f.tree.n_rounds, n);
-    assert_true(said(&f, "no files of node 1-65534; the case has 65535 nodes"));
-    assert_true(said(&f, "no log of rank 1-65534; the case has 65535 ranks"));
-    assert_true(said(&f, "no files of round 1; the case has 65535 rounds"));
+    assert_true(said(&f, "no files for node 1-65534; the case has 65535 nodes"));
+    assert_true(said(&f, "no log for rank 1-65534; the case has 65535 ranks"));
+    assert_true(said(&f, "no files for round 1; the case has 65535 rounds"));
     assert_true(took < 12 * pace_seconds());
     arena_release(&f.arena);
 }

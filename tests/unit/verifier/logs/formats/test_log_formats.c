@@ -163,7 +163,7 @@ static const struct sample {
 /* Findings but for those that excerpts and their formats must have. */
 static size_t faults(const struct fixture *f)
 {
-    static const char *const expected[] = {"the log ends at step", "reports do not say their step",
+    static const char *const expected[] = {"the log ends at step", "reports give no step number",
                                            "losses are running means"};
     size_t n = f->diags.n;
     for (size_t i = 0; i < f->diags.n; i++)
@@ -247,7 +247,7 @@ static void reports_that_are_counted_are_said_to_be(void **state)
     assert_int_equal(f.log.n_points, 3);
     assert_true(f.log.points[2].step == 3);
     assert_int_equal(faults(&f), 0);
-    assert_non_null(strstr(f.diags.items[0].message, "3 reports do not say their step"));
+    assert_non_null(strstr(f.diags.items[0].message, "3 reports give no step number"));
     arena_release(&f.arena);
 }
 
@@ -349,7 +349,7 @@ static void logs_that_are_cut_say_so(void **state)
             const struct cut *x = &cuts[i];
             struct fixture f;
             feed(&f, x->text, strlen(x->text), piece);
-            if (f.log.n_points != x->points || says(&f, "the last line is cut") != x->cut ||
+            if (f.log.n_points != x->points || says(&f, "the last line is incomplete") != x->cut ||
                 says(&f, "the log ends at step") != !!x->ends || (x->ends && !says(&f, x->ends)))
                 fail_msg("%zu points, %zu findings: %s", f.log.n_points, f.diags.n, x->text);
             arena_release(&f.arena);

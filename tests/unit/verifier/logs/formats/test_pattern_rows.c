@@ -125,11 +125,11 @@ static void smoothed_losses_are_named(void **state)
     (void)state;
     struct fixture f;
     read_sample(&f, "nanochat.txt");
-    assert_non_null(said(&f, "2 losses are running means, as nanochat prints them"));
+    assert_non_null(said(&f, "2 losses are running means printed by nanochat"));
     arena_release(&f.arena);
     READ(&f, "Epoch 0:  10%|#  | 10/100 [00:03<00:31,  2.9it/s, loss=3.71, v_num=0]\n");
     assert_true(f.log.points[0].loss == 3.71);
-    assert_non_null(said(&f, "running means, as Lightning"));
+    assert_non_null(said(&f, "running means printed by Lightning"));
     arena_release(&f.arena);
     read_sample(&f, "lightning.txt");
     assert_null(said(&f, "running means"));
@@ -142,7 +142,7 @@ static void the_nearest_row_is_named(void **state)
     struct fixture f;
     READ(&f, "iter 10 -> loss 9.7821 (took 245.71ms)\n");
     assert_int_equal(f.log.known, 0);
-    assert_non_null(said(&f, "the nearest format that is known is"));
+    assert_non_null(said(&f, "the closest known format is"));
     arena_release(&f.arena);
     READ(&f, "hello 1\n");
     assert_null(said(&f, "nearest"));
