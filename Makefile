@@ -33,7 +33,8 @@ LIB_OBJ  := $(patsubst %.c,$(B)/%.o,$(filter-out $(PER_PROGRAM),$(SRC)))
 UNIT     := $(patsubst %.c,$(B)/%,$(shell find tests/unit -name 'test_*.c' | LC_ALL=C sort))
 ORACLE   := $(B)/tests/oracle/dump_tiny_llama $(B)/tests/oracle/dump_start $(B)/tests/oracle/dump_case
 
-OPT      ?= -O2 -g
+DEBUG    ?= -g
+OPT      ?= -O2 $(DEBUG)
 WARN     := -std=c11 -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wvla -Wwrite-strings
 # Same bits on every compiler: no contraction to fused multiply-add behind our back.
@@ -67,7 +68,7 @@ $(B)/libfpreport.a: $(LIB_OBJ)
 # A new version or new flags in here make every object new.
 $(B)/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(WARN) $(STRICT) $(OPT) $(SANITIZE) $(DEFINES) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(CC) $(WARN) $(STRICT) $(OPT) $(PLAIN) $(SANITIZE) $(DEFINES) $(PKG_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The one object that knows the prefix is made again when that changes.
 $(B)/cli/paths.o: DEFINES += -DFPREPORT_DATADIR='"$(prefix)/share/fpreport"'
@@ -80,8 +81,10 @@ $(B)/prefix: FORCE
 # (docs/PERFORMANCE.md). Nothing here reads errno after a square root.
 $(B)/trainer/device/device_cpu.o $(B)/trainer/device/device_cpu_rows.o: OPT += -O3 -fno-math-errno
 
+# Tests compile in a third of the time without optimisation, where they compute nothing themselves.
+$(foreach stage,base cli collector renderer verifier,$(B)/tests/unit/$(stage)/%.o): PLAIN := -O0
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libfpreport.a
-	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
+	$(CC) $(OPT) $(SANITIZE) $(LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS) $(SYS_LIBS) $(LDLIBS)
 
 # It puts a function of its own before the library's.
 $(B)/tests/unit/base/git/test_repo: LDLIBS += -lgit2

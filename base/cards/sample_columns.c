@@ -42,6 +42,8 @@ static const struct column_name {
     {"memory.total", CARD_MEMORY_MIB, NULL},
     {"fbttl", CARD_MEMORY_MIB, "nvidia"},
     {"vram_total", CARD_MEMORY_MIB, "amd"},
+    {"vram total memory", CARD_MEMORY_MIB, "amd"},
+    {"vram total used memory", CARD_USED_MIB, "amd"},
     {"vram%", CARD_USED_SHARE, "amd"},
     {"gpu memory allocated", CARD_USED_SHARE, "amd"},
     {"gpu memory utilization", CARD_USED_SHARE, "intel"},
@@ -125,6 +127,13 @@ static struct span without_unit(struct span name)
     return n > 1 ? span_trim((struct span){name.p, n - 1}) : name;
 }
 
+/* Memory in bytes, as rocm-smi --showmeminfo prints it, becomes MiB. */
+static double sample_column_scale(struct span name)
+{
+    bool bytes = name.n > 3 && memcmp(name.p + name.n - 3, "(B)", 3) == 0;
+    return bytes ? 1.0 / (1 << 20) : 1;
+}
+
 static bool is_name(struct span s, const char *name)
 {
     size_t i = 0;
@@ -174,6 +183,7 @@ bool sample_columns_header(struct span line, struct sample_columns *out)
         if (out->n == 0)
             first = cell;
         bool is_ours = c && !taken[c->field];
+        out->scale[out->n] = sample_column_scale(cell);
         out->field[out->n++] = is_ours ? (signed char)c->field : -1;
         if (!is_ours)
             continue;
@@ -223,7 +233,7 @@ bool sample_columns_read(const struct sample_columns *c, struct span line, struc
             continue;
         if (!read_cell(cell, (enum card_field_id)c->field[column], &value))
             return false;
-        out->value[c->field[column]] = value;
+        out->value[c->field[column]] = value * c->scale[column];
         numbers += isfinite(value);
     }
     return (column == c->n || (open && column + 1 == c->n)) && numbers > 0;

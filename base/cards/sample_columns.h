@@ -7,6 +7,7 @@
  *   GPU  POWER  GPU_T  GFX%  VRAM_USED           amd-smi monitor
  *   Timestamp, DeviceId, GPU Power (W)           xpu-smi dump
  *   device,Temperature (Sensor edge) (C)         rocm-smi --csv
+ *   device,VRAM Total Used Memory (B)            rocm-smi --showmeminfo vram --csv
  *
  * Which columns are there, and in which order, is what the header says. A number may have its unit
  * behind it. A column of another name is passed over; the header itself is found by two known names
@@ -23,6 +24,7 @@ struct sample_columns {
     bool commas; /* between the columns; else blanks */
     size_t n;
     signed char field[SAMPLE_COLUMNS_MAX]; /* enum card_field_id; -1: none of ours */
+    double scale[SAMPLE_COLUMNS_MAX];      /* to the unit of the field */
     const char *vendor;                    /* whose header it is */
 };
 

@@ -10,11 +10,14 @@ extern const struct card_tool card_tool_mx_smi, card_tool_efsmi, card_tool_hy_sm
  *
  *   |   0  A100-SXM-80GB       On   | 00000000:10:00.0 Off |                    0 |
  *   | N/A   61C    P0   175W / 400W |  33717MiB / 81252MiB |     84%      Default |
+ *   | 30%   30C    P0    N/A /  N/A |      0MiB /  1999MiB |     N/A      Default |
  */
 static const struct card_tool smi_table = {
     .vendor = "nvidia",
     .cards = {"|* {celsius}C *{watts}W /*| {used}MiB / {memory}MiB | {busy}%*",
-              "|* {celsius}C *| {used}MiB / {memory}MiB | {busy}%*"},
+              "|* {celsius}C *| {used}MiB / {memory}MiB | {busy}%*",
+              "|* {celsius}C *{watts}W /*| {used}MiB / {memory}MiB | N/A *",
+              "|* {celsius}C *| {used}MiB / {memory}MiB | N/A *"},
     .more = {"| {card} {-} *| *:*:*|*"},
     .dump = true,
 };

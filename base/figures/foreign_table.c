@@ -46,6 +46,11 @@ static const struct foreign_header {
     {"throughput(t/s/gpu)", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"tokens/sec/gpu", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"tokens/s/gpu", FOREIGN_CARD_RATE, HEADER_IS, true},
+    {"tok/s/gpu", FOREIGN_CARD_RATE, HEADER_IS, true},
+    {"tokens/second/gpu", FOREIGN_CARD_RATE, HEADER_IS, true},
+    {"tokenspersecondpergpu", FOREIGN_CARD_RATE, HEADER_IS, true},
+    {"throughput(tokens/s/gpu)", FOREIGN_CARD_RATE, HEADER_IS, true},
+    {"throughput(tokens/sec/gpu)", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"tokens/gpu/s", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"tokens/gpu/sec", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"tps/gpu", FOREIGN_CARD_RATE, HEADER_IS, true},
@@ -54,6 +59,12 @@ static const struct foreign_header {
     {"tps", FOREIGN_CARD_RATE, HEADER_IS, true},
     {"trainingthroughput", FOREIGN_CARD_RATE, HEADER_HAS, true},
     {"throughput(t/s)", FOREIGN_RATE, HEADER_IS, true},
+    {"tok/s", FOREIGN_RATE, HEADER_IS, true},
+    {"tokens/s", FOREIGN_RATE, HEADER_IS, true},
+    {"tokens/sec", FOREIGN_RATE, HEADER_IS, true},
+    {"tokens/second", FOREIGN_RATE, HEADER_IS, true},
+    {"throughput(tokens/s)", FOREIGN_RATE, HEADER_IS, true},
+    {"throughput(tokens/sec)", FOREIGN_RATE, HEADER_IS, true},
     {"modeltflop", FOREIGN_FLOPS, HEADER_IS, true}, /* llm-foundry: of a card, in FLOP/s */
     {"modeltflop/s/gpu", FOREIGN_TFLOPS, HEADER_IS, true},
     {"modeltflop/sec/gpu", FOREIGN_TFLOPS, HEADER_IS, true},
@@ -91,9 +102,19 @@ static const struct foreign_header {
     {"mem", FOREIGN_MEMORY, HEADER_IS, false},
 };
 
+/* A header over two lines is one. */
+static void drop_line_breaks(char *folded)
+{
+    static const char *const breaks[] = {"<br>", "<br/>"};
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; i++)
+        for (char *at; (at = strstr(folded, breaks[i])) != NULL;)
+            memmove(at, at + strlen(breaks[i]), strlen(at + strlen(breaks[i])) + 1);
+}
+
 static const struct foreign_header *find_foreign_header(const char *header, struct arena *arena)
 {
-    const char *folded = text_fold(arena, header);
+    char *folded = text_fold(arena, header);
+    drop_line_breaks(folded);
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (headers[i].match == HEADER_IS ? strcmp(folded, headers[i].text) == 0
                                           : strstr(folded, headers[i].text) != NULL)

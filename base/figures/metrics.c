@@ -138,6 +138,12 @@ static const struct metrics_column extras[] = {
      .label = {"单卡功耗（最大）", "Power of a card, largest"}},
     {.key = "mfu_exact", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .unit = "%",
      .label = {"MFU（精确）", "MFU, exact"}},
+    {.key = "mfu_seen", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .unit = "%",
+     .label = {"MFU（精确，含视觉塔）", "MFU, exact, with the tower"}},
+    {.key = "mfu_wall", .kind = COLUMN_MFU, .better = DIRECTION_HIGHER, .unit = "%",
+     .label = {"MFU（按墙钟时间）", "MFU by wall time"}},
+    {.key = "throughput_wall", .kind = COLUMN_FIGURE, .better = DIRECTION_HIGHER, .unit = "token/s",
+     .label = {"吞吐量（按墙钟时间）", "Throughput by wall time"}},
     {.key = "target_reached", .kind = COLUMN_FLAG, .better = DIRECTION_NONE, .unit = "",
      .label = {"达到目标", "Target reached"}},
 };

@@ -53,14 +53,14 @@ static bool is_cut_url(const char *url, char end)
 /* Does a link's address begin here that may not be one? Entities could spell any scheme. */
 static bool is_odd_url(const char *text, char before)
 {
-    char url[URL_MAX + 1];
-    size_t n = 0;
+    char url[URL_MAX + 2];
     text += strspn(text, " \t<");
-    while (n < sizeof url && text[n] && !strchr(" \t\r\n)>", text[n]))
-        n++;
-    if (n == 0 || n == sizeof url)
-        return true;
+    size_t n = strnlen(text, URL_MAX + 1);
     memcpy(url, text, n);
+    url[n] = '\0';
+    n = strcspn(url, " \t\r\n)>");
+    if (n == 0 || n > URL_MAX)
+        return true;
     url[n] = '\0';
     return (before == '(' && is_cut_url(url, text[n])) || !foreign_url_allowed(url) ||
            memchr(url, '&', strcspn(url, ":/?"));

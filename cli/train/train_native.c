@@ -220,6 +220,7 @@ static int log_step(struct watch *s, const struct train_step *step)
                                       .sees = s->training->tower.layers > 0,
                                       .real_tokens = (long long)step->real_tokens,
                                       .targets = (long long)step->targets,
+                                      .pictures = (long long)step->pictures,
                                       .input_seconds = step->input_seconds,
                                       .loss_scale = step->loss_scale,
                                       .skipped = step->skipped};

@@ -219,6 +219,19 @@ void ticks_make(struct ticks *t, struct range r, bool log, int want)
     }
 }
 
+#define LOG_TICKS_DISTANCE 1.12 /* of a range of less than a decade, so that texts do not meet */
+
+void ticks_make_at(struct ticks *t, const double *values, size_t n)
+{
+    *t = (struct ticks){.n = 0};
+    for (size_t i = 0; i < n && t->n < TICKS_MAX; i++)
+        if (!t->n || values[i] > t->at[t->n - 1].value * LOG_TICKS_DISTANCE) {
+            struct tick *at = &t->at[t->n++];
+            at->value = values[i];
+            number_text(at->text, values[i], 4);
+        }
+}
+
 void ticks_make_rounded(struct ticks *t, struct range *r, bool log, int want)
 {
     *t = (struct ticks){.n = 0};

@@ -54,7 +54,12 @@ struct ticks {
 /* About `want` ticks within the range, ascending. */
 void ticks_make(struct ticks *t, struct range r, bool log, int want);
 
-/* The same, after the range has grown to whole steps of them; to powers of ten by logarithm. */
+/* Of a range by logarithm that holds fewer than two of these: at the values themselves (ascending,
+ * in the range), without those that would stand close together. */
+void ticks_make_at(struct ticks *t, const double *values, size_t n);
+
+/* The same as ticks_make(), after the range has grown to whole steps of them; to powers of ten by
+ * logarithm. */
 void ticks_make_rounded(struct ticks *t, struct range *r, bool log, int want);
 
 /* A figure for people: `digits` significant ones, "12.3k" not used, "−" for the minus sign. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VALUES_MARKED_MAX 1000 /* of an axis by logarithm with hardly a tick */
 #define WIDE 720.0
 #define NARROW 360.0
 #define TITLE_SIZE 15.0
@@ -84,6 +85,18 @@ static struct range axis_of(struct range r, bool log)
     return (struct range){r.low - more, r.high + more};
 }
 
+/* Counts of cards from 6 to 8 hold none of 1, 2 and 5 times a power of ten: they are marked. */
+static void mark_values(const struct chart_scatter *s, bool of_x, struct ticks *t)
+{
+    double values[VALUES_MARKED_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < dots_of(s) && n < VALUES_MARKED_MAX; i++)
+        if (is_dot_drawn(s, &s->dots[i]))
+            values[n++] = of_x ? s->dots[i].x : s->dots[i].y;
+    values_sort(values, n);
+    ticks_make_at(t, values, n);
+}
+
 static void measure_axes(struct plot *p)
 {
     const struct chart_scatter *s = p->of;
@@ -111,6 +124,10 @@ static void measure_axes(struct plot *p)
     p->y = (struct scale){y, 0, 0, s->log_y};
     ticks_make(&p->x_ticks, p->x.data, s->log_x, p->width > NARROW ? 8 : 5);
     ticks_make(&p->y_ticks, p->y.data, s->log_y, 6);
+    if (s->log_x && p->x_ticks.n < 2)
+        mark_values(s, true, &p->x_ticks);
+    if (s->log_y && p->y_ticks.n < 2)
+        mark_values(s, false, &p->y_ticks);
 }
 
 static void lay_out(struct plot *p, size_t titles)

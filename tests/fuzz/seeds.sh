@@ -47,3 +47,4 @@ printf 'products/2 cuBLASLt 13.1.0, NVIDIA H200, 9.0, 132 multiprocessors, bf16\
     00000014000000420000000100000023000000000000000000050000000000030 001fc34000000010000000e0000000e0000004400000000000000000000000 \
     >"$to/products/1"
 cp tests/data/tools/*.txt "$to/tool/"
+cp tests/data/images/*.png tests/data/images/*.jpg "$to/image/"

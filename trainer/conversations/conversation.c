@@ -1,6 +1,7 @@
 #include "trainer/conversations/conversation.h"
 
 #include "base/json/json.h"
+#include "base/json/json_parts.h"
 
 #include <string.h>
 
@@ -98,60 +99,31 @@ static void skip_between(struct samples *s)
         s->line += byte_at(s) == '\n';
 }
 
-/* Behind a string that begins here. */
-static void skip_json_string(struct samples *s)
-{
-    for (s->at++; s->at < s->in.len && byte_at(s) != '"'; s->at++)
-        s->at += byte_at(s) == '\\';
-}
-
-/* Behind the value that begins here, as far as brackets and strings tell: what it is worth is for
- * json_parse() to say. */
-static struct bytes take_sample(struct samples *s)
-{
-    size_t from = s->at, depth = 0;
-    for (; s->at < s->in.len; s->at++) {
-        char c = byte_at(s);
-        s->line += c == '\n';
-        if (c == '"')
-            skip_json_string(s);
-        else if (c == '{' || c == '[')
-            depth++;
-        else if (depth == 0 && (c == ',' || c == ']'))
-            break;
-        else if ((c == '}' || c == ']') && depth-- <= 1) {
-            s->at++;
-            break;
-        }
-    }
-    s->at = s->at < s->in.len ? s->at : s->in.len;
-    return (struct bytes){s->in.data + from, s->at - from};
-}
-
 static int refuse_array(const struct samples *s, const char *expected)
 {
     return err_set(s->err, ERR_INPUT, "%s:%d: behind sample %zu: expected %s", s->file, s->line,
                    s->n, expected);
 }
 
+/* On to this place, past the ends of lines. */
+static void move_to(struct samples *s, const char *place)
+{
+    for (size_t to = (size_t)(place - s->in.data); s->at < to; s->at++)
+        s->line += byte_at(s) == '\n';
+}
+
 static int read_sample_array(struct samples *s)
 {
-    s->at++;
-    skip_between(s);
-    while (byte_at(s) != ']') {
-        int line = s->line;
-        if (read_sample(s, take_sample(s), line) < 0)
+    struct json_parts parts = json_parts_of(s->in);
+    struct json_part part;
+    while (json_parts_next(&parts, &part)) {
+        move_to(s, part.value.data);
+        if (read_sample(s, part.value, s->line) < 0)
             return -1;
-        skip_between(s);
-        if (byte_at(s) == ',') {
-            s->at++;
-            skip_between(s);
-            if (byte_at(s) == ']')
-                return refuse_array(s, "a sample behind the comma");
-        } else if (byte_at(s) != ']')
-            return refuse_array(s, "a comma or the end of the array");
     }
-    s->at++;
+    move_to(s, parts.at);
+    if (parts.bad)
+        return refuse_array(s, "a comma or the end of the array, and a sample behind a comma");
     skip_between(s);
     return s->at == s->in.len ? 0 : refuse_array(s, "the end of the file");
 }

@@ -383,6 +383,9 @@ struct device_operations {
      * by asking. */
     int (*workspace_bytes)(struct device *, const struct attention_shape *, size_t product,
                            size_t *bytes, struct err *);
+    /* What attend_all of a shape takes beyond that, where it is used beside causal attention. */
+    size_t (*attend_all_bytes)(struct device *, const struct attention_shape *all,
+                               const struct attention_shape *causal);
 
     void (*multiply)(struct device *, const struct matrix_product *);
 

@@ -418,6 +418,13 @@ static int cpu_workspace_bytes(struct device *d, const struct attention_shape *s
     return 0;
 }
 
+static size_t cpu_attend_all_bytes(struct device *d, const struct attention_shape *all,
+                                   const struct attention_shape *causal)
+{
+    size_t more = scores_room(all), there = scores_room(causal);
+    return d && more > there ? (more - there) * sizeof(float) : 0;
+}
+
 static const struct device_operations cpu_operations = {
     .close = cpu_close,
     .alloc = cpu_alloc,
@@ -431,6 +438,7 @@ static const struct device_operations cpu_operations = {
     .timer_stop = cpu_timer_stop,
     .free_bytes = cpu_free_bytes,
     .workspace_bytes = cpu_workspace_bytes,
+    .attend_all_bytes = cpu_attend_all_bytes,
     .multiply = cpu_multiply,
     .embed_forward = cpu_embed_forward,
     .embed_backward = cpu_embed_backward,

@@ -40,6 +40,16 @@ static void plan_files(struct memory_plan *plan, const struct training *t, int w
     plan->host = wanted ? part * sizeof(float) : 0;
 }
 
+/* Of what the tower sees with, beside the language model's attention. */
+static size_t tower_workspace(const struct training *t, const struct attention_shape *causal,
+                              struct device *device)
+{
+    if (t->tower.layers == 0)
+        return 0;
+    const struct attention_shape all = tower_attention(&t->tower, t->micro_batch);
+    return device->operations->attend_all_bytes(device, &all, causal);
+}
+
 int memory_plan_make(struct memory_plan *plan, const struct training *t, int rank, int world,
                      struct device *device, struct err *err)
 {
@@ -55,6 +65,7 @@ int memory_plan_make(struct memory_plan *plan, const struct training *t, int ran
     if (device->operations->workspace_bytes(device, &attention, m.largest_product, &plan->workspace,
                                             err) < 0)
         return -1;
+    plan->workspace += tower_workspace(t, &attention, device);
     size_t state = share(m.n_trained, level, data);
     plan->parameters = m.elements;
     plan->weights = (level >= 3 ? state + m.n_passing : m.n_weights) * device->element_bytes;

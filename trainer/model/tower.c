@@ -171,15 +171,20 @@ static void tower_norm(struct tower *t, int rows, enum tower_kind weight, int la
     tower_operations(t)->layer_norm(t->device, &norm);
 }
 
+struct attention_shape tower_attention(const struct tower_shape *s, int pictures)
+{
+    return (struct attention_shape){.batch = pictures,
+                                    .length = 1 + tower_patches(s),
+                                    .heads = s->heads,
+                                    .kv_heads = s->heads,
+                                    .head_width = s->hidden / s->heads};
+}
+
 static void tower_attend(struct tower *t, int pictures, int layer)
 {
-    int hidden = t->shape.hidden, length = 1 + tower_patches(&t->shape), rows = pictures * length;
+    int hidden = t->shape.hidden, rows = pictures * (1 + tower_patches(&t->shape));
     const struct attention_forward attend = {
-        .shape = {.batch = pictures,
-                  .length = length,
-                  .heads = t->shape.heads,
-                  .kv_heads = t->shape.heads,
-                  .head_width = hidden / t->shape.heads},
+        .shape = tower_attention(&t->shape, pictures),
         .qkv = t->wide,
         .y = t->narrow,
     };

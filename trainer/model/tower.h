@@ -72,6 +72,9 @@ void tower_free(struct tower *t); /* NULL is allowed */
 /* Of all tensors. */
 size_t tower_elements(const struct tower *t);
 
+/* Of so many pictures at once. */
+struct attention_shape tower_attention(const struct tower_shape *shape, int pictures);
+
 /* Bytes of device memory, without taking them; and multiply-adds that one picture takes. */
 size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t element_bytes);
 double tower_products(const struct tower_shape *shape);

@@ -81,7 +81,8 @@ static struct batch_counts count_step_of(struct batches *b, uint64_t batch)
     return (struct batch_counts){.sequences = batches_even_step(t, b->ranks).sequences,
                                  .tokens = counts.padded,
                                  .real = counts.real,
-                                 .targets = counts.targets};
+                                 .targets = counts.targets,
+                                 .pictures = counts.pictures};
 }
 
 static void read_conversations(void *context, uint64_t batch, struct reader_batch *into)

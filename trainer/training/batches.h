@@ -22,6 +22,7 @@ struct batch_counts {
     size_t sequences, tokens; /* padded to the longest of each micro-batch */
     size_t real;              /* of these, not padding */
     size_t targets;           /* whose losses are averaged */
+    size_t pictures;
 };
 
 struct batches {

@@ -176,6 +176,7 @@ static void add_micro_batches(struct pass *s, struct micro_batches_step *step,
     report->real_tokens = step->counts.real;
     report->targets = step->counts.targets;
     report->sequences = step->counts.sequences;
+    report->pictures = step->counts.pictures;
 }
 
 /* Every tensor rank of the last stage has the loss of its data rank: the first one tells it. */

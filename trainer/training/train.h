@@ -121,7 +121,7 @@ struct train_step {
     size_t tokens;        /* of this step, padding among them */
     size_t real_tokens;   /* without padding */
     size_t targets;       /* whose losses are averaged */
-    size_t sequences;
+    size_t sequences, pictures;
 };
 
 /* A checkpoint that is written, durable, and has its final name. */

@@ -435,8 +435,8 @@ void log_close(struct log_reader *r)
     if (!r->stopped && (r->partial.len || r->skipping))
         end_last(r);
     note_broken_log(r);
-    note_nothing_known(r);
     end_formats(r);
+    note_nothing_known(r);
     log_tail_end(r);
     buf_release(&r->partial);
     buf_release(&r->plain);

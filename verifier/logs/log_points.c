@@ -23,6 +23,7 @@ struct log_point log_point_at(const struct log_reader *r, double step)
                               .clock_ms = NAN,
                               .grad_norm = NAN,
                               .learning_rate = NAN,
+                              .pictures = NAN,
                               .skipped = NAN,
                               .rank = r->rank,
                               .line = r->line};

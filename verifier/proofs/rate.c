@@ -124,13 +124,7 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 
 /* --- by the steps --- */
 
-struct steps_time {
-    double seconds, steps, first, last;
-    double tokens; /* as the log counts them */
-    int line, from;
-};
-
-static struct steps_time count_steps(const struct proof *p, const struct case_report *report)
+struct steps_time rate_count_steps(const struct proof *p, const struct case_report *report)
 {
     struct steps_time t = {.first = NAN, .last = NAN};
     bool last_only = report && report->throughput && strcmp(report->throughput, "last") == 0;
@@ -147,6 +141,7 @@ static struct steps_time count_steps(const struct proof *p, const struct case_re
         t.last = before = x->step;
         t.seconds += x->seconds;
         t.tokens += x->tokens_per_s * x->seconds;
+        t.pictures += x->pictures;
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;
@@ -168,7 +163,7 @@ static void by_steps(const struct audit *a, const struct proof *p, const struct 
                      struct rate *r)
 {
     const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
-    struct steps_time t = count_steps(p, report);
+    struct steps_time t = rate_count_steps(p, report);
     struct batch batch = p->kase->stage ? batch_of_steps(a, &t) : find_batch(a, p, c, r);
     if (!(t.seconds > 0)) {
         r->why = "the log gives no step times";

@@ -32,6 +32,16 @@ struct rate {
     double length;  /* tokens of a sequence; NaN */
 };
 
+struct steps_time {
+    double seconds, steps, first, last;
+    double tokens;   /* as the log counts them */
+    double pictures; /* NaN: it does not */
+    int line, from;
+};
+
+/* The steps that count; report NULL: all. */
+struct steps_time rate_count_steps(const struct proof *p, const struct case_report *report);
+
 /* For this row; c NULL: for none. */
 void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out);
 

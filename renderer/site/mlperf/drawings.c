@@ -48,7 +48,7 @@ void mlperf_set_scatter(struct sheet *s, struct view *v, const char *key,
             .y = y,
             .series = series_of(s, &series, joined ? p->score->benchmark : card),
             .hollow = strcmp(r->division, "closed") != 0,
-            .name = arena_printf(s->arena, "%s, %s, %lld: %.6g", sheet_short(s, r->submitter),
+            .name = arena_printf(s->arena, "%s, %s, %lld: %.10g", sheet_short(s, r->submitter),
                                  sheet_short(s, r->system_name ? r->system_name : r->system),
                                  r->accelerators, y)};
     }

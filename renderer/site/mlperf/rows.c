@@ -1,11 +1,12 @@
 /* rows: scores as a table, with the scaling of a submitter's systems. */
 #include "renderer/site/mlperf/mlperf.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *figure_or_none(struct sheet *s, double x, const char *format)
 {
-    return isnan(x) ? "" : arena_printf(s->arena, format, x);
+    return isnan(x) ? "" : arena_printf(s->arena, fabs(x) >= 1e5 ? "%.0f" : format, x);
 }
 
 static bool is_same_text(const char *a, const char *b)

@@ -47,7 +47,7 @@ static void set_runs_chart(struct sheet *s, const char *key,
             .y = y,
             .series = run->kept ? 0 : 1,
             .hollow = !run->kept,
-            .name = arena_printf(s->arena, "%s: %.6g", sheet_short(s, run->log), y)};
+            .name = arena_printf(s->arena, "%s: %.10g", sheet_short(s, run->log), y)};
     }
     const struct chart_scatter chart = {
         .id = arena_printf(s->arena, "mlperf-%s", key),
@@ -73,6 +73,7 @@ static void set_runs_chart(struct sheet *s, const char *key,
 static void set_runs(struct sheet *s, const struct mlperf_score_record *score)
 {
     struct view *list = view_set_list(s->view, "runs");
+    view_set_flag(s->view, "any_run", score->n_runs > 0);
     for (size_t i = 0; i < score->n_runs; i++) {
         const struct mlperf_run_record *run = &score->runs[i];
         struct view *v = view_push_object(list);
@@ -83,7 +84,7 @@ static void set_runs(struct sheet *s, const struct mlperf_score_record *score)
         view_set_text(v, "minutes",
                       isnan(run->minutes) ? "" : arena_printf(s->arena, "%.3f", run->minutes));
         view_set_text(v, "samples",
-                      isnan(run->samples) ? "" : arena_printf(s->arena, "%.6g", run->samples));
+                      isnan(run->samples) ? "" : arena_printf(s->arena, "%.10g", run->samples));
         view_set_text(v, "what", sheet_t(s, word));
     }
 }

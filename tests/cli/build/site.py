@@ -11,6 +11,7 @@
 """
 import gzip
 import json
+import os
 import pathlib
 import re
 import sys
@@ -113,8 +114,14 @@ def pages_of(root):
     return [Page(path) for path in sorted(root.rglob("*.html"))]
 
 
+def target_of(page, url):
+    """The file that a link of a page below a resolved root leads to; in a site nothing is a symbolic link."""
+    return os.path.normpath(os.path.join(page.path.parent, unquote(url.path))) if url.path else str(page.path)
+
+
 def check_links(root, pages):
-    ids = {page.path.resolve(): set(page.ids) for page in pages}
+    ids = {str(page.path): set(page.ids) for page in pages}
+    files = {str(path) for path in root.rglob("*") if path.is_file() and not path.is_symlink()}
     for page in pages:
         if len(set(page.ids)) != len(page.ids):
             yield f"{page.path}: an id twice: {sorted(i for i in set(page.ids) if page.ids.count(i) > 1)}"
@@ -125,8 +132,8 @@ def check_links(root, pages):
             if url.scheme or url.netloc:
                 yield f"{page.path}:{line}: link to {href!r}"
                 continue
-            target = (page.path.parent / unquote(url.path)).resolve() if url.path else page.path.resolve()
-            if root.resolve() not in target.parents or not target.is_file():
+            target = target_of(page, url)
+            if target not in files:
                 yield f"{page.path}:{line}: {href!r} leads nowhere"
             elif url.fragment and url.fragment not in ids.get(target, ()):
                 yield f"{page.path}:{line}: {href!r} has no such anchor"
@@ -134,8 +141,8 @@ def check_links(root, pages):
 
 def check_reach(root, pages):
     """Every page can be reached from the index."""
-    by_path = {page.path.resolve(): page for page in pages}
-    todo, seen = [(root / "index.html").resolve()], set()
+    by_path = {str(page.path): page for page in pages}
+    todo, seen = [str(root / "index.html")], set()
     while todo:
         path = todo.pop()
         if path in seen or path not in by_path:
@@ -144,8 +151,8 @@ def check_reach(root, pages):
         for href, _ in by_path[path].links:
             url = urlsplit(href)
             if not url.scheme and url.path:
-                todo.append((path.parent / unquote(url.path)).resolve())
-    for path in by_path.keys() - seen - {(root / "404.html").resolve()}:
+                todo.append(target_of(by_path[path], url))
+    for path in by_path.keys() - seen - {str(root / "404.html")}:
         yield f"{path}: no way leads here from the index"
 
 
@@ -411,6 +418,7 @@ def main():
         faults = list(plain[command](root))
         print(*faults[:40], sep="\n")
         return 1 if faults else 0
+    root = root.resolve()
     pages = pages_of(root)
     faults = [] if pages else ["no pages"]
     for page in pages:

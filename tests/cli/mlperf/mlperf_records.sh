@@ -170,6 +170,11 @@ CSV
 "$FPREPORT" import ../training_v5.1.csv >"$tmp/out.txt" 2>&1
 acme=records/mlperf/results/v5.1/Acme_AG
 check "a table as it is published, with its headings" grep -q '"availability": "Available cloud"' $acme/Box_8_new.json
+"$FPREPORT" build -q -o "$tmp/site" >/dev/null 2>&1
+page=$tmp/site/en/mlperf/v5.1/result/Acme_AG/Box_8_new/llama2_70b_lora/index.html
+check "its page has the time as published" grep -q 'time to train as published, min</dt><dd lang="en">10.250' "$page"
+check "and is unverified" grep -q 'class="state unverified"' "$page"
+check "what was not read has no findings and no runs" sh -c "grep -q 'nothing was audited' '$page' && ! grep -q 'There are no findings' '$page'"
 check "two systems of one name are two records" grep -q '"minutes": "3.1"' $acme/Box_8_new-2.json
 check "a benchmark of another round is named" grep -q "'Mask R-CNN', is no benchmark of the round" "$tmp/out.txt"
 check "so is what is no time" grep -q "llama2_70b_lora: found 'soon', expected minutes" "$tmp/out.txt"

@@ -7,7 +7,8 @@ for tool in openssl ssh-keygen; do command -v $tool >/dev/null || { skip "no $to
 cp -R "$top/tests/golden/build/records" records
 mkdir run && tar -C run --zstd -xf records/evidence/globex/run.tar.zst && rm run/SHA256SUMS
 ns=fpreport-submission-v1
-script() { sh "$top/templates/site/verify.sh" "$@"; }
+looks_once once.sh # the other looks are those of sign.sh
+script() { sh once.sh "$@"; }
 program() { "$FPREPORT" verify --only FP4002,FP4015 "$@"; }
 both() { # DESCRIPTION EXIT SUBMISSION OPTIONS-OF-THE-SCRIPT OPTIONS-OF-THE-PROGRAM
     script $4 "$3" >theirs 2>&1; script_exit=$?

@@ -17,7 +17,19 @@ done
 # wc as POSIX has it, without the lengths of lines.
 printf '#!/bin/sh\ncase $1 in -L) exit 1 ;; esac\nexec %s "$@"\n' "$(command -v wc)" >bin/wc && chmod +x bin/wc
 for tool in tar zstd ssh-keygen; do ln -s "$(command -v $tool)" bin/; done
-script() { env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" sh "$top/templates/site/verify.sh" "$@"; }
+whole=$top/templates/site/verify.sh verify=$whole
+script() { env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" sh "$verify" "$@"; }
+looks_once once.sh
+seen=' '
+# Its verdict after one look, and, the first time that there is one with this exit and first word, after all looks.
+verdict() {
+    verify=$tmp/once.sh; script "$@" >said 2>&1; theirs=$?; verify=$whole
+    read -r kind _ <said
+    case $seen in *" $theirs,${kind-} "*) return ;; esac
+    seen="$seen$theirs,${kind-} "
+    script "$@" >again 2>&1; all=$?
+    [ $all -eq $theirs ] && cmp -s said again || { theirs=99 && sed 's/^/after all looks: /' again >>said; }
+}
 mkdir scratch
 program() { "$FPREPORT" verify --only FP4002,FP4015 "$@"; }
 
@@ -26,7 +38,7 @@ program() { "$FPREPORT" verify --only FP4002,FP4015 "$@"; }
 both() {
     what=$1 want=$2 pattern=$3 file=$4 theirs=$2
     if [ "$VARIANT" = gcc ]; then
-        script ${5:+-s "$5"} ${6:+-I "$6"} ${7:+-t "$7"} ${8:+-r "$8"} "$file" >said 2>&1; theirs=$?
+        verdict ${5:+-s "$5"} ${6:+-I "$6"} ${7:+-t "$7"} ${8:+-r "$8"} "$file"
     else
         echo "$file" >said; pattern=.
     fi
@@ -586,8 +598,8 @@ both "links in a circle are of this machine" 4 '^cannot: read circle.tar.zst: To
 if [ "$VARIANT" = gcc ] && [ "$(id -u)" = 0 ] && cp "$FPREPORT" program && chmod -R a+rX "$tmp" && chmod 1777 scratch &&
     setpriv --reuid=65534 --regid=65534 --clear-groups ./program version >/dev/null 2>&1; then
     theirs() { HOME=/nonexistent setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
-    cp "$top/templates/site/verify.sh" shipped.sh
-    script() { theirs env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" "$tmp/bin/sh" "$tmp/shipped.sh" "$@"; }
+    cp "$whole" shipped.sh && whole=$tmp/shipped.sh
+    script() { theirs env -i PATH="$tmp/bin" TMPDIR="$tmp/scratch" "$tmp/bin/sh" "$verify" "$@"; }
     program() { theirs ./program verify --only FP4002,FP4015 "$@"; }
     both "another user may read them" 0 '^good: ' good.tar.zst signers
     mkdir closed && cp good.tar.zst signers closed/

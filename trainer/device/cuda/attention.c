@@ -191,6 +191,20 @@ int attention_workspace(struct device *d, const struct attention_shape *s, size_
     return kind_for(c, s)->bytes(c, s, product, bytes, err);
 }
 
+/* Our own kinds of causal attention use the same scratch, one after the other; cuDNN has its own.
+ */
+size_t attention_all_bytes(struct device *d, const struct attention_shape *all,
+                           const struct attention_shape *causal)
+{
+    struct cuda *c = cuda_of(d);
+    enum attention_choice choice = kind_for(c, causal)->choice;
+    size_t more = attention_plain_bytes(c, all);
+    size_t there = choice == ATTENTION_PLAIN   ? attention_plain_bytes(c, causal)
+                   : choice == ATTENTION_FLASH ? kernel_flash_bytes(causal)
+                                               : 0;
+    return more > there ? more - there : 0;
+}
+
 /* cuDNN leaves nothing in its workspace for a later call, and everything is on one stream. */
 void *attention_spare(struct cuda *c, size_t bytes)
 {

@@ -105,6 +105,8 @@ void attention_forward_any(struct device *d, const struct attention_forward *f);
 void attention_backward_any(struct device *d, const struct attention_backward *b);
 int attention_workspace(struct device *d, const struct attention_shape *s, size_t product,
                         size_t *bytes, struct err *err);
+size_t attention_all_bytes(struct device *d, const struct attention_shape *all,
+                           const struct attention_shape *causal);
 /* So many bytes of what attention took and no product reads or writes; NULL: there are none. */
 void *attention_spare(struct cuda *c, size_t bytes);
 

@@ -273,6 +273,7 @@ static const struct device_operations operations = {
     .timer_stop = cuda_timer_stop,
     .free_bytes = free_bytes,
     .workspace_bytes = attention_workspace,
+    .attend_all_bytes = attention_all_bytes,
     .multiply = cuda_multiply,
     .embed_forward = embed_forward,
     .embed_backward = embed_backward,

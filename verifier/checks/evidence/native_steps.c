@@ -48,8 +48,10 @@ static const struct event_field of_steps[] = {
 static const struct event_field of_seeing_steps[] = {
     {"real_tokens", ANY_FORM},
     {"targets", ANY_FORM},
+    {"pictures", ANY_FORM}, /* since the tower's operations are counted */
 };
 #define FIELDS_OF_SEEING (sizeof of_seeing_steps / sizeof *of_seeing_steps)
+#define FIELDS_OF_SEEING_BEFORE 2
 #define FIELDS_OF_BEFORE 7
 #define FIELDS_OF_STEPS (sizeof of_steps / sizeof *of_steps)
 
@@ -158,6 +160,17 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
+/* A log that has not always counted them need not. */
+static bool look_pictures(struct steps_text *t, struct span event, double sequences)
+{
+    double pictures = event_number(event, "pictures");
+    if (isnan(pictures) || (pictures >= 0 && pictures <= sequences && !(fmod(pictures, 1) > 0)))
+        return false;
+    return find_in_event(t, sentence_say(t->a->arena, "a step has %s pictures and %s sequences",
+                                         audit_number(t->a->arena, pictures),
+                                         audit_number(t->a->arena, sequences)));
+}
+
 /* Padding is among a step's tokens, and the case says only how many they are at most. What its rate
  * and time say they are is what they are. */
 static bool look_lengths(struct steps_text *t, struct span event, double most)
@@ -184,7 +197,7 @@ static bool look_tokens(struct steps_text *t, struct span event)
     double expected = c ? case_sequences(c) * (double)c->sequence_length : NAN;
     double tokens = event_number(event, "tokens");
     if (c && c->stage)
-        return look_lengths(t, event, expected);
+        return look_pictures(t, event, case_sequences(c)) || look_lengths(t, event, expected);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
     return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, but the case gives %s",
@@ -267,7 +280,8 @@ static bool look_foreign(struct steps_text *t, struct span event)
 
 static bool look_seeing(struct steps_text *t, struct span event)
 {
-    return sees_pictures(t) && look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING);
+    return sees_pictures(t) &&
+           look_fields(t, event, "STEP_END", of_seeing_steps, FIELDS_OF_SEEING_BEFORE);
 }
 
 static bool look_step(struct steps_text *t, struct span event)
@@ -397,6 +411,8 @@ static const struct words messages[] = {
      .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
     {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
      .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
+    {.en = "a step has %s pictures and %s sequences",
+     .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
     {.en = "a step has %s tokens, its rate times its time are %s",
      .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
     {.en = "the log says zero %s, the case has %s",

@@ -1,4 +1,5 @@
 #include "verifier/checks/speed/exact_operations.h"
+#include "verifier/checks/speed/seeing_figures.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/rate.h"
@@ -49,27 +50,37 @@ static void judge_limit(struct audit *a, const struct claim *c, const struct rec
     r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
-static void put_mfu(struct audit *a, const struct claim *c, const struct claim *by,
-                    const struct rate *rate)
+static void put_mfu_stated(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
+                           const struct rate *rate)
 {
-    struct mfu_inputs in;
-    const char *why;
-    if (!mfu_find_inputs(a, by, &in, &why)) {
-        recompute_cannot(a, c, "mfu", why);
-        recompute_cannot(a, c, "mfu_exact", why);
-        return;
-    }
     const struct recomputed x = {.key = "mfu",
-                                 .value = 100 * mfu_ratio(&in, rate->tokens_per_s_per_card),
+                                 .value = 100 * mfu_ratio(in, rate->tokens_per_s_per_card),
                                  .decimals = 2,
                                  .percent = true,
-                                 .derivation = mfu_derivation(a, &in, rate->tokens_per_s_per_card),
+                                 .derivation = mfu_derivation(a, in, rate->tokens_per_s_per_card),
                                  .file = rate->file,
                                  .line = rate->line,
                                  .from = rate->from};
     recompute_put(a, c, &x);
     judge_limit(a, c, &x, rate);
-    put_mfu_exact(a, c, &in, rate);
+}
+
+static void put_mfu(struct audit *a, const struct proof *p, const struct claim *c,
+                    const struct claim *by, const struct rate *rate)
+{
+    struct mfu_inputs in;
+    const char *why = NULL;
+    bool known = mfu_find_inputs(a, by, &in, &why);
+    if (known)
+        put_mfu_stated(a, c, &in, rate);
+    else
+        recompute_cannot(a, c, "mfu", why);
+    if (seeing_figures_has(p))
+        seeing_figures_put(a, p, c, &in, known ? NULL : why, rate);
+    else if (known)
+        put_mfu_exact(a, c, &in, rate);
+    else
+        recompute_cannot(a, c, "mfu_exact", why);
 }
 
 static void check_evidence_mfu(struct audit *a, struct proof *p)
@@ -84,7 +95,7 @@ static void check_evidence_mfu(struct audit *a, struct proof *p)
         if (isnan(r.tokens_per_s_per_card))
             recompute_cannot(a, c, "mfu", r.why);
         else
-            put_mfu(a, c, c ? c : &of_run, &r);
+            put_mfu(a, p, c, c ? c : &of_run, &r);
     }
 }
 
@@ -99,7 +110,7 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, exact_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages, seeing_messages, NULL};
 
 const struct rule rule_fp2013 = {
     .id = "FP2013",

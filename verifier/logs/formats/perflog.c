@@ -38,6 +38,7 @@ static const struct step_key {
     {LOG_NAME("num_trained_samples"), LOG_SAID(point.samples)},
     {LOG_NAME("grad_norm"), LOG_SAID(point.grad_norm)},
     {LOG_NAME("learning_rate"), LOG_SAID(point.learning_rate)},
+    {LOG_NAME("pictures"), LOG_SAID(point.pictures)},
 };
 
 /* The object that a member stands in. */

@@ -4,23 +4,25 @@
  * row of pattern_rows.c. */
 #include "verifier/logs/log_format.h"
 
-#define FORMATS(X)   \
-    X(perflog)       \
-    X(megatron)      \
-    X(deepspeed)     \
-    X(curve)         \
-    X(huggingface)   \
-    X(llama_recipes) \
-    X(llava)         \
-    X(paddle)        \
-    X(blocks)        \
-    X(train_metrics) \
-    X(gold)          \
-    X(summary)       \
-    X(result)        \
-    X(target)        \
-    X(trainer_state) \
-    X(mllog)         \
+#define FORMATS(X)    \
+    X(perflog)        \
+    X(megatron)       \
+    X(deepspeed)      \
+    X(curve)          \
+    X(huggingface)    \
+    X(llama_recipes)  \
+    X(llava)          \
+    X(paddle)         \
+    X(blocks)         \
+    X(train_metrics)  \
+    X(gold)           \
+    X(modded_nanogpt) \
+    X(summary)        \
+    X(result)         \
+    X(target)         \
+    X(trainer_state)  \
+    X(mllog)          \
+    X(words)          \
     X(patterns)
 
 #define DECLARED(name) extern const struct log_format log_format_##name;

@@ -4,6 +4,7 @@
 #include "base/files/beneath.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -112,11 +113,90 @@ static void files_are_read(void **state)
     arena_release(&arena);
 }
 
+static void write_letters(const char *path, size_t n)
+{
+    struct err err = ERR_INIT;
+    char *letters = test_malloc(n + 1);
+    for (size_t i = 0; i < n; i++)
+        letters[i] = (char)('a' + i % 23);
+    assert_int_equal(file_write(path, letters, n, &err), 0);
+    test_free(letters);
+}
+
+/* Below and beyond the size from which files are mapped, on the end of a page and beside it. */
+static void files_are_mapped(void **state)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t sizes[] = {0,
+                            1,
+                            page - 1,
+                            page,
+                            page + 1,
+                            40 * page,
+                            40 * page + 1,
+                            64 * page - 1,
+                            64 * page,
+                            1 << 20,
+                            (1 << 20) + page / 2};
+    struct arena *arena = &((struct folder *)*state)->arena;
+    const char *root = in_folder(state, "root"), *path = in_folder(state, "root/letters");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct err err = ERR_INIT;
+        struct bytes mapped, read;
+        write_letters(path, sizes[i]);
+        assert_int_equal(beneath_map(root, "letters", sizes[i], arena, &mapped, &err), 0);
+        assert_int_equal(beneath_read(root, "letters", sizes[i], arena, &read, &err), 0);
+        assert_int_equal(mapped.len, sizes[i]);
+        assert_int_equal(read.len, sizes[i]);
+        assert_memory_equal(mapped.data, read.data, sizes[i]);
+        assert_int_equal(((const char *)mapped.data)[mapped.len], '\0');
+        if (sizes[i])
+            assert_int_equal(beneath_map(root, "letters", sizes[i] - 1, arena, &mapped, &err), -1);
+        assert_int_equal(err.kind, sizes[i] ? ERR_INPUT : err.kind);
+    }
+}
+
+/* The NUL behind the bytes is ours: another reader of the file does not see it. */
+static void what_is_mapped_is_not_written(void **state)
+{
+    struct err err = ERR_INIT;
+    struct arena *arena = &((struct folder *)*state)->arena;
+    const char *path = in_folder(state, "letters");
+    const size_t n = (1 << 20) + 5;
+    struct bytes mapped, again;
+    write_letters(path, n);
+    int fd = open(path, O_RDONLY);
+    assert_int_equal(file_map_open(fd, path, n, arena, &mapped, &err), 0);
+    close(fd); /* the bytes stay */
+    assert_int_equal(((const char *)mapped.data)[0], 'a');
+    assert_int_equal(((const char *)mapped.data)[n - 1], 'a' + (n - 1) % 23);
+    assert_int_equal(file_read(path, n, arena, &again, &err), 0);
+    assert_memory_equal(mapped.data, again.data, n);
+}
+
+static void what_is_no_file_is_not_mapped(void **state)
+{
+    const char *root = make(state);
+    struct arena *arena = &((struct folder *)*state)->arena;
+    static const char *const paths[] = {"up",   "a/folder/file", "../secret", "a",
+                                        "fifo", "hanging",       "none"};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct err err = ERR_INIT;
+        struct bytes out;
+        assert_int_equal(beneath_map(root, paths[i], 100, arena, &out, &err), -1);
+        assert_int_equal(err.kind, ERR_INPUT);
+        assert_non_null(strstr(err.text, path_base(paths[i])));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(links_are_not_followed),
         IN_FOLDER(files_are_read),
+        IN_FOLDER(files_are_mapped),
+        IN_FOLDER(what_is_mapped_is_not_written),
+        IN_FOLDER(what_is_no_file_is_not_mapped),
     };
     return cmocka_run_group_tests_name("beneath", tests, NULL, NULL);
 }

@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- answers ----------------------------------------------------------------------------- */
-
 static void note(struct worker *w)
 {
     buf_str(&w->head, "noted");
@@ -466,15 +464,14 @@ static size_t memory_at_its_peak(void)
 /* One long answer at a time, and 4 MiB of each other, however many processors there are. */
 static void long_answers_wait_for_each_other(void **state)
 {
-    struct task tasks[CREW];
-    size_t others = (size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+    struct task tasks[CREW] = {0};
     (void)state;
     if (SANDBOX_WIDE)
         skip();
     sandbox_warm(); /* libraries are no answers */
-    size_t before = memory_at_its_peak();
+    size_t before = memory_at_its_peak(), others = (size_t)sysconf(_SC_NPROCESSORS_ONLN) - 1;
     for (size_t i = 0; i < CREW; i++)
-        tasks[i] = (struct task){.work = answer_at_length};
+        tasks[i].work = answer_at_length;
     run_tasks(tasks, CREW);
     for (size_t i = 0; i < CREW; i++)
         assert_int_equal(tasks[i].outcome, WORKER_ANSWERED);

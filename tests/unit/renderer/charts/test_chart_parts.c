@@ -115,6 +115,19 @@ static void ticks_share_a_unit(void **state)
     }
 }
 
+static void ticks_stand_at_values(void **state)
+{
+    (void)state;
+    static const double counts[] = {6, 6, 8, 8, 8.5};
+    struct ticks t;
+    ticks_make_at(&t, counts, N(counts));
+    assert_int_equal(t.n, 2);
+    assert_string_equal(t.at[0].text, "6");
+    assert_string_equal(t.at[1].text, "8");
+    ticks_make_at(&t, counts, 0);
+    assert_int_equal(t.n, 0);
+}
+
 static void numbers_are_for_people(void **state)
 {
     (void)state;
@@ -376,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_are_round_and_say_their_value),
         cmocka_unit_test(ticks_share_a_unit),
+        cmocka_unit_test(ticks_stand_at_values),
         cmocka_unit_test(numbers_are_for_people),
         cmocka_unit_test(logarithms_are_for_ranges_that_ask),
         cmocka_unit_test(text_is_measured_and_fitted),

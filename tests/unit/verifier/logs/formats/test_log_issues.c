@@ -117,6 +117,58 @@ static const struct sample {
      "[2024-04-17 09:42:38] INFO     [olmo.train:816, rank=0] [step=3/3]\n"
      "    train/CrossEntropyLoss=10.73\n    throughput/device/tokens_per_second=45,538\n",
      2, 3, 10.73},
+    /* karpathy/nanoGPT pull request 705 */
+    {"patterns",
+     "step 25: train loss 2.6439, val loss 2.6545, train ppl 14.0686, val ppl 14.2175\n"
+     "iter 30: loss 2.6216, ppl 13.7584, time 453.91ms, mfu 0.42%\n",
+     1, 30, 2.6216},
+    /* openai/parameter-golf issue 839 */
+    {"modded-nanogpt",
+     "step:8400/20000 train_loss:2.1494 train_time:365552ms step_avg:43.52ms\n"
+     "step:8400/20000 val_loss:2.1201 val_bpb:1.2524 train_time:365577ms step_avg:43.52ms\n"
+     "step:8450/20000 train_loss:2.1278 train_time:367698ms step_avg:43.51ms\n",
+     2, 8450, 2.1278},
+    /* KellerJordan/modded-nanogpt, a log of its repository, with a made-up loss of a step */
+    {"modded-nanogpt",
+     "step:124/1480 train_time:29117ms step_avg:255.41ms\n"
+     "step:125/1480 train_loss:4.5 train_time:29372ms step_avg:255.41ms\n"
+     "step:125/1480 val_loss:4.4388 train_time:29503ms step_avg:256.55ms\n",
+     2, 125, 4.5},
+    /* kimiyoung/transformer-xl issue 69 */
+    {"patterns",
+     "| Eval  12 at step    48000 | time: 5132.39s | valid loss  4.16 | valid ppl    64.240\n"
+     "| epoch   1 step    48200 |  48200 batches | lr 0.000244 | ms/batch 1410.03 | loss  4.13 | "
+     "ppl    61.889\n",
+     1, 48200, 4.13},
+    /* facebookresearch/fairseq issue 301 */
+    {"patterns",
+     "| epoch 010  8000 / 8223 loss=1.33 (1.45), wps=961, wpb=905, bsz=32, lr=0.001, clip=100%, "
+     "gnorm=2.1133\n"
+     "| epoch 010 | train loss 1.44 | train ppl 2.72 | s/checkpoint    7747 | words/s    961 | "
+     "words/batch    906 | bsz    32 | lr 0.001000 | clip 100% | gnorm 2.1113\n"
+     "| epoch 010 | valid on 'valid' subset  1000 / 1311 loss=1.60\n"
+     "| epoch 010 | valid on 'valid' subset | valid loss 1.94 | valid ppl 3.83\n"
+     "| epoch 011  1000 / 8223 loss=1.89 (1.38), wps=963, wpb=918, bsz=32, lr=0.001, clip=100%, "
+     "gnorm=2.0860\n",
+     2, 83230, 1.89},
+    /* dmlc/gluon-nlp pull request 1261 */
+    {"patterns",
+     "2020-07-11 00:37:18,464 - root - INFO - Epoch: 1, Batch: 3900/8164, Loss "
+     "span/answer/total=0.7729/0.1773/0.9502, LR=0.00001868, grad_norm=21.5925. Time cost=90.67, "
+     "Throughput=52.94 samples/s ETA=1.70h\n",
+     1, 3900, 0.9502},
+    /* k2-fsa/icefall issue 320 */
+    {"patterns",
+     "2022-04-21 06:21:16,518 INFO [train.py:518] Epoch 0, batch 500, loss[ctc_loss=0.7647, "
+     "att_loss=0.7367, loss=0.7423, over 2223 frames.], tot_loss[ctc_loss=1.098, att_loss=1.086, "
+     "loss=1.088, over 438207.72270125535 frames.], batch size: 8\n",
+     1, 501, 0.7423},
+    /* espnet/espnet issue 2674 */
+    {"patterns",
+     "[PC] 2020-11-11 16:36:33,446 (trainer:486) INFO: 5epoch:train:3376-3750batch: "
+     "iter_time=0.001, forward_time=0.005, loss=1.733, backward_time=0.005, "
+     "optim_step_time=2.005e-04, lr_0=0.100, train_time=0.014\n",
+     1, 3750, 1.733},
 };
 
 static void lines_of_issues_are_read(void **state)

@@ -1,0 +1,62 @@
+#!/bin/sh
+# LLaVA's two stages end to end on the processor: trained, sealed, collected, verified; what the log counts of samples
+# that differ in length, and the figures that follow from it. What is told of the warm-up and of the mean is obeyed.
+. "$(dirname "$0")/../../lib.sh"
+cd "$tmp" || exit 1
+
+log_of() { echo "$1"/run*/*/round1/*/rank0.out.log; }
+for name in tiny_llava tiny_llava_finetune; do
+    check "$name trains" "$FPREPORT" -q -C "$top" train $name -o "$tmp/$name"
+    check "$name is collected" "$FPREPORT" -q collect "$name"/run* --records "$top/records" -o "$name.tar.zst"
+    check "$name: its log and curve, verified" "$FPREPORT" -q verify "$name.tar.zst" --records "$top/records" --format json -o "$name.json"
+done
+cat >figures.py <<'PY'
+import json, sys
+name, run = sys.argv[1], open(sys.argv[2])
+doc, events = json.load(open(name + ".json")), [json.loads(l[len("[PerfLog] "):]) for l in run if l.startswith("[PerfLog]")]
+steps = [e["value"] for e in events if e["event"] == "STEP_END"]
+end = [e["value"] for e in events if e["event"] == "FINISHED"][0]
+assert len(steps) == 60
+for s in steps:
+    assert s["targets"] < s["real_tokens"] <= s["tokens"] <= 8 * 80 and 0 < s["pictures"] <= 8, s
+assert all(s["pictures"] == 8 for s in steps) == (name == "tiny_llava")
+assert steps[0]["learning_rate"] == 0 and steps[1]["learning_rate"] == 0.005 and steps[2]["learning_rate"] == 0.01
+found = {}
+def walk(x):
+    for v in x.values() if isinstance(x, dict) else x if isinstance(x, list) else []: walk(v)
+    if isinstance(x, dict) and "recomputed" in x and "name" in x: found[x["name"]] = x
+walk(doc)
+wall = sum(s["tokens"] for s in steps) / end["e2e_time"]
+assert abs(float(found["throughput_wall"]["recomputed"]) - wall) < 0.06, (found["throughput_wall"], wall)
+assert "mfu_exact" not in found, found
+PY
+check "tiny_llava: lengths, pictures, warm-up from zero, tokens by wall time" python3 figures.py tiny_llava "$(log_of tiny_llava)"
+check "tiny_llava_finetune: the same" python3 figures.py tiny_llava_finetune "$(log_of tiny_llava_finetune)"
+
+# A step that counts more pictures than sequences is not the trainer's.
+mkdir forged && cp -R tiny_llava/run* forged/run && f=$(echo forged/run/*/round1/*/rank0.out.log)
+sed -i '0,/"pictures": 8/s//"pictures": 9/' "$f"
+"$FPREPORT" collect forged/run --records "$top/records" -o forged.tar.zst >said 2>&1
+check "a step of 9 pictures and 8 sequences is found" grep -q 'a step has 9 pictures and 8 sequences' said
+
+# The mean over ranks weighs micro-batches alike: another loss from the same weights.
+cp -R "$top/records" rec
+python3 - <<'PY'
+import json
+for name, change in [("ranks", {"mean": "ranks"}), ("one", {"optimizer": {"warmup_from": "one"}})]:
+    case = json.load(open("rec/cases/tiny_llava_finetune.json"))
+    case = {k: v for k, v in case.items() if k != "alignment"} | {"id": name, "steps": 3, "report": {"warmup_steps": 0, "throughput": "mean"}}
+    case["optimizer"] |= change.pop("optimizer", {})
+    json.dump(case | change, open(f"rec/cases/{name}.json", "w"))
+PY
+check "mean: ranks trains" "$FPREPORT" -q train ranks --records rec -o ranks
+check "warmup_from: one trains" "$FPREPORT" -q train one --records rec -o one
+python3 - "$(log_of ranks)" "$(log_of one)" "$(log_of tiny_llava_finetune)" >said 2>&1 <<'PY'
+import json, sys
+ranks, one, tokens = ([json.loads(l[10:])["value"] for l in open(f) if l.startswith('[PerfLog] {"event": "STEP_END"')] for f in sys.argv[1:])
+assert ranks[0]["tokens"] == tokens[0]["tokens"] and ranks[0]["targets"] == tokens[0]["targets"]
+assert 0 < abs(ranks[0]["loss"] - tokens[0]["loss"]) < 0.05, (ranks[0], tokens[0])
+assert one[0]["loss"] == tokens[0]["loss"] and one[0]["learning_rate"] == 0.005 and one[1]["learning_rate"] == 0.01
+PY
+[ $? -eq 0 ] && ok "both say so in their logs" || { not_ok "both say so in their logs"; sed 's/^/# /' said; }
+plan_done

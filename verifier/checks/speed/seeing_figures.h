@@ -1,0 +1,28 @@
+/*
+ * seeing_figures: what a run of a model that sees, whose samples differ in length, has beside its
+ * rate and its MFU, each from the log:
+ *
+ *   throughput_wall   padded tokens of all steps / e2e_time / cards: FlagPerf's page multiplies the
+ *                     mean padded length by all samples, which are these tokens, and divides by the
+ *                     wall time of the whole process
+ *   mfu_wall          factor * N * that / peak: the page's MFU
+ *   mfu_seen          all operations, the tower's among them (seeing_operations.h), of the steps
+ *                     that the rate is of / their seconds / cards / peak
+ */
+#ifndef VERIFIER_CHECKS_SPEED_SEEING_FIGURES_H
+#define VERIFIER_CHECKS_SPEED_SEEING_FIGURES_H
+
+#include "verifier/claims/mfu.h"
+#include "verifier/proofs/rate.h"
+
+/* Is this a run of the native trainer that has these figures? */
+bool seeing_figures_has(const struct proof *p);
+
+/* `why` there is no MFU, so that of these only the rate is put; NULL: `in` says what it is of. */
+void seeing_figures_put(struct audit *a, const struct proof *p, const struct claim *c,
+                        const struct mfu_inputs *in, const char *why, const struct rate *rate);
+
+/* What it says, for the rules that quote it (verifier/claims/rule.h). */
+extern const struct words seeing_messages[];
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * seeing_operations: floating-point operations of a model that sees, as its training computes them.
+ *
+ *   a token     k * N + 12 * layers * hidden * length
+ *               N: all parameters but those of tower and projector; k: 6, or 4 where the projector
+ *               alone is trained, through which gradients of inputs flow and none of weights;
+ *               padding counts, for it is computed
+ *   a picture   2 * tower + rows * (4 * width * hidden + 6 * hidden^2)
+ *               tower: multiply-adds of its layers that are used, forward only, for it is frozen;
+ *               width: of its rows; of the projector's first layer no gradient of inputs is made
+ *   tower       patches * width * 3 * patch^2
+ *               + layers * (1 + patches) * (4 * width^2 + 2 * width * ffn
+ *                                           + 2 * (1 + patches) * width)
+ *
+ * NATIVE.md (2.5, 5.1, 5.4): 365e9 operations a picture for CLIP ViT-L/14 at 336 pixels, 23 layers.
+ */
+#ifndef VERIFIER_CHECKS_SPEED_SEEING_OPERATIONS_H
+#define VERIFIER_CHECKS_SPEED_SEEING_OPERATIONS_H
+
+#include "base/project/project.h"
+
+struct seeing_operations {
+    double per_parameter; /* k */
+    double parameters;    /* N */
+    double tower;         /* of a picture */
+    double rows;          /* of a picture */
+    double projector_row; /* operations of one */
+};
+
+/* `stage` is the case's. False: the record lacks the exact number of parameters, the shape or the
+ * tower. */
+bool seeing_operations(const struct model *m, const char *stage, struct seeing_operations *out);
+
+#endif
