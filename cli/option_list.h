@@ -14,7 +14,7 @@
     FULL(LANG, lang, 0, "lang", "LANG", "zh or en; both when not given", langs) \
     VALUE(VENDOR, vendor, "vendor", "ID", "the vendor, when the path does not name it") \
     VALUE(CASE, case_id, "case", "ID", "the case, when the path does not name it") \
-    VALUE(RECORDS, records, "records", "DIR", "the project; sample: that which comes with it") \
+    VALUE(RECORDS, records, "records", "DIR", "records folder; sample: the shipped records") \
     FLAG(DIFF, diff, "diff", "compare two fingerprints") \
     VALUE(FROM_STEP, from_step, "from-step", "N", "first step that is compared (21)") \
     VALUE(LIMIT, limit, "limit", "PERCENT", "of the mean; below it is aligned (2)") \
@@ -25,12 +25,12 @@
     VALUE(LOSS, loss, "loss", "TEXT", "its loss") \
     FULL(ORDER, order, 0, "order", "CLAIM", "data order as claimed: same or other", orders) \
     VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] (or own run) that it is held to") \
-    FLAG(STRICT, strict, "strict", "as --fail-on warning") \
+    FLAG(STRICT, strict, "strict", "same as --fail-on warning") \
     FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "error, warning, notice or never (error)", fail_on) \
     VALUE(ONLY, only, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,") \
     VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
-    VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N, by case; merge joins") \
-    VALUE(VERDICTS, verdicts, "verdicts", "DIR", "take those of shards, and verify nothing") \
+    VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N; merge joins them") \
+    VALUE(VERDICTS, verdicts, "verdicts", "DIR", "use the verdicts of shards; verify nothing") \
     VALUE(JOIN, join, "join", "DIR", "the parts that --shard K/N -o DIR/K made") \
     VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
     FLAG(SEAL, seal, "seal", "of an MLPerf package: seal the logs as evidence, too") \
@@ -54,8 +54,8 @@
     FULL(RECURSIVE, recursive, 'r', "recursive", "DIR", "all pages below it: …/<vendor>/<case>/README.md", NULL) \
     FLAG(DRY_RUN, dry_run, "dry-run", "say what would be done, and write nothing") \
     VALUE(CHECKPOINT_EVERY, checkpoint_every, "checkpoint-every", "N", "write a checkpoint every N steps, and at the end") \
-    VALUE(KEEP, keep, "keep", "K", "checkpoints that stay, the newest (1)") \
-    VALUE(RESUME, resume, "resume", "WHAT", "go on from a checkpoint, or the newest of a run") \
+    VALUE(KEEP, keep, "keep", "K", "number of newest checkpoints to keep (1)") \
+    VALUE(RESUME, resume, "resume", "WHAT", "resume from a checkpoint, or the newest of a run") \
     VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
     VALUE(TOKENIZER, tokenizer, "tokenizer", "FILE", "tokenizer.model: a SentencePiece BPE model") \
     VALUE(TEXTS, texts, "texts", "FORMAT", "text, lines, json, samsum, llava-plain, llava-v1") \
@@ -70,16 +70,16 @@
     FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before they train") \
     VALUE(PORT, port, "port", "N", "port on 127.0.0.1; 0: a free one (8000)") \
     FLAG(NO_BUILD, no_build, "no-build", "show the site as it is") \
-    FLAG(NO_CACHE, no_cache, "no-cache", "make everything anew; believe and keep no cache") \
+    FLAG(NO_CACHE, no_cache, "no-cache", "build everything again; ignore and write no cache") \
     FLAG(KEEP_GOING, keep_going, "keep-going", "leave out records that cannot be read") \
     FLAG(REQUIRE_LANDLOCK, require_landlock, "require-landlock", "read no submission where the kernel has no Landlock") \
     VALUE(SIGN, sign, "sign", "KEY", "sign with this key: private, or one in ssh-agent") \
     VALUE(SIGNERS, signers, "signers", "FILE", "allowed_signers: who must have signed") \
-    VALUE(REVOKED, revoked, "revoked", "FILE", "public keys that count no longer") \
+    VALUE(REVOKED, revoked, "revoked", "FILE", "revoked public keys") \
     VALUE(AT, at, "at", "TIME", "when keys had to be valid: YYYYMMDD[HHMM[SS]] (now)") \
     VALUE(CHALLENGE, challenge, "challenge", "FILE", "the challenge that the run answers") \
-    VALUE(STEPS, steps, "steps", "N", "of a challenge, trained here (200)") \
-    VALUE(MINUTES, minutes, "minutes", "N", "that this may take (30)") \
+    VALUE(STEPS, steps, "steps", "N", "steps of a challenge to train here (200)") \
+    VALUE(MINUTES, minutes, "minutes", "N", "time limit of that training (30)") \
     VALUE(KEY, key, "key", "FILE", "public key (.pub) that must sign the submission") \
     VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (beside the records)") \
     VALUE(REASON, reason, "reason", "TEXT", "why; stands in the log and on the page") \

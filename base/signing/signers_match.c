@@ -81,8 +81,7 @@ static const char *objection(const struct signer *s, const struct signers_questi
     if (s->namespaces && !fits_list(q->namespace, s->namespaces))
         return sentence_say(arena, "may sign for %s, not for %s", s->namespaces, q->namespace);
     if ((s->after || s->before) && !q->at)
-        return "has a limited validity period, but the statement does not give the time at which "
-               "the run ended";
+        return "has a limited validity period, but the statement has no end time";
     if (s->after && q->at < s->after)
         return sentence_say(arena, "is valid from %s on, but not on %s", day(s->after, arena),
                             day(q->at, arena));

@@ -274,17 +274,17 @@ const struct command command_build = {
     .arguments = "",
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
-    .details = "\nThe folder is replaced as a whole or not at all; unchanged files keep their\n"
-               "times, files of others are left alone. A result that fails its checks is\n"
-               "published as failed, and the exit code is 1. Pages say what has changed\n"
-               "since what the branch or --previous has, and the history of verdicts goes on.\n"
-               "\nWhen a record cannot be read, the exit code is 3 and the site stays as it was;\n"
-               "--keep-going, or a folder without a site, leaves it out, unless it is site.json.\n"
-               "Faulty keys (signers/) and a machine that reads not all (exit 4) end a build.\n"
-               "\nSITE.fpreport-cache notes what was read and written. It may be removed;\n"
+    .details = "\nThe folder is replaced as a whole or not at all. Files of others in it, and the\n"
+               "times of unchanged files, stay. A result that fails its checks is published as\n"
+               "failed, and the exit code is 1. The site lists changes since it was published.\n"
+               "\nIf a record cannot be read, the exit code is 3 and the site stays as it was.\n"
+               "With --keep-going, or without an older site, the record is left out instead\n"
+               "(but never site.json). Faulty keys in signers/, and files that this machine\n"
+               "cannot read (exit 4), end a build.\n"
+               "\nSITE.fpreport-cache records what was read and written. It may be deleted;\n"
                "--no-cache ignores it.\n"
-               "\nOn many machines: --verdicts V takes what shards of verify left, --shard K/N\n"
-               "-o PARTS/K makes a part, and --join PARTS puts them together.\n",
+               "\nOn many machines: --verdicts V reads the verdicts of 'verify --shard'; --shard\n"
+               "K/N -o PARTS/K builds one part; --join PARTS joins the parts.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",
     .run = run_build,

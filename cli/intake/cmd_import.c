@@ -360,23 +360,21 @@ const struct command command_import = {
                 "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
-    .details = "A page becomes DIR/<vendor>/<case>.json. What the page grammar does not know is\n"
-               "kept as it is and reported as a warning with its line; a page that breaks the\n"
-               "reader of Markdown is kept as plain text. Tables of other frameworks (tokens/s,\n"
-               "MFU) keep their columns; a page without any table of figures or heading of the\n"
-               "benchmark makes no record.\n"
+    .details = "A page becomes DIR/<vendor>/<case>.json. Text outside the page grammar is\n"
+               "kept and reported as a warning with its line. A page that crashes the Markdown\n"
+               "reader is kept as plain text. Tables of other frameworks (tokens/s, MFU) keep\n"
+               "their columns; a page without any table or heading of the benchmark makes no\n"
+               "record.\n"
                "\n"
-               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, with the SHA-256 of\n"
-               "what was received in it (imported-from.json). It has no signature: that of the\n"
-               "vendor can only be made over the submission. A run that was sealed before it was\n"
-               "packed stays what it is, signature and all.\n"
+               "A zip or tar.gz of a run becomes a submission, NAME.tar.zst, and records the\n"
+               "SHA-256 of the received file (imported-from.json). It is not signed: only the\n"
+               "vendor can sign it. A run that was already sealed stays as it is, signature too.\n"
                "\n"
-               "A package of MLPerf Training, or a folder of them, becomes records/mlperf: a\n"
-               "round, and one record of each system. -o names another folder. With --seal the\n"
-               "logs of each directory are sealed as well, below evidence/ of that folder: the\n"
-               "site hands them out, and computes the score from them again. The table of a\n"
-               "round (.csv) makes records whose minutes are stated: a package that is imported\n"
-               "with --force adds what its logs give, and leaves them as they are published.\n",
+               "A package of MLPerf Training, or a folder of them, becomes records/mlperf (or\n"
+               "the folder of -o): a round, and one record for each system. --seal also seals\n"
+               "the logs of each directory, below evidence/ of that folder; the site publishes\n"
+               "them and recomputes the score. The table of a round (.csv) makes records with\n"
+               "stated minutes; --force with a package adds what its logs give.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET, OPTION_SEAL,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -205,14 +205,14 @@ static int run_status(struct cli *cli)
 
 const struct command command_status = {
     .name = "status",
-    .summary = "say what changed since the last build, and what is pending",
+    .summary = "show what changed since the last build, and next steps",
     .arguments = "[SITE]",
     .examples = "  fpreport status\n",
-    .details = "\nWhat a build would give now is held to SITE (site): verdicts that changed, and\n"
-               "how many files would. Then a line for each thing that somebody may do next, with\n"
-               "its command: a site that is not published, submissions in the archive without a\n"
-               "result, evidence that is not archived, names without a record. Nothing is\n"
-               "written. The exit code is 0 whatever the states are.\n",
+    .details = "\nCompares the site that a build would make now with SITE (site): verdicts that\n"
+               "change, and the number of files. Then one line, with its command, for each\n"
+               "possible next step: a site to publish, archived submissions without a result,\n"
+               "evidence to archive, names without a record. Nothing is written. The exit code\n"
+               "is 0 for any state.\n",
     .options =
         (const enum option_id[]){OPTION_RECORDS, OPTION_ARCHIVE, OPTION_FLAGPERF, OPTION_BRANCH,
                                  OPTION_PREVIOUS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -125,15 +125,15 @@ static const enum option_id options[] = {OPTION_VENDOR, OPTION_KEY, OPTION_OUT, 
 
 const struct command command_challenge = {
     .name = "challenge",
-    .summary = "issue a seed for a vendor's run that nobody knew before",
+    .summary = "issue a fresh, unpredictable seed for a vendor's run",
     .arguments = "CASE",
     .examples = "  fpreport challenge tiny_llama --vendor acme -o challenge.json\n"
                 "  fpreport challenge tiny_llama --vendor acme --key acme.pub -o challenge.json\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n",
-    .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed\n"
-               "that follows from it gives data order and initial weights, so that no curve for\n"
-               "it was there before. Keep the file: it says what the run must name;\n"
-               "none that is there is written over.\n"
+    .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. Its seed\n"
+               "determines the data order and the initial weights, so no loss curve for it can\n"
+               "exist before. Keep the file: the run must name it. An existing file is never\n"
+               "overwritten.\n"
                "docs/FIELDS.md says how the seed is made.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",

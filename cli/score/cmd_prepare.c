@@ -91,7 +91,7 @@ const struct command command_prepare = {
         "(fine-tuning, images padded). The folder then has tokens, labels, offsets,\n"
         "pictures, lengths and pixels as .npy. JPEG and PNG become Pillow's pixels.\n",
     .options = options,
-    .out_meaning = "the folder to leave, which must not be there",
+    .out_meaning = "output folder; it must not exist",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run_prepare,

@@ -66,7 +66,7 @@ static const enum option_id options[] = {OPTION_INIT,    OPTION_ADAPTERS,  OPTIO
 
 const struct command command_score = {
     .name = "score",
-    .summary = "ask a model the questions of MMLU or MMMU",
+    .summary = "run a model on the questions of MMLU or MMMU",
     .arguments = "WAY CASE",
     .examples =
         "  fpreport score mmlu tiny_llama --init CHECKPOINT --tokenizer tokenizer.model \\\n"

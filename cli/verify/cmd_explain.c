@@ -297,7 +297,7 @@ static const enum option_id options[] = {OPTION_OUT,     OPTION_RECORDS, OPTION_
 
 const struct command command_explain = {
     .name = "explain",
-    .summary = "what a rule means, or how a figure was recomputed",
+    .summary = "explain a rule, or how a figure was recomputed",
     .arguments = "[RULE | RESULT [METRIC]]",
     .examples = "  fpreport explain                              all rules\n"
                 "  fpreport explain FP2003\n"

@@ -108,9 +108,9 @@ const struct command command_list = {
     .arguments = "[VENDOR…]",
     .examples = "  fpreport list\n"
                 "  fpreport list acme --format json\n",
-    .details = "\nA line for each result: its state, how many of its figures were recomputed, how\n"
-               "many findings it has, and the worst of them. `fpreport verify VENDOR/CASE` says\n"
-               "all of one. The exit code is 0 whatever the states are.\n",
+    .details = "\nOne line for each result: its state, the number of its recomputed figures, the\n"
+               "number of its findings, and the worst finding. `fpreport verify VENDOR/CASE`\n"
+               "shows all findings of one result. The exit code is 0 for any state.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_RECORDS, OPTION_ARCHIVE,
                                         OPTION_REQUIRE_LANDLOCK, OPTION_END},
     .out_meaning = "write the list to this file",

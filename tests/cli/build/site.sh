@@ -474,10 +474,10 @@ check "a vendor has its feed" grep -q '<title>Acme · toy: ' said/en/feed/vendor
 check "a pair has its page, one that is not there has none" sh -c '[ "$(ls said/en/compare)" = "acme-toy..globex-tiny_llama
 index.html" ]'
 pair=said/en/compare/acme-toy..globex-tiny_llama/index.html
-check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) against Globex (1 × CPU) · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
+check "its heading names vendors, machines, models and cases" grep -q '<h1>Acme (8 × Box 8) vs. Globex (1 × CPU) · Toy 1B / tiny_llama · toy / tiny_llama</h1>' $pair
 is "its tables have data, too" "$(tables_without_data said) $(alike said/data/criteria/acme-toy..globex-tiny_llama.json)" \
     " different,different,the same,the same,different,unknown"
-is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,class of precision,sequence length,"
+is "what keeps them apart" "$(grep -o 'criterion differs"><th scope="row">[^<]*' $pair | cut -d'>' -f3 | tr '\n' ',')" "case,precision class,sequence length,"
 is "verified results of one vendor scale" "$(jq -r '.rows[] | "\(.row) \(.cards) \(.efficiency_percent | tonumber)"' shipped/data/scaling.json)" \
     "$(jq -r '[.rows[] | select(.model == "llama2_7b" and .accelerator == "h200" and .state == "verified") | .n = (.nodes | tonumber) * (.cards_per_node | tonumber) | .rate = (.throughput_stated | tonumber)]
         | sort_by(.n) | .[0].rate as $first | .[] | "\(.vendor)/\(.case)#\(.place) \(.n) \(.rate / $first * 1e6 | round / 1e4)"' shipped/data/results.json)"

@@ -299,7 +299,7 @@ static const struct rule_case cases[] = {
             "If the vendor uses the key for submissions, ask the maintainer to add it.",
       .zh = "签名者文件中该密钥的一行没有命名空间 fpreport-submission-v1。若厂商确实用此密钥签署提"
             "交包，请维护者加上。"}},
-    {"has a limited validity period, but the statement does not give the time at which the run ended",
+    {"has a limited validity period, but the statement has no end time",
      {.en = "The statement does not say when the run ended, so the validity of the key cannot be "
             "checked. Give the time with --at TIME.",
       .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},

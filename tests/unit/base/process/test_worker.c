@@ -145,8 +145,7 @@ static void not_heard(void **state)
     struct task t = run_task(stand_still);
     poll_errno = 0;
     assert_int_equal(t.outcome, WORKER_MACHINE);
-    assert_string_equal(t.why,
-                        "cannot read the reply of the worker process: Cannot allocate memory");
+    assert_non_null(strstr(t.why, "reply of the worker process: Cannot allocate memory"));
 }
 
 /* As a library that does not look at what malloc gave. Nothing of it is in use. */
