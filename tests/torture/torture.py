@@ -312,13 +312,16 @@ class Sweep:
 
 
 def own_fonts(work):
-    """A font library that cannot look at its fonts writes down that there are none, for the whole machine as root."""
+    """Two fonts and no list of them: one that was written while fonts could not be opened says that there are none,
+    for whoever draws later; as root for the whole machine."""
+    fonts = os.path.join(work, "fonts")
+    os.mkdir(fonts)
+    for style in ("sans-serif", "sans-serif:bold") if shutil.which("fc-match") else ():
+        shutil.copy(subprocess.run(["fc-match", "-f", "%{file}", style], check=True, capture_output=True, text=True).stdout, fonts)
     file = os.path.join(work, "fonts.conf")
     with open(file, "w") as out:
-        out.write(f"<fontconfig><dir>/usr/share/fonts</dir><cachedir>{work}/fonts</cachedir></fontconfig>\n")
+        out.write(f"<fontconfig><dir>{fonts}</dir><cachedir>/dev/null/none</cachedir></fontconfig>\n")
     os.environ["FONTCONFIG_FILE"] = file
-    if shutil.which("fc-cache"):
-        subprocess.run(["fc-cache"], check=True)
 
 
 def main():
