@@ -42,6 +42,9 @@ void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
                r->way->generates ? "generated greedily" : "by the options' logits");
     if (s->drawn)
         buf_printf(out, "%zu answers named no option: drawn from seed %d\n", s->drawn, MMMU_SEED);
+    if (s->numbers_lost)
+        buf_printf(out, "%zu answers are wrong because the model's logits are no numbers\n",
+                   s->numbers_lost);
     if (s->left_out)
         buf_printf(out, "%zu questions without options are left out\n", s->left_out);
     buf_str(out, "mean over questions, the score: ");
@@ -133,6 +136,7 @@ void mmmu_report_json(const struct mmmu_report *r, struct buf *out)
     json_integer(&w, "questions", (long long)s->all.n);
     json_integer(&w, "right", (long long)s->all.right);
     json_integer(&w, "left_out", (long long)s->left_out);
+    json_integer(&w, "logits_no_numbers", (long long)s->numbers_lost);
     write_parts(&w, "disciplines", "discipline", s->disciplines, s->n_disciplines);
     write_parts(&w, "subjects", "subject", s->subjects, s->n_subjects);
     write_replies(&w, r);

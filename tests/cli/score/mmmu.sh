@@ -48,6 +48,20 @@ assert a["answers"] == b["answers"] and a["tower_sha256"] == b["tower_sha256"] a
 check "a table of subjects and disciplines" sh -c "grep -q '^Accounting  *3  *2  *66.67 % ± 33.33' text.txt && grep -q '^Business  *3  *2 ' text.txt && grep -q '^free answers  *2  *1 ' text.txt"
 check "the text says what is drawn, and what is not made again" sh -c "grep -q '^1 answers named no option: drawn from seed 42' text.txt && grep -q 'samples from five beams' text.txt"
 
+# Weights that are no numbers: nothing is drawn for what no model said.
+cp -R model lost && python3 - <<'PY'
+import json, struct
+data = bytearray(open("lost/model.safetensors", "rb").read())
+head = 8 + struct.unpack("<Q", data[:8])[0]
+begin, end = json.loads(data[8:head])["lm_head.weight"]["data_offsets"]
+data[head + begin:head + end] = struct.pack("<f", float("nan")) * ((end - begin) // 4)
+open("lost/model.safetensors", "wb").write(data)
+PY
+for way in mmmu mmmu-logits; do
+    ask $way seeing --init lost >lost.json
+    check "$way: logits that are no numbers are wrong, and not drawn" jq -e '.right == 0 and (.drawn // 0) == 0 and .logits_no_numbers == .questions' lost.json
+done
+
 refused() { # STATUS WORDS COMMAND…
     status=$1 words=$2; shift 2
     "$@" >"$tmp/.said" 2>&1; got=$?
