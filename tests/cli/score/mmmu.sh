@@ -86,6 +86,12 @@ changed 3 'an answer that is the letter of an option' "q[0]['answer'] = 'E'"
 changed 3 '"question_type" multiple-choice or open' "q[0]['question_type'] = 'essay'"
 changed 3 '"options" of a multiple-choice question' "q[5]['question_type'] = 'multiple-choice'"
 changed 3 'validation_Accounting_1: found a prompt of' "q[0]['question'] = 'x' * 9000"
+cp mmmu/questions.json kept
+sed -i 's/validation_Art_Theory_2/validation_\\u001b[31mArt_\\u202eTheory_2/' mmmu/questions.json
+"$FPREPORT" -q score mmmu-logits seeing --records records --tokenizer tokenizer.model --questions mmmu --init model >text.txt
+check "a subject that MMMU does not have is named without what it hides" sh -c "grep -q '^�\[31mArt_�Theory ' text.txt && ! grep -q '$(printf '\033')' text.txt && grep -q '^1 questions are of subjects that MMMU does not have' text.txt"
+mv kept mmmu/questions.json
+changed 3 'question 8 (validation_Accounting_1): found the id of question 1 again' "q[7]['id'] = q[0]['id']"
 cp -R mmmu kept; head -c 60 kept/images/black.png >mmmu/images/black.png
 refused 3 'mmmu/images/black.png: ' ask mmmu seeing --init model
 rm -rf mmmu; mv kept mmmu
