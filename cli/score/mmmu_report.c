@@ -1,5 +1,6 @@
 #include "cli/score/mmmu_report.h"
 
+#include "base/foreign.h"
 #include "base/json/json.h"
 #include "cli/score/score_report.h"
 
@@ -9,9 +10,15 @@
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
+#define NAME_SHOWN 100 /* bytes of a subject's name */
+
+/* Whoever wrote the questions named the subjects. */
 static void put_mmmu_part(struct buf *out, const struct mmmu_part *part)
 {
-    buf_printf(out, "%-40s %9zu %6zu ", part->name, part->n, part->right);
+    struct arena arena = ARENA_INIT;
+    buf_printf(out, "%-40s %9zu %6zu ", foreign_line(&arena, part->name, NAME_SHOWN), part->n,
+               part->right);
+    arena_release(&arena);
     if (part->n)
         score_report_share(out, &part->share);
     else
@@ -24,6 +31,14 @@ static void put_parts(struct buf *out, const char *head, const struct mmmu_part 
     for (size_t i = 0; i < n; i++)
         put_mmmu_part(out, &parts[i]);
     buf_char(out, '\n');
+}
+
+static size_t without_discipline(const struct mmmu_score *s)
+{
+    size_t n = s->all.n;
+    for (size_t i = 0; i < s->n_disciplines; i++)
+        n -= s->disciplines[i].n;
+    return n;
 }
 
 void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
@@ -42,6 +57,12 @@ void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
                r->way->generates ? "generated greedily" : "by the options' logits");
     if (s->drawn)
         buf_printf(out, "%zu answers named no option: drawn from seed %d\n", s->drawn, MMMU_SEED);
+    if (without_discipline(s))
+        buf_printf(out, "%zu questions are of subjects that MMMU does not have: in no discipline\n",
+                   without_discipline(s));
+    if (s->numbers_lost)
+        buf_printf(out, "%zu answers are wrong because the model's logits are no numbers\n",
+                   s->numbers_lost);
     if (s->left_out)
         buf_printf(out, "%zu questions without options are left out\n", s->left_out);
     buf_str(out, "mean over questions, the score: ");
@@ -133,6 +154,7 @@ void mmmu_report_json(const struct mmmu_report *r, struct buf *out)
     json_integer(&w, "questions", (long long)s->all.n);
     json_integer(&w, "right", (long long)s->all.right);
     json_integer(&w, "left_out", (long long)s->left_out);
+    json_integer(&w, "logits_no_numbers", (long long)s->numbers_lost);
     write_parts(&w, "disciplines", "discipline", s->disciplines, s->n_disciplines);
     write_parts(&w, "subjects", "subject", s->subjects, s->n_subjects);
     write_replies(&w, r);

@@ -1,5 +1,8 @@
 #include "trainer/score/generation.h"
 
+#include <math.h>
+
+/* It is token 0 where that one's logit is no number. */
 static int32_t most_likely(const float *logits, int vocabulary)
 {
     int32_t best = 0;
@@ -18,6 +21,8 @@ int generation_run(const struct generation *g, struct scored_model *model, const
         return -1;
     for (int i = 0; i < g->tokens_max; i++) {
         int32_t next = most_likely(logits, model->vocabulary);
+        if (!isfinite(logits[next]))
+            return 1;
         if (next == g->end)
             break;
         out[(*n_out)++] = next;

@@ -1,15 +1,19 @@
 #include "trainer/score/mmmu.h"
 
 #include "base/files/file.h"
+#include "base/foreign.h"
 #include "base/json/json.h"
+#include "base/lookup.h"
 #include "trainer/conversations/conversation.h"
 #include "trainer/conversations/python_text.h"
 #include "trainer/score/python_list.h"
 
+#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
 #define BYTES_MAX ((size_t)64 << 20)
+#define ID_SHOWN 60 /* bytes of an id in a message */
 
 static const struct mmmu_way ways[] = {{"mmmu", true}, {"mmmu-logits", false}};
 
@@ -27,13 +31,23 @@ struct mmmu_reading {
     const char *file;
     struct arena *arena;
     struct err *err;
+    size_t number; /* of the question, from 1 on */
 };
+
+/* Many write all questions on one line. */
+static const char *place_of_question(const struct mmmu_reading *r, const struct json *object)
+{
+    const char *id = json_get_text(object, "id", NULL);
+    return id ? arena_printf(r->arena, "%s:%d: question %zu (%s)", r->file, object->line, r->number,
+                             foreign_line(r->arena, id, ID_SHOWN))
+              : arena_printf(r->arena, "%s:%d: question %zu", r->file, object->line, r->number);
+}
 
 static int refuse_question(const struct mmmu_reading *r, const struct json *object,
                            const char *expected)
 {
-    return err_set(r->err, ERR_INPUT, "%s:%d: found a question without %s, expected one", r->file,
-                   object->line, expected);
+    return err_set(r->err, ERR_INPUT, "%s: found a question without %s, expected one",
+                   place_of_question(r, object), expected);
 }
 
 /* A text, which may be a list as Python writes it, or an array of texts. */
@@ -57,6 +71,22 @@ static bool read_texts(const struct mmmu_reading *r, const struct json *from, co
     return true;
 }
 
+/* A text is a list as Python writes it, or empty: a list that is broken would be one option. */
+static bool read_options(const struct mmmu_reading *r, const struct json *from,
+                         struct mmmu_question *q)
+{
+    size_t n = 0;
+    bool written = from && from->kind == JSON_STRING && *from->text;
+    if (from && from->kind == JSON_STRING && !written)
+        return true;
+    if (!(written ? python_list_texts(from->text, r->arena, &q->choices, &n)
+                  : read_texts(r, from, &q->choices, &n)) ||
+        n > MMMU_CHOICES_MAX)
+        return false;
+    q->n_choices = (int)n;
+    return true;
+}
+
 /* validation_Accounting_1 */
 static const char *subject_of(const char *id, struct arena *arena)
 {
@@ -70,6 +100,9 @@ static int read_answer(const struct mmmu_reading *r, const struct json *object,
 {
     if (!read_texts(r, json_get(object, "answer"), &q->answers, &q->n_answers) || !q->n_answers)
         return refuse_question(r, object, "a text \"answer\"");
+    for (size_t i = 0; i < q->n_answers; i++)
+        if (!python_words(q->answers[i])) /* which stands in every text */
+            return refuse_question(r, object, "an \"answer\" that is not empty");
     if (q->n_choices == 0)
         return 0;
     q->answer = q->answers[0][0] - 'A';
@@ -97,7 +130,6 @@ static int read_question_type(const struct mmmu_reading *r, const struct json *o
 static int read_mmmu_question(const struct mmmu_reading *r, const struct json *object,
                               struct mmmu_question *q)
 {
-    size_t n = 0;
     *q = (struct mmmu_question){.id = json_get_text(object, "id", NULL),
                                 .text = json_get_text(object, "question", NULL),
                                 .image = json_get_text(object, "image_1", NULL)};
@@ -108,16 +140,33 @@ static int read_mmmu_question(const struct mmmu_reading *r, const struct json *o
         return refuse_question(r, object, "a text \"question\"");
     if (!q->image || !conversation_is_name_below(q->image))
         return refuse_question(r, object, "an \"image_1\" that is a file below the folder");
-    if (!read_texts(r, json_get(object, "options"), &q->choices, &n) || n > MMMU_CHOICES_MAX)
-        return refuse_question(r, object, "\"options\" that are at most 26 texts");
-    q->n_choices = (int)n;
+    if (!read_options(r, json_get(object, "options"), q))
+        return refuse_question(r, object,
+                               "\"options\" that are at most 26 texts, or such a list as Python "
+                               "writes it");
     return read_question_type(r, object, q) < 0 ? -1 : read_answer(r, object, q);
+}
+
+/* A question that is there twice would count twice. */
+static int refuse_same_ids(struct mmmu_reading *r, const struct json *first, const struct mmmu *m)
+{
+    const struct lookup ids = lookup_of(m->questions, m->n, sizeof *m->questions,
+                                        offsetof(struct mmmu_question, id), r->arena);
+    r->number = 1;
+    for (const struct json *o = first; o; o = o->next, r->number++) {
+        size_t same = lookup_find(&ids, m->questions[r->number - 1].id);
+        if (same + 1 != r->number)
+            return err_set(r->err, ERR_INPUT,
+                           "%s: found the id of question %zu again, expected another",
+                           place_of_question(r, o), same + 1);
+    }
+    return 0;
 }
 
 int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct diags *diags,
               struct err *err)
 {
-    const struct mmmu_reading r = {path_join(arena, folder, MMMU_FILE), arena, err};
+    struct mmmu_reading r = {path_join(arena, folder, MMMU_FILE), arena, err, 0};
     struct json *root;
     struct bytes in;
     *out = (struct mmmu){.n = 0};
@@ -129,10 +178,12 @@ int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct 
     if (root->kind != JSON_ARRAY || root->n == 0)
         return err_set(err, ERR_INPUT, "%s: found no array of questions, expected one", r.file);
     out->questions = arena_array(arena, root->n, sizeof *out->questions);
-    for (const struct json *o = root->child; o; o = o->next)
+    for (const struct json *o = root->child; o; o = o->next) {
+        r.number++;
         if (read_mmmu_question(&r, o, &out->questions[out->n++]) < 0)
             return -1;
-    return 0;
+    }
+    return refuse_same_ids(&r, root->child, out);
 }
 
 /* ---- what is asked -------------------------------------------------------------------------- */

@@ -9,8 +9,9 @@
  *    "image_1": "images/validation_Accounting_1.png"}
  *
  * of which `options` is empty or absent, or `question_type` "open", for a question that is answered
- * freely, whose `answer` may be an array of texts. An array may be a text that is one as Python
- * writes it ("['$6', '$7']"), which is how MMMU's own tables have it. The subject is what stands in
+ * freely, whose `answer` may be an array of texts. No id is there twice, and no answer is empty,
+ * which MMMU's rules would find in every text. An array may be a text that is one as Python writes
+ * it ("['$6', '$7']"), which is how MMMU's own tables have it. The subject is what stands in
  * the id between its first and its last "_". Only image_1 is shown, as LLaVA's evaluation does. A
  * prompt is, behind <image> and a line end,
  *

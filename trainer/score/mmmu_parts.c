@@ -80,6 +80,7 @@ void mmmu_score_add_up(struct mmmu_score *s, const struct mmmu *questions)
         count_reply(q->n_choices ? &s->chosen : &s->free, r);
         count_reply(&s->all, r);
         s->drawn += r->drawn;
+        s->numbers_lost += r->numbers_lost;
         s->left_out += !r->asked;
     }
     qsort(s->subjects, s->n_subjects, sizeof *s->subjects, compare_parts);

@@ -153,6 +153,7 @@ static const char *text_of_tokens(struct mmmu_asking *a, const int32_t *tokens, 
     return copy;
 }
 
+/* One that ends in logits that are no numbers is never right, and nothing is drawn for it. */
 static int generate_reply(struct mmmu_asking *a, size_t number, struct mmmu_reply *r,
                           struct err *err)
 {
@@ -162,12 +163,14 @@ static int generate_reply(struct mmmu_asking *a, size_t number, struct mmmu_repl
     size_t begin = p->begin[number], n;
     int rc = generation_run(&g, a->model, p->tokens.ids + begin, p->begin[number + 1] - begin,
                             p->pixels + number * p->picture_bytes, tokens, &n, err);
-    if (rc == 0) {
-        r->asked = true;
-        r->generated = text_of_tokens(a, tokens, n);
+    if (rc < 0)
+        return rc;
+    r->asked = true;
+    r->generated = text_of_tokens(a, tokens, n);
+    r->numbers_lost = rc == 1;
+    if (!r->numbers_lost)
         judge_text(r, &a->questions->questions[number], number);
-    }
-    return rc;
+    return 0;
 }
 
 /* The first of the largest; logits that are no numbers are never right. */
@@ -187,7 +190,8 @@ static int choose_reply(struct mmmu_asking *a, size_t number, struct mmmu_reply 
     for (int i = 1; i < q->n_choices; i++)
         if (logits[p->letters[i]] > logits[p->letters[r->choice]])
             r->choice = i;
-    r->right = r->choice == q->answer && isfinite(logits[p->letters[r->choice]]);
+    r->numbers_lost = !isfinite(logits[p->letters[r->choice]]);
+    r->right = r->choice == q->answer && !r->numbers_lost;
     return 0;
 }
 

@@ -53,6 +53,7 @@ void mmmu_prompts_release(struct mmmu_prompts *p); /* one that is all zero is al
 
 struct mmmu_reply {
     bool asked, right, drawn;
+    bool numbers_lost;     /* its logits are no numbers; then it is not right */
     int choice;            /* of the options; MMMU_NO_CHOICE: it was answered freely */
     const char *generated; /* in the score's arena; NULL: nothing was */
 };
@@ -71,7 +72,7 @@ struct mmmu_score {
     struct mmmu_part *disciplines; /* in MMMU's order, those that have questions */
     size_t n_disciplines;
     struct mmmu_part chosen, free, all;
-    size_t drawn, left_out;
+    size_t drawn, left_out, numbers_lost;
 };
 
 int mmmu_score_run(struct mmmu_score *s, const struct mmmu_prompts *p, const struct mmmu *questions,

@@ -56,7 +56,8 @@ struct log_point {
     double samples;       /* trained so far */
     double clock_ms;      /* when it was reported, Unix time */
     double grad_norm, learning_rate;
-    double pictures;    /* that it saw */
+    double pictures;             /* that it saw */
+    double real_tokens, targets; /* without padding; those whose losses are averaged */
     double skipped;     /* steps since the last report of which it says that they were skipped */
     bool has_loss;      /* a loss was printed, be it NaN; or left out because it was NaN */
     bool has_grad_norm; /* the same */

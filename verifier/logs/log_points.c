@@ -24,6 +24,8 @@ struct log_point log_point_at(const struct log_reader *r, double step)
                               .grad_norm = NAN,
                               .learning_rate = NAN,
                               .pictures = NAN,
+                              .real_tokens = NAN,
+                              .targets = NAN,
                               .skipped = NAN,
                               .rank = r->rank,
                               .line = r->line};

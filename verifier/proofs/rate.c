@@ -142,6 +142,8 @@ struct steps_time rate_count_steps(const struct proof *p, const struct case_repo
         t.seconds += x->seconds;
         t.tokens += x->tokens_per_s * x->seconds;
         t.pictures += x->pictures;
+        t.real_tokens += x->real_tokens;
+        t.targets += x->targets;
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;

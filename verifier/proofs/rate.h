@@ -34,8 +34,8 @@ struct rate {
 
 struct steps_time {
     double seconds, steps, first, last;
-    double tokens;   /* as the log counts them */
-    double pictures; /* NaN: it does not */
+    double tokens;                         /* as the log counts them */
+    double pictures, real_tokens, targets; /* NaN: it does not */
     int line, from;
 };
 

@@ -48,6 +48,20 @@ assert a["answers"] == b["answers"] and a["tower_sha256"] == b["tower_sha256"] a
 check "a table of subjects and disciplines" sh -c "grep -q '^Accounting  *3  *2  *66.67 % ± 33.33' text.txt && grep -q '^Business  *3  *2 ' text.txt && grep -q '^free answers  *2  *1 ' text.txt"
 check "the text says what is drawn, and what is not made again" sh -c "grep -q '^1 answers named no option: drawn from seed 42' text.txt && grep -q 'samples from five beams' text.txt"
 
+# Weights that are no numbers: nothing is drawn for what no model said.
+cp -R model lost && python3 - <<'PY'
+import json, struct
+data = bytearray(open("lost/model.safetensors", "rb").read())
+head = 8 + struct.unpack("<Q", data[:8])[0]
+begin, end = json.loads(data[8:head])["lm_head.weight"]["data_offsets"]
+data[head + begin:head + end] = struct.pack("<f", float("nan")) * ((end - begin) // 4)
+open("lost/model.safetensors", "wb").write(data)
+PY
+for way in mmmu mmmu-logits; do
+    ask $way seeing --init lost >lost.json
+    check "$way: logits that are no numbers are wrong, and not drawn" jq -e '.right == 0 and (.drawn // 0) == 0 and .logits_no_numbers == .questions' lost.json
+done
+
 refused() { # STATUS WORDS COMMAND…
     status=$1 words=$2; shift 2
     "$@" >"$tmp/.said" 2>&1; got=$?
@@ -72,6 +86,12 @@ changed 3 'an answer that is the letter of an option' "q[0]['answer'] = 'E'"
 changed 3 '"question_type" multiple-choice or open' "q[0]['question_type'] = 'essay'"
 changed 3 '"options" of a multiple-choice question' "q[5]['question_type'] = 'multiple-choice'"
 changed 3 'validation_Accounting_1: found a prompt of' "q[0]['question'] = 'x' * 9000"
+cp mmmu/questions.json kept
+sed -i 's/validation_Art_Theory_2/validation_\\u001b[31mArt_\\u202eTheory_2/' mmmu/questions.json
+"$FPREPORT" -q score mmmu-logits seeing --records records --tokenizer tokenizer.model --questions mmmu --init model >text.txt
+check "a subject that MMMU does not have is named without what it hides" sh -c "grep -q '^�\[31mArt_�Theory ' text.txt && ! grep -q '$(printf '\033')' text.txt && grep -q '^1 questions are of subjects that MMMU does not have' text.txt"
+mv kept mmmu/questions.json
+changed 3 'question 8 (validation_Accounting_1): found the id of question 1 again' "q[7]['id'] = q[0]['id']"
 cp -R mmmu kept; head -c 60 kept/images/black.png >mmmu/images/black.png
 refused 3 'mmmu/images/black.png: ' ask mmmu seeing --init model
 rm -rf mmmu; mv kept mmmu

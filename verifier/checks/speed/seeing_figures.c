@@ -20,6 +20,24 @@ static const char *whole_run(const struct proof *p)
                : NULL;
 }
 
+static const char *wall_derivation(struct arena *m, const struct steps_time *t, double wall,
+                                   double cards, double per_card)
+{
+    const char *tokens = audit_number(m, t->tokens), *time = audit_number(m, wall),
+               *of = audit_number(m, cards), *result = audit_fixed(m, per_card, 4);
+    if (isnan(t->real_tokens) || isnan(t->targets))
+        return sentence_say(
+            m,
+            "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
+            "counts)",
+            tokens, time, of, result);
+    return sentence_say(
+        m,
+        "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
+        "counts; %s of the tokens are no padding, and %s are targets)",
+        tokens, time, of, result, audit_fixed(m, t->real_tokens, 0), audit_fixed(m, t->targets, 0));
+}
+
 static double put_wall_rate(struct audit *a, const struct proof *p, const struct claim *c,
                             const struct rate *rate)
 {
@@ -38,12 +56,7 @@ static double put_wall_rate(struct audit *a, const struct proof *p, const struct
         .key = "throughput_wall",
         .value = per_card,
         .decimals = 1,
-        .derivation = sentence_say(
-            a->arena,
-            "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
-            "counts)",
-            audit_number(a->arena, t.tokens), audit_number(a->arena, wall->value),
-            audit_number(a->arena, rate->cards), audit_fixed(a->arena, per_card, 4)),
+        .derivation = wall_derivation(a->arena, &t, wall->value, rate->cards, per_card),
         .file = from->log.file,
         .line = wall->line};
     recompute_put(a, c, &x);
@@ -151,6 +164,10 @@ const struct words seeing_messages[] = {
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
            "counts)",
      .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同）"},
+    {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
+           "counts; %s of the tokens are no padding, and %s are targets)",
+     .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同；"
+           "其中非填充 token {5} 个，计入损失的 token {6} 个）"},
     {.en = "(%s * (%s * %s + 12 * %s * %s * %s) + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% "
            "((tokens * (%s * N + 12 * layers * hidden * length) + pictures * (2 * tower + rows * "
            "projector)) / seconds / cards / peak, of steps %s to %s; N without tower and "

@@ -4,7 +4,8 @@
  *
  *   throughput_wall   padded tokens of all steps / e2e_time / cards: FlagPerf's page multiplies the
  *                     mean padded length by all samples, which are these tokens, and divides by the
- *                     wall time of the whole process
+ *                     wall time of the whole process; beside them, where the log counts these,
+ *                     the tokens that are no padding, and the targets
  *   mfu_wall          factor * N * that / peak: the page's MFU
  *   mfu_seen          all operations, the tower's among them (seeing_operations.h), of the steps
  *                     that the rate is of / their seconds / cards / peak

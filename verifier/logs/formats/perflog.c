@@ -39,6 +39,8 @@ static const struct step_key {
     {LOG_NAME("grad_norm"), LOG_SAID(point.grad_norm)},
     {LOG_NAME("learning_rate"), LOG_SAID(point.learning_rate)},
     {LOG_NAME("pictures"), LOG_SAID(point.pictures)},
+    {LOG_NAME("real_tokens"), LOG_SAID(point.real_tokens)},
+    {LOG_NAME("targets"), LOG_SAID(point.targets)},
 };
 
 /* The object that a member stands in. */

@@ -71,7 +71,8 @@ static void what_is_no_question_is_refused(void **state)
         {"{}", "found no array of questions"},
         {"[1]", "without an \"id\""},
         {"[{\"id\": \"a_1\"}]", "without an \"id\""},
-        {"[\n{\"id\": \"v_A_1\"}]", ":2: found a question without a text \"question\""},
+        {"[\n{\"id\": \"v_A_1\"}]",
+         ":2: question 1 (v_A_1): found a question without a text \"question\""},
         {"[{\"id\": \"v_A_1\", \"question\": \"q\"}]", "without an \"image_1\""},
         {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"../a\"}]", "\"image_1\""},
         {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"a\"}]", "\"answer\""},
@@ -86,7 +87,18 @@ static void what_is_no_question_is_refused(void **state)
          "letter of an option"},
         {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"a\", \"options\": [\"x\"], "
          "\"answer\": \"\"}]",
-         "letter of an option"},
+         "an \"answer\" that is not empty"},
+        {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"a\", \"answer\": [\"x\", \" "
+         "\"]}]",
+         "an \"answer\" that is not empty"},
+        {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"a\", "
+         "\"options\": \"['x', 'y'\", \"answer\": \"A\"}]",
+         "question 1 (v_A_1): found a question without \"options\""},
+        {"[{\"id\": \"v_A_1\", \"question\": \"q\", \"image_1\": \"a\", "
+         "\"options\": \"[1, 2]\", \"answer\": \"A\"}]",
+         "as Python writes it"},
+        {"[" FREE ", " CHOSEN ",\n" FREE "]",
+         ":2: question 3 (validation_Math_3): found the id of question 1 again"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct err err;
