@@ -69,6 +69,10 @@ const char *foreign_line(struct arena *arena, const char *text, size_t max)
         arena_array(arena, end + 2, strlen(REPLACEMENT)); /* an invalid byte becomes three */
     for (size_t at = 0; at < len;) {
         uint32_t code = 0;
+        while (at < end && text[at] >= 0x20 && text[at] < 0x7F) /* nearly all of them */
+            out[used++] = text[at++];
+        if (at == len)
+            break;
         size_t step = utf8_next(text + at, len - at, &code);
         if (at + (step ? step : 1) > end) {
             memcpy(out + used, ELLIPSIS, strlen(ELLIPSIS));

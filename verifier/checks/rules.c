@@ -26,6 +26,11 @@ const char *rules_version(const struct rules *r)
 /* "2026.10" comes behind "2026.2": number by number. */
 static int compare_versions(const char *a, const char *b)
 {
+    size_t same = 0; /* numbers that both begin with */
+    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+        same = a[i] == '.' ? i + 1 : same;
+    a += same;
+    b += same;
     while (*a || *b) {
         char *end_a, *end_b;
         long x = strtol(a, &end_a, 10), y = strtol(b, &end_b, 10);

@@ -65,8 +65,20 @@ static const char *walk_word(const char *p, const char *word)
     return strncmp(p, word, n) == 0 ? p + n : NULL;
 }
 
-static const char *walk_digits(const char *p)
+/* Behind the digits at `p`; NULL: there is none. */
+static inline const char *walk_digits(const char *p, const char *end)
 {
+#ifdef __SSE2__
+    if (end - p >= 16) {
+        const __m128i values = _mm_sub_epi8(_mm_loadu_si128((const void *)p), _mm_set1_epi8('0'));
+        const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(values, _mm_set1_epi8(9)), values);
+        unsigned others = ~(unsigned)_mm_movemask_epi8(digits) & 0xFFFF;
+        if (others)
+            return others & 1 ? NULL : p + __builtin_ctz(others);
+        p += 15; /* the last of these digits */
+    }
+#endif
+    (void)end;
     if (!text_is_digit(*p))
         return NULL;
     while (text_is_digit(*p))
@@ -75,18 +87,18 @@ static const char *walk_digits(const char *p)
 }
 
 /* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?, and -Infinity */
-static const char *walk_number(const char *p)
+static const char *walk_number(const char *p, const char *end)
 {
     p += *p == '-';
     if (*p == 'I')
         return walk_word(p, "Infinity");
-    p = *p == '0' ? p + 1 : walk_digits(p);
+    p = *p == '0' ? p + 1 : walk_digits(p, end);
     if (p && *p == '.')
-        p = walk_digits(p + 1);
+        p = walk_digits(p + 1, end);
     if (p && (*p == 'e' || *p == 'E')) {
         p++;
         p += *p == '+' || *p == '-';
-        p = walk_digits(p);
+        p = walk_digits(p, end);
     }
     return p;
 }
@@ -148,7 +160,7 @@ const char *json_walk_value(const char *p, const char *end, int depth)
     case 'I':
         return walk_word(p, "Infinity");
     default:
-        return walk_number(p);
+        return walk_number(p, end);
     }
 }
 

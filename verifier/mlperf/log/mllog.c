@@ -11,9 +11,23 @@
 #define TOKEN_N (sizeof MLLOG_TOKEN - 1)
 #define LOOKED_AT ((size_t)1 << 20)
 
-/* The four members of a record, as they were found; p NULL: missing. */
+/* The members of a record that are asked for, and the place of all others. */
+enum member { MEMBER_TIME_MS, MEMBER_KEY, MEMBER_VALUE, MEMBER_METADATA, MEMBER_OTHER, MEMBERS };
+
+/* As they were found; p NULL: missing. */
 struct members {
-    struct span time_ms, key, value, metadata;
+    struct span at[MEMBERS];
+};
+
+#define GUESSED_MAX 8 /* members of a record */
+#define GUESS_WORDS 2
+
+/* What stood in front of the value of such a member in a record before, from the quote of its name
+ * on: nearly always all records of a log have the same names in the same order. */
+struct guess {
+    uint64_t text[GUESS_WORDS], mask[GUESS_WORDS];
+    size_t n; /* 0: nothing */
+    enum member member;
 };
 
 struct reader {
@@ -22,6 +36,7 @@ struct reader {
     struct arena *arena;
     const char *end; /* of the file */
     double before;   /* time_ms of the record before; NaN */
+    struct guess guesses[GUESSED_MAX];
 };
 
 /* Of 16 places at a time, those that have its first and its fourth byte are looked at. */
@@ -62,54 +77,85 @@ static const char *json_line_end(const struct reader *r, const char *from)
     return from;
 }
 
-/* Where a member of this name is noted; NULL: nobody asks for it. */
-static struct span *place_of_member(struct members *m, struct span name)
+static enum member member_of_plain_name(struct span name)
 {
     switch (name.n) {
     case 3:
-        return memcmp(name.p, "key", 3) == 0 ? &m->key : NULL;
+        return memcmp(name.p, "key", 3) == 0 ? MEMBER_KEY : MEMBER_OTHER;
     case 5:
-        return memcmp(name.p, "value", 5) == 0 ? &m->value : NULL;
+        return memcmp(name.p, "value", 5) == 0 ? MEMBER_VALUE : MEMBER_OTHER;
     case 7:
-        return memcmp(name.p, "time_ms", 7) == 0 ? &m->time_ms : NULL;
+        return memcmp(name.p, "time_ms", 7) == 0 ? MEMBER_TIME_MS : MEMBER_OTHER;
     case 8:
-        return memcmp(name.p, "metadata", 8) == 0 ? &m->metadata : NULL;
+        return memcmp(name.p, "metadata", 8) == 0 ? MEMBER_METADATA : MEMBER_OTHER;
     default:
-        return NULL;
+        return MEMBER_OTHER;
     }
 }
 
+/* Names are never escaped in practice; where one is, it is compared by its characters. */
+static enum member member_of_name(struct span quoted)
+{
+    static const char *const known[] = {"time_ms", "key", "value", "metadata"};
+    struct span name = {quoted.p + 1, quoted.n - 2};
+    if (name.n >= 8 && memchr(name.p, '\\', name.n))
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            if (mllog_text_is(quoted, known[i]))
+                return member_of_plain_name(span_of(known[i]));
+    return member_of_plain_name(name);
+}
+
+static bool is_guessed(const struct guess *g, const char *p)
+{
+    uint64_t text[GUESS_WORDS];
+    memcpy(text, p, sizeof text);
+    return (((text[0] ^ g->text[0]) & g->mask[0]) | ((text[1] ^ g->text[1]) & g->mask[1])) == 0;
+}
+
+static void note_guess(struct guess *g, struct span text, enum member member)
+{
+    if (text.n > sizeof g->text)
+        return;
+    *g = (struct guess){.n = text.n, .member = member};
+    memcpy(g->text, text.p, text.n);
+    memset(g->mask, 0xFF, text.n);
+}
+
+/* The value of the i-th member, whose name begins at `p`; NULL: it is not one. */
+static const char *walk_member_name(struct reader *r, const char *p, size_t i, enum member *member)
+{
+    struct guess *g = i < GUESSED_MAX ? &r->guesses[i] : NULL;
+    if (g && g->n && (size_t)(r->end - p) >= sizeof g->text && is_guessed(g, p)) {
+        *member = g->member;
+        return json_walk_blank(p + g->n);
+    }
+    const char *behind = json_walk_string(p, r->end);
+    if (!behind)
+        return NULL;
+    const char *value = json_walk_blank(behind);
+    if (*value++ != ':')
+        return NULL;
+    value = json_walk_blank(value);
+    *member = member_of_name((struct span){p, (size_t)(behind - p)});
+    if (g)
+        note_guess(g, (struct span){p, (size_t)(value - p)}, *member);
+    return value;
+}
+
 /* Behind the object at `p`, whose members are noted; NULL: it is not one. */
-static const char *walk_members(const char *p, const char *end, struct members *m)
+static const char *walk_members(struct reader *r, const char *p, struct members *m)
 {
     if (*p != '{')
         return NULL;
     p = json_walk_blank(p + 1);
     if (*p == '}')
         return p + 1;
-    for (;;) {
-        struct span name = {p, 0}, value;
-        if (!(p = json_walk_string(p, end)))
+    for (size_t i = 0;; i++) {
+        enum member member;
+        const char *value = walk_member_name(r, p, i, &member);
+        if (!value || !(p = json_walk_value(value, r->end, JSON_WALK_DEPTH_MAX - 1)))
             return NULL;
-        name.n = (size_t)(p - name.p);
-        p = json_walk_blank(p);
-        if (*p++ != ':')
-            return NULL;
-        value.p = json_walk_blank(p);
-        if (!(p = json_walk_value(value.p, end, JSON_WALK_DEPTH_MAX - 1)))
-            return NULL;
-        value.n = (size_t)(p - value.p);
-        /* Names are never escaped in practice; where one is, it is compared by its characters. */
-        struct span inner = {name.p + 1, name.n - 2};
-        struct span *place = place_of_member(m, inner);
-        if (!place && inner.n >= 8 && memchr(inner.p, '\\', inner.n)) {
-            static const char *const known[] = {"time_ms", "key", "value", "metadata"};
-            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-                if (mllog_text_is(name, known[i]))
-                    place = place_of_member(m, span_of(known[i]));
-        }
-        if (place)
-            *place = value;
+        m->at[member] = (struct span){value, (size_t)(p - value)};
         p = json_walk_blank(p);
         if (*p == '}')
             return p + 1;
@@ -157,9 +203,11 @@ static bool read_time_ms(struct span json, double *out)
 /* False: the object lacks a member, or has one of another type. */
 static bool note_record(struct reader *r, const struct members *m, uint32_t at)
 {
+    const struct span key = m->at[MEMBER_KEY], value = m->at[MEMBER_VALUE];
+    const struct span metadata = m->at[MEMBER_METADATA], time = m->at[MEMBER_TIME_MS];
     double time_ms;
-    if (!m->key.p || *m->key.p != '"' || !m->value.p || !m->metadata.p || !m->time_ms.p ||
-        !read_time_ms(m->time_ms, &time_ms))
+    if (!key.p || *key.p != '"' || !value.p || !metadata.p || !time.p ||
+        !read_time_ms(time, &time_ms))
         return false;
     r->log->n_all++;
     if (r->before - time_ms > r->log->back_ms) {
@@ -167,10 +215,10 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
         r->log->back_at = at;
     }
     r->before = time_ms;
-    uint32_t name = name_of_key(r, m->key);
+    uint32_t name = name_of_key(r, key);
     if (name != MLLOG_NAME_NONE)
         *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
-            (struct mllog_record){time_ms, name, at, m->key, m->value, m->metadata};
+            (struct mllog_record){time_ms, name, at, key, value, metadata};
     return true;
 }
 
@@ -198,12 +246,13 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
                 struct mllog *out)
 {
     *out = (struct mllog){.bytes = bytes, .names = *names};
-    struct reader r = {out, names, arena, bytes.data + bytes.len, NAN};
+    struct reader r = {
+        .log = out, .names = names, .arena = arena, .end = bytes.data + bytes.len, .before = NAN};
     const char *before = bytes.data, *token = find_token(&r, bytes.data);
     while (token && out->n_all + out->n_broken < MLLOG_RECORDS_MAX) {
-        struct members members = {{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
+        struct members members = {{{NULL, 0}}};
         const char *next = find_token(&r, token + TOKEN_N);
-        const char *json = skip_white(token + TOKEN_N), *end = walk_members(json, r.end, &members);
+        const char *json = skip_white(token + TOKEN_N), *end = walk_members(&r, json, &members);
         end = end ? skip_white(end) : NULL;
         bool whole = end && (end == r.end || *end == '\n' || *end == '\r');
         if (!whole)
@@ -215,8 +264,8 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
                 token = next;
                 next = find_token(&r, token + TOKEN_N);
             }
-            members = (struct members){{NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
-            const char *stop = walk_members(skip_white(token + TOKEN_N), r.end, &members);
+            members = (struct members){{{NULL, 0}}};
+            const char *stop = walk_members(&r, skip_white(token + TOKEN_N), &members);
             whole = stop && skip_white(stop) == end;
         }
         uint32_t at = (uint32_t)(token - bytes.data);
@@ -235,11 +284,24 @@ bool mllog_is(struct bytes bytes)
     return memmem(bytes.data, n, MLLOG_TOKEN, TOKEN_N) != NULL;
 }
 
+/* How often `c` stands in the first n bytes. */
+static int count_byte(const char *p, size_t n, char c)
+{
+    const char *end = p + n;
+    int count = 0;
+    while ((p = memchr(p, c, (size_t)(end - p)))) {
+        count++;
+        p++;
+    }
+    return count;
+}
+
 int mllog_line(struct bytes bytes, uint32_t at)
 {
-    int line = 1;
-    for (size_t i = 0; i < at; i++)
-        line += bytes.data[i] == '\n' || (bytes.data[i] == '\r' && bytes.data[i + 1] != '\n');
+    const char *p = bytes.data, *end = bytes.data + at;
+    int line = 1 + count_byte(p, at, '\n');
+    for (; (p = memchr(p, '\r', (size_t)(end - p))); p++)
+        line += p[1] != '\n';
     return line;
 }
 

@@ -15,17 +15,6 @@ static const char *mlperf_first_text(const struct mllog *log, const char *key, s
     return value.kind == MLLOG_TEXT ? mllog_show(&value, arena) : NULL;
 }
 
-static bool is_record_key(const struct mllog *log, const struct mllog_record *r, const char *key)
-{
-    return strcmp(log->names.texts[r->name], key) == 0;
-}
-
-/* Is it a record of eval_accuracy or eval_error? */
-static bool mlperf_is_evaluation(const struct mllog *log, const struct mllog_record *record)
-{
-    return is_record_key(log, record, "eval_accuracy") || is_record_key(log, record, "eval_error");
-}
-
 double mlperf_progress(const struct mlperf_benchmark *b, const struct mllog_record *evaluation)
 {
     struct mllog_value v = mlperf_path_value(&b->progress, evaluation);
@@ -188,15 +177,19 @@ static void read_settings(struct mlperf_log_audit *a)
         qsort(a->facts->settings, a->facts->n_settings, sizeof *a->facts->settings, text_by_bytes);
 }
 
+/* Of the records of eval_accuracy and eval_error. */
 static void read_accuracy_points(struct mlperf_log_audit *a)
 {
     const struct mllog *log = a->log;
+    uint32_t accuracy = mllog_names_find(&log->names, SPAN("eval_accuracy"));
+    uint32_t error = mllog_names_find(&log->names, SPAN("eval_error"));
     for (size_t i = 0; a->benchmark && i < log->n; i++) {
         const struct mllog_record *r = &log->records[i];
+        if ((r->name != accuracy && r->name != error) || a->facts->n_points == MLPERF_POINTS_MAX)
+            continue;
         struct mllog_value value = mllog_value(r->value);
-        double progress = mlperf_is_evaluation(log, r) ? mlperf_progress(a->benchmark, r) : NAN;
-        if (isfinite(progress) && value.kind == MLLOG_NUMBER &&
-            a->facts->n_points < MLPERF_POINTS_MAX)
+        double progress = mlperf_progress(a->benchmark, r);
+        if (isfinite(progress) && value.kind == MLLOG_NUMBER)
             *(struct mlperf_evaluation_point *)ARENA_PUSH(a->arena, a->facts->points,
                                                           a->facts->n_points) =
                 (struct mlperf_evaluation_point){progress, value.number};

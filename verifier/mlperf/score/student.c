@@ -42,9 +42,16 @@ static double log_gamma(double x)
     return shift + (x - 0.5) * log(x) - x + 0.91893853320467274178 + series;
 }
 
-static double beta_regularised(double a, double b, double x)
+/* log of 1 / B(a, b) */
+static double log_beta_inverse(double a, double b)
 {
-    double front = exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * log(x) + b * log1p(-x));
+    return log_gamma(a + b) - log_gamma(a) - log_gamma(b);
+}
+
+/* `front_log` is log_beta_inverse(a, b). */
+static double beta_regularised(double a, double b, double x, double front_log)
+{
+    double front = exp(front_log + a * log(x) + b * log1p(-x));
     if (x <= 0 || x >= 1)
         return x >= 1;
     if (x < (a + 1) / (a + b + 2))
@@ -57,11 +64,12 @@ double student_t95(double df)
     double low = 0, high = 1000;
     if (!(df > 0))
         return NAN;
+    double front_log = log_beta_inverse(df / 2, 0.5);
     for (int i = 0; i < 200 && low < high; i++) {
         double t = (low + high) / 2;
         if (t == low || t == high)
             break;
-        if (beta_regularised(df / 2, 0.5, df / (df + t * t)) / 2 > 0.05)
+        if (beta_regularised(df / 2, 0.5, df / (df + t * t), front_log) / 2 > 0.05)
             low = t;
         else
             high = t;
