@@ -60,6 +60,8 @@ cards=$top/tests/data/cards
 says "nvidia-smi --query-gpu" 0 "memory 69.5/79.6" "$FPREPORT" verify "$cards/query.csv"
 says "nvidia-smi dmon" 0 "memory 11.4 " "$FPREPORT" verify "$cards/dmon.txt"
 says "nvidia-smi's table" 0 "memory 32.9/79.3" "$FPREPORT" verify "$cards/table.txt"
+says "whose utilisation is not known" 0 "memory 0.0/2.0" "$FPREPORT" verify "$cards/table-na.txt"
+says "rocm-smi --showmeminfo --csv, in bytes" 0 "memory 0.0/20.0" "$FPREPORT" verify "$cards/rocm-smi.csv"
 says "dcgmi dmon" 0 "memory 68.5 " "$FPREPORT" verify "$cards/dcgmi.txt"
 says "amd-smi monitor" 0 "memory 41.0/192.0" "$FPREPORT" verify "$cards/amd-smi.txt"
 says "rocm-smi" 0 "at most 0.71" "$FPREPORT" verify "$cards/rocm-smi.txt"
