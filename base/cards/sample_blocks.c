@@ -61,8 +61,8 @@ static bool is_bus_place(struct span s)
     return colons == 2 && points == 1;
 }
 
-static bool begins_card(struct sample_blocks *b, struct span place, int line,
-                        struct card_reading *out, const char **vendor)
+static bool open_placed_card(struct sample_blocks *b, struct span place, int line,
+                             struct card_reading *out, const char **vendor)
 {
     bool ended = sample_blocks_end(b, out, vendor);
     bool again = b->cards && place.n == b->first.n && !memcmp(place.p, b->first.p, place.n);
@@ -170,6 +170,6 @@ enum card_line sample_blocks_read(struct sample_blocks *b, struct span *line, in
         return read_json(b, line, number, out, vendor);
     *line = span_from(whole, whole.n);
     if (span_starts(whole, "GPU ") && is_bus_place(span_from(whole, sizeof "GPU " - 1)))
-        return begins_card(b, whole, number, out, vendor) ? CARD_LINE_CARD : CARD_LINE_MORE;
+        return open_placed_card(b, whole, number, out, vendor) ? CARD_LINE_CARD : CARD_LINE_MORE;
     return b->vendor ? read_section_line(b, whole) : CARD_LINE_OTHER;
 }

@@ -244,7 +244,7 @@ static void take_shown(struct reader *r, const char *vendor, const struct card_r
 }
 
 /* What a block says stands in its lines, of which the first is named. */
-static void take_block(struct reader *r, const char *vendor, const struct card_reading *x)
+static void take_card_block(struct reader *r, const char *vendor, const struct card_reading *x)
 {
     int line = r->line;
     r->line = r->blocks.line;
@@ -260,7 +260,7 @@ static bool read_blocks(struct reader *r, struct span line)
     while (line.n) {
         enum card_line next = sample_blocks_read(&r->blocks, &line, r->line, &x, &vendor);
         if (next == CARD_LINE_CARD)
-            take_block(r, vendor, &x);
+            take_card_block(r, vendor, &x);
         kind = next == CARD_LINE_OTHER ? kind : next;
     }
     return kind != CARD_LINE_OTHER;
@@ -436,7 +436,7 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
             read_monitor_value(&r, line);
     }
     if (sample_blocks_end(&r.blocks, &last, &vendor))
-        take_block(&r, vendor, &last);
+        take_card_block(&r, vendor, &last);
     end_sample(&r);
     find_typical(out);
     note_findings(&r, diags);
