@@ -198,9 +198,16 @@ bool sample_columns_header(struct span line, struct sample_columns *out)
     return known >= 2 && readings >= 1 && begins_as_header(out, first);
 }
 
-/* "GPU 0", "card0", "33717 MiB", "[N/A]": the number in it; NaN. False when it is something else.
- */
-static bool read_cell(struct span cell, enum card_field_id field, double *value)
+bool sample_column_find(struct span name, struct sample_column *out)
+{
+    const struct column_name *c = sample_column_of(name);
+    if (c)
+        *out = (struct sample_column){c->field, sample_column_scale(name), c->vendor};
+    return c != NULL;
+}
+
+/* "GPU 0", "card0", "33717 MiB", "[N/A]". */
+bool sample_cell_read(struct span cell, enum card_field_id field, double *value)
 {
     static const char *const unknown[] = {"-", "N/A", "[N/A]", "NA", "[Not Supported]", ""};
     *value = NAN;
@@ -231,7 +238,7 @@ bool sample_columns_read(const struct sample_columns *c, struct span line, struc
         double value;
         if (c->field[column] < 0)
             continue;
-        if (!read_cell(cell, (enum card_field_id)c->field[column], &value))
+        if (!sample_cell_read(cell, (enum card_field_id)c->field[column], &value))
             return false;
         out->value[c->field[column]] = value * c->scale[column];
         numbers += isfinite(value);

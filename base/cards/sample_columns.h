@@ -31,6 +31,18 @@ struct sample_columns {
 /* Is this line, which is trimmed, such a header? */
 bool sample_columns_header(struct span line, struct sample_columns *out);
 
+/* What a column of this name holds. */
+struct sample_column {
+    enum card_field_id field;
+    double scale;
+    const char *vendor; /* that alone names it so; NULL */
+};
+bool sample_column_find(struct span name, struct sample_column *out);
+
+/* The number in a cell, with its unit or without; NaN where it is not known. False: it is something
+ * else. */
+bool sample_cell_read(struct span cell, enum card_field_id field, double *value);
+
 /* The readings of a line below it; false when it is none of its columns' lines. */
 bool sample_columns_read(const struct sample_columns *c, struct span line,
                          struct card_reading *out);

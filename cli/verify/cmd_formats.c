@@ -74,7 +74,9 @@ static void print_monitors(struct buf *out)
             "## Monitors\n\nLines of a sample, as patterns (`base/lines/pattern.h`). Columns below "
             "a header are read as well: `nvidia-smi dmon`, `nvidia-smi --query-gpu=… "
             "--format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, `amd-smi monitor`, `xpu-smi "
-            "dump`, `rocm-smi --csv`, `efsmi -dmon`.\n\n| vendor | command | lines |\n| --- | --- "
+            "dump`, `rocm-smi --csv`, `efsmi -dmon`; and the "
+            "readings of `nvidia-smi -q` and `rocm-smi --json`, one a line.\n\n| vendor | command "
+            "| lines |\n| --- | --- "
             "| --- |\n");
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->cards[0])

@@ -1,6 +1,7 @@
 #include "verifier/runs/monitor.h"
 
 #include "base/cards/card_tool.h"
+#include "base/cards/sample_blocks.h"
 #include "base/cards/sample_columns.h"
 #include "base/files/file.h"
 #include "base/lines/stamp.h"
@@ -52,9 +53,10 @@ struct reader {
     double first_watts; /* of the first rank of a board */
     struct card_sample sample;
     struct sample_columns columns; /* of the last header; n 0: none was there */
-    struct table_lines *tables;    /* of card_tables[]; NULL: not asked for yet */
-    double last_card;              /* of a sample without a time */
-    bool dumped;                   /* a table, or columns, in which headings are no fault */
+    struct sample_blocks blocks;
+    struct table_lines *tables; /* of card_tables[]; NULL: not asked for yet */
+    double last_card;           /* of a sample without a time */
+    bool dumped;                /* a table, or columns, in which headings are no fault */
 };
 
 /* Half as many points, each the larger one of two. */
@@ -241,12 +243,37 @@ static void take_shown(struct reader *r, const char *vendor, const struct card_r
     take_card(r, x);
 }
 
+/* What a block says stands in its lines, of which the first is named. */
+static void take_card_block(struct reader *r, const char *vendor, const struct card_reading *x)
+{
+    int line = r->line;
+    r->line = r->blocks.line;
+    take_shown(r, vendor, x);
+    r->line = line;
+}
+
+static bool read_blocks(struct reader *r, struct span line)
+{
+    struct card_reading x;
+    const char *vendor;
+    enum card_line kind = CARD_LINE_OTHER;
+    while (line.n) {
+        enum card_line next = sample_blocks_read(&r->blocks, &line, r->line, &x, &vendor);
+        if (next == CARD_LINE_CARD)
+            take_card_block(r, vendor, &x);
+        kind = next == CARD_LINE_OTHER ? kind : next;
+    }
+    return kind != CARD_LINE_OTHER;
+}
+
 /* What a line of no tool's own monitor shows. */
 static bool read_shown(struct reader *r, struct span line)
 {
     struct card_reading x;
     struct sample_columns columns;
     const char *vendor;
+    if (read_blocks(r, line))
+        return true;
     if (!line.n || line.n > CARD_LINE_MAX)
         return false;
     if (sample_columns_header(line, &columns)) {
@@ -386,6 +413,8 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
                   struct monitor *out)
 {
     const char *base = path_base(file);
+    const char *vendor;
+    struct card_reading last;
     struct err err = ERR_INIT; /* the tests compile every row */
     struct reader r = {.m = out,
                        .arena = arena,
@@ -406,80 +435,9 @@ void monitor_read(const char *file, struct bytes in, struct arena *arena, struct
         else if (line.n)
             read_monitor_value(&r, line);
     }
+    if (sample_blocks_end(&r.blocks, &last, &vendor))
+        take_card_block(&r, vendor, &last);
     end_sample(&r);
     find_typical(out);
     note_findings(&r, diags);
-}
-
-/* --- what a page states --- */
-
-void monitor_peaks_init(struct monitor_peaks *p)
-{
-    *p = (struct monitor_peaks){.cpu_share = NAN,
-                                .memory_share = NAN,
-                                .machine_watts = NAN,
-                                .card_mib = NAN,
-                                .card_total_mib = NAN,
-                                .card_typical_mib = NAN,
-                                .card_share = NAN,
-                                .card_watts = NAN};
-}
-
-static void raise_to(double *peak, struct monitor_place *at, const struct monitor_series *s,
-                     const char *file)
-{
-    if (!isfinite(s->peak) || *peak >= s->peak)
-        return;
-    *peak = s->peak;
-    *at = (struct monitor_place){file, s->line};
-}
-
-static void add_card(struct monitor_peaks *p, const struct monitor_card *c, const char *file)
-{
-    p->card_samples += c->used_mib.n;
-    p->busy_cards += c->busy.n && c->busy.peak > MONITOR_BUSY;
-    raise_to(&p->card_watts, &p->watts_at, &c->watts, file);
-    raise_to(&p->card_share, &p->share_at, &c->used_share, file);
-    if (c->used_mib.n && !(p->card_mib >= c->used_mib.peak)) {
-        p->card_mib = c->used_mib.peak;
-        p->card_total_mib = c->total_mib;
-        p->card_typical_mib = c->typical_mib;
-        p->card_at = (struct monitor_place){file, c->used_mib.line};
-    }
-}
-
-void monitor_peaks_add(struct monitor_peaks *p, const struct monitor *m)
-{
-    if (m->kind && strcmp(m->kind, "cpu") == 0)
-        raise_to(&p->cpu_share, &p->cpu_at, &m->series, m->file);
-    if (m->kind && strcmp(m->kind, "mem") == 0)
-        raise_to(&p->memory_share, &p->memory_at, &m->series, m->file);
-    if (m->kind && strcmp(m->kind, "pwr") == 0)
-        raise_to(&p->machine_watts, &p->machine_at, &m->series, m->file);
-    for (size_t i = 0; i < m->n_cards; i++)
-        add_card(p, &m->cards[i], m->file);
-    p->cards = m->n_cards > p->cards ? m->n_cards : p->cards;
-}
-
-static void collect_samples(struct monitored_cards *to, const struct samples *points,
-                            struct arena *arena)
-{
-    if (points->n > 0)
-        *(struct samples *)ARENA_PUSH(arena, to->cards, to->n) = *points;
-}
-
-void monitor_collect(const struct monitor *m, struct arena *arena, struct monitored_cards *to)
-{
-    static const struct {
-        const char *kind;
-        enum monitored as;
-    } machines[] = {{"cpu", MONITORED_CPU}, {"mem", MONITORED_MAIN}, {"pwr", MONITORED_TOTAL}};
-    for (size_t i = 0; m->kind && i < sizeof machines / sizeof machines[0]; i++)
-        if (strcmp(m->kind, machines[i].kind) == 0)
-            collect_samples(&to[machines[i].as], &m->series.points, arena);
-    for (size_t i = 0; i < m->n_cards; i++) {
-        collect_samples(&to[MONITORED_MEMORY], &m->cards[i].used_mib.points, arena);
-        collect_samples(&to[MONITORED_POWER], &m->cards[i].watts.points, arena);
-        collect_samples(&to[MONITORED_HEAT], &m->cards[i].celsius.points, arena);
-    }
 }

@@ -1,5 +1,6 @@
 #include "verifier/runs/table_lines.h"
 
+#include "base/cards/sample_blocks.h"
 #include "base/cards/sample_columns.h"
 #include "verifier/runs/monitor.h"
 
@@ -37,10 +38,14 @@ bool monitor_shown(struct bytes head)
     struct sample_columns columns = {.n = 0}, header;
     struct card_reading x;
     struct span rest = {head.data, head.len < MONITOR_HEAD ? head.len : MONITOR_HEAD};
+    struct sample_blocks blocks = {.vendor = NULL};
+    const char *vendor;
     bool found = false;
     while (rest.n && !found) {
-        struct span line = span_trim(span_cut(&rest, '\n'));
-        if (!line.n || line.n > CARD_LINE_MAX)
+        struct span line = span_trim(span_cut(&rest, '\n')), part = line;
+        while (part.n && !found)
+            found = sample_blocks_read(&blocks, &part, 0, &x, &vendor) == CARD_LINE_CARD;
+        if (found || !line.n || line.n > CARD_LINE_MAX)
             continue;
         if (sample_columns_header(line, &header))
             columns = header;
@@ -49,5 +54,5 @@ bool monitor_shown(struct bytes head)
                     table_line_read(tables, line, &x);
     }
     arena_release(&arena);
-    return found;
+    return found || sample_blocks_end(&blocks, &x, &vendor);
 }

@@ -60,6 +60,16 @@ cards=$top/tests/data/cards
 says "nvidia-smi --query-gpu" 0 "memory 69.5/79.6" "$FPREPORT" verify "$cards/query.csv"
 says "nvidia-smi dmon" 0 "memory 11.4 " "$FPREPORT" verify "$cards/dmon.txt"
 says "nvidia-smi's table" 0 "memory 32.9/79.3" "$FPREPORT" verify "$cards/table.txt"
+says "whose utilisation is not known" 0 "memory 0.0/2.0" "$FPREPORT" verify "$cards/table-na.txt"
+says "rocm-smi --showmeminfo --csv, in bytes" 0 "memory 0.0/20.0" "$FPREPORT" verify "$cards/rocm-smi.csv"
+says "rocm-smi --json" 0 "memory 0.0/20.0" "$FPREPORT" verify "$cards/rocm-smi.json"
+says "nvidia-smi -q" 0 "memory 1.9/1.9" "$FPREPORT" verify "$cards/nvidia-smi-q.txt"
+sed -n '7,$p' "$cards/nvidia-smi-q.txt" | sed 's/^ *FB Memory/    Power Readings\n        Power Draw : 70.5 W\n&/' >q1.txt
+{ cat q1.txt; sed 's/:01:/:02:/; s/70.5/90.5/' q1.txt; cat q1.txt; } >q.txt
+says "of two cards, asked twice" 0 "card_power 80.5" "$FPREPORT" verify q.txt
+printf '{"card0": {"Average Graphics Package Power (W)": "38.0", "VRAM Total Memory (B)": "21474836480", "VRAM Total Used Memory (B)": "2147483648"}, "card1": {"Average Graphics Package Power (W)": "58.0", "VRAM Total Memory (B)": "21474836480", "VRAM Total Used Memory (B)": "4294967296"}, "system": {"Driver version": "5.1"}}\n' >one-line.json
+says "rocm-smi --json on one line" 0 "memory 4.0/20.0" "$FPREPORT" verify one-line.json
+says "of two cards" 0 "card_power 48.0" "$FPREPORT" verify one-line.json
 says "dcgmi dmon" 0 "memory 68.5 " "$FPREPORT" verify "$cards/dcgmi.txt"
 says "amd-smi monitor" 0 "memory 41.0/192.0" "$FPREPORT" verify "$cards/amd-smi.txt"
 says "rocm-smi" 0 "at most 0.71" "$FPREPORT" verify "$cards/rocm-smi.txt"
