@@ -37,7 +37,8 @@ static void check_device(struct audit *a)
         r = audit_pass(a, NULL, "the device '%s' is the card of the environment", device);
         break;
     case IDENTITY_UNKNOWN:
-        r = audit_cannot(a, NULL, "'%s' or '%s' is not a known card", device, names);
+        r = audit_cannot(a, NULL, "at least one of '%s' and '%s' is not a known card", device,
+                         names);
         break;
     default:
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
@@ -56,8 +57,8 @@ static const struct words messages[] = {
      .zh = "通用指标表写的是“{1}”，但 {2} 属于其他厂商"},
     {.en = "the device '%s' is the card of the environment",
      .zh = "设备“{1}”就是环境说明中的卡"},
-    {.en = "'%s' or '%s' is not a known card",
-     .zh = "“{1}”或“{2:said}”不是已知的卡"},
+    {.en = "at least one of '%s' and '%s' is not a known card",
+     .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡"},
     {.en = "the general table names '%s', but the environment states '%s'",
      .zh = "通用指标表写的是“{1}”，但环境说明中是“{2:said}”"},
     {NULL, NULL},

@@ -380,7 +380,7 @@ const struct rule rule_fp3021 = {
                   "use must not draw the same power in 20 samples.",
             .zh = "采样必须是数字。采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功耗上"
                   "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上"
-                  "采样时，MFU 不超过最大利用率。使用中的卡不会有 20 个采样功耗都相同，温度高于 0 度。处理器与内存的占用率在 0 与 1 之间。"},
+                  "采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，处理器与内存的占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "保持监控文件原样，每台机器都从头到尾。"},
