@@ -388,9 +388,9 @@ const struct rule rule_fp4005 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_log,
     .title = {.en = "Training log", .zh = "训练日志"},
-    .statement = {.en = "The log is readable, contains all steps of the case, and does not "
-                        "contradict itself.",
-                  .zh = "日志可以读取，包含用例的全部步，且不自相矛盾。"},
+    .statement = {.en = "The log must be readable, must contain all steps of the case, and may "
+                        "not contradict itself.",
+                  .zh = "日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
     .why = {.en = "All figures are recomputed from the log, so it must not contradict itself or "
                   "the case.",
             .zh = "所有数字都由日志复算，因此日志不能自相矛盾，也不能与用例矛盾。"},

@@ -106,8 +106,8 @@ const struct rule rule_fp3001 = {
     .needs_records = true,
     .page = check_accelerator,
     .title = {.en = "Card of the rows", .zh = "各行的加速卡"},
-    .statement = {.en = "The card that a row names is also in the environment.",
-                  .zh = "各行所写的加速卡在环境说明中也有。"},
+    .statement = {.en = "The card that a row names must also be in the environment.",
+                  .zh = "各行所写的加速卡必须也在环境说明中。"},
     .why = {.en = "If row and environment name different cards, one of them belongs to another "
                   "result.",
             .zh = "某行与环境说明的卡不同，说明其中之一属于另一个结果。"},

@@ -68,8 +68,8 @@ const struct rule rule_fp3013 = {
     .needs_records = true,
     .page = check_driver,
     .title = {.en = "Driver of another vendor", .zh = "其他厂商的驱动"},
-    .statement = {.en = "The driver is for cards of the result's vendor.",
-                  .zh = "驱动适用于该厂商的加速卡。"},
+    .statement = {.en = "The driver must be for cards of the result's vendor.",
+                  .zh = "驱动必须适用于该厂商的加速卡。"},
     .why = {.en = "Each vendor numbers its drivers differently. Another vendor's driver version "
                   "shows that the environment was copied.",
             .zh = "各厂商的驱动版本号规则不同；出现其他厂商的版本号，说明环境说明是复制来的。"},

@@ -47,8 +47,8 @@ const struct rule rule_fp6001 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_challenge_answered,
     .title = {.en = "Answer to the challenge", .zh = "抽查的应答"},
-    .statement = {.en = "The run answers the given challenge: its seed, case, vendor and key "
-                        "agree.",
+    .statement = {.en = "The run must answer the given challenge: its seed, case, vendor and key "
+                        "must agree.",
                   .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都一致。"},
     .why = {.en = "A challenge only counts for a run that was made with its seed after it was "
                   "issued.",

@@ -61,9 +61,10 @@ const struct rule rule_fp6004 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_level,
     .title = {.en = "Losses of the first steps", .zh = "最初各步的损失"},
-    .statement = {.en = "The losses of the first steps equal those of a training with the "
-                        "challenge's seed.",
-                  .zh = "最初各步的损失值，必须与用抽查（challenge）指定的随机种子训练所得的一致。"},
+    .statement = {.en = "The losses of the first steps must equal the losses of a training run "
+                        "with the challenge's seed.",
+                  .zh = "最初各步的损失值，必须与用抽查（challenge）指定的随机种子训练所得的一致"
+                        "。"},
     .why = {.en = "Until two trainings of one case drift apart, the same seed gives the same "
                   "losses on every machine, except for rounding. A smaller model or other weights "
                   "give other losses, even with the same data order.",

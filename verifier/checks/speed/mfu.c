@@ -234,9 +234,10 @@ const struct rule rule_fp2003 = {
     .needs_records = true,
     .claim = check_mfu,
     .title = {.en = "MFU", .zh = "MFU"},
-    .statement = {.en = "MFU is factor * N * tokens per second per card / peak, to one unit in "
-                        "its last printed digit.",
-                  .zh = "MFU 等于 系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位。"},
+    .statement = {.en = "MFU must be factor * N * tokens per second per card / peak, to one unit "
+                        "in its last printed digit.",
+                  .zh = "MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位"
+                        "。"},
     .why = {.en = "MFU makes accelerators comparable. Common faults are a ratio printed with a "
                   "percent sign, or the peak of another card.",
             .zh = "MFU 使不同加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},

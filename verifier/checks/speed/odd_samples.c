@@ -367,9 +367,10 @@ const struct rule rule_fp3021 = {
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_card_samples,
     .title = {.en = "Implausible monitor samples", .zh = "监控采样不合理"},
-    .statement = {.en = "The monitored cards draw plausible power, are utilised enough for the "
-                        "speed of the run, and are as many as the run used.",
-                  .zh = "监控到的卡功耗合理，利用率与运行速度相符，数量与运行所用的相同。"},
+    .statement = {.en = "The monitored cards must draw plausible power, must be utilised enough "
+                        "for the speed of the run, and must be as many as the run used.",
+                  .zh = "监控到的卡，功耗必须合理，利用率必须与运行速度相符，数量必须与运行所用的"
+                        "卡数相同。"},
     .why = {.en = "Besides the log, only the monitors show what the cards did. Made-up samples do "
                   "not match the speed.",
             .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
