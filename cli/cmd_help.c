@@ -79,15 +79,15 @@ static int run_help(struct cli *cli)
 
 const struct command command_help = {
     .name = "help",
-    .summary = "explain the commands, or one of them; pages of the manual, completions",
+    .summary = "explain all commands or one; print manual pages and shell completions",
     .arguments = "[COMMAND [ACTION]]",
     .examples = "  fpreport help verify\n"
                 "  fpreport help archive add\n"
                 "  fpreport help --format man -o /usr/local/share/man/man1\n"
                 "  fpreport help --format bash\n",
-    .details = "\nThe page of the manual is that of the program or of COMMAND; with -o DIR all of\n"
-               "them are written there. bash, zsh and fish are scripts that complete commands,\n"
-               "options and their values. `make install` installs all of these.\n",
+    .details = "\nman prints the manual page of fpreport, or of COMMAND; with -o DIR, all manual\n"
+               "pages are written to DIR. bash, zsh and fish print a completion script for that\n"
+               "shell. `make install` installs all of these files.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_END},
     .out_meaning = "file; of man: the folder of all pages",
     .format = form_name,

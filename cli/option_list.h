@@ -19,10 +19,10 @@
     VALUE(FROM_STEP, from_step, "from-step", "N", "first step that is compared (21)") \
     VALUE(LIMIT, limit, "limit", "PERCENT", "of the mean; below it is aligned (2)") \
     VALUE(STRIDE, stride, "stride", "N", "steps from report to report, where a log does not say") \
-    VALUE(LEARN, learn, "learn", "LOG", "draft a row for this log, by one of its lines") \
-    VALUE(LINE, line, "line", "N", "the line") \
-    VALUE(STEP, step, "step", "TEXT", "the number of the step in it") \
-    VALUE(LOSS, loss, "loss", "TEXT", "its loss") \
+    VALUE(LEARN, learn, "learn", "LOG", "propose a row of the format table for LOG") \
+    VALUE(LINE, line, "line", "N", "number of the example line in LOG") \
+    VALUE(STEP, step, "step", "TEXT", "the step number in that line") \
+    VALUE(LOSS, loss, "loss", "TEXT", "the loss in that line") \
     FULL(ORDER, order, 0, "order", "CLAIM", "data order as claimed: same or other", orders) \
     VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] (or own run) that it is held to") \
     FLAG(STRICT, strict, "strict", "same as --fail-on warning") \

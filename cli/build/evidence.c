@@ -70,7 +70,9 @@ static int swap_withheld(struct build *b, const char *path, const char *sha256, 
         return -1;
     if (!part.all && !part.bytes.data)
         return err_set(err, ERR_INPUT,
-                       "%s: holds what the archive's log withholds, and is not whole", path);
+                       "%s: not published: the archive's log withholds a part of this submission, "
+                       "and the file is incomplete; expected the complete file",
+                       path);
     *bytes = part.all ? *bytes : part.bytes;
     return 0;
 }

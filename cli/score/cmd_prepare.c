@@ -82,14 +82,14 @@ const struct command command_prepare = {
                 "  fpreport prepare --tokenizer tokenizer.model --texts llava-v1 --images coco \\\n"
                 "      -o samples llava_v1_5_mix665k.json\n",
     .details =
-        "\nThe tokenizer is a SentencePiece BPE model, whose encoder's ids these are. Texts\n"
-        "are whole files, lines, \"text\" of JSON objects, or samsum: \"dialogue\" and\n"
-        "\"summary\" in FlagPerf's prompt. JSON is an array, or an object a line. Each text\n"
-        "has <s> in front and </s> behind. The folder has tokens.npy, for a case whose\n"
-        "data are npy, and prepared.json: how they were made, with digests.\n"
-        "Conversations are LLaVA's: llava-plain (pretraining, images cropped), llava-v1\n"
+        "\nThe tokenizer is a SentencePiece BPE model, and its encoder gives the ids.\n"
+        "A text is a whole file, a line, the \"text\" of a JSON object, or samsum: the\n"
+        "\"dialogue\" and \"summary\" in FlagPerf's prompt. JSON is an array, or one object\n"
+        "per line. <s> starts each text and </s> ends it. The output folder has\n"
+        "tokens.npy, for a case with npy data, and prepared.json: settings and digests.\n"
+        "Conversations follow LLaVA: llava-plain (pretraining, images cropped), llava-v1\n"
         "(fine-tuning, images padded). The folder then has tokens, labels, offsets,\n"
-        "pictures, lengths and pixels as .npy. JPEG and PNG become Pillow's pixels.\n",
+        "pictures, lengths and pixels as .npy. JPEG and PNG give the pixels of Pillow.\n",
     .options = options,
     .out_meaning = "output folder; it must not exist",
     .min_arguments = 1,

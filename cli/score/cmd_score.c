@@ -76,16 +76,16 @@ const struct command command_score = {
         "  fptrain score mmmu llava1.5_13b-native-finetune --init CHECKPOINT \\\n"
         "      --tower clip-vit --tokenizer tokenizer.model --questions mmmu\n",
     .details = "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
-               "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples left out from\n"
-               "the front, the largest logit of the vocabulary, mean over questions). CASE gives\n"
-               "model, precision and adapters; dropout is off. The folder has\n"
+               "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples are left out\n"
+               "from the front, the largest logit of the vocabulary, mean over questions). CASE\n"
+               "gives model, precision and adapters; dropout is off. The MMLU folder has\n"
                "dev/SUBJECT_dev.csv and test/SUBJECT_test.csv: question, A, B, C, D, answer.\n"
-               "Of a model that sees: mmmu (it generates greedily, MMMU's public rules read\n"
-               "it, and an option is drawn from a fixed seed where they draw one) or\n"
-               "mmmu-logits (the largest logit of the options; free answers are left out), mean\n"
-               "over questions. The folder has questions.json: id, question, options, answer,\n"
-               "question_type, image_1: a JPEG or PNG below the folder. FlagPerf's page samples\n"
-               "from beams: its figure cannot be made again. Nothing is fetched.\n",
+               "Multimodal models use mmmu (greedy decoding, read by MMMU's public rules; where\n"
+               "the rules draw an option, a fixed seed draws it) or mmmu-logits (the largest\n"
+               "logit of the options, without free answers); both give the mean over questions.\n"
+               "The MMMU folder has questions.json: id, question, options, answer,\n"
+               "question_type, image_1 (a JPEG or PNG below the folder). FlagPerf's page samples\n"
+               "from beams, so its figure cannot be reproduced. Nothing is downloaded.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

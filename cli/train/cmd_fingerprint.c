@@ -305,13 +305,14 @@ const struct command command_fingerprint = {
                 "  fpreport fingerprint --format json -o fingerprint.json\n"
                 "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
-    .details = "\nFacts that cannot be read say why. Serial numbers, addresses and names are only\n"
-               "shown as hashes, with a salt that is made in ~/.config/fpreport/salt.\n"
-               "A and B are run directories or fingerprint.json files; exit 1 when their stable\n"
-               "facts differ. Card tools that vendors of the records declare are asked last.\n"
-               "--measure takes some seconds: matrix products, memory and copies, of one core or\n"
-               "(fptrain) of one GPU. --diff shows measured rates and which names are in both;\n"
-               "they never make two machines different.\n",
+    .details =
+        "\nA fact that cannot be read gives the reason. Serial numbers, addresses and names\n"
+        "are only shown as hashes, with a salt that is made in ~/.config/fpreport/salt.\n"
+        "A and B are run directories or fingerprint.json files; exit 1 if their stable\n"
+        "facts differ. The tools that the records' vendors declare for cards run last.\n"
+        "--measure takes some seconds: it times matrix products, memory and copies on one\n"
+        "core or (fptrain) one GPU. --diff shows measured rates and the names that both\n"
+        "sides have; rates and names never make two machines different.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

@@ -31,12 +31,12 @@ const struct command command_train = {
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
-               "its output is kept, the machine is sampled, its exit status is ours. Its ranks\n"
-               "are those of --ranks, --nodes, --parallel, else of its launcher or as printed.\n"
-               "Without one, fpreport trains: fp32 on every processor, the rest on GPUs by the\n"
-               "fptrain (`make fptrain`) beside it. Ranks start here, or by mpirun, srun or\n"
-               "torchrun. Data and first weights follow from the seed, the case's or that of\n"
-               "--challenge. A signal leaves a checkpoint. --resume goes on from it: same bits.\n",
+               "fpreport keeps its output, samples the machine, and returns its exit status. Its\n"
+               "ranks come from --ranks, --nodes, --parallel, else from its launcher or output.\n"
+               "Without COMMAND, fpreport trains: fp32 on the CPU, other precisions on GPUs with\n"
+               "fptrain (`make fptrain`). This command starts the ranks itself, or is started by\n"
+               "mpirun, srun or torchrun. The seed (of the case or --challenge) fixes data and\n"
+               "first weights. A signal leaves a checkpoint; --resume continues it bit for bit.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

@@ -182,19 +182,20 @@ const struct command command_diff = {
                 "  fpreport diff tp8.log tp4pp2.log pp8.log a100.csv\n"
                 "  fpreport diff vendor/case\n"
                 "  fpreport diff old.json new.json       of fpreport verify --format json\n",
-    .details = "\nEach is a run directory, a sealed submission, a log, a curve (CSV: step,\n"
-               "loss and perhaps iteration_time_s) or VENDOR/CASE of the records, which stands\n"
-               "for each submission that the result names; alone it is compared with the\n"
-               "reference of its case. Several runs give a table, one row a plan. Aligned is\n"
-               "a mean of |run - reference| / |reference| below the limit, over the common\n"
-               "steps from --from-step on. Statistics and notices are no part of the verdict.\n"
-               "Of a curve of several runs FILE#COLUMN is one. Where a log does not say its\n"
-               "steps, its reports are counted, and compared with steps only by --stride.\n"
+    .details = "\nA RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
+               "and perhaps iteration_time_s), or VENDOR/CASE of the records, which stands for\n"
+               "each submission of that result; alone it is compared with its case's reference.\n"
+               "Several runs give a table with one row for each plan. A run is aligned if the\n"
+               "mean of |run - reference| / |reference| over the common steps, from --from-step\n"
+               "on, is below the limit. Statistics and notices do not change the verdict. The\n"
+               "name FILE#COLUMN takes one column of a curve. If a log states no step numbers,\n"
+               "its reports are counted, and --stride is needed to compare them by step.\n"
                "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
-               "\nOf two documents of verdicts, or two folders of shards, it tells which verdicts\n"
-               "changed, and why: other rules, another tool, another stated value, other\n"
-               "evidence. Exit 1 when one is worse: a lower state, a new error or warning, a\n"
-               "figure that agreed no longer does, or a result that is gone.\n",
+               "\n"
+               "For two documents of verdicts, or two folders of shards, diff lists the changed\n"
+               "verdicts with the reason: other rules, tool, stated value or evidence. Exit 1 if\n"
+               "a verdict is worse: a lower state, a new error or warning, a figure that agreed\n"
+               "and no longer does, or a missing result.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,

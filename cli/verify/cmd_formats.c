@@ -107,10 +107,10 @@ const struct command command_formats = {
     .arguments = "",
     .examples = "  fpreport formats\n"
                 "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
-    .details =
-        "\n--learn drafts a record for records/formats/ from one line of a log that nothing\n"
-        "knows, and says how many other lines of it the draft reads. Exit 1 when it reads\n"
-        "none, or when their steps fall. verify and diff read such rows of loose logs.\n",
+    .details = "\n--learn proposes a row of the format table for LOG, from one example line that\n"
+               "no format reads. It also counts the other lines of LOG that the proposal reads.\n"
+               "Exit 1 if it reads no other line, or if the step numbers fall. verify and diff\n"
+               "read loose logs by such rows of records/formats/.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

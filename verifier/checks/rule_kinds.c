@@ -13,7 +13,7 @@ static const struct rule_kind kinds[] = {
     {"evidence", {"证据与日志", "Evidence and logs"}},
     {"signature", {"声明与签名", "Statement and signature"}},
     {"reproduction", {"复现", "Reproductions"}},
-    {"challenge", {"挑战", "Challenges"}},
+    {"challenge", {"抽查（challenge）", "Challenges"}},
 };
 /* clang-format on */
 #define N_KINDS (sizeof kinds / sizeof *kinds)

@@ -68,7 +68,7 @@ const struct words foreign_messages[] = {
     {.en = "an MFU of %.15g %% is (6 N + 12 L d s) * tokens/s / peak of %s, with attention operations of %s; without them %.4g %%",
      .zh = "MFU {1} % 等于 (6 N + 12 L d s) * tokens/s / {2} 的峰值，含 {3} 的注意力计算量；不含时为 {4} %"},
     {.en = "an MFU of %.15g %% is the row's FLOP/s / peak of %s; 6 N * tokens/s would be %.4g %%",
-     .zh = "MFU {1} % 等于该行的 FLOP/s / {2} 的峰值；按 6 N * tokens/s 为 {3} %"},
+     .zh = "MFU {1} % 由这一行填报的 FLOP/s 除以 {2} 的峰值得出；若按 6 N * tokens/s 计算，则为 {3} %"},
     {.en = "an MFU of %.15g %% does not follow from the row: 6 N * tokens/s / peak of %s is %.4g %%",
      .zh = "MFU {1} % 与该行不符：6 N * tokens/s / {2} 的峰值为 {3} %"},
     {.en = "%.15g cards are not a multiple of TP * PP * CP = %.15g",

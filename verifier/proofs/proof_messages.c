@@ -117,7 +117,7 @@ const struct words proof_messages[] = {
     {.en = "seed %.0f",
      .zh = "种子 {1}"},
     {.en = "one of the two runs answers a challenge, so their seeds differ, and with them the initial weights and the order of the data",
-     .zh = "两次运行之一应答了挑战，因此种子不同，初始权重与数据次序也不同"},
+     .zh = "两次运行之一应答了抽查，因此种子不同，初始权重与数据次序也不同"},
     {.en = "the evidence has changed since it was reproduced: it was %s, now it is %s",
      .zh = "证据在复现之后有变化：当时为 {1:said}，现在为 {2:said}"},
     {.en = "SHA-256 %.16s…",
@@ -147,6 +147,6 @@ const struct words proof_messages[] = {
     {.en = "a processor shares its clock and cores with whatever else runs",
      .zh = "CPU 的频率与核心由所有运行中的程序共用"},
     {.en = "uses the case's seed, but the run uses the seed of a challenge",
-     .zh = "使用用例的种子，而运行使用挑战的种子"},
+     .zh = "使用用例的种子，而运行使用抽查的种子"},
     {NULL, NULL},
 };

@@ -79,7 +79,7 @@ plan() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {
 sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(Not drawn|未画出)'; }
 plan '[["Box 8（1x8）", "PP2DP4EP4TP2", "10000"]]'
 is "as many ranks as there are no cards" "$(sentences en)" "Not drawn: the parallel sizes do not multiply to the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
-is "in Chinese" "$(sentences zh)" "未画出，因为各级并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
+is "in Chinese" "$(sentences zh)" "未画出，因为各并行维度的并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
 "Not drawn: the row does not state its number of cards: TP2 × PP2 × DP4
@@ -92,7 +92,7 @@ page=result/fpreport/llama2_7b-native/index.html
 named() { sed '/<h2 id="claims">/,$d' "site/zh/$page" | grep -o "$1" | sort | uniq -c | sed 's/^ *//' | paste -sd, -; }
 is "MFU is called so, and what it is once" "$(named 'MFU（模型算力利用率') $(named '<th scope="row">MFU[^ <]*')" "1 MFU（模型算力利用率 1 <th scope=\"row\">MFU,1 <th scope=\"row\">MFU（精确）"
 # --- A commit that was not recorded: by what, and where versions stand.
-for line in 'en framework used: fpreport 0.1.0 recorded no commit (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 没有记录提交号（.*libgit2.*运行环境指纹'; do
+for line in 'en framework used: commit unknown, because fpreport 0.1.0 did not record one (this program is built without libgit2); .*Fingerprint of the machine' 'zh 运行所用框架：fpreport 0.1.0 没有记录提交号（.*libgit2.*运行环境指纹'; do
     check "no commit: ${line%% *}" grep -q "^# ${line#* }" "site/${line%% *}/$page"
     check "and there they stand" grep -q "<caption>$(expr "$line" : '.*\(Fingerprint.*\|运行环境指纹\)')</caption>" "site/${line%% *}/$page"
 done

@@ -131,7 +131,7 @@ said '/INIT_START/s/"seed"/"device": "cpu", &/' && check "the same one is verifi
 said '/INIT_START/s/OpenBLAS 0.3.21/MKL 2025.1/'
 found "other libraries at the head of the log" 1 failed "set of libraries differs: .*log says 'MKL 2025.1.*FP4006"
 said '/STEP_ZERO/s/4.867/4.517/'
-found "another loss of step 0" 1 failed 'STEP_ZERO has the loss 4.5170[0-9]* but step 1 has 4.867.*FP4005'
+found "another loss of step 0" 1 failed 'STEP_ZERO has the loss 4.5170[0-9]*, but step 1 has 4.867.*FP4005'
 change rank0.out.log '/INIT_START/d' && seal && restate
 found "a log without its head" 1 failed 'the INIT_START event is missing.*FP4005'
 change rank0.out.log '/FINISHED/d' && seal && sed -i '/FINISHED/d' $record && restate

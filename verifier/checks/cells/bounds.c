@@ -97,9 +97,9 @@ const struct rule rule_fp2017 = {
     .claim = check_bounds,
     .older = older_check_seconds,
     .title = {.en = "Values out of range", .zh = "取值范围"},
-    .statement = {.en = "Times, rates, losses and memory are greater than zero, and no score "
-                        "exceeds 100 %.",
-                  .zh = "时间、速度、损失与显存都大于零，得分不超过 100 %。"},
+    .statement = {.en = "Times, rates, losses and memory must be greater than zero, and no score "
+                        "may exceed 100 %.",
+                  .zh = "时间、速度、损失与显存都必须大于零，得分不得超过 100 %。"},
     .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % is a typing "
                   "error or a fault of a script.",
             .zh = "损失为负、耗时为零秒或准确率为 173 %，都是笔误或脚本出错。"},

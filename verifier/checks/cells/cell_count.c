@@ -166,9 +166,9 @@ const struct rule rule_fp1001 = {
     .also = RULE_ALSO(SEVERITY_WARNING) | RULE_ALSO(SEVERITY_NOTICE),
     .page = check_cell_count,
     .title = {.en = "Number of cells in a row", .zh = "行的单元格数"},
-    .statement = {.en = "Every row of a table has as many cells as its header, and a separator "
-                        "row stands between header and body.",
-                  .zh = "表格每一行的单元格数与表头相同，表头与正文之间有分隔行。"},
+    .statement = {.en = "Every row of a table must have as many cells as its header, and a "
+                        "separator row must stand between header and body.",
+                  .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行。"},
     .why = {.en = "One cell too many or too few shifts all later figures of the row under the "
                   "wrong headers, and a reader cannot tell which cell is wrong.",
             .zh = "多一个或少一个单元格，其后的数字都会错到别的列，读者也看不出错的是哪一格。"},

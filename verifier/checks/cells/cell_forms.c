@@ -162,8 +162,8 @@ const struct rule rule_fp1018 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_cell_forms,
     .title = {.en = "One number per cell", .zh = "一格一数"},
-    .statement = {.en = "Only cells of memory and scores hold two numbers, and only ratios carry "
-                        "a percent sign.",
+    .statement = {.en = "Only cells of memory and scores may hold two numbers, and only ratios "
+                        "may carry a percent sign.",
                   .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
     .why = {.en = "If a cell holds two numbers, a reader takes the better one while a check may "
                   "compare the other.",

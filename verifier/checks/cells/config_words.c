@@ -92,9 +92,9 @@ const struct rule rule_fp2006 = {
     .claim = check_config_words,
     .older = older_check_words,
     .title = {.en = "Configuration in words and in the bracket", .zh = "配置的文字与括号"},
-    .statement = {.en = "The nodes and cards stated in words agree with the bracket (nodes x "
-                        "cards).",
-                  .zh = "文字写明的机器数与卡数，与括号里的“机×卡”一致。"},
+    .statement = {.en = "The nodes and cards stated in words must agree with the bracket (nodes "
+                        "x cards).",
+                  .zh = "文字写明的机器数与卡数，必须与括号里的“机×卡”一致。"},
     .why = {.en = "Readers use both the words and the bracket. If they differ, some readers "
                   "divide by the wrong number of cards.",
             .zh = "文字和括号都有人看；两者不一致时，有的读者会除以错误的卡数。"},

@@ -37,8 +37,8 @@ const struct rule rule_fp2010 = {
     .severity = SEVERITY_ERROR,
     .claim = check_expression,
     .title = {.en = "Expressions in cells", .zh = "单元格中的算式"},
-    .statement = {.en = "An expression evaluates to the result that is printed after it.",
-                  .zh = "算式的计算结果与其后所写的结果一致。"},
+    .statement = {.en = "An expression must evaluate to the result that is printed after it.",
+                  .zh = "算式的计算结果必须与其后所写的结果一致。"},
     .why = {.en = "Readers use an expression in a cell to follow the calculation, so it must be "
                   "right.",
             .zh = "单元格中的算式供读者验算，所以必须正确。"},

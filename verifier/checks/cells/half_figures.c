@@ -109,11 +109,10 @@ const struct rule rule_fp1019 = {
     .severity = SEVERITY_WARNING,
     .claim = check_half_figures,
     .title = {.en = "Incomplete figures", .zh = "不完整的数值"},
-    .statement = {.en = "A pair has both numbers, a settings cell names its setting, and a row "
-                        "with an MFU has a throughput.",
-                  .zh = "数对的两个数字齐全；设置单元格写明设置的名称；填写 MFU 的行也有吞吐量。"},
-    .why = {.en = "Such cells remain when a figure was lost or was written into another column.",
-            .zh = "这类单元格通常是数字丢失或写错列留下的。"},
+    .statement = {.en = "A pair must have both numbers, a settings cell must name its setting, and a row with an MFU must have a throughput.",
+                  .zh = "数对的两个数字必须齐全；设置单元格必须写明设置的名称；填写 MFU 的行也必须有吞吐量。"},
+    .why = {.en = "A half-filled cell is usually left over after a figure was lost or was typed into another column.",
+            .zh = "只填了一半的单元格，通常是数字丢失或写错列造成的。"},
     .how = {.en = "The rule reports cells of memory and scores that begin or end with '/', "
                   "settings cells that hold only a number while the throughput is empty, settings "
                   "cells that hold only True or False, and rows with an MFU but no throughput.",

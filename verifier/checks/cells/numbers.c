@@ -177,9 +177,9 @@ const struct rule rule_fp1004 = {
     .claim = check_numbers,
     .older = older_check_numbers,
     .title = {.en = "Numbers", .zh = "数字"},
-    .statement = {.en = "A cell in a column of figures holds a figure, or states why it is "
-                        "missing.",
-                  .zh = "数字列的单元格填写数字，或写明缺失的原因。"},
+    .statement = {.en = "A cell in a column of figures must hold a figure, or state why the "
+                        "figure is missing.",
+                  .zh = "数字列的单元格必须填写数字，或写明缺失的原因。"},
     .why = {.en = "A cell without a valid number cannot be compared, sorted or recomputed; "
                   "'80.83.2%' may be two figures.",
             .zh = "不是数字的内容无法比较、排序或复算；“80.83.2%”可能是两个数字。"},

@@ -109,8 +109,8 @@ const struct rule rule_fp2018 = {
     .claim = check_form,
     .older = older_check_form,
     .title = {.en = "Ratio or percentage", .zh = "比值与百分数"},
-    .statement = {.en = "A column of scores holds either ratios or percentages, not both.",
-                  .zh = "同一列得分要么都是比值，要么都是百分数，不混用。"},
+    .statement = {.en = "A column of scores must hold either ratios or percentages, not both.",
+                  .zh = "同一列得分要么都是比值，要么都是百分数，不得混用。"},
     .why = {.en = "A reader cannot compare 0.465 and 46.2 in one column without guessing which of "
                   "them is a percentage.",
             .zh = "同一列里的 0.465 与 46.2 无法直接比较，只能猜哪个是百分数。"},

@@ -143,8 +143,8 @@ const struct rule rule_fp1003 = {
     .severity = SEVERITY_ERROR,
     .claim = check_swapped,
     .title = {.en = "Figures in the wrong column", .zh = "列错位"},
-    .statement = {.en = "Every figure is in its own column.",
-                  .zh = "每个数字都在所属的列。"},
+    .statement = {.en = "Every figure must be in its own column.",
+                  .zh = "每个数字都必须写在所属的列。"},
     .why = {.en = "A figure in the wrong column causes two faults: a wrong figure in that column, "
                   "and a missing one in its own.",
             .zh = "写错列的数字造成两处错误：所在的列多了错误的数字，所属的列缺了数字。"},

@@ -163,9 +163,9 @@ const struct rule rule_fp4019 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_copied_run,
     .title = {.en = "Changed copy of another vendor's run", .zh = "改自其他厂商的运行"},
-    .statement = {.en = "The times and samples of a run are not correlated with those of another "
-                        "vendor's run of the same case.",
-                  .zh = "一次运行的耗时与采样，不与其他厂商同一用例的运行高度相关。"},
+    .statement = {.en = "The times and samples of a run may not be correlated with the times and "
+                        "samples of another vendor's run of the same case.",
+                  .zh = "一次运行的耗时与采样，不得与其他厂商同一用例的运行高度相关。"},
     .why = {.en = "Two machines do not slow down at the same steps. Step times that were "
                   "multiplied or shifted keep their order.",
             .zh = "两台机器不会恰好在相同的步上变慢；把耗时乘以系数或整体平移，大小次序不变。"},

@@ -303,10 +303,10 @@ const struct rule rule_fp1011 = {
     .page = check_doubled,
     .older = older_check_doubled,
     .title = {.en = "Repeated rows", .zh = "重复的行"},
-    .statement = {.en = "No row is repeated, and no row copies the figures of another size or "
-                        "model. Rows of one configuration differ in a setting.",
-                  .zh = "没有重复的行，也没有照搬其他规模或其他模型数字的行；配置相同的行在某项设"
-                        "置上不同。"},
+    .statement = {.en = "No row may be repeated, and no row may copy the figures of another size "
+                        "or model. Rows of one configuration must differ in a setting.",
+                  .zh = "表格不得有重复的行，也不得有照搬其他规模或其他模型数字的行；配置相同的行"
+                        "必须在某项设置上不同。"},
     .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
                   "never edited.",
             .zh = "表中出现两次的行，多半是复制后忘了修改。"},

@@ -101,9 +101,9 @@ const struct rule rule_fp1016 = {
     .claim = check_duplicates,
     .older = older_check_duplicates,
     .title = {.en = "Figures copied from another result", .zh = "照搬其他结果的数字"},
-    .statement = {.en = "No row has the same times and rates, to the last digit, as a row of "
-                        "another vendor or case.",
-                  .zh = "任何一行的时间和速度都不与其他厂商或其他用例的行逐位相同。"},
+    .statement = {.en = "No row may have the same times and rates, to the last digit, as a row "
+                        "of another vendor or case.",
+                  .zh = "任何一行的时间和速度都不得与其他厂商或其他用例的行逐位相同。"},
     .why = {.en = "Two training runs do not take exactly the same time at exactly the same rates; "
                   "one row was copied from the other.",
             .zh = "两次训练的耗时和速度不可能逐位相同；其中一行是从另一行复制来的。"},

@@ -68,8 +68,8 @@ const struct rule rule_fp1006 = {
     .needs_records = true,
     .page = check_foreign_heading,
     .title = {.en = "Vendor in headings", .zh = "标题中的厂商"},
-    .statement = {.en = "No heading names another vendor or another vendor's card.",
-                  .zh = "标题不含其他厂商的名称或其他厂商的加速卡。"},
+    .statement = {.en = "No heading may name another vendor or another vendor's card.",
+                  .zh = "标题不得含有其他厂商的名称或其他厂商的加速卡。"},
     .why = {.en = "A heading with another vendor's name shows that the page was adapted from that "
                   "vendor's page. Other parts of that page may remain as well.",
             .zh = "标题含有其他厂商的名称，说明页面改自那家厂商的页面，其他部分也可能有遗留。"},

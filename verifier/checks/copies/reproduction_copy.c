@@ -24,8 +24,9 @@ const struct rule rule_fp5003 = {
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_copy,
     .title = {.en = "Reproduction is a separate run", .zh = "复现应是另一次运行"},
-    .statement = {.en = "A reproduction is a run other than the evidence, and is counted once.",
-                  .zh = "复现是证据之外的另一次运行，且只计一次。"},
+    .statement = {.en = "A reproduction must be a run other than the evidence, and is counted "
+                        "once.",
+                  .zh = "复现必须是证据之外的另一次运行，且只计一次。"},
     .why = {.en = "A copy agrees with its original in everything, so it proves nothing.",
             .zh = "副本与原件处处一致，什么也证明不了。"},
     .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "

@@ -28,8 +28,8 @@ const struct rule rule_fp4020 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_witness,
     .title = {.en = "Witnessed run", .zh = "有见证的运行"},
-    .statement = {.en = "The run was started and monitored by fpreport.",
-                  .zh = "运行由 fpreport 启动并全程监控。"},
+    .statement = {.en = "The run must be started and monitored by fpreport.",
+                  .zh = "运行必须由 fpreport 启动并全程监控。"},
     .why = {.en = "Logs that are handed in later are read like all others. But there are no "
                   "monitor samples beside them, and nobody witnessed how they were written.",
             .zh = "事后提交的日志与其他日志一样读取，但没有同时进行的监控采样，也无人见证日志是怎"

@@ -69,8 +69,8 @@ const struct rule rule_fp4001 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_archive,
     .title = {.en = "File of the submission", .zh = "提交包文件"},
-    .statement = {.en = "The submission is the file whose SHA-256 the record states.",
-                  .zh = "提交包的 SHA-256 与记录一致。"},
+    .statement = {.en = "The submission must be the file whose SHA-256 the record states.",
+                  .zh = "提交包的 SHA-256 必须与记录一致。"},
     .why = {.en = "The record states the SHA-256 of the evidence, so that nobody can exchange the "
                   "file.",
             .zh = "记录写明证据的 SHA-256，文件因此无法调换。"},

@@ -153,8 +153,8 @@ const struct rule rule_fp4004 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_case,
     .title = {.en = "Case of the run", .zh = "所运行的用例"},
-    .statement = {.en = "The run used the published case and its data.",
-                  .zh = "运行使用已发布的用例及其数据。"},
+    .statement = {.en = "The run must use the published case and its data.",
+                  .zh = "运行必须使用已发布的用例及其数据。"},
     .why = {.en = "Results are compared by case. A different batch size or sequence length makes "
                   "another case.",
             .zh = "结果按用例比较；改变批大小或序列长度就成了另一个用例。"},

@@ -153,9 +153,11 @@ static const char *other_head(struct audit *a, const struct proof *p, int *line)
     for (size_t i = 0; i < log->n_points; i++) {
         const struct log_point *x = &log->points[i];
         if (x->step == 1 && fabs(x->loss - log->step_zero) > SINGLE_FLOAT * fabs(log->step_zero))
-            return sentence_say(
-                a->arena, "STEP_ZERO has the loss %s but step 1 has %s; both must be equal",
-                audit_number(a->arena, log->step_zero), audit_number(a->arena, x->loss));
+            return sentence_say(a->arena,
+                                "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss "
+                                "before the first update and must be equal",
+                                audit_number(a->arena, log->step_zero),
+                                audit_number(a->arena, x->loss));
     }
     return NULL;
 }
@@ -299,7 +301,9 @@ static void check_log(struct audit *a, struct proof *p)
     if (p->main_log && p->main_log->place.bench) {
         proof_report(
             a, p, p->log_name, OUTCOME_PASS,
-            sentence_say(a->arena, "%zu figures of a benchmark without training", p->log.n_values));
+            sentence_say(a->arena,
+                         "the log holds %zu figures of a microbenchmark; no training was run",
+                         p->log.n_values));
         return;
     }
     if (!p->log_name && p->loose && holds_figures(p)) {
@@ -344,8 +348,8 @@ static const struct words messages[] = {
      .zh = "日志来自“{1}”上的训练，但其目录属于“{2}”"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
      .zh = "缺少 INIT_START 事件；自带训练器的日志都以它开头"},
-    {.en = "STEP_ZERO has the loss %s but step 1 has %s; both must be equal",
-     .zh = "STEP_ZERO 的损失为 {1}，第 1 步为 {2}，两者应相同"},
+    {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update and must be equal",
+     .zh = "STEP_ZERO（第 0 步）的损失值为 {1}，第 1 步的为 {2}；两者都是第一次更新之前的损失值，应相同"},
     {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",
      .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
     {.en = "the last step is %s, but the case has %lld steps",
@@ -360,8 +364,8 @@ static const struct words messages[] = {
      .zh = "{2} 格式的 {1} 步，次序正确，与用例的步数相同"},
     {.en = "%zu steps of format %s, in order",
      .zh = "{2} 格式的 {1} 步，次序正确"},
-    {.en = "%zu figures of a benchmark without training",
-     .zh = "不含训练的评测，共 {1} 个数字"},
+    {.en = "the log holds %zu figures of a microbenchmark; no training was run",
+     .zh = "日志含有微基准测试的 {1} 个数字；没有进行训练"},
     {.en = "figures or card samples, but no steps",
      .zh = "只有数字或卡的采样，没有训练步"},
     {.en = "the training log is missing",
@@ -384,9 +388,9 @@ const struct rule rule_fp4005 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_log,
     .title = {.en = "Training log", .zh = "训练日志"},
-    .statement = {.en = "The log is readable, contains all steps of the case, and does not "
-                        "contradict itself.",
-                  .zh = "日志可以读取，包含用例的全部步，且不自相矛盾。"},
+    .statement = {.en = "The log must be readable, must contain all steps of the case, and may "
+                        "not contradict itself.",
+                  .zh = "日志必须可以读取，包含用例的全部步，且不得自相矛盾。"},
     .why = {.en = "All figures are recomputed from the log, so it must not contradict itself or "
                   "the case.",
             .zh = "所有数字都由日志复算，因此日志不能自相矛盾，也不能与用例矛盾。"},

@@ -168,9 +168,10 @@ const struct rule rule_fp4021 = {
     .proof = check_log_arguments,
     .title = {.en = "Framework arguments", .zh = "框架参数"},
     .statement = {.en = "The layers, sizes, batch sizes, sequence length, learning rate and "
-                        "precision that a framework prints are those of the case and its model.",
-                  .zh = "框架打印的层数、维度、批大小、序列长度、学习率与精度，与用例及其模型一致"
-                        "。"},
+                        "precision that a framework prints must be those of the case and its "
+                        "model.",
+                  .zh = "框架打印的层数、维度、批大小、序列长度、学习率与精度，必须与用例及其模型"
+                        "一致。"},
     .why = {.en = "A model with half the layers, or sequences of a quarter of the length, trains "
                   "several times as fast, but its MFU is computed for the full model.",
             .zh = "层数减半或序列长度只有四分之一的模型会快几倍，而 MFU 却按完整模型计算。"},

@@ -61,8 +61,8 @@ const struct rule rule_fp4002 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_manifest,
     .title = {.en = "Manifest of the submission", .zh = "提交包的清单"},
-    .statement = {.en = "Every file of the submission agrees with its manifest.",
-                  .zh = "提交包中的每个文件都与清单一致。"},
+    .statement = {.en = "Every file of the submission must agree with its manifest.",
+                  .zh = "提交包中的每个文件都必须与清单一致。"},
     .why = {.en = "The manifest contains a checksum of every file, so even one changed line of a "
                   "log is detected.",
             .zh = "清单含有每个文件的校验和，日志改动一行也能发现。"},

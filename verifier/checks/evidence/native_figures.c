@@ -193,8 +193,9 @@ const struct rule rule_fp4026 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
     .title = {.en = "Norms and waits of a native log", .zh = "自带训练器日志的范数与等待"},
-    .statement = {.en = "Gradient norms, waits and durations of a native log are such as a run has.",
-                  .zh = "自带训练器日志的梯度范数、等待与时长是一次运行会有的。"},
+    .statement = {.en = "Gradient norms, waits and durations in a native log must have values "
+                        "that a real run can have.",
+                  .zh = "自带训练器日志的梯度范数、等待与时长，必须是真实运行可能出现的值。"},
     .why = {.en = "Figures that nobody reads are made up with the least care.",
             .zh = "没有人看的数字，编造时最不用心。"},
     .how = {.en = "Of ten gradient norms, or waits that are not 0, at least half differ; norms lie "

@@ -370,9 +370,9 @@ const struct rule rule_fp4018 = {
     .quotes = RULE_QUOTES_ALL,
     .proof = check_native_log,
     .title = {.en = "Native log and case", .zh = "自带训练器的日志与用例"},
-    .statement = {.en = "The values that the native trainer logs for each step follow from its "
-                        "case.",
-                  .zh = "自带训练器为每步记录的值与用例一致。"},
+    .statement = {.en = "The values that the native trainer logs for each step must follow from "
+                        "its case.",
+                  .zh = "自带训练器为每步记录的值必须与用例一致。"},
     .why = {.en = "The trainer computes the learning rate from the case, and logs precision, "
                   "gradient norm and rank with each loss. Another learning rate is another "
                   "training.",

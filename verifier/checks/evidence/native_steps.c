@@ -303,9 +303,9 @@ static bool look_level_of_zero(struct steps_text *t, struct span event)
            said = event_number(event, "zero");
     if (!c || t->p->kase_assumed || !(fabs(said - asked) > 0))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "the log says zero %s, the case has %s",
-                                         audit_number(t->a->arena, said),
-                                         audit_number(t->a->arena, asked)));
+    return find_in_event(
+        t, sentence_say(t->a->arena, "the log says ZeRO stage %s, but the case has stage %s",
+                        audit_number(t->a->arena, said), audit_number(t->a->arena, asked)));
 }
 
 static bool look_head(struct steps_text *t, struct span event)
@@ -415,8 +415,8 @@ static const struct words messages[] = {
      .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
     {.en = "a step has %s tokens, its rate times its time are %s",
      .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
-    {.en = "the log says zero %s, the case has %s",
-     .zh = "日志写的 zero 为 {1}，用例为 {2}"},
+    {.en = "the log says ZeRO stage %s, but the case has stage %s",
+     .zh = "日志写的 ZeRO 阶段为 {1}，应为用例的 {2}"},
     {.en = "the event '%s' is none that the native trainer writes",
      .zh = "事件“{1}”不是自带训练器所写的"},
     {.en = "the field '%s' does not stand where the native trainer writes it",
@@ -437,9 +437,8 @@ const struct rule rule_fp4022 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
     .title = {.en = "Fields of a native log", .zh = "自带训练器日志的字段"},
-    .statement = {.en = "Every event of a native log has the fields of the native trainer, with "
-                        "possible values.",
-                  .zh = "自带训练器日志的每个事件都有应有的字段，其值也合理。"},
+    .statement = {.en = "Every event of a native log must have the fields that the native trainer writes, with possible values.",
+                  .zh = "自带训练器日志的每个事件，都必须有自带训练器所写的字段，其值也必须合理。"},
     .why = {.en = "Somebody who removes the precision, the learning rate or a skipped step from a "
                   "log leaves nothing for the other rules to compare.",
             .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},

@@ -268,9 +268,8 @@ const struct rule rule_fp4027 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_printed_lines,
     .title = {.en = "A log that fits itself", .zh = "日志前后一致"},
-    .statement = {.en = "The arguments and reports that a framework prints do not contradict each "
-                        "other.",
-                  .zh = "Megatron 打印的参数与报告不互相矛盾。"},
+    .statement = {.en = "The arguments and reports that a framework prints may not contradict each other.",
+                  .zh = "框架打印的参数与报告不得互相矛盾。"},
     .why = {.en = "Who changes one line of a log leaves the others as they were.",
             .zh = "改动日志的一行，其余各行仍是原样。"},
     .how = {.en = "An argument that is printed again, as `name ... 8`, in words or as an option, has "
@@ -280,7 +279,7 @@ const struct rule rule_fp4027 = {
                   "`train_iters` the highest is at least 1/500 of it. Not all of ten gradient norms "
                   "are the same, unless 0, nor are all of ten rates 0; the loss scale of bf16 is 1. No line "
                   "says that FP8 is on where the case has another precision. `mock_data` is for cases whose data are generated.",
-            .zh = "再次打印的参数（`name ... 8`、文字或选项）值相同。rank 数为并行方案之积。样本数按报告的"
+            .zh = "同一参数在日志中多次出现时（写作 `name ... 8`、写在句子中或写作命令行选项），每次的值必须相同。rank 数为并行方案之积。样本数按报告的"
                   "全局批尺寸增加；TFLOP/s 与秒数之积同其他报告相差在 1 % 与末位以内。学习率不高于打印的 "
                   "`lr`，跑满 `train_iters` 的运行中最高的至少为其 1/500。十个以上的梯度范数不会全部相同"
                   "（0 除外），十个以上的学习率不会全为 0；bf16 的损失缩放为 1。用例为其他精度时，没有一行写明启用 FP8。`mock_data` 只用于数据由程序生成的用例。"},

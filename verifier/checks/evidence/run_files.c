@@ -64,8 +64,9 @@ const struct rule rule_fp4009 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_run_files,
     .title = {.en = "Files changed after the run", .zh = "运行后改动的文件"},
-    .statement = {.en = "Every file that run.json names is unchanged since the end of the run.",
-                  .zh = "run.json 列出的每个文件自运行结束后都没有改动。"},
+    .statement = {.en = "Every file that run.json names must be unchanged since the end of the "
+                        "run.",
+                  .zh = "run.json 列出的每个文件自运行结束后都不得改动。"},
     .why = {.en = "The manifest is made when somebody seals the run. run.json is written when the "
                   "run ends, so it shows changes made in between.",
             .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现两者之间的改动。"},

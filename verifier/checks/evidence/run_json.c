@@ -259,8 +259,9 @@ const struct rule rule_fp4010 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_run_json,
     .title = {.en = "run.json and its files", .zh = "run.json 与运行文件"},
-    .statement = {.en = "The names, times and end of the run in run.json agree with its files.",
-                  .zh = "run.json 中的名称、时间与结束方式，与运行的文件相符。"},
+    .statement = {.en = "The names, times and end of the run in run.json must agree with the "
+                        "files of the run.",
+                  .zh = "run.json 中的名称、时间与结束方式，必须与运行的文件相符。"},
     .why = {.en = "Somebody who edits a run, or joins two runs, must change all names and times "
                   "consistently, and often misses one.",
             .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},

@@ -100,9 +100,9 @@ const struct rule rule_fp4008 = {
     .quotes = RULE_QUOTES_CASE,
     .proof = check_stated_settings,
     .title = {.en = "Settings of the run", .zh = "运行设置"},
-    .statement = {.en = "The stated batch sizes, precision and model are those of the case that "
-                        "was run.",
-                  .zh = "填报的批大小、精度与模型，与所运行的用例一致。"},
+    .statement = {.en = "The stated batch sizes, precision and model must be those of the case "
+                        "that was run.",
+                  .zh = "填报的批大小、精度与模型，必须与所运行的用例一致。"},
     .why = {.en = "A reader would repeat the run with the batch sizes, precision and model on the "
                   "page.",
             .zh = "读者会用页面上的批大小、精度与模型复现运行。"},

@@ -331,8 +331,8 @@ const struct rule rule_fp4015 = {
     .quotes = RULE_QUOTES_NOTHING,
     .proof = check_signature,
     .title = {.en = "Signature of the submission", .zh = "提交包的签名"},
-    .statement = {.en = "A submission is signed by its vendor with a valid key.",
-                  .zh = "提交包由其厂商以有效的密钥签名。"},
+    .statement = {.en = "A submission must be signed by its vendor with a valid key.",
+                  .zh = "提交包必须由其厂商以有效的密钥签名。"},
     .why = {.en = "Checksums show that nothing was changed after sealing. A signature shows who "
                   "vouches for the run, so that nobody can replace it by another run.",
             .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},

@@ -48,8 +48,8 @@ const struct rule rule_fp4014 = {
     .quotes = RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_said,
     .title = {.en = "Statement of the run", .zh = "运行声明"},
-    .statement = {.en = "The statement of a submission agrees with its files.",
-                  .zh = "提交包的声明与其中的文件一致。"},
+    .statement = {.en = "The statement of a submission must agree with its files.",
+                  .zh = "提交包的声明必须与其中的文件一致。"},
     .why = {.en = "The statement is the part that is signed. It is also what in-toto and SLSA "
                   "tools read, which do not know fpreport's files.",
             .zh = "签名针对的是声明；in-toto 与 SLSA 工具不认识 fpreport 的文件，读取的也是声明。"},

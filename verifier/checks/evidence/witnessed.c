@@ -199,7 +199,7 @@ static const struct words messages[] = {
      .zh = "run.json 没有写明 fpreport 所在的机器"},
     {.en = "the layout of the run comes from --cards, which is only used for logs that were "
            "handed in",
-     .zh = "运行的布局来自 --cards，该选项只用于事后提交的日志"},
+     .zh = "本次运行的卡数与节点分布取自 --cards，但该选项只能用于事后提交的日志，不能用于由 fpreport 启动的运行"},
     {.en = "the log of a run that fpreport starts is named rankN.out.log",
      .zh = "fpreport 启动的运行，其日志应名为 rankN.out.log"},
     {.en = "the log is in the folder for logs that were handed in",
@@ -207,7 +207,7 @@ static const struct words messages[] = {
     {.en = "the fingerprint says that fpreport did not witness the run",
      .zh = "指纹写明 fpreport 没有见证这次运行"},
     {.en = "%s is missing beside the log, but fpreport writes it in every run that it starts",
-     .zh = "日志旁缺少 {1}，但 fpreport 为它启动的每次运行都会写出它"},
+     .zh = "日志所在目录缺少 {1}；凡由 fpreport 启动的运行都会生成该文件"},
     {.en = "the arrival times of the log lines are missing, but fpreport records them for every "
            "command that it starts",
      .zh = "缺少日志各行的写出时间，但 fpreport 为它启动的每条命令都会记录"},
@@ -232,9 +232,8 @@ const struct rule rule_fp4023 = {
     .partial_at_most = true,
     .proof = check_witnessed,
     .title = {.en = "Traces of a witnessed run", .zh = "见证运行的痕迹"},
-    .statement = {.en = "A run without `adopted` has everything that fpreport writes for a run "
-                        "that it starts.",
-                  .zh = "没有 `adopted` 的运行，具备 fpreport 为它启动的运行写出的全部内容。"},
+    .statement = {.en = "A run without `adopted` in run.json must have everything that fpreport writes for a run that it starts.",
+                  .zh = "run.json 没有 `adopted` 的运行，必须具备 fpreport 为由它启动的运行写出的全部内容。"},
     .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
                   "witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",

@@ -89,7 +89,7 @@ static const struct words messages[] = {
            "challenge, whose seed differs: `fpreport verify --challenge FILE` compares the run "
            "with one of that seed",
      .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
-           "值上限 {7} %）；run.json 称本次运行是对挑战的应答，使用挑战的种子：`fpreport verify "
+           "值上限 {7} %）；run.json 称本次运行是对抽查的应答，使用抽查的种子：`fpreport verify "
            "--challenge FILE` 会与该种子的运行比较"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
            "step %.0f (limit of the mean %s %%)",

@@ -155,9 +155,9 @@ const struct rule rule_fp2035 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_dead_steps,
     .title = {.en = "Steps without training", .zh = "无效的训练步"},
-    .statement = {.en = "A run ends with a step that trained: its loss is finite, and it was not "
-                        "skipped.",
-                  .zh = "运行以有效的训练步结束：损失是有限数，且没有被跳过。"},
+    .statement = {.en = "A run must end with a step that trained: the loss of the last step must "
+                        "be finite, and the step may not be skipped.",
+                  .zh = "运行必须以有效的训练步结束：最后一步的损失值是有限数，且没有被跳过。"},
     .why = {.en = "A run whose loss has become NaN continues at full speed. Its rate is not a "
                   "training rate, and its last valid loss is not its final loss.",
             .zh = "损失变为 NaN 后，运行仍会全速继续；其速度不是训练速度，最后一个有效损失也不是最"

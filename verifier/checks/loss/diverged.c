@@ -80,9 +80,9 @@ const struct rule rule_fp2037 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_diverged,
     .title = {.en = "Divergence", .zh = "发散"},
-    .statement = {.en = "The losses of a run do not end far above those at its start or the "
+    .statement = {.en = "The losses of a run may not end far above those at its start or the "
                         "lowest level reached.",
-                  .zh = "运行结束时的损失不会远高于开始时的，也不会远高于此前的最低水平。"},
+                  .zh = "运行结束时的损失值不得远高于开始时的，也不得远高于此前的最低水平。"},
     .why = {.en = "A diverged run shows how fast a machine computes, but not that it trains the "
                   "model.",
             .zh = "发散的运行只说明机器的计算速度，不能说明训练有效。"},

@@ -67,8 +67,8 @@ const struct rule rule_fp2009 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_final_loss,
     .title = {.en = "Final loss", .zh = "最终损失"},
-    .statement = {.en = "The stated loss is the loss of the last step in the log.",
-                  .zh = "填报的损失是日志最后一步的损失。"},
+    .statement = {.en = "The stated loss must be the loss of the last step in the log.",
+                  .zh = "填报的损失值必须是日志最后一步的损失值。"},
     .why = {.en = "The final loss is the shortest summary of a training, and the log contains it.",
             .zh = "最终损失是对训练最简短的总结，日志中有这个值。"},
     .how = {.en = "The stated loss is compared with that of the last step in the log, to one unit "

@@ -85,8 +85,8 @@ const struct rule rule_fp4011 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_lonely_losses,
     .title = {.en = "Isolated loss value", .zh = "孤立的损失值"},
-    .statement = {.en = "No loss jumps by half of its size and back within one step.",
-                  .zh = "没有损失在一步之内突变一半又恢复。"},
+    .statement = {.en = "No loss may jump by half of its size and back within one step.",
+                  .zh = "损失值不得在一步之内突变一半又恢复。"},
     .why = {.en = "A curve diverges or falls over several steps. A single value far from its "
                   "neighbours is a typing error or an unusual batch.",
             .zh = "曲线发散或下降都要经过若干步；远离前后各步的单个值，是笔误或异常的批次。"},

@@ -167,10 +167,11 @@ const struct rule rule_fp2036 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_off_trend,
     .title = {.en = "Loss off the trend", .zh = "偏离趋势的损失"},
-    .statement = {.en = "The last loss and the first twenty follow the trend of their neighbours. "
-                        "If the case has a reference with the same data order, every loss does so.",
-                  .zh = "最后一步与最初二十步的损失符合相邻各步的趋势；用例有相同数据顺序的参考曲"
-                        "线时，每一步都如此。"},
+    .statement = {.en = "The last loss and the first twenty losses must follow the trend of "
+                        "their neighbours. If the case has a reference with the same data order, "
+                        "every loss does so.",
+                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；用例有相同数据顺序的"
+                        "参考曲线时，每一步都如此。"},
     .why = {.en = "The last loss is the stated one, and the first losses are where a copied curve "
                   "is usually changed. A single edited value differs from its neighbours, and "
                   "even more from a reference.",

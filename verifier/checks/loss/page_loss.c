@@ -120,9 +120,9 @@ const struct rule rule_fp2024 = {
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
     .title = {.en = "Losses within one table", .zh = "同表的损失"},
-    .statement = {.en = "No loss is less than a third or more than three times all other losses "
-                        "of its table and stage.",
-                  .zh = "没有损失小于同表同阶段其他所有损失的三分之一，或大于其三倍。"},
+    .statement = {.en = "No loss may be less than a third or more than three times all other "
+                        "losses of its table and stage.",
+                  .zh = "任何损失值不得小于同表同阶段其他所有损失值的三分之一，也不得大于其三倍。"},
     .why = {.en = "Rows of one case train the same model on the same data. A loss far from all "
                   "others belongs to another run, or has a digit too many or too few.",
             .zh = "同一用例的各行用相同的数据训练同一模型；与其他各行相差很大的损失来自另一次运行"

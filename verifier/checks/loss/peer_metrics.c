@@ -75,8 +75,8 @@ const struct rule rule_fp3015 = {
     .needs_records = true,
     .page = check_peer_metrics,
     .title = {.en = "Metric compared with other vendors", .zh = "与其他厂商的指标比较"},
-    .statement = {.en = "The result states a metric that other vendors use for the same case.",
-                  .zh = "结果的指标与其他厂商对同一用例所用的相同。"},
+    .statement = {.en = "The result must state a metric that other vendors use for the same case.",
+                  .zh = "结果的指标必须与其他厂商对同一用例所用的相同。"},
     .why = {.en = "If all other vendors state a perplexity and one vendor an accuracy of the same "
                   "size, that column has the wrong name.",
             .zh = "其他厂商都填报困惑度，只有一家填报数值相近的准确率，说明列名写错了。"},

@@ -114,9 +114,9 @@ const struct rule rule_fp2008 = {
     .claim = check_loss_target,
     .older = older_check_target,
     .title = {.en = "Score and target", .zh = "得分与目标"},
-    .statement = {.en = "A score printed with its target reaches the target, and a deviation "
-                        "printed as 'aligned' is within the limit.",
-                  .zh = "与目标一同填报的得分达到目标；写明“对齐”的偏差不超过上限。"},
+    .statement = {.en = "A score printed with its target must reach the target, and a deviation "
+                        "printed as 'aligned' must be within the limit.",
+                  .zh = "与目标一同填报的得分必须达到目标；写明“对齐”的偏差不得超过上限。"},
     .why = {.en = "If a score is printed beside its target, readers assume that it was reached.",
             .zh = "得分写在目标旁边，读者会以为已经达到目标。"},
     .how = {.en = "In 'score/target' the score is compared with the target, by the direction of "

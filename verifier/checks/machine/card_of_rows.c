@@ -53,7 +53,8 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
     else if (cards_in_environment(a, name) == IDENTITY_SAME)
         r = audit_pass(a, c, "'%s' is the card of the environment (rows %s)", name, rows);
     else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
-        r = audit_cannot(a, c, "'%s' or '%s' is not a known card (rows %s)", name, names, rows);
+        r = audit_cannot(a, c, "at least one of '%s' and '%s' is not a known card (rows %s)", name,
+                         names, rows);
     else
         r = audit_fail(a, c, "the row names '%s', but the environment states '%s' (rows %s)", name,
                        names, rows);
@@ -84,8 +85,8 @@ static const struct words messages[] = {
      .zh = "卡型号“{1}”不存在；环境说明中是“{2:said}”（第 {3} 行）"},
     {.en = "'%s' is the card of the environment (rows %s)",
      .zh = "“{1}”就是环境说明中的卡（第 {2} 行）"},
-    {.en = "'%s' or '%s' is not a known card (rows %s)",
-     .zh = "“{1}”或“{2:said}”不是已知的卡（第 {3} 行）"},
+    {.en = "at least one of '%s' and '%s' is not a known card (rows %s)",
+     .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡（第 {3} 行）"},
     {.en = "the row names '%s', but the environment states '%s' (rows %s)",
      .zh = "该行写的是“{1}”，但环境说明中是“{2:said}”（第 {3} 行）"},
     {.en = "the row does not name its card",
@@ -105,8 +106,8 @@ const struct rule rule_fp3001 = {
     .needs_records = true,
     .page = check_accelerator,
     .title = {.en = "Card of the rows", .zh = "各行的加速卡"},
-    .statement = {.en = "The card that a row names is also in the environment.",
-                  .zh = "各行所写的加速卡在环境说明中也有。"},
+    .statement = {.en = "The card that a row names must also be in the environment.",
+                  .zh = "各行所写的加速卡必须也在环境说明中。"},
     .why = {.en = "If row and environment name different cards, one of them belongs to another "
                   "result.",
             .zh = "某行与环境说明的卡不同，说明其中之一属于另一个结果。"},

@@ -54,8 +54,8 @@ const struct rule rule_fp3020 = {
     .proof = check_cards_unseen,
     .title = {.en = "Cards only in the fingerprint", .zh = "只在指纹中出现的卡"},
     .statement = {.en = "If a CPU run's fingerprint names cards, its monitors or sys_info.log "
-                        "show them.",
-                  .zh = "CPU 运行的指纹所写的卡，在监控或 sys_info.log 中也有。"},
+                        "must show these cards.",
+                  .zh = "CPU 运行的指纹所写的卡，必须也出现在监控或 sys_info.log 中。"},
     .why = {.en = "A page lists the cards of the fingerprint, but the log of a CPU run does not "
                   "confirm them.",
             .zh = "页面会列出指纹中的卡，但 CPU 运行的日志无法证实。"},

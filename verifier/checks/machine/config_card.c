@@ -116,8 +116,9 @@ const struct rule rule_fp3008 = {
     .needs_records = true,
     .page = check_config_card,
     .title = {.en = "Card of the configuration file", .zh = "配置文件的加速卡"},
-    .statement = {.en = "The configuration file of the batch sizes is for a card of the page.",
-                  .zh = "批大小所用的配置文件，其加速卡在页面中存在。"},
+    .statement = {.en = "The configuration file of the batch sizes must be for a card of the "
+                        "page.",
+                  .zh = "批大小所用的配置文件，其加速卡必须在用例页中存在。"},
     .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
             .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
     .how = {.en = "The card in the file name is looked up in the records and compared with the "

@@ -37,7 +37,8 @@ static void check_device(struct audit *a)
         r = audit_pass(a, NULL, "the device '%s' is the card of the environment", device);
         break;
     case IDENTITY_UNKNOWN:
-        r = audit_cannot(a, NULL, "'%s' or '%s' is not a known card", device, names);
+        r = audit_cannot(a, NULL, "at least one of '%s' and '%s' is not a known card", device,
+                         names);
         break;
     default:
         r = audit_report(a, OUTCOME_FAIL, NULL, line,
@@ -56,8 +57,8 @@ static const struct words messages[] = {
      .zh = "通用指标表写的是“{1}”，但 {2} 属于其他厂商"},
     {.en = "the device '%s' is the card of the environment",
      .zh = "设备“{1}”就是环境说明中的卡"},
-    {.en = "'%s' or '%s' is not a known card",
-     .zh = "“{1}”或“{2:said}”不是已知的卡"},
+    {.en = "at least one of '%s' and '%s' is not a known card",
+     .zh = "“{1}”与“{2:said}”中至少有一个不是已知的卡"},
     {.en = "the general table names '%s', but the environment states '%s'",
      .zh = "通用指标表写的是“{1}”，但环境说明中是“{2:said}”"},
     {NULL, NULL},
@@ -73,8 +74,8 @@ const struct rule rule_fp3002 = {
     .needs_records = true,
     .page = check_device,
     .title = {.en = "Device", .zh = "硬件设备简称"},
-    .statement = {.en = "The device in the general table is the card of the environment.",
-                  .zh = "通用指标表中的设备就是环境说明中的加速卡。"},
+    .statement = {.en = "The device in the general table must be the card of the environment.",
+                  .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
     .why = {.en = "The general table and the environment both name the card. If they differ, one "
                   "of them often remained from another page.",
             .zh = "通用指标表与环境说明都写明加速卡；两者不同时，其中一处往往是从别的页面遗留的。"},

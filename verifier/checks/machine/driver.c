@@ -68,14 +68,14 @@ const struct rule rule_fp3013 = {
     .needs_records = true,
     .page = check_driver,
     .title = {.en = "Driver of another vendor", .zh = "其他厂商的驱动"},
-    .statement = {.en = "The driver is for cards of the result's vendor.",
-                  .zh = "驱动适用于该厂商的加速卡。"},
+    .statement = {.en = "The driver must be for cards of the result's vendor.",
+                  .zh = "驱动必须适用于该厂商的加速卡。"},
     .why = {.en = "Each vendor numbers its drivers differently. Another vendor's driver version "
                   "shows that the environment was copied.",
-            .zh = "各厂商的驱动编号方式不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
+            .zh = "各厂商的驱动版本号规则不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
     .how = {.en = "NVIDIA numbers its drivers like 384.145 and 470.129.06, with none below 71. No "
                   "other vendor uses such versions from 390 on.",
-            .zh = "NVIDIA 的驱动编号形如 384.145 与 470.129.06，没有低于 71 的；390 以上的这类版本"
+            .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，没有低于 71 的；390 以上的这类版本"
                   "号只有 NVIDIA 使用。"},
     .fix = {.en = "State the driver version that the run used.",
             .zh = "填写运行时所用的驱动版本。"},

@@ -127,8 +127,9 @@ const struct rule rule_fp4006 = {
     .quotes = RULE_QUOTES_MACHINE,
     .proof = check_environment,
     .title = {.en = "Environment of the run", .zh = "运行环境"},
-    .statement = {.en = "Record, fingerprint, log, monitors and case state the same environment.",
-                  .zh = "记录、指纹、日志、监控与用例中的环境一致。"},
+    .statement = {.en = "Record, fingerprint, log, monitors and case must state the same "
+                        "environment.",
+                  .zh = "记录、指纹、日志、监控与用例中的环境必须一致。"},
     .why = {.en = "The environment of a page is typed by hand. The fingerprint was taken by the "
                   "program on the machine of the run, and the log shows what the training "
                   "detected.",

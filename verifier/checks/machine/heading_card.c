@@ -47,9 +47,9 @@ const struct rule rule_fp3009 = {
     .needs_records = true,
     .page = check_heading_card,
     .title = {.en = "Card in headings", .zh = "标题中的加速卡"},
-    .statement = {.en = "A card that a heading of the environment names is also listed in the "
-                        "environment.",
-                  .zh = "环境说明标题中的加速卡，在环境说明中也有。"},
+    .statement = {.en = "A card that a heading of the environment names must also be listed in "
+                        "the environment.",
+                  .zh = "环境说明标题中的加速卡，必须也列在环境说明中。"},
     .why = {.en = "A heading with another card shows where a section was copied from.",
             .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
     .how = {.en = "The headings of the environment are searched for cards of the vendor, and "

@@ -50,9 +50,9 @@ const struct rule rule_fp3014 = {
     .needs_records = true,
     .page = check_machine,
     .title = {.en = "Hardware of another vendor", .zh = "其他厂商的硬件"},
-    .statement = {.en = "The machine and the card of the environment do not belong to another "
+    .statement = {.en = "The machine and the card of the environment may not belong to another "
                         "vendor.",
-                  .zh = "环境说明中的机器与加速卡不属于其他厂商。"},
+                  .zh = "环境说明中的机器与加速卡不得属于其他厂商。"},
     .why = {.en = "An environment with another vendor's machine or card was copied from another "
                   "page.",
             .zh = "写有其他厂商机器或加速卡的环境说明，是从别的页面复制来的。"},

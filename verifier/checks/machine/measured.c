@@ -180,9 +180,9 @@ const struct rule rule_fp4013 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_measured_rates,
     .title = {.en = "Measured matrix product", .zh = "实测矩阵乘法"},
-    .statement = {.en = "The speed of the run, and the peak used for its MFU, agree with the "
-                        "matrix products measured on its machine.",
-                  .zh = "运行速度以及 MFU 所用的峰值，与该机器上实测的矩阵乘法速度相符。"},
+    .statement = {.en = "The speed of the run, and the peak used for its MFU, must agree with "
+                        "the matrix products measured on its machine.",
+                  .zh = "运行速度以及 MFU 所用的峰值，必须与该机器上实测的矩阵乘法速度相符。"},
     .why = {.en = "A datasheet peak does not show how fast a card really is: power, cooling and "
                   "the card model decide. The rate of a large matrix product, measured before "
                   "training, is an upper limit for any training run.",

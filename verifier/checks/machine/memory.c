@@ -89,9 +89,9 @@ const struct rule rule_fp2007 = {
     .needs_records = true,
     .claim = check_memory,
     .title = {.en = "Memory within the card's memory", .zh = "显存不超过容量"},
-    .statement = {.en = "The used memory is at most the total, and the total is at most the "
-                        "memory of the card.",
-                  .zh = "已用显存不超过总量，总量不超过该卡的显存容量。"},
+    .statement = {.en = "The used memory must be at most the total, and the total must be at "
+                        "most the memory of the card.",
+                  .zh = "已用显存不得超过总量，总量不得超过该卡的显存容量。"},
     .why = {.en = "A run cannot use more memory than the card has.",
             .zh = "运行不可能使用超过容量的显存。"},
     .how = {.en = "In 'used/total' the first number must not exceed the second, and the second "

@@ -52,9 +52,9 @@ const struct rule rule_fp2021 = {
     .needs_records = true,
     .claim = check_memory_total,
     .title = {.en = "Total memory of the card", .zh = "显存总量"},
-    .statement = {.en = "The total in used/total is the memory of the card, or of one of its "
-                        "devices.",
-                  .zh = "“已用/总量”中的总量是该卡或其中一个设备的显存。"},
+    .statement = {.en = "The total in used/total must be the memory of the card, or of one of "
+                        "its devices.",
+                  .zh = "“已用/总量”中的总量必须是该卡或其中一个设备的显存。"},
     .why = {.en = "The cell '6/25' (used/total GB) for a 64 GB card was measured on another card, "
                   "or on part of one.",
             .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明是在另一种卡上、或只在卡的一部分上测"

@@ -97,8 +97,8 @@ const struct rule rule_fp2034 = {
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_monitored_power,
     .title = {.en = "Readings of the monitors", .zh = "监控读数"},
-    .statement = {.en = "Every monitor of the run contains readings.",
-                  .zh = "运行的每个监控都有读数。"},
+    .statement = {.en = "Every monitor of the run must contain readings.",
+                  .zh = "运行的每份监控日志都必须有读数。"},
     .why = {.en = "Memory and power come from monitors. If a monitor command fails, it fails "
                   "silently: its file is empty or contains an error text.",
             .zh = "显存与功耗来自监控，而监控命令会静默失败：文件为空，或只有错误信息。"},

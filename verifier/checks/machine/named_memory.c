@@ -59,8 +59,9 @@ const struct rule rule_fp3004 = {
     .needs_records = true,
     .claim = check_card_memory,
     .title = {.en = "Memory of the named card", .zh = "所写加速卡的显存"},
-    .statement = {.en = "The card memory that a row names is that of the card in the environment.",
-                  .zh = "各行所写的卡显存与环境说明中的卡一致。"},
+    .statement = {.en = "The card memory that a row names must be the memory of the card in the "
+                        "environment.",
+                  .zh = "各行所写的卡显存必须与环境说明中的卡一致。"},
     .why = {.en = "A card is sold with several memory sizes, and batch sizes depend on them.",
             .zh = "一种卡常有几种显存容量，批大小取决于显存容量。"},
     .how = {.en = "The memory in a configuration ('*40G') is compared with that of the card on "

@@ -81,9 +81,9 @@ const struct rule rule_fp1010 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_announced,
     .title = {.en = "Announced columns", .zh = "声明的指标列"},
-    .statement = {.en = "A metric that the general table announces has a column in the tables of "
-                        "figures.",
-                  .zh = "通用指标表声明的指标在性能表中有对应的列。"},
+    .statement = {.en = "A metric that the general table announces must have a column in the "
+                        "tables of figures.",
+                  .zh = "通用指标表声明的指标，必须在性能表中有对应的列。"},
     .why = {.en = "The general table tells a reader where to look. A metric without a column was "
                   "renamed or left out.",
             .zh = "通用指标表告诉读者到哪一列查找；没有对应列的指标是改了名或漏掉了。"},

@@ -132,8 +132,9 @@ const struct rule rule_fp1005 = {
     .page = check_empty_fields,
     .title = {.en = "Missing or repeated fields", .zh = "缺失或重复的字段"},
     .statement = {.en = "Every field of the environment, and each main row of the general table, "
-                        "has exactly one value; '/' means withheld.",
-                  .zh = "环境说明的每个字段和通用指标表的主要行都有且只有一个值；“/”表示不公开。"},
+                        "must have exactly one value; '/' means withheld.",
+                  .zh = "环境说明的每个字段和通用指标表的主要行都必须有且只有一个值；“/”表示不公"
+                        "开。"},
     .why = {.en = "Readers need the environment to repeat a result. An empty field does not show "
                   "whether it was forgotten or withheld.",
             .zh = "复现结果需要环境信息；空字段看不出是忘记填写还是不公开。"},

@@ -121,8 +121,8 @@ const struct rule rule_fp3018 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_kind,
     .title = {.en = "Task, data set and metric", .zh = "用例的任务、数据集与指标"},
-    .statement = {.en = "Task, data set and score belong to the case's kind of model.",
-                  .zh = "任务、数据集与得分属于该用例的模型类别。"},
+    .statement = {.en = "Task, data set and score must belong to the case's kind of model.",
+                  .zh = "任务、数据集与得分必须属于该用例的模型类别。"},
     .why = {.en = "A general table that was copied from another case still states that case's "
                   "task, data set or score.",
             .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},

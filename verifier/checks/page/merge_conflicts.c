@@ -40,8 +40,8 @@ const struct rule rule_fp1015 = {
     .severity = SEVERITY_ERROR,
     .page = check_conflicts,
     .title = {.en = "Merge conflicts", .zh = "合并冲突"},
-    .statement = {.en = "The page contains no merge conflict marks.",
-                  .zh = "页面没有残留的合并冲突标记。"},
+    .statement = {.en = "The page may not contain merge conflict marks.",
+                  .zh = "用例页不得残留合并冲突标记。"},
     .why = {.en = "Between conflict marks a page contains two versions of a text, and a reader "
                   "takes both as one.",
             .zh = "冲突标记之间是同一段文字的两个版本，读者会当成一段来读。"},

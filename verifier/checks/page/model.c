@@ -135,8 +135,8 @@ const struct rule rule_fp3012 = {
     .needs_records = true,
     .page = check_model,
     .title = {.en = "Model of the case", .zh = "用例的模型"},
-    .statement = {.en = "The general table names the model of the case.",
-                  .zh = "通用指标表中的模型就是用例的模型。"},
+    .statement = {.en = "The general table must name the model of the case.",
+                  .zh = "通用指标表中的模型必须是用例的模型。"},
     .why = {.en = "A result published under one case but for the model of another case counts for "
                   "neither.",
             .zh = "以一个用例的名义发布另一个模型的结果，对两个用例都无效。"},

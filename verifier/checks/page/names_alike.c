@@ -106,8 +106,8 @@ const struct rule rule_fp1021 = {
     .needs_records = true,
     .page = check_names_alike,
     .title = {.en = "Lookalike names", .zh = "形似的名称"},
-    .statement = {.en = "A card or model name that looks like a known name is spelled exactly "
-                        "like it.",
+    .statement = {.en = "A card or model name that looks like a known name must be spelled "
+                        "exactly like it.",
                   .zh = "与已知卡型号或模型名外形相同的名称，拼写也必须相同。"},
     .why = {.en = "With a letter of another script, a name reads as 'A100' but matches no record, "
                   "so the row is not checked against that card.",

@@ -78,8 +78,8 @@ const struct rule rule_fp3017 = {
     .needs_records = true,
     .page = check_paths,
     .title = {.en = "Paths of another result", .zh = "其他结果的路径"},
-    .statement = {.en = "Paths into FlagPerf point to the result's own vendor and model.",
-                  .zh = "指向 FlagPerf 的路径属于该结果自己的厂商与模型。"},
+    .statement = {.en = "Paths into FlagPerf must point to the result's own vendor and model.",
+                  .zh = "指向 FlagPerf 的路径必须属于该结果自己的厂商与模型。"},
     .why = {.en = "A path into the folder of another vendor or model remained from a copied page, "
                   "and leads readers to the wrong place.",
             .zh = "指向其他厂商或模型目录的路径是复制页面时遗留的，会把读者带错地方。"},

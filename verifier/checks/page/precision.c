@@ -75,8 +75,8 @@ const struct rule rule_fp1013 = {
     .severity = SEVERITY_WARNING,
     .page = check_precision,
     .title = {.en = "Precision of table and rows", .zh = "两处的数据精度"},
-    .statement = {.en = "The general table and the rows state the same precision.",
-                  .zh = "通用指标表与各行的数据精度一致。"},
+    .statement = {.en = "The general table and the rows must state the same precision.",
+                  .zh = "通用指标表与各行的数据精度必须一致。"},
     .why = {.en = "Throughput depends on precision more than on most other settings, so a page "
                   "must not state two precisions for one result.",
             .zh = "精度对吞吐量的影响大于多数其他设置，同一结果不能写两种精度。"},

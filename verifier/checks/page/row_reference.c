@@ -61,8 +61,8 @@ const struct rule rule_fp1007 = {
     .severity = SEVERITY_ERROR,
     .page = check_row_reference,
     .title = {.en = "References to rows", .zh = "对行的引用"},
-    .statement = {.en = "Every row number in the text refers to an existing row of the table.",
-                  .zh = "正文引用的行号在表格中存在。"},
+    .statement = {.en = "Every row number in the text must refer to an existing row of the table.",
+                  .zh = "正文引用的行号必须在表格中存在。"},
     .why = {.en = "A remark about a row that does not exist belongs to a row that was removed or "
                   "renumbered.",
             .zh = "引用不存在的行，说明那一行已被删除或重新编号。"},

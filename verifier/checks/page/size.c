@@ -22,8 +22,8 @@ const struct rule rule_fp1009 = {
     .page = check_size,
     .title = {.en = "Too many rows to check", .zh = "超出检查上限"},
     .statement = {.en = "The numbers of rows, batch sizes, accelerators and evidence of a result "
-                        "are within the limits of checks.",
-                  .zh = "一个结果的行数、批大小数、加速卡数与证据数不超过检查上限。"},
+                        "must be within the limits of checks.",
+                  .zh = "一个结果的行数、批大小数、加速卡数与证据数不得超过检查上限。"},
     .why = {.en = "Rows are compared with each other. Rows beyond a limit would not be checked, "
                   "and must not look as if they were correct.",
             .zh = "检查要逐行互相比较；超出上限的行不会被检查，不能让人误以为正确。"},

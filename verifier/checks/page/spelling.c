@@ -81,9 +81,9 @@ const struct rule rule_fp3019 = {
     .needs_records = true,
     .page = check_spelling,
     .title = {.en = "Spelling of names", .zh = "卡名与模型名的写法"},
-    .statement = {.en = "No unknown card or model name differs from a known one by a typing error "
-                        "only.",
-                  .zh = "没有未知的卡型号或模型名与已知名称只差一处笔误。"},
+    .statement = {.en = "No unknown card or model name may differ from a known one by a typing "
+                        "error only.",
+                  .zh = "未知的卡型号或模型名，不得与已知名称只差一处笔误。"},
     .why = {.en = "A misspelled name is not found by a search, and is not compared with any "
                   "record.",
             .zh = "写错的名称搜索不到，也无法与记录比较。"},

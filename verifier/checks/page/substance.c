@@ -63,9 +63,9 @@ const struct rule rule_fp1012 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_substance,
     .title = {.en = "Page without content", .zh = "页面缺少内容"},
-    .statement = {.en = "A page has an environment and a table of figures with at least one "
-                        "figure.",
-                  .zh = "页面有环境说明和性能表，表中至少有一个数字。"},
+    .statement = {.en = "A page must have an environment and a table of figures with at least "
+                        "one figure.",
+                  .zh = "用例页必须有环境说明和性能表，表中至少有一个数字。"},
     .why = {.en = "A page without environment or figures would pass all other rules, because it "
                   "claims nothing.",
             .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},

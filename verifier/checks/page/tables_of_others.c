@@ -36,8 +36,8 @@ const struct rule rule_fp1030 = {
     .page = check_tables_of_others,
     .title = {.en = "Tables of other benchmarks", .zh = "其他基准的表格"},
     .statement = {.en = "Where a table of another benchmark or framework states a value twice, "
-                        "both agree.",
-                  .zh = "其他基准或框架的表格中，重复给出的值互相一致。"},
+                        "both values must agree.",
+                  .zh = "其他基准或框架的表格中，重复给出的值必须互相一致。"},
     .why = {.en = "Pages of torchtitan, NeMo and FlagPerf's base/ and inference/ have their own "
                   "columns. If a batch size, rate or MFU contradicts its row, it is wrong in any "
                   "benchmark.",

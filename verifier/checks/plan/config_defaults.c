@@ -80,9 +80,8 @@ const struct rule rule_fp3011 = {
     .severity = SEVERITY_WARNING,
     .page = check_defaults,
     .title = {.en = "Default batch sizes", .zh = "批大小的默认值"},
-    .statement = {.en = "A batch size that the page states as the default equals the one in the "
-                        "configuration file.",
-                  .zh = "页面填报的默认批大小与配置文件一致。"},
+    .statement = {.en = "A batch size that the page states as the default must equal the batch size in the configuration file of the case.",
+                  .zh = "用例页所写的默认批大小，必须与该用例配置文件中的值一致。"},
     .why = {.en = "A default that is not in the configuration was not the default of the run.",
             .zh = "配置中没有的默认值不是运行时的默认值。"},
     .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the "

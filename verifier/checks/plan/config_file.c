@@ -69,9 +69,9 @@ const struct rule rule_fp3005 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_config_file,
     .title = {.en = "Size of the configuration file", .zh = "配置文件的规模"},
-    .statement = {.en = "The configuration file of the batch sizes is for a size that the table "
-                        "contains.",
-                  .zh = "批大小所用的配置文件，其规模在表中存在。"},
+    .statement = {.en = "The configuration file of the batch sizes must be for a size that the "
+                        "table contains.",
+                  .zh = "批大小所用的配置文件，其规模必须在表中存在。"},
     .why = {.en = "Batch sizes from the configuration file of another size belong to another run.",
             .zh = "其他规模的配置文件中的批大小属于另一次运行。"},
     .how = {.en = "The size in the file name (config_A100x1x8) is looked up among the rows.",

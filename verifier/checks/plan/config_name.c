@@ -100,8 +100,8 @@ const struct rule rule_fp3007 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_config_name,
     .title = {.en = "Name of the configuration", .zh = "配置名"},
-    .statement = {.en = "The sizes in the name of a configuration agree with its row.",
-                  .zh = "配置名中的规模与该行一致。"},
+    .statement = {.en = "The sizes in the name of a configuration must agree with its row.",
+                  .zh = "配置名中的规模必须与表格的这一行一致。"},
     .why = {.en = "Readers take the name of a configuration as its summary.",
             .zh = "读者把配置名当作配置的摘要。"},
     .how = {.en = "TP, PP, sharding stage and degree, and card memory in a name like "

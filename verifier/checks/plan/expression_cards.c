@@ -55,8 +55,9 @@ const struct rule rule_fp2023 = {
     .severity = SEVERITY_WARNING,
     .claim = check_expression_cards,
     .title = {.en = "Cards in expressions", .zh = "算式中的卡数"},
-    .statement = {.en = "An expression multiplies or divides by the number of cards of its row.",
-                  .zh = "算式中乘以或除以的卡数就是该行的卡数。"},
+    .statement = {.en = "An expression may only multiply or divide by the number of cards of its "
+                        "row.",
+                  .zh = "算式中乘以或除以的卡数必须是表格这一行的卡数。"},
     .why = {.en = "'1600 / 8' is a figure per card only if there are eight cards.",
             .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
     .how = {.en = "The last divisor of an expression for a rate, and the number of summands of an "

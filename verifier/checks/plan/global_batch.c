@@ -192,10 +192,10 @@ const struct rule rule_fp2004 = {
     .severity = SEVERITY_ERROR,
     .page = check_global_batch,
     .title = {.en = "Global batch size", .zh = "全局批大小"},
-    .statement = {.en = "The global batch is LBS * GAS * DP. In tokens it is multiplied by the "
-                        "sequence length (K is 1024 or 1000, and M accordingly).",
-                  .zh = "全局批大小等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为 1024 或 "
-                        "1000，M 亦然）。"},
+    .statement = {.en = "The global batch must be LBS * GAS * DP. In tokens it is multiplied by "
+                        "the sequence length (K is 1024 or 1000, and M accordingly).",
+                  .zh = "全局批大小必须等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为"
+                        " 1024 或 1000，M 亦然）。"},
     .why = {.en = "If the factors do not give the global batch, at least one of them was not used "
                   "in the run.",
             .zh = "由因子得不出全局批大小时，至少有一个因子不是运行时所用的。"},

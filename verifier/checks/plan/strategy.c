@@ -75,8 +75,8 @@ const struct rule rule_fp3006 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .page = check_strategy,
     .title = {.en = "Parallel strategy", .zh = "并行策略"},
-    .statement = {.en = "The parallel plan in the strategy fits a row of the table.",
-                  .zh = "策略中写明的并行方案，与表中某一行相符。"},
+    .statement = {.en = "The parallel plan in the strategy must fit a row of the table.",
+                  .zh = "策略中写明的并行方案，必须与表中某一行相符。"},
     .why = {.en = "A plan that fits no row was not used for any of them.",
             .zh = "与任何一行都不符的方案，不是其中任何一行所用的。"},
     .how = {.en = "The product of the plan in the strategy (实施细节, implementation details) is "

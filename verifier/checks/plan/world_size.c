@@ -98,9 +98,9 @@ const struct rule rule_fp2005 = {
     .also = RULE_ALSO(SEVERITY_NOTICE),
     .claim = check_world_size,
     .title = {.en = "Number of ranks and cards", .zh = "进程数与卡数"},
-    .statement = {.en = "TP * PP * DP equals the number of cards, or of devices if a card appears "
-                        "as several devices.",
-                  .zh = "TP × PP × DP 等于卡数；一张卡显示为多个设备时，等于设备数。"},
+    .statement = {.en = "TP * PP * DP must equal the number of cards, or of devices if a card "
+                        "appears as several devices.",
+                  .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，等于设备数。"},
     .why = {.en = "A plan that does not use exactly the stated cards cannot have run on them.",
             .zh = "进程数与所写卡数不符的方案，不可能在这些卡上运行。"},
     .how = {.en = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "

@@ -25,9 +25,9 @@ const struct rule rule_fp5001 = {
     .quotes = RULE_QUOTES_RUN,
     .reproduction = check_reproduction_archive,
     .title = {.en = "Submission of a reproduction", .zh = "复现的提交包"},
-    .statement = {.en = "The submission of a reproduction is intact, and its SHA-256 is stated in "
-                        "the record.",
-                  .zh = "复现的提交包完整，且其 SHA-256 与记录一致。"},
+    .statement = {.en = "The submission of a reproduction must be intact, and its SHA-256 must "
+                        "be stated in the record.",
+                  .zh = "复现的提交包必须完整，且其 SHA-256 与记录一致。"},
     .why = {.en = "Anybody can claim that a result was reproduced; only the run of the "
                   "reproduction proves it.",
             .zh = "谁都可以声称结果已复现，只有复现的运行才是凭据。"},

@@ -24,8 +24,9 @@ const struct rule rule_fp5002 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_case,
     .title = {.en = "Case of a reproduction", .zh = "复现的用例"},
-    .statement = {.en = "A reproduction ran the case of the result, on the same data, to its end.",
-                  .zh = "复现用相同的数据，把该结果的用例运行到结束。"},
+    .statement = {.en = "A reproduction must run the case of the result, on the same data, to "
+                        "its end.",
+                  .zh = "复现必须用相同的数据，把该结果的用例运行到结束。"},
     .why = {.en = "A run of another case, or an incomplete run, proves nothing about the result.",
             .zh = "运行其他用例或没有运行完，都不能说明这个结果。"},
     .how = {.en = "The run must be complete and belong to the result's case, and its case.json "

@@ -28,11 +28,11 @@ static const struct rule_case cases[] = {
     {"the challenge requires the key %s, but the submission is not signed",
      {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
             "--sign KEY. There is no need to repeat the run.",
-      .zh = "用挑战指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
+      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
     {"signed with the key %s, but the challenge requires %s",
      {.en = "Seal the run again with the key that the challenge names: fpreport collect RUN "
             "--sign KEY. There is no need to repeat the run.",
-      .zh = "用挑战指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
+      .zh = "用抽查指定的密钥重新封存运行：fpreport collect RUN --sign KEY。无需重新运行。"}},
     {.says = NULL},
 };
 
@@ -46,21 +46,21 @@ const struct rule rule_fp6001 = {
     .shows_pass = true,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN,
     .proof = check_challenge_answered,
-    .title = {.en = "Answer to the challenge", .zh = "挑战的应答"},
-    .statement = {.en = "The run answers the given challenge: its seed, case, vendor and key "
-                        "agree.",
-                  .zh = "运行应答了给定的挑战：种子、用例、厂商与密钥都一致。"},
+    .title = {.en = "Answer to the challenge", .zh = "抽查的应答"},
+    .statement = {.en = "The run must answer the given challenge: its seed, case, vendor and key "
+                        "must agree.",
+                  .zh = "运行必须应答给定的抽查（challenge）：种子、用例、厂商与密钥都一致。"},
     .why = {.en = "A challenge only counts for a run that was made with its seed after it was "
                   "issued.",
-            .zh = "只有在挑战发出之后、用其种子完成的运行才算应答。"},
+            .zh = "只有在抽查发出之后、用其种子完成的运行才算应答。"},
     .how = {.en = "With `verify --challenge FILE`, the round, nonce, vendor, key and seed in "
                   "run.json and the seed of the log must be those of the challenge. case.json "
                   "must have the digest that the challenge names, and the run must not begin "
                   "before its day. If the challenge names a key, the submission must be signed "
                   "with it.",
             .zh = "使用 `verify --challenge FILE` 时：run.json 中的轮次、随机数、厂商、密钥与种子"
-                  "以及日志的种子必须与挑战一致；case.json 的摘要与挑战所写的一致；运行不早于挑战"
-                  "发出之日；挑战指定密钥时，提交包须用该密钥签名。"},
+                  "以及日志的种子必须与抽查一致；case.json 的摘要与抽查所写的一致；运行不早于抽查"
+                  "发出之日；抽查指定密钥时，提交包须用该密钥签名。"},
     .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and seal that run.",
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并封存该运行。"},
     .cases = cases,

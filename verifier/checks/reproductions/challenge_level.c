@@ -61,9 +61,10 @@ const struct rule rule_fp6004 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_level,
     .title = {.en = "Losses of the first steps", .zh = "最初各步的损失"},
-    .statement = {.en = "The losses of the first steps equal those of a training with the "
-                        "challenge's seed.",
-                  .zh = "最初各步的损失与用挑战种子训练所得的一致。"},
+    .statement = {.en = "The losses of the first steps must equal the losses of a training run "
+                        "with the challenge's seed.",
+                  .zh = "最初各步的损失值，必须与用抽查（challenge）指定的随机种子训练所得的一致"
+                        "。"},
     .why = {.en = "Until two trainings of one case drift apart, the same seed gives the same "
                   "losses on every machine, except for rounding. A smaller model or other weights "
                   "give other losses, even with the same data order.",
@@ -78,7 +79,7 @@ const struct rule rule_fp6004 = {
                   "练十步就能通过第一个界限。"},
     .fix = {.en = "Train the case with the challenge's seed. If that was done, compare the "
                   "optimizer settings and the precision.",
-            .zh = "用挑战的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},
+            .zh = "用抽查的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

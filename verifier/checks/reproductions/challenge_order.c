@@ -43,8 +43,7 @@ static const struct words messages[] = {
      .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
     {.en = "r = %.4f over %zu differences of consecutive losses, compared with those trained on "
            "this machine (%s, in %s), expected above %g; %s",
-     .zh = "与本机训练的损失（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}"
-           "；{6:said}"},
+     .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}；{6:said}"},
     {NULL, NULL},
 };
 
@@ -59,9 +58,8 @@ const struct rule rule_fp6002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_order,
     .title = {.en = "Order of the data", .zh = "数据顺序"},
-    .statement = {.en = "The losses rise and fall with the data in the order of the challenge's "
-                        "seed.",
-                  .zh = "损失随挑战种子所定的数据顺序升降。"},
+    .statement = {.en = "The losses must rise and fall with the data in the order that the challenge's seed gives.",
+                  .zh = "损失值必须随抽查（challenge）指定的随机种子所定的数据顺序升降。"},
     .why = {.en = "Some batches are harder than others for every model. A curve of another seed, "
                   "or a made-up curve, rises and falls at other steps.",
             .zh = "有些批次对任何模型都更难；其他种子的曲线或编造的曲线，会在别的步升降。"},
@@ -70,12 +68,11 @@ const struct rule rule_fp6002 = {
                   "are correlated with those of the log; the correlation must be above 0.5. "
                   "Earlier steps are left out, because all curves fall there. A smaller model "
                   "that sees the same batches also passes, so the rule proves only the data order.",
-            .zh = "用挑战的种子在本机训练用例的前 200 步。从第 21 步起，日志与本机相邻步损失差分的"
-                  "相关系数须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
+            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
                   "模型也能通过，因此这条规则只能证明数据顺序。"},
     .fix = {.en = "Train the case with the challenge's seed. If that was done, find where the "
                   "data or their order differ.",
-            .zh = "用挑战的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},
+            .zh = "用抽查的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

@@ -46,9 +46,10 @@ const struct rule rule_fp6003 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_challenge_start,
     .title = {.en = "Loss of step 0", .zh = "第 0 步的损失"},
-    .statement = {.en = "The loss before the first update is that of the initial weights of the "
-                        "challenge's seed.",
-                  .zh = "第一次更新之前的损失，等于挑战种子所定初始权重的损失。"},
+    .statement = {.en = "The loss before the first update must be the loss of the initial "
+                        "weights of the challenge's seed.",
+                  .zh = "第一次更新之前的损失值，必须等于抽查（challenge）指定的随机种子所定初始"
+                        "权重的损失值。"},
     .why = {.en = "Before the first update nothing has drifted: the same weights and batch give "
                   "the same loss, except for rounding.",
             .zh = "第一次更新之前没有漂移：相同的权重与批次给出相同的损失，只有舍入差异。"},
@@ -59,7 +60,7 @@ const struct rule rule_fp6003 = {
                   "作弊者只要算对这一个损失就能通过。"},
     .fix = {.en = "Train the case with the challenge's seed. If that was done, compare the "
                   "initial weights.",
-            .zh = "用挑战的种子训练用例；如果已用该种子，请比较初始权重。"},
+            .zh = "用抽查的种子训练用例；如果已用该种子，请比较初始权重。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_ANSWER,

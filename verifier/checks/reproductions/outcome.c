@@ -24,9 +24,8 @@ const struct rule rule_fp5005 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_outcome,
     .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
-    .statement = {.en = "A reproduction agrees with the result in its losses and in all figures "
-                        "that can be compared.",
-                  .zh = "复现的损失与可比较的各项数字，与结果一致。"},
+    .statement = {.en = "A reproduction must agree with the result in its losses and in all figures that can be compared.",
+                  .zh = "复现得到的损失值及其他可比较的数字，必须与原结果一致。"},
     .why = {.en = "A second run with a different outcome is a strong reason for doubt. The "
                   "finding is a warning, because the fault may lie with the second run.",
             .zh = "第二次运行得到不同的结果，是有力的质疑；但问题也可能出在第二次运行，因此只算警"

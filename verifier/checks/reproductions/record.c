@@ -24,9 +24,9 @@ const struct rule rule_fp5004 = {
     .quotes = RULE_QUOTES_ALL,
     .reproduction = check_reproduction_record,
     .title = {.en = "Record of a reproduction", .zh = "复现的记录"},
-    .statement = {.en = "The record of a reproduction states what follows from its submission and "
-                        "the evidence.",
-                  .zh = "复现记录的内容与由其提交包和证据得出的一致。"},
+    .statement = {.en = "The record of a reproduction must state what follows from its "
+                        "submission and the evidence.",
+                  .zh = "复现记录的内容必须与由其提交包和证据得出的一致。"},
     .why = {.en = "Readers see the record, but the submissions are the proof: both must agree.",
             .zh = "读者看到的是记录，凭据是提交包，两者必须一致。"},
     .how = {.en = "The fingerprints, losses and figures of both submissions are compared again, "

@@ -24,8 +24,8 @@ const struct rule rule_fp5006 = {
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_replaced,
     .title = {.en = "Replaced evidence", .zh = "被替换的证据"},
-    .statement = {.en = "The reproduction refers to the current evidence of the result.",
-                  .zh = "复现针对的是结果当前的证据。"},
+    .statement = {.en = "The reproduction must refer to the current evidence of the result.",
+                  .zh = "复现针对的必须是结果当前的证据。"},
     .why = {.en = "If the evidence of a result is replaced, for example by `fpreport collect "
                   "--force`, the result in its present form was not reproduced. Both runs may be "
                   "right, but the reproduction does not count for the new evidence.",

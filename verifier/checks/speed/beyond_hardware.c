@@ -170,11 +170,8 @@ const struct rule rule_fp2038 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_hardware,
     .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
-    .statement = {.en = "The exact operations of the tokens need less than the peak of the card, "
-                        "and less than the rate of the matrix products measured on it. On a CPU "
-                        "they need less than its cores can compute.",
-                  .zh = "按 token 的精确运算量，所需速度低于该卡的峰值，也低于在该卡上实测的矩阵乘"
-                        "法；在 CPU 上低于各核的最大能力。"},
+    .statement = {.en = "The stated throughput, converted with the exact FLOPs per token, must be below the peak of the card and below the matmul rate measured on that card. On a CPU it must be below the rate that the cores can reach.",
+                  .zh = "填报的吞吐量按每个 token 的精确计算量换算后，必须低于该卡的峰值，也必须低于在该卡上实测的矩阵乘法速度；在 CPU 上必须低于各核能达到的速度。"},
     .why = {.en = "Training consists of matrix products and other work. A run that is faster than "
                   "the matrix products alone has invented times, or counts cards or tokens "
                   "wrongly.",

@@ -139,9 +139,10 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
     other = ok || other || bound ? other : other_peak(a, x, in);
     const char *said = explain_mfu(a, x, f, derivation);
     struct check_result *r =
-        outcome == OUTCOME_CANNOT
-            ? audit_cannot(a, c, "%s; the row counts operations that it does not fully describe",
-                           said)
+        outcome == OUTCOME_CANNOT ? audit_cannot(a, c,
+                                                 "%s; the row's FLOP count includes operations "
+                                                 "that its other columns do not fully specify",
+                                                 said)
         : other
             ? audit_report(a, outcome, c, 0, "%s; the stated value results from %s", said, other)
             : audit_report(a, outcome, c, 0, "%s", said);
@@ -206,11 +207,11 @@ static const struct words messages[] = {
     {.en = "MFU is stated as %s or less; %s",
      .zh = "MFU 填报为“≤ {1}”；{2:said}"},
     {.en = "%s: a ratio was printed with a percent sign",
-     .zh = "{1:said}：比值被写成了百分数"},
+     .zh = "{1:said}：填报的看来是 0 到 1 之间的比值，却标成了百分数（例如 0.45 应写成 45 %）"},
     {.en = "the peak of %s",
      .zh = " {1} 的峰值"},
-    {.en = "%s; the row counts operations that it does not fully describe",
-     .zh = "{1:said}；该行计入了没有完整说明的运算"},
+    {.en = "%s; the row's FLOP count includes operations that its other columns do not fully specify",
+     .zh = "{1:said}；这一行的计算量含有其他列没有完整说明的运算"},
     {.en = "%s; the stated value results from %s",
      .zh = "{1:said}；用{2:said}可得到填报的值"},
     {.en = "MFU cannot be recomputed: %s",
@@ -233,9 +234,10 @@ const struct rule rule_fp2003 = {
     .needs_records = true,
     .claim = check_mfu,
     .title = {.en = "MFU", .zh = "MFU"},
-    .statement = {.en = "MFU is factor * N * tokens per second per card / peak, to one unit in "
-                        "its last printed digit.",
-                  .zh = "MFU 等于 系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位。"},
+    .statement = {.en = "MFU must be factor * N * tokens per second per card / peak, to one unit "
+                        "in its last printed digit.",
+                  .zh = "MFU 必须等于系数 × N × 每卡每秒 token 数 ÷ 峰值，误差不超过一个末位单位"
+                        "。"},
     .why = {.en = "MFU makes accelerators comparable. Common faults are a ratio printed with a "
                   "percent sign, or the peak of another card.",
             .zh = "MFU 使不同加速卡可以比较。常见错误是给比值加上百分号，或用了另一种卡的峰值。"},

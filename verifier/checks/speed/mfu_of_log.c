@@ -122,8 +122,9 @@ const struct rule rule_fp2013 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_evidence_mfu,
     .title = {.en = "MFU from the log", .zh = "由日志计算的 MFU"},
-    .statement = {.en = "The stated MFU is the one that follows from the throughput of the log.",
-                  .zh = "填报的 MFU 等于由日志吞吐量算出的值。"},
+    .statement = {.en = "The stated MFU must be the MFU that follows from the throughput of the "
+                        "log.",
+                  .zh = "填报的 MFU 必须等于由日志吞吐量算出的值。"},
     .why = {.en = "An MFU can agree with the stated throughput while the log gives another "
                   "throughput.",
             .zh = "MFU 可能与填报的吞吐量相符，但日志给出的吞吐量不同。"},

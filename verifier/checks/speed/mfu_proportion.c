@@ -146,9 +146,9 @@ const struct rule rule_fp2019 = {
     .severity = SEVERITY_ERROR,
     .page = check_mfu_proportion,
     .title = {.en = "MFU proportional to throughput", .zh = "MFU 与吞吐量成比例"},
-    .statement = {.en = "In rows of one card and precision, MFU is proportional to tokens per "
-                        "second per card.",
-                  .zh = "同一种卡、同一精度的各行，MFU 与每卡每秒 token 数成正比。"},
+    .statement = {.en = "In rows of one card and precision, MFU must be proportional to tokens "
+                        "per second per card.",
+                  .zh = "同一种卡、同一精度的各行，MFU 必须与每卡每秒 token 数成正比。"},
     .why = {.en = "If a vendor withholds the peak, MFU cannot be recomputed. But rows of one card "
                   "share the peak, so twice the throughput means twice the MFU.",
             .zh = "厂商不公开峰值时无法复算 MFU；但同一种卡的各行峰值相同，吞吐量加倍则 MFU 加倍。"},

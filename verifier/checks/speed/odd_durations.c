@@ -245,9 +245,9 @@ const struct rule rule_fp2039 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR,
     .proof = check_durations,
     .title = {.en = "Implausible step times", .zh = "步耗时不合理"},
-    .statement = {.en = "The steps of a run take different times, and the cards are busy during "
-                        "training.",
-                  .zh = "各步耗时不会都相同，训练时卡也不会空闲。"},
+    .statement = {.en = "The steps of a run must take different times, and the cards must be "
+                        "busy during training.",
+                  .zh = "各步耗时不得都相同，训练时卡也不得空闲。"},
     .why = {.en = "A real clock gives different digits for every step. Identical step times were "
                   "written by a program or by hand.",
             .zh = "真实的时钟每一步给出的数字都不同；相同的步耗时是程序或人写的。"},

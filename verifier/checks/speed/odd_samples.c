@@ -367,9 +367,10 @@ const struct rule rule_fp3021 = {
     .quotes = RULE_QUOTES_MONITOR,
     .proof = check_card_samples,
     .title = {.en = "Implausible monitor samples", .zh = "监控采样不合理"},
-    .statement = {.en = "The monitored cards draw plausible power, are utilised enough for the "
-                        "speed of the run, and are as many as the run used.",
-                  .zh = "监控到的卡功耗合理，利用率与运行速度相符，数量与运行所用的相同。"},
+    .statement = {.en = "The monitored cards must draw plausible power, must be utilised enough "
+                        "for the speed of the run, and must be as many as the run used.",
+                  .zh = "监控到的卡，功耗必须合理，利用率必须与运行速度相符，数量必须与运行所用的"
+                        "卡数相同。"},
     .why = {.en = "Besides the log, only the monitors show what the cards did. Made-up samples do "
                   "not match the speed.",
             .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
@@ -380,7 +381,7 @@ const struct rule rule_fp3021 = {
                   "use must not draw the same power in 20 samples.",
             .zh = "采样必须是数字。采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功耗上"
                   "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上"
-                  "采样时，MFU 不超过最大利用率。使用中的卡不会有 20 个采样功耗都相同，温度高于 0 度。处理器与内存的占用率在 0 与 1 之间。"},
+                  "采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，处理器与内存的占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "保持监控文件原样，每台机器都从头到尾。"},

@@ -94,11 +94,11 @@ const struct rule rule_fp2016 = {
     .severity = SEVERITY_WARNING,
     .page = check_rates,
     .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
-    .statement = {.en = "p_core is at least p_train, and p_train at least p_whole.",
-                  .zh = "p_core 不小于 p_train，p_train 不小于 p_whole。"},
+    .statement = {.en = "p_core must be at least p_train, and p_train must be at least p_whole.",
+                  .zh = "p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
     .why = {.en = "p_whole counts all of the time, p_train and p_core each count less of it, so "
                   "they cannot be smaller.",
-            .zh = "p_whole 计入全部时间，p_train 与 p_core 依次计入更少的时间，因此不会更小。"},
+            .zh = "p_whole 是按全部时间算出的吞吐量；p_train 与 p_core 所用的时间依次更短，所以算出的吞吐量只会依次持平或更高。"},
     .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
                   "printed digit. The ratio p_whole / p_train must be at least a third of that in "
                   "another row.",

@@ -121,9 +121,9 @@ const struct rule rule_fp2032 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_printed,
     .title = {.en = "Summary figures of the log", .zh = "日志打印的汇总数字"},
-    .statement = {.en = "The rates and the MFU that a log prints at its end agree with its own "
-                        "steps, samples and times.",
-                  .zh = "日志末尾打印的速度与 MFU，与日志自身的步数、样本数和时间相符。"},
+    .statement = {.en = "The rates and the MFU that a log prints at its end must agree with its "
+                        "own steps, samples and times.",
+                  .zh = "日志末尾打印的速度与 MFU，必须与日志自身的步数、样本数和时间相符。"},
     .why = {.en = "Case scripts compute these figures with a hard-coded batch size, length and "
                   "peak. If the configuration was changed but the script was not, the printed "
                   "figures are wrong.",

@@ -72,9 +72,9 @@ const struct rule rule_fp2040 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MACHINE,
     .proof = check_printed_tflops,
     .title = {.en = "TFLOP/s in the log", .zh = "日志打印的 TFLOPS"},
-    .statement = {.en = "The TFLOP/s and MFU that a framework prints are below the peak of the "
-                        "card.",
-                  .zh = "框架打印的 TFLOPS 与 MFU 不超过该卡的峰值。"},
+    .statement = {.en = "The TFLOP/s and MFU that a framework prints must be below the peak of "
+                        "the card.",
+                  .zh = "框架打印的 TFLOPS 与 MFU 不得超过该卡的峰值。"},
     .why = {.en = "A framework computes TFLOP/s and MFU from its times and model sizes. A value "
                   "above the peak shows that one of these is wrong.",
             .zh = "框架由耗时与模型规模计算 TFLOPS 与 MFU；超过峰值说明其中有一项错误。"},

@@ -47,9 +47,9 @@ const struct rule rule_fp2002 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_throughput,
     .title = {.en = "Throughput", .zh = "吞吐量"},
-    .statement = {.en = "token/p/s (tokens per second per card) agrees with the steps of the log, "
-                        "by the convention of the case.",
-                  .zh = "token/p/s（每卡每秒 token 数）等于按用例约定由日志各步算出的值。"},
+    .statement = {.en = "token/p/s (tokens per second per card) must agree with the steps of the "
+                        "log, by the convention of the case.",
+                  .zh = "token/p/s（每卡每秒 token 数）必须等于按用例约定由日志各步算出的值。"},
     .why = {.en = "Throughput is the figure most often quoted, so it must follow from the log.",
             .zh = "吞吐量是最常被引用的数字，因此必须能由日志推出。"},
     .how = {.en = "The throughput is steps * LBS * GAS * DP * MPE / seconds / cards over the "

@@ -184,10 +184,10 @@ const struct rule rule_fp2041 = {
     .proof = check_training_summary,
     .title = {.en = "Training summary of the log", .zh = "日志的训练汇总"},
     .statement = {.en = "The time, steps per second and samples per second that a trainer prints "
-                        "at its end agree with its steps, its batch size and the duration of the "
-                        "run.",
-                  .zh = "训练器结束时打印的秒数、每秒步数与每秒样本数，与步数、批大小和运行时长相"
-                        "符。"},
+                        "at its end must agree with its steps, its batch size and the duration "
+                        "of the run.",
+                  .zh = "训练器结束时打印的秒数、每秒步数与每秒样本数，必须与步数、批大小和运行时"
+                        "长相符。"},
     .why = {.en = "Hugging Face's Trainer prints one rate for the whole training, and no rates "
                   "for single steps that would confirm it.",
             .zh = "Hugging Face 的 Trainer 只为整个训练打印一个速率，没有各步的速率可以印证。"},

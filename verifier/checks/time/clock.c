@@ -294,8 +294,8 @@ const struct rule rule_fp4007 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_clock,
     .title = {.en = "Step times and timestamps", .zh = "步耗时与时间戳"},
-    .statement = {.en = "The step times agree with the timestamps of the log.",
-                  .zh = "各步耗时与日志的时间戳相符。"},
+    .statement = {.en = "The step times must agree with the timestamps of the log.",
+                  .zh = "各步耗时必须与日志的时间戳相符。"},
     .why = {.en = "Timestamps and step times are written by different parts of a program. "
                   "Invented step times do not agree with the timestamps.",
             .zh = "时间戳与步耗时由程序的不同部分写出；编造的耗时与时间戳对不上。"},

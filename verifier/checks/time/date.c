@@ -131,10 +131,10 @@ const struct rule rule_fp4016 = {
     .quotes = RULE_QUOTES_RUN,
     .proof = check_date,
     .title = {.en = "Date of the run", .zh = "运行日期"},
-    .statement = {.en = "The end date of a run is valid: not before 2017, not after its arrival "
-                        "in the archive, not after the date of the site.",
-                  .zh = "运行结束的日期有效：不早于 2017 年，不晚于进入归档库的时间，也不晚于站点"
-                        "的日期。"},
+    .statement = {.en = "The end date of a run must be valid: not before 2017, not after its "
+                        "arrival in the archive, not after the date of the site.",
+                  .zh = "运行结束的日期必须有效：不早于 2017 年，不晚于进入归档库的时间，也不晚于"
+                        "站点的日期。"},
     .why = {.en = "A machine whose clock was never set states 1970. A run with a future date was "
                   "made up, or the clock of its machine is fast.",
             .zh = "从未校时的机器会记录 1970 年；日期在未来的运行，要么是编造的，要么机器的时钟偏"

@@ -84,8 +84,8 @@ const struct rule rule_fp4025 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_dated_lines,
     .title = {.en = "Dates of lines", .zh = "各行的日期"},
-    .statement = {.en = "Lines of a log that bear a date bear one of the run.",
-                  .zh = "日志中带日期的行，其日期属于这次运行。"},
+    .statement = {.en = "Lines of a log that bear a date must bear a date within the run.",
+                  .zh = "日志中带日期的行，其日期必须在这次运行期间。"},
     .why = {.en = "A log of another day that is printed again is no run of today, whichever logger "
                   "wrote the date.",
             .zh = "把另一天的日志重新打印一遍，不是今天的运行，不论日期由哪个日志程序写出。"},

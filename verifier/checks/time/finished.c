@@ -116,8 +116,8 @@ const struct rule rule_fp4012 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_MACHINE,
     .proof = check_finished,
     .title = {.en = "Summary at the end of the log", .zh = "日志末尾的汇总"},
-    .statement = {.en = "The summary at the end of the log agrees with its steps.",
-                  .zh = "日志末尾的汇总与各步一致。"},
+    .statement = {.en = "The summary at the end of the log must agree with its steps.",
+                  .zh = "日志末尾的汇总必须与各步一致。"},
     .why = {.en = "People read and copy the summary of a run. Somebody who changes it often "
                   "forgets the steps above it.",
             .zh = "人们阅读和引用的是运行的汇总；改动汇总的人常常忘了改上面的各步。"},

@@ -249,9 +249,9 @@ const struct rule rule_fp4024 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_one_clock,
     .title = {.en = "One clock", .zh = "同一个时钟"},
-    .statement = {.en = "run.json, the monitors, the lines of the log and the times at which they "
-                        "came are of one clock.",
-                  .zh = "run.json、监控、日志各行及其写出时间出自同一个时钟。"},
+    .statement = {.en = "run.json, the monitors, the lines of the log and the times at which "
+                        "they came must be of one clock.",
+                  .zh = "run.json、监控、日志各行及其写出时间必须出自同一个时钟。"},
     .why = {.en = "What was written at another time was not written by this run.",
             .zh = "在别的时间写下的，不是这次运行写下的。"},
     .how = {.en = "Samples lie between the start and the end of run.json, give or take 10 s, begin "
