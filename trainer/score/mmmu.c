@@ -72,8 +72,8 @@ static bool read_texts(const struct mmmu_reading *r, const struct json *from, co
 }
 
 /* A text is a list as Python writes it, or empty: a list that is broken would be one option. */
-static bool read_options(const struct mmmu_reading *r, const struct json *from,
-                         struct mmmu_question *q)
+static bool read_question_options(const struct mmmu_reading *r, const struct json *from,
+                                  struct mmmu_question *q)
 {
     size_t n = 0;
     bool written = from && from->kind == JSON_STRING && *from->text;
@@ -140,7 +140,7 @@ static int read_mmmu_question(const struct mmmu_reading *r, const struct json *o
         return refuse_question(r, object, "a text \"question\"");
     if (!q->image || !conversation_is_name_below(q->image))
         return refuse_question(r, object, "an \"image_1\" that is a file below the folder");
-    if (!read_options(r, json_get(object, "options"), q))
+    if (!read_question_options(r, json_get(object, "options"), q))
         return refuse_question(r, object,
                                "\"options\" that are at most 26 texts, or such a list as Python "
                                "writes it");
