@@ -82,7 +82,7 @@ static void make_asked(struct asked *a, struct folder *f, const struct training 
     const char *tower_path = path_join(&f->arena, f->path, "tower.safetensors");
     const struct scored_model_files files = {.weights = weights, .tower = tower_path};
     struct ground g;
-    struct tower *tower;
+    struct tower *tower = NULL;
     struct transfer transfer = {0};
     struct err err = ERR_INIT;
     if (ground_open(&g, &shape, &adamw, &err) < 0 ||
