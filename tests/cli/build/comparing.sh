@@ -21,15 +21,15 @@ echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/t
 "$FPREPORT" build -q >.log 2>&1
 list=site/en/results/index.html pair=site/en/compare/acme-toy..globex-toy/index.html
 said() { for i in 1 2 3 4 5 6 7 8; do grep -o "data-row=\"acme/toy:1\.$i-.*" $1 | sed -n 's/^[^>]* data-recompute="\([^"]*\)".*/\1/p;t;s/.*/-/p'; done | tr '\n' ';'; }
-is "each form says how activations are recomputed" "$(said $list)" "used (how is not stated);none;full;selective;used (how is not stated);none;none;-;"
-is "in Chinese" "$(said site/zh/results/index.html)" "有（方式未说明）;无;全部;选择性;有（方式未说明）;无;无;-;"
+is "each form says how activations are recomputed" "$(said $list)" "used (method not stated);none;full;selective;used (method not stated);none;none;-;"
+is "in Chinese" "$(said site/zh/results/index.html)" "有（方式未写明）;无;全部;选择性;有（方式未写明）;无;无;-;"
 # PAGE ROW: what each pair of rows says of this condition: left, right, outcome.
 conditions() { sed -n "s,.*<th scope=\"row\">$2[^/]*</th><td[^>]*>\([^<]*\)</td><td[^>]*>\([^<]*\)</td><td.*<[^>]*> *\([^<>]*[a-z]\)</\(span\|em\)></td></tr>,\1/\2/\3,p" $1 | sort | uniq -c | sed 's/^ *//' | tr '\n' ';'; }
-is "a pair says of both how they recompute" "$(conditions $pair 'activations recomputed')" \
-    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 used (how is not stated)/none/differs;"
+is "a pair says of both how they recompute" "$(conditions $pair 'activation recomputation')" \
+    "1 full/none/differs;3 none/none/the same;1 not stated/none/not comparable;1 selective/none/differs;2 used (method not stated)/none/differs;"
 is "and precisions of one class" "$(conditions $pair Precision)" "8 bf16/fp16/differs;"
-check "it is said once above all" grep -qF 'The two recompute activations differently' $pair
-check "rows that are not compared say it, too" grep -q 'activations recomputed <small>does not affect comparability' "site/en/compare/acme-toy..globex-tiny_llama/index.html"
+check "it is said once above all" grep -qF 'The two sides use different activation recomputation' $pair
+check "rows that are not compared say it, too" grep -q 'activation recomputation <small>does not affect comparability' "site/en/compare/acme-toy..globex-tiny_llama/index.html"
 
 # MFU of 30.10 % is doubted (0.2 % off), 50 % is contradicted; the mark, the legend, the page and the script say the same.
 mark() { sed -n "s,.*data-row=\"$1\(-[^>]*>.*\),\1,p" $list | grep -oE 'data-label="MFU"[^>]*>.*' | sed -E 's,(</small>).*,\1,'; }

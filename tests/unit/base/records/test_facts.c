@@ -151,14 +151,14 @@ static void broken_fingerprints_are_refused(void **state)
         {DOCUMENT("[{\"key\": \"os\", \"value\": \"a\", \"unknown\": \"b\"}]"), "'value' or"},
         {DOCUMENT("[{\"key\": \"<b>\", \"value\": \"a\"}]"), "small letters"},
         {DOCUMENT("[{\"key\": \"a\", \"value\": \"a\"}, {\"key\": \"a\", \"value\": \"b\"}]"),
-         "is there twice"},
+         "appears twice"},
         {DOCUMENT("[{\"key\": \"a\", \"value\": \"x\\nb=y\"}]"), "on one line"},
         {DOCUMENT("[], \"sha256\": 1"), "expected 'sha256' to be a string"},
         {DOCUMENT("[], \"salt\": \"a\\u001bb\""), "expected 'salt' to be a string on one line"},
         {DOCUMENT("[], \"unstable\": {}"), "'unstable' to be an array"},
         {DOCUMENT("[{\"key\": \"a\", \"value\": \"a\"}], \"unstable\": [{\"key\": \"a\", "
                   "\"value\": \"b\"}]"),
-         "is there twice"},
+         "appears twice"},
     };
     struct machine *m = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
