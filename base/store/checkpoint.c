@@ -14,7 +14,8 @@ static const struct field fields[] = {
           .doc = "of the last of these lines with its newline; zeros of an empty log"),
     FIELD(SHA256, struct checkpoint, root,
           .doc = "SHA-256 over the sorted lines `<sha256>  <path>` of all published files except "
-                 "the checkpoint and `MANIFEST.sha256`; if this field is absent, only the log was covered"),
+                 "the checkpoint and `MANIFEST.sha256`; if this field is absent, only the log was "
+                 "covered"),
     FIELD(TEXT, struct checkpoint, date, .required = true,
           .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
