@@ -2,7 +2,7 @@
 #include "base/figures/metrics.h"
 #include "base/project/project.h"
 #include "cli/cli.h"
-#include "verifier/logs/formats/own_rows.h"
+#include "verifier/logs/rows/own_rows.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "cli/verify/diff_runs.h"
 #include "cli/verify/diff_verdicts.h"
 #include "verifier/diff/table.h"
-#include "verifier/logs/formats/own_rows.h"
+#include "verifier/logs/rows/own_rows.h"
 
 #include <limits.h>
 #include <math.h>

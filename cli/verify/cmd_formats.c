@@ -2,8 +2,8 @@
 #include "base/cards/card_tool.h"
 #include "cli/cli.h"
 #include "cli/verify/learn.h"
-#include "verifier/logs/formats/pattern_rows.h"
 #include "verifier/logs/log_format.h"
+#include "verifier/logs/rows/pattern_rows.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include "verifier/claims/duplicates.h"
 #include "verifier/claims/older_table.h"
 #include "verifier/foreign/foreign_page.h"
-#include "verifier/logs/formats/own_rows.h"
+#include "verifier/logs/rows/own_rows.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
 #include "verifier/verify_many.h"

@@ -3,7 +3,7 @@
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/text.h"
-#include "verifier/logs/formats/own_rows.h"
+#include "verifier/logs/rows/own_rows.h"
 
 #include <ctype.h>
 #include <math.h>

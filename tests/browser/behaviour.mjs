@@ -323,7 +323,7 @@ export async function apart(browser, root) {
     const factor = Number.parseFloat(rate.cells[1].factor), wanted = near.rate / base.rate;
     if (!(Math.abs(factor - wanted) <= 0.006 * wanted)) faults.push(`a factor of ${rate.cells[1].factor}, expected ${wanted}`);
     faults.push(...differs("of the base, and of what may not be compared", [rate.cells[0].factor, rate.cells[2].factor, rate.cells[2].bar, rate.cells[2].text.includes("not comparable")], [null, null, false, true]));
-    await page.locator(".comparison .columntools button", { hasText: "Make base" }).first().click();
+    await page.locator(".comparison .columntools button", { hasText: "Use as base" }).first().click();
     const turned = (await read()).find((r) => r.name.startsWith("Throughput"));
     faults.push(...differs("another base", [turned.cells[0].factor, await query(page)], [null, `?compare=${[near, base, far].map((r) => r.key).join(",")}`]));
     faults.push(...(await checks.axe(page)).map((f) => `open comparison: ${f}`), ...(await checks.narrow(page)).map((f) => `open comparison: ${f}`));

@@ -55,7 +55,7 @@ export async function contradicted(browser, root) {
   });
   return [...beside.faults, ...base.faults, ...pair,
     ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: contradicted", 0], ["1.17×", 100]]),
-    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base is contradicted"])];
+    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base figure is contradicted"])];
 }
 
 // A figure that a warning doubts is compared, and its mark stands beside it; rows that recompute otherwise than the first are named.
@@ -65,7 +65,7 @@ export async function doubted(browser, root) {
     const keys = [await key(page, "b"), await key(page, "h"), await key(page, "a")];
     await page.goto(`${page.url().replace(/\?.*/, "")}?compare=${keys.join(",")}`);
     return [...differs("its mark", await page.locator(".comparison td .warned").allTextContents(), ["≠\u00a0differs (warning)"]),
-      ...differs("recomputed otherwise", (await page.locator(".compare-any .apart li").allTextContents()).map((t) => t.split(" – ").pop()), ["used (how is not stated) (base: none)"])];
+      ...differs("recomputed otherwise", (await page.locator(".compare-any .apart li").allTextContents()).map((t) => t.split(" – ").pop()), ["used (method not stated) (base: none)"])];
   });
   return [...faults, ...there, ...differs("beside the base", said.map((c) => [c.said, c.bar]), [["", 100], ["1.003×", 100]])];
 }
@@ -122,7 +122,7 @@ export async function moved(browser, before, after) {
     for (const name of ["none", "a", "b", "c", "d", "e", "g"]) keys[name] = await key(page, name);
     return [];
   }));
-  const words = { en: { lost: "Row no longer exists", unsure: "only by its position", gone: "1 of the chosen rows is not on this page" }, zh: { lost: "已不在其结果中", unsure: "只由位置区分", gone: "有 1 行不在本页" } };
+  const words = { en: { lost: "Row no longer exists", unsure: "only by their position", gone: "1 of the selected rows is not on this page" }, zh: { lost: "以下各行已不存在", unsure: "只用位置标识", gone: "有 1 行不在本页" } };
   for (const lang of ["en", "zh"])
     for (const [what, asked, shown, said] of [
       ["rows that moved", ["c", "a"], "c a", {}],

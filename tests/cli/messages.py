@@ -21,7 +21,7 @@ ELSEWHERE = re.compile(
     r"verdicts/.*|diff/.*|checks/list|checks/rules|checks/rule_kinds|claims/worded|curves/curve_\w+"
     r"|mlperf/(log|result)/.*|mlperf/rules/(?!message|official_messages).*|mlperf/score/(?!rcp$|rcp_messages).*|mlperf/package/tree|verify_mlperf(_record)?"  # of rule files, for terminals
     r"|proofs/checkout|shard_\w+|verify(_tree)?|logs/log_banner|logs/log_printed|logs/log_skips|runs/(sys_info|run_tree)"
-    r"|logs/formats/own_rows"
+    r"|logs/rows/own_rows"
 )
 # Of base/: what is wrong with a submission, what is measured, how losses compare.
 BASE = ["files/beneath", "sealed/submission", "sealed/archive", "sealed/tar", "records/facts", "records/measured", "project/peaks",
@@ -45,7 +45,7 @@ NAMES = {
 
 def is_silent_format(path):
     """A log format that notes nothing: its strings are what its lines look like."""
-    return path.parent.name == "formats" and "diags_add" not in path.read_text(encoding="utf-8")
+    return path.parent.name in ("formats", "rows") and "diags_add" not in path.read_text(encoding="utf-8")
 
 
 def code_of(path):

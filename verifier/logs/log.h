@@ -159,7 +159,7 @@ struct log_goal {
     int line;
 };
 
-struct pattern_row; /* verifier/logs/formats/pattern_rows.h */
+struct pattern_row; /* verifier/logs/rows/pattern_rows.h */
 
 struct log_reader {
     struct log *log;

@@ -6,8 +6,8 @@
  * one of those in an epoch) and {loss}, or {mean} where the program prints a loss that is smoothed
  * over several steps. A project's own rows have the same fields (own_rows.h).
  */
-#ifndef VERIFIER_LOGS_FORMATS_PATTERN_ROWS_H
-#define VERIFIER_LOGS_FORMATS_PATTERN_ROWS_H
+#ifndef VERIFIER_LOGS_ROWS_PATTERN_ROWS_H
+#define VERIFIER_LOGS_ROWS_PATTERN_ROWS_H
 
 #include "base/buf.h"
 #include "base/lines/pattern.h"

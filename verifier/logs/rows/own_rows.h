@@ -11,12 +11,12 @@
  * when it reads its own sample. The rows of fpreport come first. They are for loose files (verify,
  * diff), not for sealed submissions, whose verdict may not depend on a reader's records.
  */
-#ifndef VERIFIER_LOGS_FORMATS_OWN_ROWS_H
-#define VERIFIER_LOGS_FORMATS_OWN_ROWS_H
+#ifndef VERIFIER_LOGS_ROWS_OWN_ROWS_H
+#define VERIFIER_LOGS_ROWS_OWN_ROWS_H
 
 #include "base/diag.h"
 #include "base/json/shape.h"
-#include "verifier/logs/formats/pattern_rows.h"
+#include "verifier/logs/rows/pattern_rows.h"
 
 #define OWN_ROWS_MAX 64
 

@@ -1,4 +1,4 @@
-#include "verifier/logs/formats/pattern_rows.h"
+#include "verifier/logs/rows/pattern_rows.h"
 
 #include <string.h>
 

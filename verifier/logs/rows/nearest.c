@@ -1,7 +1,7 @@
-#include "verifier/logs/formats/nearest.h"
+#include "verifier/logs/rows/nearest.h"
 
 #include "base/text.h"
-#include "verifier/logs/formats/pattern_rows.h"
+#include "verifier/logs/rows/pattern_rows.h"
 
 void nearest_keep(struct log_reader *r, struct nearest_lines *to, struct span line)
 {

@@ -1,4 +1,4 @@
-#include "verifier/logs/formats/own_rows.h"
+#include "verifier/logs/rows/own_rows.h"
 
 #include "base/files/dir.h"
 #include "base/files/file.h"

@@ -4,11 +4,11 @@
  * Where a framework counts its steps in each epoch anew, the curve counts on from 1; where it does
  * not say how many steps an epoch has, by the last step of the epoch before.
  */
-#include "verifier/logs/formats/nearest.h"
-#include "verifier/logs/formats/pattern_rows.h"
 #include "verifier/logs/log_add.h"
 #include "verifier/logs/log_format.h"
 #include "verifier/logs/log_say.h"
+#include "verifier/logs/rows/nearest.h"
+#include "verifier/logs/rows/pattern_rows.h"
 
 #include <math.h>
 #include <stddef.h>

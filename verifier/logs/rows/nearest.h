@@ -5,8 +5,8 @@
  * between its fields; the row of which most were found, at least NEAREST_SHARE of them, is named
  * with the line, and with the first word that was not there.
  */
-#ifndef VERIFIER_LOGS_FORMATS_NEAREST_H
-#define VERIFIER_LOGS_FORMATS_NEAREST_H
+#ifndef VERIFIER_LOGS_ROWS_NEAREST_H
+#define VERIFIER_LOGS_ROWS_NEAREST_H
 
 #include "verifier/logs/log.h"
 
