@@ -1,7 +1,7 @@
 /*
  * pattern: the one language that says what stands where in a line that a program printed.
  *
- * Logs of trainings (verifier/logs/formats/patterns.c), samples of monitors and outputs of card
+ * Logs of trainings (verifier/logs/rows/patterns.c), samples of monitors and outputs of card
  * tools (base/cards/) are described by rows of patterns, and so is what a record declares
  * (records/vendors/<vendor>.json). A pattern describes a whole line, without blanks at its ends:
  *
