@@ -216,8 +216,10 @@ static void keep_worded_report(struct log_reader *r, struct of_words *at, const 
                          .per_epoch = said->step.of.total,
                          .rank = r->rank,
                          .line = r->line};
-    if (at->n == WORDS_REPORTS_MAX)
+    if (at->n == WORDS_REPORTS_MAX) { /* a curve without its end would be a wrong one */
+        at->unsure = true;
         return;
+    }
     if (at->n == at->room) {
         struct report *old = at->reports;
         at->room = at->room ? 2 * at->room : 16;
