@@ -206,10 +206,12 @@ while [ -z "$build" ] && [ $n -lt 1000000 ]; do n=$((n + 1)); read -r build <"/p
 kill -STOP $build
 (sleep 0.5; kill -CONT $build) & stop
 is "Ctrl-C ends it well" 0 $code
-check "nothing but the cache is left beside the site" sh -c '! ls -d site.* | grep -vx "site\.fpreport-cache"'
+check "beside the site: the cache, and what a killed build leaves" sh -c '! ls -d site.* | grep -vxE "site\.fpreport-(cache|lock|new)"'
 check "a build that was under way is ended" sh -c '[ -n "$1" ] && ! kill -0 "$1"' - $build
 check "and the site is the one before it" diff -r site ../good
 sed -i 's/"2.4"/"2.5"/' records/results/acme/toy.json
+check_exit 1 "the next build finds what it found" "$FPREPORT" build -o site
+check "clears that away" sh -c '! ls -d site.* | grep -vx "site\.fpreport-cache"'
 cat "$tmp/url" "$tmp/said" | grep -vE ': (error|warning): ' >"$tmp/lines"
 check "what it says fits 80 columns" sh -c '! grep -qE "^.{81}" "$1"' - "$tmp/lines"
 for port in -1 65536 x ''; do check_exit 2 "the port '$port'" "$FPREPORT" serve "--port=$port"; done
