@@ -232,8 +232,12 @@ void block_backward(struct model *m, const struct block *b, const struct block_a
 void layer_restore(struct model *m, const struct block b[2], const struct block_activations a[2])
 {
     const struct norm_place first = norm_of(&b[0], &a[0]), second = norm_of(&b[1], &a[1]);
-    norm_pass(m, &first, a[0].sum, NULL);
+    const void *stream = a[0].sum;
+    tail_leave(m);
+    norm_pass(m, &first, stream, NULL);
     branch_forward(m, &b[0], &a[0]);
-    norm_pass(m, &second, m->branch, a[0].sum);
+    if (tail_begins(m, &b[1]))
+        stream = tail_gather(m, stream);
+    norm_pass(m, &second, m->branch, stream);
     linear_forward(m, &b[1].into, &a[1].kept, a[1].wide, a[1].normed);
 }

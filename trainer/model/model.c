@@ -273,6 +273,8 @@ void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
         int after = bucket_of(m, c, i + 2);
         if (i % 2 == 0)
             want_bucket(m, bucket_of(m, c, i), after < 0 && c->heads ? m->head_bucket : after);
+        if (tail_begins(m, &m->blocks[c->first_block + i]))
+            stream = tail_gather(m, stream);
         block_forward(m, &m->blocks[c->first_block + i], &a->blocks[i], stream);
         stream = a->blocks[i].sum;
     }
@@ -281,6 +283,7 @@ void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
     else
         operations(m)->add_rows(m->device, m->passed, m->branch, stream,
                                 (size_t)m->own_rows * m->shape.hidden);
+    tail_leave(m);
 }
 
 void chunk_backward(struct model *m, int chunk, int slot)
@@ -289,6 +292,7 @@ void chunk_backward(struct model *m, int chunk, int slot)
     const struct activations *a = &c->activations[slot];
     if (has_adapters(m))
         adapters_begin(m);
+    tail_enter(m);
     if (c->heads)
         head_backward(m, bucket_of(m, c, c->n_blocks - 1));
     for (int i = c->n_blocks - 2; i >= 0; i -= 2) {
@@ -298,6 +302,8 @@ void chunk_backward(struct model *m, int chunk, int slot)
             layer_restore(m, b, &a->blocks[i]);
         bucket_begin(m, b->bucket);
         block_backward(m, &b[1], &a->blocks[i + 1]);
+        if (tail_begins(m, &b[1]))
+            tail_spread(m);
         block_backward(m, &b[0], &a->blocks[i]);
         bucket_end(m, b->bucket);
     }
@@ -313,6 +319,7 @@ void model_set_length(struct model *m, int length)
 {
     m->length = length;
     m->rows = m->own_rows = m->shape.micro_batch * length;
+    m->tail.n = 0;
 }
 
 void model_set_rows(struct model *m, int first, int n)
@@ -361,8 +368,19 @@ static void divided_loss(struct model *m, const struct cross_entropy *loss)
     operations(m)->entropy_gradients(m->device, &divided);
 }
 
+static void upload_targets(struct model *m, const int32_t *targets)
+{
+    int32_t *picked = memory_alloc((size_t)m->rows * sizeof *picked);
+    if (m->tail.n > 0)
+        tail_targets(m, targets, picked);
+    tail_enter(m);
+    upload_tokens(m, m->targets, m->tail.n > 0 ? picked : targets);
+    free(picked);
+}
+
 void model_loss(struct model *m, const int32_t *targets, float token_weight)
 {
+    upload_targets(m, targets);
     const struct cross_entropy loss = {
         .rows = m->rows,
         .vocabulary = m->vocabulary,
@@ -371,12 +389,12 @@ void model_loss(struct model *m, const int32_t *targets, float token_weight)
         .targets = m->targets,
         .losses = m->losses,
     };
-    upload_tokens(m, m->targets, targets);
     if (is_divided(m))
         divided_loss(m, &loss);
     else
         operations(m)->cross_entropy(m->device, &loss);
     operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
+    tail_leave(m);
 }
 
 int model_status(const struct model *m, struct err *err)

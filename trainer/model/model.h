@@ -34,6 +34,7 @@
 #include "trainer/model/block.h"
 #include "trainer/model/projector.h"
 #include "trainer/model/recompute.h"
+#include "trainer/model/tail.h"
 #include "trainer/ranks/comm.h"
 
 #include <stdbool.h>
@@ -166,6 +167,7 @@ struct model {
     struct tower *tower; /* what its pictures are seen by (tower.h); NULL. Borrowed */
     struct projector projector;
     struct pictures pictures;                         /* of the passes that come */
+    struct tail tail;                                 /* their rows with a target (tail.h) */
     uint64_t dropout_seed, dropout_step, dropout_row; /* of the passes that come: lora.h */
     bool last; /* the backward pass that comes is that of a step's last micro-batch */
     bool failed;

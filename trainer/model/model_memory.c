@@ -164,6 +164,8 @@ static void place_projector(struct model *m, struct cursor *c)
     m->projector.active = take_model_memory(c, elements, size);
     m->projector.outer = take_model_memory(c, elements, size);
     m->projector.d_inner = take_model_memory(c, elements, size);
+    m->tail.places = take_model_memory(c, m->rows, sizeof(int32_t));
+    m->tail.picked = take_model_memory(c, stream_elements(m), size);
 }
 
 static void place_all(struct model *m, struct cursor *c)

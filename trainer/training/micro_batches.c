@@ -116,6 +116,7 @@ static void look_at(struct micro_batches *b, const struct batch *batch)
     if (!m->tower)
         return;
     model_set_length(m, batch->length);
+    tail_pick(m, batch->targets);
     tower_see(m->tower, batch->pixels, batch->pictures);
     m->pictures = (struct pictures){batch->pictures, m->tower->rows, batch->places};
 }
