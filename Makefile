@@ -218,6 +218,7 @@ check-recipes:
 .PHONY: check-slurm
 check-slurm: all
 	@FPREPORT=$(CURDIR)/fpreport sh tests/slurm/array.sh
+	@FPREPORT=$(CURDIR)/fpreport sh tests/slurm/training.sh
 
 # Hostile bytes for every reader, under ASan and UBSan, SECONDS each: tests/fuzz/fuzz.h says how.
 SECONDS ?= 120

@@ -55,7 +55,7 @@
     FLAG(DRY_RUN, dry_run, "dry-run", "say what would be done, and write nothing") \
     VALUE(CHECKPOINT_EVERY, checkpoint_every, "checkpoint-every", "N", "write a checkpoint every N steps, and at the end") \
     VALUE(KEEP, keep, "keep", "K", "number of newest checkpoints to keep (1)") \
-    VALUE(RESUME, resume, "resume", "WHAT", "resume from a checkpoint, or the newest of a run") \
+    VALUE(RESUME, resume, "resume", "WHAT", "resume from a checkpoint, a run, or 'latest'") \
     VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
     VALUE(TOKENIZER, tokenizer, "tokenizer", "FILE", "tokenizer.model: a SentencePiece BPE model") \
     VALUE(TEXTS, texts, "texts", "FORMAT", "text, lines, json, samsum, llava-plain, llava-v1") \

@@ -460,6 +460,7 @@ static struct training settings_of(struct cli *cli, const struct case_record *c,
     t.initial_weights = f->initial_weights;
     t.initial_sha256 = f->initial_sha256;
     t.resume = f->resume;
+    t.each_looked = f->each_looked;
     t.checkpoint_dir = f->checkpoint_dir;
     t.checkpoint_every = f->checkpoint_every;
     t.checkpoint_keep = f->checkpoint_keep;

@@ -26,8 +26,6 @@
 #include "trainer/machine/machine.h"
 #include "trainer/run/session.h"
 
-#define TRAINING_FOLDER "result" /* where run directories go */
-
 struct training {
     const char *name;   /* id below records/cases, or a case file */
     const char *folder; /* for run directories; NULL: TRAINING_FOLDER */

@@ -1,5 +1,6 @@
 #include "cli/train/training_files.h"
 
+#include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/json/json.h"
 #include "base/sealed/submission.h"
@@ -12,6 +13,7 @@
 #include <sys/statvfs.h>
 
 #define KEEP_MAX 1000
+#define LATEST "latest" /* of --resume */
 
 static int read_checkpoints(const struct options *o, struct native_files *f, struct err *err)
 {
@@ -143,10 +145,41 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
     return find_step(cli, c, f, err);
 }
 
+/* The newest checkpoint of a run, where it is of this case; NULL. */
+static const char *checkpoint_of_run(struct cli *cli, const struct case_record *c, const char *run)
+{
+    struct run_origin origin = {.step = 0};
+    struct err none = ERR_INIT;
+    const char *folder = path_join(&cli->arena, run, SUBMISSION_CHECKPOINTS), *found;
+    if (!file_is_dir(folder) || checkpoint_find(folder, &cli->arena, &found, &none) < 0)
+        return NULL;
+    find_run(cli, found, &origin);
+    return origin.case_id && strcmp(origin.case_id, c->id) == 0 ? found : NULL;
+}
+
+/* --resume latest becomes that checkpoint, or is gone where there is none. A run's name is when it
+ * began. */
+static int find_latest(struct cli *cli, const struct case_record *c, struct err *err)
+{
+    const char *parent = cli->opt.out ? cli->opt.out : TRAINING_FOLDER;
+    struct dir_entry *entries = NULL;
+    size_t n = 0;
+    cli->opt.resume = NULL;
+    if (file_is_dir(parent) && dir_list(parent, &cli->arena, &entries, &n, err) < 0)
+        return -1;
+    while (n-- > 0 && !cli->opt.resume)
+        cli->opt.resume =
+            checkpoint_of_run(cli, c, path_join(&cli->arena, parent, entries[n].name));
+    return 0;
+}
+
 int training_files(struct cli *cli, const struct case_record *c, bool looks,
                    struct native_files *out, struct err *err)
 {
-    *out = (struct native_files){.resume = cli->opt.resume};
+    bool latest = cli->opt.resume && strcmp(cli->opt.resume, LATEST) == 0;
+    if (latest && find_latest(cli, c, err) < 0)
+        return -1;
+    *out = (struct native_files){.resume = cli->opt.resume, .each_looked = latest};
     if (read_checkpoints(&cli->opt, out, err) < 0 || find_initial(cli, c, looks, out, err) < 0)
         return -1;
     if (!cli->opt.resume)

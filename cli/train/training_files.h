@@ -9,12 +9,14 @@
 #include "cli/cli.h"
 #include "trainer/run/rundir.h"
 
-#define TRAINING_KEEP 1 /* checkpoints that stay where nobody says */
+#define TRAINING_FOLDER "result" /* where run directories go, where nobody says */
+#define TRAINING_KEEP 1          /* checkpoints that stay where nobody says */
 
 /* As trainer/training/train.h takes them; NULL or 0 where there is none. */
 struct native_files {
     const char *initial_weights, *initial_sha256;
     const char *resume; /* the checkpoint itself */
+    bool each_looked;   /* every rank looked for it */
     const char *checkpoint_dir;
     int checkpoint_every, checkpoint_keep;
 
@@ -24,7 +26,9 @@ struct native_files {
 
 /* Before there is a run directory, so that a mistake leaves none; checkpoint_dir stays NULL. Only
  * rank 0, and who starts the ranks, `looks` at the disk: others may not have the files. --resume
- * becomes the checkpoint that it names, so that ranks that are started take the same. */
+ * becomes the checkpoint that it names, so that ranks that are started take the same. `--resume
+ * latest` is the newest checkpoint of the case's runs in the folder for runs, which every rank
+ * looks for; without one the training begins. */
 int training_files(struct cli *cli, const struct case_record *c, bool looks,
                    struct native_files *out, struct err *err);
 

@@ -1,5 +1,5 @@
 # cluster.sh: a Slurm of three nodes on loopback, in the folder $tmp, by Debian's slurmctld, slurmd and munged. Source it;
-# cluster_start, cluster_stop. Needs root, for slurmd starts the steps. Ports: 17001 to 17004, or from $SLURM_PORT on.
+# cluster_start, cluster_kill NODE, cluster_stop. Needs root, for slurmd starts the steps. Ports: 17001 to 17004, or from $SLURM_PORT on.
 cluster_start() {
     ports=${SLURM_PORT:-17001}
     cluster=$tmp/slurm host=$(hostname -s)
@@ -13,7 +13,7 @@ ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$ports
 AuthType=auth/munge
-AuthInfo=socket=$cluster/munge.socket
+AuthInfo=socket=$cluster/munge.socket,cred_expire=10
 CredType=cred/munge
 SlurmUser=root
 SlurmdUser=root
@@ -30,7 +30,7 @@ SelectType=select/cons_tres
 SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 SlurmctldTimeout=30
-SlurmdTimeout=30
+SlurmdTimeout=10
 KillWait=2
 MinJobAge=300
 ReturnToService=2
@@ -48,12 +48,26 @@ EOF
     for i in 1 2 3; do
         slurmd -D -N n$i -f "$SLURM_CONF" >"$cluster/slurmd.n$i.out" 2>&1 &
         cluster_pids="$cluster_pids $!"
+        echo $! >"$cluster/slurmd.n$i.daemon"
     done
     for i in $(seq 150); do
         [ "$(sinfo -h -o %T%D 2>/dev/null)" = idle3 ] && return 0
         sleep 0.2
     done
     return 1
+}
+# A node that dies: its daemon, those of its steps, which would tell of them, and then their tasks. Slurm notices after
+# SlurmdTimeout.
+cluster_kill() { # NODE
+    tasks='' daemons=$(cat "$cluster/slurmd.$1.daemon")
+    for process in /proc/[0-9]*; do
+        { tr '\0' '\n' <"$process/environ"; } 2>/dev/null | awk -v node="SLURMD_NODENAME=$1" -v conf="SLURM_CONF=$SLURM_CONF" '
+            $0 == node { n++ } $0 == conf { n++ } END { exit n < 2 }' || continue
+        parent=$(awk '$1 == "PPid:" { print $2 }' "$process/status" 2>/dev/null)
+        tasks="$tasks ${process#/proc/}"
+        [ "$(cat "/proc/$parent/comm" 2>/dev/null)" != slurmstepd ] || daemons="$daemons $parent"
+    done
+    for process in $daemons $tasks; do kill -KILL "$process" 2>/dev/null; done
 }
 cluster_stop() {
     scancel -u root >/dev/null 2>&1

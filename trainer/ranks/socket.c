@@ -31,8 +31,10 @@ static struct addrinfo *resolve(const char *address, int port, struct err *err)
     snprintf(text, sizeof text, "%d", port);
     int code = getaddrinfo(*address ? address : NULL, text, &wanted, &found);
     if (code != 0)
-        err_set(err, ERR_USAGE, "address of rank 0: found '%s', expected a machine's (%s)", address,
-                gai_strerror(code));
+        err_set(err, ERR_USAGE,
+                "address of rank 0: found '%s', which does not resolve (%s); set MASTER_ADDR to an "
+                "address of rank 0's machine",
+                address, gai_strerror(code));
     return code == 0 ? found : NULL;
 }
 

@@ -83,8 +83,10 @@ struct training {
                                       or, where it is trained alone, it is drawn */
     const char *initial_tower;     /* of a tower; NULL: it is drawn */
     const char *initial_sha256;    /* of their values (model_files.h); NULL: any */
-    const char *resume;         /* a checkpoint, or a folder whose newest is taken; its weights are
-                                   the ones, whatever initial_weights says */
+    const char *resume; /* a checkpoint, or a folder whose newest is taken; its weights are
+                           the ones, whatever initial_weights says */
+    bool
+        each_looked; /* every rank looked for `resume` itself, and all must have found it or none */
     const char *checkpoint_dir; /* see checkpoint.h */
     int checkpoint_every;       /* steps; the last step that is taken has one in any case */
     int checkpoint_keep;        /* newest ones that stay; 0: all */

@@ -9,8 +9,8 @@
 
 bool train_files_wanted(const struct training *t, bool weights_are_whole)
 {
-    return !weights_are_whole || t->initial_weights || t->resume || t->checkpoint_dir ||
-           t->initial_projector || t->initial_tower || t->final_weights;
+    return !weights_are_whole || t->initial_weights || t->resume || t->each_looked ||
+           t->checkpoint_dir || t->initial_projector || t->initial_tower || t->final_weights;
 }
 
 int train_files_open(struct train_files *f, const struct training *t, struct optimizer *optimizer,
@@ -62,9 +62,28 @@ static int given_weights(struct train_files *f, struct err *err)
                    t->initial_weights, f->initial_sha256, wanted);
 }
 
+/* Ranks that do not begin at one step would wait for each other for ever. */
+static int agree_to_resume(struct train_files *f, struct err *err)
+{
+    struct err failed = ERR_INIT;
+    bool here = f->training->resume, on_rank_0 = here;
+    if (!f->training->each_looked)
+        return 0;
+    if (transfer_share(&f->transfer, &on_rank_0, sizeof on_rank_0, err) < 0)
+        return -1;
+    if (here != on_rank_0)
+        err_set(&failed, ERR_INPUT,
+                "resume: found %s checkpoint here, but rank 0 found %s; expected a folder of runs "
+                "that all ranks share",
+                here ? "a" : "no", on_rank_0 ? "one" : "none");
+    return transfer_agree_all(&f->transfer, &failed, err);
+}
+
 static int first_weights(struct train_files *f, struct checkpoint_state *state, struct err *err)
 {
     const struct training *t = f->training;
+    if (agree_to_resume(f, err) < 0)
+        return -1;
     if (train_files_draws(t) &&
         weights_initialise(f->optimizer, (float)t->init_std, t->seed, err) < 0)
         return -1;

@@ -45,11 +45,28 @@ is "with a checkpoint of the step that it stopped behind" \
     "$(ls stopped/run*/checkpoints | sed 's/step-0*//')"
 on=$(run long -q --resume stopped/run*)
 is "the newest checkpoint of a run goes on to the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
+# A newer run of another case, and one without a checkpoint, are not it.
+"$FPREPORT" train one --records rec -q -o stopped --checkpoint-every 20 >out 2>err
+"$FPREPORT" train long --records rec -q -o stopped >out 2>err
+on=$("$FPREPORT" train long --records rec -q -o stopped --resume latest 2>err)
+is "the latest of a folder of runs goes on to the same weights" "$(behind "$plain" 1)" "$(behind "$on" 1)"
+is "and is that run's" "$(ls stopped | head -n 1)" "$(jq -r .resumed.run "$on/run.json")"
+on=$("$FPREPORT" train one --records rec -q -o begins --resume latest 2>err); check_status 0 $? "where there is none, it begins"
+is "and says so" null "$(jq -c .resumed "$on/run.json")"
 plain2=$(run pair -q); rm -rf stopped; code=0
 python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train pair --records rec -q -o stopped \
     --checkpoint-every $pair 2>err || code=$?
 is "ranks that are stopped" 143 $code
 on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
+for r in 0 1; do
+    [ $r = 0 ] && folder=stopped || folder=elsewhere
+    RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((10000 + $$ % 900 * 10 + 7)) \
+        "$FPREPORT" train pair --records rec -q -o $folder --resume latest >"out.$r" 2>"err.$r" &
+    [ $r = 1 ] && one=$! || zero=$!
+done
+wait "$zero"; code=$?; wait "$one" # rank 0 may hear of it before it has looked itself: 4
+is "ranks that do not find the same checkpoint: both end" 3 "$?$([ $code -ge 3 ] || echo ", rank 0 with $code")"
+cat err.1 err.0 >err; says "and say so" "resume: found no checkpoint here, but rank 0 found one; expected a folder of runs that all ranks share"
 plain=$(run slow -q)
 for round in 1 2; do
     rm -rf killed
