@@ -1,20 +1,41 @@
 #include "collector/submission/secrets.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
-#define VALUE_LEAST 6 /* characters of a value that is worth a word */
+#define VALUE_LEAST 6  /* characters of a value that is worth a word */
+#define TOKEN_LEAST 16 /* of a token behind its head */
+
+/* Every byte of a log comes by here several times: no calls for one. */
+static bool is_ascii_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static char ascii_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
+static bool is_ascii_letter(char c)
+{
+    return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return is_ascii_letter(c) || is_ascii_digit(c);
+}
 
 static bool is_value(char c)
 {
-    return isalnum((unsigned char)c) || (c && strchr("+/_.-", c));
+    return is_letter_or_digit(c) || c == '+' || c == '/' || c == '_' || c == '.' || c == '-';
 }
 
 static bool is_secret_name_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_' || c == '-';
+    return is_letter_or_digit(c) || c == '_' || c == '-';
 }
 
 static size_t value_length(const char *at, const char *end)
@@ -25,11 +46,17 @@ static size_t value_length(const char *at, const char *end)
     return n;
 }
 
+/* Between a name and its value. */
+static bool is_between(char c)
+{
+    return c == ' ' || c == ':' || c == '=' || c == '"' || c == '\'' || c == '\t';
+}
+
 /* Behind a name: `=`, `: "` and the like, then a value. */
 static bool is_set(const char *at, const char *end, size_t least)
 {
     bool sign = false;
-    for (; at < end && strchr("\"' \t=:", *at) && *at; at++)
+    for (; at < end && is_between(*at); at++)
         sign = sign || *at == '=' || *at == ':';
     return sign && value_length(at, end) >= least;
 }
@@ -47,7 +74,8 @@ static const char *find_secret_name(const char *at, const char *end, const char 
 static bool ends_with(const char *from, const char *to, const char *ending)
 {
     size_t n = strlen(ending);
-    return (size_t)(to - from) >= n && strncasecmp(to - n, ending, n) == 0;
+    return (size_t)(to - from) >= n && ascii_lower(to[-1]) == ending[n - 1] &&
+           strncasecmp(to - n, ending, n) == 0;
 }
 
 /* API_KEY=…, "password": "…" */
@@ -59,11 +87,23 @@ static bool is_assigned(const char *line, const char *end)
         const char *from = at;
         while (at < end && is_secret_name_char(*at))
             at++;
-        for (size_t i = 0; i < sizeof endings / sizeof *endings && at > from; i++)
-            if (ends_with(from, at, endings[i]) && is_set(at, end, VALUE_LEAST))
+        if (at == from || !is_ascii_letter(at[-1]) || !is_set(at, end, VALUE_LEAST))
+            continue;
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            if (ends_with(from, at, endings[i]))
                 return true;
     }
     return false;
+}
+
+static size_t longest_value(const char *at, const char *end)
+{
+    size_t longest = 0;
+    for (size_t n; at < end; at += n + 1) {
+        n = value_length(at, end);
+        longest = n > longest ? n : longest;
+    }
+    return longest;
 }
 
 static bool has_token(const char *line, const char *end)
@@ -71,7 +111,8 @@ static bool has_token(const char *line, const char *end)
     static const char *const heads[] = {"ghp_",  "gho_",    "github_pat_", "hf_", "glpat-",
                                         "AKIA",  "xoxb-",   "xoxp-",       "sk-", "nvapi-",
                                         "ya29.", "Bearer ", "dckr_pat_"};
-    enum { TOKEN_LEAST = 16 };
+    if (longest_value(line, end) < TOKEN_LEAST)
+        return false;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         size_t n = strlen(heads[i]);
         for (const char *at = line; (at = find_secret_name(at, end, heads[i])); at += n)
@@ -90,8 +131,10 @@ static bool has_private_key(const char *line, const char *end)
 /* scheme://name:password@host */
 static bool has_login(const char *line, const char *end)
 {
-    for (const char *at = line; (at = find_secret_name(at, end, "://"));) {
-        at += 3;
+    for (const char *at = line; (at = find_secret_name(at, end, "//"));) {
+        at += 2;
+        if (at - line < 3 || at[-3] != ':')
+            continue;
         bool colon = false;
         for (; at < end && !strchr("/ \t\"'", *at) && *at != '@'; at++)
             colon = colon || *at == ':';
@@ -106,10 +149,10 @@ static bool take_address(const char **at, const char *end)
 {
     const char *from = *at;
     int parts = 0;
-    while (*at < end && isdigit((unsigned char)**at)) {
+    while (*at < end && is_ascii_digit(**at)) {
         int value = 0;
         const char *digits = *at;
-        for (; *at < end && isdigit((unsigned char)**at) && *at - digits < 4; ++*at)
+        for (; *at < end && is_ascii_digit(**at) && *at - digits < 4; ++*at)
             value = value * 10 + (**at - '0');
         if (*at - digits > 3 || value > 255)
             return false;
@@ -128,7 +171,7 @@ static bool has_address(const char *line, const char *end)
     for (const char *at = line; at < end; at++) {
         bool begins = at == line || (!is_secret_name_char(at[-1]) && at[-1] != '.');
         const char *behind = at;
-        if (begins && isdigit((unsigned char)*at) && take_address(&behind, end))
+        if (begins && is_ascii_digit(*at) && take_address(&behind, end))
             return true;
     }
     return false;
@@ -136,7 +179,7 @@ static bool has_address(const char *line, const char *end)
 
 static bool is_hex_digit(char c)
 {
-    return isxdigit((unsigned char)c) != 0;
+    return is_ascii_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
 }
 
 static bool is_mark(char c)
@@ -155,7 +198,7 @@ static bool begins_groups(const char *line, const char *at)
     char sign = *back;
     if ((sign != ':' && sign != '-') || back == line || !is_secret_name_char(back[-1]))
         return false;
-    for (; back > line && (isalnum((unsigned char)back[-1]) ||
+    for (; back > line && (is_letter_or_digit(back[-1]) ||
                            (sign == ':' && (is_secret_name_char(back[-1]) || back[-1] == '.')));
          back--)
         other = (back[-1] != '.' && !is_hex_digit(back[-1])) || other;
@@ -168,7 +211,7 @@ static bool is_behind(const char *line, const char *at, const char *const words[
     while (at > line && at[-1] && strchr("\"' \t=:-", at[-1]))
         at--;
     const char *from = at;
-    while (from > line && isalnum((unsigned char)from[-1]))
+    while (from > line && is_letter_or_digit(from[-1]))
         from--;
     for (size_t i = 0; words[i]; i++)
         if (strlen(words[i]) == (size_t)(at - from) && ends_with(from, at, words[i]))
@@ -184,7 +227,7 @@ static int even_groups(const char *at, const char *end, size_t digits, char sign
     for (int n = 1;; n++) {
         size_t i = 0;
         for (; at < end && is_hex_digit(*at); at++, i++)
-            *letter = *letter || isalpha((unsigned char)*at);
+            *letter = *letter || is_ascii_letter(*at);
         if (i != digits)
             return 0;
         if (at == end || *at != sign)
@@ -233,6 +276,8 @@ static bool is_six_pairs(const char *line, const char *at, const char *end)
 /* Six pairs, eight or twenty of InfiniBand, four fours of a GUID. */
 static bool is_hardware(const char *line, const char *at, const char *end)
 {
+    if (end - at < 5 || (at[2] != ':' && at[2] != '-' && at[4] != ':'))
+        return false;
     int pairs = lettered_groups(at, end, 2, ':');
     return is_six_pairs(line, at, end) || pairs == 8 || pairs == 20 ||
            lettered_groups(at, end, 4, ':') == 4;
@@ -259,6 +304,8 @@ static bool has_guid(const char *line, const char *end)
 static bool is_address6(const char *line, const char *at, const char *end)
 {
     (void)line;
+    if (end - at < 5 || at[4] != ':')
+        return false;
     char text[INET6_ADDRSTRLEN] = "";
     struct in6_addr address;
     size_t n = 0, groups = 0;
@@ -281,7 +328,7 @@ static bool has_groups(const char *line, const char *end,
                        bool (*is)(const char *line, const char *at, const char *end))
 {
     for (const char *at = line; at < end; at++)
-        if (is_hex_digit(*at) && begins_groups(line, at) && is(line, at, end))
+        if (is_hex_digit(*at) && is(line, at, end) && begins_groups(line, at))
             return true;
     return false;
 }
@@ -311,8 +358,8 @@ static bool is_machine(const char *at, const char *end)
 {
     size_t n = value_length(at, end), letters = 0, others = 0;
     for (size_t i = 0; i < n; i++) {
-        letters += isalpha((unsigned char)at[i]) != 0;
-        others += isdigit((unsigned char)at[i]) || at[i] == '.' || at[i] == '-';
+        letters += is_ascii_letter(at[i]);
+        others += is_ascii_digit(at[i]) || at[i] == '.' || at[i] == '-';
     }
     return letters && others && n >= 3;
 }
@@ -322,7 +369,9 @@ static bool has_host(const char *line, const char *end)
 {
     enum { LEAST = 3 };
     for (const char *at = line; end - at >= 4; at++) {
-        bool begins = at == line || !isalnum((unsigned char)at[-1]);
+        if (ascii_lower(*at) != 'h')
+            continue;
+        bool begins = at == line || !is_letter_or_digit(at[-1]);
         if (end - at >= 8 && strncasecmp(at, "hostname", 8) == 0 && is_set(at + 8, end, LEAST))
             return true;
         const char *value =
@@ -342,11 +391,14 @@ static bool has_inner_name(const char *line, const char *end)
                                           ".localdomain"};
     for (const char *at = line; at < end; at++) {
         const char *from = at;
-        while (at < end && (isalnum((unsigned char)*at) || *at == '-' || *at == '.'))
-            at++;
-        for (size_t i = 0; i < sizeof endings / sizeof *endings && at > from; i++)
-            if (isalnum((unsigned char)*from) && (from == line || from[-1] != '_') &&
-                ends_with(from, at, endings[i]))
+        bool dot = false;
+        for (; at < end && (is_letter_or_digit(*at) || *at == '-' || *at == '.'); at++)
+            dot = dot || *at == '.';
+        if (!dot || !is_ascii_letter(at[-1]) || !is_letter_or_digit(*from) ||
+            (from > line && from[-1] == '_'))
+            continue;
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+            if (ends_with(from, at, endings[i]))
                 return true;
     }
     return false;
