@@ -160,16 +160,6 @@ static bool keeps_folder(void *self, const char *path, const struct reuse_key *k
     return true;
 }
 
-/* The folder is as the last build left it, and none of its files is replaced before the end. */
-static bool old_file(void *self, const char *path, struct arena *arena, struct bytes *text)
-{
-    struct build_reuse *r = self;
-    struct err ignored = ERR_INIT;
-    return r->n_before && outdir_list_find(r->od->old, path) &&
-           file_read(path_join(arena, r->od->path, path), OUTDIR_FILE_MAX, arena, text, &ignored) ==
-               0;
-}
-
 /* ---- verdicts ---------------------------------------------------------------------------- */
 
 /* Verdicts of the last build, by the key of their result: a key is nobody else's. */
@@ -207,7 +197,6 @@ static size_t *verdicts_wanted(struct build_reuse *r, const struct build_reuse_l
             verdicts[i] = kept->verdicts[found];
             verdicts[i].result = &r->project->results[i];
             verdict_read_metrics(&verdicts[i], r->arena);
-            r->same[i] = true;
         } else {
             wanted[r->verified++] = i;
         }
@@ -222,9 +211,7 @@ void build_reuse_open(struct build_reuse *r, struct build_reuse_last *last,
     *last = (struct build_reuse_last){.n = 0};
     struct unpack u = cache->parts;
     *r = (struct build_reuse){.arena = &cache->arena, .od = od, .project = project};
-    r->same = arena_array(r->arena, project->n_results, sizeof *r->same);
-    r->reuse = (struct reuse){
-        .same = r->same, .keeps = keeps, .keeps_folder = keeps_folder, .old = old_file, .self = r};
+    r->reuse = (struct reuse){.keeps = keeps, .keeps_folder = keeps_folder, .self = r};
     duplicates_index(project);
     r->reuse.results = r->results = arena_array(r->arena, project->n_results, sizeof *r->results);
     if (!key_results(r, cache)) /* it came after the look: nothing is known of it */

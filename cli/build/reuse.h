@@ -41,7 +41,6 @@ struct build_reuse {
     const struct project *project;
     struct reuse reuse;
     struct reuse_key *results;
-    bool *same;               /* results whose verdict is that of the last build */
     size_t verified;          /* results that had to be */
     struct reuse_key *before; /* of the files of the last build, in the order of outdir's list */
     size_t n_before;
