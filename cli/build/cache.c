@@ -1,9 +1,11 @@
 #include "cli/build/cache.h"
 
 #include "base/files/file.h"
+#include "base/store/checkpoint.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/build/previous.h"
+#include "renderer/sharing/cairo_library.h"
 #include "renderer/templates/templates.h"
 #include "verifier/checks/rules.h"
 
@@ -55,7 +57,26 @@ static void seen_previous(struct build_cache *c, struct seen_list *list)
         seen_tree(list, path_join(&c->arena, c->cli->opt.previous, folders[i]), &c->arena);
 }
 
-/* The program with its libraries, the records, the templates, the other site, the checkout. */
+/* Records that come with the program answer where the project has none of its own. */
+static void seen_lent(struct build_cache *c, struct seen_list *list)
+{
+    static const char *const folders[] = {"accelerators", "models", "mlperf"};
+    const char *lent = path_join(&c->arena, cli_datadir(c->cli), "records");
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        seen_tree(list, path_join(&c->arena, lent, folders[i]), &c->arena);
+}
+
+static void seen_archive(struct build_cache *c, struct seen_list *list)
+{
+    static const char *const files[] = {STORE_LOG_NAME, STORE_HEAD_NAME, CHECKPOINT_NAME,
+                                        CHECKPOINT_SIGNATURE, CHECKPOINT_NEXT};
+    const char *root = archive_of(c);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        seen_path(list, path_join(&c->arena, root, files[i]), &c->arena);
+    seen_tree(list, path_join(&c->arena, root, "objects"), &c->arena);
+}
+
+/* The program with its libraries, records, the archive, templates, the other site, the checkout. */
 static void list_inputs(struct build_cache *c, struct seen_list *list)
 {
     const struct options *o = &c->cli->opt;
@@ -65,8 +86,8 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
     seen_path(list, "/proc/self/exe", &c->arena);
     dl_iterate_phdr(add_library, &libraries);
     seen_tree(list, cli_records(c->cli), &c->arena);
-    seen_path(list, path_join(&c->arena, archive_of(c), STORE_LOG_NAME), &c->arena);
-    seen_tree(list, path_join(&c->arena, archive_of(c), "objects"), &c->arena);
+    seen_lent(c, list);
+    seen_archive(c, list);
     cli_templates(c->cli, &templates);
     for (size_t i = 0; i < templates.n_folders; i++)
         seen_tree(list, templates.folders[i], &c->arena);
@@ -171,16 +192,18 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
     const struct options *o = &cli->opt;
     struct err unseen = ERR_INIT;
     char folder[PATH_MAX], commit[REPO_ID_SIZE];
+    struct cairo_library cairo; /* opened first, so that it is one of the program's libraries */
     *c = (struct build_cache){.cli = cli, .off = o->no_cache || o->verdicts};
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
     /* Who hears which words, and in which colors, is asked when they are said (cli_say_again). */
-    c->command = arena_printf(
-        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
-        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(cli), archive_of(c),
-        text_or_empty(o->flagperf), text_or_empty(o->previous),
-        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
+    c->command =
+        arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d", FPREPORT_VERSION,
+                     RULES_CURRENT, text_or_empty(getcwd(folder, sizeof folder)), out,
+                     cli_records(cli), archive_of(c), text_or_empty(o->flagperf),
+                     text_or_empty(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
+                     o->keep_going, o->require_landlock, cairo_library_open(&cairo));
     buf_init(&c->said, BUF_DEFAULT_MAX);
     for (size_t k = 0; k < BUILD_CACHE_KINDS; k++)
         buf_init(&c->entries[k].next, CACHE_MAX);
