@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #define BATCH ((size_t)16) /* short items that a thread takes at a time */
@@ -19,7 +18,6 @@ struct parallel_job {
     size_t n, batch;
     atomic_size_t next;
     struct worker here, others[PARALLEL_THREADS_MAX];
-    size_t started;
 };
 
 static void *work_batches(void *worker)
@@ -44,33 +42,23 @@ static size_t threads_wanted(size_t batches)
     return wanted < batches ? wanted : batches;
 }
 
-static void begin_parallel(struct parallel_job *j)
-{
-    size_t wanted = threads_wanted(j->n / j->batch);
-    for (; j->started < wanted; j->started++) {
-        struct worker *other = &j->others[j->started];
-        *other = (struct worker){.job = j};
-        if (pthread_create(&other->thread, NULL, work_batches, other))
-            break;
-    }
-}
-
-static void end_parallel(struct parallel_job *j, struct arena *arena)
-{
-    j->here = (struct worker){.job = j};
-    work_batches(&j->here);
-    arena_adopt(arena, &j->here.arena);
-    for (size_t i = 0; i < j->started; i++) {
-        pthread_join(j->others[i].thread, NULL);
-        arena_adopt(arena, &j->others[i].arena);
-    }
-}
-
 static void each(size_t n, size_t batch, parallel_work *work, void *context, struct arena *arena)
 {
     struct parallel_job j = {.work = work, .context = context, .n = n, .batch = batch};
-    begin_parallel(&j);
-    end_parallel(&j, arena);
+    size_t wanted = threads_wanted(n / batch), started = 0;
+    j.here = (struct worker){.job = &j};
+    for (; started < wanted; started++) {
+        struct worker *other = &j.others[started];
+        *other = (struct worker){.job = &j};
+        if (pthread_create(&other->thread, NULL, work_batches, other))
+            break;
+    }
+    work_batches(&j.here);
+    arena_adopt(arena, &j.here.arena);
+    for (size_t i = 0; i < started; i++) {
+        pthread_join(j.others[i].thread, NULL);
+        arena_adopt(arena, &j.others[i].arena);
+    }
 }
 
 void parallel_each(size_t n, parallel_work *work, void *context, struct arena *arena)
@@ -81,21 +69,4 @@ void parallel_each(size_t n, parallel_work *work, void *context, struct arena *a
 void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena)
 {
     each(n, 1, work, context, arena);
-}
-
-struct parallel_job *parallel_begin(size_t n, parallel_work *work, void *context)
-{
-    struct parallel_job *j = memory_alloc(sizeof *j);
-    j->work = work;
-    j->context = context;
-    j->n = n;
-    j->batch = 1;
-    begin_parallel(j);
-    return j;
-}
-
-void parallel_end(struct parallel_job *job, struct arena *arena)
-{
-    end_parallel(job, arena);
-    free(job);
 }

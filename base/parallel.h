@@ -23,12 +23,4 @@ void parallel_each(size_t n, parallel_work *work, void *context, struct arena *a
 /* The same for items each of which is worth a thread: they are taken one by one. */
 void parallel_each_long(size_t n, parallel_work *work, void *context, struct arena *arena);
 
-/*
- * The same begun now and ended later: other cores work while the caller does something else, and
- * parallel_end does what is left. What `work` uses stays as it is until then.
- */
-struct parallel_job;
-struct parallel_job *parallel_begin(size_t n, parallel_work *work, void *context);
-void parallel_end(struct parallel_job *job, struct arena *arena);
-
 #endif

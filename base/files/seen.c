@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -56,11 +55,6 @@ static struct seen see_file(int folder, const char *path, bool follow)
                          .changed = nanoseconds(&st.st_ctim)};
 }
 
-struct seen seen_now(const struct seen_file *file)
-{
-    return see_file(AT_FDCWD, file->path, file->follow);
-}
-
 /* Where paths of the list begin: shorter ones are found sooner. -1: there is no such folder. */
 static int open_root(const struct seen_list *list)
 {
@@ -73,7 +67,7 @@ static void close_root(int folder)
         close(folder);
 }
 
-bool seen_equal(const struct seen *a, const struct seen *b)
+static bool seen_equal(const struct seen *a, const struct seen *b)
 {
     return memcmp(a, b, sizeof *a) == 0; /* six numbers of one size: nothing lies between them */
 }
@@ -175,113 +169,34 @@ bool seen_is_settled(const struct seen_list *list, uint64_t now)
 
 #define PIECE ((size_t)256) /* files that one thread looks at before it asks for more */
 
-struct seen_look {
+struct look {
     const struct seen_list *list;
     int folder;
-    bool *changed; /* by place in the list */
-    struct parallel_job *job;
+    size_t *changed; /* by piece */
 };
 
-/* Folders that stay open as long as paths lead through them, by how deep they are: in a tree as it
- * is walked, a folder's path leads through another than its files' do, in turns. */
-#define WAYS ((size_t)8)
-struct ways {
-    struct way {
-        int folder; /* -1: none is open */
-        const char *path;
-        size_t len;
-    } by_depth[WAYS], *last;
-};
-
-/* Bytes in front of the last two names of a path, without the '/' behind them; 0: there are no
- * more. */
-static size_t way_to(const char *path)
-{
-    size_t end = strlen(path);
-    for (int names = 0; end > 0; end--)
-        if (path[end - 1] == '/' && ++names == 2)
-            return end - 1;
-    return 0;
-}
-
-static bool is_way(const struct way *w, const char *path, size_t len)
-{
-    return len == w->len && memcmp(w->path, path, len) == 0;
-}
-
-static size_t depth_of(const char *path, size_t len)
-{
-    size_t depth = 0;
-    for (const char *at = path; (at = memchr(at, '/', len - (size_t)(at - path))); at++)
-        depth++;
-    return depth;
-}
-
-/* NULL: from where all paths are. */
-static const struct way *way_of(struct ways *ways, int from, const char *path)
-{
-    size_t len = way_to(path);
-    if (len == 0 || (ways->last && is_way(ways->last, path, len)))
-        return len ? ways->last : NULL;
-    struct way *w = ways->last = &ways->by_depth[depth_of(path, len) % WAYS];
-    if (is_way(w, path, len))
-        return w;
-    close_root(w->folder);
-    *w = (struct way){-1, path, len};
-    char *front = strndup(path, len);
-    if (front)
-        w->folder = openat(from, front, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    free(front);
-    return w;
-}
-
-/* Paths come in order, and the kernel finds two names in half the time of five. */
 static void look_again(void *context, size_t piece, struct arena *arena)
 {
-    const struct seen_look *l = context;
-    const struct seen_list *list = l->list;
-    struct ways ways = {.last = NULL};
-    for (size_t i = 0; i < WAYS; i++)
-        ways.by_depth[i] = (struct way){.folder = -1, .path = ""};
+    const struct look *l = context;
     (void)arena;
-    for (size_t i = piece * PIECE; i < list->n && i < (piece + 1) * PIECE; i++) {
-        const struct seen_file *f = &list->files[i];
-        const struct way *way = way_of(&ways, l->folder, f->path);
-        struct seen now = way && way->folder >= 0
-                              ? see_file(way->folder, f->path + way->len + 1, f->follow)
-                              : see_file(l->folder, f->path, f->follow);
-        l->changed[i] = !seen_equal(&now, &f->seen);
+    for (size_t i = piece * PIECE; i < l->list->n && i < (piece + 1) * PIECE; i++) {
+        const struct seen_file *f = &l->list->files[i];
+        const struct seen now = see_file(l->folder, f->path, f->follow);
+        l->changed[piece] += !seen_equal(&now, &f->seen);
     }
-    for (size_t i = 0; i < WAYS; i++)
-        close_root(ways.by_depth[i].folder);
 }
 
-static size_t pieces_of(const struct seen_list *list)
+size_t seen_changed(const struct seen_list *list)
 {
-    return (list->n + PIECE - 1) / PIECE;
-}
-
-struct seen_look *seen_begin(const struct seen_list *list)
-{
-    struct seen_look *l = memory_alloc(sizeof *l);
-    *l = (struct seen_look){.list = list, .folder = open_root(list)};
-    l->changed = memory_alloc(list->n + 1);
-    l->job = parallel_begin(pieces_of(list), look_again, l);
-    return l;
-}
-
-size_t *seen_end(struct seen_look *l, struct arena *arena, size_t *n)
-{
-    size_t *places = NULL;
-    *n = 0;
-    parallel_end(l->job, arena);
-    close_root(l->folder);
-    for (size_t i = 0; i < l->list->n; i++)
-        if (l->changed[i])
-            *(size_t *)ARENA_PUSH(arena, places, *n) = i;
-    free(l->changed);
-    free(l);
-    return places;
+    struct arena arena = ARENA_INIT;
+    size_t pieces = (list->n + PIECE - 1) / PIECE, changed = 0;
+    const struct look l = {list, open_root(list), arena_array(&arena, pieces, sizeof(size_t))};
+    parallel_each_long(pieces, look_again, (void *)&l, &arena);
+    close_root(l.folder);
+    for (size_t i = 0; i < pieces; i++)
+        changed += l.changed[i];
+    arena_release(&arena);
+    return changed;
 }
 
 /* ---- kept -------------------------------------------------------------------------------- */

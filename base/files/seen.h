@@ -6,7 +6,7 @@
  *     seen_tree(&list, "records", &arena);           // before any of it is read
  *     if (!seen_is_settled(&list, now)) …            // nothing can be promised
  *     …                                              // later, perhaps in another process
- *     size_t *changed = seen_end(seen_begin(&list), &arena, &n);
+ *     if (seen_changed(&list) == 0) …                // everything is as it was
  *
  * A file is the same while device, inode, mode, size, mtime and ctime are: whoever writes to it,
  * replaces it or sets its times leaves another ctime. A folder is the same while its names are.
@@ -59,16 +59,8 @@ void seen_below(struct seen_list *list, const char *root, struct arena *arena);
 /* Is everything older than `now`, a time taken before the list was made? */
 bool seen_is_settled(const struct seen_list *list, uint64_t now);
 
-/* One entry as it is now, in a list without a root. */
-struct seen seen_now(const struct seen_file *file);
-bool seen_equal(const struct seen *a, const struct seen *b);
-
-/* Which entries are something else now, by their places in the list; looked at on all cores. Begun
- * now and ended once, when the answer is needed: others look at the list while the caller does
- * something else; it and its paths stay as they are until then. */
-struct seen_look;
-struct seen_look *seen_begin(const struct seen_list *list);
-size_t *seen_end(struct seen_look *look, struct arena *arena, size_t *n);
+/* How many entries are something else now; looked at on all cores. */
+size_t seen_changed(const struct seen_list *list);
 
 void seen_pack(const struct seen_list *list, struct buf *out);
 void seen_unpack(struct seen_list *list, struct arena *arena, struct unpack *u);

@@ -32,25 +32,12 @@ static int add_to_parts(struct build *b, const char *path, const void *data, siz
     return b->emit(b->self, path, data, len, err);
 }
 
-int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od)
-{
-    struct err err = ERR_INIT;
-    if (od->begun)
-        return EXIT_AGREED;
-    od->known = build_cache_left_alone(cache) ? &cache->left : NULL;
-    return outdir_begin(od, &err) < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
-}
-
 static int verify_all(struct build *b)
 {
     b->verdicts = arena_array(&b->cli->arena, b->project.n_results, sizeof *b->verdicts);
     if (b->cache && !b->cache->off) {
-        struct build_reuse_last last;
-        build_reuse_open(&b->reuse, &last, b->cache, b->od, &b->project);
-        int code = build_begin(b->cli, b->cache, b->od);
-        if (code == EXIT_AGREED)
-            build_reuse_verify(&b->reuse, &last, b->cache, &b->cli->arena, b->verdicts);
-        return code;
+        build_reuse_verify(&b->reuse, b->cache, b->od, &b->project, &b->cli->arena, b->verdicts);
+        return EXIT_AGREED;
     }
     site_shard_skip(b);
     if (b->cli->opt.verdicts)
@@ -340,7 +327,6 @@ static int find_archive(struct build *b)
 int build_load(struct build *b, struct cli *cli, struct build_cache *cache, struct outdir *od)
 {
     const char *records = cli_records(cli);
-    const struct project_memory *memory = NULL;
     *b = (struct build){.cli = cli, .cache = cache, .od = od, .parts = BUILD_PARTS_INIT};
     struct err err = ERR_INIT;
     int folder = file_is_folder(records, &err);
@@ -348,12 +334,7 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
         return cli_fail(cli, &err);
     if (!folder)
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
-    if (cache && !cache->off) {
-        build_records_unpack(&b->records, cache, cache->same_program, &cache->parts, &cache->arena);
-        build_parts_unpack(&b->parts, cache->same_program, &cache->parts, &cache->arena);
-        memory = &b->records.memory;
-    }
-    project_load_known(records, &b->project, memory, &cli->arena, &cli->diags);
+    project_load(records, &b->project, &cli->arena, &cli->diags);
     cli_lend_records(cli, &b->project);
     b->unset = site_settings_load(&b->settings, records, &cli->arena, &cli->diags) < 0;
     if (build_previous_named(b) < 0)

@@ -17,7 +17,6 @@
 #include "base/records/verdict.h"
 #include "base/store/store.h"
 #include "cli/build/parts.h"
-#include "cli/build/records.h"
 #include "cli/build/reuse.h"
 #include "cli/cli.h"
 #include "renderer/site/index/previous.h"
@@ -44,18 +43,14 @@ struct build {
     bool unset;      /* records/site.json cannot be read */
     file_sink *emit; /* of build_emit */
     void *self;
-    struct build_cache *cache;    /* NULL: everything is verified and made */
-    struct outdir *od;            /* with `cache`: where the site goes */
-    struct build_records records; /* with a cache that is not off */
-    struct build_reuse reuse;     /* the same */
-    struct shard *shard;          /* whose files alone are made (site_shard.h); NULL: all */
-    struct reuse pages;           /* the same, for files below pages/ */
+    struct build_cache *cache; /* NULL: everything is verified and made */
+    struct outdir *od;         /* with `cache`: where the site goes */
+    struct build_reuse reuse;  /* with a cache that is not off */
+    struct shard *shard;       /* whose files alone are made (site_shard.h); NULL: all */
+    struct reuse pages;        /* the same, for files below pages/ */
 };
 
-/* outdir_begin, once. It has to be known by then whether the folder is as the cache says. */
-int build_begin(struct cli *cli, struct build_cache *cache, struct outdir *od);
-
-/* Load cli_records() and verify; without cache (and od, which is begun then) all of it. Returns an
+/* Load cli_records() and verify; without cache all of it. `od` is begun. Returns an
  * exit code: EXIT_USAGE when there is nothing to build, EXIT_IO when the machine could not read all
  * of it (what is missing would be published as gone), EXIT_INPUT when some records are malformed
  * and left out; the rest can be emitted, unless `refused`. */

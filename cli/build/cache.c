@@ -1,10 +1,11 @@
 #include "cli/build/cache.h"
 
 #include "base/files/file.h"
-#include "base/parallel.h"
+#include "base/store/checkpoint.h"
 #include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/build/previous.h"
+#include "renderer/sharing/cairo_library.h"
 #include "renderer/templates/templates.h"
 #include "verifier/checks/rules.h"
 
@@ -18,10 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD "fpreport-cache 11\n"
-#define HEX_LEN 16                                /* digits of a number in front */
-#define FRONT_LEN (sizeof HEAD - 1 + 2 * HEX_LEN) /* HEAD, checksum and length of the last part */
+#define HEAD "fpreport-cache 12\n"
+#define FRONT_LEN (sizeof HEAD - 1 + 16) /* HEAD, and the checksum of the rest in hexadecimal */
 #define CACHE_MAX ((size_t)1 << 30)
+#define ENTRY_LEAST ((size_t)4) /* bytes: a name, a key of two numbers and an empty value */
 
 /* ---- what a build depends on ------------------------------------------------------------- */
 
@@ -56,7 +57,26 @@ static void seen_previous(struct build_cache *c, struct seen_list *list)
         seen_tree(list, path_join(&c->arena, c->cli->opt.previous, folders[i]), &c->arena);
 }
 
-/* The program with its libraries, the records, the templates, the other site, the checkout. */
+/* Records that come with the program answer where the project has none of its own. */
+static void seen_lent(struct build_cache *c, struct seen_list *list)
+{
+    static const char *const folders[] = {"accelerators", "models", "mlperf"};
+    const char *lent = path_join(&c->arena, cli_datadir(c->cli), "records");
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        seen_tree(list, path_join(&c->arena, lent, folders[i]), &c->arena);
+}
+
+static void seen_archive(struct build_cache *c, struct seen_list *list)
+{
+    static const char *const files[] = {STORE_LOG_NAME, STORE_HEAD_NAME, CHECKPOINT_NAME,
+                                        CHECKPOINT_SIGNATURE, CHECKPOINT_NEXT};
+    const char *root = archive_of(c);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        seen_path(list, path_join(&c->arena, root, files[i]), &c->arena);
+    seen_tree(list, path_join(&c->arena, root, "objects"), &c->arena);
+}
+
+/* The program with its libraries, records, the archive, templates, the other site, the checkout. */
 static void list_inputs(struct build_cache *c, struct seen_list *list)
 {
     const struct options *o = &c->cli->opt;
@@ -65,10 +85,9 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
     *list = (struct seen_list){0};
     seen_path(list, "/proc/self/exe", &c->arena);
     dl_iterate_phdr(add_library, &libraries);
-    c->n_program = list->n;
     seen_tree(list, cli_records(c->cli), &c->arena);
-    seen_path(list, path_join(&c->arena, archive_of(c), STORE_LOG_NAME), &c->arena);
-    seen_tree(list, path_join(&c->arena, archive_of(c), "objects"), &c->arena);
+    seen_lent(c, list);
+    seen_archive(c, list);
     cli_templates(c->cli, &templates);
     for (size_t i = 0; i < templates.n_folders; i++)
         seen_tree(list, templates.folders[i], &c->arena);
@@ -78,76 +97,30 @@ static void list_inputs(struct build_cache *c, struct seen_list *list)
         seen_previous(c, list);
 }
 
-/* "<records>/results", or something below it. */
-static bool is_below_results(struct build_cache *c, const char *path)
+/* Is it part of a result's own key (reuse.h)? "<records>/results/<vendor>/<case>.json", and the
+ * folders on the way to it, whose names are told by the results that are there. */
+static bool has_own_key(const struct seen_file *f, const char *results, size_t n)
 {
+    if (f->follow || strncmp(f->path, results, n) != 0 || (f->path[n] != '/' && f->path[n]))
+        return false;
+    return S_ISDIR(f->seen.mode) || (S_ISREG(f->seen.mode) && text_ends(f->path, ".json"));
+}
+
+static struct reuse_key base_of(struct build_cache *c)
+{
+    struct hash h;
     const char *results = path_join(&c->arena, cli_records(c->cli), "results");
     size_t n = strlen(results);
-    return strncmp(path, results, n) == 0 && (path[n] == '/' || path[n] == '\0');
-}
-
-/* "<records>/results/<vendor>/<case>.json" */
-static bool is_result_record(struct build_cache *c, const struct seen_file *f)
-{
-    return S_ISREG(f->seen.mode) && !f->follow && is_below_results(c, f->path) &&
-           text_ends(f->path, ".json");
-}
-
-static bool program_changed(const struct build_cache *c)
-{
-    for (size_t i = 0; i < c->n_changed; i++)
-        if (c->changed[i] < c->n_program)
-            return true;
-    return false;
-}
-
-/* Records of results, or names in their folders: there is one more or less then. */
-static bool only_results_changed(struct build_cache *c, bool *names)
-{
-    *names = false;
-    if (!c->known || (!c->look && !c->left_alone))
-        return false;
-    for (size_t i = 0; i < c->n_changed; i++) {
-        const struct seen_file *f = &c->before.files[c->changed[i]];
-        bool folder = S_ISDIR(f->seen.mode) && !f->follow && is_below_results(c, f->path);
-        if (!folder && !is_result_record(c, f))
-            return false;
-        *names |= folder;
-    }
-    return true;
-}
-
-/* The folders are as they were, so that the same files lie in them. */
-static void look_at_results(struct build_cache *c)
-{
-    c->inputs = c->before;
-    for (size_t i = 0; i < c->n_changed; i++) {
-        struct seen_file *f = &c->inputs.files[c->changed[i]];
-        f->seen = seen_now(f);
-    }
-}
-
-static size_t count_others(struct build_cache *c, const struct seen_list *list)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < list->n; i++)
-        n += !is_below_results(c, list->files[i].path);
-    return n;
-}
-
-/* All was listed anew: is it what it was, but for the results? */
-static bool others_are_as_before(struct build_cache *c)
-{
-    const struct lookup before = lookup_of(c->before.files, c->before.n, sizeof *c->before.files,
-                                           offsetof(struct seen_file, path), &c->arena);
+    hash_init(&h);
     for (size_t i = 0; i < c->inputs.n; i++) {
         const struct seen_file *f = &c->inputs.files[i];
-        size_t was = lookup_find(&before, f->path);
-        if (!is_below_results(c, f->path) &&
-            (was == LOOKUP_NONE || !seen_equal(&f->seen, &c->before.files[was].seen)))
-            return false;
+        if (has_own_key(f, results, n))
+            continue;
+        reuse_hash_text(&h, f->path);
+        reuse_hash_number(&h, f->follow);
+        hash_add(&h, &f->seen, sizeof f->seen);
     }
-    return count_others(c, &c->inputs) == count_others(c, &c->before);
+    return reuse_hash_final(&h);
 }
 
 const struct seen *build_cache_seen(const struct build_cache *c, const char *path)
@@ -166,147 +139,132 @@ static void unpack_said(struct build_words *w, struct unpack *u)
     w->files = (size_t)unpack_number(u);
 }
 
-/* Of the last part, which has all that a build needs to know that there is nothing to do. */
-static bool unpack_last(struct build_cache *c, const struct bytes *last)
+/* All but the entries. */
+static bool unpack_cache(struct build_cache *c, struct unpack u)
 {
-    struct unpack u = {.at = last->data, .end = last->data + last->len, .lasts = true};
-    if (strcmp(text_or_empty(unpack_text(&u)), c->key) != 0)
+    if (strcmp(text_or_empty(unpack_text(&u)), c->command) != 0)
         return false;
     unpack_said(&c->was, &u);
-    c->n_program = (size_t)unpack_number(&u);
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
-        c->stored[i].len = (size_t)unpack_number(&u);
-        c->stored[i].sum = unpack_number(&u);
-    }
+    c->base = reuse_unpack_key(&u);
     seen_unpack(&c->before, &c->arena, &u);
-    c->inputs_look = seen_begin(&c->before); /* others look while this goes on */
-    outdir_known_unpack(&c->left, c->site, &c->arena, &u);
-    return unpack_end(&u);
+    seen_unpack(&c->left.tree, &c->arena, &u);
+    c->left.tree.root = c->site;
+    c->left.n_foreign = (size_t)unpack_number(&u);
+    c->packed = u;
+    return !u.bad;
 }
 
-static bool read_hex_number(const char *hex, uint64_t *number)
-{
-    char text[HEX_LEN + 1], *end;
-    memcpy(text, hex, HEX_LEN);
-    text[HEX_LEN] = '\0';
-    *number = strtoull(text, &end, 16);
-    return end == text + HEX_LEN && strspn(text, "0123456789abcdef") == HEX_LEN;
-}
-
-/* CACHE_MAX and more: it is not one of ours. */
-static size_t stored_len(const struct build_cache *c)
-{
-    size_t len = 0;
-    for (size_t i = 0; i < BUILD_CACHE_PARTS && len < CACHE_MAX; i++)
-        len += c->stored[i].len < CACHE_MAX ? c->stored[i].len : CACHE_MAX;
-    return len;
-}
-
-static bool read_last(struct build_cache *c, size_t size)
+static bool read_cache(struct build_cache *c, int fd)
 {
     struct err ignored = ERR_INIT;
-    struct bytes front, last;
-    uint64_t sum, len;
-    if (file_read_at(c->fd, c->path, 0, FRONT_LEN, &c->arena, &front, &ignored) < 0 ||
-        memcmp(front.data, HEAD, sizeof HEAD - 1) != 0 ||
-        !read_hex_number(front.data + sizeof HEAD - 1, &sum) ||
-        !read_hex_number(front.data + FRONT_LEN - HEX_LEN, &len) || len > size - FRONT_LEN)
+    struct bytes all;
+    struct stat st;
+    char front[FRONT_LEN + 1];
+    if (fstat(fd, &st) < 0 || !file_is_own(&st) || (uint64_t)st.st_size < FRONT_LEN ||
+        (uint64_t)st.st_size > CACHE_MAX ||
+        file_read_at(fd, c->path, 0, (size_t)st.st_size, &c->arena, &all, &ignored) < 0)
         return false;
-    return file_read_at(c->fd, c->path, size - len, len, &c->arena, &last, &ignored) == 0 &&
-           pack_checksum(last.data, last.len) == sum && unpack_last(c, &last) &&
-           size - FRONT_LEN - len == stored_len(c);
+    const struct bytes rest = {all.data + FRONT_LEN, all.len - FRONT_LEN};
+    snprintf(front, sizeof front, HEAD "%016" PRIx64, pack_checksum(rest.data, rest.len));
+    return memcmp(all.data, front, FRONT_LEN) == 0 &&
+           unpack_cache(
+               c, (struct unpack){.at = rest.data, .end = rest.data + rest.len, .lasts = true});
 }
 
-static bool read_parts(struct build_cache *c)
+static void unpack_entries(struct build_entries *e, struct unpack *u, struct arena *arena)
 {
-    struct err ignored = ERR_INIT;
-    struct bytes parts;
-    if (file_read_at(c->fd, c->path, FRONT_LEN, stored_len(c), &c->arena, &parts, &ignored) < 0)
-        return false;
-    for (size_t i = 0, at = 0; i < BUILD_CACHE_PARTS; at += c->stored[i++].len)
-        if (pack_checksum(parts.data + at, c->stored[i].len) != c->stored[i].sum)
-            return false;
-    c->parts = (struct unpack){.at = parts.data, .end = parts.data + parts.len, .lasts = true};
-    return true;
+    e->n = unpack_count(u, ENTRY_LEAST);
+    e->items = arena_array(arena, e->n, sizeof *e->items);
+    for (size_t i = 0; i < e->n; i++) {
+        struct build_entry *entry = &e->items[i];
+        entry->name = unpack_text(u);
+        entry->key = reuse_unpack_key(u);
+        entry->len = (size_t)unpack_number(u);
+        entry->value = unpack_bytes(u, entry->len);
+    }
+    e->by_name =
+        lookup_of(e->items, e->n, sizeof *e->items, offsetof(struct build_entry, name), arena);
 }
 
 void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdir *od,
                       const char *out)
 {
-    struct stat st;
-    *c = (struct build_cache){
-        .cli = cli, .off = cli->opt.no_cache || cli->opt.verdicts, .fd = -1, .file = {.fd = -1}};
+    const struct options *o = &cli->opt;
+    struct err unseen = ERR_INIT;
+    char folder[PATH_MAX], commit[REPO_ID_SIZE];
+    struct cairo_library cairo; /* opened first, so that it is one of the program's libraries */
+    *c = (struct build_cache){.cli = cli, .off = o->no_cache || o->verdicts};
     c->path = arena_printf(&c->arena, "%s.fpreport-cache", od->path);
     c->site = arena_strdup(&c->arena, od->path);
     c->past = build_previous_open(cli);
-    /* Command line and place, as far as files or words depend on them; who hears which words, and
-     * in which colors, is asked when they are said (cli_say_again). */
-    const struct options *o = &c->cli->opt;
-    char folder[PATH_MAX], commit[REPO_ID_SIZE];
-    c->key = arena_printf(
-        &c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d", FPREPORT_VERSION, RULES_CURRENT,
-        text_or_empty(getcwd(folder, sizeof folder)), out, cli_records(c->cli), archive_of(c),
-        text_or_empty(o->flagperf), text_or_empty(o->previous),
-        c->past ? repo_past_commit(c->past, commit) : "", o->keep_going, o->require_landlock);
+    /* Who hears which words, and in which colors, is asked when they are said (cli_say_again). */
+    c->command =
+        arena_printf(&c->arena, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d%d%d", FPREPORT_VERSION,
+                     RULES_CURRENT, text_or_empty(getcwd(folder, sizeof folder)), out,
+                     cli_records(cli), archive_of(c), text_or_empty(o->flagperf),
+                     text_or_empty(o->previous), c->past ? repo_past_commit(c->past, commit) : "",
+                     o->keep_going, o->require_landlock, cairo_library_open(&cairo));
     buf_init(&c->said, BUF_DEFAULT_MAX);
-    struct err unseen = ERR_INIT;
+    for (size_t k = 0; k < BUILD_CACHE_KINDS; k++)
+        buf_init(&c->entries[k].next, CACHE_MAX);
     /* Where somebody was stopped there is something to do. */
     if (c->off || file_is_there(od->staging, &unseen) != 0)
         return;
-    c->fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    c->known = c->fd >= 0 && fstat(c->fd, &st) == 0 && file_is_own(&st) &&
-               (uint64_t)st.st_size <= CACHE_MAX && read_last(c, (size_t)st.st_size);
-}
-
-void build_cache_look(struct build_cache *c)
-{
-    bool names;
-    if (c->off)
-        return;
-    c->known = c->known && read_parts(c);
-    c->same_program = c->known && !program_changed(c);
-    c->partial = only_results_changed(c, &names);
-    for (int i = 0; i < 2 && !c->settled; i++) {
-        uint64_t now = seen_clock();
-        if (c->partial && !names)
-            look_at_results(c);
-        else
-            list_inputs(c, &c->inputs);
-        c->settled = seen_is_settled(&c->inputs, now);
-        if (!c->settled)
-            seen_wait(); /* what changed this moment is old in the next */
-    }
-    c->partial = c->partial && c->settled && (!names || others_are_as_before(c));
-    c->by_path = lookup_of(c->inputs.files, c->inputs.n, sizeof *c->inputs.files,
-                           offsetof(struct seen_file, path), &c->arena);
-}
-
-bool build_cache_left_alone(struct build_cache *c)
-{
-    if (c->look) {
-        c->left_alone = outdir_known_holds(c->look, &c->arena);
-        c->partial = c->partial && c->left_alone;
-    }
-    c->look = NULL;
-    return c->left_alone;
-}
-
-static void end_inputs_look(struct build_cache *c)
-{
-    if (c->inputs_look)
-        c->changed = seen_end(c->inputs_look, &c->arena, &c->n_changed);
-    c->inputs_look = NULL;
+    int fd = open(c->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    c->known = fd >= 0 && read_cache(c, fd);
+    if (fd >= 0)
+        close(fd);
 }
 
 bool build_cache_holds(struct build_cache *c)
 {
-    if (!c->known) {
-        end_inputs_look(c);
-        return false;
+    c->left_alone = c->known && seen_changed(&c->left.tree) == 0;
+    return c->left_alone && seen_changed(&c->before) == 0;
+}
+
+void build_cache_look(struct build_cache *c)
+{
+    const struct reuse_key last = c->base;
+    if (c->off)
+        return;
+    for (int i = 0; i < 2 && !c->settled; i++) {
+        uint64_t now = seen_clock();
+        list_inputs(c, &c->inputs);
+        c->settled = seen_is_settled(&c->inputs, now);
+        if (!c->settled)
+            seen_wait(); /* what changed this moment is old in the next */
     }
-    c->look = outdir_known_look(&c->left);
-    end_inputs_look(c);
-    return c->n_changed == 0 && build_cache_left_alone(c);
+    c->by_path = lookup_of(c->inputs.files, c->inputs.n, sizeof *c->inputs.files,
+                           offsetof(struct seen_file, path), &c->arena);
+    c->base = base_of(c);
+    c->usable = c->left_alone && c->settled && reuse_key_equal(&c->base, &last);
+    for (size_t k = 0; c->usable && k < BUILD_CACHE_KINDS; k++)
+        unpack_entries(&c->entries[k], &c->packed, &c->arena);
+    c->usable = c->usable && unpack_end(&c->packed);
+}
+
+/* ---- entries ----------------------------------------------------------------------------- */
+
+struct build_entry *build_cache_find(const struct build_cache *c, enum build_cache_kind kind,
+                                     const char *name, const struct reuse_key *key)
+{
+    const struct build_entries *e = &c->entries[kind];
+    size_t i = c->usable ? lookup_find(&e->by_name, name) : LOOKUP_NONE;
+    return i != LOOKUP_NONE && reuse_key_equal(&e->items[i].key, key) ? &e->items[i] : NULL;
+}
+
+void build_cache_put(struct build_cache *c, enum build_cache_kind kind, const char *name,
+                     const struct reuse_key *key, const struct buf *value)
+{
+    struct build_entries *e = &c->entries[kind];
+    if (c->off || !c->settled)
+        return;
+    pack_text(&e->next, name);
+    reuse_pack_key(key, &e->next);
+    pack_number(&e->next, value ? value->len : 0);
+    if (value)
+        pack_bytes(&e->next, value->data, value->len);
+    e->n_next++;
 }
 
 /* ---- writing ----------------------------------------------------------------------------- */
@@ -319,92 +277,54 @@ static void pack_words(const struct build_words *w, struct buf *out)
     pack_number(out, w->files);
 }
 
-/* All but the last part are packed, and written, before it is known what comes of the site. */
-static void write_part(struct build_cache *c, size_t i)
+static void pack_cache(const struct build_cache *c, const struct build_words *now,
+                       const struct outdir_known *left, struct buf *out)
 {
-    struct err ignored = ERR_INIT;
-    struct buf text;
-    buf_init(&text, CACHE_MAX);
-    c->packers.pack[i](c->packers.self, &text);
-    c->packed[i] = (struct build_cache_part){text.len, pack_checksum(text.data, text.len)};
-    c->unwritten = c->unwritten || text.overflow ||
-                   file_cache_add(&c->file, text.data, text.len, &ignored) < 0;
-    buf_release(&text);
-}
-
-static void write_early(void *cache, size_t i, struct arena *arena)
-{
-    struct err ignored = ERR_INIT;
-    struct build_cache *c = cache;
-    (void)i, (void)arena;
-    c->unwritten = file_cache_begin(&c->file, c->path, FRONT_LEN, &ignored) < 0;
-    for (size_t part = 0; part + 1 < BUILD_CACHE_PARTS; part++)
-        write_part(c, part);
-}
-
-void build_cache_pack_early(struct build_cache *c, const struct build_cache_packers *packers)
-{
-    if (c->off || !c->settled)
-        return;
-    c->packers = *packers;
-    c->packing = parallel_begin(1, write_early, c);
-}
-
-void build_cache_pack(struct build_cache *c, const struct build_cache_packers *packers)
-{
-    if (c->packed_all || c->off || !c->settled)
-        return;
-    if (!c->packing)
-        build_cache_pack_early(c, packers);
-    parallel_end(c->packing, &c->arena);
-    c->packing = NULL;
-    write_part(c, BUILD_CACHE_PARTS - 1);
-    c->packed_all = true;
-}
-
-static void pack_last(const struct build_cache *c, const struct build_words *now,
-                      const struct outdir_known *left, struct buf *last)
-{
-    pack_text(last, c->key);
-    pack_words(now, last);
-    pack_number(last, c->n_program);
-    for (size_t i = 0; i < BUILD_CACHE_PARTS; i++) {
-        pack_number(last, c->packed[i].len);
-        pack_number(last, c->packed[i].sum);
+    pack_text(out, c->command);
+    pack_words(now, out);
+    reuse_pack_key(&c->base, out);
+    seen_pack(&c->inputs, out);
+    seen_pack(&left->tree, out);
+    pack_number(out, left->n_foreign);
+    for (size_t k = 0; k < BUILD_CACHE_KINDS; k++) {
+        const struct build_entries *e = &c->entries[k];
+        pack_number(out, e->n_next);
+        pack_bytes(out, e->next.data, e->next.len);
+        out->overflow |= e->next.overflow;
     }
-    seen_pack(&c->inputs, last);
-    outdir_known_pack(left, last);
+}
+
+static void write_cache(const struct build_cache *c, const struct buf *rest)
+{
+    struct err ignored = ERR_INIT;
+    struct file_cache file;
+    char front[FRONT_LEN + 1];
+    snprintf(front, sizeof front, HEAD "%016" PRIx64, pack_checksum(rest->data, rest->len));
+    if (file_cache_begin(&file, c->path, FRONT_LEN, &ignored) == 0 &&
+        file_cache_add(&file, rest->data, rest->len, &ignored) == 0)
+        file_cache_end(&file, front, FRONT_LEN, &ignored);
+    file_cache_drop(&file);
 }
 
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,
                       const struct build_words *now)
 {
     struct outdir_known left;
-    struct buf last;
-    if (!c->packed_all || c->unwritten || c->said.overflow ||
-        !outdir_note(od, stats, &left, &c->arena))
+    struct buf rest;
+    if (c->off || !c->settled || c->said.overflow || !outdir_note(od, stats, &left, &c->arena))
         return;
-    buf_init(&last, CACHE_MAX);
-    pack_last(c, now, &left, &last);
-    if (!last.overflow) {
-        struct err ignored = ERR_INIT;
-        char front[FRONT_LEN + 1];
-        snprintf(front, sizeof front, HEAD "%016" PRIx64 "%016" PRIx64,
-                 pack_checksum(last.data, last.len), (uint64_t)last.len);
-        if (file_cache_add(&c->file, last.data, last.len, &ignored) == 0 &&
-            c->file.len <= CACHE_MAX)
-            file_cache_end(&c->file, front, FRONT_LEN, &ignored);
-    }
-    buf_release(&last);
+    buf_init(&rest, CACHE_MAX - FRONT_LEN);
+    pack_cache(c, now, &left, &rest);
+    if (!rest.overflow)
+        write_cache(c, &rest);
+    buf_release(&rest);
 }
 
 void build_cache_close(struct build_cache *c)
 {
-    build_cache_left_alone(c); /* nobody looks on */
     repo_past_close(c->past);
-    if (c->fd >= 0)
-        close(c->fd);
-    file_cache_drop(&c->file);
+    for (size_t k = 0; k < BUILD_CACHE_KINDS; k++)
+        buf_release(&c->entries[k].next);
     buf_release(&c->said);
     arena_release(&c->arena);
 }

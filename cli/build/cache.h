@@ -1,42 +1,63 @@
 /*
- * build_cache: what the last build of a site read, wrote and said, so that a build of which nothing
- * would be different does nothing.
+ * build_cache: verdicts, pages and archives of the last build, each by the key of all that it was
+ * made from; and the words of that build, for a build that has nothing to do.
  *
- * It lies beside the site, as `<site>.fpreport-cache`, never in it: what is needed to make the site
- * again, then what tells whether there is anything to do, which alone is read while there is not.
- * It is believed only when all of it holds: it is whole (the front has the checksum of its last
- * part, and that those of the others), of this program, its libraries, this command line and
- * folder; everything that was read is as it was, and everything in the site is as it was left
- * (base/files/seen.h says what that means). Anything else, a cache that somebody damaged or that is
- * of another program included, is as good as none: the whole build is made, and what it says and
- * writes is the same. Nothing is remembered of a build that wrote nothing, of inputs that changed
- * in the moment before they were read, or that lie behind links to folders.
+ * It lies beside the site, as `<site>.fpreport-cache`, never in it. An entry has a name, a key
+ * (renderer/output/reuse.h) and a value: of a verdict its figures and errors, of a page nothing,
+ * since its bytes are in the site, whose list has their digest. What depends on a record of a
+ * result is in the key (cli/build/reuse.h). Everything else that a build depends on is in one key,
+ * the base: the program and its libraries, the command line, all other records, evidence, the
+ * archive, templates and words, keys of signers, the checkout and the site before, each by its
+ * identity (base/files/seen.h). Entries of another base are not used.
+ *
+ * A cache that is damaged (its checksum is in front), of another program, command line or folder
+ * counts as absent, and the whole build is made. A site that is not as it was left counts the same.
+ * Nothing is stored by a build that wrote nothing, of inputs that changed in the moment before they
+ * were read, or that lie behind links to folders. A build stores its own entries alone: an entry
+ * that it did not need is gone.
  *
  *     build_cache_open(&cache, cli, &od, out);          // with the lock of `od`
- *     if (build_cache_holds(&cache)) …                  // say cache.was again; else build, then:
- *     build_cache_pack(&cache, &packers);
+ *     if (build_cache_holds(&cache)) …                  // say cache.was again; else:
+ *     build_cache_look(&cache);                         // before anything is read
+ *     entry = build_cache_find(&cache, BUILD_CACHE_VERDICT, name, &key);
+ *     build_cache_put(&cache, BUILD_CACHE_VERDICT, name, &key, &value);
  *     build_cache_keep(&cache, &od, &stats, &now);
  *     build_cache_close(&cache);
  */
 #ifndef CLI_BUILD_CACHE_H
 #define CLI_BUILD_CACHE_H
 
-#include "base/files/file.h"
 #include "base/files/seen.h"
 #include "base/lookup.h"
 #include "cli/cli.h"
-#include "renderer/output/known.h"
+#include "renderer/output/outdir.h"
+#include "renderer/output/reuse.h"
 #include "renderer/publish/past.h"
 
-#define BUILD_CACHE_PARTS 4
+/* What an entry is of, and named by. */
+enum build_cache_kind {
+    BUILD_CACHE_FILE,     /* of the site: its path */
+    BUILD_CACHE_VERDICT,  /* the file of its result */
+    BUILD_CACHE_PART,     /* an archive that is handed out (cli/build/parts.h) */
+    BUILD_CACHE_WITHHELD, /* sums of files that the log withholds */
+    BUILD_CACHE_KINDS
+};
 
-/* What the next build's `parts` will be: what each of these packs, one behind the other. All but
- * the last may be asked for before the site is written: build_cache_pack_early has that done by
- * others. build_cache_pack does the rest, once; `self` is used until then. */
-typedef void build_cache_packer(const void *self, struct buf *out);
-struct build_cache_packers {
-    build_cache_packer *pack[BUILD_CACHE_PARTS];
-    const void *self;
+struct build_entry {
+    const char *name;
+    struct reuse_key key;
+    const void *value;
+    size_t len;
+    bool stored; /* for the next build, too */
+};
+
+/* Entries of one kind. */
+struct build_entries {
+    struct build_entry *items; /* of the last build */
+    size_t n;
+    struct lookup by_name;
+    struct buf next; /* of this build, packed */
+    size_t n_next;
 };
 
 /* What a build came to. */
@@ -52,36 +73,20 @@ struct build_cache {
     struct arena arena;
     const char *path, *site;
     struct repo_past *past;   /* the branch, as long as the cache is open; NULL: none */
-    const char *key;          /* all that a build depends on beside files */
-    bool off;                 /* nothing is read or kept */
-    bool known;               /* there is a whole cache with this key */
+    const char *command;      /* command line and place, as far as files or words depend on them */
+    bool off;                 /* nothing is read or stored */
+    bool known;               /* there is a whole cache of this command */
     struct build_words was;   /* of the last build */
+    struct reuse_key base;    /* of this build; until build_cache_look, of the last */
     struct seen_list before;  /* what the last build read */
     struct outdir_known left; /* the site as the last build left it */
-    struct unpack parts;      /* what records.h, parts.h and reuse.h know; read when
-                                 something has to be built */
-    int fd;                   /* of the file; -1: there is none */
-    struct build_cache_part {
-        size_t len;
-        uint64_t sum;
-    } stored[BUILD_CACHE_PARTS]; /* what makes `parts`, one behind the other */
-    size_t *changed;             /* places in `before` of what is something else now */
-    size_t n_changed;
-    size_t n_program; /* the first so many of `before` are the program and its libraries */
-    bool same_program;
-    struct seen_look *inputs_look; /* at `before`; NULL: there is none, or it was ended */
-    struct seen_look *look;        /* at the site; the same */
-    bool left_alone;               /* the site is as it was left; known when the look is ended */
-    struct seen_list inputs;       /* what this build reads, taken before */
-    struct lookup by_path;         /* in `inputs` */
-    bool settled;
-    struct file_cache file;                            /* the next build's */
-    struct build_cache_part packed[BUILD_CACHE_PARTS]; /* what is in it */
-    bool packed_all;
-    bool unwritten; /* something of it could not be written: it comes to nothing */
-    struct build_cache_packers packers; /* at work on it */
-    struct parallel_job *packing;       /* NULL: nobody is */
-    bool partial;                       /* nothing but records of results changed, came or went */
+    bool left_alone;          /* it still is */
+    struct unpack packed;     /* entries of the last build, until they are needed */
+    bool usable;              /* they have this base, and the site is as it was left */
+    struct build_entries entries[BUILD_CACHE_KINDS];
+    struct seen_list inputs; /* what this build reads, taken before */
+    struct lookup by_path;   /* in `inputs` */
+    bool settled;            /* what was taken is what is read */
     struct buf said;
 };
 
@@ -92,19 +97,19 @@ void build_cache_open(struct build_cache *c, struct cli *cli, const struct outdi
 /* Is everything as the last build found and left it? */
 bool build_cache_holds(struct build_cache *c);
 
-/* Is the site as it was left? Asked late, it costs no time: others are looking since the cache was
- * opened. `partial` is not certain before. */
-bool build_cache_left_alone(struct build_cache *c);
-
 /* Looks at all that the build will read; called before it does. */
 void build_cache_look(struct build_cache *c);
 
-/* A file as it was before it was read; NULL: it was not looked at. From build_cache_look on; may be
- * asked on several threads at once. */
+/* A file as it was before it was read; NULL: it was not looked at. */
 const struct seen *build_cache_seen(const struct build_cache *c, const char *path);
 
-void build_cache_pack_early(struct build_cache *c, const struct build_cache_packers *packers);
-void build_cache_pack(struct build_cache *c, const struct build_cache_packers *packers);
+/* The entry of the last build; NULL: there is none with this key. */
+struct build_entry *build_cache_find(const struct build_cache *c, enum build_cache_kind kind,
+                                     const char *name, const struct reuse_key *key);
+
+/* For the next build, once for each name. `value` may be NULL. */
+void build_cache_put(struct build_cache *c, enum build_cache_kind kind, const char *name,
+                     const struct reuse_key *key, const struct buf *value);
 
 /* After the site is in place. A cache that cannot be written is none. */
 void build_cache_keep(struct build_cache *c, struct outdir *od, const struct outdir_stats *stats,

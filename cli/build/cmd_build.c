@@ -122,35 +122,6 @@ static int build_again(struct build_cache *cache, const char *out)
     return cache->was.code;
 }
 
-static void pack_records(const void *build, struct buf *out)
-{
-    const struct build *b = build;
-    build_records_pack(&b->records, &b->project, out);
-}
-
-static void pack_parts(const void *build, struct buf *out)
-{
-    build_parts_pack(&((const struct build *)build)->parts, out);
-}
-
-static void pack_verdicts(const void *build, struct buf *out)
-{
-    const struct build *b = build;
-    build_reuse_pack_verdicts(&b->reuse, b->verdicts, out);
-}
-
-static void pack_built_files(const void *build, struct buf *out)
-{
-    const struct build *b = build;
-    build_reuse_pack_files(&b->reuse, out);
-}
-
-static struct build_cache_packers packers_of(const struct build *b)
-{
-    return (struct build_cache_packers){{pack_records, pack_parts, pack_verdicts, pack_built_files},
-                                        b};
-}
-
 /* What cannot be read would vanish from the site that stands, or give it another name: then it
  * stays as it is. Without one there is nothing to lose. */
 static bool stays(const struct build *b, int code)
@@ -181,6 +152,10 @@ static int sum_up_build(struct build *b, struct build_cache *cache, struct outdi
     buf_init(&totals, BUF_DEFAULT_MAX);
     verdicts_totals(b->verdicts, b->project.n_results, &totals);
     code = exit_worse(code, any_failed(b) ? EXIT_CHECK : EXIT_AGREED);
+    if (!cache->off) {
+        build_reuse_store(&b->reuse, b->verdicts);
+        build_parts_store(b);
+    }
     build_cache_keep(cache, od, stats,
                      &(struct build_words){.code = code,
                                            .said = cache->said.data,
@@ -201,27 +176,20 @@ static int build_new(struct build *b, struct build_cache *cache, struct outdir *
     struct outdir_stats stats;
     struct err err = ERR_INIT;
     build_cache_look(cache);
-    /* Where little changed, others look at the site until the records are read. */
-    if (cache->partial && outdir_read_list(od, &err) < 0)
+    od->known = cache->left_alone ? &cache->left : NULL;
+    if (outdir_begin(od, &err) < 0)
         return cli_fail(cli, &err);
-    int code = cache->partial ? EXIT_AGREED : build_begin(cli, cache, od);
-    if (code != EXIT_AGREED)
-        return code;
     cli->said = &cache->said;
-    code = build_load(b, cli, cache, od);
+    int code = build_load(b, cli, cache, od);
     if (code == EXIT_USAGE || code == EXIT_IO || b->refused)
         return outdir_abandon(od), code;
     if (stays(b, code))
         return leave_as_it_was(b, out);
     cli->said = NULL;
-    if (cache->partial)
+    if (cache->usable)
         cli_detail(cli, "cache: %zu of %zu results are verified", b->reuse.verified,
                    b->project.n_results);
-    const struct build_cache_packers packers = packers_of(b);
-    if (cache->partial) /* few files are made: there is a core to spare */
-        build_cache_pack_early(cache, &packers);
     int built = build_into(b, code, &stats);
-    build_cache_pack(cache, &packers);
     cli_diags(cli);
     if (built != EXIT_AGREED) /* the old site stands: nothing to sum up */
         return exit_worse(code, built);

@@ -10,37 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what they were found with ----------------------------------------------------------- */
-
-/* Adds what a file of the archive was before it was read; false: nobody looked. */
-static bool hash_seen(const struct build *b, struct hash *h, const char *path)
-{
-    const struct seen *seen = build_cache_seen(b->cache, path);
-    if (seen)
-        hash_add(h, seen, sizeof *seen);
-    return seen != NULL;
-}
-
-/* The log, and the archives that it names in place of submissions. */
-static struct reuse_key store_key(const struct build *b)
-{
-    struct hash h;
-    struct arena *arena = &b->cli->arena;
-    const struct withheld *w = &b->withheld;
-    bool seen = b->cache && !b->cache->off;
-    hash_init(&h);
-    seen = seen && hash_seen(b, &h, path_join(arena, w->store->root, STORE_LOG_NAME));
-    for (size_t i = 0; seen && i < w->n_decisions; i++)
-        seen = hash_seen(b, &h, store_object_path(w->store->root, w->decisions[i]->object, arena));
-    const struct reuse_key key = reuse_hash_final(&h), none = {0};
-    return seen ? key : none;
-}
-
-static bool is_key_set(const struct reuse_key *key)
-{
-    return key->high || key->low;
-}
-
 /* ---- which files are withheld ------------------------------------------------------------ */
 
 /* The decision in this line of the log. */
@@ -57,18 +26,52 @@ static const struct store_entry *decision_at(const struct withheld *w, long long
     return from < w->n_decisions && w->decisions[from]->line == line ? w->decisions[from] : NULL;
 }
 
-/* Sorted as they were. */
-static bool take_part_sums(struct withheld *w, const struct build_parts *p, struct arena *arena)
+/* Everything that an archive is made from but its submission's sum is in the cache's base. */
+static const struct reuse_key base_alone;
+
+static struct build_entry *find_entry(const struct build *b, enum build_cache_kind kind,
+                                      const char *name, struct unpack *value)
 {
-    w->sums = arena_array(arena, p->n_sums, sizeof *w->sums);
-    for (size_t i = 0; i < p->n_sums; i++) {
-        const struct store_entry *by = decision_at(w, p->sums[i].line);
-        if (!by || !hash_is_hex(p->sums[i].sha256))
+    struct build_entry *entry =
+        b->cache ? build_cache_find(b->cache, kind, name, &base_alone) : NULL;
+    if (entry)
+        *value = (struct unpack){
+            .at = entry->value, .end = (const char *)entry->value + entry->len, .lasts = true};
+    return entry;
+}
+
+/* Sorted as they were. */
+static bool take_sums(const struct build *b, struct withheld *w)
+{
+    struct unpack u;
+    if (!find_entry(b, BUILD_CACHE_WITHHELD, "", &u))
+        return false;
+    size_t n = unpack_count(&u, 2);
+    w->sums = arena_array(&b->cli->arena, n, sizeof *w->sums);
+    for (size_t i = 0; i < n; i++) {
+        const char *sum = unpack_text(&u);
+        const struct store_entry *by = decision_at(w, (long long)unpack_number(&u));
+        if (!by || !sum || !hash_is_hex(sum))
             return false;
-        w->sums[i] = (struct withheld_sum){p->sums[i].sha256, by};
+        w->sums[i] = (struct withheld_sum){sum, by};
     }
-    w->n = p->n_sums;
-    return true;
+    w->n = n;
+    return unpack_end(&u);
+}
+
+static void store_sums(const struct build *b)
+{
+    const struct withheld *w = &b->withheld;
+    struct buf value;
+    buf_init(&value, BUF_DEFAULT_MAX);
+    pack_number(&value, w->n);
+    for (size_t i = 0; i < w->n; i++) {
+        pack_text(&value, w->sums[i].sha256);
+        pack_number(&value, (uint64_t)w->sums[i].by->line);
+    }
+    if (!value.overflow)
+        build_cache_put(b->cache, BUILD_CACHE_WITHHELD, "", &base_alone, &value);
+    buf_release(&value);
 }
 
 int build_parts_open(struct build *b, struct err *err)
@@ -76,34 +79,19 @@ int build_parts_open(struct build *b, struct err *err)
     struct build_parts *p = &b->parts;
     struct withheld *w = &b->withheld;
     withheld_begin(w, b->project.store, &b->cli->arena);
-    p->withheld = w;
     p->by_asked =
         (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, asked)};
     p->by_other =
         (struct lookup){.stride = sizeof *p->items, .at = offsetof(struct build_part, other)};
-    p->key = store_key(b);
-    if (!is_key_set(&p->key) || !reuse_key_equal(&p->key, &p->last_key))
-        p->n_last = 0;
-    else if (take_part_sums(w, p, &b->cli->arena))
+    p->opened = true;
+    if (take_sums(b, w))
         return 0;
     w->sums = NULL;
     w->n = 0;
-    p->n_last = 0;
     return withheld_open(w, &b->cli->arena, err);
 }
 
 /* ---- what is handed out ------------------------------------------------------------------ */
-
-static struct seen seen_of(const struct build *b, const char *path, const char *sha256)
-{
-    struct arena *arena = &b->cli->arena;
-    const struct store_place at =
-        store_place_of(b->project.store, b->project.root, path, sha256, arena);
-    const struct seen *seen = b->cache && !b->cache->off
-                                  ? build_cache_seen(b->cache, path_join(arena, at.folder, at.path))
-                                  : NULL;
-    return seen ? *seen : (struct seen){0};
-}
 
 /* What is asked of whoever wants the bytes again. */
 static int check_part_bytes(struct bytes bytes, const char *sha256, const char *path,
@@ -125,37 +113,35 @@ static int read_from_site(const struct build *b, const struct build_part *part, 
     return check_part_bytes(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
 }
 
-/* Is what was handed out by the last build in the site that stands? */
-static bool is_in_site(const struct build *b, const struct build_part *part)
-{
-    struct arena own = ARENA_INIT;
-    struct bytes bytes;
-    struct err ignored = ERR_INIT;
-    bool there = b->od && part->from && outdir_list_has(b->od->old, part->from, part->sha256);
-    if (there && !b->cache->partial) /* else nobody touched the site */
-        there = read_from_site(b, part, &own, &bytes, &ignored) == 0;
-    arena_release(&own);
-    return there;
-}
-
 static bool is_object(const struct build *b, const char *sha256)
 {
     return store_object_of(&b->project.store->index, sha256) != NULL;
 }
 
-/* Of the last build; NULL: it has to be looked into. */
-static const struct build_part *known_part(const struct build *b, const char *asked,
-                                           const struct seen *seen)
+static void unpack_part(struct build_part *part, struct unpack *u)
 {
-    const struct build_parts *p = &b->parts;
-    size_t i = p->n_last && seen->mode ? lookup_find(&p->last_by_asked, asked) : LOOKUP_NONE;
-    const struct build_part *last = i != LOOKUP_NONE ? &p->last[i] : NULL;
-    if (!last || !seen_equal(&last->seen, seen))
-        return NULL;
-    if (last->all && last->whole && withheld_some(&b->withheld, last->whole))
-        return NULL; /* as of a worker: nobody is believed that all of it may be handed out */
-    bool whole = last->all || !last->sha256 || is_object(b, last->sha256);
-    return whole || is_in_site(b, last) ? last : NULL;
+    part->whole = unpack_text(u);
+    part->sha256 = unpack_text(u);
+    part->from = unpack_text(u);
+    part->all = unpack_number(u) == 1;
+}
+
+/* As the last build found it; an archive that was made then has to be in the site, which is as it
+ * was left. False: it has to be looked into. */
+static bool take_part(const struct build *b, struct build_part *part)
+{
+    struct unpack u;
+    struct build_part last = *part;
+    if (!find_entry(b, BUILD_CACHE_PART, part->asked, &u))
+        return false;
+    unpack_part(&last, &u);
+    if (!unpack_end(&u) || (last.all && last.whole && withheld_some(&b->withheld, last.whole)))
+        return false; /* as of a worker: nobody is believed that all of it may be handed out */
+    if (!last.all && last.sha256 && !is_object(b, last.sha256) &&
+        !(last.from && outdir_list_has(b->od->old, last.from, last.sha256)))
+        return false;
+    *part = last;
+    return true;
 }
 
 static const char *spool_folder(const struct build *b)
@@ -215,11 +201,7 @@ int build_parts_find(struct build *b, const char *path, const char *sha256, stru
         *out = &p->items[i];
         return 0;
     }
-    part.seen = seen_of(b, path, sha256);
-    const struct build_part *last = known_part(b, asked, &part.seen);
-    if (last)
-        part = *last;
-    else
+    if (!take_part(b, &part))
         rc = make_part(b, &part, sha256, &own, err);
     arena_release(&own);
     *out = rc == 0 ? keep_part(b, part) : NULL;
@@ -247,60 +229,23 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
 
 /* ---- for the next build ------------------------------------------------------------------ */
 
-void build_parts_pack(const struct build_parts *p, struct buf *out)
+static void store_part(const struct build *b, const struct build_part *part)
 {
-    const struct withheld *w = p->withheld;
-    bool kept = w && is_key_set(&p->key);
-    reuse_pack_key(&p->key, out);
-    pack_number(out, kept ? w->n : 0);
-    for (size_t i = 0; kept && i < w->n; i++) {
-        pack_text(out, w->sums[i].sha256);
-        pack_number(out, (uint64_t)w->sums[i].by->line);
-    }
-    pack_number(out, kept ? p->n : 0);
-    for (size_t i = 0; kept && i < p->n; i++) {
-        const struct build_part *part = &p->items[i];
-        pack_text(out, part->asked);
-        pack_text(out, part->path);
-        pack_text(out, part->whole);
-        pack_text(out, part->sha256);
-        pack_text(out, part->to);
-        pack_number(out, part->all);
-        pack_bytes(out, &part->seen, sizeof part->seen);
-    }
+    struct buf value;
+    buf_init(&value, BUF_DEFAULT_MAX);
+    pack_text(&value, part->whole);
+    pack_text(&value, part->sha256);
+    pack_text(&value, part->to);
+    pack_number(&value, part->all);
+    build_cache_put(b->cache, BUILD_CACHE_PART, part->asked, &base_alone, &value);
+    buf_release(&value);
 }
 
-static void unpack_part(struct build_part *part, struct unpack *u)
+void build_parts_store(const struct build *b)
 {
-    *part = (struct build_part){.asked = unpack_text(u)};
-    part->path = unpack_text(u);
-    part->whole = unpack_text(u);
-    part->sha256 = unpack_text(u);
-    part->from = unpack_text(u);
-    part->all = unpack_number(u) == 1;
-    const void *seen = unpack_bytes(u, sizeof part->seen);
-    if (seen)
-        memcpy(&part->seen, seen, sizeof part->seen);
-}
-
-void build_parts_unpack(struct build_parts *p, bool known, struct unpack *u, struct arena *arena)
-{
-    *p = (struct build_parts)BUILD_PARTS_INIT;
-    if (!known)
+    if (!b->parts.opened)
         return;
-    p->last_key = reuse_unpack_key(u);
-    p->n_sums = unpack_count(u, 2);
-    p->sums = arena_array(arena, p->n_sums, sizeof *p->sums);
-    for (size_t i = 0; i < p->n_sums; i++) {
-        p->sums[i].sha256 = unpack_text(u);
-        p->sums[i].line = (long long)unpack_number(u);
-    }
-    p->n_last = unpack_count(u, sizeof(struct seen));
-    p->last = arena_array(arena, p->n_last, sizeof *p->last);
-    for (size_t i = 0; i < p->n_last; i++)
-        unpack_part(&p->last[i], u);
-    p->last_by_asked =
-        lookup_of(p->last, p->n_last, sizeof *p->last, offsetof(struct build_part, asked), arena);
-    if (u->bad)
-        *p = (struct build_parts)BUILD_PARTS_INIT;
+    store_sums(b);
+    for (size_t i = 0; i < b->parts.n; i++)
+        store_part(b, &b->parts.items[i]);
 }

@@ -2,26 +2,21 @@
  * build_parts: what is handed out in place of each submission, found once, and made again when it
  * is written, so that no more than one is in memory at a time.
  *
- * What was found is kept for the next build (cache.h): which files are withheld by their
- * sums, and of each submission that was asked for what is handed out. It counts as long as the
- * program, the log and the redacted archives that it names are as they were (base/files/seen.h),
- * and of a submission its own file; an archive that was made here also has to be in the site that
- * stands. Then nobody opens any of them.
+ * What was found is cached (cache.h): which files are withheld by their sums, and of each
+ * submission that was asked for what is handed out. An archive that was made here also has to be in
+ * the site that stands. Then nobody opens any of them.
  *
- *     build_parts_unpack(&b->parts, known, &cache->parts, arena);  // from the last build
  *     if (build_parts_open(b, &err) < 0) …                         // sets b->withheld
  *     if (build_parts_find(b, path, sha256, &part, &err) < 0) …
- *     build_parts_pack(&b->parts, &out);                           // for the next build
+ *     build_parts_store(b);                                        // for the next build
  */
 #ifndef CLI_BUILD_PARTS_H
 #define CLI_BUILD_PARTS_H
 
 #include "base/bytes.h"
-#include "base/files/seen.h"
 #include "base/files/spool.h"
 #include "base/lookup.h"
 #include "collector/store/withheld.h"
-#include "renderer/output/reuse.h"
 
 struct build;
 
@@ -36,34 +31,19 @@ struct build_part {
     const char *from;   /* where it lies in the site that stands; NULL: not asked */
     const char *to;     /* where it lies in the site that is built; NULL: nowhere */
     size_t at, len;     /* in the spool; len 0: it is not there */
-    struct seen seen;   /* of its file; mode 0: it is not known */
 };
 
 struct build_parts {
     struct build_part *items; /* of this build */
     size_t n;
     struct lookup by_asked, by_other;
-    struct reuse_key key;    /* of what they were found with; {0}: nothing is kept */
-    struct build_part *last; /* of the last build */
-    size_t n_last;
-    struct lookup last_by_asked;
-    struct reuse_key last_key;
-    struct build_sum {
-        const char *sha256;
-        long long line; /* of the log */
-    } * sums;           /* of the last build */
-    size_t n_sums;
-    const struct withheld *withheld; /* of this build */
+    bool opened; /* what the log withholds is known */
     struct spool spool;
 };
 #define BUILD_PARTS_INIT    \
     {                       \
         .spool = SPOOL_INIT \
     }
-
-/* What follows in `u` is used only when `known`. */
-void build_parts_unpack(struct build_parts *p, bool known, struct unpack *u, struct arena *arena);
-void build_parts_pack(const struct build_parts *p, struct buf *out);
 
 /* What the log withholds, in b->withheld. ERR_INPUT as withheld_open(). */
 int build_parts_open(struct build *b, struct err *err);
@@ -78,5 +58,8 @@ int build_parts_find(struct build *b, const char *path, const char *sha256, stru
  * none. ERR_INPUT where it has become another. */
 int build_parts_read(struct build *b, const char *sha256, struct arena *arena, struct bytes *out,
                      struct err *err);
+
+/* When all of the site is written. */
+void build_parts_store(const struct build *b);
 
 #endif

@@ -58,12 +58,6 @@ static bool is_of_other_part(void *self, const char *path, const struct reuse_ke
     return !site_shard_has(self, path);
 }
 
-static bool has_no_old(void *self, const char *path, struct arena *arena, struct bytes *text)
-{
-    (void)self, (void)path, (void)arena, (void)text;
-    return false;
-}
-
 /* As if the files of the other shards were there from the last build. */
 void site_shard_skip(struct build *b)
 {
@@ -74,7 +68,6 @@ void site_shard_skip(struct build *b)
     b->reuse.reuse = (struct reuse){.results = b->reuse.results,
                                     .keeps = is_of_other_part,
                                     .keeps_folder = is_of_other_part,
-                                    .old = has_no_old,
                                     .self = b};
 }
 

@@ -42,9 +42,10 @@ int outdir_claim_name(struct outdir *od, const char *rel, struct err *err)
     return 0;
 }
 
-bool outdir_keep(struct outdir *od, size_t place, const char *rel)
+bool outdir_keep(struct outdir *od, const char *rel)
 {
-    if (place >= od->old->n || strcmp(od->old->files[place].path, rel) != 0)
+    size_t place = outdir_list_place(od->old, rel);
+    if (place == OUTDIR_NOWHERE)
         return false;
     if (!od->kept)
         od->kept = arena_array(&od->arena, od->old->n, sizeof *od->kept);

@@ -3,7 +3,6 @@
 #include "base/files/dir.h"
 #include "base/files/file.h"
 #include "base/files/followed.h"
-#include "renderer/output/known.h"
 #include "renderer/output/steps.h"
 
 #include <errno.h>
@@ -178,19 +177,10 @@ int outdir_lock(struct outdir *od, const char *path, struct err *err)
     return -1;
 }
 
-int outdir_read_list(struct outdir *od, struct err *err)
-{
-    if (!od->listed && outdir_list_load(od->old, od->path, &od->arena, err) < 0)
-        return -1;
-    od->listed = true;
-    return 0;
-}
-
 int outdir_begin(struct outdir *od, struct err *err)
 {
-    od->begun = true;
-    if (outdir_read_list(od, err) < 0 || recover(od, err) < 0 || check_ownership(od, err) < 0 ||
-        drop_second_tree(od, err) < 0)
+    if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
+        check_ownership(od, err) < 0 || drop_second_tree(od, err) < 0)
         return -1;
     if (outdir_mkdir(od, od->staging, 0777, err) < 0)
         return -1;
@@ -436,6 +426,37 @@ int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *d
     if (rc == OUTDIR_UNSUPPORTED)
         return replace_by_file(od, err);
     return rc < 0 ? -1 : clear_old_tree(od, err);
+}
+
+static bool is_our_entry(const struct outdir *od, const struct seen_file *f)
+{
+    if (S_ISDIR(f->seen.mode))
+        return *f->path == '\0' || outdir_list_has_below(od->now, f->path);
+    return outdir_list_find(od->now, f->path) || strcmp(f->path, OUTDIR_LIST_NAME) == 0;
+}
+
+static bool only_ours(const struct outdir *od, const struct seen_list *tree)
+{
+    for (size_t i = 0; i < tree->n; i++)
+        if (!is_our_entry(od, &tree->files[i]))
+            return false;
+    return true;
+}
+
+/* Where nothing of others was found, nothing of theirs may have come since. */
+bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct outdir_known *known,
+                 struct arena *arena)
+{
+    if (od->known && !od->claimed) { /* nothing was done to it */
+        *known = *od->known;
+        return true;
+    }
+    *known = (struct outdir_known){.n_foreign = stats->kept_foreign};
+    seen_wait();
+    uint64_t clock = seen_clock();
+    seen_below(&known->tree, od->path, arena);
+    return seen_is_settled(&known->tree, clock) &&
+           (known->n_foreign > 0 || only_ours(od, &known->tree));
 }
 
 void outdir_abandon(struct outdir *od)

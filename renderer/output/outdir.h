@@ -44,6 +44,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/err.h"
+#include "base/files/seen.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,8 +54,14 @@
 #define OUTDIR_FILE_MAX ((size_t)1 << 30)
 
 struct outdir_file;
-struct outdir_known;
 struct outdir_list;
+
+/* A folder as it was when outdir was done with it. Of one that is known to be what its list says no
+ * file need be read. */
+struct outdir_known {
+    struct seen_list tree; /* all that is in the folder */
+    size_t n_foreign;      /* entries of others in it */
+};
 
 struct outdir {
     struct arena arena;
@@ -72,9 +79,8 @@ struct outdir {
     const char *made; /* the folder that was made last, with '/'; NULL: none that is there */
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
-    bool by_file;       /* replace file by file; may be set after lock */
-    bool listed, begun; /* `old` was read; outdir_begin was called */
-    bool claimed;       /* a power failure cannot make us forget whose the staging tree is */
+    bool by_file; /* replace file by file; may be set after lock */
+    bool claimed; /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;
@@ -92,9 +98,6 @@ struct outdir_stats {
  */
 int outdir_lock(struct outdir *od, const char *path, struct err *err);
 
-/* The list, for who asks for it before outdir_begin. */
-int outdir_read_list(struct outdir *od, struct err *err);
-
 /* Clear up after a run that was killed, read the list, make the new tree's folder. ERR_USAGE when
  * the folder holds something and no list. */
 int outdir_begin(struct outdir *od, struct err *err);
@@ -107,17 +110,19 @@ int outdir_begin(struct outdir *od, struct err *err);
  */
 int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len, struct err *err);
 
-/*
- * The file at this place of the list (renderer/output/list.h) belongs to the new tree, too,
- * with the bytes that it has: the caller vouches that they are those of the list. False, and
- * nothing done, when another path stands there.
- */
-bool outdir_keep(struct outdir *od, size_t place, const char *rel);
+/* The old file belongs to the new tree, too, with the bytes that it has: the caller vouches that
+ * they are those of the list. False, and nothing done, when the list has no such file. */
+bool outdir_keep(struct outdir *od, const char *rel);
 
 /* Put the new tree in place. Warnings (files kept because somebody changed them) go to `diags`,
  * which may be NULL. */
 int outdir_finish(struct outdir *od, struct outdir_stats *stats, struct diags *diags,
                   struct err *err);
+
+/* How the folder is now, after outdir_finish and with the lock. False: it is not known, and nothing
+ * may be concluded from it. */
+bool outdir_note(struct outdir *od, const struct outdir_stats *stats, struct outdir_known *known,
+                 struct arena *arena);
 
 /* Give up, also after a failure; the folder stays as it is. */
 void outdir_abandon(struct outdir *od);

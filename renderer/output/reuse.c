@@ -12,11 +12,6 @@ bool reuse_keeps_folder(const struct reuse *r, const char *path, const struct re
     return r && (r->keeps_folder ? r->keeps_folder : r->keeps)(r->self, path, key);
 }
 
-bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text)
-{
-    return r && r->same && r->old && r->old(r->self, path, arena, text);
-}
-
 void reuse_hash_number(struct hash *h, uint64_t number)
 {
     hash_add(h, &number, sizeof number);

@@ -7,17 +7,12 @@
  * True: the file stays as it is and must not be made. A file that is made without asking is no
  * fault, only slower.
  *
- * A file that has to be made may have been made by the last build, too, and have parts that are the
- * same: reuse_old gives its bytes, and reuse->same which results are as they were then.
- *
- * Asked on one thread, once for each file, but for the old bytes, which any thread may ask for. A
- * key is 128 bits of SHA-256.
+ * Asked on one thread, once for each file. A key is 128 bits of SHA-256.
  */
 #ifndef RENDERER_OUTPUT_REUSE_H
 #define RENDERER_OUTPUT_REUSE_H
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/pack.h"
 #include "base/signing/hash.h"
 
@@ -30,11 +25,9 @@ struct reuse_key {
 struct reuse {
     const struct reuse_key *results; /* one for each result, in their order */
     const struct reuse_key
-        *listed;      /* the same: what lists show of it (renderer/site/sheet/listed.h) */
-    const bool *same; /* by result: its key was the same in the last build; NULL: not known */
+        *listed; /* the same: what lists show of it (renderer/site/sheet/listed.h) */
     bool (*keeps)(void *self, const char *path, const struct reuse_key *key);
     bool (*keeps_folder)(void *self, const char *path, const struct reuse_key *key);
-    bool (*old)(void *self, const char *path, struct arena *arena, struct bytes *text);
     void *self;
 };
 
@@ -45,9 +38,6 @@ bool reuse_keeps(const struct reuse *r, const char *path, const struct reuse_key
  * with it: these stay, too. They may still be asked for singly; those that there were none of are
  * not. */
 bool reuse_keeps_folder(const struct reuse *r, const char *path, const struct reuse_key *key);
-
-/* What the last build wrote there; false: nothing, or it is not known. */
-bool reuse_old(const struct reuse *r, const char *path, struct arena *arena, struct bytes *text);
 
 /* The key of something made from several: hash_init, these, reuse_hash_final. */
 void reuse_hash_number(struct hash *h, uint64_t number);

@@ -4,7 +4,6 @@
 #include "base/json/json.h"
 #include "base/store/store_log.h"
 #include "renderer/output/ordered.h"
-#include "renderer/site/data/data_old.h"
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/index/dates.h"
@@ -67,7 +66,6 @@ static const struct data_column columns[] = {
     {.name = "evidence_files_withheld", .absent = NO_EVIDENCE},
 };
 #define N_COLUMNS (sizeof columns / sizeof *columns)
-#define N_IDENTITY 3 /* the first so many tell a row from all others */
 
 /* A row of a table while it is written: its texts, in the order of the columns; NULL: nothing to
  * say. */
@@ -82,14 +80,6 @@ struct cells {
 static const char *count_text(long n, struct arena *arena)
 {
     return n ? arena_printf(arena, "%ld", n) : NULL;
-}
-
-static void identify(struct cells *c)
-{
-    const struct site_row *r = c->row;
-    c->text[0] = r->entry->result->vendor;
-    c->text[1] = r->entry->result->case_id;
-    c->text[2] = r->row ? data_place(c->arena, r->table, r->row) : NULL;
 }
 
 struct figure_texts {
@@ -129,7 +119,6 @@ static const char *published_text(const struct row_evidence *e)
     return !part ? STORE_FULL : part->only_hashes ? STORE_HASHES : STORE_REDACTED;
 }
 
-/* What stands behind the identity. */
 static void fill_cells(struct cells *c, const struct site_index *index)
 {
     const struct site_row *r = c->row;
@@ -143,6 +132,9 @@ static void fill_cells(struct cells *c, const struct site_index *index)
     bool ran;
     const char *day = site_row_day(index, r, arena, &ran);
     const char *const texts[] = {
+        r->entry->result->vendor,
+        r->entry->result->case_id,
+        r->row ? data_place(arena, r->table, r->row) : NULL,
         r->key,
         r->entry->model_id,
         r->card_id,
@@ -181,8 +173,8 @@ static void fill_cells(struct cells *c, const struct site_index *index)
         e ? published_text(e) : NULL,
         e ? arena_printf(arena, "%zu", e->part ? e->part->withheld : 0) : NULL,
     };
-    _Static_assert(sizeof texts / sizeof *texts == N_COLUMNS - N_IDENTITY, "a text a column");
-    memcpy(c->text + N_IDENTITY, texts, sizeof texts);
+    _Static_assert(sizeof texts / sizeof *texts == N_COLUMNS, "a text a column");
+    memcpy(c->text, texts, sizeof texts);
 }
 
 /* ---- CSV --------------------------------------------------------------------------------- */
@@ -202,85 +194,37 @@ static const char *csv_text(const struct cells *c, size_t i)
     return word ? word : text;
 }
 
-/* Cells of a row until there are `n`. */
-static void put_cells(struct buf *out, const struct cells *cells, size_t n)
+static void put_cells(struct buf *out, const struct cells *cells)
 {
-    for (size_t c = 0; c < n; c++) {
+    for (size_t c = 0; c < N_COLUMNS; c++) {
         if (c)
             buf_char(out, ',');
         data_cell(out, csv_text(cells, c));
     }
 }
 
-/* May a row of the last build's table stand for this one, where it begins alike? */
-static bool is_same_row_text(const struct site_index *index, const struct site_row *row)
-{
-    const struct reuse *reuse = index->site->reuse;
-    return reuse && reuse->same && reuse->same[row->entry - index->entries];
-}
-
-static void write_rows_csv(struct buf *out, const struct site_index *index, const char *path,
+static void write_rows_csv(struct buf *out, const struct site_index *index,
                            const struct site_row *const *rows, size_t n)
 {
-    struct arena of_table = ARENA_INIT;
-    struct site_data_old old;
-    struct buf begins;
-    site_data_old_csv(&old, index, path, &of_table);
-    buf_init(&begins, BUF_DEFAULT_MAX);
     for (size_t c = 0; c < N_COLUMNS; c++)
         buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
     buf_str(out, "\r\n");
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
         struct cells cells = {.arena = &arena, .row = rows[r]};
-        size_t len;
-        identify(&cells);
-        buf_clear(&begins);
-        put_cells(&begins, &cells, N_IDENTITY);
-        buf_char(&begins, ',');
-        const char *text =
-            is_same_row_text(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
-        if (text) {
-            buf_add(out, text, len);
-        } else {
-            fill_cells(&cells, index);
-            put_cells(out, &cells, N_COLUMNS);
-        }
+        fill_cells(&cells, index);
+        put_cells(out, &cells);
         buf_str(out, "\r\n");
         arena_release(&arena);
     }
-    buf_release(&begins);
-    arena_release(&of_table);
 }
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static void put_members(struct json_writer *w, const struct cells *cells, size_t n)
-{
-    json_begin_object_flat(w, NULL);
-    for (size_t c = 0; c < n; c++)
-        json_string(w, columns[c].name, cells->text[c]);
-}
-
-/* "{" and the first members, as they stand in the table. */
-static void begin_of_row(struct buf *begins, const struct cells *cells)
-{
-    struct json_writer w;
-    buf_clear(begins);
-    json_writer_init(&w, begins);
-    put_members(&w, cells, N_IDENTITY);
-    buf_char(begins, ',');
-}
-
-static void write_rows_json(struct buf *out, const struct site_index *index, const char *path,
+static void write_rows_json(struct buf *out, const struct site_index *index,
                             const struct site_row *const *rows, size_t n)
 {
-    struct arena of_table = ARENA_INIT;
-    struct site_data_old old;
     struct json_writer w;
-    struct buf begins;
-    site_data_old_json(&old, index, path, &of_table);
-    buf_init(&begins, BUF_DEFAULT_MAX);
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
@@ -288,31 +232,22 @@ static void write_rows_json(struct buf *out, const struct site_index *index, con
     for (size_t r = 0; r < n; r++) {
         struct arena arena = ARENA_INIT;
         struct cells cells = {.arena = &arena, .row = rows[r]};
-        size_t len;
-        identify(&cells);
-        begin_of_row(&begins, &cells);
-        const char *text =
-            is_same_row_text(index, rows[r]) ? site_data_old_row(&old, &begins, &len) : NULL;
-        if (text) {
-            json_again(&w, text, len);
-        } else {
-            fill_cells(&cells, index);
-            put_members(&w, &cells, N_COLUMNS);
-            json_end_object(&w);
-        }
+        fill_cells(&cells, index);
+        json_begin_object_flat(&w, NULL);
+        for (size_t c = 0; c < N_COLUMNS; c++)
+            json_string(&w, columns[c].name, cells.text[c]);
+        json_end_object(&w);
         arena_release(&arena);
     }
     json_end_array(&w);
     json_end_object(&w);
     json_finish(&w);
-    buf_release(&begins);
-    arena_release(&of_table);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
 
 /* One file of rows, or the index. */
-typedef void writer(struct buf *out, const struct site_index *index, const char *path,
+typedef void writer(struct buf *out, const struct site_index *index,
                     const struct site_row *const *rows, size_t n);
 
 struct data_job {
@@ -369,7 +304,7 @@ static int make_file(void *context, size_t worker, size_t i, file_sink *emit, vo
     struct buf text;
     (void)worker;
     buf_init(&text, BUF_DEFAULT_MAX);
-    job->write(&text, j->index, job->path, job->rows, job->n);
+    job->write(&text, j->index, job->rows, job->n);
     int rc = buf_check(&text, job->path, err);
     if (rc == 0)
         rc = emit(self, job->path, text.data, text.len, err);
@@ -377,10 +312,10 @@ static int make_file(void *context, size_t worker, size_t i, file_sink *emit, vo
     return rc;
 }
 
-static void write_index(struct buf *out, const struct site_index *index, const char *path,
+static void write_index(struct buf *out, const struct site_index *index,
                         const struct site_row *const *rows, size_t n)
 {
-    (void)path, (void)rows, (void)n;
+    (void)rows, (void)n;
     site_data_index(index, out);
 }
 

@@ -110,6 +110,16 @@ check "the site stays as it was, whatever was built with it" says 'site is as it
 cp kept.json records/results/acme/toy.json
 build -o site
 
+# Records that come with the program answer where the project has none: they are inputs, too.
+mkdir -p installed/records lent && cp "$FPREPORT" installed/fpreport && cp -R templates installed/ && cp -R records/accelerators installed/records/
+cp -R records lent/ && rm lent/records/accelerators/* && cp -R templates lent/
+lent() { installed/fpreport build -q -C lent "$@" >words 2>&1; }
+lent -o site && sleep 0.1; lent -o before --no-cache
+sed -i 's/"tflops": 200/"tflops": 400/' installed/records/accelerators/box8.json
+lent -o site; lent -o anew --no-cache
+check "an accelerator of the program's own records that changed changes the site" sh -c '! diff -rq lent/before lent/anew >/dev/null'
+check "which the cache does not hide" diff -r lent/site lent/anew
+
 mv records/results real && ln -s ../real records/results
 check_exit 1 "records behind a link" build -o site
 check_exit 1 "cannot be watched" build -v -o site

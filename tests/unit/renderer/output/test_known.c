@@ -2,7 +2,7 @@
  * killed at any step, others put something there, or what is known is old. */
 #include "tests/unit/outdir_site.h"
 
-#include "renderer/output/known.h"
+#include "renderer/output/outdir.h"
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -23,8 +23,10 @@ static void remember(struct memory *m, const struct outdir_known *known)
 {
     struct buf bytes;
     buf_init(&bytes, 1 << 20);
-    if (known)
-        outdir_known_pack(known, &bytes); /* its texts lie in what is remembered now */
+    if (known) { /* its texts lie in what is remembered now */
+        seen_pack(&known->tree, &bytes);
+        pack_number(&bytes, known->n_foreign);
+    }
     buf_release(&m->bytes);
     m->bytes = bytes;
 }
@@ -34,9 +36,11 @@ static bool recall(struct fixture *f, const struct memory *m, struct outdir_know
     struct unpack u = {.at = m->bytes.data, .end = m->bytes.data + m->bytes.len};
     if (!m->bytes.len)
         return false;
-    outdir_known_unpack(known, f->site, &f->arena, &u);
+    seen_unpack(&known->tree, &f->arena, &u);
+    known->tree.root = f->site;
+    known->n_foreign = (size_t)unpack_number(&u);
     assert_true(unpack_end(&u));
-    return outdir_known_holds(outdir_known_look(known), &f->arena);
+    return seen_changed(&known->tree) == 0;
 }
 
 static int build_known(struct fixture *f, struct run *run, struct memory *m, void (*step)(void *),
