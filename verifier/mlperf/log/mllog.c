@@ -19,15 +19,24 @@ struct members {
     struct span at[MEMBERS];
 };
 
-#define GUESSED_MAX 8 /* members of a record */
+#define GUESSED_MAX 8 /* members of a record, or of metadata */
 #define GUESS_WORDS 2
+#define NOTED_MAX 8 /* members of metadata; of more, none is noted */
 
 /* What stood in front of the value of such a member in a record before, from the quote of its name
  * on: nearly always all records of a log have the same names in the same order. */
 struct guess {
     uint64_t text[GUESS_WORDS], mask[GUESS_WORDS];
     size_t n; /* 0: nothing */
+    size_t name_n;
     enum member member;
+};
+
+/* The name of a member, and where its value begins. */
+struct named {
+    size_t n; /* of the name, with its quotes */
+    enum member member;
+    const char *value;
 };
 
 struct reader {
@@ -36,7 +45,9 @@ struct reader {
     struct arena *arena;
     const char *end; /* of the file */
     double before;   /* time_ms of the record before; NaN */
-    struct guess guesses[GUESSED_MAX];
+    struct guess guesses[GUESSED_MAX], guesses_metadata[GUESSED_MAX];
+    struct mllog_noted noted[NOTED_MAX]; /* of the record at hand */
+    size_t n_noted;
 };
 
 /* Of 16 places at a time, those that have its first and its fourth byte are looked at. */
@@ -112,57 +123,101 @@ static bool is_guessed(const struct guess *g, const char *p)
     return (((text[0] ^ g->text[0]) & g->mask[0]) | ((text[1] ^ g->text[1]) & g->mask[1])) == 0;
 }
 
-static void note_guess(struct guess *g, struct span text, enum member member)
+static void note_guess(struct guess *g, struct span text, const struct named *to)
 {
     if (text.n > sizeof g->text)
         return;
-    *g = (struct guess){.n = text.n, .member = member};
+    *g = (struct guess){.n = text.n, .name_n = to->n, .member = to->member};
     memcpy(g->text, text.p, text.n);
     memset(g->mask, 0xFF, text.n);
 }
 
-/* The value of the i-th member, whose name begins at `p`; NULL: it is not one. */
-static const char *walk_member_name(struct reader *r, const char *p, size_t i, enum member *member)
+/* Where nothing was guessed, or something else. */
+static bool walk_other_name(const struct reader *r, struct guess *g, const char *p,
+                            struct named *to)
 {
-    struct guess *g = i < GUESSED_MAX ? &r->guesses[i] : NULL;
-    if (g && g->n && (size_t)(r->end - p) >= sizeof g->text && is_guessed(g, p)) {
-        *member = g->member;
-        return json_walk_blank(p + g->n);
-    }
     const char *behind = json_walk_string(p, r->end);
-    if (!behind)
-        return NULL;
-    const char *value = json_walk_blank(behind);
-    if (*value++ != ':')
-        return NULL;
-    value = json_walk_blank(value);
-    *member = member_of_name((struct span){p, (size_t)(behind - p)});
-    if (g)
-        note_guess(g, (struct span){p, (size_t)(value - p)}, *member);
-    return value;
+    const char *colon = behind ? json_walk_blank(behind) : "";
+    if (*colon != ':')
+        return false;
+    to->n = (size_t)(behind - p);
+    to->value = json_walk_blank(colon + 1);
+    to->member = member_of_name((struct span){p, to->n});
+    if (g && !g->n)
+        note_guess(g, (struct span){p, (size_t)(to->value - p)}, to);
+    return true;
+}
+
+/* The i-th member, whose name begins at `p`; false: it is not one. */
+static inline bool walk_member_name(const struct reader *r, struct guess guesses[GUESSED_MAX],
+                                    const char *p, size_t i, struct named *to)
+{
+    struct guess *g = i < GUESSED_MAX ? &guesses[i] : NULL;
+    if (!g || !g->n || (size_t)(r->end - p) < sizeof g->text || !is_guessed(g, p))
+        return walk_other_name(r, g, p, to);
+    to->n = g->name_n;
+    to->member = g->member;
+    to->value = json_walk_blank(p + g->n);
+    return true;
+}
+
+/* Behind the comma that is followed by another member, or NULL where the object ends or is none;
+ * then *end is behind it, or NULL. */
+static inline const char *walk_to_next(const char *p, const char **end)
+{
+    p = json_walk_blank(p);
+    *end = *p == '}' ? p + 1 : NULL;
+    return *p == ',' ? json_walk_blank(p + 1) : NULL;
+}
+
+/* Behind the object that begins at `p`, whose members are noted; NULL: it is not one. */
+static const char *walk_metadata(struct reader *r, const char *p)
+{
+    const char *from = p, *end;
+    p = json_walk_blank(p + 1);
+    if (*p == '}')
+        return p + 1;
+    for (size_t i = 0; p; i++) {
+        struct named to;
+        const char *name = p;
+        if (!walk_member_name(r, r->guesses_metadata, p, i, &to) ||
+            !(p = json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 2)))
+            return NULL;
+        if (i < NOTED_MAX)
+            r->noted[i] =
+                (struct mllog_noted){(uint32_t)(name - from), (uint32_t)to.n,
+                                     (uint32_t)(to.value - from), (uint32_t)(p - to.value)};
+        r->n_noted = i < NOTED_MAX ? i + 1 : 0;
+        p = walk_to_next(p, &end);
+    }
+    return end;
 }
 
 /* Behind the object at `p`, whose members are noted; NULL: it is not one. */
 static const char *walk_members(struct reader *r, const char *p, struct members *m)
 {
+    const char *end;
+    r->n_noted = 0;
     if (*p != '{')
         return NULL;
     p = json_walk_blank(p + 1);
     if (*p == '}')
         return p + 1;
-    for (size_t i = 0;; i++) {
-        enum member member;
-        const char *value = walk_member_name(r, p, i, &member);
-        if (!value || !(p = json_walk_value(value, r->end, JSON_WALK_DEPTH_MAX - 1)))
+    for (size_t i = 0; p; i++) {
+        struct named to;
+        if (!walk_member_name(r, r->guesses, p, i, &to))
             return NULL;
-        m->at[member] = (struct span){value, (size_t)(p - value)};
-        p = json_walk_blank(p);
-        if (*p == '}')
-            return p + 1;
-        if (*p++ != ',')
+        if (to.member == MEMBER_METADATA)
+            r->n_noted = 0; /* the last one counts */
+        p = to.member == MEMBER_METADATA && *to.value == '{'
+                ? walk_metadata(r, to.value)
+                : json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 1);
+        if (!p)
             return NULL;
-        p = json_walk_blank(p);
+        m->at[to.member] = (struct span){to.value, (size_t)(p - to.value)};
+        p = walk_to_next(p, &end);
     }
+    return end;
 }
 
 static uint32_t name_of_key(struct reader *r, struct span key)
@@ -200,6 +255,14 @@ static bool read_time_ms(struct span json, double *out)
     return mllog_read_number(&value, out);
 }
 
+static const struct mllog_noted *keep_noted(struct reader *r)
+{
+    if (r->n_noted == 0)
+        return NULL;
+    struct mllog_noted *kept = arena_array(r->arena, r->n_noted, sizeof *kept);
+    return memcpy(kept, r->noted, r->n_noted * sizeof *kept);
+}
+
 /* False: the object lacks a member, or has one of another type. */
 static bool note_record(struct reader *r, const struct members *m, uint32_t at)
 {
@@ -218,7 +281,8 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
     uint32_t name = name_of_key(r, key);
     if (name != MLLOG_NAME_NONE)
         *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
-            (struct mllog_record){time_ms, name, at, key, value, metadata};
+            (struct mllog_record){time_ms,  name,          at,        key, value,
+                                  metadata, keep_noted(r), r->n_noted};
     return true;
 }
 
@@ -303,6 +367,19 @@ int mllog_line(struct bytes bytes, uint32_t at)
     for (; (p = memchr(p, '\r', (size_t)(end - p))); p++)
         line += p[1] != '\n';
     return line;
+}
+
+struct span mllog_metadata_span(const struct mllog_record *record, const char *name)
+{
+    const char *from = record->metadata.p;
+    if (!record->noted)
+        return mllog_member_span(record->metadata, name);
+    for (size_t i = record->n_noted; i > 0; i--) {
+        const struct mllog_noted *m = &record->noted[i - 1];
+        if (mllog_name_is((struct span){from + m->name_at, m->name_n}, name))
+            return (struct span){from + m->value_at, m->value_n};
+    }
+    return (struct span){NULL, 0};
 }
 
 const struct mllog_record *mllog_first(const struct mllog *log, const char *key)
