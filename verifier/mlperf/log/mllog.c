@@ -1,5 +1,6 @@
 #include "verifier/mlperf/log/mllog.h"
 
+#include "base/text.h"
 #include "verifier/mlperf/log/json_walk.h"
 
 #include <math.h>
@@ -45,23 +46,38 @@ struct reader {
     struct arena *arena;
     const char *end; /* of the file */
     double before;   /* time_ms of the record before; NaN */
+    struct span key; /* of the record before, without quotes, and its name */
+    uint32_t name;
     struct guess guesses[GUESSED_MAX], guesses_metadata[GUESSED_MAX];
     struct mllog_noted noted[NOTED_MAX]; /* of the record at hand */
     size_t n_noted;
 };
 
-/* Of 16 places at a time, those that have its first and its fourth byte are looked at. */
+#ifdef __SSE2__
+/* Of 16 places from `p` on, those whose byte is the first of the mark, and the fourth behind it. */
+static inline __m128i token_places(const char *p)
+{
+    const __m128i first = _mm_set1_epi8(MLLOG_TOKEN[0]), fourth = _mm_set1_epi8(MLLOG_TOKEN[3]);
+    return _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128((const void *)p), first),
+                         _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(p + 3)), fourth));
+}
+#endif
+
+/* 64 places at a time, of which those are looked at. */
 static const char *find_token(const struct reader *r, const char *from)
 {
 #ifdef __SSE2__
-    const __m128i first = _mm_set1_epi8(MLLOG_TOKEN[0]), fourth = _mm_set1_epi8(MLLOG_TOKEN[3]);
-    for (; (size_t)(r->end - from) >= 16 + TOKEN_N; from += 16) {
-        const __m128i begins = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)from), first);
-        const __m128i goes_on = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(from + 3)), fourth);
-        unsigned places = (unsigned)_mm_movemask_epi8(_mm_and_si128(begins, goes_on));
-        for (; places; places &= places - 1)
-            if (memcmp(from + __builtin_ctz(places), MLLOG_TOKEN, TOKEN_N) == 0)
-                return from + __builtin_ctz(places);
+    for (; (size_t)(r->end - from) >= 64 + TOKEN_N; from += 64) {
+        const __m128i places[] = {token_places(from), token_places(from + 16),
+                                  token_places(from + 32), token_places(from + 48)};
+        const __m128i any =
+            _mm_or_si128(_mm_or_si128(places[0], places[1]), _mm_or_si128(places[2], places[3]));
+        for (size_t i = 0; i < 4 && _mm_movemask_epi8(any); i++)
+            for (unsigned bits = (unsigned)_mm_movemask_epi8(places[i]); bits; bits &= bits - 1) {
+                const char *at = from + 16 * i + __builtin_ctz(bits);
+                if (memcmp(at, MLLOG_TOKEN, TOKEN_N) == 0)
+                    return at;
+            }
     }
 #endif
     return memmem(from, (size_t)(r->end - from), MLLOG_TOKEN, TOKEN_N);
@@ -220,24 +236,32 @@ static const char *walk_members(struct reader *r, const char *p, struct members 
     return end;
 }
 
+/* The first of its own makes the log's table. */
+static uint32_t add_own_name(struct reader *r, struct span text)
+{
+    if (r->log->names.slots == r->names->slots) {
+        struct mllog_names own = {.prefixes = r->names->prefixes,
+                                  .n_prefixes = r->names->n_prefixes};
+        for (size_t i = 0; i < r->names->n; i++)
+            mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
+        r->log->names = own;
+    }
+    return mllog_names_add(&r->log->names, text, r->arena);
+}
+
+/* Many records have the key of the one before. */
 static uint32_t name_of_key(struct reader *r, struct span key)
 {
     struct span text = {key.p + 1, key.n - 2};
+    if (text.n == r->key.n && memcmp(text.p, r->key.p, text.n) == 0)
+        return r->name;
+    r->key = text;
     if (memchr(text.p, '\\', text.n))
         text = span_of(mllog_text(key, r->arena));
-    uint32_t name = mllog_names_find(&r->log->names, text);
-    if (name == MLLOG_NAME_NONE && r->log->names.n_prefixes &&
-        mllog_names_has_prefix(&r->log->names, text)) {
-        if (r->log->names.slots == r->names->slots) { /* the first of its own */
-            struct mllog_names own = {.prefixes = r->names->prefixes,
-                                      .n_prefixes = r->names->n_prefixes};
-            for (size_t i = 0; i < r->names->n; i++)
-                mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
-            r->log->names = own;
-        }
-        name = mllog_names_add(&r->log->names, text, r->arena);
-    }
-    return name;
+    r->name = mllog_names_find(&r->log->names, text);
+    if (r->name == MLLOG_NAME_NONE && mllog_names_has_prefix(&r->log->names, text))
+        r->name = add_own_name(r, text);
+    return r->name;
 }
 
 /* Nearly always a whole number of 13 digits. */
@@ -245,9 +269,10 @@ static bool read_time_ms(struct span json, double *out)
 {
     uint64_t n = 0;
     size_t i = 0;
-    while (i < json.n && json.p[i] >= '0' && json.p[i] <= '9' && i < 16)
-        n = 10 * n + (uint64_t)(json.p[i++] - '0');
-    if (i == json.n && i < 16) { /* below 2^53 */
+    if (json.n < 16) /* below 2^53 */
+        while (i < json.n && text_is_digit(json.p[i]))
+            n = 10 * n + (uint64_t)(json.p[i++] - '0');
+    if (i == json.n) {
         *out = (double)n;
         return true;
     }
@@ -310,8 +335,12 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
                 struct mllog *out)
 {
     *out = (struct mllog){.bytes = bytes, .names = *names};
-    struct reader r = {
-        .log = out, .names = names, .arena = arena, .end = bytes.data + bytes.len, .before = NAN};
+    struct reader r = {.log = out,
+                       .names = names,
+                       .arena = arena,
+                       .end = bytes.data + bytes.len,
+                       .before = NAN,
+                       .key = {NULL, SIZE_MAX}}; /* as no key is */
     const char *before = bytes.data, *token = find_token(&r, bytes.data);
     while (token && out->n_all + out->n_broken < MLLOG_RECORDS_MAX) {
         struct members members = {{{NULL, 0}}};
