@@ -37,7 +37,7 @@ struct guess {
 struct named {
     size_t n; /* of the name, with its quotes */
     enum member member;
-    const char *value;
+    const char *value; /* NULL: it is no member */
 };
 
 struct reader {
@@ -149,32 +149,27 @@ static void note_guess(struct guess *g, struct span text, const struct named *to
 }
 
 /* Where nothing was guessed, or something else. */
-static bool walk_other_name(const struct reader *r, struct guess *g, const char *p,
-                            struct named *to)
+static struct named walk_other_name(const struct reader *r, struct guess *g, const char *p)
 {
     const char *behind = json_walk_string(p, r->end);
     const char *colon = behind ? json_walk_blank(behind) : "";
     if (*colon != ':')
-        return false;
-    to->n = (size_t)(behind - p);
-    to->value = json_walk_blank(colon + 1);
-    to->member = member_of_name((struct span){p, to->n});
+        return (struct named){.value = NULL};
+    struct span name = {p, (size_t)(behind - p)};
+    const struct named to = {name.n, member_of_name(name), json_walk_blank(colon + 1)};
     if (g && !g->n)
-        note_guess(g, (struct span){p, (size_t)(to->value - p)}, to);
-    return true;
+        note_guess(g, (struct span){p, (size_t)(to.value - p)}, &to);
+    return to;
 }
 
-/* The i-th member, whose name begins at `p`; false: it is not one. */
-static inline bool walk_member_name(const struct reader *r, struct guess guesses[GUESSED_MAX],
-                                    const char *p, size_t i, struct named *to)
+/* The i-th member, whose name begins at `p`; value NULL: it is not one. */
+static inline struct named
+walk_member_name(const struct reader *r, struct guess guesses[GUESSED_MAX], const char *p, size_t i)
 {
     struct guess *g = i < GUESSED_MAX ? &guesses[i] : NULL;
     if (!g || !g->n || (size_t)(r->end - p) < sizeof g->text || !is_guessed(g, p))
-        return walk_other_name(r, g, p, to);
-    to->n = g->name_n;
-    to->member = g->member;
-    to->value = json_walk_blank(p + g->n);
-    return true;
+        return walk_other_name(r, g, p);
+    return (struct named){g->name_n, g->member, json_walk_blank(p + g->n)};
 }
 
 /* Behind the comma that is followed by another member, or NULL where the object ends or is none;
@@ -194,10 +189,9 @@ static const char *walk_metadata(struct reader *r, const char *p)
     if (*p == '}')
         return p + 1;
     for (size_t i = 0; p; i++) {
-        struct named to;
         const char *name = p;
-        if (!walk_member_name(r, r->guesses_metadata, p, i, &to) ||
-            !(p = json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 2)))
+        const struct named to = walk_member_name(r, r->guesses_metadata, p, i);
+        if (!to.value || !(p = json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 2)))
             return NULL;
         if (i < NOTED_MAX)
             r->noted[i] =
@@ -220,8 +214,8 @@ static const char *walk_members(struct reader *r, const char *p, struct members 
     if (*p == '}')
         return p + 1;
     for (size_t i = 0; p; i++) {
-        struct named to;
-        if (!walk_member_name(r, r->guesses, p, i, &to))
+        const struct named to = walk_member_name(r, r->guesses, p, i);
+        if (!to.value)
             return NULL;
         if (to.member == MEMBER_METADATA)
             r->n_noted = 0; /* the last one counts */
