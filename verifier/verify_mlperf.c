@@ -21,6 +21,7 @@ struct part {
 
 struct verification {
     const struct mlperf_request *request;
+    const char *only; /* the request's rules, as verdicts have them */
     struct arena *arena;
     struct diags *diags;
     struct mlperf_tree tree;
@@ -159,7 +160,7 @@ static void begin_verdict(struct verification *v, struct verdict *to, const char
     *to = (struct verdict){.id = id,
                            .file = file,
                            .rules = rules_version(v->request->rules),
-                           .only = rules_only_text(v->request->rules, v->arena),
+                           .only = v->only,
                            .mlperf = kept};
     mlperf_result_metrics(kept, v->arena, to);
 }
@@ -338,7 +339,10 @@ int verify_mlperf(const struct mlperf_request *request, struct arena *arena, str
                   struct verdict **verdicts, size_t *n, struct err *err)
 {
     struct verification *v = arena_alloc(arena, sizeof *v); /* verdicts point into its tree */
-    *v = (struct verification){.request = request, .arena = arena, .diags = diags};
+    *v = (struct verification){.request = request,
+                               .only = rules_only_text(request->rules, arena),
+                               .arena = arena,
+                               .diags = diags};
     size_t loose = 0;
     if (list_all(v, err) < 0 ||
         mlperf_read_files(v->tree.files, v->tree.n_files, check_mlperf_log, arena, err) < 0)

@@ -159,7 +159,7 @@ struct case_record {
     struct case_weights *initial_weights; /* NULL: drawn from the seed */
     long long sequence_length, micro_batch, gradient_accumulation, steps, seed;
     const char *targets; /* "next" "inside"; NULL: next */
-    const char *stage;   /* of a model that sees: "pretrain" "finetune"; NULL: finetune */
+    const char *stage;   /* of a model that sees: "pretrain" "finetune"; NULL: another */
     const char *mean;    /* of losses: "tokens" "ranks"; NULL: tokens */
     const char *precision;
     const char *accelerator; /* id: a command's cards, where no tool shows them; NULL */

@@ -20,7 +20,7 @@ static void put_mmmu_part(struct buf *out, const struct mmmu_part *part)
                part->right);
     arena_release(&arena);
     if (part->n)
-        score_report_share(out, &part->share);
+        score_report_share(out, &part->share, "one question");
     else
         buf_str(out, "left out\n");
 }
@@ -41,6 +41,29 @@ static size_t without_discipline(const struct mmmu_score *s)
     return n;
 }
 
+/* `one` or `many`, of whom there are n; 0: nothing. */
+static void put_remark(struct buf *out, size_t n, const char *one, const char *many)
+{
+    if (n)
+        buf_printf(out, "%zu %s\n", n, n == 1 ? one : many);
+}
+
+static void put_remarks(struct buf *out, const struct mmmu_score *s)
+{
+    if (s->drawn)
+        buf_printf(out, "%zu answer%s named no option: drawn from seed %d\n", s->drawn,
+                   s->drawn == 1 ? "" : "s", MMMU_SEED);
+    put_remark(out, without_discipline(s),
+               "question is of a subject that MMMU does not have: in no discipline",
+               "questions are of subjects that MMMU does not have: in no discipline");
+    put_remark(out, s->numbers_lost, "answer is wrong because the model's logits are no numbers",
+               "answers are wrong because the model's logits are no numbers");
+    put_remark(out, s->left_out, "question without options is left out",
+               "questions without options are left out");
+    put_remark(out, s->more_images, "question has more images than image_1, which are not shown",
+               "questions have more images than image_1, which are not shown");
+}
+
 void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
 {
     const struct mmmu_score *s = r->score;
@@ -55,19 +78,10 @@ void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
     put_parts(out, "kind", kinds, sizeof kinds / sizeof *kinds);
     buf_printf(out, "%s of %s, %s on %s, %s:\n", r->way->name, r->case_id, r->precision, r->device,
                r->way->generates ? "generated greedily" : "by the options' logits");
-    if (s->drawn)
-        buf_printf(out, "%zu answers named no option: drawn from seed %d\n", s->drawn, MMMU_SEED);
-    if (without_discipline(s))
-        buf_printf(out, "%zu questions are of subjects that MMMU does not have: in no discipline\n",
-                   without_discipline(s));
-    if (s->numbers_lost)
-        buf_printf(out, "%zu answers are wrong because the model's logits are no numbers\n",
-                   s->numbers_lost);
-    if (s->left_out)
-        buf_printf(out, "%zu questions without options are left out\n", s->left_out);
+    put_remarks(out, s);
     buf_str(out, "mean over questions, the score: ");
     if (s->all.n)
-        score_report_share(out, &s->all.share);
+        score_report_share(out, &s->all.share, "one question");
     else
         buf_str(out, "none was asked\n");
     buf_str(out, NOT_THE_PAGES "\n");
@@ -154,6 +168,7 @@ void mmmu_report_json(const struct mmmu_report *r, struct buf *out)
     json_integer(&w, "questions", (long long)s->all.n);
     json_integer(&w, "right", (long long)s->all.right);
     json_integer(&w, "left_out", (long long)s->left_out);
+    json_integer(&w, "more_images", (long long)s->more_images);
     json_integer(&w, "logits_no_numbers", (long long)s->numbers_lost);
     write_parts(&w, "disciplines", "discipline", s->disciplines, s->n_disciplines);
     write_parts(&w, "subjects", "subject", s->subjects, s->n_subjects);

@@ -6,11 +6,13 @@
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-void score_report_share(struct buf *out, const struct score_share *s)
+void score_report_share(struct buf *out, const struct score_share *s, const char *one)
 {
     buf_printf(out, "%6.2f %%", 100 * s->share);
     if (isfinite(s->error))
         buf_printf(out, " ± %.2f", 100 * s->error);
+    else
+        buf_printf(out, " (standard error: not defined with %s)", one);
     buf_char(out, '\n');
 }
 
@@ -27,15 +29,15 @@ void score_report_text(const struct score_report *r, struct buf *out)
         const struct score_subject *subject = &s->subjects[i];
         buf_printf(out, "%-40s %9zu %6zu ", r->questions->subjects[i].name, subject->n,
                    subject->right);
-        score_report_share(out, &subject->share);
+        score_report_share(out, &subject->share, "one question");
     }
     buf_printf(out, "%-40s %9zu %6zu\n", "all", s->n, s->right);
     buf_printf(out, "\n%s of %s, %s on %s, without dropout:\n", r->way->name, r->case_id,
                r->precision, r->device);
     buf_printf(out, "mean over subjects%s: ", way_of_counting(r->way, MMLU_OVER_SUBJECTS));
-    score_report_share(out, &s->over_subjects);
+    score_report_share(out, &s->over_subjects, "one question in a subject");
     buf_printf(out, "mean over questions%s: ", way_of_counting(r->way, MMLU_OVER_QUESTIONS));
-    score_report_share(out, &s->over_questions);
+    score_report_share(out, &s->over_questions, "one question");
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */

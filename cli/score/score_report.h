@@ -19,7 +19,8 @@ struct score_report {
 void score_report_text(const struct score_report *r, struct buf *out);
 void score_report_json(const struct score_report *r, struct buf *out);
 
-/* In per cent, with the standard error where there is one, and a line's end. */
-void score_report_share(struct buf *out, const struct score_share *s);
+/* In per cent, with the standard error or that there is none, and a line's end. `one`: of what
+ * there is then one only. */
+void score_report_share(struct buf *out, const struct score_share *s, const char *one);
 
 #endif

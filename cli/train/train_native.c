@@ -221,6 +221,7 @@ static int log_step(struct watch *s, const struct train_step *step)
                                       .real_tokens = (long long)step->real_tokens,
                                       .targets = (long long)step->targets,
                                       .pictures = (long long)step->pictures,
+                                      .attention_pairs = (long long)step->attention_pairs,
                                       .input_seconds = step->input_seconds,
                                       .loss_scale = step->loss_scale,
                                       .skipped = step->skipped};

@@ -20,7 +20,8 @@ struct picture_rows {
 
 struct picture_files {
     const char *folder;
-    const char *const *names; /* [n], below the folder; row i is of names[i] */
+    const char *const *names;  /* [n], below the folder; row i is of names[i] */
+    const char *const *places; /* [n], what names the file, before a message about it; NULL */
     size_t n;
     enum image_fit fit;
     int side;

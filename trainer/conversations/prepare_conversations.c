@@ -130,8 +130,8 @@ static int put_pixels(void *context, size_t row, const void *rgb, struct err *er
 static int write_pixels(struct prepare_conversations *p, pictures_observer *observer, void *context,
                         struct err *err)
 {
-    const struct picture_files pictures = {p->wish.images, p->pictures, p->n_pictures,
-                                           p->wish.format->fit, p->wish.side};
+    const struct picture_files pictures = {p->wish.images, p->pictures,         NULL,
+                                           p->n_pictures,  p->wish.format->fit, p->wish.side};
     struct npy_writer *to = &p->outputs[PREPARED_PIXELS];
     const struct picture_rows rows = {put_pixels, to};
     int side = p->wish.side;

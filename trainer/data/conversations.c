@@ -342,6 +342,7 @@ void conversations_count(struct conversations *c, uint64_t position, int n,
         counts->pictures += has_picture(c, sample);
     }
     counts->padded += (size_t)n * (size_t)longest;
+    counts->pairs += (size_t)n * (size_t)longest * (size_t)longest;
 }
 
 static void read_pixels(const struct conversations *c, size_t sample, uint8_t *to)

@@ -89,6 +89,7 @@ size_t conversations_sample(struct conversations *c, uint64_t position);
 /* What is counted of a micro-batch, or of several. */
 struct conversation_counts {
     size_t real, padded; /* rows of samples; the longest of each micro-batch for all its samples */
+    size_t pairs;        /* over all samples, the squares of their padded rows */
     size_t targets, pictures;
 };
 

@@ -208,6 +208,7 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
         json_integer(&w, "real_tokens", step->real_tokens);
         json_integer(&w, "targets", step->targets);
         json_integer(&w, "pictures", step->pictures);
+        json_integer(&w, "attention_pairs", step->attention_pairs);
     }
     real(&w, "input_wait_s", step->input_seconds);
     real(&w, "loss_scale", step->loss_scale);

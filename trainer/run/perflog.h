@@ -95,9 +95,10 @@ struct perflog_step {
     bool sees;                         /* a model that does; then what follows is logged, too */
     long long real_tokens, targets;    /* tokens without padding; those whose losses are averaged */
     long long pictures;
-    double input_seconds; /* of these seconds, waiting for data */
-    double loss_scale;    /* 1 but for fp16 */
-    bool skipped;         /* fp16 overflowed, and no weight was changed */
+    long long attention_pairs; /* over all sequences, the squares of their padded lengths */
+    double input_seconds;      /* of these seconds, waiting for data */
+    double loss_scale;         /* 1 but for fp16 */
+    bool skipped;              /* fp16 overflowed, and no weight was changed */
 };
 int perflog_step(struct perflog *log, struct perflog_place at, const struct perflog_step *step,
                  struct err *err);

@@ -127,12 +127,26 @@ static int read_question_type(const struct mmmu_reading *r, const struct json *o
     return 0;
 }
 
+/* MMMU's own tables have all seven columns, empty where there is no image. */
+static bool has_more_images(const struct json *object)
+{
+    for (const struct json *j = object->child; j; j = j->next) {
+        bool is_empty = j->kind == JSON_NULL || (j->kind == JSON_STRING && !*j->text);
+        if (!is_empty && strncmp(j->key, "image_", 6) == 0 && j->key[6] >= '0' &&
+            j->key[6] <= '9' && strcmp(j->key + 6, "1") != 0)
+            return true;
+    }
+    return false;
+}
+
 static int read_mmmu_question(const struct mmmu_reading *r, const struct json *object,
                               struct mmmu_question *q)
 {
     *q = (struct mmmu_question){.id = json_get_text(object, "id", NULL),
                                 .text = json_get_text(object, "question", NULL),
-                                .image = json_get_text(object, "image_1", NULL)};
+                                .image = json_get_text(object, "image_1", NULL),
+                                .place = place_of_question(r, object),
+                                .has_more_images = has_more_images(object)};
     q->subject = q->id ? subject_of(q->id, r->arena) : NULL;
     if (!q->subject)
         return refuse_question(r, object, "an \"id\" like validation_Subject_1");
@@ -148,17 +162,16 @@ static int read_mmmu_question(const struct mmmu_reading *r, const struct json *o
 }
 
 /* A question that is there twice would count twice. */
-static int refuse_same_ids(struct mmmu_reading *r, const struct json *first, const struct mmmu *m)
+static int refuse_same_ids(const struct mmmu_reading *r, const struct mmmu *m)
 {
     const struct lookup ids = lookup_of(m->questions, m->n, sizeof *m->questions,
                                         offsetof(struct mmmu_question, id), r->arena);
-    r->number = 1;
-    for (const struct json *o = first; o; o = o->next, r->number++) {
-        size_t same = lookup_find(&ids, m->questions[r->number - 1].id);
-        if (same + 1 != r->number)
+    for (size_t i = 0; i < m->n; i++) {
+        size_t same = lookup_find(&ids, m->questions[i].id);
+        if (same != i)
             return err_set(r->err, ERR_INPUT,
                            "%s: found the id of question %zu again, expected another",
-                           place_of_question(r, o), same + 1);
+                           m->questions[i].place, same + 1);
     }
     return 0;
 }
@@ -183,7 +196,7 @@ int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct 
         if (read_mmmu_question(&r, o, &out->questions[out->n++]) < 0)
             return -1;
     }
-    return refuse_same_ids(&r, root->child, out);
+    return refuse_same_ids(&r, out);
 }
 
 /* ---- what is asked -------------------------------------------------------------------------- */

@@ -12,8 +12,9 @@
  * freely, whose `answer` may be an array of texts. No id is there twice, and no answer is empty,
  * which MMMU's rules would find in every text. An array may be a text that is one as Python writes
  * it ("['$6', '$7']"), which is how MMMU's own tables have it. The subject is what stands in
- * the id between its first and its last "_". Only image_1 is shown, as LLaVA's evaluation does. A
- * prompt is, behind <image> and a line end,
+ * the id between its first and its last "_". Only image_1 is shown, as LLaVA's evaluation does; a
+ * question with image_2 or further ones is asked without them, and the report counts it. A prompt
+ * is, behind <image> and a line end,
  *
  *   {question}\n(A) {}\n(B) {}\n…\nAnswer with the option's letter from the given choices directly.
  *   {question}\nAnswer the question using a single word or phrase.
@@ -46,6 +47,8 @@ const struct mmmu_way *mmmu_way_find(const char *name);
 
 struct mmmu_question {
     const char *id, *subject, *text, *image; /* a file below the folder */
+    const char *place;                       /* in the file, for messages */
+    bool has_more_images;                    /* than image_1, which are not shown */
     const char **choices;
     int n_choices;        /* 0: it is answered freely */
     int answer;           /* of choices; 0: A */

@@ -82,6 +82,7 @@ void mmmu_score_add_up(struct mmmu_score *s, const struct mmmu *questions)
         s->drawn += r->drawn;
         s->numbers_lost += r->numbers_lost;
         s->left_out += !r->asked;
+        s->more_images += r->asked && q->has_more_images;
     }
     qsort(s->subjects, s->n_subjects, sizeof *s->subjects, compare_parts);
     for (size_t i = 0; i < s->n_subjects; i++)

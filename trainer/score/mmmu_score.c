@@ -86,11 +86,14 @@ static int keep_square(void *context, size_t row, const void *rgb, struct err *e
 int mmmu_prompts_look(struct mmmu_prompts *p, const struct mmmu *questions, const char *folder,
                       int side, struct err *err)
 {
-    const char **names = memory_alloc(questions->n * sizeof *names);
-    const struct picture_files files = {folder, names, questions->n, IMAGE_CROP, side};
+    const char **names = memory_alloc(2 * questions->n * sizeof *names), **places;
+    places = names + questions->n;
+    const struct picture_files files = {folder, names, places, questions->n, IMAGE_CROP, side};
     const struct picture_rows rows = {keep_square, p};
-    for (size_t i = 0; i < questions->n; i++)
+    for (size_t i = 0; i < questions->n; i++) {
         names[i] = questions->questions[i].image;
+        places[i] = questions->questions[i].place;
+    }
     p->picture_bytes = (size_t)side * (size_t)side * IMAGE_CHANNELS;
     int rc = questions->n > PIXELS_MAX / p->picture_bytes
                  ? err_set(err, ERR_INPUT,

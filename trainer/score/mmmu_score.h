@@ -73,6 +73,7 @@ struct mmmu_score {
     size_t n_disciplines;
     struct mmmu_part chosen, free, all;
     size_t drawn, left_out, numbers_lost;
+    size_t more_images; /* questions asked that have more than image_1 */
 };
 
 int mmmu_score_run(struct mmmu_score *s, const struct mmmu_prompts *p, const struct mmmu *questions,

@@ -15,6 +15,7 @@ struct batch_counts batches_even_step(const struct training *t, int ranks)
                                           (size_t)t->gradient_accumulation * (size_t)ranks};
     size_t length = (size_t)t->sequence_length;
     c.tokens = c.real = c.sequences * length;
+    c.pairs = c.tokens * length;
     c.targets = c.sequences * (t->targets_inside ? length - 1 : length);
     return c;
 }
@@ -81,6 +82,7 @@ static struct batch_counts count_step_of(struct batches *b, uint64_t batch)
     return (struct batch_counts){.sequences = batches_even_step(t, b->ranks).sequences,
                                  .tokens = counts.padded,
                                  .real = counts.real,
+                                 .pairs = counts.pairs,
                                  .targets = counts.targets,
                                  .pictures = counts.pictures};
 }

@@ -21,6 +21,7 @@
 struct batch_counts {
     size_t sequences, tokens; /* padded to the longest of each micro-batch */
     size_t real;              /* of these, not padding */
+    size_t pairs;             /* over all sequences, the squares of their padded lengths */
     size_t targets;           /* whose losses are averaged */
     size_t pictures;
 };

@@ -174,6 +174,7 @@ static void add_micro_batches(struct pass *s, struct micro_batches_step *step,
     report->input_seconds = step->input_seconds;
     report->tokens = step->counts.tokens;
     report->real_tokens = step->counts.real;
+    report->attention_pairs = step->counts.pairs;
     report->targets = step->counts.targets;
     report->sequences = step->counts.sequences;
     report->pictures = step->counts.pictures;

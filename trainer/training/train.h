@@ -115,14 +115,15 @@ struct train_step {
     double loss;      /* nats per token */
     double grad_norm; /* before clipping */
     double lr;
-    double seconds;       /* wall clock: see above */
-    double ended;         /* when its time did, by clock_seconds() */
-    double input_seconds; /* of these, waiting for data (trainer/data/reader.h) */
-    double loss_scale;    /* 1 but for fp16 */
-    bool skipped;         /* the gradients overflowed fp16: no update was made */
-    size_t tokens;        /* of this step, padding among them */
-    size_t real_tokens;   /* without padding */
-    size_t targets;       /* whose losses are averaged */
+    double seconds;         /* wall clock: see above */
+    double ended;           /* when its time did, by clock_seconds() */
+    double input_seconds;   /* of these, waiting for data (trainer/data/reader.h) */
+    double loss_scale;      /* 1 but for fp16 */
+    bool skipped;           /* the gradients overflowed fp16: no update was made */
+    size_t tokens;          /* of this step, padding among them */
+    size_t real_tokens;     /* without padding */
+    size_t attention_pairs; /* over all sequences, the squares of their padded lengths */
+    size_t targets;         /* whose losses are averaged */
     size_t sequences, pictures;
 };
 

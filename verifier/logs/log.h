@@ -58,6 +58,7 @@ struct log_point {
     double grad_norm, learning_rate;
     double pictures;             /* that it saw */
     double real_tokens, targets; /* without padding; those whose losses are averaged */
+    double attention_pairs;      /* over its sequences, the squares of their padded lengths */
     double skipped;     /* steps since the last report of which it says that they were skipped */
     bool has_loss;      /* a loss was printed, be it NaN; or left out because it was NaN */
     bool has_grad_norm; /* the same */

@@ -26,6 +26,7 @@ struct log_point log_point_at(const struct log_reader *r, double step)
                               .pictures = NAN,
                               .real_tokens = NAN,
                               .targets = NAN,
+                              .attention_pairs = NAN,
                               .skipped = NAN,
                               .rank = r->rank,
                               .line = r->line};

@@ -124,6 +124,17 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 
 /* --- by the steps --- */
 
+static void add_pairs(struct steps_time *t, const struct proof *p, const struct log_point *x)
+{
+    double tokens = x->tokens_per_s * x->seconds;
+    bool counted = !isnan(x->attention_pairs);
+    double sequences = p->kase ? case_sequences(p->kase) : NAN;
+    t->attention_pairs += counted         ? x->attention_pairs
+                          : sequences > 0 ? tokens * tokens / sequences
+                                          : NAN;
+    t->pairs_by_mean = t->pairs_by_mean || !counted;
+}
+
 struct steps_time rate_count_steps(const struct proof *p, const struct case_report *report)
 {
     struct steps_time t = {.first = NAN, .last = NAN};
@@ -144,6 +155,7 @@ struct steps_time rate_count_steps(const struct proof *p, const struct case_repo
         t.pictures += x->pictures;
         t.real_tokens += x->real_tokens;
         t.targets += x->targets;
+        add_pairs(&t, p, x);
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;

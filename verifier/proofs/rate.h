@@ -36,6 +36,10 @@ struct steps_time {
     double seconds, steps, first, last;
     double tokens;                         /* as the log counts them */
     double pictures, real_tokens, targets; /* NaN: it does not */
+    /* Over all sequences, the squares of their padded lengths; NaN: no case gives the sequences. Of
+     * a step whose log does not count them all sequences have their mean length. */
+    double attention_pairs;
+    bool pairs_by_mean; /* of a step at least */
     int line, from;
 };
 

@@ -46,7 +46,22 @@ a, b = json.load(open("greedy.json")), json.load(open("parts.json"))
 assert a["answers"] == b["answers"] and a["tower_sha256"] == b["tower_sha256"] and b["projector_sha256"] and not a["projector_sha256"]'
 "$FPREPORT" -q score mmmu seeing --records records --tokenizer tokenizer.model --questions mmmu --init model >text.txt
 check "a table of subjects and disciplines" sh -c "grep -q '^Accounting  *3  *2  *66.67 % ± 33.33' text.txt && grep -q '^Business  *3  *2 ' text.txt && grep -q '^free answers  *2  *1 ' text.txt"
-check "the text says what is drawn, and what is not made again" sh -c "grep -q '^1 answers named no option: drawn from seed 42' text.txt && grep -q 'samples from five beams' text.txt"
+check "the text says what is drawn, and what is not made again" sh -c "grep -q '^1 answer named no option: drawn from seed 42' text.txt && grep -q 'samples from five beams' text.txt"
+
+"$FPREPORT" -q score mmmu-logits seeing --records records --tokenizer tokenizer.model --questions mmmu --init model >text.txt
+check "one question has no standard error, and both outputs say so" sh -c "grep -q '^Math  *1  *1 100.00 % (standard error: not defined with one question)' text.txt && jq -e '.subjects[2].standard_error == null' logits.json"
+# Further images, as MMMU's tables have them: columns that are empty but where there is one.
+cp mmmu/questions.json kept
+python3 -c "
+import json
+q = json.load(open('kept'))
+for x in q: x |= {'image_2': None, 'image_3': ''}
+q[0]['image_2'] = q[5]['image_7'] = 'images/white.png'
+json.dump(q, open('mmmu/questions.json', 'w'))"
+ask mmmu seeing --init model >more.json
+check "questions with further images are counted, and asked as before" sh -c "jq -e '.more_images == 2' more.json && jq -S .answers more.json >more && jq -S .answers greedy.json | cmp - more"
+check "by logits those that are asked" sh -c "'$FPREPORT' -q score mmmu-logits seeing --records records --tokenizer tokenizer.model --questions mmmu --init model | grep -q '^1 question has more images than image_1, which are not shown'"
+mv kept mmmu/questions.json
 
 # Weights that are no numbers: nothing is drawn for what no model said.
 cp -R model lost && python3 - <<'PY'
@@ -80,7 +95,7 @@ changed() { # STATUS WORDS PYTHON: of questions.json, q
     refused "$1" "$2" ask mmmu seeing --init model
     mv kept mmmu/questions.json
 }
-changed 3 'mmmu/images/none.png: No such file' "q[1]['image_1'] = 'images/none.png'"
+changed 3 'mmmu/questions.json:1: question 2 (validation_Accounting_2): mmmu/images/none.png: No such file' "q[1]['image_1'] = 'images/none.png'"
 changed 3 'an "image_1" that is a file below the folder' "q[1]['image_1'] = '../x'"
 changed 3 'an answer that is the letter of an option' "q[0]['answer'] = 'E'"
 changed 3 '"question_type" multiple-choice or open' "q[0]['question_type'] = 'essay'"
@@ -89,11 +104,11 @@ changed 3 'validation_Accounting_1: found a prompt of' "q[0]['question'] = 'x' *
 cp mmmu/questions.json kept
 sed -i 's/validation_Art_Theory_2/validation_\\u001b[31mArt_\\u202eTheory_2/' mmmu/questions.json
 "$FPREPORT" -q score mmmu-logits seeing --records records --tokenizer tokenizer.model --questions mmmu --init model >text.txt
-check "a subject that MMMU does not have is named without what it hides" sh -c "grep -q '^�\[31mArt_�Theory ' text.txt && ! grep -q '$(printf '\033')' text.txt && grep -q '^1 questions are of subjects that MMMU does not have' text.txt"
+check "a subject that MMMU does not have is named without what it hides" sh -c "grep -q '^�\[31mArt_�Theory ' text.txt && ! grep -q '$(printf '\033')' text.txt && grep -q '^1 question is of a subject that MMMU does not have' text.txt"
 mv kept mmmu/questions.json
 changed 3 'question 8 (validation_Accounting_1): found the id of question 1 again' "q[7]['id'] = q[0]['id']"
 cp -R mmmu kept; head -c 60 kept/images/black.png >mmmu/images/black.png
-refused 3 'mmmu/images/black.png: ' ask mmmu seeing --init model
+refused 3 'question 1 (validation_Accounting_1): mmmu/images/black.png: ' ask mmmu seeing --init model
 rm -rf mmmu; mv kept mmmu
 printf '[nul]' >bad.json; cp mmmu/questions.json kept; cp bad.json mmmu/questions.json
 refused 3 'questions.json:1:2:' ask mmmu seeing --init model

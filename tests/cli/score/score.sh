@@ -33,6 +33,9 @@ check "the score changes nothing between two runs" sh -c "'$FPREPORT' -q score m
 "$FPREPORT" -q score mmlu crafted --records records --tokenizer tokenizer.model --questions mmlu --init model >a.txt
 check "a table of subjects" grep -q '^dropped_last  *3  *3 100.00 %' a.txt
 check "the text says which mean is the score" grep -q '^mean over subjects, the score:  62.50 % ± 4.17' a.txt
+cp -R mmlu one && sed -i 1q one/test/dropped_last_test.csv
+"$FPREPORT" -q score mmlu crafted --records records --tokenizer tokenizer.model --questions one --init model >one.txt
+check "one question has no standard error, nor has the mean over its subject" sh -c "grep -q '^dropped_last .*not defined with one question)' one.txt && grep -q '^mean over subjects, .*not defined with one question in a subject)' one.txt && grep -q '^mean over questions: .* ± ' one.txt"
 
 refused() { # STATUS WORDS COMMAND…
     status=$1 words=$2; shift 2

@@ -4,15 +4,19 @@
 . "$(dirname "$0")/../../lib.sh"
 cd "$tmp" || exit 1
 
+# A card of this name with a peak of 1 TFLOP/s, so that there are MFUs.
+cp -R "$top/records" rec
+echo '{"schema": "fpreport.accelerator/1", "id": "cpu", "vendor": "nvidia", "name": "cpu", "peaks": [{"precision": "fp32", "tflops": 1, "source": "this test"}]}' >rec/accelerators/cpu.json
+
 log_of() { echo "$1"/run*/*/round1/*/rank0.out.log; }
 for name in tiny_llava tiny_llava_finetune; do
-    check "$name trains" "$FPREPORT" -q -C "$top" train $name -o "$tmp/$name"
-    check "$name is collected" "$FPREPORT" -q collect "$name"/run* --records "$top/records" -o "$name.tar.zst"
-    check "$name: its log and curve, verified" "$FPREPORT" -q verify "$name.tar.zst" --records "$top/records" --format json -o "$name.json"
+    check "$name trains" "$FPREPORT" -q train $name --records rec -o "$tmp/$name"
+    check "$name is collected" "$FPREPORT" -q collect "$name"/run* --records rec -o "$name.tar.zst"
+    check "$name: its log and curve, verified" "$FPREPORT" -q verify "$name.tar.zst" --records rec --format json -o "$name.json"
 done
 cat >figures.py <<'PY'
 import json, sys
-name, run = sys.argv[1], open(sys.argv[2])
+name, run = sys.argv[1], open(sys.argv[2]).read().splitlines()
 doc, events = json.load(open(name + ".json")), [json.loads(l[len("[PerfLog] "):]) for l in run if l.startswith("[PerfLog]")]
 steps = [e["value"] for e in events if e["event"] == "STEP_END"]
 end = [e["value"] for e in events if e["event"] == "FINISHED"][0]
@@ -31,6 +35,19 @@ assert abs(float(found["throughput_wall"]["recomputed"]) - wall) < 0.06, (found[
 real, targets = (sum(s[k] for s in steps) for k in ("real_tokens", "targets"))
 assert f"; {real} of the tokens are no padding, and {targets} are targets)" in str(found["throughput_wall"]), found["throughput_wall"]
 assert "mfu_exact" not in found, found
+
+# MFUs of steps 11 to 60, worked out from the shape: the language model, a tower of two layers that count, the projector.
+counted = steps[10:]
+seconds, tokens, pairs, pictures = (sum(s[k] for s in counted) for k in ("step_time_s", "tokens", "attention_pairs", "pictures"))
+language, tower, projector = 2 * 128 * 64 + 2 * (4 * 64**2 + 3 * 64 * 176 + 2 * 64) + 64, 4 * 588 * 32 + 2 * 5 * (4 * 32**2 + 2 * 32 * 64 + 2 * 5 * 32), 4 * 32 * 64 + 6 * 64**2
+trained = name != "tiny_llava"
+seen = (6 if trained else 4) * language * tokens + 12 * 2 * 64 * pairs + pictures * (2 * tower + 4 * projector)
+page = (6 if trained else 2) * 168096
+printed = [float(l[5:]) for l in run if l.startswith("MFU: ")]
+for figure, operations in ("mfu_seen", seen / seconds), ("mfu", page * tokens / seconds), ("mfu", printed[0] * 1e12), ("mfu_wall", page * wall):
+    assert abs(float(found[figure]["recomputed"].rstrip("%")) - operations / 1e10) < 0.0051, (figure, found[figure], operations / 1e10)
+assert float(found["mfu_seen"]["derivation"].split(" + 1536 * ")[1].split()[0]) == pairs, (found["mfu_seen"], pairs)
+assert pairs * 8 * len(counted) > tokens**2, "lengths differ"
 PY
 check "tiny_llava: lengths, pictures, warm-up from zero, tokens by wall time" python3 figures.py tiny_llava "$(log_of tiny_llava)"
 check "tiny_llava_finetune: the same" python3 figures.py tiny_llava_finetune "$(log_of tiny_llava_finetune)"
@@ -41,8 +58,12 @@ sed -i '0,/"pictures": 8/s//"pictures": 9/' "$f"
 "$FPREPORT" collect forged/run --records "$top/records" -o forged.tar.zst >said 2>&1
 check "a step of 9 pictures and 8 sequences is found" grep -q 'a step has 9 pictures and 8 sequences' said
 
+rm -rf forged && cp -R tiny_llava forged
+sed -i '0,/"attention_pairs": /s//&9/' "$(log_of forged)"
+"$FPREPORT" collect forged/run* --records rec -o forged.tar.zst >said 2>&1
+check "a step with more attention pairs than its tokens can have is found" grep -q 'a step has 9[0-9]* attention pairs, but [0-9]* tokens in 8 sequences of at most 80 have [0-9]* to [0-9]*' said
+
 # The mean over ranks weighs micro-batches alike: another loss from the same weights.
-cp -R "$top/records" rec
 python3 - <<'PY'
 import json
 for name, change in [("ranks", {"mean": "ranks"}), ("one", {"optimizer": {"warmup_from": "one"}})]:

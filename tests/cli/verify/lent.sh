@@ -27,6 +27,8 @@ check "the rate was held to the card" grep -q 'PASS: .*compute faster.*\[FP2038\
 adopt beyond.out --accelerator h100
 check_exit 1 "a rate that no card reaches is failed" judge
 check "by the peak of its card" grep -q 'error: .*FP2038' verdict
+exact=$(grep -o '^ *mfu_exact .*%' verdict | grep -o '[0-9.]*')
+check "its exact MFU is the one that is shown, $exact %" grep -q "exact MFU would be $exact %.*FP2038" verdict
 record=$PWD/records/results/acme/llama3_8B-megatron.json && mkdir ../empty && cd ../empty || exit 1
 check_exit 1 "and in an empty folder" "$FPREPORT" verify "$record"
 cd "$tmp/acme-llama3_8B-megatron" || exit 1

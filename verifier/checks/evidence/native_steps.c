@@ -48,7 +48,8 @@ static const struct event_field of_steps[] = {
 static const struct event_field of_seeing_steps[] = {
     {"real_tokens", ANY_FORM},
     {"targets", ANY_FORM},
-    {"pictures", ANY_FORM}, /* since the tower's operations are counted */
+    {"pictures", ANY_FORM},        /* since the tower's operations are counted */
+    {"attention_pairs", ANY_FORM}, /* since the attention's are, by each batch's length */
 };
 #define FIELDS_OF_SEEING (sizeof of_seeing_steps / sizeof *of_seeing_steps)
 #define FIELDS_OF_SEEING_BEFORE 2
@@ -191,13 +192,30 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
+/* No lengths have fewer than equal ones, nor more than whole sequences. */
+static bool look_pairs(struct steps_text *t, struct span event, double sequences, double longest)
+{
+    double tokens = event_number(event, "tokens"), pairs = event_number(event, "attention_pairs");
+    double least = tokens * tokens / sequences * (1 - 1e-12), most = tokens * longest;
+    if (isnan(pairs) || (pairs >= least && pairs <= most))
+        return false;
+    return find_in_event(
+        t, sentence_say(t->a->arena,
+                        "a step has %s attention pairs, but %s tokens in %s sequences of at most "
+                        "%s have %s to %s",
+                        audit_number(t->a->arena, pairs), audit_number(t->a->arena, tokens),
+                        audit_number(t->a->arena, sequences), audit_number(t->a->arena, longest),
+                        audit_fixed(t->a->arena, ceil(least), 0), audit_number(t->a->arena, most)));
+}
+
 static bool look_tokens(struct steps_text *t, struct span event)
 {
     const struct case_record *c = t->p->kase;
     double expected = c ? case_sequences(c) * (double)c->sequence_length : NAN;
     double tokens = event_number(event, "tokens");
     if (c && c->stage)
-        return look_pictures(t, event, case_sequences(c)) || look_lengths(t, event, expected);
+        return look_pictures(t, event, case_sequences(c)) || look_lengths(t, event, expected) ||
+               look_pairs(t, event, case_sequences(c), (double)c->sequence_length);
     if (!(expected > 0) || !(fabs(tokens - expected) > 0))
         return false;
     return find_in_event(t, sentence_say(t->a->arena, "a step has %s tokens, but the case gives %s",
@@ -411,6 +429,9 @@ static const struct words messages[] = {
      .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
     {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
      .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
+    {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s have %s to "
+           "%s",
+     .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 {6} 之间"},
     {.en = "a step has %s pictures and %s sequences",
      .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
     {.en = "a step has %s tokens, its rate times its time are %s",

@@ -1,9 +1,10 @@
 /*
- * Nothing computes faster than its hardware: the exact operations of the tokens
- * (exact_operations.h) beside the card's peak, beside the matrix products that were measured on it
+ * Nothing computes faster than its hardware: the exact operations (exact_operations.h) beside the
+ * card's peak, beside the matrix products that were measured on it
  * before the training, and on a processor beside what its cores can do in a cycle.
  */
 #include "verifier/checks/speed/exact_operations.h"
+#include "verifier/checks/speed/seeing_operations.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/product_of.h"
 #include "verifier/proofs/recompute.h"
@@ -46,9 +47,10 @@ static void look_peak(struct look *l, const struct mfu_inputs *in, double flops)
     if (flops > in->peak)
         find_beyond(l, SEVERITY_ERROR,
                     sentence_say(l->a->arena,
-                                 "the exact operations of the tokens need %s TFLOP/s per card, but "
-                                 "the peak of the card is %s (%s)",
-                                 tera_text(l, flops), tera_text(l, in->peak), in->peak_name));
+                                 "the exact operations need %s TFLOP/s per card, but the peak of "
+                                 "the card is %s (%s): the exact MFU would be %s %%",
+                                 tera_text(l, flops), tera_text(l, in->peak), in->peak_name,
+                                 audit_fixed(l->a->arena, 100 * flops / in->peak, 2)));
 }
 
 /* Without the scores that a causal mask leaves out a training cannot pass the middle product; with
@@ -63,12 +65,18 @@ static void look_products(struct look *l, const struct proof *p, const struct ex
     if (!x || !(all > x->median * 1e12))
         return;
     bool beyond = least > x->median * 1e12;
-    find_beyond(l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
-                sentence_say(l->a->arena,
-                             "the exact operations of the tokens need %s TFLOP/s per card, but a "
-                             "matrix product in %s reached only %s on this machine (median)",
-                             tera_text(l, beyond ? least : all), l->by->precision,
-                             tera_text(l, x->median * 1e12)));
+    const char *most = tera_text(l, x->median * 1e12), *need = tera_text(l, all);
+    find_beyond(
+        l, beyond ? SEVERITY_ERROR : SEVERITY_WARNING,
+        beyond ? sentence_say(l->a->arena,
+                              "the exact operations need %s TFLOP/s per card, and %s without the "
+                              "half of the attention that a causal mask skips, but a matrix "
+                              "product in %s reached only %s on this machine (median)",
+                              need, tera_text(l, least), l->by->precision, most)
+               : sentence_say(l->a->arena,
+                              "the exact operations need %s TFLOP/s per card, but a matrix product "
+                              "in %s reached only %s on this machine (median)",
+                              need, l->by->precision, most));
 }
 
 static void check_cards(struct look *l, const struct proof *p)
@@ -76,7 +84,7 @@ static void check_cards(struct look *l, const struct proof *p)
     struct mfu_inputs in = {.peak = NAN};
     if (!mfu_find_inputs(l->a, l->by, &in, &l->why))
         return;
-    struct exact_operations of = exact_operations(l->a, &in, l->rate, &l->why);
+    struct exact_operations of = exact_operations(l->a, p, &in, l->rate, &l->why);
     if (l->why)
         return;
     look_peak(l, &in, (of.parameters + of.attention) * l->rate->tokens_per_s_per_card);
@@ -139,13 +147,17 @@ static void check_hardware(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the exact operations of the tokens need %s TFLOP/s per card, but the peak of the card "
-           "is %s (%s)",
-     .zh = "按 token 的精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）"},
-    {.en = "the exact operations of the tokens need %s TFLOP/s per card, but a matrix product in "
-           "%s reached only %s on this machine (median)",
-     .zh = "按 token 的精确运算量，每卡需达到 {1} TFLOP/s，但本机实测的 {2} 矩阵乘法只有 {3}（中位"
-           "数）"},
+    {.en = "the exact operations need %s TFLOP/s per card, but the peak of the card is %s (%s): the "
+           "exact MFU would be %s %%",
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但该卡峰值为 {2}（{3:said}）：精确 MFU 将达到 {4} %"},
+    {.en = "the exact operations need %s TFLOP/s per card, and %s without the half of the attention "
+           "that a causal mask skips, but a matrix product in %s reached only %s on this machine "
+           "(median)",
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，扣除因果掩码省去的一半注意力后为 {2}，但本机实测的 {3} "
+           "矩阵乘法只有 {4}（中位数）"},
+    {.en = "the exact operations need %s TFLOP/s per card, but a matrix product in %s reached only "
+           "%s on this machine (median)",
+     .zh = "按精确运算量，每卡需达到 {1} TFLOP/s，但本机实测的 {2} 矩阵乘法只有 {3}（中位数）"},
     {.en = "the run needs %s TFLOP/s, but %s cores at %s GHz with %s operations per cycle reach "
            "at most %s",
      .zh = "该运行需达到 {1} TFLOP/s，但 {2} 个核以 {3} GHz、每周期 {4} 次运算最多达到 {5}"},
@@ -158,7 +170,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, exact_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages,
+                                            seeing_operations_messages, NULL};
 
 const struct rule rule_fp2038 = {
     .id = "FP2038",
@@ -170,22 +183,23 @@ const struct rule rule_fp2038 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_hardware,
     .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
-    .statement = {.en = "The stated throughput, converted with the exact FLOPs per token, must be below the peak of the card and below the matmul rate measured on that card. On a CPU it must be below the rate that the cores can reach.",
-                  .zh = "填报的吞吐量按每个 token 的精确计算量换算后，必须低于该卡的峰值，也必须低于在该卡上实测的矩阵乘法速度；在 CPU 上必须低于各核能达到的速度。"},
+    .statement = {.en = "The exact operations of the throughput of the log must be below the peak of the card and below the matmul rate measured on that card. On a CPU the operations of its parameters must be below the rate that the cores can reach.",
+                  .zh = "由日志吞吐量得出的精确运算量必须低于该卡的峰值，也必须低于在该卡上实测的矩阵乘法速度；在 CPU 上，参数的运算量必须低于各核能达到的速度。"},
     .why = {.en = "Training consists of matrix products and other work. A run that is faster than "
                   "the matrix products alone has invented times, or counts cards or tokens "
                   "wrongly.",
             .zh = "训练除矩阵乘法外还有其他工作。比单做矩阵乘法还快的运行，要么耗时是编造的，要么"
                   "卡数或 token 数有误。"},
-    .how = {.en = "The operations per token are 6 * N + 12 * layers * hidden * MPE, where N is "
-                  "the exact number of parameters. Multiplied by token/p/s they may reach at most "
-                  "the dense peak, and at most the median rate of the matrix products that the "
+    .how = {.en = "The operations per token are those of the exact MFU: 6 * N + 12 * layers * hidden "
+                  "* MPE, where N is the exact number of parameters, and of a model that sees those "
+                  "of its steps, the tower's among them. Multiplied by token/p/s they may reach at "
+                  "most the dense peak, and at most the median rate of the matrix products that the "
                   "fingerprint records in the run's precision. It is an error if the limit is "
                   "exceeded even without the half of the attention that a causal mask skips, "
                   "otherwise a warning. A CPU is credited with at most 64 fp32 operations (2048 "
                   "in lower precision) per cycle of 6.5 GHz and thread.",
-            .zh = "每个 token 的运算量为 6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确参数量。乘以 "
-                  "token/p/s 后不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除"
+            .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确参数"
+                  "量；多模态模型取其各步的运算量，含视觉塔。乘以 token/p/s 后不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除"
                   "因果掩码省去的一半注意力后仍超过的算错误，否则算警告。CPU 的每个线程按 6.5 GHz"
                   "、每周期最多 64 次 fp32 运算（更低精度 2048 次）计。"},
     .fix = {.en = "Check the number of cards, the tokens per step, and the clock that gave the "

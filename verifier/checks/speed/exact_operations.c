@@ -1,5 +1,7 @@
 #include "verifier/checks/speed/exact_operations.h"
 
+#include "verifier/checks/speed/seeing_operations.h"
+
 #include <math.h>
 
 /* A model whose experts are not all used has more parameters than it computes with. */
@@ -19,10 +21,23 @@ static const char *missing_of(const struct audit *a, const struct mfu_inputs *in
     return isnan(rate->length) ? "the sequence length is unknown" : NULL;
 }
 
-struct exact_operations exact_operations(const struct audit *a, const struct mfu_inputs *in,
-                                         const struct rate *rate, const char **missing)
+static struct exact_operations of_seeing(const struct audit *a, const struct proof *p,
+                                         const char **missing)
+{
+    struct seeing_steps s;
+    *missing = seeing_steps_of(a, p, &s);
+    if (*missing)
+        return (struct exact_operations){NAN, NAN};
+    return (struct exact_operations){s.products / s.steps.tokens, s.attention / s.steps.tokens};
+}
+
+struct exact_operations exact_operations(const struct audit *a, const struct proof *p,
+                                         const struct mfu_inputs *in, const struct rate *rate,
+                                         const char **missing)
 {
     const struct model *m = a->model;
+    if (seeing_has_operations(p))
+        return of_seeing(a, p, missing);
     *missing = m ? missing_of(a, in, rate)
                  : "the model's record lacks the exact number of parameters or the shape";
     if (*missing)

@@ -1,5 +1,6 @@
 #include "verifier/checks/speed/exact_operations.h"
 #include "verifier/checks/speed/seeing_figures.h"
+#include "verifier/checks/speed/seeing_operations.h"
 #include "verifier/claims/mfu.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/rate.h"
@@ -7,11 +8,11 @@
 
 #include <math.h>
 
-static void put_mfu_exact(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
-                          const struct rate *rate)
+static void put_mfu_exact(struct audit *a, const struct proof *p, const struct claim *c,
+                          const struct mfu_inputs *in, const struct rate *rate)
 {
     const char *key = "mfu_exact", *missing = NULL;
-    struct exact_operations of = exact_operations(a, in, rate, &missing);
+    struct exact_operations of = exact_operations(a, p, in, rate, &missing);
     if (missing) {
         recompute_cannot(a, c, key, missing);
         return;
@@ -75,10 +76,10 @@ static void put_mfu(struct audit *a, const struct proof *p, const struct claim *
         put_mfu_stated(a, c, &in, rate);
     else
         recompute_cannot(a, c, "mfu", why);
-    if (seeing_figures_has(p))
+    if (seeing_has_operations(p))
         seeing_figures_put(a, p, c, &in, known ? NULL : why, rate);
     else if (known)
-        put_mfu_exact(a, c, &in, rate);
+        put_mfu_exact(a, p, c, &in, rate);
     else
         recompute_cannot(a, c, "mfu_exact", why);
 }
@@ -110,7 +111,8 @@ static const struct words messages[] = {
     {NULL, NULL},
 };
 
-static const struct words *const quoted[] = {mfu_messages, exact_messages, seeing_messages, NULL};
+static const struct words *const quoted[] = {mfu_messages, exact_messages, seeing_messages,
+                                            seeing_operations_messages, NULL};
 
 const struct rule rule_fp2013 = {
     .id = "FP2013",

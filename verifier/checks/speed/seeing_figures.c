@@ -4,12 +4,6 @@
 #include "verifier/proofs/recompute.h"
 
 #include <math.h>
-#include <string.h>
-
-bool seeing_figures_has(const struct proof *p)
-{
-    return p->kase && p->kase->stage && proof_is_native(p);
-}
 
 /* ---- by the wall clock ---------------------------------------------------------------------- */
 
@@ -78,58 +72,49 @@ static void put_wall_mfu(struct audit *a, const struct claim *c, const struct mf
 
 /* ---- by the operations ---------------------------------------------------------------------- */
 
-/* Every sample of the first stage has one, which older logs do not count. */
-static double pictures_of(const struct proof *p, const struct steps_time *t)
+static const char *seen_derivation(struct arena *m, const struct seeing_steps *s,
+                                   const struct mfu_inputs *in, double cards, double percent)
 {
-    bool all = strcmp(p->kase->stage, "pretrain") == 0;
-    return isnan(t->pictures) && all ? t->steps * case_sequences(p->kase) : t->pictures;
+    const struct seeing_operations *of = &s->of;
+    const struct steps_time *t = &s->steps;
+    const char *pairs =
+        t->pairs_by_mean ? "by the mean length of each step" : "as counted by the log";
+    return sentence_say(
+        m,
+        "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "
+        "tokens + 12 * layers * hidden * pairs + pictures * (2 * tower + rows * projector)) / "
+        "seconds / cards / peak, of steps %s to %s; pairs: the squares of the padded lengths of "
+        "all "
+        "sequences, %s; N without tower and projector, %s)",
+        audit_number(m, of->per_parameter), audit_number(m, of->parameters),
+        audit_number(m, t->tokens), audit_number(m, of->pair), audit_number(m, t->attention_pairs),
+        audit_number(m, s->pictures), audit_number(m, of->tower), audit_number(m, of->rows),
+        audit_number(m, of->projector_row), audit_number(m, t->seconds), audit_number(m, cards),
+        audit_number(m, in->peak), audit_fixed(m, percent, 4), audit_number(m, of->per_parameter),
+        audit_number(m, t->first), audit_number(m, t->last), pairs, in->peak_name);
 }
 
 static void put_seen_mfu(struct audit *a, const struct proof *p, const struct claim *c,
                          const struct mfu_inputs *in, const struct rate *rate)
 {
-    const struct case_report *report = a->kase ? a->kase->report : p->kase->report;
-    struct steps_time t = rate_count_steps(p, report);
-    double pictures = pictures_of(p, &t), samples = t.steps * case_sequences(p->kase);
-    struct seeing_operations of;
-    const char *why = NULL;
-    if (!seeing_operations(a->model, p->kase->stage, &of))
-        why = "the model's record lacks its tower, its shape or its exact number of parameters";
-    else if (!(t.seconds > 0))
-        why = "the log gives no step times";
-    else if (isnan(pictures))
-        why = "the log does not count pictures";
+    struct seeing_steps s;
+    const char *why = seeing_steps_of(a, p, &s);
+    why = why ? why : isnan(s.pictures) ? "the log does not count pictures" : NULL;
     if (why) {
         recompute_cannot(a, c, "mfu_seen", why);
         return;
     }
-    double length = t.tokens / samples;
-    double layers = (double)a->model->shape->layers, hidden = (double)a->model->shape->hidden;
-    double token = of.per_parameter * of.parameters + 12 * layers * hidden * length;
-    double picture = 2 * of.tower + of.rows * of.projector_row;
-    double ratio = (t.tokens * token + pictures * picture) / t.seconds / rate->cards / in->peak;
-    struct arena *m = a->arena;
-    const struct recomputed x = {
-        .key = "mfu_seen",
-        .value = 100 * ratio,
-        .decimals = 2,
-        .percent = true,
-        .derivation = sentence_say(
-            m,
-            "(%s * (%s * %s + 12 * %s * %s * %s) + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% "
-            "((tokens * (%s * N + 12 * layers * hidden * length) + pictures * (2 * tower + rows * "
-            "projector)) / seconds / cards / peak, of steps %s to %s; N without tower and "
-            "projector, %s)",
-            audit_number(m, t.tokens), audit_number(m, of.per_parameter),
-            audit_number(m, of.parameters), audit_number(m, layers), audit_number(m, hidden),
-            audit_number(m, length), audit_number(m, pictures), audit_number(m, of.tower),
-            audit_number(m, of.rows), audit_number(m, of.projector_row), audit_number(m, t.seconds),
-            audit_number(m, rate->cards), audit_number(m, in->peak), audit_fixed(m, 100 * ratio, 4),
-            audit_number(m, of.per_parameter), audit_number(m, t.first), audit_number(m, t.last),
-            in->peak_name),
-        .file = rate->file,
-        .line = t.line,
-        .from = t.from < t.line ? t.from : 0};
+    const struct steps_time *t = &s.steps;
+    double percent = 100 * (s.products + s.attention) / t->seconds / rate->cards / in->peak;
+    const struct recomputed x = {.key = "mfu_seen",
+                                 .value = percent,
+                                 .decimals = 2,
+                                 .percent = true,
+                                 .derivation =
+                                     seen_derivation(a->arena, &s, in, rate->cards, percent),
+                                 .file = rate->file,
+                                 .line = t->line,
+                                 .from = t->from < t->line ? t->from : 0};
     recompute_put(a, c, &x);
 }
 
@@ -155,12 +140,8 @@ const struct words seeing_messages[] = {
      .zh = "运行由检查点续训：其墙钟时间只对应部分步"},
     {.en = "the log has no e2e_time",
      .zh = "日志没有 e2e_time"},
-    {.en = "the model's record lacks its tower, its shape or its exact number of parameters",
-     .zh = "模型记录缺少视觉塔、结构或精确参数量"},
     {.en = "the throughput by wall time is not known",
      .zh = "按墙钟时间的吞吐量未知"},
-    {.en = "the log does not count pictures",
-     .zh = "日志没有统计图像数"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
            "counts)",
      .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同）"},
@@ -168,13 +149,20 @@ const struct words seeing_messages[] = {
            "counts; %s of the tokens are no padding, and %s are targets)",
      .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同；"
            "其中非填充 token {5} 个，计入损失的 token {6} 个）"},
-    {.en = "(%s * (%s * %s + 12 * %s * %s * %s) + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% "
-           "((tokens * (%s * N + 12 * layers * hidden * length) + pictures * (2 * tower + rows * "
-           "projector)) / seconds / cards / peak, of steps %s to %s; N without tower and "
-           "projector, %s)",
-     .zh = "({1} * ({2} * {3} + 12 * {4} * {5} * {6}) + {7} * (2 * {8} + {9} * {10})) / {11} / {12} "
-           "/ {13} = {14} %（(token 数 * ({15} * N + 12 * 层数 * 隐藏维度 * 长度) + 图像数 * (2 * 视觉塔 "
-           "+ 行数 * 投影层)) / 秒数 / 卡数 / 峰值，第 {16} 至 {17} 步；N 不含视觉塔与投影层，{18:said}）"},
+    {.en = "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "
+           "tokens + 12 * layers * hidden * pairs + pictures * (2 * tower + rows * projector)) / "
+           "seconds / cards / peak, of steps %s to %s; pairs: the squares of the padded lengths of "
+           "all sequences, %s; N without tower and projector, %s)",
+     .zh = "({1} * {2} * {3} + {4} * {5} + {6} * (2 * {7} + {8} * {9})) / {10} / {11} / {12} = {13} "
+           "%（({14} * N * token 数 + 12 * 层数 * 隐藏维度 * 长度平方和 + 图像数 * (2 * 视觉塔 + 行数 * "
+           "投影层)) / 秒数 / 卡数 / 峰值，第 {15} 至 {16} 步；长度平方和为全部序列填充后长度的平方之和，{17:said}；"
+           "N 不含视觉塔与投影层，{18:said}）"},
+    {.en = "the log does not count pictures",
+     .zh = "日志没有统计图像数"},
+    {.en = "as counted by the log",
+     .zh = "由日志统计"},
+    {.en = "by the mean length of each step",
+     .zh = "按每步的平均长度计算"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -16,10 +16,8 @@
 #include "verifier/claims/mfu.h"
 #include "verifier/proofs/rate.h"
 
-/* Is this a run of the native trainer that has these figures? */
-bool seeing_figures_has(const struct proof *p);
-
-/* `why` there is no MFU, so that of these only the rate is put; NULL: `in` says what it is of. */
+/* Of a run that has these operations (seeing_has_operations). `why` there is no MFU, so that of
+ * these only the rate is put; NULL: `in` says what it is of. */
 void seeing_figures_put(struct audit *a, const struct proof *p, const struct claim *c,
                         const struct mfu_inputs *in, const char *why, const struct rate *rate);
 

@@ -41,6 +41,7 @@ static const struct step_key {
     {LOG_NAME("pictures"), LOG_SAID(point.pictures)},
     {LOG_NAME("real_tokens"), LOG_SAID(point.real_tokens)},
     {LOG_NAME("targets"), LOG_SAID(point.targets)},
+    {LOG_NAME("attention_pairs"), LOG_SAID(point.attention_pairs)},
 };
 
 /* The object that a member stands in. */

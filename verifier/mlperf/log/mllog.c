@@ -1,5 +1,6 @@
 #include "verifier/mlperf/log/mllog.h"
 
+#include "base/text.h"
 #include "verifier/mlperf/log/json_walk.h"
 
 #include <math.h>
@@ -19,15 +20,24 @@ struct members {
     struct span at[MEMBERS];
 };
 
-#define GUESSED_MAX 8 /* members of a record */
+#define GUESSED_MAX 8 /* members of a record, or of metadata */
 #define GUESS_WORDS 2
+#define NOTED_MAX 8 /* members of metadata; of more, none is noted */
 
 /* What stood in front of the value of such a member in a record before, from the quote of its name
  * on: nearly always all records of a log have the same names in the same order. */
 struct guess {
     uint64_t text[GUESS_WORDS], mask[GUESS_WORDS];
     size_t n; /* 0: nothing */
+    size_t name_n;
     enum member member;
+};
+
+/* The name of a member, and where its value begins. */
+struct named {
+    size_t n; /* of the name, with its quotes */
+    enum member member;
+    const char *value; /* NULL: it is no member */
 };
 
 struct reader {
@@ -36,21 +46,38 @@ struct reader {
     struct arena *arena;
     const char *end; /* of the file */
     double before;   /* time_ms of the record before; NaN */
-    struct guess guesses[GUESSED_MAX];
+    struct span key; /* of the record before, without quotes, and its name */
+    uint32_t name;
+    struct guess guesses[GUESSED_MAX], guesses_metadata[GUESSED_MAX];
+    struct mllog_noted noted[NOTED_MAX]; /* of the record at hand */
+    size_t n_noted;
 };
 
-/* Of 16 places at a time, those that have its first and its fourth byte are looked at. */
+#ifdef __SSE2__
+/* Of 16 places from `p` on, those whose byte is the first of the mark, and the fourth behind it. */
+static inline __m128i token_places(const char *p)
+{
+    const __m128i first = _mm_set1_epi8(MLLOG_TOKEN[0]), fourth = _mm_set1_epi8(MLLOG_TOKEN[3]);
+    return _mm_and_si128(_mm_cmpeq_epi8(_mm_loadu_si128((const void *)p), first),
+                         _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(p + 3)), fourth));
+}
+#endif
+
+/* 64 places at a time, of which those are looked at. */
 static const char *find_token(const struct reader *r, const char *from)
 {
 #ifdef __SSE2__
-    const __m128i first = _mm_set1_epi8(MLLOG_TOKEN[0]), fourth = _mm_set1_epi8(MLLOG_TOKEN[3]);
-    for (; (size_t)(r->end - from) >= 16 + TOKEN_N; from += 16) {
-        const __m128i begins = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)from), first);
-        const __m128i goes_on = _mm_cmpeq_epi8(_mm_loadu_si128((const void *)(from + 3)), fourth);
-        unsigned places = (unsigned)_mm_movemask_epi8(_mm_and_si128(begins, goes_on));
-        for (; places; places &= places - 1)
-            if (memcmp(from + __builtin_ctz(places), MLLOG_TOKEN, TOKEN_N) == 0)
-                return from + __builtin_ctz(places);
+    for (; (size_t)(r->end - from) >= 64 + TOKEN_N; from += 64) {
+        const __m128i places[] = {token_places(from), token_places(from + 16),
+                                  token_places(from + 32), token_places(from + 48)};
+        const __m128i any =
+            _mm_or_si128(_mm_or_si128(places[0], places[1]), _mm_or_si128(places[2], places[3]));
+        for (size_t i = 0; i < 4 && _mm_movemask_epi8(any); i++)
+            for (unsigned bits = (unsigned)_mm_movemask_epi8(places[i]); bits; bits &= bits - 1) {
+                const char *at = from + 16 * i + __builtin_ctz(bits);
+                if (memcmp(at, MLLOG_TOKEN, TOKEN_N) == 0)
+                    return at;
+            }
     }
 #endif
     return memmem(from, (size_t)(r->end - from), MLLOG_TOKEN, TOKEN_N);
@@ -112,77 +139,123 @@ static bool is_guessed(const struct guess *g, const char *p)
     return (((text[0] ^ g->text[0]) & g->mask[0]) | ((text[1] ^ g->text[1]) & g->mask[1])) == 0;
 }
 
-static void note_guess(struct guess *g, struct span text, enum member member)
+static void note_guess(struct guess *g, struct span text, const struct named *to)
 {
     if (text.n > sizeof g->text)
         return;
-    *g = (struct guess){.n = text.n, .member = member};
+    *g = (struct guess){.n = text.n, .name_n = to->n, .member = to->member};
     memcpy(g->text, text.p, text.n);
     memset(g->mask, 0xFF, text.n);
 }
 
-/* The value of the i-th member, whose name begins at `p`; NULL: it is not one. */
-static const char *walk_member_name(struct reader *r, const char *p, size_t i, enum member *member)
+/* Where nothing was guessed, or something else. */
+static struct named walk_other_name(const struct reader *r, struct guess *g, const char *p)
 {
-    struct guess *g = i < GUESSED_MAX ? &r->guesses[i] : NULL;
-    if (g && g->n && (size_t)(r->end - p) >= sizeof g->text && is_guessed(g, p)) {
-        *member = g->member;
-        return json_walk_blank(p + g->n);
-    }
     const char *behind = json_walk_string(p, r->end);
-    if (!behind)
-        return NULL;
-    const char *value = json_walk_blank(behind);
-    if (*value++ != ':')
-        return NULL;
-    value = json_walk_blank(value);
-    *member = member_of_name((struct span){p, (size_t)(behind - p)});
-    if (g)
-        note_guess(g, (struct span){p, (size_t)(value - p)}, *member);
-    return value;
+    const char *colon = behind ? json_walk_blank(behind) : "";
+    if (*colon != ':')
+        return (struct named){.value = NULL};
+    struct span name = {p, (size_t)(behind - p)};
+    const struct named to = {name.n, member_of_name(name), json_walk_blank(colon + 1)};
+    if (g && !g->n)
+        note_guess(g, (struct span){p, (size_t)(to.value - p)}, &to);
+    return to;
+}
+
+/* The i-th member, whose name begins at `p`; value NULL: it is not one. */
+static inline struct named
+walk_member_name(const struct reader *r, struct guess guesses[GUESSED_MAX], const char *p, size_t i)
+{
+    struct guess *g = i < GUESSED_MAX ? &guesses[i] : NULL;
+    if (!g || !g->n || (size_t)(r->end - p) < sizeof g->text || !is_guessed(g, p))
+        return walk_other_name(r, g, p);
+    return (struct named){g->name_n, g->member, json_walk_blank(p + g->n)};
+}
+
+/* Behind the comma that is followed by another member, or NULL where the object ends or is none;
+ * then *end is behind it, or NULL. */
+static inline const char *walk_to_next(const char *p, const char **end)
+{
+    p = json_walk_blank(p);
+    *end = *p == '}' ? p + 1 : NULL;
+    return *p == ',' ? json_walk_blank(p + 1) : NULL;
+}
+
+/* Behind the object that begins at `p`, whose members are noted; NULL: it is not one. */
+static const char *walk_metadata(struct reader *r, const char *p)
+{
+    const char *from = p, *end;
+    p = json_walk_blank(p + 1);
+    if (*p == '}')
+        return p + 1;
+    for (size_t i = 0; p; i++) {
+        const char *name = p;
+        const struct named to = walk_member_name(r, r->guesses_metadata, p, i);
+        if (!to.value || !(p = json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 2)))
+            return NULL;
+        if (i < NOTED_MAX)
+            r->noted[i] =
+                (struct mllog_noted){(uint32_t)(name - from), (uint32_t)to.n,
+                                     (uint32_t)(to.value - from), (uint32_t)(p - to.value)};
+        r->n_noted = i < NOTED_MAX ? i + 1 : 0;
+        p = walk_to_next(p, &end);
+    }
+    return end;
 }
 
 /* Behind the object at `p`, whose members are noted; NULL: it is not one. */
 static const char *walk_members(struct reader *r, const char *p, struct members *m)
 {
+    const char *end;
+    r->n_noted = 0;
     if (*p != '{')
         return NULL;
     p = json_walk_blank(p + 1);
     if (*p == '}')
         return p + 1;
-    for (size_t i = 0;; i++) {
-        enum member member;
-        const char *value = walk_member_name(r, p, i, &member);
-        if (!value || !(p = json_walk_value(value, r->end, JSON_WALK_DEPTH_MAX - 1)))
+    for (size_t i = 0; p; i++) {
+        const struct named to = walk_member_name(r, r->guesses, p, i);
+        if (!to.value)
             return NULL;
-        m->at[member] = (struct span){value, (size_t)(p - value)};
-        p = json_walk_blank(p);
-        if (*p == '}')
-            return p + 1;
-        if (*p++ != ',')
+        if (to.member == MEMBER_METADATA)
+            r->n_noted = 0; /* the last one counts */
+        p = to.member == MEMBER_METADATA && *to.value == '{'
+                ? walk_metadata(r, to.value)
+                : json_walk_value(to.value, r->end, JSON_WALK_DEPTH_MAX - 1);
+        if (!p)
             return NULL;
-        p = json_walk_blank(p);
+        m->at[to.member] = (struct span){to.value, (size_t)(p - to.value)};
+        p = walk_to_next(p, &end);
     }
+    return end;
 }
 
+/* The first of its own makes the log's table. */
+static uint32_t add_own_name(struct reader *r, struct span text)
+{
+    if (r->log->names.slots == r->names->slots) {
+        struct mllog_names own = {.prefixes = r->names->prefixes,
+                                  .n_prefixes = r->names->n_prefixes};
+        for (size_t i = 0; i < r->names->n; i++)
+            mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
+        r->log->names = own;
+    }
+    return mllog_names_add(&r->log->names, text, r->arena);
+}
+
+/* Many records have the key of the one before. */
 static uint32_t name_of_key(struct reader *r, struct span key)
 {
     struct span text = {key.p + 1, key.n - 2};
+    if (text.n == r->key.n && memcmp(text.p, r->key.p, text.n) == 0)
+        return r->name;
+    r->key = text;
     if (memchr(text.p, '\\', text.n))
         text = span_of(mllog_text(key, r->arena));
-    uint32_t name = mllog_names_find(&r->log->names, text);
-    if (name == MLLOG_NAME_NONE && r->log->names.n_prefixes &&
-        mllog_names_has_prefix(&r->log->names, text)) {
-        if (r->log->names.slots == r->names->slots) { /* the first of its own */
-            struct mllog_names own = {.prefixes = r->names->prefixes,
-                                      .n_prefixes = r->names->n_prefixes};
-            for (size_t i = 0; i < r->names->n; i++)
-                mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
-            r->log->names = own;
-        }
-        name = mllog_names_add(&r->log->names, text, r->arena);
-    }
-    return name;
+    r->name = mllog_names_find(&r->log->names, text);
+    if (r->name == MLLOG_NAME_NONE && mllog_names_has_prefix(&r->log->names, text))
+        r->name = add_own_name(r, text);
+    return r->name;
 }
 
 /* Nearly always a whole number of 13 digits. */
@@ -190,14 +263,23 @@ static bool read_time_ms(struct span json, double *out)
 {
     uint64_t n = 0;
     size_t i = 0;
-    while (i < json.n && json.p[i] >= '0' && json.p[i] <= '9' && i < 16)
-        n = 10 * n + (uint64_t)(json.p[i++] - '0');
-    if (i == json.n && i < 16) { /* below 2^53 */
+    if (json.n < 16) /* below 2^53 */
+        while (i < json.n && text_is_digit(json.p[i]))
+            n = 10 * n + (uint64_t)(json.p[i++] - '0');
+    if (i == json.n) {
         *out = (double)n;
         return true;
     }
     struct mllog_value value = mllog_value(json);
     return mllog_read_number(&value, out);
+}
+
+static const struct mllog_noted *keep_noted(struct reader *r)
+{
+    if (r->n_noted == 0)
+        return NULL;
+    struct mllog_noted *kept = arena_array(r->arena, r->n_noted, sizeof *kept);
+    return memcpy(kept, r->noted, r->n_noted * sizeof *kept);
 }
 
 /* False: the object lacks a member, or has one of another type. */
@@ -218,7 +300,8 @@ static bool note_record(struct reader *r, const struct members *m, uint32_t at)
     uint32_t name = name_of_key(r, key);
     if (name != MLLOG_NAME_NONE)
         *(struct mllog_record *)ARENA_PUSH(r->arena, r->log->records, r->log->n) =
-            (struct mllog_record){time_ms, name, at, key, value, metadata};
+            (struct mllog_record){time_ms,  name,          at,        key, value,
+                                  metadata, keep_noted(r), r->n_noted};
     return true;
 }
 
@@ -246,8 +329,12 @@ void mllog_read(struct bytes bytes, const struct mllog_names *names, struct aren
                 struct mllog *out)
 {
     *out = (struct mllog){.bytes = bytes, .names = *names};
-    struct reader r = {
-        .log = out, .names = names, .arena = arena, .end = bytes.data + bytes.len, .before = NAN};
+    struct reader r = {.log = out,
+                       .names = names,
+                       .arena = arena,
+                       .end = bytes.data + bytes.len,
+                       .before = NAN,
+                       .key = {NULL, SIZE_MAX}}; /* as no key is */
     const char *before = bytes.data, *token = find_token(&r, bytes.data);
     while (token && out->n_all + out->n_broken < MLLOG_RECORDS_MAX) {
         struct members members = {{{NULL, 0}}};
@@ -303,6 +390,19 @@ int mllog_line(struct bytes bytes, uint32_t at)
     for (; (p = memchr(p, '\r', (size_t)(end - p))); p++)
         line += p[1] != '\n';
     return line;
+}
+
+struct span mllog_metadata_span(const struct mllog_record *record, const char *name)
+{
+    const char *from = record->metadata.p;
+    if (!record->noted)
+        return mllog_member_span(record->metadata, name);
+    for (size_t i = record->n_noted; i > 0; i--) {
+        const struct mllog_noted *m = &record->noted[i - 1];
+        if (mllog_name_is((struct span){from + m->name_at, m->name_n}, name))
+            return (struct span){from + m->value_at, m->value_n};
+    }
+    return (struct span){NULL, 0};
 }
 
 const struct mllog_record *mllog_first(const struct mllog *log, const char *key)

@@ -7,7 +7,8 @@
  * NULs and bytes of no encoding included, is passed over.
  *
  * Every record is walked, but kept only where its key is one of the given names (names.h). Nothing
- * is copied: records borrow the bytes, which end in a NUL.
+ * is copied: records borrow the bytes, which end in a NUL. Rules ask for members of metadata again
+ * and again, so their places are noted while they are walked.
  *
  * Limits: a file of MLLOG_BYTES_MAX, MLLOG_RECORDS_MAX records; a record on a line that is longer
  * than MLLOG_LINE_MAX is unreadable.
@@ -24,11 +25,19 @@
 #define MLLOG_LINE_MAX ((size_t)1 << 20)
 #define MLLOG_RECORDS_MAX 1000000
 
+/* A member of metadata, by bytes behind its brace. */
+struct mllog_noted {
+    uint32_t name_at, name_n; /* with its quotes */
+    uint32_t value_at, value_n;
+};
+
 struct mllog_record {
     double time_ms; /* of the Unix epoch */
     uint32_t name;  /* of its key */
     uint32_t at;    /* where its mark stands in the file: mllog_line() */
     struct span key, value, metadata;
+    const struct mllog_noted *noted; /* all members of metadata; NULL: they were not noted */
+    size_t n_noted;
 };
 
 struct mllog {
@@ -50,6 +59,9 @@ bool mllog_is(struct bytes bytes);
 
 void mllog_read(struct bytes bytes, const struct mllog_names *names, struct arena *arena,
                 struct mllog *out);
+
+/* The last member of metadata of that name, as written; n 0: missing. */
+struct span mllog_metadata_span(const struct mllog_record *record, const char *name);
 
 /* The line, from 1, that the byte at `at` stands on. Takes time in proportion to `at`. */
 int mllog_line(struct bytes bytes, uint32_t at);

@@ -1,12 +1,18 @@
 #include "verifier/mlperf/log/names.h"
 
-/* FNV-1a; keys have some ten bytes. */
+/* Eight bytes at a time, with the multiplier of FNV-1a. */
 static uint32_t hash_name(struct span text)
 {
-    uint32_t h = 2166136261U;
-    for (size_t i = 0; i < text.n; i++)
-        h = (h ^ (unsigned char)text.p[i]) * 16777619U;
-    return h ^ (h >> 15);
+    uint64_t h = 14695981039346656037U + text.n, word;
+    while (text.n) {
+        size_t n = text.n < sizeof word ? text.n : sizeof word;
+        word = 0;
+        memcpy(&word, text.p, n);
+        h = (h ^ word) * 1099511628211U;
+        h ^= h >> 32;
+        text = (struct span){text.p + n, text.n - n};
+    }
+    return (uint32_t)(h ^ h >> 15);
 }
 
 static bool is_same_name(struct span a, struct span b)

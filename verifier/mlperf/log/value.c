@@ -136,17 +136,21 @@ bool mllog_text_is(struct span json_string, const char *text)
     return same;
 }
 
+bool mllog_name_is(struct span json_string, const char *text)
+{
+    char first = json_string.p[1];
+    bool plain = first != '\\' && (unsigned char)first < 0x80;
+    return (!plain || first == *text || json_string.n == 2) && mllog_text_is(json_string, text);
+}
+
 struct span mllog_member_span(struct span object, const char *name)
 {
     struct json_items items = json_items(object);
     struct span key, value, found = {NULL, 0};
     if (items.named)
-        while (json_items_next(&items, &key, &value)) {
-            char first = key.p[1];
-            bool plain = first != '\\' && (unsigned char)first < 0x80;
-            if ((!plain || first == *name || key.n == 2) && mllog_text_is(key, name))
+        while (json_items_next(&items, &key, &value))
+            if (mllog_name_is(key, name))
                 found = value;
-        }
     return found;
 }
 

@@ -50,6 +50,7 @@ const char *mllog_text(struct span json_string, struct arena *arena);
 const char *mllog_text_utf8(struct span json_string, struct arena *arena);
 
 bool mllog_text_is(struct span json_string, const char *text);
+bool mllog_name_is(struct span json_string, const char *text); /* the same, quick where it is not */
 
 /* The order of members does not matter. Arrays and objects with more than 16 items, or with others
  * in them, are equal only byte by byte, so that a comparison takes linear time. */

@@ -159,12 +159,9 @@ static void read_settings(struct mlperf_log_audit *a)
 {
     const struct mllog *log = a->log;
     bool *done = arena_array(a->arena, log->names.n, sizeof *done);
-    bool *wanted = arena_array(a->arena, log->names.n, sizeof *wanted);
-    for (size_t i = 0; i < log->names.n; i++)
-        wanted[i] = mlperf_ruleset_is_hyperparameter(a->rules, log->names.texts[i]);
     for (size_t i = 0; i < log->n; i++) {
         const struct mllog_record *r = &log->records[i];
-        if (!wanted[r->name] || done[r->name])
+        if (done[r->name] || !mlperf_ruleset_is_hyperparameter(a->rules, r->name))
             continue;
         struct mllog_value value = mllog_value(r->value);
         if (mllog_is_number(&value))

@@ -45,6 +45,7 @@ static const char *const fields[] = {
     "operating_system",
     "sw_notes",
 };
+#define FIELDS (sizeof fields / sizeof *fields)
 
 static const char *const availabilities[] = {
     "Available on-premise",
@@ -103,10 +104,35 @@ static struct span object_of(struct bytes bytes, struct arena *arena)
     return whole ? (struct span){from, (size_t)(end - from)} : (struct span){"", 0};
 }
 
-/* Text, or another value as it is written; NULL: no such field. */
-static const char *system_text(struct span object, const char *field, struct arena *arena)
+/* What stands under each of `fields`; n 0: nothing. Of one that is there twice the last counts. */
+struct described {
+    struct span values[FIELDS];
+};
+
+static struct described describe_system(struct span object)
 {
-    struct mllog_value v = mllog_member(object, field);
+    struct described d = {{{NULL, 0}}};
+    struct json_items items = json_items(object);
+    struct span name, value;
+    while (json_items_next(&items, &name, &value))
+        for (size_t i = 0; i < FIELDS; i++)
+            if (mllog_name_is(name, fields[i]))
+                d.values[i] = value;
+    return d;
+}
+
+static struct mllog_value described_value(const struct described *d, const char *field)
+{
+    size_t i = 0;
+    while (strcmp(fields[i], field) != 0) /* it is one of them */
+        i++;
+    return mllog_value(d->values[i]);
+}
+
+/* Text, or another value as it is written; NULL: no such field. */
+static const char *system_text(const struct described *d, const char *field, struct arena *arena)
+{
+    struct mllog_value v = described_value(d, field);
     if (v.kind == MLLOG_MISSING)
         return NULL;
     if (v.kind == MLLOG_TEXT)
@@ -114,10 +140,10 @@ static const char *system_text(struct span object, const char *field, struct are
     return mllog_show(&v, arena);
 }
 
-static double system_count(struct span object, const char *field, struct arena *arena,
+static double system_count(const struct described *d, const char *field, struct arena *arena,
                            struct mlperf_system_facts *out)
 {
-    struct mllog_value v = mllog_member(object, field);
+    struct mllog_value v = described_value(d, field);
     double n;
     if (v.kind == MLLOG_MISSING)
         return NAN;
@@ -151,22 +177,23 @@ void mlperf_read_system(struct bytes bytes, struct arena *arena, struct mlperf_s
         out->fault = "found no JSON object, expected the description of a system";
         return;
     }
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        if (mllog_member(object, fields[i]).kind == MLLOG_MISSING)
+    const struct described d = describe_system(object);
+    for (size_t i = 0; i < FIELDS; i++)
+        if (!d.values[i].n)
             mlperf_found(&out->findings, arena, "FP7014", SEVERITY_ERROR, NULL, 0,
                          "found no field '%s'", fields[i]);
-    out->submitter = system_text(object, "submitter", arena);
-    out->division = system_text(object, "division", arena);
-    out->status = system_text(object, "status", arena);
-    out->system_name = system_text(object, "system_name", arena);
-    out->processor = system_text(object, "host_processor_model_name", arena);
-    out->accelerator = system_text(object, "accelerator_model_name", arena);
-    out->framework = system_text(object, "framework", arena);
-    out->hw_notes = system_text(object, "hw_notes", arena);
-    out->sw_notes = system_text(object, "sw_notes", arena);
-    out->nodes = system_count(object, "number_of_nodes", arena, out);
-    out->processors_per_node = system_count(object, "host_processors_per_node", arena, out);
-    out->accelerators_per_node = system_count(object, "accelerators_per_node", arena, out);
+    out->submitter = system_text(&d, "submitter", arena);
+    out->division = system_text(&d, "division", arena);
+    out->status = system_text(&d, "status", arena);
+    out->system_name = system_text(&d, "system_name", arena);
+    out->processor = system_text(&d, "host_processor_model_name", arena);
+    out->accelerator = system_text(&d, "accelerator_model_name", arena);
+    out->framework = system_text(&d, "framework", arena);
+    out->hw_notes = system_text(&d, "hw_notes", arena);
+    out->sw_notes = system_text(&d, "sw_notes", arena);
+    out->nodes = system_count(&d, "number_of_nodes", arena, out);
+    out->processors_per_node = system_count(&d, "host_processors_per_node", arena, out);
+    out->accelerators_per_node = system_count(&d, "accelerators_per_node", arena, out);
     check_status(out, arena);
 }
 

@@ -152,7 +152,10 @@ static struct span span_of_path(const struct mlperf_path *path, const struct mll
                                    [ROOT_METADATA] = record->metadata,
                                    [ROOT_TIME] = {NULL, 0}};
     struct span at = members[path->root];
-    for (size_t i = 0; i < path->n && at.n; i++)
+    size_t i = 0;
+    if (path->root == ROOT_METADATA && path->n)
+        at = mllog_metadata_span(record, path->parts[i++]);
+    for (; i < path->n && at.n; i++)
         at = mllog_member_span(at, path->parts[i]);
     return at;
 }

@@ -122,11 +122,23 @@ static bool compile_hyperparameters(struct rule_compiler *c, const struct json *
     for (const struct json *m = keys ? keys->child : NULL; m; m = m->next) {
         if (m->kind != JSON_STRING)
             return rule_fault(c, m, "expected a key");
-        *(const char **)ARENA_PUSH(c->arena, out->hyperparameters, out->n_hyperparameters) =
-            m->text;
         mllog_names_add(c->names, span_of(m->text), c->arena);
     }
     return true;
+}
+
+/* When all names are known. */
+static void mark_hyperparameters(const struct json *keys, struct mlperf_ruleset *out,
+                                 struct arena *arena)
+{
+    out->hyperparameters = arena_array(arena, out->names.n, sizeof *out->hyperparameters);
+    for (size_t i = 0; i < out->names.n; i++)
+        out->hyperparameters[i] = mllog_names_has_prefix(&out->names, out->names.spans[i]);
+    for (const struct json *m = keys ? keys->child : NULL; m; m = m->next) {
+        uint32_t name = mllog_names_find(&out->names, span_of(m->text));
+        if (name != MLLOG_NAME_NONE)
+            out->hyperparameters[name] = true;
+    }
 }
 
 /* The sets of `beyond` stand behind the official ones while all are compiled. */
@@ -176,9 +188,11 @@ static bool compile_root(struct rule_compiler *c, const struct json *root,
     out->init_limit_open_ms = ruleset_number(limits, "open", 0);
     for (size_t i = 0; i < sizeof own_keys / sizeof *own_keys; i++)
         mllog_names_add(c->names, span_of(own_keys[i]), c->arena);
-    if (!compile_hyperparameters(c, json_get(root, "hyperparameters"), out) ||
-        !compile_benchmarks(c, root, out) || !compile_sets(c, sets, json_get(root, "beyond"), out))
+    const struct json *hyperparameters = json_get(root, "hyperparameters");
+    if (!compile_hyperparameters(c, hyperparameters, out) || !compile_benchmarks(c, root, out) ||
+        !compile_sets(c, sets, json_get(root, "beyond"), out))
         return false;
+    mark_hyperparameters(json_get(hyperparameters, "keys"), out, c->arena);
     for (size_t i = 0; i < out->n_sets; i++)
         if (strcmp(out->sets[i].name, start->text) == 0)
             out->start = &out->sets[i];
@@ -211,12 +225,4 @@ const struct mlperf_benchmark *mlperf_ruleset_benchmark(const struct mlperf_rule
         if (strcmp(rules->benchmarks[i].name, name) == 0)
             return &rules->benchmarks[i];
     return NULL;
-}
-
-bool mlperf_ruleset_is_hyperparameter(const struct mlperf_ruleset *rules, const char *key)
-{
-    for (size_t i = 0; i < rules->n_hyperparameters; i++)
-        if (strcmp(rules->hyperparameters[i], key) == 0)
-            return true;
-    return mllog_names_has_prefix(&rules->names, span_of(key));
 }

@@ -93,8 +93,7 @@ struct mlperf_ruleset {
     double init_limit_closed_ms, init_limit_open_ms;
     struct mlperf_benchmark *benchmarks; /* in the order of the file */
     size_t n_benchmarks;
-    const char **hyperparameters; /* keys; prefixes are in names */
-    size_t n_hyperparameters;
+    bool *hyperparameters; /* of each name: is it one */
 };
 
 /* -1 after diagnostics: `file` is what they call it. */
@@ -105,7 +104,12 @@ int mlperf_ruleset_compile(const char *file, struct bytes bytes, struct arena *a
 const struct mlperf_benchmark *mlperf_ruleset_benchmark(const struct mlperf_ruleset *rules,
                                                         const char *name);
 
-/* Is a key of this name a hyperparameter (one of its prefixes or keys)? */
-bool mlperf_ruleset_is_hyperparameter(const struct mlperf_ruleset *rules, const char *key);
+/* Is a key of this name, which is one of a log, a hyperparameter? Those of the log alone all are,
+ * for they have a prefix of one. */
+static inline bool mlperf_ruleset_is_hyperparameter(const struct mlperf_ruleset *rules,
+                                                    uint32_t name)
+{
+    return name >= rules->names.n || rules->hyperparameters[name];
+}
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/arena.h"
 #include "base/reals.h"
-#include "verifier/mlperf/score/student.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -62,7 +61,8 @@ static struct reference reference_of_point(const struct rcp_point *p, size_t dro
         .n = (double)(n - 2 * from)};
 }
 
-static void find_least(const struct reference *r, const struct rcp_runs *runs, struct rcp_test *out)
+static void find_least(const struct reference *r, const struct rcp_runs *runs,
+                       struct student_kept *student, struct rcp_test *out)
 {
     out->reference_mean = r->mean;
     out->deviation = r->deviation;
@@ -72,7 +72,7 @@ static void find_least(const struct reference *r, const struct rcp_runs *runs, s
     if (r->deviation == 0)
         return;
     out->degrees = out->n_reference + out->n_submission - 2;
-    out->t = student_t95(out->degrees);
+    out->t = student_t95_kept(student, out->degrees);
     out->least = fmax(0, r->mean - out->t * r->deviation *
                                        sqrt(1 / out->n_reference + 1 / out->n_submission));
 }
@@ -82,7 +82,7 @@ void rcp_point_figures(const struct rcp_point *point, const struct rcp_runs *run
 {
     struct reference r = reference_of_point(point, runs->drop, way);
     *out = (struct rcp_test){.degrees = NAN, .t = NAN, .factor = 1};
-    find_least(&r, runs, out);
+    find_least(&r, runs, NULL, out);
 }
 
 static double between(double at, double x0, double x1, double y0, double y1)
@@ -190,7 +190,7 @@ void rcp_check(const struct rcp_runs *runs, const struct rcp_benchmark *points, 
             all[i] = reference_of_point(&points->points[i], runs->drop, way);
         out->how = match_reference(all, prune(all, points->n_points, way), runs, &point);
         if (out->how != RCP_MISSING) {
-            find_least(&point, runs, out);
+            find_least(&point, runs, points->student, out);
             bool passes = out->mean >= out->least - out->slack;
             out->verdict = passes ? RCP_PASS : RCP_FAIL;
             if (passes)

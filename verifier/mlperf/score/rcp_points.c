@@ -73,9 +73,13 @@ int rcp_points_read(struct rcp_points *points, struct arena *arena, struct diags
     const struct json *all = json_get(root, "benchmarks");
     if (!all || all->kind != JSON_OBJECT)
         return rcp_points_fault(&r, root, "expected benchmarks");
-    for (const struct json *m = all->child; m; m = m->next)
-        if (read_benchmark(&r, m, ARENA_PUSH(arena, points->benchmarks, points->n_benchmarks)) < 0)
+    struct student_kept *student = arena_alloc(arena, sizeof *student);
+    for (const struct json *m = all->child; m; m = m->next) {
+        struct rcp_benchmark *b = ARENA_PUSH(arena, points->benchmarks, points->n_benchmarks);
+        if (read_benchmark(&r, m, b) < 0)
             return -1;
+        b->student = student;
+    }
     return 0;
 }
 

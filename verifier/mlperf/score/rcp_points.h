@@ -9,6 +9,7 @@
 
 #include "base/diag.h"
 #include "base/files/file.h"
+#include "verifier/mlperf/score/student.h"
 
 struct rcp_point {
     const char *name;
@@ -21,6 +22,7 @@ struct rcp_benchmark {
     const char *name;
     struct rcp_point *points; /* by batch size */
     size_t n_points;
+    struct student_kept *student; /* of the round; NULL: none are kept */
 };
 
 struct rcp_points {

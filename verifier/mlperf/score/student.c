@@ -1,6 +1,7 @@
 #include "verifier/mlperf/score/student.h"
 
 #include <math.h>
+#include <stddef.h>
 
 #define STEPS_MAX 500
 #define TINY 1e-300
@@ -75,4 +76,14 @@ double student_t95(double df)
             high = t;
     }
     return (low + high) / 2;
+}
+
+double student_t95_kept(struct student_kept *kept, double df)
+{
+    if (!kept || !(df > 0 && df < STUDENT_KEPT_MAX) || df != floor(df))
+        return student_t95(df);
+    double *t = &kept->t95[(size_t)df];
+    if (*t == 0)
+        *t = student_t95(df);
+    return *t;
 }

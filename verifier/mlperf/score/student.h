@@ -12,4 +12,14 @@
 /* df > 0; NaN else. */
 double student_t95(double df);
 
+/* Those that were asked for, by whole degrees: a round asks for a few of them again and again. All
+ * zero is empty. */
+#define STUDENT_KEPT_MAX 256
+struct student_kept {
+    double t95[STUDENT_KEPT_MAX]; /* 0: not asked yet */
+};
+
+/* The same number, from those that are kept; `kept` NULL: computed. */
+double student_t95_kept(struct student_kept *kept, double df);
+
 #endif

@@ -108,12 +108,16 @@ static void counts_add_up(void **state)
     (void)state;
     struct training t = seeing_training();
     struct seen parts, whole;
-    size_t pictures = 0, tokens = 0, real = 0;
+    size_t pictures = 0, tokens = 0, real = 0, pairs = 0;
     train_seen(&t, &parts);
     for (int i = 0; i < MICRO_BATCHES; i++) {
         pictures += parts.steps[i].pictures;
         tokens += parts.steps[i].tokens;
         real += parts.steps[i].real_tokens;
+        pairs += parts.steps[i].attention_pairs;
+        /* of one micro-batch of two sequences of one padded length */
+        assert_int_equal(parts.steps[i].attention_pairs,
+                         parts.steps[i].tokens * parts.steps[i].tokens / 2);
     }
     t.gradient_accumulation = MICRO_BATCHES;
     t.steps = 1;
@@ -121,6 +125,8 @@ static void counts_add_up(void **state)
     assert_int_equal(whole.steps[0].pictures, pictures);
     assert_int_equal(whole.steps[0].tokens, tokens);
     assert_int_equal(whole.steps[0].real_tokens, real);
+    assert_int_equal(whole.steps[0].attention_pairs, pairs);
+    assert_true(2 * MICRO_BATCHES * pairs > tokens * tokens); /* they differ in length */
     assert_true(pictures > 0 && pictures <= 2 * MICRO_BATCHES && real <= tokens);
 }
 

@@ -1,6 +1,7 @@
 /* mllog: which lines are records, and what of them is kept. */
 #include "tests/unit/unit.h"
 
+#include "base/buf.h"
 #include "verifier/mlperf/log/mllog.h"
 
 #include <string.h>
@@ -68,6 +69,45 @@ static void the_last_of_a_member_counts(void **state)
     arena_release(&arena);
 }
 
+/* Noted or, of more than eight, walked again: the last of a name, in the last metadata. */
+static void members_of_metadata_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *metadata, *found; /* of "b"; "": missing */
+    } cases[] = {
+        {"{}", ""},
+        {"null", ""},
+        {"{\"a\": 1}", ""},
+        {"{\"a\": 1, \"b\": 2}", "2"},
+        {"{\"b\": 1, \"b\": {\"b\": 2}, \"bb\": 3}", "{\"b\": 2}"},
+        {"{\"\\u0062\": \"x\"}", "\"x\""},
+        {"{\"b\": 1, \"1\": 0, \"2\": 0, \"3\": 0, \"4\": 0, \"5\": 0, \"6\": 0, \"7\": 0}", "1"},
+        {"{\"1\": 0, \"2\": 0, \"3\": 0, \"4\": 0, \"5\": 0, \"6\": 0, \"7\": 0, \"8\": 0, \"b\": "
+         "9}",
+         "9"},
+        {"{\"b\": 1}, \"metadata\": {}", ""},
+        {"{\"b\": 1}, \"metadata\": 2", ""},
+        {"{\"b\": 1}, \"metadata\": {\"a\": 1, \"b\": [3]}", "[3]"},
+    };
+    struct arena arena = ARENA_INIT;
+    struct buf text;
+    buf_init(&text, 10000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        buf_printf(&text,
+                   ":::MLLOG {\"time_ms\": 9, \"key\": \"a\", \"value\": 1, \"metadata\": %s}\n",
+                   cases[i].metadata);
+    struct mllog log = read_text(text.data, &arena);
+    assert_int_equal(log.n, sizeof cases / sizeof *cases);
+    for (size_t i = 0; i < log.n; i++) {
+        struct span found = mllog_metadata_span(&log.records[i], "b");
+        if (!span_is(found, cases[i].found))
+            fail_msg("case %zu: %.*s", i, (int)found.n, found.p);
+    }
+    buf_release(&text);
+    arena_release(&arena);
+}
+
 static void lines_are_counted_as_editors_do(void **state)
 {
     (void)state;
@@ -114,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_records_or_not),
         cmocka_unit_test(the_last_of_a_member_counts),
+        cmocka_unit_test(members_of_metadata_are_found),
         cmocka_unit_test(lines_are_counted_as_editors_do),
         cmocka_unit_test(values_are_compared_as_by_python),
     };

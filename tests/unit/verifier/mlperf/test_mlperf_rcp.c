@@ -23,13 +23,19 @@ static void student_agrees_with_tables(void **state)
     assert_near(student_t95(24), 1.710882, 1e-6);
     assert_near(student_t95(1000), 1.646379, 1e-6);
     assert_true(isnan(student_t95(0)));
+    static const double kept_degrees[] = {1, 9, 9.5, 255, 256};
+    struct student_kept kept = {{0}};
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t i = 0; i < sizeof kept_degrees / sizeof *kept_degrees; i++)
+            assert_true(student_t95_kept(&kept, kept_degrees[i]) == student_t95(kept_degrees[i]));
+    assert_true(kept.t95[9] == student_t95(9) && kept.t95[10] == 0);
 }
 
 /* In the policy, the deviation is that of the runs that are kept; N = 5, k = 1. */
 static double small_runs[] = {14, 15, 15, 16, 16, 16, 16, 16, 16, 17};
 static double large_runs[] = {20, 20, 20, 20, 21, 21, 21, 21, 22, 22};
 static struct rcp_point points[] = {{"small", 128, small_runs, 10}, {"large", 256, large_runs, 10}};
-static const struct rcp_benchmark benchmark = {"example", points, 2};
+static const struct rcp_benchmark benchmark = {"example", points, 2, NULL};
 
 static struct rcp_runs runs_of(double batch_size, const double *needed, size_t n)
 {
