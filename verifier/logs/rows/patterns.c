@@ -280,8 +280,9 @@ static void end_patterns(struct log_reader *r)
         nearest_say(r, &at->unknown);
     if (at->means)
         diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->mean_line, 0,
-                  "%zu losses are running means printed by %s, not losses of single steps",
-                  at->means, at->mean_of);
+                  "%zu %s printed by %s, not of a single step", at->means,
+                  at->means == 1 ? "loss is a running mean" : "losses are running means",
+                  at->mean_of);
 }
 
 const struct log_format log_format_patterns = {

@@ -202,13 +202,72 @@ static void figures_beside_the_loss_are_read(void **state)
     arena_release(&f.arena);
 }
 
+/* Programs that print a loss of each epoch: an evaluation behind Keras's epoch is none of its own,
+ * and of ultralytics' columns the sum is trained. */
+static const struct epochs {
+    const char *text;
+    size_t n;
+    double epoch, loss;
+} epochs[] = {
+    {"Epoch 1/2\n  1/100 [>...] - ETA: 3s - loss: 0.9\b\b\b\b\b 50/100 [==>.] - ETA: 1s - loss: "
+     "0.7\b\b\b100/100 [=====] - 3s 30ms/step - loss: 0.5\nEpoch 2/2\n100/100 - 3s - loss: 0.25 - "
+     "accuracy: 0.81 - val_loss: 3 - 30ms/step\n313/313 [===] - 1s 2ms/step - loss: 7\n",
+     2, 2, 0.25},
+    {"Epoch 1/2\n\r\x1b[1m  1/1875\x1b[0m \x1b[37m----\x1b[0m 431ms/step - loss: 0.9\r\x1b[1m1875/"
+     "1875\x1b[0m ---- 7s 4ms/step - accuracy: 0.8 - loss: 0.5\n",
+     1, 1, 0.5},
+    {"      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n"
+     "        1/3      2.83G        1.5        1.25       0.5         42        640:  50%|##  | "
+     "4/8 "
+     "[00:03<00:00]\r        1/3      2.83G        1.25       1.25       0.5         42        "
+     "640: "
+     "100%|####| 8/8 [00:03<00:00]\n"
+     "                   all        128        929      0.667      0.532      0.611      0.449\n",
+     1, 1, 3},
+    {"     Epoch   gpu_mem       box       obj       cls     total    labels  img_size\n"
+     "     0/299     10.4G    0.0625      0.25      0.25       0.5       200       640: 100%|##| "
+     "8/8 "
+     "[00:03<00:00]\n",
+     1, 0, 0.5},
+    /* the heads alone, and a line of another kind below them */
+    {"Epoch 1/2\n100/100 files read - loss of connection: 3\n", 0, 0, 0},
+    {"Epoch GPU_mem box_loss Instances Size\n1/3 2G none 42 640: 100%\n", 0, 0, 0},
+};
+
+static void losses_of_epochs_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof epochs / sizeof epochs[0]; i++) {
+        struct fixture f;
+        READ(&f, epochs[i].text);
+        size_t n = f.log.n_points;
+        if (n != epochs[i].n || (n && (!f.log.by_epoch || strcmp(f.log.format, "epochs") != 0 ||
+                                       f.log.points[n - 1].step != epochs[i].epoch ||
+                                       f.log.points[n - 1].loss != epochs[i].loss)))
+            fail_msg("%zu epochs of %s", n, epochs[i].text);
+        arena_release(&f.arena);
+    }
+}
+
+/* Losses of epochs beside steps are no curve. */
+static void steps_say_more_than_epochs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "Epoch 1/2\n100/100 - 3s - loss: 0.25\niter 30: loss 2.5, time 10ms\n");
+    assert_int_equal(f.log.n_points, 1);
+    assert_true(!f.log.by_epoch && f.log.points[0].step == 30);
+    arena_release(&f.arena);
+}
+
 /* A metric of OLMo's name counts only below a step of OLMo. */
 static void a_metric_without_its_step_is_nothing(void **state)
 {
     (void)state;
     struct fixture f;
-    READ(&f, "    train/CrossEntropyLoss=11.25\n");
+    READ(&f, "    train/CrossEntropyLoss=11.25\n    throughput/device/TPS=7,421\n");
     assert_int_equal(f.log.n_points, 0);
+    assert_non_null(strstr(f.diags.items[0].message, "without the line of their step"));
     arena_release(&f.arena);
 }
 
@@ -217,6 +276,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_issues_are_read),
         cmocka_unit_test(figures_beside_the_loss_are_read),
+        cmocka_unit_test(losses_of_epochs_are_read),
+        cmocka_unit_test(steps_say_more_than_epochs),
         cmocka_unit_test(a_metric_without_its_step_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
