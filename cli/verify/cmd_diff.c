@@ -83,8 +83,8 @@ static int settle_counted(struct cli *cli, struct diff_side *run, struct diff_si
     const struct diff_side *counted = run->curve.counted ? run : reference;
     const struct curve *other = run->curve.counted ? &reference->curve : &run->curve;
     err_set(&err, ERR_INPUT,
-            "%s: found %zu %s, expected --stride N, the steps from one to the next (the other side "
-            "has a report every %.15g steps)",
+            "%s: found %zu %s, expected --stride N, the steps from one to the next (on the other "
+            "side: %.15g)",
             counted->name, counted->curve.n,
             counted->curve.by_epoch ? "losses of epochs" : "reports without a step number",
             other->n > 1 ? (other->step[other->n - 1] - other->step[0]) / (double)(other->n - 1)
@@ -105,8 +105,8 @@ static int verdict_of_diff(struct cli *cli, const struct diff *d)
     struct err err = ERR_INIT;
     if (d->alignment.steps)
         return d->alignment.aligned && !d->not_finite ? EXIT_AGREED : EXIT_CHECK;
-    err_set(&err, ERR_INPUT, "%s: found no common step from %d on, expected at least one",
-            d->run->name, d->alignment.from_step);
+    err_set(&err, ERR_INPUT, "%s: found no common %s from %d on, expected at least one",
+            d->run->name, d->run->curve.by_epoch ? "epoch" : "step", d->alignment.from_step);
     return cli_fail(cli, &err);
 }
 

@@ -119,8 +119,8 @@ static void judge_order(const struct order *o)
     r.changed = o->log->by_epoch ? 0 : r.changed;
     if (r.changed && has_several_writers(&f, &r)) {
         note_order(o, SEVERITY_NOTICE, r.first->line,
-                   "%zu of %zu steps appear again with different losses: several processes write "
-                   "to this log; the last report of a step counts",
+                   "%zu reports repeat one of %zu steps with another loss: several processes write "
+                   "to this log, or a step has several reports; the last one counts",
                    r.again, r.distinct);
         return;
     }

@@ -44,9 +44,9 @@ static void order_is_looked_at(void **state)
          "warning 2: 2 of 4 losses are NaN or infinite, the first at step 2"},
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\nStep 4/4, "
          "Loss: 1\nStep 4/4, Loss: nan\n",
-         "warning 6: 1 of 6 losses is NaN or infinite, the first at step 4 ! notice 3: 2 of 4 "
-         "steps appear again with different losses: several processes write to this log; the last "
-         "report of a step counts"},
+         "warning 6: 1 of 6 losses is NaN or infinite, the first at step 4 ! notice 3: 2 "
+         "reports repeat one of 4 steps with another loss: several processes write to this log, or "
+         "a step has several reports; the last one counts"},
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\n",
          "warning 3: 1 step appears again with a different loss, the first is step 2; the last "
          "report "
@@ -63,8 +63,8 @@ static void order_is_looked_at(void **state)
          "several "
          "runs in one file"},
         {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
-         "notice 2: 2 of 2 steps appear again with different losses: several processes write to "
-         "this log; the last report of a step counts"},
+         "notice 2: 2 reports repeat one of 2 steps with another loss: several processes write to "
+         "this log, or a step has several reports; the last one counts"},
         /* Lines that mix, and say the same: nothing. */
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 1/4, Loss: 3\nStep 3/4, Loss: 1\nStep 2/4, "
          "Loss: 2\nStep 4/4, Loss: 1\nStep 3/4, Loss: 1\nStep 4/4, Loss: 1\n",

@@ -163,6 +163,49 @@ static const struct sample {
      "att_loss=0.7367, loss=0.7423, over 2223 frames.], tot_loss[ctc_loss=1.098, att_loss=1.086, "
      "loss=1.088, over 438207.72270125535 frames.], batch size: 8\n",
      1, 501, 0.7423},
+    /* Lightning-AI/litgpt issue 1042, pull request 1055 */
+    {"patterns",
+     "iter 4800: val loss 1.7258, val time: 3778.02 ms\n"
+     "iter 4810 | step 601: loss train 0.274, val 1.725 | iter time: 131.68 ms\n",
+     1, 601, 0.274},
+    {"patterns",
+     "Ep 1 | iter 119 | step 29: loss train (curr): 1.199, val (prev val iter): None | iter time: "
+     "166.23 ms\n",
+     1, 29, 1.199},
+    /* facebookresearch/fairseq-lua issue 26 */
+    {"patterns",
+     "| epoch 019 | 0161656 updates | words/s   14482| trainloss     1.94 | train ppl     3.84\n",
+     1, 161656, 1.94},
+    /* marian-nmt/marian issues 376 and 231 */
+    {"patterns",
+     "[2021-07-17 13:13:46] Ep. 1 : Up. 16000 : Sen. 1,052,108 : Cost 6.59608603 : Time 1153.11s : "
+     "1942.28 words/s\n[2021-07-17 13:50:36] [valid] Ep. 1 : Up. 20000 : cross-entropy : 130.97 : "
+     "new best\n",
+     1, 16000, 6.59608603},
+    {"patterns",
+     "[2018-12-04 21:47:47] Ep. 2 : Up. 45500 : Sen. 3225664 : Cost 4.50 : Time 699.73s : 3739.52 "
+     "words/s : L.r. 8.3863e-05\n",
+     1, 45500, 4.5},
+    /* BVLC/caffe issue 4371, libornovax/master_thesis_code issue 50 */
+    {"patterns",
+     "I0627 17:29:44.020539 13757 solver.cpp:228] Iteration 240, loss = 51.5251\n"
+     "I0627 17:29:44.020617 13757 solver.cpp:244]     Train net output #0: loss = 51.5251 (* 1 = "
+     "51.5251 loss)\n",
+     1, 240, 51.5251},
+    {"patterns",
+     "I1109 10:34:34.280992  9709 solver.cpp:219] Iteration 360 (0.170469 iter/s, 58.6617s/10 "
+     "iters), loss = 0.0140731\n",
+     1, 360, 0.0140731},
+    /* pytorch/xla pull request 4324 */
+    {"patterns",
+     "| Training Device=xla:0/7 Epoch=1 Step=360 Loss=0.00344 Rate=551.83 GlobalRate=308.74 "
+     "Time=01:52:46\n",
+     1, 360, 0.00344},
+    /* ggml-org/llama.cpp issue 7611 */
+    {"patterns",
+     "train_opt_callback: iter=    70 sample=72/5608 sched=0.700000 loss=4.948237 dt=00:04:59 "
+     "eta=03:29:33 |----------------->\n",
+     1, 70, 4.948237},
     /* espnet/espnet issue 2674 */
     {"patterns",
      "[PC] 2020-11-11 16:36:33,446 (trainer:486) INFO: 5epoch:train:3376-3750batch: "
