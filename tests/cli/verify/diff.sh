@@ -99,7 +99,7 @@ check "and says so" grep -q 'a.csv:1: error: found no header' err
 printf 'epoch,loss\n1,2\n2,1.5\n' >a.csv
 says "whole epochs are no steps" 3 '' a.csv b
 check "and says so" grep -q 'found 2 losses of epochs, expected --stride N' err
-says "unless somebody says how many steps they have" 0 '.alignment.steps == 1' --stride 11 a.csv b
+says "unless somebody says how many steps they have" 1 '.alignment.steps == 1' --stride 11 a.csv b
 : >a
 says "an empty file" 3 '' a b
 printf 'step,loss\n' >a

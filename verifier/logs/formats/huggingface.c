@@ -235,11 +235,11 @@ static void take_one_of_each(struct log_reader *r)
 {
     struct reports *h = r->of_format;
     size_t n = r->log->n_points - h->begins, kept = 0;
-    struct log_point *x = r->log->points + h->begins;
     end_same_run(&h->same);
     size_t each = h->same.common;
     if (each < 2 || h->same.n < 2 || r->by_step || h->counted_here != n || n % each)
         return;
+    struct log_point *x = r->log->points + h->begins;
     for (size_t i = 0; i < n; i += each, kept++) {
         double step = x[kept].step;
         x[kept] = x[i];
