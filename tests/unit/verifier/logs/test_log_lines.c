@@ -117,9 +117,7 @@ static void what_stands_around_a_line(void **state)
     TOLD(rows);
 }
 
-#define COUNTED_AS                                                                               \
-    " no step number. fpreport counts in order of appearance, so this is no number of training " \
-    "steps."
+#define COUNTED_AS " no step number. fpreport counts in order of appearance, not in training steps."
 #define COUNTED(n) " ! " n " reports give" COUNTED_AS
 #define COUNTED_LATE(n)                                                                           \
     " ! 1 report gives no step number. fpreport counts in order of appearance; the progress bar " \
