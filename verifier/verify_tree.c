@@ -272,6 +272,7 @@ static const struct found_files *describe_tree_files(const struct tree *t, const
                               .steps = p->curve.n ? p->curve.n : p->log.n_points,
                               .first_step = step_at_end(p, true),
                               .last_step = step_at_end(p, false),
+                              .by_epoch = p->log.by_epoch,
                               .format = p->log.format};
     for (size_t i = 0; i < p->n_logs; i++)
         f->ranks += p->logs[i]->place.rank != RUN_NONE;

@@ -24,6 +24,23 @@ static const struct section_name {
     {"Clocks", "Memory", CARD_MEMORY_MHZ},
 };
 
+/* Of one field the first name that the card has a reading of counts. */
+static const struct section_name amd_smi_names[] = {
+    {"metric", "gfx_activity", CARD_BUSY},
+    {"metric", "total_vram", CARD_MEMORY_MIB},
+    {"metric", "used_vram", CARD_USED_MIB},
+    {"metric", "socket_power", CARD_WATTS},
+    {"metric", "current_socket_power", CARD_WATTS},
+    {"metric", "average_socket_power", CARD_WATTS},
+    {"metric", "hotspot", CARD_CELSIUS},
+    {"metric", "edge", CARD_CELSIUS},
+    {"monitor", "gfx", CARD_BUSY},
+    {"monitor", "vram_total", CARD_MEMORY_MIB},
+    {"monitor", "vram_used", CARD_USED_MIB},
+    {"monitor", "power_usage", CARD_WATTS},
+    {"monitor", "hotspot_temperature", CARD_CELSIUS},
+};
+
 static void open_block(struct sample_blocks *b, const char *vendor, double card, int line)
 {
     for (size_t i = 0; i < CARD_FIELDS; i++)
@@ -32,6 +49,7 @@ static void open_block(struct sample_blocks *b, const char *vendor, double card,
     b->vendor = vendor;
     b->begins = line;
     b->section = (struct span){NULL, 0};
+    b->depth = 0;
 }
 
 bool sample_blocks_end(struct sample_blocks *b, struct card_reading *out, const char **vendor)
@@ -94,7 +112,47 @@ static enum card_line read_section_line(struct sample_blocks *b, struct span lin
     return CARD_LINE_OTHER;
 }
 
-/* --- rocm-smi --json --- */
+/* --- amd-smi metric --- */
+
+static bool is_lowered(struct span s, const char *name)
+{
+    size_t i = 0;
+    while (i < s.n && name[i] && tolower((unsigned char)s.p[i]) == name[i])
+        i++;
+    return i == s.n && !name[i];
+}
+
+/* A reading of the card; NULL: this is none, or another name has said it. */
+static double *amd_smi_reading(struct sample_blocks *b, struct span name, double number)
+{
+    for (size_t i = 0; isfinite(number) && i < sizeof amd_smi_names / sizeof *amd_smi_names; i++) {
+        double *to = &b->now.value[amd_smi_names[i].field];
+        if (is_lowered(name, amd_smi_names[i].name))
+            return isnan(*to) || is_lowered(name, "hotspot") ? to : NULL;
+    }
+    return NULL;
+}
+
+/* "SOCKET_POWER: 20 W" below "GPU: 0". */
+static enum card_line read_amd_smi_line(struct sample_blocks *b, struct span line)
+{
+    struct span rest = line, name = span_trim(span_cut(&rest, ':'));
+    double number;
+    if (!sample_cell_read(span_trim(rest), CARD_WATTS, &number))
+        return CARD_LINE_OTHER;
+    double *to = amd_smi_reading(b, name, number);
+    if (to)
+        *to = number;
+    return CARD_LINE_MORE;
+}
+
+static bool is_amd_smi_card(struct span line, double *card)
+{
+    struct span number = span_from(line, sizeof "GPU: " - 1);
+    return span_starts(line, "GPU: ") && number.n && span_number(number, card) == number.n;
+}
+
+/* --- rocm-smi --json, amd-smi --json --- */
 
 /* "card0": the number; NaN. */
 static double card_of_key(struct span key)
@@ -118,11 +176,42 @@ static bool next_key(struct span *s, struct span *key)
     return true;
 }
 
+/* The member "gpu": 0 of amd-smi opens a card; the object around it ends it. */
+static bool open_numbered_card(struct sample_blocks *b, struct span key, struct span *s, int line,
+                               struct card_reading *out, const char **vendor, bool *ended)
+{
+    double card;
+    size_t n = span_number(*s, &card);
+    if (!span_is(key, "gpu") || !n)
+        return false;
+    *s = span_from(*s, n);
+    *ended = sample_blocks_end(b, out, vendor);
+    open_block(b, "amd", card, line);
+    b->depth = 1;
+    return true;
+}
+
+/* "used_vram": {"value": 26, "unit": "MB"}, or "used_vram": 26. */
+static void take_amd_smi_number(struct sample_blocks *b, struct span key, double number)
+{
+    double *to = amd_smi_reading(b, span_is(key, "value") ? b->section : key, number);
+    if (to)
+        *to = number;
+    b->in_unit = to;
+}
+
+static void take_unit(struct sample_blocks *b, struct span unit)
+{
+    if (b->in_unit && span_is(unit, "GB"))
+        *b->in_unit *= 1024;
+    b->in_unit = NULL;
+}
+
 static void take_json_value(struct sample_blocks *b, struct span key, struct span *s)
 {
     struct sample_column column;
     struct span rest = *s, value;
-    double number;
+    double number = NAN;
     if (span_starts(*s, "\"")) {
         rest = span_from(*s, 1);
         value = span_trim(span_cut(&rest, '"'));
@@ -130,6 +219,12 @@ static void take_json_value(struct sample_blocks *b, struct span key, struct spa
         value = (struct span){s->p, span_number(*s, &number)};
         rest = span_from(*s, value.n);
     }
+    if (span_starts(*s, "{"))
+        b->section = key;
+    else if (span_is(key, "unit"))
+        take_unit(b, value);
+    else
+        take_amd_smi_number(b, key, number);
     *s = rest;
     if (!sample_column_find(key, &column) || !column.vendor || *column.vendor != 'a' ||
         column.field == CARD_NUMBER || !isnan(b->now.value[column.field]) ||
@@ -143,15 +238,20 @@ static enum card_line read_json(struct sample_blocks *b, struct span *s, int lin
 {
     enum card_line found = CARD_LINE_OTHER;
     struct span key;
+    bool ended = false;
     while (s->n) {
         char c = s->p[0];
         if (c != '"')
             *s = span_from(*s, 1);
-        if (c == '}' && b->vendor && sample_blocks_end(b, out, vendor))
+        b->depth += (c == '{') - (c == '}');
+        if (c == '}' && b->vendor && b->depth <= 0 && sample_blocks_end(b, out, vendor))
             return CARD_LINE_CARD;
         if (c != '"' || !next_key(s, &key))
             continue;
-        if (span_starts(*s, "{") && isfinite(card_of_key(key)))
+        if (open_numbered_card(b, key, s, line, out, vendor, &ended)) {
+            if (ended)
+                return CARD_LINE_CARD;
+        } else if (span_starts(*s, "{") && isfinite(card_of_key(key)))
             open_block(b, "amd", card_of_key(key), line);
         else if (b->vendor)
             take_json_value(b, key, s);
@@ -164,12 +264,20 @@ enum card_line sample_blocks_read(struct sample_blocks *b, struct span *line, in
                                   struct card_reading *out, const char **vendor)
 {
     struct span whole = *line;
-    bool json = whole.n && (whole.p[0] == '{' || whole.p[0] == '"' || whole.p[0] == '}' ||
-                            whole.p[0] == ','); /* of which a part was read */
+    bool json = whole.n && (whole.p[0] == '{' || whole.p[0] == '[' || whole.p[0] == '"' ||
+                            whole.p[0] == '}' || whole.p[0] == ','); /* of which a part was read */
     if (json)
         return read_json(b, line, number, out, vendor);
     *line = span_from(whole, whole.n);
     if (span_starts(whole, "GPU ") && is_bus_place(span_from(whole, sizeof "GPU " - 1)))
         return open_placed_card(b, whole, number, out, vendor) ? CARD_LINE_CARD : CARD_LINE_MORE;
+    double card;
+    if (is_amd_smi_card(whole, &card)) {
+        bool ended = sample_blocks_end(b, out, vendor);
+        open_block(b, "amd", card, number);
+        return ended ? CARD_LINE_CARD : CARD_LINE_MORE;
+    }
+    if (b->vendor && *b->vendor == 'a')
+        return read_amd_smi_line(b, whole);
     return b->vendor ? read_section_line(b, whole) : CARD_LINE_OTHER;
 }

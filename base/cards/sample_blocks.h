@@ -9,9 +9,17 @@
  *   {"card0": {"GPU use (%)": "0",              rocm-smi --json, on one line or on many
  *              "VRAM Total Memory (B)": "21458059264"}}
  *
- * The names in JSON are those of the columns of rocm-smi --csv (base/cards/sample_columns.h). Cards
- * of nvidia-smi have their order for a number; where the first one comes again, a sample begins. Of
- * the parts of a card (MIG) what the whole card says counts, which stands below them.
+ *   GPU: 0                                     amd-smi metric
+ *       POWER:
+ *           SOCKET_POWER: 20 W
+ *
+ *   {"gpu": 0, "mem_usage": {"used_vram":      amd-smi metric --json, amd-smi monitor --json
+ *     {"value": 26, "unit": "MB"}}}
+ *
+ * The names in rocm-smi's JSON are those of the columns of rocm-smi --csv
+ * (base/cards/sample_columns.h). Cards of nvidia-smi have their order for a number; where the first
+ * one comes again, a sample begins. Of the parts of a card (MIG) what the whole card says counts,
+ * which stands below them.
  */
 #ifndef BASE_CARDS_SAMPLE_BLOCKS_H
 #define BASE_CARDS_SAMPLE_BLOCKS_H
@@ -22,7 +30,9 @@ struct sample_blocks {
     struct card_reading now; /* of the block */
     const char *vendor;      /* whose block is open; NULL: none is */
     struct span first;       /* the place of the first card of a sample, of nvidia-smi */
-    struct span section;     /* of its block */
+    struct span section;     /* of its block; in JSON the key of the object around a value */
+    double *in_unit;         /* the reading that the next unit is of; NULL */
+    int depth;               /* objects of the block that are open */
     size_t cards;            /* of its sample */
     int line;                /* where the block that was read last begins */
     int begins;              /* and the open one */

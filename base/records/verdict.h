@@ -101,6 +101,7 @@ struct curve {
     size_t n;
     const char *source; /* file it was read from */
     bool counted;       /* the steps are numbers of reports: the file does not say them */
+    bool by_epoch;      /* or of epochs, which is said in `counted`, too */
 };
 
 /* Alignment of a run with its reference (the rule: verifier/curves/align.h). */
@@ -250,6 +251,7 @@ struct found_files {
     size_t cards;                        /* that the monitors of one machine show */
     size_t steps;
     double first_step, last_step; /* NaN without steps */
+    bool by_epoch;                /* what is counted in steps are epochs */
     const char *format;           /* of the log with the most steps; NULL */
     const char *compared;         /* "nvidia/llama2_7b-megatron#1.2"; NULL: nothing is stated */
 };

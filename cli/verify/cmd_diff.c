@@ -71,14 +71,22 @@ static int settle_counted(struct cli *cli, struct diff_side *run, struct diff_si
     for (size_t i = 0; i < 2; i++)
         if (both[i]->curve.counted && !isnan(stride))
             diff_side_stride(both[i], stride);
+    if (run->curve.by_epoch != reference->curve.by_epoch &&
+        run->curve.counted == reference->curve.counted) {
+        const struct diff_side *epochs = run->curve.by_epoch ? run : reference;
+        err_set(&err, ERR_INPUT, "%s: found a curve over epochs, expected one over reports",
+                epochs->name);
+        return cli_fail(cli, &err);
+    }
     if (run->curve.counted == reference->curve.counted)
         return 0;
     const struct diff_side *counted = run->curve.counted ? run : reference;
     const struct curve *other = run->curve.counted ? &reference->curve : &run->curve;
     err_set(&err, ERR_INPUT,
-            "%s: found %zu reports that do not say their step (they were counted), expected "
-            "--stride N, the steps from report to report (the other side has one every %.15g)",
+            "%s: found %zu %s, expected --stride N, the steps from one to the next (on the other "
+            "side: %.15g)",
             counted->name, counted->curve.n,
+            counted->curve.by_epoch ? "losses of epochs" : "reports without a step number",
             other->n > 1 ? (other->step[other->n - 1] - other->step[0]) / (double)(other->n - 1)
                          : 1);
     return cli_fail(cli, &err);
@@ -97,8 +105,8 @@ static int verdict_of_diff(struct cli *cli, const struct diff *d)
     struct err err = ERR_INIT;
     if (d->alignment.steps)
         return d->alignment.aligned && !d->not_finite ? EXIT_AGREED : EXIT_CHECK;
-    err_set(&err, ERR_INPUT, "%s: found no common step from %d on, expected at least one",
-            d->run->name, d->alignment.from_step);
+    err_set(&err, ERR_INPUT, "%s: found no common %s from %d on, expected at least one",
+            d->run->name, d->run->curve.by_epoch ? "epoch" : "step", d->alignment.from_step);
     return cli_fail(cli, &err);
 }
 

@@ -75,7 +75,8 @@ static void print_monitors(struct buf *out)
             "a header are read as well: `nvidia-smi dmon`, `nvidia-smi --query-gpu=… "
             "--format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, `amd-smi monitor`, `xpu-smi "
             "dump`, `rocm-smi --csv`, `efsmi -dmon`; and the "
-            "readings of `nvidia-smi -q` and `rocm-smi --json`, one a line.\n\n| vendor | command "
+            "readings of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi "
+            "--json`, one a line.\n\n| vendor | command "
             "| lines |\n| --- | --- "
             "| --- |\n");
     for (size_t i = 0; card_tools[i]; i++)

@@ -19,6 +19,8 @@ static const struct column_name {
     {"iteration", CURVE_STEP},
     {"iterations", CURVE_STEP},
     {"iter", CURVE_STEP},
+    {"epoch", CURVE_EPOCH},
+    {"epochs", CURVE_EPOCH},
     {"loss", CURVE_LOSS},
     {"lm_loss", CURVE_LOSS},
     {"train_loss", CURVE_LOSS},
@@ -146,6 +148,9 @@ static bool read_names(struct span line, struct curve_layout *l)
             l->column[kind] = column;
     }
     l->header = true;
+    l->by_epoch = !l->column[CURVE_STEP];
+    if (l->by_epoch)
+        l->column[CURVE_STEP] = l->column[CURVE_EPOCH];
     return l->column[CURVE_STEP] && l->column[CURVE_LOSS];
 }
 
@@ -236,9 +241,12 @@ static double seconds_of(struct span cells[CURVE_COLUMNS])
 enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
                                struct curve_point *out)
 {
-    struct span cells[CURVE_COLUMNS] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
+    struct span cells[CURVE_COLUMNS] = {{"", 0}, {"", 0}, {"", 0}, {"", 0},
+                                        {"", 0}, {"", 0}, {"", 0}};
     bool sound = read_cells(l, line, cells);
     if (!sound || !read_csv_number(cells[CURVE_STEP], &out->step) || !isfinite(out->step))
+        return CURVE_MALFORMED;
+    if (l->by_epoch && out->step != floor(out->step))
         return CURVE_MALFORMED;
     if (is_absent_cell(cells[CURVE_LOSS]))
         return CURVE_ABSENT;

@@ -5,12 +5,13 @@
  *   21,8.531234,141.73
  *
  * The first line that is neither empty nor a comment (#) names the columns, in any order and
- * letter case; which names are known is a table in curve_csv.c, other columns are passed over. A
- * file of nothing but numbers is read as step, loss and, if there is a third, seconds. Cells may
- * be quoted; the separator is that of the header: comma, semicolon or tab, or blanks where all of
- * the first line is known names, or a whole number and another number. An empty loss (or NA,
- * null, None) was not logged: the step is left out. NaN and infinities, in any letter case, are
- * losses. A line whose step or loss is something else is malformed.
+ * letter case; which names are known is a table in curve_csv.c, other columns are passed over.
+ * Where no column has steps, a column of whole epochs has. A file of nothing but numbers is read as
+ * step, loss and, if there is a third, seconds. Cells may be quoted; the separator is that of the
+ * header: comma, semicolon or tab, or blanks where all of the first line is known names, or a whole
+ * number and another number. An empty loss (or NA, null, None) was not logged: the step is left
+ * out. NaN and infinities, in any letter case, are losses. A line whose step or loss is something
+ * else is malformed.
  *
  * Files as a whole: verifier/diff/csv.h; inside the reader of logs:
  * verifier/logs/formats/curve.c.
@@ -23,6 +24,7 @@
 enum curve_column {
     CURVE_OTHER,
     CURVE_STEP,
+    CURVE_EPOCH,
     CURVE_LOSS,
     CURVE_SECONDS,
     CURVE_MILLISECONDS,
@@ -39,7 +41,8 @@ struct curve_layout {
     size_t n_losses, losses[CURVE_LOSSES_MAX];
     struct span names[CURVE_LOSSES_MAX];
     char separator;
-    bool header; /* the first line names the columns; else it holds figures */
+    bool header;   /* the first line names the columns; else it holds figures */
+    bool by_epoch; /* the steps are whole epochs: there is no column of steps, but one of them */
 };
 
 /* One report of a step; what is not known is NaN. */

@@ -103,6 +103,7 @@ void diff_csv_read(const char *file, const char *column, struct bytes in, struct
     }
     if (!choose_column(&r, column, arena))
         return;
+    out->counted = out->by_epoch = r.layout.by_epoch;
     out->items = arena_array(arena, count_lines(in), sizeof *out->items);
     for (bool named = !r.layout.header; next_csv_line(&text, &line);) {
         r.line++;

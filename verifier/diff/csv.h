@@ -18,6 +18,7 @@ struct diff_points {
     struct curve_point *items;
     size_t n;
     bool counted;       /* steps are numbers of reports */
+    bool by_epoch;      /* or of epochs */
     double skipped, of; /* steps that were skipped, of so many (verifier/logs/log_health.h) */
 };
 

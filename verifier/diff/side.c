@@ -66,6 +66,7 @@ static void make_curve(struct diff_points *points, struct diff_side *side, struc
     size_t n = points->n;
     side->reports = n;
     c->counted = points->counted;
+    c->by_epoch = points->by_epoch;
     side->skipped = points->skipped;
     side->skipped_of = points->of;
     if (!in_order(points, side))
@@ -96,6 +97,7 @@ static void take_log_points(const struct log *log, struct diff_points *out, stru
     log_health(log, &health);
     *out = (struct diff_points){.items = arena_array(arena, log->n_points, sizeof *out->items),
                                 .counted = log->counted > 0,
+                                .by_epoch = log->by_epoch,
                                 .skipped = health.skipped,
                                 .of = health.of};
     for (size_t i = 0; i < log->n_points; i++) {
@@ -326,7 +328,7 @@ void diff_side_stride(struct diff_side *side, double stride)
 {
     for (size_t i = 0; i < side->curve.n; i++)
         side->curve.step[i] *= stride;
-    side->curve.counted = false;
+    side->curve.counted = side->curve.by_epoch = false;
 }
 
 static int open_any(const char *path, const struct pattern_row *own, struct diff_side *side,

@@ -30,9 +30,10 @@ void diff_text_side(const char *word, const struct diff_side *s, struct buf *out
     buf_printf(out, "%-10s %s\n", word, s->name);
     if (strcmp(s->log, s->name) != 0)
         buf_printf(out, "           %s\n", s->log);
-    buf_printf(out, "           %s, %zu steps from %.15g to %.15g%s%s\n",
-               s->format ? s->format : s->kind, c->n, c->step[0], c->step[c->n - 1],
-               plan ? ", " : "", plan ? plan : "");
+    buf_printf(out, "           %s, %zu %s%s from %.15g to %.15g%s%s\n",
+               s->format ? s->format : s->kind, c->n, c->by_epoch ? "epoch" : "step",
+               c->n == 1 ? "" : "s", c->step[0], c->step[c->n - 1], plan ? ", " : "",
+               plan ? plan : "");
     arena_release(&scratch);
 }
 

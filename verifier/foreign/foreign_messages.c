@@ -5,6 +5,8 @@
 const struct words foreign_messages[] = {
     {.en = "its tables have neither tokens/s, MFU nor measured and nominal values",
      .zh = "各表既没有 tokens/s 或 MFU，也没有测试值与标定值"},
+    {.en = "of its tables only the column '%s' is known: beside figures a model, GPU, count, batch or length is expected",
+     .zh = "各表中只认得“{1}”一列：除数值外，还应有模型、GPU、卡数、批大小或长度"},
     {.en = "the page has no table of tokens/s, MFU, or measured and nominal values",
      .zh = "页面没有列出 tokens/s、MFU 或测试值与标定值的表格"},
     {.en = "the header '%s' names %s, but the folder names %s",

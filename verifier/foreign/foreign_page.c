@@ -1,5 +1,6 @@
 #include "verifier/foreign/foreign_page.h"
 
+#include "base/figures/pipe_table.h"
 #include "base/lines/span.h"
 #include "base/sentence.h"
 #include "base/text.h"
@@ -213,6 +214,48 @@ bool foreign_page_is(const struct result *r, struct arena *arena)
     return false;
 }
 
+/* The first pipe table of a text that has a column of figures, or any known one; NULL. */
+static const char *known_column(struct page_reader *r, const char *text)
+{
+    struct span rest = span_of(text_or_empty(text)), before = {NULL, 0};
+    const char *found = NULL;
+    while (rest.n) {
+        struct span line = span_cut(&rest, '\n');
+        const char *header = arena_strndup(r->arena, before.p, before.n);
+        const char *below = arena_strndup(r->arena, line.p, line.n);
+        struct cell *cells;
+        size_t n = 0;
+        before = line;
+        if (!pipe_table_columns(r->arena, header, below))
+            continue;
+        pipe_cells(r->arena, header, &cells, &n);
+        for (size_t i = 0; i < n; i++)
+            if (foreign_column(cells[i].text, r->arena) != FOREIGN_NONE)
+                found = cells[i].text;
+    }
+    return found;
+}
+
+/* What there is of a page of which no table was understood, and what is not. */
+static const char *missing_of_page(struct page_reader *r, bool tables)
+{
+    const char *column = known_column(r, r->page->preamble);
+    for (size_t i = 0; i < r->page->n_performance && !column; i++) {
+        const struct table *t = r->page->performance[i].table;
+        for (size_t k = 0; t && k < t->n_columns && !column; k++)
+            if (foreign_column(t->columns[k], r->arena) != FOREIGN_NONE)
+                column = t->columns[k];
+        column = column ? column : known_column(r, r->page->performance[i].text.zh);
+    }
+    if (column)
+        return sentence_say(r->arena,
+                            "of its tables only the column '%s' is known: beside figures a model, "
+                            "GPU, count, batch or length is expected",
+                            column);
+    return tables ? "its tables have neither tokens/s, MFU nor measured and nominal values"
+                  : "the page has no table of tokens/s, MFU, or measured and nominal values";
+}
+
 void foreign_page_check(const struct project *p, const struct result *page, struct arena *arena,
                         struct foreign_findings *out)
 {
@@ -238,7 +281,5 @@ void foreign_page_check(const struct project *p, const struct result *page, stru
     }
     foreign_judge_peak(&r);
     if (!r.understood)
-        out->missing =
-            tables ? "its tables have neither tokens/s, MFU nor measured and nominal values"
-                   : "the page has no table of tokens/s, MFU, or measured and nominal values";
+        out->missing = missing_of_page(&r, tables);
 }

@@ -436,6 +436,7 @@ void log_close(struct log_reader *r)
         end_last(r);
     note_broken_log(r);
     end_formats(r);
+    log_end_epochs(r);
     note_nothing_known(r);
     log_tail_end(r);
     buf_release(&r->partial);

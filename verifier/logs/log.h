@@ -41,6 +41,7 @@
 
 #define LOG_LINE_MAX ((size_t)1 << 20)
 #define LOG_POINTS_MAX (1 << 18)
+#define LOG_EPOCHS_MAX 65536
 #define LOG_VALUES_MAX 256
 #define LOG_SAVES_MAX 65536
 #define LOG_STAMPS_MAX 262144
@@ -129,6 +130,7 @@ struct log {
     size_t n_points;
     size_t
         counted; /* reports that do not say their step, and were counted; 0: all steps are known */
+    bool by_epoch; /* the points are epochs, not steps; all are in `counted`, too */
     struct log_value *values;
     size_t n_values;
     bool finished; /* a FINISHED event was there */
@@ -177,9 +179,13 @@ struct log_reader {
     bool any;           /* a byte was fed */
     size_t broken;      /* lines that begin as an event and are none */
     int broken_line;    /* the first of them */
-    struct log_draft *draft;   /* of the segment that is being read: log_say.h */
-    struct log_forms *forms;   /* of those that were read: log_form.h */
-    struct log_goal goal;      /* what was said last */
+    struct log_draft *draft;  /* of the segment that is being read: log_say.h */
+    struct log_forms *forms;  /* of those that were read: log_form.h */
+    struct log_goal goal;     /* what was said last */
+    struct log_point *epochs; /* losses of whole epochs */
+    size_t n_epochs;
+    const char *epochs_of;     /* the format that gave them, */
+    double epochs_total;       /* and how many it says there are; NaN */
     size_t added;              /* reports that became points */
     struct span like;          /* the last line that gave one, while its piece is read, */
     struct buf like_kept;      /* and behind that */
@@ -234,6 +240,9 @@ bool log_is_native(const struct log *log);
 
 /* The last value of this name, or NULL. */
 const struct log_value *log_get(const struct log *log, const char *key);
+
+/* What a point's `step` is a number of: "step", or "epoch". */
+const char *log_step_word(const struct log *log);
 
 /* The steps as a curve: rising; repeated steps keep the last report, of the lowest rank where
  * several write into one file. Reports without a loss are left out; one that printed NaN is

@@ -28,8 +28,19 @@ void log_set(struct log_point *p, size_t at, double value);
 /* A point without a finite step is dropped. */
 void log_add_point(struct log_reader *r, const struct log_point *p);
 
+/* A loss of a whole epoch, of `epochs` (NaN: not said), of a format that prints no steps; of one
+ * epoch the last counts. They are the curve of a log that has no point (log.by_epoch). */
+void log_add_epoch(struct log_reader *r, const char *format, double epoch, double epochs,
+                   double loss);
+void log_end_epochs(struct log_reader *r);
+
 /* Says at the end that steps of reports were counted (log.counted). */
 void log_note_counted(struct log_reader *r);
+
+/* That the losses from this line on are a sum of several, and that metrics stand there without the
+ * line of their step, which looks so. */
+void log_note_sum(struct log_reader *r, int line, const char *sum);
+void log_note_headless(struct log_reader *r, int line, const char *head);
 
 /* The points, which were in a buffer of the reader's while they grew, into the arena. */
 void log_finish_points(struct log_reader *r);

@@ -58,8 +58,8 @@ static void look_finite(const struct order *o)
         }
     if (n)
         note_order(o, SEVERITY_WARNING, first->line,
-                   "%zu of %zu losses are NaN or infinite, the first at step %.15g", n, o->n,
-                   first->step);
+                   "%zu of %zu losses %s NaN or infinite, the first at %s %.15g", n, o->n,
+                   n == 1 ? "is" : "are", log_step_word(o->log), first->step);
 }
 
 struct falls {
@@ -116,23 +116,25 @@ static void judge_order(const struct order *o)
 {
     struct falls f = count_falls(o);
     struct repeats r = count_repeats(o);
+    r.changed = o->log->by_epoch ? 0 : r.changed;
     if (r.changed && has_several_writers(&f, &r)) {
         note_order(o, SEVERITY_NOTICE, r.first->line,
-                   "%zu of %zu steps appear again with different losses: several processes write "
-                   "to this log; the last report of a step counts",
+                   "%zu reports repeat one of %zu steps with another loss: several processes write "
+                   "to this log, or a step has several reports; the last one counts",
                    r.again, r.distinct);
         return;
     }
     if (f.n && !has_several_writers(&f, &r))
         note_order(o, SEVERITY_WARNING, f.to->line,
-                   "the step number decreases %zu %s, first from step %.15g to %.15g: a restart, "
-                   "or several runs in one file",
-                   f.n, f.n == 1 ? "time" : "times", f.from->step, f.to->step);
+                   "the %s number decreases %zu %s, first from %s %.15g to %.15g: a restart, or "
+                   "several runs in one file",
+                   log_step_word(o->log), f.n, f.n == 1 ? "time" : "times", log_step_word(o->log),
+                   f.from->step, f.to->step);
     if (r.changed)
         note_order(o, SEVERITY_WARNING, r.first->line,
-                   "%zu steps appear again with a different loss, the first is step %.15g; the "
-                   "last report of a step counts",
-                   r.changed, r.first->step);
+                   "%zu %s again with a different loss, the first is step %.15g; the last report "
+                   "of a step counts",
+                   r.changed, r.changed == 1 ? "step appears" : "steps appear", r.first->step);
 }
 
 /* The distance that most steps have; NaN when there is none. */
@@ -148,7 +150,7 @@ static double usual_distance(const struct order *o, struct arena *scratch)
 
 static void look_missing(const struct order *o, struct arena *scratch)
 {
-    double usual = usual_distance(o, scratch), missing = 0, have = 1;
+    double usual = o->log->by_epoch ? NAN : usual_distance(o, scratch), missing = 0, have = 1;
     const struct log_point *behind = NULL;
     for (size_t i = 1; i < o->n && !isnan(usual); i++) {
         double gap = o->steps[i]->step - o->steps[i - 1]->step;

@@ -3,6 +3,8 @@
  */
 #include "verifier/logs/log_add.h"
 
+#include "verifier/logs/log_tail.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -128,10 +130,10 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
 
 void log_note_counted(struct log_reader *r)
 {
-    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
-              "%zu reports give no step number. fpreport numbered them in order of appearance, so "
-              "these numbers are not training steps.",
-              r->log->counted);
+    diags_add(
+        r->diags, SEVERITY_NOTICE, r->log->file, 0, 0,
+        "%zu %s no step number. fpreport counts in order of appearance, not in training steps.",
+        r->log->counted, r->log->counted == 1 ? "report gives" : "reports give");
 }
 
 void log_finish_points(struct log_reader *r)
@@ -159,6 +161,56 @@ double log_clock_ms(const struct log *log, const struct log_point *x, const stru
     }
     bool near = low && (!after || log->stamps[low - 1].line > after->line);
     return near ? log->stamps[low - 1].ms : NAN;
+}
+
+void log_note_sum(struct log_reader *r, int line, const char *sum)
+{
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, line, 0,
+              "the table has no total loss: the loss is %s", sum);
+}
+
+void log_note_headless(struct log_reader *r, int line, const char *head)
+{
+    diags_add(r->diags, SEVERITY_NOTICE, r->log->file, line, 0,
+              "found metrics without the line of their step above them, as \"%s\": their rate and "
+              "memory are read, their loss is not",
+              head);
+}
+
+const char *log_step_word(const struct log *log)
+{
+    return log->by_epoch ? "epoch" : "step";
+}
+
+/* Reports of whole epochs are the curve where the log says no step. */
+void log_end_epochs(struct log_reader *r)
+{
+    struct log *log = r->log;
+    if (!r->n_epochs || log->n_points)
+        return;
+    for (size_t i = 0; i < r->n_epochs; i++)
+        log_add_point(r, &r->epochs[i]);
+    log_tail_goal(r, NAN, r->epochs_total);
+    log->by_epoch = true;
+    log->counted = log->n_points;
+    log->format = r->epochs_of;
+    diags_add(r->diags, SEVERITY_NOTICE, log->file, r->epochs[0].line, 0,
+              "%zu %s; the curve is over epochs, not over training steps", log->n_points,
+              log->n_points == 1 ? "loss is that of an epoch" : "losses are those of epochs");
+}
+
+void log_add_epoch(struct log_reader *r, const char *format, double epoch, double epochs,
+                   double loss)
+{
+    bool again = r->n_epochs && r->epochs[r->n_epochs - 1].step == epoch;
+    if (r->n_epochs == LOG_EPOCHS_MAX && !again)
+        return;
+    struct log_point *to =
+        again ? &r->epochs[r->n_epochs - 1] : ARENA_PUSH(r->arena, r->epochs, r->n_epochs);
+    *to = log_point_at(r, epoch);
+    log_set(to, offsetof(struct log_point, loss), loss);
+    r->epochs_of = format;
+    r->epochs_total = epochs;
 }
 
 static struct log_value *find_log_value(const struct log *log, struct span key)
@@ -220,7 +272,8 @@ static int compare_log_points(const void *a, const void *b)
 void log_curve(const struct log *log, struct arena *arena, struct curve *out)
 {
     const struct log_point **order = arena_array(arena, log->n_points, sizeof *order);
-    *out = (struct curve){.source = log->file, .counted = log->counted > 0};
+    *out =
+        (struct curve){.source = log->file, .counted = log->counted > 0, .by_epoch = log->by_epoch};
     size_t n = 0;
     for (size_t i = 0; i < log->n_points; i++)
         if (log->points[i].has_loss)

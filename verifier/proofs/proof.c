@@ -271,6 +271,8 @@ static void align(struct audit *a, struct proof *p)
     if (p->reference.n && !p->reference_fault && p->curve.counted != p->reference.counted)
         p->reference_fault = "one of the two curves gives no step numbers; its reports were "
                              "numbered in order of appearance";
+    else if (p->reference.n && !p->reference_fault && p->curve.by_epoch != p->reference.by_epoch)
+        p->reference_fault = "one of the two curves is over epochs";
     if (!p->curve.n || !p->reference.n || p->reference_fault)
         return;
     const struct case_alignment *r = a->kase->alignment;

@@ -19,7 +19,8 @@ void verdict_found_text(const struct found_files *f, struct buf *out)
     put_found_count(out, f->logs, -1, "log");
     buf_printf(out, "%zu monitor%s\n", f->monitors, f->monitors == 1 ? "" : "s");
     if (f->steps)
-        buf_printf(out, "      %zu steps (%.17g to %.17g) of format %s\n", f->steps, f->first_step,
+        buf_printf(out, "      %zu %s%s (%.17g to %.17g) of format %s\n", f->steps,
+                   f->by_epoch ? "epoch" : "step", f->steps == 1 ? "" : "s", f->first_step,
                    f->last_step, f->format ? f->format : "unknown");
     else
         buf_str(out, "      no steps\n");
@@ -51,6 +52,7 @@ void verdict_found_json(const struct found_files *f, struct json_writer *w)
     json_integer(w, "monitors", (long long)f->monitors);
     json_integer(w, "cards", (long long)f->cards);
     json_integer(w, "steps", (long long)f->steps);
+    json_string(w, "x_axis", f->by_epoch ? "epoch" : "step");
     json_number(w, "first_step", f->first_step);
     json_number(w, "last_step", f->last_step);
     json_string(w, "format", f->format);

@@ -93,9 +93,13 @@ says "empty cells were not logged" 0 '.alignment.steps == 1 and .run.steps == 1'
 printf 'step,loss\n21,1.5\n22,1.2x\nx,1\n' >a
 says "malformed lines are left out and named" 0 '.alignment.steps == 1' a b
 check "with their numbers" grep -q 'a:3: warning' err
-printf 'epoch,loss\n1,2\n' >a.csv
+printf 'sample,loss\n1,2\n' >a.csv
 says "no column of steps" 3 '' a.csv b
 check "and says so" grep -q 'a.csv:1: error: found no header' err
+printf 'epoch,loss\n1,2\n2,1.5\n' >a.csv
+says "whole epochs are no steps" 3 '' a.csv b
+check "and says so" grep -q 'found 2 losses of epochs, expected --stride N' err
+says "unless somebody says how many steps they have" 1 '.alignment.steps == 1' --stride 11 a.csv b
 : >a
 says "an empty file" 3 '' a b
 printf 'step,loss\n' >a

@@ -72,6 +72,13 @@ says "rocm-smi --json on one line" 0 "memory 4.0/20.0" "$FPREPORT" verify one-li
 says "of two cards" 0 "card_power 48.0" "$FPREPORT" verify one-line.json
 says "dcgmi dmon" 0 "memory 68.5 " "$FPREPORT" verify "$cards/dcgmi.txt"
 says "amd-smi monitor" 0 "memory 41.0/192.0" "$FPREPORT" verify "$cards/amd-smi.txt"
+says "amd-smi metric" 0 "memory 2.4/24.0" "$FPREPORT" verify "$cards/amd-smi-metric.txt"
+says "of two cards" 0 "card_power 30.0" "$FPREPORT" verify "$cards/amd-smi-metric.txt"
+says "amd-smi metric --json" 0 "memory 14.2/16.0" "$FPREPORT" verify "$cards/amd-smi-metric.json"
+says "with its power" 0 "card_power_peak 171.0" "$FPREPORT" verify "$cards/amd-smi-metric.json"
+says "amd-smi monitor --json on one line, in GB and in MB" 0 "memory 8.0/16.0" \
+    "$FPREPORT" verify "$cards/amd-smi-monitor.json"
+says "of two cards" 0 "card_power 225.0" "$FPREPORT" verify "$cards/amd-smi-monitor.json"
 says "rocm-smi" 0 "at most 0.71" "$FPREPORT" verify "$cards/rocm-smi.txt"
 says "rocm-smi of ROCm 1, whose last columns are no memory" 0 "no monitor contains memory samples mfu" \
     "$FPREPORT" verify "$cards/rocm-smi-1.txt"

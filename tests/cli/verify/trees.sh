@@ -128,7 +128,7 @@ steps 1 34 | head -c -4 >steps.log
 says 0 "half of the last number is not its loss" '^ *loss +7\.3500 ' steps.log
 { steps 1 59; echo "Step 60/60, Loss: nan"; } >steps.log
 says 0 "a final loss that is no number passes nothing" '^ *loss +CANNOT' steps.log
-grep -q 'steps.log:60: warning: 1 of 60 losses are NaN' "$tmp/out" && ok "and is a finding" || not_ok "and is a finding"
+grep -q 'steps.log:60: warning: 1 of 60 losses is NaN' "$tmp/out" && ok "and is a finding" || not_ok "and is a finding"
 { steps 1 60; steps 1 60; } >steps.log
 says 0 "two runs in one file" 'steps.log:61: warning: the step number decreases 1 time, first from step 60 to 1' steps.log
 # Epochs of 225 steps, and a report of every 50th step of each.

@@ -36,10 +36,10 @@ static void check_final_loss(struct audit *a, struct proof *p)
     const struct recomputed x = {.key = "loss",
                                  .value = loss,
                                  .decimals = 4,
-                                 .derivation =
-                                     sentence_say(a->arena, "%s (loss of step %s, line %d)",
-                                                  audit_number(a->arena, loss),
-                                                  audit_number(a->arena, step), line),
+                                 .derivation = sentence_say(a->arena, "%s (loss of %s %s, line %d)",
+                                                            audit_number(a->arena, loss),
+                                                            log_step_word(&p->log),
+                                                            audit_number(a->arena, step), line),
                                  .file = proof_place(a, p, p->log_name),
                                  .line = line};
     recompute_put_all(a, p, &x);
@@ -53,8 +53,8 @@ static const struct words messages[] = {
      .zh = "日志中没有损失"},
     {.en = "final_loss is %s, but the loss of the last step is %s",
      .zh = "final_loss 为 {1}，但最后一步的损失为 {2}"},
-    {.en = "%s (loss of step %s, line %d)",
-     .zh = "{1}（第 {2} 步的损失，第 {3} 行）"},
+    {.en = "%s (loss of %s %s, line %d)",
+     .zh = "{1}（{2:said} {3} 的损失，第 {4} 行）"},
     {NULL, NULL},
 };
 

@@ -132,7 +132,7 @@ static bool look_line(struct audit *a, const struct proof *p)
 
 static void check_off_trend(struct audit *a, struct proof *p)
 {
-    if (!p->curve.n)
+    if (!p->curve.n || p->curve.by_epoch)
         return;
     bool last = look_last(a, p), early = look_early(a, p), residual = look_residuals(a, p);
     bool straight = look_line(a, p);

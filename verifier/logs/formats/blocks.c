@@ -59,24 +59,29 @@ static const struct pattern_names fields = {names, BLOCK_FIELDS};
 /* The lines of a console; the first ones have its steps. */
 static const struct console {
     const char *lines[10];
+    const char *head; /* words of the line of a step; NULL: others print such metrics, too */
 } consoles[] = {
     /* OLMo, with colours and without, and of other versions */
     {{"*[olmo.train:* [step={step}/{steps}]", "*olmo.train:* [step={step}/{steps},epoch={#}]",
       "*olmo.train:* [step={step}/{steps}]", "train/CrossEntropyLoss={loss:,}",
-      "throughput/device/tokens_per_second={rate:,}", "System/Peak GPU Memory (MB)={mib:,}"}},
+      "throughput/device/tokens_per_second={rate:,}", "System/Peak GPU Memory (MB)={mib:,}"},
+     "[step=2/739328]"},
     /* OLMo-core */
     {{"*olmo_core.train.callbacks.console_logger*[step={step}/{steps}*]", "train/CE loss={loss:,}",
       "throughput/device/TPS={rate:,}", "throughput/device/MFU={mfu}",
-      "throughput/device/TPS (actual avg)={rate:,}"}},
+      "throughput/device/TPS (actual avg)={rate:,}"},
+     "[step=2/739328]"},
     /* MosaicML's composer and llm-foundry, by batches, by epochs, and older ones */
     {{"[batch={step}/{steps}]:", "[epoch={epoch}/{#}][batch={in_epoch}/{per_epoch}]:",
       "[epoch={epoch}][batch={in_epoch}/{per_epoch}]:", "Train loss/train/total: {loss}",
       "Train throughput/device/tokens_per_sec: {rate}",
       "Train throughput/tokens_per_sec: {total_rate}", "Train throughput/device/mfu: {mfu_share}",
-      "Train memory/peak_allocated_mem: {gigabytes}"}},
+      "Train memory/peak_allocated_mem: {gigabytes}"},
+     "[batch=2/739328]:"},
     /* fms-fsdp */
     {{"step: {step}", "loss: {loss}", "current throughput (token per gpu per sec): {rate}",
-      "reserved memory: {bytes}"}},
+      "reserved memory: {bytes}"},
+     NULL},
 };
 #define CONSOLES (sizeof consoles / sizeof *consoles)
 
@@ -85,6 +90,8 @@ struct block_log {
     size_t console;                      /* whose step came last */
     double step, steps;                  /* whose metrics follow; NaN: none */
     int line;                            /* of the step */
+    const char *headless;                /* the head that is missing above the first metrics */
+    int headless_line;
 };
 
 static void begin_blocks(struct log_reader *r)
@@ -167,13 +174,46 @@ static bool read_step_of_block(struct log_reader *r, struct span s)
     return false;
 }
 
+/* A metric of a step of which nobody says the number: rate and memory are known, a loss is not of a
+ * step. */
+static bool read_headless_metric(struct log_reader *r, struct span s)
+{
+    struct block_log *at = r->of_format;
+    struct pattern_found f;
+    const char *slash = memchr(s.p, '/', s.n);
+    if (!slash || (!memchr(slash, '=', s.n - (size_t)(slash - s.p)) && !span_starts(s, "Train ")) ||
+        (!at->lines[0] && compile_consoles(r, at) < 0))
+        return false;
+    for (size_t i = 0; i < CONSOLES; i++) {
+        if (!consoles[i].head || pattern_set_match(at->lines[i], s, 0, &f) == PATTERN_NONE)
+            continue;
+        if (!at->headless) {
+            at->headless = consoles[i].head;
+            at->headless_line = r->line;
+        }
+        f.has &= ~(1u << BLOCK_LOSS);
+        take_block_metric(r, at, &f);
+        return true;
+    }
+    return false;
+}
+
+static void end_blocks(struct log_reader *r)
+{
+    const struct block_log *at = r->of_format;
+    if (at->headless)
+        log_note_headless(r, at->headless_line, at->headless);
+}
+
 static bool read_blocks_line(struct log_reader *r, struct span s)
 {
     struct block_log *at = r->of_format;
     struct pattern_found f;
     if (read_step_of_block(r, s))
         return true;
-    if (isnan(at->step) || r->line - at->line > BLOCK_LINES_MAX ||
+    if (isnan(at->step))
+        return read_headless_metric(r, s);
+    if (r->line - at->line > BLOCK_LINES_MAX ||
         pattern_set_match(at->lines[at->console], s, 0, &f) == PATTERN_NONE)
         return false;
     take_block_metric(r, at, &f);
@@ -189,4 +229,5 @@ const struct log_format log_format_blocks = {
     .state_bytes = sizeof(struct block_log),
     .begin = begin_blocks,
     .read = read_blocks_line,
+    .end = end_blocks,
 };

@@ -51,6 +51,10 @@ static bool read_curve_line(struct log_reader *r, struct span s)
         malformed_curve(r);
     if (found != CURVE_POINT)
         return true;
+    if (c->layout.by_epoch) {
+        log_add_epoch(r, "curve", x.step, NAN, x.loss);
+        return true;
+    }
     struct log_point p = log_point_at(r, x.step);
     log_set(&p, offsetof(struct log_point, loss), x.loss);
     p.seconds = x.seconds;

@@ -12,14 +12,16 @@
  *
  * The step is the one that the dict says, or the words in front of it ("step 120: {…}"). Else it is
  * that of the progress bar, when the bar was drawn in front of the report and behind it, as it is
- * on a terminal (where the one behind is of a later step, the epoch tells which it is); else
- * reports are counted on by the distance of the last two, at first by 1. A second training in the
- * same log, as LLaVA's two stages are, counts on behind the first: the dict with `train_runtime`
- * ends one. It also tells, for a training of which every report was counted, how many steps lie
- * between two of them: train_runtime * train_steps_per_second are N steps, and n reports, one every
- * s steps, are floor(N / s); where one s alone does that, the reports have steps. What remains
- * counted is said in log.counted.
+ * on a terminal (where the one behind is of a later step, the epoch tells which it is). Where no
+ * bar is drawn again behind a report, and a new one stands in front of each, those are of their
+ * steps. Else reports are counted on by the distance of the last two, at first by 1. A report that
+ * several ranks print is one. A second training in the same log, as LLaVA's two stages are, counts
+ * on behind the first: the dict with `train_runtime` ends one. It also tells, for a training of
+ * which every report was counted, how many steps lie between two of them: train_runtime *
+ * train_steps_per_second are N steps, and n reports, one every s steps, are floor(N / s); where one
+ * s alone does that, the reports have steps. What remains counted is said in log.counted.
  */
+#include "verifier/logs/formats/huggingface_report.h"
 #include "verifier/logs/formats/progress_bar.h"
 #include "verifier/logs/formats/report_stride.h"
 #include "verifier/logs/log_add.h"
@@ -30,82 +32,11 @@
 #include <stddef.h>
 #include <string.h>
 
-enum key {
-    KEY_LOSS,
-    KEY_STEP,
-    KEY_EPOCH,
-    KEY_GRAD_NORM,
-    KEY_LEARNING_RATE,
-    KEY_SECONDS,
-    KEY_OTHER_LOSS, /* a loss where the dict says its step, too */
-    KEY_ITER,       /* a step where the dict has no epoch: else it may count in the epoch */
-    KEY_CARD_RATE,
-    KEY_MEMORY,
-    KEY_FINAL
-};
+#define FRONT_SECONDS 0.2 /* of a step, from which on tqdm draws each */
 
-/* Of one kind the first that the dict has counts, in this order. */
-static const struct known_key {
-    const char *name;
-    enum key key;
-} known_keys[] = {
-    {"loss", KEY_LOSS},
-    {"train/loss", KEY_LOSS},
-    {"lm loss", KEY_OTHER_LOSS},
-    {"lm_loss", KEY_OTHER_LOSS},
-    {"train/lm_loss", KEY_OTHER_LOSS},
-    {"loss/train/total", KEY_OTHER_LOSS},
-    {"loss/train", KEY_OTHER_LOSS},
-    {"train_loss", KEY_OTHER_LOSS},
-    {"training_loss", KEY_OTHER_LOSS},
-    {"train.loss", KEY_OTHER_LOSS},
-    {"training/loss", KEY_OTHER_LOSS},
-    {"train/CrossEntropyLoss", KEY_OTHER_LOSS},
-    {"train/CE loss", KEY_OTHER_LOSS},
-    {"reduced_train_loss", KEY_OTHER_LOSS},
-    {"step", KEY_STEP},
-    {"global_step", KEY_STEP},
-    {"global_step/max_steps", KEY_STEP},
-    {"current_steps", KEY_STEP},
-    {"train/global_step", KEY_STEP},
-    {"trainer/global_step", KEY_STEP},
-    {"train/step", KEY_STEP},
-    {"num_updates", KEY_STEP},
-    {"iteration", KEY_STEP},
-    {"Step", KEY_STEP},
-    {"_step", KEY_STEP}, /* Weights & Biases' own count */
-    {"iter", KEY_ITER},
-    {"epoch", KEY_EPOCH},
-    {"train/epoch", KEY_EPOCH},
-    {"grad_norm", KEY_GRAD_NORM},
-    {"train/grad_norm", KEY_GRAD_NORM},
-    {"learning_rate", KEY_LEARNING_RATE},
-    {"train/learning_rate", KEY_LEARNING_RATE},
-    {"lr", KEY_LEARNING_RATE},
-    {"step_time", KEY_SECONDS},
-    {"step_time_s", KEY_SECONDS},
-    {"iteration_time_s", KEY_SECONDS},
-    {"tokens/train_per_sec_per_gpu", KEY_CARD_RATE}, /* axolotl */
-    {"tokens_per_second_per_gpu", KEY_CARD_RATE},
-    {"memory(GiB)", KEY_MEMORY}, /* ms-swift */
-    {"memory/max_memory_allocated(GiB)", KEY_MEMORY},
-    {"memory/max_allocated (GiB)", KEY_MEMORY}, /* axolotl */
-    {"memory/max_mem_allocated(gib)", KEY_MEMORY},
-    {"train_runtime", KEY_FINAL},
-    {"train_samples_per_second", KEY_FINAL},
-    {"train_steps_per_second", KEY_FINAL},
-    {"train_tokens_per_second", KEY_FINAL},
-};
-
-/* What one dict says. */
-struct report {
-    double of[KEY_FINAL];
-    bool has[KEY_FINAL];
-    size_t row[KEY_FINAL];                      /* of known_keys, that said it */
-    double runtime, steps_per_s, samples_per_s; /* NaN */
-    bool ends;                                  /* a training */
-    bool known;
-    bool prefixed; /* a logger's words stand in front of it */
+/* Stretches of reports that say the same. */
+struct same_reports {
+    size_t n, run, common; /* that ended; reports of the last; what divides those that ended */
 };
 
 /* Where the reports are. */
@@ -128,8 +59,12 @@ struct reports {
     bool bar;              /* a bar came behind the last report */
     size_t begins;         /* the first point of this training, */
     size_t counted_here;   /* and its reports that do not say their step */
-    int fall_line;         /* where the epoch fell; 0 */
-    struct report like;    /* the last one that no other said again */
+    double *front; /* of each of its points where the bar in front of it stands; NaN: none */
+    size_t front_room;
+    bool not_in_front; /* a bar in front of a report of this training is not of its step */
+    struct same_reports same;
+    int fall_line;      /* where the epoch fell; 0 */
+    struct report like; /* the last one that no other said again */
 };
 
 static void begin_huggingface(struct log_reader *r)
@@ -137,129 +72,6 @@ static void begin_huggingface(struct log_reader *r)
     struct reports *h = r->of_format;
     h->stride = 1;
     h->epoch = NAN;
-}
-
-static bool is_quoted(struct span s)
-{
-    return span_starts(s, "'") || span_starts(s, "\"");
-}
-
-/* Drops what a number may be wrapped in. */
-static struct span unwrapped(struct span s)
-{
-    static const char *const wraps[] = {"np.float64(", "np.float32(", "numpy.float64(", "tensor("};
-    s = span_trim(s);
-    if (is_quoted(s))
-        s = span_from(s, 1);
-    for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
-        if (span_starts(s, wraps[i]))
-            return span_from(s, strlen(wraps[i]));
-    return s;
-}
-
-static void take_final(struct log_reader *r, struct span name, double value, struct report *out)
-{
-    out->known = true;
-    log_add_value(r, name, value);
-    if (span_is(name, "train_runtime")) {
-        out->ends = true;
-        out->runtime = value;
-    } else if (span_is(name, "train_steps_per_second")) {
-        out->steps_per_s = value;
-    } else if (span_is(name, "train_samples_per_second")) {
-        out->samples_per_s = value;
-    }
-}
-
-static void take_huggingface_value(struct log_reader *r, struct span name, double value,
-                                   struct report *out)
-{
-    for (size_t i = 0; i < sizeof known_keys / sizeof known_keys[0]; i++) {
-        enum key key = known_keys[i].key;
-        if (!span_is(name, known_keys[i].name))
-            continue;
-        if (key == KEY_FINAL) {
-            take_final(r, name, value, out);
-        } else if (!out->has[key] || i < out->row[key]) {
-            out->of[key] = value;
-            out->has[key] = true;
-            out->row[key] = i;
-        }
-        return;
-    }
-}
-
-/* What the keys mean together. */
-static void settle_report(struct log_reader *r, struct report *out)
-{
-    if (!out->has[KEY_STEP] && out->has[KEY_ITER] && !out->has[KEY_EPOCH]) {
-        out->of[KEY_STEP] = out->of[KEY_ITER];
-        out->has[KEY_STEP] = true;
-    }
-    if (out->has[KEY_OTHER_LOSS] && out->ends)
-        log_add_value(r, SPAN("train_loss"), out->of[KEY_OTHER_LOSS]);
-    else if (out->has[KEY_OTHER_LOSS] && !out->has[KEY_LOSS] && out->has[KEY_STEP]) {
-        out->of[KEY_LOSS] = out->of[KEY_OTHER_LOSS];
-        out->has[KEY_LOSS] = true;
-    }
-    out->known = out->known || out->has[KEY_LOSS];
-}
-
-/* A string that stands as a value, so that nothing in it is taken for a key. */
-static struct span behind_value(struct span s)
-{
-    struct span value = span_trim(s);
-    if (!is_quoted(value))
-        return s;
-    struct span rest = span_from(value, 1);
-    span_cut(&rest, value.p[0]);
-    return rest;
-}
-
-static void read_dict(struct log_reader *r, struct span s, struct report *out)
-{
-    *out = (struct report){.runtime = NAN, .steps_per_s = NAN, .samples_per_s = NAN};
-    for (size_t i = 0; i < KEY_FINAL; i++)
-        out->of[i] = NAN;
-    while (s.n) {
-        if (!is_quoted(s)) {
-            s = span_from(s, 1);
-            continue;
-        }
-        struct span rest = span_from(s, 1), name = span_cut(&rest, s.p[0]);
-        double value;
-        s = span_trim(rest);
-        if (!span_starts(s, ":"))
-            continue;
-        s = span_from(s, 1);
-        if (span_number(unwrapped(s), &value))
-            take_huggingface_value(r, name, value, out);
-        s = behind_value(s);
-    }
-    settle_report(r, out);
-}
-
-/* "step 120: {", "[global_step=120] {": the step that stands in front of a dict; NaN. Not beside an
- * epoch, in which it may count. */
-static double step_in_front(struct span s)
-{
-    static const char *const words[] = {"step", "Step", "iteration", "Iteration", "iter", "Iter"};
-    double step = NAN;
-    if (span_find(s, "poch") < s.n)
-        return NAN;
-    for (size_t i = 0; i < sizeof words / sizeof *words && isnan(step); i++)
-        for (struct span at = s, rest; isnan(step) && span_after(at, words[i], &rest); at = rest) {
-            size_t n = 0;
-            while (n < rest.n && n < 3 && strchr(" :=[#", rest.p[n]))
-                n++;
-            struct span number = span_from(rest, n);
-            bool digit = n && number.n && number.p[0] >= '0' && number.p[0] <= '9';
-            size_t length = digit ? span_number(number, &step) : 0;
-            bool ends = length < number.n && strchr(" /:,])|", number.p[length]);
-            if (!length || !ends || step != floor(step))
-                step = NAN;
-        }
-    return step;
 }
 
 /* The step of a report that does not say it, and from where the next is counted. */
@@ -295,6 +107,43 @@ static void take_numbers(struct log_point *p, const struct report *x)
             log_set(p, at[i], x->of[i]);
 }
 
+static size_t common_divisor(size_t a, size_t b)
+{
+    while (b) {
+        size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static void end_same_run(struct same_reports *s)
+{
+    s->common = common_divisor(s->run, s->common);
+    s->n += s->run > 0;
+    s->run = 0;
+}
+
+static bool is_same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool says_the_same(const struct report *a, const struct report *b)
+{
+    bool same = a->has[KEY_LOSS] && isfinite(a->of[KEY_LOSS]) && a->of[KEY_LOSS] != 0;
+    for (size_t i = 0; i < KEY_FINAL && same; i++)
+        same = a->has[i] == b->has[i] && is_same_number(a->of[i], b->of[i]);
+    return same;
+}
+
+/* Several ranks print the report of a step: no two steps have the same norm of gradients. */
+static bool is_of_another_rank(const struct report *a, const struct report *x)
+{
+    return says_the_same(a, x) && !isfinite(x->of[KEY_STEP]) && x->of[KEY_GRAD_NORM] > 0 &&
+           isfinite(x->of[KEY_GRAD_NORM]);
+}
+
 /* What the callback of LLaMA-Factory rounds to. */
 #define ROUNDED 1.01e-4
 
@@ -304,6 +153,11 @@ static bool is_again(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
     const struct report *a = &h->like;
+    if (is_of_another_rank(a, x))
+        return true;
+    if (!says_the_same(a, x))
+        end_same_run(&h->same);
+    h->same.run++;
     bool again = a->has[KEY_EPOCH] && a->of[KEY_EPOCH] == x->of[KEY_EPOCH] &&
                  a->prefixed != x->prefixed && !isfinite(x->of[KEY_STEP]) && !r->by_step &&
                  (fabs(a->of[KEY_LOSS] - x->of[KEY_LOSS]) <= ROUNDED ||
@@ -314,9 +168,30 @@ static bool is_again(struct log_reader *r, const struct report *x)
     return again;
 }
 
+/* Where the bar in front of the report that is about to be added stands. */
+static void note_front(struct log_reader *r, const struct report *x)
+{
+    struct reports *h = r->of_format;
+    size_t at = r->log->n_points - h->begins;
+    bool off = isfinite(x->of[KEY_EPOCH]) ? !progress_is_at_epoch(h->at, h->total, x->of[KEY_EPOCH])
+                                          : h->at == h->total;
+    bool fast = h->elapsed < FRONT_SECONDS * h->at;
+    if (at >= h->front_room) {
+        double *old = h->front;
+        h->front_room = at ? 2 * at : 16;
+        h->front = arena_array(r->arena, h->front_room, sizeof *h->front);
+        if (at)
+            memcpy(h->front, old, at * sizeof *old);
+    }
+    h->front[at] = h->bar ? h->at : NAN;
+    h->not_in_front = h->not_in_front || (h->bar && (fast || off));
+}
+
 static void add_report(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
+    if (!r->by_step)
+        note_front(r, x);
     struct log_point p = log_point_at(r, count_report_step(r, x));
     size_t added = r->added;
     take_numbers(&p, x);
@@ -330,6 +205,50 @@ static void add_report(struct log_reader *r, const struct report *x)
     bool open = !isfinite(x->of[KEY_STEP]) && h->bar && !r->by_step && r->added > added;
     h->open = open ? r->log->n_points : 0;
     h->bar = false;
+}
+
+/* Every report stands behind a bar that no other has in front of it, and none is drawn again behind
+ * its report, as tqdm would: those in front are of their steps. Steps are so slow that each one
+ * drew its bar, and the epochs do not say otherwise. */
+static void take_fronts(struct log_reader *r)
+{
+    struct reports *h = r->of_format;
+    size_t n = r->log->n_points - h->begins;
+    bool none_said = n && !r->by_step && h->counted_here + h->confirmed_here == n;
+    bool one_late = h->late && h->late == h->confirmed_here;
+    if (!none_said || h->not_in_front || one_late)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (!(h->front[i] > (i ? h->front[i - 1] : 0)))
+            return;
+    for (size_t i = 0; i < n; i++)
+        r->log->points[h->begins + i].step = h->base + h->front[i];
+    h->last = h->base + h->front[n - 1];
+    h->counted -= h->counted_here;
+    h->confirmed += h->counted_here;
+    h->counted_here = h->late = 0;
+}
+
+/* All ranks print each report, which says no norm of its gradients: reports stand in stretches of
+ * the same, whose lengths a number of ranks divides. */
+static void take_one_of_each(struct log_reader *r)
+{
+    struct reports *h = r->of_format;
+    size_t n = r->log->n_points - h->begins, kept = 0;
+    end_same_run(&h->same);
+    size_t each = h->same.common;
+    if (each < 2 || h->same.n < 2 || r->by_step || h->counted_here != n || n % each)
+        return;
+    struct log_point *x = r->log->points + h->begins;
+    for (size_t i = 0; i < n; i += each, kept++) {
+        double step = x[kept].step;
+        x[kept] = x[i];
+        x[kept].step = step;
+    }
+    h->last = x[kept - 1].step;
+    h->counted -= n - kept;
+    h->counted_here = kept;
+    r->log->n_points = h->begins + kept;
 }
 
 /* The reports of a training whose runtime is said (its steps a second to three digits). */
@@ -380,6 +299,8 @@ static void note_end_of_training(struct log_reader *r, const struct report *x)
 static void end_training(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
+    take_one_of_each(r);
+    take_fronts(r);
     find_stride(r, x);
     take_back_a_step(r);
     note_end_of_training(r, x);
@@ -387,6 +308,8 @@ static void end_training(struct log_reader *r, const struct report *x)
     h->training = 0;
     h->begins = r->log->n_points;
     h->counted_here = 0;
+    h->same = (struct same_reports){0, 0, 0};
+    h->not_in_front = false;
     log_tail_goal(r, NAN, NAN);
     h->base = h->before = h->last;
     h->stride = 1;
@@ -400,6 +323,7 @@ static void confirm(struct log_reader *r, double at)
 {
     struct reports *h = r->of_format;
     bool is_behind = progress_is_at_epoch(at, h->total, h->epoch);
+    h->not_in_front = h->not_in_front || at == h->at;
     double step = h->base + at;
     if (!isfinite(step))
         return;
@@ -446,14 +370,16 @@ static bool read_huggingface_line(struct log_reader *r, struct span s)
     const struct span front = {s.p, (size_t)(begin - s.p)};
     bool prefixed = span_find(front, " - ") < front.n;
     s = span_from(s, (size_t)(begin - s.p));
-    if (!is_quoted(span_from(s, 1)))
+    if (!huggingface_is_quoted(span_from(s, 1)))
         return false;
-    read_dict(r, s, &x);
+    huggingface_read_report(r, s, &x);
     x.prefixed = prefixed;
     if (x.has[KEY_LOSS] && !x.has[KEY_STEP])
-        x.of[KEY_STEP] = step_in_front(front);
+        x.of[KEY_STEP] = huggingface_step_in_front(front);
     if (x.has[KEY_LOSS] && !is_again(r, &x))
         add_report(r, &x);
+    if (x.of_epoch)
+        log_add_epoch(r, "huggingface", x.of[KEY_EPOCH], NAN, x.of[KEY_OTHER_LOSS]);
     if (x.has[KEY_CARD_RATE])
         log_add_value(r, SPAN(LOG_CARD_RATE), x.of[KEY_CARD_RATE]);
     if (x.has[KEY_MEMORY])
@@ -466,15 +392,17 @@ static bool read_huggingface_line(struct log_reader *r, struct span s)
 static void end_huggingface(struct log_reader *r)
 {
     const struct reports *h = r->of_format;
+    take_one_of_each(r);
+    take_fronts(r);
     take_back_a_step(r);
     bool short_of = h->longest > 1.5 * (double)r->log->n_points;
     if (h->counted && !h->confirmed)
         r->log->counted = h->counted;
     if (h->counted && !h->confirmed && short_of)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu reports give no step number and were numbered in order of appearance; the "
-                  "progress bar ends at %.15g",
-                  h->counted, h->longest);
+                  "%zu %s no step number. fpreport counts in order of appearance; the progress bar "
+                  "ends at %.15g.",
+                  h->counted, h->counted == 1 ? "report gives" : "reports give", h->longest);
     if (h->counted && h->fall_line)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
                   "the epoch number decreases although no training ended before it; the numbering "

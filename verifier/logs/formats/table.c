@@ -14,6 +14,7 @@
     X(llava)          \
     X(paddle)         \
     X(blocks)         \
+    X(epochs)         \
     X(train_metrics)  \
     X(gold)           \
     X(modded_nanogpt) \

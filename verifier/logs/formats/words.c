@@ -7,7 +7,8 @@
  * A number belongs to the words in front of it. All reports say the same words, and their steps
  * rise; otherwise nothing is read. Only step and loss are: the unit of a rate cannot be known here.
  * Where steps begin again with each epoch, the curve counts on, as in patterns.c. A validation's
- * loss is none of a training.
+ * loss is none of a training. Lines that say an epoch and no step, one line an epoch, are a curve
+ * over epochs.
  */
 #include "base/text.h"
 #include "verifier/logs/log_add.h"
@@ -34,9 +35,11 @@ static const struct meaning step_words[] = {
     {"it", 2},          {"batch", 1},       {"mb", 1},    {"minibatch", 1}, {NULL, 0},
 };
 static const struct meaning loss_words[] = {
-    {"train_loss", 3}, {"train/loss", 3}, {"training_loss", 3}, {"loss/train", 3}, {"loss", 2},
-    {"total_loss", 2}, {"lm_loss", 1},    {"xent", 1},          {NULL, 0},
+    {"train_loss", 4}, {"train/loss", 4}, {"training_loss", 4}, {"loss/train", 4}, {"loss", 3},
+    {"total_loss", 3}, {"lm_loss", 2},    {"xent", 2},          {NULL, 0},
 };
+#define RANK_OF_TRAINING 4
+#define RANK_OF_A_LOSS 1 /* "mask_loss" */
 /* A word in front of those that leaves them what they are; in front of others it changes them. */
 static const char *const plain_words[] = {"global", "train", "training", "lm", "at", "the", NULL};
 static const char *const mean_words[] = {"avg", "average", "mean", "running", "smoothed", NULL};
@@ -53,8 +56,11 @@ struct report {
 struct of_words {
     struct report *reports;
     size_t n, room;
+    bool by_epoch;                                 /* their lines say no step */
     char step_word[WORD_MAX], loss_word[WORD_MAX]; /* of all reports */
-    bool unsure; /* a line says one of them twice, or reports say it in other words */
+    bool unsure;               /* a line says one of them twice, or reports say it in other words */
+    char other_loss[WORD_MAX]; /* that stands beside it, where neither is the total; "" */
+    int line;                  /* where it does */
 };
 
 /* A number of a line, and the two words in front of it, in lower case. */
@@ -70,7 +76,8 @@ struct worded {
 struct best {
     int rank;
     struct worded of;
-    bool twice; /* with another value */
+    bool twice;           /* with another value */
+    char other[WORD_MAX]; /* the word of that one */
 };
 
 static bool is_word_byte(char c)
@@ -95,6 +102,19 @@ static int meaning_rank(const char *word, const struct meaning *words)
     while (words->word && strcmp(words->word, word) != 0)
         words++;
     return words->rank;
+}
+
+/* "mask_loss" is one, where nothing else is; "val_loss" is a validation's. */
+static int loss_rank(const char *word)
+{
+    int rank = meaning_rank(word, loss_words);
+    size_t n = strcspn(word, "_/");
+    char first[WORD_MAX];
+    if (rank || !text_ends(word, "_loss"))
+        return rank;
+    memcpy(first, word, n);
+    first[n] = '\0';
+    return is_listed_word(first, checking_words) ? 0 : RANK_OF_A_LOSS;
 }
 
 /* The word that ends at `end`, where it begins; empty when it is none, or too long. */
@@ -157,9 +177,11 @@ static bool ends_well(const struct worded *w, struct span s)
 static void keep_best(struct best *best, int rank, const struct worded *w)
 {
     if (rank > best->rank)
-        *best = (struct best){rank, *w, false};
-    else if (rank && rank == best->rank && w->value != best->of.value)
+        *best = (struct best){.rank = rank, .of = *w};
+    else if (rank && rank == best->rank && w->value != best->of.value) {
         best->twice = true;
+        strcpy(best->other, w->word);
+    }
 }
 
 struct meant {
@@ -172,14 +194,14 @@ static void take_meaning(struct meant *to, const struct worded *w, struct span s
     bool plain = !w->before[0] || is_listed_word(w->before, plain_words);
     bool mean = is_listed_word(w->before, mean_words);
     int step = w->whole && plain && ends_well(w, s) ? meaning_rank(w->word, step_words) : 0;
-    int loss = plain || mean ? meaning_rank(w->word, loss_words) : 0;
-    bool trains = strncmp(w->before, "train", 5) == 0 || loss == 3;
+    int loss = plain || mean ? loss_rank(w->word) : 0;
+    bool trains = strncmp(w->before, "train", 5) == 0 || loss == RANK_OF_TRAINING;
     keep_best(&to->step, step, w);
     keep_best(&to->epoch, w->whole && strcmp(w->word, "epoch") == 0, w);
     if (!loss || !(ends_well(w, s) || isnan(w->value)))
         return;
     to->checks = to->checks || (checks && !trains);
-    keep_best(&to->loss, trains ? 3 : loss, w);
+    keep_best(&to->loss, trains ? RANK_OF_TRAINING : loss, w);
 }
 
 /* Is the word that begins here one of a validation? */
@@ -210,10 +232,10 @@ static void scan_worded_line(struct span s, struct meant *to)
 
 static void keep_worded_report(struct log_reader *r, struct of_words *at, const struct meant *said)
 {
-    struct report add = {.step = said->step.of.value,
+    struct report add = {.step = said->step.rank ? said->step.of.value : NAN,
                          .loss = said->loss.of.value,
                          .epoch = said->epoch.rank ? said->epoch.of.value : NAN,
-                         .per_epoch = said->step.of.total,
+                         .per_epoch = said->step.rank ? said->step.of.total : said->epoch.of.total,
                          .rank = r->rank,
                          .line = r->line};
     if (at->n == WORDS_REPORTS_MAX) { /* a curve without its end would be a wrong one */
@@ -230,6 +252,15 @@ static void keep_worded_report(struct log_reader *r, struct of_words *at, const 
     at->reports[at->n++] = add;
 }
 
+/* Does the line say a part of something else, as "[320/60000" in an epoch? */
+static bool has_fraction_beside(struct span s, const struct worded *epoch)
+{
+    size_t n = 0;
+    for (size_t i = 1; i + 1 < s.n; i++)
+        n += s.p[i] == '/' && text_is_digit(s.p[i - 1]) && text_is_digit(s.p[i + 1]);
+    return n > !isnan(epoch->total);
+}
+
 /* Never knows a line: what is kept counts at the end, when no other format knew one. */
 static bool keep_worded_line(struct log_reader *r, struct span s)
 {
@@ -238,14 +269,23 @@ static bool keep_worded_line(struct log_reader *r, struct span s)
     if (r->log->known || at->unsure || s.n > WORDS_LINE_MAX)
         return false;
     scan_worded_line(s, &said);
-    if (!said.step.rank || !said.loss.rank || said.checks)
+    bool by_epoch = !said.step.rank && said.epoch.rank && !has_fraction_beside(s, &said.epoch.of) &&
+                    (!at->n || at->by_epoch);
+    if ((!said.step.rank && !by_epoch) || !said.loss.rank || said.checks)
         return false;
-    if (!at->n) {
-        strcpy(at->step_word, said.step.of.word);
+    const char *step_word = by_epoch ? "epoch" : said.step.of.word;
+    if (!at->n || (at->by_epoch && !by_epoch)) { /* steps say more than epochs */
+        at->n = 0;
+        at->by_epoch = by_epoch;
+        strcpy(at->step_word, step_word);
         strcpy(at->loss_word, said.loss.of.word);
     }
+    if (said.loss.twice && said.loss.rank == RANK_OF_A_LOSS) {
+        strcpy(at->other_loss, said.loss.other);
+        at->line = r->line;
+    }
     at->unsure = said.step.twice || said.loss.twice || said.epoch.twice ||
-                 strcmp(at->step_word, said.step.of.word) != 0 ||
+                 strcmp(at->step_word, step_word) != 0 ||
                  strcmp(at->loss_word, said.loss.of.word) != 0;
     keep_worded_report(r, at, &said);
     return false;
@@ -298,23 +338,59 @@ static void add_worded_reports(struct log_reader *r, const struct of_words *at, 
     }
 }
 
+static void note_words(struct log_reader *r, const struct of_words *at)
+{
+    diags_add(
+        r->diags, SEVERITY_NOTICE, r->log->file, at->reports->line, 0,
+        "no known log format: %zu lines were read by their words \"%s\" and \"%s\"; the rest of "
+        "these lines was not read",
+        at->n, arena_strdup(r->arena, at->step_word), arena_strdup(r->arena, at->loss_word));
+}
+
+static void note_several_losses(struct log_reader *r, const struct of_words *at)
+{
+    if (r->log->known || r->stopped || !at->other_loss[0])
+        return;
+    diags_add(
+        r->diags, SEVERITY_NOTICE, r->log->file, at->line, 0,
+        "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": which of them is "
+        "trained is not known, and none is read",
+        arena_strdup(r->arena, at->loss_word), arena_strdup(r->arena, at->other_loss));
+}
+
+/* One loss each, in order. */
+static void add_worded_epochs(struct log_reader *r, const struct of_words *at)
+{
+    for (size_t i = 1; i < at->n; i++)
+        if (!(at->reports[i].epoch > at->reports[i - 1].epoch))
+            return;
+    for (size_t i = 0; i < at->n; i++) {
+        r->line = at->reports[i].line;
+        log_add_epoch(r, "words", at->reports[i].epoch, at->reports[i].per_epoch,
+                      at->reports[i].loss);
+    }
+    r->log->known = at->n;
+}
+
 static void end_words(struct log_reader *r)
 {
     const struct of_words *at = r->of_format;
     bool rises;
+    note_several_losses(r, at);
     if (r->log->known || r->stopped || at->unsure || at->n < WORDS_REPORTS_MIN)
         return;
+    if (at->by_epoch) {
+        add_worded_epochs(r, at);
+        note_words(r, at);
+        return;
+    }
     bool again = begins_again(at, &rises);
     if (!rises || begins_later(at, again))
         return;
     add_worded_reports(r, at, again);
     r->log->format = "words";
     r->log->known = at->n;
-    diags_add(
-        r->diags, SEVERITY_NOTICE, r->log->file, at->reports->line, 0,
-        "no known log format: %zu lines were read by their words \"%s\" and \"%s\"; the rest of "
-        "these lines was not read",
-        at->n, arena_strdup(r->arena, at->step_word), arena_strdup(r->arena, at->loss_word));
+    note_words(r, at);
 }
 
 const struct log_format log_format_words = {

@@ -239,14 +239,15 @@ static bool read_lossless(struct log_reader *r, struct span s)
     return false;
 }
 
-/* All rows of fpreport have a loss. They are compiled when the first line might be one of theirs:
- * most logs have none. A row that cannot be compiled ends the table: the tests compile it. */
+/* All rows of fpreport have a loss, which Marian calls a cost. They are compiled when the first
+ * line might be one of theirs: most logs have none. A row that cannot be compiled ends the table:
+ * the tests compile it. */
 static bool read_pattern_of_a_loss(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
     struct pattern_found f;
     struct err err = ERR_INIT;
-    if (span_find(s, "oss") == s.n && !(r->own && r->own->line))
+    if (span_find(s, "oss") == s.n && span_find(s, "Cost") == s.n && !(r->own && r->own->line))
         return false;
     if (!at->rows && compile_rows(r, at, &err) < 0)
         return false;
@@ -280,8 +281,9 @@ static void end_patterns(struct log_reader *r)
         nearest_say(r, &at->unknown);
     if (at->means)
         diags_add(r->diags, SEVERITY_NOTICE, r->log->file, at->mean_line, 0,
-                  "%zu losses are running means printed by %s, not losses of single steps",
-                  at->means, at->mean_of);
+                  "%zu %s printed by %s, not of a single step", at->means,
+                  at->means == 1 ? "loss is a running mean" : "losses are running means",
+                  at->mean_of);
 }
 
 const struct log_format log_format_patterns = {

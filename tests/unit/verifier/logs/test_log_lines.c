@@ -117,16 +117,19 @@ static void what_stands_around_a_line(void **state)
     TOLD(rows);
 }
 
-#define COUNTED(n)                                                                             \
-    " ! " n " reports give no step number. fpreport numbered them in order of appearance, so " \
-    "these numbers are not training steps."
+#define COUNTED_AS " no step number. fpreport counts in order of appearance, not in training steps."
+#define COUNTED(n) " ! " n " reports give" COUNTED_AS
+#define COUNTED_LATE(n)                                                                           \
+    " ! 1 report gives no step number. fpreport counts in order of appearance; the progress bar " \
+    "ends at " n "."
+#define COUNTED_ONE " ! 1 report gives" COUNTED_AS
 
 static void reports_of_hugging_face(void **state)
 {
     (void)state;
     static const struct sample rows[] = {
         {"{'loss': }\n", NOTHING},
-        {"{'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        {"{'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
         {"{'loss' 1}\n", NOTHING},
         {"{loss: 1}\n", NOTHING},
         {"{}\n", "nothing ! none of the 1 lines matches a known log format"},
@@ -141,21 +144,52 @@ static void reports_of_hugging_face(void **state)
         {"1%| | 4/15 [1s]{'loss': 3}\n1%| | 5/15 [1s]\n1%| | 9/15 [1s]{'loss': 2}\n"
          "1%| | 10/15 [1s]\n1%| | 15/15 [1s]{'loss': 1}\n",
          "huggingface 5=3 10=2 15=1"},
-        {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
-        {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
-        {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
-        {"5%| | 3/9 1s] {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
-        {"5%| | 3/9 [1s {'loss': 1}\n", "huggingface 1=1" COUNTED("1")},
+        /* No bar is drawn again: the one in front of each report is of its step. */
+        {"1%| | 5/52 [00:10<01:30, 2s/it]\n{'loss': 3, 'epoch': 0.1}\n",
+         "huggingface 5=3 ! the log ends at step 5 of 52 by its own count: it is truncated, or the "
+         "run ended early"},
+        {"1%| | 5/10 [00:10<00:10, 2s/it]{'loss': 3}\n1%| | 10/10 [00:20<00:00, 2s/it]{'loss': 2, "
+         "'epoch': 1}\n",
+         "huggingface 5=3 10=2"},
+        /* Reports in a block behind the last bar, or bars that are drawn now and then. */
+        {"1%| | 10/10 [00:20<00:00, 2s/it]{'loss': 3}\n", "huggingface 1=3" COUNTED_LATE("10")},
+        {"1%| | 10/10 [00:20<00:00, 2s/it]{'loss': 3, 'epoch': 0.5}\n",
+         "huggingface 1=3" COUNTED_LATE("10")},
+        {"1%| | 500/520 [00:10<00:01, 50it/s]{'loss': 3}\n",
+         "huggingface 1=3" COUNTED_LATE(
+             "520") " ! the log ends at step 500 of 520 by its own count: "
+                    "it is truncated, or the run ended early"},
+        /* Four ranks print a report, with the norm of its gradients and without. */
+        {"{'loss': 3, 'grad_norm': 0.5}\n{'loss': 3, 'grad_norm': 0.5}\n"
+         "{'loss': 2, 'grad_norm': 0.4}\n{'loss': 2, 'grad_norm': 0.4}\n",
+         "huggingface 1=3 2=2" COUNTED("2")},
+        {"{'loss': 3}\n{'loss': 3}\n{'loss': 3}\n{'loss': 3}\n{'loss': 2}\n{'loss': 2}\n",
+         "huggingface 1=3 2=3 3=2" COUNTED("3")},
+        {"{'loss': 3}\n{'loss': 3}\n{'loss': 2}\n", "huggingface 1=3 2=3 3=2" COUNTED("3")},
+        {"{'loss': 0, 'grad_norm': 0}\n{'loss': 0, 'grad_norm': 0}\n",
+         "huggingface 1=0 2=0" COUNTED("2")},
+        /* A whole epoch, and no step. */
+        {"{\"train_lr\": 1e-5, \"train_loss\": 0.8, \"epoch\": 0}\n{\"train_loss\": 0.7, "
+         "\"epoch\": "
+         "1}\n",
+         "huggingface 0=0.8 1=0.7 ! 2 losses are those of epochs; the curve is over epochs, not "
+         "over "
+         "training steps"},
+        {"5%| | x/9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
+        {"5%| | 3 of 9 [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
+        {"5%| | 3/x [1s] {'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
+        {"5%| | 3/9 1s] {'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
+        {"5%| | 3/9 [1s {'loss': 1}\n", "huggingface 1=1" COUNTED_ONE},
         /* A step is a number, whatever the bars say. */
-        {"1%| | nan/9 [1s]\n{'loss': 1}\n1%| | nan/9 [1s]\n", "huggingface 1=1" COUNTED("1")},
-        {"1%| | 1/inf [1s]\n{'loss': 1}\n1%| | 1/inf [1s]\n", "huggingface 1=1" COUNTED("1")},
+        {"1%| | nan/9 [1s]\n{'loss': 1}\n1%| | nan/9 [1s]\n", "huggingface 1=1" COUNTED_ONE},
+        {"1%| | 1/inf [1s]\n{'loss': 1}\n1%| | 1/inf [1s]\n", "huggingface 1=1" COUNTED_ONE},
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n{'loss': 2, 'step': 1e308}\n"
          "{'train_runtime': 1}\n1%| | 1/1 [1s]\n{'loss': 3}\n1%| | 1/1 [1s]\n",
-         "huggingface 1e+308=1; train_runtime=1" COUNTED("1")},
+         "huggingface 1e+308=1; train_runtime=1" COUNTED_ONE},
         {"{'loss': 1, 'step': 1e308}\n{'train_runtime': 1}\n1%| | 1e308/1e308 [1s]\n{'loss': 2}\n"
          "1%| | 1e308/1e308 [1s]\n",
-         "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 reports give no step number and were "
-         "numbered in order of appearance; the progress bar ends at 1e+308"},
+         "huggingface 1e+308=1 1e+308=2; train_runtime=1 ! 1 report gives no step number. "
+         "fpreport counts in order of appearance; the progress bar ends at 1e+308."},
         /* A bar behind a report that goes back: the distance of reports stays what it was. */
         {"1%| | 10/99 [1s]\n{'loss': 1}\n1%| | 10/99 [1s]\n{'loss': 2}\n1%| | 7/99 [1s]\n"
          "{'loss': 3}\n",

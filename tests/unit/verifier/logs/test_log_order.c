@@ -37,18 +37,18 @@ static void order_is_looked_at(void **state)
         {"step,loss\n1,3\n2,nan\n3,inf\n",
          "warning 3: 2 of 3 losses are NaN or infinite, the first at step 2"},
         {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 3/3, Loss: nan\n",
-         "warning 3: 1 of 3 losses are NaN or infinite, the first at step 3"},
+         "warning 3: 1 of 3 losses is NaN or infinite, the first at step 3"},
         /* The same loss again is none of another, be it NaN. */
         {"Step 1/3, Loss: 3\nStep 2/3, Loss: 2\nStep 2/3, Loss: 2\nStep 3/3, Loss: 1\n", ""},
         {"Step 1/3, Loss: 3\nStep 2/3, Loss: nan\nStep 2/3, Loss: nan\nStep 3/3, Loss: 1\n",
          "warning 2: 2 of 4 losses are NaN or infinite, the first at step 2"},
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\nStep 4/4, "
          "Loss: 1\nStep 4/4, Loss: nan\n",
-         "warning 6: 1 of 6 losses are NaN or infinite, the first at step 4 ! notice 3: 2 of 4 "
-         "steps appear again with different losses: several processes write to this log; the last "
-         "report of a step counts"},
+         "warning 6: 1 of 6 losses is NaN or infinite, the first at step 4 ! notice 3: 2 "
+         "reports repeat one of 4 steps with another loss: several processes write to this log, or "
+         "a step has several reports; the last one counts"},
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 2/4, Loss: 1\nStep 3/4, Loss: 1\n",
-         "warning 3: 1 steps appear again with a different loss, the first is step 2; the last "
+         "warning 3: 1 step appears again with a different loss, the first is step 2; the last "
          "report "
          "of a step counts"},
         /* Further on in the file, not in the training: the first line of them is named. */
@@ -63,8 +63,8 @@ static void order_is_looked_at(void **state)
          "several "
          "runs in one file"},
         {"Step 1/2, Loss: 3\nStep 1/2, Loss: 4\nStep 2/2, Loss: 2\nStep 2/2, Loss: 1\n",
-         "notice 2: 2 of 2 steps appear again with different losses: several processes write to "
-         "this log; the last report of a step counts"},
+         "notice 2: 2 reports repeat one of 2 steps with another loss: several processes write to "
+         "this log, or a step has several reports; the last one counts"},
         /* Lines that mix, and say the same: nothing. */
         {"Step 1/4, Loss: 3\nStep 2/4, Loss: 2\nStep 1/4, Loss: 3\nStep 3/4, Loss: 1\nStep 2/4, "
          "Loss: 2\nStep 4/4, Loss: 1\nStep 3/4, Loss: 1\nStep 4/4, Loss: 1\n",

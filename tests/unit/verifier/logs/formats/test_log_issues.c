@@ -163,6 +163,49 @@ static const struct sample {
      "att_loss=0.7367, loss=0.7423, over 2223 frames.], tot_loss[ctc_loss=1.098, att_loss=1.086, "
      "loss=1.088, over 438207.72270125535 frames.], batch size: 8\n",
      1, 501, 0.7423},
+    /* Lightning-AI/litgpt issue 1042, pull request 1055 */
+    {"patterns",
+     "iter 4800: val loss 1.7258, val time: 3778.02 ms\n"
+     "iter 4810 | step 601: loss train 0.274, val 1.725 | iter time: 131.68 ms\n",
+     1, 601, 0.274},
+    {"patterns",
+     "Ep 1 | iter 119 | step 29: loss train (curr): 1.199, val (prev val iter): None | iter time: "
+     "166.23 ms\n",
+     1, 29, 1.199},
+    /* facebookresearch/fairseq-lua issue 26 */
+    {"patterns",
+     "| epoch 019 | 0161656 updates | words/s   14482| trainloss     1.94 | train ppl     3.84\n",
+     1, 161656, 1.94},
+    /* marian-nmt/marian issues 376 and 231 */
+    {"patterns",
+     "[2021-07-17 13:13:46] Ep. 1 : Up. 16000 : Sen. 1,052,108 : Cost 6.59608603 : Time 1153.11s : "
+     "1942.28 words/s\n[2021-07-17 13:50:36] [valid] Ep. 1 : Up. 20000 : cross-entropy : 130.97 : "
+     "new best\n",
+     1, 16000, 6.59608603},
+    {"patterns",
+     "[2018-12-04 21:47:47] Ep. 2 : Up. 45500 : Sen. 3225664 : Cost 4.50 : Time 699.73s : 3739.52 "
+     "words/s : L.r. 8.3863e-05\n",
+     1, 45500, 4.5},
+    /* BVLC/caffe issue 4371, libornovax/master_thesis_code issue 50 */
+    {"patterns",
+     "I0627 17:29:44.020539 13757 solver.cpp:228] Iteration 240, loss = 51.5251\n"
+     "I0627 17:29:44.020617 13757 solver.cpp:244]     Train net output #0: loss = 51.5251 (* 1 = "
+     "51.5251 loss)\n",
+     1, 240, 51.5251},
+    {"patterns",
+     "I1109 10:34:34.280992  9709 solver.cpp:219] Iteration 360 (0.170469 iter/s, 58.6617s/10 "
+     "iters), loss = 0.0140731\n",
+     1, 360, 0.0140731},
+    /* pytorch/xla pull request 4324 */
+    {"patterns",
+     "| Training Device=xla:0/7 Epoch=1 Step=360 Loss=0.00344 Rate=551.83 GlobalRate=308.74 "
+     "Time=01:52:46\n",
+     1, 360, 0.00344},
+    /* ggml-org/llama.cpp issue 7611 */
+    {"patterns",
+     "train_opt_callback: iter=    70 sample=72/5608 sched=0.700000 loss=4.948237 dt=00:04:59 "
+     "eta=03:29:33 |----------------->\n",
+     1, 70, 4.948237},
     /* espnet/espnet issue 2674 */
     {"patterns",
      "[PC] 2020-11-11 16:36:33,446 (trainer:486) INFO: 5epoch:train:3376-3750batch: "
@@ -202,13 +245,72 @@ static void figures_beside_the_loss_are_read(void **state)
     arena_release(&f.arena);
 }
 
+/* Programs that print a loss of each epoch: an evaluation behind Keras's epoch is none of its own,
+ * and of ultralytics' columns the sum is trained. */
+static const struct epochs {
+    const char *text;
+    size_t n;
+    double epoch, loss;
+} epochs[] = {
+    {"Epoch 1/2\n  1/100 [>...] - ETA: 3s - loss: 0.9\b\b\b\b\b 50/100 [==>.] - ETA: 1s - loss: "
+     "0.7\b\b\b100/100 [=====] - 3s 30ms/step - loss: 0.5\nEpoch 2/2\n100/100 - 3s - loss: 0.25 - "
+     "accuracy: 0.81 - val_loss: 3 - 30ms/step\n313/313 [===] - 1s 2ms/step - loss: 7\n",
+     2, 2, 0.25},
+    {"Epoch 1/2\n\r\x1b[1m  1/1875\x1b[0m \x1b[37m----\x1b[0m 431ms/step - loss: 0.9\r\x1b[1m1875/"
+     "1875\x1b[0m ---- 7s 4ms/step - accuracy: 0.8 - loss: 0.5\n",
+     1, 1, 0.5},
+    {"      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n"
+     "        1/3      2.83G        1.5        1.25       0.5         42        640:  50%|##  | "
+     "4/8 "
+     "[00:03<00:00]\r        1/3      2.83G        1.25       1.25       0.5         42        "
+     "640: "
+     "100%|####| 8/8 [00:03<00:00]\n"
+     "                   all        128        929      0.667      0.532      0.611      0.449\n",
+     1, 1, 3},
+    {"     Epoch   gpu_mem       box       obj       cls     total    labels  img_size\n"
+     "     0/299     10.4G    0.0625      0.25      0.25       0.5       200       640: 100%|##| "
+     "8/8 "
+     "[00:03<00:00]\n",
+     1, 0, 0.5},
+    /* the heads alone, and a line of another kind below them */
+    {"Epoch 1/2\n100/100 files read - loss of connection: 3\n", 0, 0, 0},
+    {"Epoch GPU_mem box_loss Instances Size\n1/3 2G none 42 640: 100%\n", 0, 0, 0},
+};
+
+static void losses_of_epochs_are_read(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof epochs / sizeof epochs[0]; i++) {
+        struct fixture f;
+        READ(&f, epochs[i].text);
+        size_t n = f.log.n_points;
+        if (n != epochs[i].n || (n && (!f.log.by_epoch || strcmp(f.log.format, "epochs") != 0 ||
+                                       f.log.points[n - 1].step != epochs[i].epoch ||
+                                       f.log.points[n - 1].loss != epochs[i].loss)))
+            fail_msg("%zu epochs of %s", n, epochs[i].text);
+        arena_release(&f.arena);
+    }
+}
+
+/* Losses of epochs beside steps are no curve. */
+static void steps_say_more_than_epochs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "Epoch 1/2\n100/100 - 3s - loss: 0.25\niter 30: loss 2.5, time 10ms\n");
+    assert_int_equal(f.log.n_points, 1);
+    assert_true(!f.log.by_epoch && f.log.points[0].step == 30);
+    arena_release(&f.arena);
+}
+
 /* A metric of OLMo's name counts only below a step of OLMo. */
 static void a_metric_without_its_step_is_nothing(void **state)
 {
     (void)state;
     struct fixture f;
-    READ(&f, "    train/CrossEntropyLoss=11.25\n");
+    READ(&f, "    train/CrossEntropyLoss=11.25\n    throughput/device/TPS=7,421\n");
     assert_int_equal(f.log.n_points, 0);
+    assert_non_null(strstr(f.diags.items[0].message, "without the line of their step"));
     arena_release(&f.arena);
 }
 
@@ -217,6 +319,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_of_issues_are_read),
         cmocka_unit_test(figures_beside_the_loss_are_read),
+        cmocka_unit_test(losses_of_epochs_are_read),
+        cmocka_unit_test(steps_say_more_than_epochs),
         cmocka_unit_test(a_metric_without_its_step_is_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

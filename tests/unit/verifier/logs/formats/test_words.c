@@ -59,6 +59,11 @@ static const struct sample {
     {"valid step 10 loss 2.5\nvalid step 20 loss 2.4\n", 0, 0, 0},
     {"step 10 val loss 2.5\nstep 20 val loss 2.4\n", 0, 0, 0},
     {"step 10 box loss 2.5\nstep 20 box loss 2.4\n", 0, 0, 0},
+    {"step 10 Mask_Loss: 0.5\nstep 20 Mask_Loss: 0.25\n", 2, 20, 0.25},
+    {"step 10 Mask_Loss: 1 Total_Loss: 2.5\nstep 20 Mask_Loss: 1.5 Total_Loss: 2.25\n", 2, 20,
+     2.25},
+    {"step 10 lm_loss 2.5 aux_loss 0.1\nstep 20 lm_loss 2.25 aux_loss 0.2\n", 2, 20, 2.25},
+    {"step 10 val_loss 2.5\nstep 20 val_loss 2.25\n", 0, 0, 0},
     {"step 10 loss scale 2\nstep 20 loss scale 2\n", 0, 0, 0},
     {"step 1,000 loss 2.5\nstep 2,000 loss 2.4\n", 0, 0, 0},
     {"time per step 10 loss 2.5\ntime per step 20 loss 2.4\n", 0, 0, 0},
@@ -93,11 +98,83 @@ static void a_known_format_comes_first(void **state)
     arena_release(&f.arena);
 }
 
+/* A curve without its end would be a wrong one. */
+static void more_reports_than_are_kept_are_not_read(void **state)
+{
+    (void)state;
+    enum { KEPT = 1 << 16 };
+    for (int n = KEPT; n <= KEPT + 1; n++) {
+        struct buf text;
+        struct fixture f;
+        buf_init(&text, 1 << 24);
+        for (int i = 1; i <= n; i++)
+            buf_printf(&text, "it=%d loss=2.5\n", i);
+        arena_init(&f.arena);
+        diags_init(&f.diags, &f.arena);
+        log_read("run.log", (struct bytes){text.data, text.len}, &f.log, &f.arena, &f.diags);
+        assert_int_equal(f.log.n_points, n == KEPT ? KEPT : 0);
+        assert_int_equal(f.log.known, f.log.n_points);
+        arena_release(&f.arena);
+        buf_release(&text);
+    }
+}
+
+/* Texts of epochs, and the last of them. */
+static const struct epochs {
+    const char *text;
+    size_t n;
+    double epoch, loss;
+} epochs[] = {
+    {"Epoch 1: loss=2.5\nEpoch 2: loss=2.25\n", 2, 2, 2.25},
+    {"Epoch [1/3], Loss: 0.5\nEpoch [2/3], Loss: 0.25\n", 2, 2, 0.25},
+    {"epoch 1 train_loss 2.5 val_loss 9\nepoch 2 train_loss 1.5 val_loss 8\n", 2, 2, 1.5},
+    {"Epoch 0 train loss 2.5 val loss 9\nEpoch 1 train loss 1.5 val loss 8\n", 2, 1, 1.5},
+    /* several lines of an epoch, which are of steps, and parts of one */
+    {"Epoch 1 loss 2.5\nEpoch 1 loss 2.4\nEpoch 2 loss 2.3\n", 0, 0, 0},
+    {"Train Epoch: 1 [320/60000 (1%)]\tLoss: 0.5\nTrain Epoch: 2 [320/60000 (1%)]\tLoss: 0.4\n", 0,
+     0, 0},
+    {"Epoch 1: val loss 2.5\nEpoch 2: val loss 2.4\n", 0, 0, 0},
+    {"Epoch 1: val_loss 2.5\nEpoch 2: val_loss 2.4\n", 0, 0, 0},
+    {"Epoch 1 time 3 loss 2.5\n", 0, 0, 0},
+};
+
+static void epochs_are_no_steps(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof epochs / sizeof epochs[0]; i++) {
+        struct fixture f;
+        READ(&f, epochs[i].text);
+        size_t n = f.log.n_points;
+        if (n != epochs[i].n || f.log.by_epoch != (n > 0) ||
+            (n && (f.log.points[n - 1].step != epochs[i].epoch ||
+                   f.log.points[n - 1].loss != epochs[i].loss)))
+            fail_msg("%zu epochs of %s", n, epochs[i].text);
+        arena_release(&f.arena);
+    }
+}
+
+/* Of several losses that are parts of one no one is chosen, and both are named. */
+static void parts_of_a_loss_are_named(void **state)
+{
+    (void)state;
+    struct fixture f;
+    READ(&f, "step 10 Mask_Loss: 0.5 Box_Loss: 1.25\nstep 20 Mask_Loss: 0.4 Box_Loss: 1.5\n");
+    assert_int_equal(f.log.n_points, 0);
+    bool named = false;
+    for (size_t i = 0; i < f.diags.n; i++)
+        named = named || strstr(f.diags.items[i].message, "\"mask_loss\" and \"box_loss\"");
+    assert_true(named);
+    arena_release(&f.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_say_step_and_loss),
         cmocka_unit_test(a_known_format_comes_first),
+        cmocka_unit_test(more_reports_than_are_kept_are_not_read),
+        cmocka_unit_test(epochs_are_no_steps),
+        cmocka_unit_test(parts_of_a_loss_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

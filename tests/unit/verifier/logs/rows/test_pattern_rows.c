@@ -129,7 +129,7 @@ static void smoothed_losses_are_named(void **state)
     arena_release(&f.arena);
     READ(&f, "Epoch 0:  10%|#  | 10/100 [00:03<00:31,  2.9it/s, loss=3.71, v_num=0]\n");
     assert_true(f.log.points[0].loss == 3.71);
-    assert_non_null(said(&f, "running means printed by Lightning"));
+    assert_non_null(said(&f, "1 loss is a running mean printed by Lightning"));
     arena_release(&f.arena);
     read_sample(&f, "lightning.txt");
     assert_null(said(&f, "running means"));
