@@ -125,7 +125,7 @@ fi
 if chosen -q '^asan\.'; then
     # A hundred programs are linked: lld takes a third of the time of ld. At a fixed address, without what nobody calls, each
     # of the many starts takes 4 ms less of 21: the tables of what is sanitized are not relocated.
-    # Half of the rooms, those that compute little, are not optimised: the build takes a quarter less, the tests no more.
+    # Half of the rooms, those that compute little, are not optimised: the build takes a quarter less, most tests no more.
     plain='cli collector/page collector/store renderer/output renderer/pages renderer/publish renderer/site verifier/checks'
     plain="$plain verifier/claims verifier/diff verifier/mlperf verifier/proofs verifier/runs"
     build asan CC=clang B=build/asan PROGRAM=build/asan/fpreport PLAIN_ROOMS="$plain" OPT='-O1 -gline-tables-only' LDFLAGS='-fuse-ld=lld -no-pie -Wl,--gc-sections' \
