@@ -1,5 +1,5 @@
 /*
- * cairo_library: the door to cairo, which draws pictures for sharing as PNG. It is opened when a
+ * cairo_library: the door to cairo, which draws pictures for sharing. It is opened when a
  * site is made and never closed: its fonts are the process's. Where it is not installed, there are
  * no such pictures, and pages name none.
  */
@@ -24,8 +24,9 @@ struct cairo_library {
     struct cairo_surface *(*surface)(int format, int width, int height);
     void (*surface_done)(struct cairo_surface *);
     int (*surface_status)(struct cairo_surface *);
-    int (*write_png)(struct cairo_surface *,
-                     int (*write)(void *self, const unsigned char *bytes, unsigned n), void *self);
+    void (*flush)(struct cairo_surface *);
+    unsigned char *(*pixels)(struct cairo_surface *);
+    int (*stride)(struct cairo_surface *);
     struct cairo_context *(*create)(struct cairo_surface *);
     void (*done)(struct cairo_context *);
     int (*status)(struct cairo_context *);

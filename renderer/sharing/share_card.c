@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "renderer/sharing/share_png.h"
 
 #include <string.h>
 
@@ -121,10 +122,15 @@ static void draw_card(struct easel *e, const struct share_card *card)
     put_card_text(e, LEFT, 600, latin(&e->arena, card->site), soft);
 }
 
-static int take_bytes(void *self, const unsigned char *bytes, unsigned n)
+static int write_surface(struct easel *e, struct cairo_surface *surface, struct buf *out,
+                         struct err *err)
 {
-    buf_add(self, (const char *)bytes, n);
-    return 0;
+    e->lib->flush(surface);
+    struct share_pixels pixels = {.rows = e->lib->pixels(surface),
+                                  .stride = (size_t)e->lib->stride(surface),
+                                  .width = SHARE_CARD_WIDTH,
+                                  .height = SHARE_CARD_HEIGHT};
+    return share_png_write(&pixels, &e->arena, out, err);
 }
 
 int share_card_write(const struct cairo_library *cairo, const struct share_card *card,
@@ -134,13 +140,13 @@ int share_card_write(const struct cairo_library *cairo, const struct share_card 
         cairo->surface(CAIRO_RGB24, SHARE_CARD_WIDTH, SHARE_CARD_HEIGHT);
     struct easel e = {.lib = cairo, .c = cairo->create(surface), .arena = ARENA_INIT};
     draw_card(&e, card);
-    int status = cairo->status(e.c);
+    int status = cairo->status(e.c), written = -1;
     cairo->done(e.c);
     if (status == 0)
-        status = cairo->write_png(surface, take_bytes, out);
+        written = write_surface(&e, surface, out, err);
+    else
+        err_set(err, ERR_IO, "cairo could not draw the picture of '%s' (%d)", card->name, status);
     cairo->surface_done(surface);
     arena_release(&e.arena);
-    return status == 0 ? 0
-                       : err_set(err, ERR_IO, "cairo could not draw the picture of '%s' (%d)",
-                                 card->name, status);
+    return written;
 }

@@ -5,6 +5,7 @@ import * as behaviour from "./behaviour.mjs";
 import { serve } from "./browser.mjs";
 import * as checks from "./checks.mjs";
 import { page } from "./pages.mjs";
+import { until_the_first } from "./tap.mjs";
 
 // What is planted, in which file of the site, and the check that must tell it.
 export function faults_to_plant({ browser, valid, feeds, result, records }) {
@@ -114,6 +115,7 @@ export function attacks_to_plant({ browser, valid }) {
 
 export async function planted(site, root, faults) {
   const told = [];
+  until_the_first();
   fs.cpSync(site, root, { recursive: true });
   for (const [what, file, change, here, check, style] of faults) {
     const undo = [spoil(path.join(root, file), change)];

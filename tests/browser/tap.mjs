@@ -10,10 +10,15 @@ export function told(what, faults) {
 
 export function plan() { console.log(`1..${count}`); }
 
+// Where a fault was planted, the first that is found ends the look.
+let first_ends = false;
+export function until_the_first() { first_ends = true; }
+
 // Both sides as JSON: a fault where they differ.
 export function differs(what, found, expected) {
-  const a = JSON.stringify(found), b = JSON.stringify(expected);
-  return a === b ? [] : [`${what}: found ${a}, expected ${b}`];
+  const a = JSON.stringify(found), b = JSON.stringify(expected), fault = `${what}: found ${a}, expected ${b}`;
+  if (a !== b && first_ends) throw new Error(fault);
+  return a === b ? [] : [fault];
 }
 
 // Every item through `work`, two at a time: the browser is another process.
