@@ -61,7 +61,7 @@ void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
         buf_printf(out, "%zu questions are of subjects that MMMU does not have: in no discipline\n",
                    without_discipline(s));
     if (s->numbers_lost)
-        buf_printf(out, "%zu answers are wrong because the model's logits are no numbers\n",
+        buf_printf(out, "%zu answers are wrong because the model's logits are not numbers\n",
                    s->numbers_lost);
     if (s->left_out)
         buf_printf(out, "%zu questions without options are left out\n", s->left_out);
