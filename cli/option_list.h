@@ -12,84 +12,84 @@
     FULL(OUT, out, 'o', "out", "PATH", NULL, NULL) \
     VALUE(FORMAT, format, "format", "FORM", NULL) \
     FULL(LANG, lang, 0, "lang", "LANG", "zh or en; both when not given", langs) \
-    VALUE(VENDOR, vendor, "vendor", "ID", "the vendor, when the path does not name it") \
-    VALUE(CASE, case_id, "case", "ID", "the case, when the path does not name it") \
+    VALUE(VENDOR, vendor, "vendor", "ID", "id of the vendor, if the path does not name it") \
+    VALUE(CASE, case_id, "case", "ID", "id of the case, if the path does not name it") \
     VALUE(RECORDS, records, "records", "DIR", "records folder; sample: the shipped records") \
     FLAG(DIFF, diff, "diff", "compare two fingerprints") \
     VALUE(FROM_STEP, from_step, "from-step", "N", "first step that is compared (21)") \
-    VALUE(LIMIT, limit, "limit", "PERCENT", "of the mean; below it is aligned (2)") \
-    VALUE(STRIDE, stride, "stride", "N", "steps from report to report, where a log does not say") \
+    VALUE(LIMIT, limit, "limit", "PERCENT", "limit of the mean deviation, in percent (2)") \
+    VALUE(STRIDE, stride, "stride", "N", "steps between reports, if the log states no steps") \
     VALUE(LEARN, learn, "learn", "LOG", "propose a row of the format table for LOG") \
     VALUE(LINE, line, "line", "N", "number of the example line in LOG") \
     VALUE(STEP, step, "step", "TEXT", "the step number in that line") \
     VALUE(LOSS, loss, "loss", "TEXT", "the loss in that line") \
-    FULL(ORDER, order, 0, "order", "CLAIM", "data order as claimed: same or other", orders) \
-    VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] (or own run) that it is held to") \
+    FULL(ORDER, order, 0, "order", "CLAIM", "claimed data order: same or other", orders) \
+    VALUE(AGAINST, against, "against", "WHAT", "result, page[#ROW] or own run to compare with") \
     FLAG(STRICT, strict, "strict", "same as --fail-on warning") \
     FULL(FAIL_ON, fail_on, 0, "fail-on", "WHAT", "error, warning, notice or never (error)", fail_on) \
-    VALUE(ONLY, only, "only", "RULES", "of these rules: FP2003, or FP2 for all FP2xxx; with ,") \
-    VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; list shows them") \
-    VALUE(SHARD, shard, "shard", "K/N", "only part K (from 0) of N; merge joins them") \
-    VALUE(VERDICTS, verdicts, "verdicts", "DIR", "use the verdicts of shards; verify nothing") \
-    VALUE(JOIN, join, "join", "DIR", "the parts that --shard K/N -o DIR/K made") \
-    VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (by the path, else newest)") \
-    FLAG(SEAL, seal, "seal", "of an MLPerf package: seal the logs as evidence, too") \
-    VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "a FlagPerf checkout, for its configurations") \
-    VALUE(BY, by, "by", "NAME", "who runs it, for the record") \
-    VALUE(GPUS, gpus, "gpus", "N", "as many ranks, each on a GPU: --ranks N --device cuda") \
-    VALUE(RANKS, ranks, "ranks", "N", "processes of this case; of a command, all it starts") \
-    VALUE(NODES, nodes, "nodes", "N", "machines that the command's ranks are on") \
-    VALUE(CARDS, cards, "cards", "N", "cards of the run, on all machines") \
-    VALUE(ACCELERATOR, accelerator, "accelerator", "ID", "the card that the run used: its record's id") \
-    VALUE(MODEL, model, "model", "ID", "the model: its record's id") \
+    VALUE(ONLY, only, "only", "RULES", "only these rules: FP2003,FP5 (FP5: all of FP5xxx)") \
+    VALUE(RULES, rules, "rules", "VERSION", "use an older rule set; 'list' prints all rule sets") \
+    VALUE(SHARD, shard, "shard", "K/N", "only part K of N, from 0 on; merge joins the parts") \
+    VALUE(VERDICTS, verdicts, "verdicts", "DIR", "use these verdicts of shards; verify nothing") \
+    VALUE(JOIN, join, "join", "DIR", "join the parts that --shard K/N -o DIR/K made") \
+    VALUE(RULESET, ruleset, "ruleset", "X.Y.Z", "rules of this MLPerf round (from the path, or newest)") \
+    FLAG(SEAL, seal, "seal", "also seal the logs of an MLPerf package as evidence") \
+    VALUE(FLAGPERF, flagperf, "flagperf", "DIR", "FlagPerf checkout with the configuration files") \
+    VALUE(BY, by, "by", "NAME", "your name, for the record or log") \
+    VALUE(GPUS, gpus, "gpus", "N", "one rank on each of N GPUs: --ranks N --device cuda") \
+    VALUE(RANKS, ranks, "ranks", "N", "number of ranks; with COMMAND, all that it starts") \
+    VALUE(NODES, nodes, "nodes", "N", "number of machines that run COMMAND's ranks") \
+    VALUE(CARDS, cards, "cards", "N", "number of cards of the run, on all machines") \
+    VALUE(ACCELERATOR, accelerator, "accelerator", "ID", "id of the card that the run used") \
+    VALUE(MODEL, model, "model", "ID", "id of the model") \
     VALUE(FINGERPRINT, fingerprint, "fingerprint", "FILE", "fingerprint.json of the machine") \
-    VALUE(PARALLEL, parallel, "parallel", "PLAN", "divide it so: TP2PP2DP2; CP, and V for chunks") \
+    VALUE(PARALLEL, parallel, "parallel", "PLAN", "parallel plan, such as TP2PP2DP2; CP, V (chunks)") \
     VALUE(DEVICE, device, "device", "WHAT", "cpu, cuda, or the number of a GPU") \
-    VALUE(PREVIOUS, previous, "previous", "DIR", "site that was published last: changes, history") \
-    VALUE(REPEAT, repeat, "repeat", "RUN", "choose algorithms as that run did") \
+    VALUE(PREVIOUS, previous, "previous", "DIR", "last published site, for changes and history") \
+    VALUE(REPEAT, repeat, "repeat", "RUN", "use the algorithms that this run chose") \
     VALUE(BRANCH, branch, "branch", "NAME", "branch of the site (gh-pages)") \
-    VALUE(PUSH, push, "push", "[=REMOTE]", "send it to a remote, too (origin)") \
-    VALUE(ACCEPT, accept, "accept", "[=VENDOR/CASE]", "publish although verdicts changed; of these alone") \
-    FLAG(BUILD, build, "build", "build the site before") \
-    FULL(RECURSIVE, recursive, 'r', "recursive", "DIR", "all pages below it: …/<vendor>/<case>/README.md", NULL) \
-    FLAG(DRY_RUN, dry_run, "dry-run", "say what would be done, and write nothing") \
+    VALUE(PUSH, push, "push", "[=REMOTE]", "also push to a remote (origin)") \
+    VALUE(ACCEPT, accept, "accept", "[=VENDOR/CASE]", "accept changed verdicts: of one result, or all") \
+    FLAG(BUILD, build, "build", "build the site first") \
+    FULL(RECURSIVE, recursive, 'r', "recursive", "DIR", "all pages in DIR: …/<vendor>/<case>/README.md", NULL) \
+    FLAG(DRY_RUN, dry_run, "dry-run", "show what would be done; write nothing") \
     VALUE(CHECKPOINT_EVERY, checkpoint_every, "checkpoint-every", "N", "write a checkpoint every N steps, and at the end") \
     VALUE(KEEP, keep, "keep", "K", "number of newest checkpoints to keep (1)") \
     VALUE(RESUME, resume, "resume", "WHAT", "resume from a checkpoint, a run, or 'latest'") \
-    VALUE(INIT, init, "init", "DIR", "first weights: a Llama in Hugging Face's safetensors") \
+    VALUE(INIT, init, "init", "DIR", "initial weights: a Hugging Face Llama (safetensors)") \
     VALUE(TOKENIZER, tokenizer, "tokenizer", "FILE", "tokenizer.model: a SentencePiece BPE model") \
     VALUE(TEXTS, texts, "texts", "FORMAT", "text, lines, json, samsum, llava-plain, llava-v1") \
-    VALUE(IMAGES, images, "images", "DIR", "the folder of images that files name") \
-    VALUE(SIDE, side, "side", "N", "pixels of a side that images become (336)") \
-    VALUE(PACK, pack, "pack", "N", "join all texts, and cut at every N-th token") \
+    VALUE(IMAGES, images, "images", "DIR", "folder of the images that FILE names") \
+    VALUE(SIDE, side, "side", "N", "side length of the prepared images, in pixels (336)") \
+    VALUE(PACK, pack, "pack", "N", "join all texts, and cut them every N tokens") \
     VALUE(QUESTIONS, questions, "questions", "DIR", "the folder of MMLU or MMMU") \
-    VALUE(PROJECTOR, projector, "projector", "DIR", "its projector, where --init has none") \
-    VALUE(TOWER, tower, "tower", "DIR", "its CLIP tower, where --init has none") \
-    VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters in peft's files, of a case with some") \
-    FLAG(MEASURE, measure, "measure", "measure the machine's rates, too") \
-    FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before they train") \
+    VALUE(PROJECTOR, projector, "projector", "DIR", "LLaVA projector, if --init contains none") \
+    VALUE(TOWER, tower, "tower", "DIR", "CLIP vision tower, if --init contains none") \
+    VALUE(ADAPTERS, adapters, "adapters", "DIR", "LoRA adapters as peft saves them, for a LoRA case") \
+    FLAG(MEASURE, measure, "measure", "also measure the speed of the machine") \
+    FLAG(NO_MEASURE, no_measure, "no-measure", "do not measure the GPUs before training") \
     VALUE(PORT, port, "port", "N", "port on 127.0.0.1; 0: a free one (8000)") \
     FLAG(NO_BUILD, no_build, "no-build", "show the site as it is") \
     FLAG(NO_CACHE, no_cache, "no-cache", "build everything again; ignore and write no cache") \
     FLAG(KEEP_GOING, keep_going, "keep-going", "leave out records that cannot be read") \
-    FLAG(REQUIRE_LANDLOCK, require_landlock, "require-landlock", "read no submission where the kernel has no Landlock") \
+    FLAG(REQUIRE_LANDLOCK, require_landlock, "require-landlock", "refuse submissions if the kernel has no Landlock") \
     VALUE(SIGN, sign, "sign", "KEY", "sign with this key: private, or one in ssh-agent") \
-    VALUE(SIGNERS, signers, "signers", "FILE", "allowed_signers: who must have signed") \
+    VALUE(SIGNERS, signers, "signers", "FILE", "allowed_signers file with the accepted public keys") \
     VALUE(REVOKED, revoked, "revoked", "FILE", "revoked public keys") \
-    VALUE(AT, at, "at", "TIME", "when keys had to be valid: YYYYMMDD[HHMM[SS]] (now)") \
+    VALUE(AT, at, "at", "TIME", "check keys at this time: YYYYMMDD[HHMM[SS]] (now)") \
     VALUE(CHALLENGE, challenge, "challenge", "FILE", "the challenge that the run answers") \
     VALUE(STEPS, steps, "steps", "N", "steps of a challenge to train here (200)") \
-    VALUE(MINUTES, minutes, "minutes", "N", "time limit of that training (30)") \
+    VALUE(MINUTES, minutes, "minutes", "N", "time limit of that training, in minutes (30)") \
     VALUE(KEY, key, "key", "FILE", "public key (.pub) that must sign the submission") \
     VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (beside the records)") \
-    VALUE(REASON, reason, "reason", "TEXT", "why; stands in the log and on the page") \
-    VALUE(REASON_ZH, reason_zh, "reason-zh", "TEXT", "the same for Chinese pages") \
-    VALUE(OPERATOR, signed_by, "operator", "NAME", "whose signature checkpoints must have") \
+    VALUE(REASON, reason, "reason", "TEXT", "the reason, shown in the log and on the page") \
+    VALUE(REASON_ZH, reason_zh, "reason-zh", "TEXT", "the reason in Chinese, for Chinese pages") \
+    VALUE(OPERATOR, signed_by, "operator", "NAME", "the name that must have signed the checkpoints") \
     VALUE(SINCE, since, "since", "FILE", "an older checkpoint that must still hold") \
-    FULL(PUBLISH, publish, 0, "publish", "WHAT", "full or hashes; members that are named: the rest", publish) \
-    FLAG(PUBLISH_AGAIN, publish_again, "publish-again", "also what was withheld until now") \
-    FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "the clock is right, though the last entry is later") \
-    FLAG(FORCE, force, "force", "replace what is there")
+    FULL(PUBLISH, publish, 0, "publish", "WHAT", "full (all files) or hashes (only the hashes)", publish) \
+    FLAG(PUBLISH_AGAIN, publish_again, "publish-again", "also publish files that were withheld until now") \
+    FLAG(TRUST_CLOCK, trust_clock, "trust-clock", "trust the clock even if the last entry is later") \
+    FLAG(FORCE, force, "force", "replace existing files")
 /* clang-format on */
 
 #endif

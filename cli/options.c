@@ -18,7 +18,7 @@ static const char *const fail_on[] = {"error", "warning", "notice", "never", NUL
 
 static const struct option global_options[] = {
     {'C', "directory", "DIR", "work as if started in DIR", OPT(dir), NULL},
-    {'q', "quiet", NULL, "say nothing but errors", OPT(quiet), NULL},
+    {'q', "quiet", NULL, "print errors only", OPT(quiet), NULL},
     {'v', "verbose", NULL, "print more", OPT(verbose), NULL},
     {0, "color", "WHEN", "auto, always or never (NO_COLOR is honoured)", OPT(color), colors},
     {'h', "help", NULL, "show this and exit", OPT(help), NULL},

@@ -103,14 +103,14 @@ static const char *next_step_of_signing(const char *key, const char *said, struc
             "key to ssh-agent, and --sign %.*s.pub has it sign",
             begin, (int)len, key, (int)len, key);
     if (strstr(said, "Couldn't load public key"))
-        return "; expected a private key of OpenSSH, or a public one whose private half is in "
+        return "; expected an OpenSSH private key, or a public key whose private key is in "
                "ssh-agent";
     if (!strstr(said, "No private key found"))
         return "";
     return arena_printf(arena,
                         "; it is not beside it, and %s: %s`ssh-add PRIVATE-KEY` gives it to the "
                         "agent",
-                        runs ? "ssh-agent (`ssh-add -L` lists what it has) has it not"
+                        runs ? "ssh-agent (`ssh-add -L` lists its keys) does not have it"
                              : "no ssh-agent runs here (SSH_AUTH_SOCK)",
                         begin);
 }

@@ -43,16 +43,14 @@ static const struct field fields[] = {
             "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
             "`fingerprint` only, ended after 10 s, cut at 1 MiB"),
     FIELD_LIST(TEXTS, struct declared_tool, facts, .required = true,
-               .doc = "[patterns](#patterns) of lines of its output that say facts, 16 at most"),
+               .doc = "[patterns](#patterns) of output lines with facts, 16 at most"),
     FIELD(CHOICE, struct declared_tool, begins, .choices = begins,
           .doc =
               "the field of `facts` with which the lines of the next card begin; absent: `model`"),
     FIELD_LIST(TEXTS, struct declared_tool, cards,
-               .doc =
-                   "patterns of the line that each card has in a sample of the monitor, 4 at most"),
+               .doc = "patterns of the line of each card in a monitor sample, 4 at most"),
     FIELD_LIST(TEXTS, struct declared_tool, more,
-               .doc =
-                   "patterns of another line about the same card, in front of that one, 4 at most"),
+               .doc = "patterns of an earlier line about the same card, 4 at most"),
 };
 
 static void declared_fault(struct shape_load_ctx *ctx, const struct json *at, const char *message)
@@ -70,8 +68,8 @@ static void check_command(const struct declared_tool *d, const struct json *at,
     else if (!shape_is_id(d->command[0]))
         declared_fault(
             ctx, at,
-            "found a program that is no plain name, expected one that is found in PATH: letters, "
-            "digits, '.', '_', '+', '-'");
+            "found a program that is not a plain name, expected the name of a program in PATH: "
+            "letters, digits, '.', '_', '+', '-'");
     for (size_t i = 0; i < d->n_command; i++)
         if (strlen(d->command[i]) > DECLARED_ARGUMENT_MAX)
             declared_fault(ctx, at,
@@ -112,7 +110,7 @@ static void check_tool(const void *value, const struct json *at, struct shape_lo
 
 const struct shape declared_tool_shape = SHAPE(
     "card_tool", struct declared_tool, fields,
-    .doc = "A tool of the vendor that prints what its cards are and do.", .check = check_tool);
+    .doc = "A tool of the vendor that prints facts and samples of its cards.", .check = check_tool);
 
 static enum fact_id fact_of_name(const char *name)
 {

@@ -110,7 +110,7 @@ static int check_character(struct scan *s, size_t at, uint32_t code)
 {
     if ((code & 0xFFFE) != 0xFFFE && (code < 0xFDD0 || code > 0xFDEF))
         return 0;
-    return fail_at(s, at, "found U+%04X, which is no character, expected text", code);
+    return fail_at(s, at, "found U+%04X, which is not a character, expected text", code);
 }
 
 static int scan_unicode_escape(struct scan *s)

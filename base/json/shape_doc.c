@@ -176,8 +176,7 @@ static void document_kind(const struct field *f, struct buf *out)
 
 static void document_one(const struct shape *s, struct buf *out)
 {
-    buf_printf(out,
-               "### %s\n\n%s\n\n| key | kind | unit | what it says |\n| --- | --- | --- | --- |\n",
+    buf_printf(out, "### %s\n\n%s\n\n| key | kind | unit | meaning |\n| --- | --- | --- | --- |\n",
                s->name, s->doc);
     if (s->schema)
         buf_printf(out, "| **schema** | text `%s` |  | names this format and its version |\n",

@@ -47,7 +47,7 @@ const struct shape_kind shape_kinds[] = {
                       "^[0-9a-f]{64}$"},
     [FIELD_DATE] = {"date", "string", calendar_is_date, "a date as YYYY-MM-DD",
                     "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"},
-    [FIELD_PATH] = {"path", "string", is_path, "a relative path whose parts begin with no '.'",
+    [FIELD_PATH] = {"path", "string", is_path, "a relative path whose parts do not begin with '.'",
                     "^(?!.*(^|/)([./]|$))[^\\\\\\u0000-\\u001f\\u007f]{1,240}$"},
     [FIELD_WORDS] = {"words", NULL, NULL, NULL, NULL},
     [FIELD_REAL] = {"number", "number", NULL, NULL, NULL},

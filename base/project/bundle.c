@@ -10,21 +10,22 @@
 static const struct field bundle_fields[] = {
     FIELD(TEXT, struct bundle_about, result, .required = true, .doc = "`VENDOR/CASE`"),
     FIELD(NAMED, struct bundle_about, state, .required = true, .choices = state_names,
-          .doc = "on its page"),
+          .doc = "state on the result page"),
     FIELD(TEXT, struct bundle_about, tool, .required = true, .doc = "version of fpreport"),
     FIELD(TEXT, struct bundle_about, rules, .required = true, .doc = "rule set"),
-    FIELD(DATE, struct bundle_about, date, .doc = "of the site, as site.json says it"),
+    FIELD(DATE, struct bundle_about, date, .doc = "date of the site, from site.json"),
     FIELD(COUNT, struct bundle_about, peers,
-          .doc = "other results of the case that it was compared with and that are not in here"),
+          .doc = "compared results of the case that the bundle does not contain"),
     FIELD_LIST(TEXTS, struct bundle_about, withheld, .max = ITEMS_MAX,
-               .doc = "evidence of which files are withheld: not judged again"),
+               .doc = "evidence with withheld files, which is not judged again"),
     FIELD_LIST(TEXTS, struct bundle_about, left_out, .max = ITEMS_MAX,
-               .doc = "files that would have made it too large"),
+               .doc = "files that would have made the bundle too large"),
 };
 
-const struct shape bundle_shape =
-    SHAPE("bundle", struct bundle_about, bundle_fields,
-          .doc = "BUNDLE of a bundle: which result it is about.", .schema = "fpreport.bundle/1");
+const struct shape bundle_shape = SHAPE("bundle", struct bundle_about, bundle_fields,
+                                        .doc = "The file BUNDLE of a bundle: its result and "
+                                               "contents.",
+                                        .schema = "fpreport.bundle/1");
 
 const char *bundle_name(const struct result *r, struct arena *arena)
 {

@@ -10,77 +10,76 @@ static const char *const data_orders[] = {"shuffled", "grouped", NULL};
 
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
-          .doc = "where tokens come from; external: the command brings its own"),
-    FIELD(TEXT, struct case_data, name, .doc = "as pages call it: `openwebtext`"),
+          .doc = "source of the tokens; external: the command has its own data"),
+    FIELD(TEXT, struct case_data, name, .doc = "name on pages: `openwebtext`"),
     FIELD(TEXT, struct case_data, path,
-          .doc =
-              "npy: the file; megatron: what stands before `.bin` and `.idx`; conversations: the "
-              "folder; relative to the case"),
+          .doc = "npy: the file; megatron: the path without `.bin` and `.idx`; conversations: the "
+                 "folder; relative to the case"),
     FIELD(
         SHA256, struct case_data, sha256,
         .doc =
-            "of the file (npy), of the .bin (megatron), of prepared.json (conversations) or of the "
+            "SHA-256 of the file (npy), the .bin (megatron), prepared.json (conversations) or the "
             "generated text; training refuses other data"),
     FIELD(CHOICE, struct case_data, order, .choices = data_orders,
-          .doc = "conversations: grouped, samples of like lengths are trained at once, as LLaVA "
-                 "does; absent: shuffled"),
+          .doc = "conversations: grouped batches have samples of similar length, as in LLaVA; "
+                 "absent: shuffled"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
-          .doc = "generated: how many"),
+          .doc = "generated: number of tokens"),
 };
 
 static const struct shape data_shape =
-    SHAPE("data", struct case_data, data_fields, .doc = "What it is trained on.");
+    SHAPE("data", struct case_data, data_fields, .doc = "Training data.");
 
 static const struct field weights_fields[] = {
-    FIELD(TEXT, struct case_weights, name, .doc = "as pages call them: `meta-llama/Llama-2-7b-hf`"),
+    FIELD(TEXT, struct case_weights, name, .doc = "name on pages: `meta-llama/Llama-2-7b-hf`"),
     FIELD(TEXT, struct case_weights, path,
           .doc = "a folder in Hugging Face's layout or a .safetensors file, relative to the case; "
                  "absent: `--init` names it"),
     FIELD(SHA256, struct case_weights, sha256,
-          .doc = "of their values as fp32, tensor after tensor; training refuses other weights"),
+          .doc = "SHA-256 of the values as fp32, tensor after tensor; training refuses other "
+                 "weights"),
     FIELD(TEXT, struct case_weights, projector,
-          .doc = "the same of a projector alone; absent: path has it, or it is drawn"),
-    FIELD(TEXT, struct case_weights, tower, .doc = "the same of a tower; absent: it is drawn"),
+          .doc = "weights of a separate projector; absent: in `path`, or random"),
+    FIELD(TEXT, struct case_weights, tower, .doc = "weights of a separate tower; absent: random"),
 };
 
 static const struct shape weights_shape =
     SHAPE("initial_weights", struct case_weights, weights_fields,
-          .doc = "What a native training begins with: a Llama's "
-                 "tensors by their usual names in safetensors.");
+          .doc = "Initial weights of a native training: the tensors of a Llama in safetensors, "
+                 "under their usual names.");
 
 static const struct field parallel_fields[] = {
     FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6, .doc = "TP; absent: 1"),
     FIELD(COUNT, struct case_parallel, pipeline, .min = 1, .max = 1e6, .doc = "PP; absent: 1"),
     FIELD(COUNT, struct case_parallel, data, .min = 1, .max = 1e6, .doc = "DP; absent: 1"),
     FIELD(COUNT, struct case_parallel, zero, .max = 3,
-          .doc = "native: level of ZeRO; 1 divides the optimizer's state, 2 the gradients, 3 the "
-                 "weights, "
-                 "too"),
+          .doc = "native: ZeRO level; 1 divides the optimizer state, 2 also the gradients, 3 also "
+                 "the weights"),
     FIELD(COUNT, struct case_parallel, chunks, .min = 1, .max = 16,
-          .doc = "native: chunks of layers on each stage, whose passes are interleaved; absent: 1"),
+          .doc = "native: interleaved chunks of layers on each stage; absent: 1"),
     FIELD(TEXT, struct case_parallel, stage_layers,
-          .doc = "native: layers of each chunk in turn, \"9 9 10 10\"; absent: alike"),
+          .doc = "native: number of layers of each chunk, \"9 9 10 10\"; absent: equal numbers"),
 };
 
 static const struct shape parallel_shape =
     SHAPE("parallel", struct case_parallel, parallel_fields,
-          .doc = "The parallel plan; world size is the product.", .flat = true);
+          .doc = "The parallel plan; the world size is the product of its sizes.", .flat = true);
 
 static const struct field lora_fields[] = {
     FIELD(COUNT, struct case_lora, r, .required = true, .min = 1, .max = 65536,
-          .doc = "rows of A, columns of B"),
+          .doc = "rank: rows of A, columns of B"),
     FIELD(REAL, struct case_lora, alpha, .required = true, .min = 0, .max = 1e6,
-          .doc = "the product counts alpha / r times"),
+          .doc = "the product is multiplied by alpha / r"),
     FIELD(REAL, struct case_lora, dropout, .min = 0, .max = 1,
-          .doc = "share of A's input that is dropped; absent: 0"),
+          .doc = "dropout rate of A's input; absent: 0"),
     FIELD(TEXTS, struct case_lora, targets, .required = true,
           .at_n = offsetof(struct case_lora, n_targets),
-          .doc = "matrices that have one: q_proj, k_proj, v_proj, gate_proj, up_proj"),
+          .doc = "matrices with an adapter: q_proj, k_proj, v_proj, gate_proj, up_proj"),
 };
 
 static const struct shape lora_shape =
     SHAPE("lora", struct case_lora, lora_fields,
-          .doc = "Adapters, which are trained in the model's place.", .flat = true);
+          .doc = "LoRA adapters; only the adapters are trained.", .flat = true);
 
 #define OPTIMIZER_REAL(name, low, high, words)                     \
     {                                                              \
@@ -93,16 +92,18 @@ static const char *const decays[] = {"layers", "matrices", "all", NULL};
 
 static const struct field optimizer_fields[] = {
     OPTIMIZER_REAL(learning_rate, 1e-12, 1e3, "peak learning rate, reached after the warm-up"),
-    OPTIMIZER_REAL(min_learning_rate, 0, 1e3, "where the cosine ends; absent: learning_rate / 10"),
-    FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps", .doc = "linear warm-up"),
+    OPTIMIZER_REAL(min_learning_rate, 0, 1e3,
+                   "learning rate at the end of the cosine; absent: learning_rate / 10"),
+    FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps",
+          .doc = "steps of linear warm-up"),
     FIELD(CHOICE, struct case_optimizer, warmup_from, .choices = warmups_from,
-          .doc =
-              "zero: the first step has rate 0, as transformers and Megatron count; absent: one"),
+          .doc = "zero: the learning rate of the first step is 0, as in transformers and Megatron; "
+                 "absent: one"),
     OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
     FIELD(CHOICE, struct case_optimizer, decays, .choices = decays,
           .doc =
-              "what weight decay is for: matrices but the embedding (layers), all matrices, or all "
-              "tensors; absent: layers"),
+              "tensors with weight decay: matrices except the embedding (layers), all matrices, or "
+              "all tensors; absent: layers"),
     OPTIMIZER_REAL(beta1, 0, 1, "AdamW"),
     OPTIMIZER_REAL(beta2, 0, 1, "AdamW"),
     OPTIMIZER_REAL(epsilon, 0, 1, "AdamW"),
@@ -118,24 +119,24 @@ static const char *const throughput_ways[] = {"mean", "last", NULL};
 
 static const struct field report_fields[] = {
     FIELD(COUNT, struct case_report, warmup_steps, .unit = "steps",
-          .doc = "steps at the start that throughput leaves out"),
+          .doc = "first steps that do not count in the throughput"),
     FIELD(CHOICE, struct case_report, throughput, .choices = throughput_ways,
-          .doc = "over the mean of the other steps, or of the last one; absent: mean"),
+          .doc = "computed from the mean of the other steps, or from the last step; absent: mean"),
 };
 
 static const struct shape report_shape =
     SHAPE("report", struct case_report, report_fields,
-          .doc = "How figures are taken from the logs.", .flat = true);
+          .doc = "How figures are computed from the logs.", .flat = true);
 
 static const struct field alignment_fields[] = {
     FIELD(COUNT, struct case_alignment, from_step, .min = 1, .unit = "steps",
-          .doc = "first step that counts; absent: 21"),
+          .doc = "first compared step; absent: 21"),
     FIELD(REAL, struct case_alignment, max_mean_rel_error, .min = 0, .max = 1, .unit = "ratio",
-          .doc = "limit; absent: 0.02"),
+          .doc = "limit of the mean relative error; absent: 0.02"),
     FIELD(PATH, struct case_alignment, reference,
           .doc = "reference curve (CSV `step,loss`) or sealed run, relative to `records/`"),
-    FIELD(SHA256, struct case_alignment, reference_sha256, .doc = "of its bytes"),
-    FIELD(WORDS, struct case_alignment, reference_note, .doc = "what made the reference"),
+    FIELD(SHA256, struct case_alignment, reference_sha256, .doc = "SHA-256 of the file"),
+    FIELD(WORDS, struct case_alignment, reference_note, .doc = "origin of the reference"),
 };
 
 static const struct shape alignment_shape =
@@ -150,52 +151,51 @@ static const char *const case_targets[] = {"next", "inside", NULL};
 
 static const struct field case_fields[] = {
     FIELD(ID, struct case_record, id, .required = true, .doc = "the name of the file"),
-    FIELD(WORDS, struct case_record, title, .required = true, .doc = "in one line"),
+    FIELD(WORDS, struct case_record, title, .required = true, .doc = "title in one line"),
     FIELD(WORDS, struct case_record, task, .doc = "kind of task: `自然语言理解`"),
     FIELD(ID, struct case_record, model, .required = true, .doc = "id of the model"),
     FIELD(CHOICE, struct case_record, trainer, .choices = trainers, .required = true,
           .doc = "native: fpreport trains it; command: the vendor's own program"),
-    FIELD(OBJECT, struct case_record, data, .shape = &data_shape, .doc = "what it is trained on"),
+    FIELD(OBJECT, struct case_record, data, .shape = &data_shape, .doc = "training data"),
     FIELD(OBJECT, struct case_record, initial_weights, .shape = &weights_shape,
-          .doc = "native: given weights; absent: drawn from the seed"),
+          .doc = "native: given initial weights; absent: random weights from the seed"),
     FIELD(COUNT, struct case_record, sequence_length, .min = 1, .max = 1e8, .unit = "tokens",
           .doc = "MPE"),
     FIELD(CHOICE, struct case_record, targets, .choices = case_targets,
           .doc =
-              "native: of a sequence's last token, the token behind it (next) or none (inside, as "
-              "DeepSpeed's trainers); absent: next"),
+              "native: the target of a sequence's last token is the next token (next), or there is "
+              "none (inside, as in DeepSpeed); absent: next"),
     FIELD(CHOICE, struct case_record, stage, .choices = stages,
-          .doc =
-              "native: of a model that sees, what is trained: the projector alone (pretrain), or "
-              "all but the tower (finetune); absent: finetune"),
+          .doc = "native, multimodal models: train only the projector (pretrain), or all weights "
+                 "except the tower (finetune); absent: finetune"),
     FIELD(CHOICE, struct case_record, mean, .choices = means,
           .doc =
-              "native: each target weighs alike (tokens), or each rank's micro-batch, as DeepSpeed "
-              "averages (ranks); absent: tokens"),
+              "native: every target has the same weight (tokens), or every micro-batch of a rank, "
+              "as in DeepSpeed (ranks); absent: tokens"),
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
           .doc = "LBS, per rank"),
     FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8, .doc = "GAS"),
     FIELD(COUNT, struct case_record, steps, .min = 1, .max = 1e9, .unit = "steps",
           .doc = "optimizer steps"),
-    FIELD(COUNT, struct case_record, seed, .doc = "of initial weights, data and their order"),
+    FIELD(COUNT, struct case_record, seed, .doc = "seed of initial weights, data and data order"),
     FIELD(CHOICE, struct case_record, precision, .choices = case_precisions,
-          .doc = "arithmetic of the matrix products"),
+          .doc = "precision of the matrix products"),
     FIELD(ID, struct case_record, accelerator,
-          .doc = "command: the card that the case is for, where no tool shows it to fpreport"),
+          .doc = "command: the card of the case, if fpreport knows no tool for it"),
     FIELD(CHOICE, struct case_record, recompute, .choices = recomputes,
-          .doc = "native: activations that are computed again, not kept; absent: none"),
+          .doc = "native: activation recomputation; absent: none"),
     FIELD(OBJECT, struct case_record, parallel, .shape = &parallel_shape,
           .doc = "parallel plan; absent: one rank"),
     FIELD(OBJECT, struct case_record, lora, .shape = &lora_shape,
-          .doc = "native: adapters; absent: all weights are trained"),
+          .doc = "native: LoRA adapters; absent: all weights are trained"),
     FIELD(OBJECT, struct case_record, optimizer, .shape = &optimizer_shape,
-          .doc = "native trainer only"),
+          .doc = "optimizer of the native trainer"),
     FIELD(OBJECT, struct case_record, report, .shape = &report_shape,
-          .doc = "how figures are taken from the logs"),
+          .doc = "how figures are computed from the logs"),
     FIELD(REAL, struct case_record, mfu_factor, .min = 0.1, .max = 100,
           .doc = "6 training, 4 LoRA, 2 LLaVA pretraining; absent: 6"),
     FIELD(OBJECT, struct case_record, alignment, .shape = &alignment_shape,
-          .doc = "against which curve, how close"),
+          .doc = "reference curve and limit"),
 };
 
 /* Throughput is taken from the steps behind the warm-up: there must be some. */
@@ -210,5 +210,5 @@ static void check_case_shape(const void *value, const struct json *at, struct sh
 }
 
 const struct shape case_shape =
-    SHAPE("case", struct case_record, case_fields, .doc = "What is to be run.",
+    SHAPE("case", struct case_record, case_fields, .doc = "A case: everything that a run is given.",
           .schema = "fpreport.case/1", .check = check_case_shape);

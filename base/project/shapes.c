@@ -8,25 +8,24 @@
 
 #include <string.h>
 
-#define ALIASES(type)                                                                     \
-    {                                                                                     \
-        .key = "aliases", .kind = FIELD_TEXTS, FIELD_LIST_AT(type, aliases),              \
-        .doc = "other spellings on pages; case, blanks and full-width forms do not count" \
+#define ALIASES(type)                                                                    \
+    {                                                                                    \
+        .key = "aliases", .kind = FIELD_TEXTS, FIELD_LIST_AT(type, aliases),             \
+        .doc = "other spellings on pages; case, blanks and full-width forms are ignored" \
     }
 
 static const struct field vendor_fields[] = {
     FIELD(ID, struct vendor, id, .required = true, .doc = "the name of the file"),
-    FIELD(WORDS, struct vendor, name, .required = true, .doc = "as readers know it"),
-    FIELD(TEXT, struct vendor, heading,
-          .doc = "words in front of `配置与运行信息参考` in page titles"),
+    FIELD(WORDS, struct vendor, name, .required = true, .doc = "name for readers"),
+    FIELD(TEXT, struct vendor, heading, .doc = "words before `配置与运行信息参考` in page titles"),
     FIELD(TEXT, struct vendor, url, .doc = "home page"),
     ALIASES(struct vendor),
     FIELD(OBJECT, struct vendor, card_tool, .shape = &declared_tool_shape,
-          .doc = "for a vendor whose tool fpreport does not know"),
+          .doc = "the vendor's own tool, if fpreport does not know it"),
 };
 
 const struct shape vendor_shape =
-    SHAPE("vendor", struct vendor, vendor_fields, .doc = "Who submits results.",
+    SHAPE("vendor", struct vendor, vendor_fields, .doc = "A vendor that submits results.",
           .schema = "fpreport.vendor/1");
 
 static const char *const peak_precisions[] = {"fp64", "fp32", "tf32", "bf16",
@@ -36,7 +35,7 @@ static const struct field peak_fields[] = {
           .doc = "of the operands"),
     FIELD(REAL, struct peak, tflops, .required = true, .min = 0.001, .max = 1e6, .unit = "TFLOP/s",
           .doc = "dense peak of one card"),
-    FIELD(TEXT, struct peak, source, .required = true, .doc = "where the figure is published"),
+    FIELD(TEXT, struct peak, source, .required = true, .doc = "publication of the figure"),
 };
 
 static const struct shape peak_shape =
@@ -45,18 +44,18 @@ static const struct shape peak_shape =
 
 static const struct field accelerator_fields[] = {
     FIELD(ID, struct accelerator, id, .required = true, .doc = "the name of the file"),
-    FIELD(ID, struct accelerator, vendor, .required = true, .doc = "id of its vendor"),
-    FIELD(TEXT, struct accelerator, name, .required = true, .doc = "as the vendor calls it"),
+    FIELD(ID, struct accelerator, vendor, .required = true, .doc = "id of the vendor"),
+    FIELD(TEXT, struct accelerator, name, .required = true, .doc = "name that the vendor uses"),
     ALIASES(struct accelerator),
     FIELD(REAL, struct accelerator, memory_gib, .min = 0.001, .max = 1e5, .unit = "GiB",
-          .doc = "memory of one card, as the vendor names it"),
+          .doc = "memory of one card, by the vendor's data sheet"),
     FIELD(REAL, struct accelerator, board_watts, .min = 1, .max = 1e5, .unit = "W",
-          .doc = "most that one card draws, as the vendor names it"),
+          .doc = "maximum power of one card, by the vendor's data sheet"),
     FIELD(COUNT, struct accelerator, ranks_per_card, .min = 1, .max = 64,
-          .doc = "devices that one card shows itself as; absent: 1"),
+          .doc = "number of devices as which one card appears; absent: 1"),
     FIELD_LIST(OBJECTS, struct accelerator, peaks, .shape = &peak_shape,
                .doc = "peak rates per precision"),
-    FIELD(TEXT, struct accelerator, peak_note, .doc = "why a peak is not given"),
+    FIELD(TEXT, struct accelerator, peak_note, .doc = "reason for a missing peak"),
 };
 
 const struct shape accelerator_shape =
@@ -71,7 +70,7 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, layers, .required = true, .min = 1, .max = 1024,
           .doc = "transformer blocks"),
     FIELD(COUNT, struct model_vision, used_layers, .min = 1, .max = 1024,
-          .doc = "of these, up to the one whose result is projected; absent: all but the last"),
+          .doc = "number of blocks whose output is projected; absent: all but the last"),
     FIELD(COUNT, struct model_vision, hidden, .required = true, .min = 1, .max = 65536,
           .doc = "width of the residual stream"),
     FIELD(COUNT, struct model_vision, heads, .required = true, .min = 1, .max = 1024,
@@ -79,16 +78,16 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, ffn, .required = true, .min = 1, .max = 262144,
           .doc = "width of the feed-forward part"),
     FIELD(COUNT, struct model_vision, image_size, .required = true, .min = 1, .max = 4096,
-          .unit = "pixels", .doc = "side of a picture"),
+          .unit = "pixels", .doc = "side length of an image"),
     FIELD(COUNT, struct model_vision, patch_size, .required = true, .min = 1, .max = 4096,
-          .unit = "pixels", .doc = "side of a patch"),
+          .unit = "pixels", .doc = "side length of a patch"),
     FIELD(REAL, struct model_vision, norm_eps, .min = 1e-12, .max = 1,
-          .doc = "added to the variance; absent: 1e-5"),
+          .doc = "epsilon added to the variance; absent: 1e-5"),
 };
 
 static const struct shape vision_shape =
     SHAPE("model_vision", struct model_vision, vision_fields,
-          .doc = "Dimensions of a CLIP tower, whose rows two linear layers project.");
+          .doc = "Dimensions of a CLIP tower; two linear layers project its output.");
 
 static const struct field model_shape_fields[] = {
     FIELD(COUNT, struct model_shape, vocabulary, .required = true, .min = 2, .max = 1e7,
@@ -107,17 +106,17 @@ static const struct field model_shape_fields[] = {
     FIELD(FLAG, struct model_shape, tied_embeddings,
           .doc = "the output matrix is the embedding matrix"),
     FIELD(CHOICE, struct model_shape, position, .choices = positions,
-          .doc = "how attention knows where a token stands; absent: rope"),
+          .doc = "position encoding of attention; absent: rope"),
     FIELD(CHOICE, struct model_shape, head, .choices = heads,
           .doc = "normed: rows of the output matrix are divided by their lengths; absent: free"),
     FIELD(CHOICE, struct model_shape, names, .choices = tensor_names,
-          .doc = "of the tensors in its checkpoints; absent: llama"),
+          .doc = "names of the tensors in checkpoints; absent: llama"),
     FIELD(REAL, struct model_shape, norm_eps, .min = 1e-12, .max = 1,
-          .doc = "added to the mean square; absent: 1e-5"),
+          .doc = "epsilon added to the mean square; absent: 1e-5"),
     FIELD(REAL, struct model_shape, rope_theta, .min = 1, .max = 1e9,
-          .doc = "base of the rotation's angles; absent: 10000"),
+          .doc = "base of the rotary angles; absent: 10000"),
     FIELD(OBJECT, struct model_shape, vision, .shape = &vision_shape,
-          .doc = "its tower; absent: it sees no pictures"),
+          .doc = "CLIP tower; absent: the model is text-only"),
 };
 
 static const struct shape model_shape_inner =
@@ -126,18 +125,19 @@ static const struct shape model_shape_inner =
 
 static const struct field model_fields[] = {
     FIELD(ID, struct model, id, .required = true, .doc = "the name of the file"),
-    FIELD(WORDS, struct model, name, .required = true, .doc = "as readers know it"),
+    FIELD(WORDS, struct model, name, .required = true, .doc = "name for readers"),
     ALIASES(struct model),
     FIELD(REAL, struct model, nominal_parameters, .min = 1, .max = 1e15, .unit = "parameters",
           .doc = "N of the MFU formula: 7e9 for a 7B model; absent: no MFU is checked"),
     FIELD(REAL, struct model, exact_parameters, .min = 1, .max = 1e15, .unit = "parameters",
-          .doc = "all parameters counted"),
-    FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner, .doc = "its dimensions"),
-    FIELD(TEXT, struct model, source, .doc = "where N and the dimensions are published"),
+          .doc = "exact number of all parameters"),
+    FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner,
+          .doc = "dimensions of the model"),
+    FIELD(TEXT, struct model, source, .doc = "publication of N and the dimensions"),
 };
 
-const struct shape model_shape_shape = SHAPE(
-    "model", struct model, model_fields, .doc = "What is trained.", .schema = "fpreport.model/1");
+const struct shape model_shape_shape =
+    SHAPE("model", struct model, model_fields, .doc = "A model.", .schema = "fpreport.model/1");
 
 const struct shape *const project_shapes[] = {
     &vendor_shape,

@@ -9,20 +9,20 @@
 
 static const struct field challenge_fields[] = {
     FIELD(ID, struct challenge, round, .required = true,
-          .doc = "its name: the date and the beginning of the nonce"),
+          .doc = "name of the challenge: the date and the beginning of the nonce"),
     {.key = "case",
      .kind = FIELD_ID,
      .required = true,
      FIELD_AT(struct challenge, case_id),
-     .doc = "id of the case that is to be run"},
+     .doc = "id of the case to run"},
     FIELD(SHA256, struct challenge, case_sha256, .required = true,
-          .doc = "of the bytes of its file"),
+          .doc = "SHA-256 of the case file"),
     FIELD(ID, struct challenge, vendor, .required = true,
-          .doc = "id of the vendor that is to run it"),
+          .doc = "id of the vendor that must run the case"),
     FIELD(TEXT, struct challenge, key, .required = true,
           .doc = "`SHA256:…` of the key that must sign the submission; empty: any"),
     FIELD(SHA256, struct challenge, nonce, .required = true, .doc = "256 random bits"),
-    FIELD(DATE, struct challenge, date, .required = true, .doc = "when it was issued (UTC)"),
+    FIELD(DATE, struct challenge, date, .required = true, .doc = "date of issue (UTC)"),
     FIELD(COUNT, struct challenge, seed, .required = true,
           .doc = "of data order and initial weights, as nonce, key and case give it"),
 };
@@ -69,8 +69,7 @@ static void check_challenge(const void *value, const struct json *at, struct sha
 
 const struct shape challenge_shape =
     SHAPE("challenge", struct challenge, challenge_fields,
-          .doc = "A seed for one case and one vendor, which nobody "
-                 "knew before (`fpreport challenge`).",
+          .doc = "An unpredictable seed for one case and one vendor (`fpreport challenge`).",
           .schema = CHALLENGE_SCHEMA, .check = check_challenge);
 
 long long challenge_seed(const struct challenge *c)

@@ -8,11 +8,11 @@ static const struct field round_fields[] = {
     FIELD(ID, struct mlperf_round_record, round, .required = true,
           .doc = "the name of the file: `v5.1`"),
     FIELD(ID, struct mlperf_round_record, ruleset, .required = true,
-          .doc = "its rules, a file of `records/mlperf/rules/`: `5.1.0`"),
-    FIELD(TEXT, struct mlperf_round_record, title, .required = true, .doc = "as pages call it"),
-    FIELD(DATE, struct mlperf_round_record, date, .doc = "day of its publication"),
-    FIELD(TEXT, struct mlperf_round_record, repository, .doc = "where its packages are published"),
-    FIELD(TEXT, struct mlperf_round_record, commit, .doc = "of the repository that was read"),
+          .doc = "rules of the round, a file of `records/mlperf/rules/`: `5.1.0`"),
+    FIELD(TEXT, struct mlperf_round_record, title, .required = true, .doc = "title on pages"),
+    FIELD(DATE, struct mlperf_round_record, date, .doc = "date of publication"),
+    FIELD(TEXT, struct mlperf_round_record, repository, .doc = "repository of the packages"),
+    FIELD(TEXT, struct mlperf_round_record, commit, .doc = "commit that was read"),
 };
 
 const struct shape mlperf_round_shape =
@@ -22,52 +22,51 @@ const struct shape mlperf_round_shape =
 #define RUNS_MAX 10000
 
 static const struct field mlperf_run_fields[] = {
-    FIELD(TEXT, struct mlperf_run_record, log, .required = true, .doc = "name of its file"),
+    FIELD(TEXT, struct mlperf_run_record, log, .required = true, .doc = "name of the log file"),
     FIELD(REAL, struct mlperf_run_record, minutes, .unit = "min",
           .doc = "from `run_start` to `run_stop`"),
     FIELD(REAL, struct mlperf_run_record, samples,
-          .doc = "what it needed to converge, in the benchmark's measure of progress; absent: it "
-                 "did not"),
+          .doc = "progress needed to converge, in the benchmark's unit; absent: the run did not "
+                 "converge"),
     FIELD(FLAG, struct mlperf_run_record, complies,
-          .doc = "its log satisfies every rule of the round"),
-    FIELD(FLAG, struct mlperf_run_record, kept, .doc = "it is in the mean of the score"),
+          .doc = "whether the log satisfies every rule of the round"),
+    FIELD(FLAG, struct mlperf_run_record, kept, .doc = "whether the run counts in the score"),
 };
 
-static const struct shape mlperf_run_shape =
-    SHAPE("mlperf_run", struct mlperf_run_record, mlperf_run_fields, .doc = "One run, by its log.",
-          .flat = true);
+static const struct shape mlperf_run_shape = SHAPE(
+    "mlperf_run", struct mlperf_run_record, mlperf_run_fields, .doc = "One run.", .flat = true);
 
 static const struct shape mlperf_value_shape;
 
 static const struct field mlperf_value_fields[] = {
-    FIELD(TEXT, struct mlperf_value_record, text, .required = true, .doc = "in English"),
+    FIELD(TEXT, struct mlperf_value_record, text, .required = true, .doc = "text, in English"),
     FIELD(TEXT, struct mlperf_value_record, format,
-          .doc = "of a text of ours, as in the finding; absent: a figure or a name"),
+          .doc = "format, if the value is itself a message; absent: a figure or a name"),
     FIELD_LIST(OBJECTS, struct mlperf_value_record, values, .shape = &mlperf_value_shape,
-               .max = SENTENCE_VALUES_MAX, .doc = "of that format"),
+               .max = SENTENCE_VALUES_MAX, .doc = "values of the format"),
 };
 
 /* Values lie in values. */
 static const struct shape mlperf_value_shape =
     SHAPE("mlperf_value", struct mlperf_value_record, mlperf_value_fields,
-          .doc = "A value of a message.", .flat = true);
+          .doc = "A value in a message.", .flat = true);
 
 static const char *const mlperf_severities[] = {"notice", "warning", "error", NULL};
 static const struct field mlperf_finding_fields[] = {
     FIELD(ID, struct mlperf_finding_record, rule, .required = true, .doc = "id of the rule"),
     FIELD(CHOICE, struct mlperf_finding_record, severity, .required = true,
-          .choices = mlperf_severities, .doc = "how grave it is"),
-    FIELD(TEXT, struct mlperf_finding_record, file, .doc = "what it is about, below the package"),
+          .choices = mlperf_severities, .doc = "severity of the finding"),
+    FIELD(TEXT, struct mlperf_finding_record, file, .doc = "file in the package"),
     {.key = "line",
      .kind = FIELD_COUNT,
      FIELD_AT(struct mlperf_finding_record, at),
-     .doc = "of the file"},
+     .doc = "line of the file"},
     FIELD(TEXT, struct mlperf_finding_record, message, .required = true,
-          .doc = "what was found, in English"),
+          .doc = "message, in English"),
     FIELD(TEXT, struct mlperf_finding_record, format,
-          .doc = "of the message, by which pages find its Chinese"),
+          .doc = "format of the message; pages use it to find the Chinese text"),
     FIELD_LIST(OBJECTS, struct mlperf_finding_record, values, .shape = &mlperf_value_shape,
-               .max = SENTENCE_VALUES_MAX, .doc = "of that format"),
+               .max = SENTENCE_VALUES_MAX, .doc = "values of the format"),
 };
 
 static const struct shape mlperf_finding_shape =
@@ -76,52 +75,53 @@ static const struct shape mlperf_finding_shape =
 
 static const char *const rcp_verdicts[] = {"PASS", "FAIL", "CANNOT", NULL};
 static const struct field mlperf_score_fields[] = {
-    FIELD(ID, struct mlperf_score_record, benchmark, .required = true,
-          .doc = "as the round names it"),
+    FIELD(ID, struct mlperf_score_record, benchmark, .required = true, .doc = "name in the round"),
     FIELD(TEXT, struct mlperf_score_record, minutes,
-          .doc = "time to train, as it is published; absent: there is no score"),
+          .doc = "published time to train; absent: there is no score"),
     FIELD(FLAG, struct mlperf_score_record, published,
-          .doc = "`minutes` are those of the table that the round publishes; absent: what the "
-                 "package gave when it was imported"),
-    FIELD(REAL, struct mlperf_score_record, factor, .doc = "of `scaling.json`"),
+          .doc = "whether `minutes` come from the published table of the round; absent: they come "
+                 "from the imported package"),
+    FIELD(REAL, struct mlperf_score_record, factor, .doc = "factor in `scaling.json`"),
     FIELD(CHOICE, struct mlperf_score_record, rcp, .choices = rcp_verdicts,
-          .doc = "verdict of the test of reference convergence points"),
+          .doc = "verdict of the RCP (reference convergence points) test"),
     FIELD(REAL, struct mlperf_score_record, batch_size, .doc = "`global_batch_size`"),
-    FIELD(REAL, struct mlperf_score_record, samples, .doc = "mean that the runs needed"),
-    FIELD(REAL, struct mlperf_score_record, reference, .doc = "mean that the reference needed"),
-    FIELD(REAL, struct mlperf_score_record, least, .doc = "least mean that passes"),
-    FIELD(REAL, struct mlperf_score_record, energy_j, .unit = "J", .doc = "of a run"),
-    FIELD(PATH, struct mlperf_score_record, evidence, .doc = "sealed logs, below `records/`"),
-    FIELD(SHA256, struct mlperf_score_record, evidence_sha256, .doc = "of that file"),
+    FIELD(REAL, struct mlperf_score_record, samples, .doc = "mean number of samples of the runs"),
+    FIELD(REAL, struct mlperf_score_record, reference,
+          .doc = "mean number of samples of the reference"),
+    FIELD(REAL, struct mlperf_score_record, least, .doc = "smallest mean that passes"),
+    FIELD(REAL, struct mlperf_score_record, energy_j, .unit = "J", .doc = "mean energy of a run"),
+    FIELD(PATH, struct mlperf_score_record, evidence,
+          .doc = "path of the sealed logs in `records/`"),
+    FIELD(SHA256, struct mlperf_score_record, evidence_sha256, .doc = "SHA-256 of that file"),
     FIELD_LIST(OBJECTS, struct mlperf_score_record, runs, .shape = &mlperf_run_shape,
-               .max = RUNS_MAX, .doc = "by the names of their logs"),
+               .max = RUNS_MAX, .doc = "runs, sorted by log name"),
     FIELD_LIST(OBJECTS, struct mlperf_score_record, findings, .shape = &mlperf_finding_shape,
-               .max = RUNS_MAX, .doc = "what the audit found"),
+               .max = RUNS_MAX, .doc = "findings of the audit"),
 };
 
 static const struct shape mlperf_score_shape =
     SHAPE("mlperf_score", struct mlperf_score_record, mlperf_score_fields,
-          .doc = "What a system reached in one benchmark.");
+          .doc = "The score of a system in one benchmark.");
 
 static const struct field mlperf_record_fields[] = {
-    FIELD(ID, struct mlperf_record, round, .required = true, .doc = "as in the path"),
+    FIELD(ID, struct mlperf_record, round, .required = true, .doc = "same as in the path"),
     FIELD(ID, struct mlperf_record, package, .required = true,
-          .doc = "folder of the submitter, as in the path"),
+          .doc = "folder of the submitter, same as in the path"),
     FIELD(ID, struct mlperf_record, system, .required = true, .doc = "the name of the file"),
     FIELD(ID, struct mlperf_record, ruleset, .required = true,
-          .doc = "the rules that gave the figures"),
-    FIELD(TEXT, struct mlperf_record, submitter, .required = true, .doc = "who submitted it"),
-    FIELD(TEXT, struct mlperf_record, system_name, .doc = "as the submitter calls it"),
+          .doc = "rules with which the figures were computed"),
+    FIELD(TEXT, struct mlperf_record, submitter, .required = true, .doc = "name of the submitter"),
+    FIELD(TEXT, struct mlperf_record, system_name, .doc = "name that the submitter uses"),
     FIELD(TEXT, struct mlperf_record, division, .required = true, .doc = "`closed` or `open`"),
     FIELD(TEXT, struct mlperf_record, availability, .doc = "`Available on-premise` …"),
-    FIELD(TEXT, struct mlperf_record, accelerator, .doc = "as the submitter writes it"),
-    FIELD(TEXT, struct mlperf_record, processor, .doc = "the same"),
-    FIELD(TEXT, struct mlperf_record, framework, .doc = "the same"),
-    FIELD(COUNT, struct mlperf_record, nodes, .doc = "machines"),
-    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "of all nodes"),
-    FIELD(COUNT, struct mlperf_record, processors, .doc = "of all nodes"),
+    FIELD(TEXT, struct mlperf_record, accelerator, .doc = "name that the submitter uses"),
+    FIELD(TEXT, struct mlperf_record, processor, .doc = "name that the submitter uses"),
+    FIELD(TEXT, struct mlperf_record, framework, .doc = "name that the submitter uses"),
+    FIELD(COUNT, struct mlperf_record, nodes, .doc = "number of machines"),
+    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "total number, over all nodes"),
+    FIELD(COUNT, struct mlperf_record, processors, .doc = "total number, over all nodes"),
     FIELD_LIST(OBJECTS, struct mlperf_record, results, .shape = &mlperf_score_shape, .max = 100,
-               .doc = "by benchmark"),
+               .doc = "one entry per benchmark"),
 };
 
 const struct shape mlperf_record_shape =

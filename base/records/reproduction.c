@@ -11,95 +11,97 @@ static const char *const outcomes[] = {"reproduced", "not_reproduced", NULL};
 
 static const struct field loss_fields[] = {
     FIELD(CHOICE, struct repeated_loss, beside, .choices = besides, .required = true,
-          .doc = "compared with the evidence of the result, else with the case's reference"),
+          .doc = "the other curve: the evidence of the result, or else the case's reference"),
     FIELD(CHOICE, struct repeated_loss, rule, .choices = rules,
           .doc = "bits: every loss is the same; alignment: the rule of the case"),
-    FIELD(COUNT, struct repeated_loss, steps, .unit = "steps", .doc = "that both curves have"),
+    FIELD(COUNT, struct repeated_loss, steps, .unit = "steps",
+          .doc = "number of steps that both curves have"),
     FIELD(COUNT, struct repeated_loss, identical, .unit = "steps",
-          .doc = "of these, with the same loss to the last digit"),
+          .doc = "number of steps with the same loss to the last digit"),
     FIELD(COUNT, struct repeated_loss, from_step, .unit = "steps",
           .doc = "first step of the alignment"),
     FIELD(REAL, struct repeated_loss, mean_rel_error, .unit = "ratio",
-          .doc = "of the alignment; absent: no finite figure"),
+          .doc = "mean relative error; absent: not finite"),
     FIELD(REAL, struct repeated_loss, max_rel_error, .unit = "ratio",
-          .doc = "the same, at its largest"),
-    FIELD(REAL, struct repeated_loss, max_step, .unit = "steps", .doc = "where that is"),
-    FIELD(REAL, struct repeated_loss, limit, .unit = "ratio", .doc = "of the mean"),
-    FIELD(FLAG, struct repeated_loss, agrees, .doc = "the rule holds"),
+          .doc = "largest relative error"),
+    FIELD(REAL, struct repeated_loss, max_step, .unit = "steps",
+          .doc = "step of the largest relative error"),
+    FIELD(REAL, struct repeated_loss, limit, .unit = "ratio",
+          .doc = "limit of the mean relative error"),
+    FIELD(FLAG, struct repeated_loss, agrees, .doc = "whether the rule is satisfied"),
 };
 
 static const struct shape loss_shape =
     SHAPE("repeated_loss", struct repeated_loss, loss_fields,
-          .doc = "The loss curve of a reproduction beside another.");
+          .doc = "The comparison of a reproduction's loss curve with another curve.");
 
 static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, name, .required = true,
           .doc = "key of its column: [columns](#columns)"),
-    FIELD(TEXT, struct repeated_figure, stated, .required = true, .doc = "as the result has it"),
-    FIELD(TEXT, struct repeated_figure, measured, .required = true,
-          .doc = "what the new run gives"),
+    FIELD(TEXT, struct repeated_figure, stated, .required = true, .doc = "value in the result"),
+    FIELD(TEXT, struct repeated_figure, measured, .required = true, .doc = "value of the new run"),
     FIELD(REAL, struct repeated_figure, ratio, .unit = "ratio", .doc = "measured / stated"),
     FIELD(REAL, struct repeated_figure, limit, .unit = "ratio",
-          .doc = "how far the ratio may be from 1; absent: not judged"),
+          .doc = "largest allowed distance of the ratio from 1; absent: not judged"),
     FIELD(CHOICE, struct repeated_figure, outcome, .choices = figure_outcomes, .required = true,
           .doc = "reported: not judged"),
     FIELD(TEXT, struct repeated_figure, why, .required = true,
-          .doc = "of the limit, or why there is none"),
+          .doc = "reason for the limit, or for its absence"),
 };
 
 const struct shape repeated_figure_shape =
     SHAPE("repeated_figure", struct repeated_figure, figure_fields,
-          .doc = "A figure of the row, measured again.", .flat = true);
+          .doc = "A figure of the row, from the new run.", .flat = true);
 
 static const struct field fact_fields[] = {
     FIELD(TEXT, struct repeated_fact, key, .required = true, .doc = "of `fingerprint.json`"),
     FIELD(TEXT, struct repeated_fact, original,
-          .doc = "in the evidence of the result; absent: not known"),
-    FIELD(TEXT, struct repeated_fact, here, .doc = "in the new run; absent: not known"),
+          .doc = "value in the evidence of the result; absent: unknown"),
+    FIELD(TEXT, struct repeated_fact, here, .doc = "value in the new run; absent: unknown"),
 };
 
 static const struct shape fact_shape =
     SHAPE("repeated_fact", struct repeated_fact, fact_fields,
-          .doc = "A fact that two fingerprints do not share.", .flat = true);
+          .doc = "A fact that differs between two fingerprints.", .flat = true);
 
 static const struct field reproduction_fields[] = {
     FIELD(ID, struct reproduction, id, .required = true,
-          .doc = "the name of the file: that of the new run"),
-    FIELD(ID, struct reproduction, vendor, .required = true, .doc = "of the result"),
+          .doc = "name of the file and of the new run"),
+    FIELD(ID, struct reproduction, vendor, .required = true, .doc = "same as in the result"),
     {.key = "case",
      .kind = FIELD_ID,
      .required = true,
      FIELD_AT(struct reproduction, case_id),
-     .doc = "of the result"},
+     .doc = "same as in the result"},
     FIELD(COUNT, struct reproduction, table, .required = true, .min = 1, .max = 10000,
-          .doc = "which table of figures, from 1"),
+          .doc = "number of the table of figures, from 1"),
     FIELD(COUNT, struct reproduction, row, .required = true, .min = 1, .max = 10000,
-          .doc = "which of its rows, from 1"),
+          .doc = "number of the row, from 1"),
     FIELD(TEXT, struct reproduction, by, .required = true,
-          .doc = "who ran it; the only thing here that no file can show"),
-    FIELD(DATE, struct reproduction, date, .required = true, .doc = "when the new run ended (UTC)"),
+          .doc = "name of the person who ran it; no file can prove this field"),
+    FIELD(DATE, struct reproduction, date, .required = true, .doc = "end of the new run (UTC)"),
     FIELD(TEXT, struct reproduction, device, .required = true,
-          .doc = "what it ran on, by its fingerprint"),
+          .doc = "device of the new run, from its fingerprint"),
     FIELD(FLAG, struct reproduction, same_device,
-          .doc = "the evidence of the result was made on the same kind of device"),
+          .doc = "whether the evidence comes from the same kind of device"),
     FIELD(PATH, struct reproduction, archive, .required = true,
           .doc = "the sealed new run, relative to `records/`"),
-    FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "of its bytes"),
+    FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "SHA-256 of the file"),
     FIELD(SHA256, struct reproduction, original_sha256,
-          .doc = "of the evidence that it was compared with; absent: the row has none"),
+          .doc = "SHA-256 of the compared evidence; absent: the row has none"),
     FIELD(CHOICE, struct reproduction, outcome, .choices = outcomes, .required = true,
-          .doc = "reproduced: the loss and every figure that is judged agree"),
+          .doc = "reproduced: the loss and every judged figure agree"),
     FIELD(OBJECT, struct reproduction, loss, .shape = &loss_shape, .required = true,
           .doc = "the loss curve"),
     FIELD_LIST(OBJECTS, struct reproduction, figures, .shape = &repeated_figure_shape,
                .required = true, .doc = "the figures of the row that the new run gives"),
     FIELD_LIST(OBJECTS, struct reproduction, facts, .shape = &fact_shape,
-               .doc = "where the fingerprints differ"),
+               .doc = "differences of the fingerprints"),
 };
 
 const struct shape reproduction_shape =
     SHAPE("reproduction", struct reproduction, reproduction_fields,
-          .doc = "The case of a result, run again.", .schema = "fpreport.reproduction/1");
+          .doc = "A second run of a result's case.", .schema = "fpreport.reproduction/1");
 
 bool reproduction_is_reproduced(const struct reproduction *r)
 {
@@ -118,8 +120,7 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
                             l->identical, l->steps);
     if (isnan(l->mean_rel_error))
         return sentence_say(arena,
-                            "loss not aligned with the %s: no finite deviation from step "
-                            "%lld on",
+                            "loss not aligned with the %s: no finite deviation from step %lld on",
                             l->beside, l->from_step);
     return sentence_say(arena,
                         l->agrees ? "loss aligned with the %s: mean deviation %.4f %% from step "

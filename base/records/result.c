@@ -12,9 +12,9 @@ extern const struct shape item_shape; /* items hold items */
 
 static const struct field item_fields[] = {
     FIELD(TEXT, struct item, label,
-          .doc = "what stands before the colon, as published; absent: the bullet has none"),
+          .doc = "text before the colon, as published; absent: the bullet has none"),
     FIELD(TEXT, struct item, value, .required = true,
-          .doc = "what stands behind it, as published; `/` is withheld, empty is missing"),
+          .doc = "text after the colon, as published; `/` is withheld, empty is missing"),
     FIELD(FLAG, struct item, plain, .doc = "a paragraph, not a bullet"),
     FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape, .doc = "bullets below this one"),
 };
@@ -24,7 +24,7 @@ const struct shape item_shape = SHAPE("item", struct item, item_fields, .doc = "
 static const struct field group_fields[] = {
     FIELD(TEXT, struct group, label, .required = true,
           .doc = "heading as published: `硬件环境`, `H800软件环境`, `并行策略` …"),
-    FIELD_LIST(OBJECTS, struct group, items, .shape = &item_shape, .doc = "its bullets, in order"),
+    FIELD_LIST(OBJECTS, struct group, items, .shape = &item_shape, .doc = "bullets, in order"),
 };
 
 static const struct shape group_shape =
@@ -45,19 +45,19 @@ static const struct shape environment_shape = SHAPE(
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
           .doc = "stage or experiment (`pretrain`, `finetune`, `alignment`); absent: by default"),
-    FIELD(TEXT, struct batch_value, value, .required = true, .doc = "the number, as published"),
+    FIELD(TEXT, struct batch_value, value, .required = true, .doc = "number, as published"),
 };
 
 static const struct shape batch_value_shape =
-    SHAPE("batch_value", struct batch_value, batch_value_fields,
-          .doc = "What a batch size is set to.", .flat = true);
+    SHAPE("batch_value", struct batch_value, batch_value_fields, .doc = "A value of a batch size.",
+          .flat = true);
 
 static const struct field batch_fields[] = {
-    FIELD(TEXT, struct batch_item, name, .doc = "as the framework calls it: `local_batchsize`"),
+    FIELD(TEXT, struct batch_item, name, .doc = "name in the framework: `local_batchsize`"),
     FIELD(TEXT, struct batch_item, symbol, .doc = "`LBS`, `MPE`, `GAS`, `GBS`, `TP`, `PP`"),
-    FIELD(TEXT, struct batch_item, file, .doc = "the configuration file that sets it"),
+    FIELD(TEXT, struct batch_item, file, .doc = "configuration file that sets the batch size"),
     FIELD_LIST(OBJECTS, struct batch_item, values, .shape = &batch_value_shape,
-               .doc = "what it is set to"),
+               .doc = "values of the batch size"),
     FIELD(WORDS, struct batch_item, text,
           .doc = "the published sentence; absent: made from the other fields"),
 };
@@ -68,7 +68,7 @@ static const struct shape batch_shape =
 static const struct field table_fields[] = {
     FIELD(TEXT, struct table, caption, .doc = "the line directly above the table"),
     FIELD_LIST(TEXTS, struct table, columns, .required = true,
-               .doc = "header cells as published; what a column means is looked up by its header"),
+               .doc = "header cells as published; a header determines the meaning of its column"),
     FIELD_LIST(ROWS, struct table, rows, .required = true,
                .doc = "cells as published, as inline Markdown"),
 };
@@ -141,28 +141,26 @@ static void check_block(const void *value, const struct json *at, struct shape_l
                   b->table ? "both \"text\" and \"table\"" : "neither \"text\" nor \"table\"");
 }
 
-static const struct shape block_shape =
-    SHAPE("block", struct block, block_fields,
-          .doc = "A part of the performance section: either prose "
-                 "or a table.",
-          .check = check_block);
+static const struct shape block_shape = SHAPE(
+    "block", struct block, block_fields,
+    .doc = "A part of the performance section: either prose or a table.", .check = check_block);
 
 static const struct field extra_fields[] = {
     FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
-          .doc = "behind which part of the page it stands"),
+          .doc = "preceding part of the page"),
     FIELD(TEXT, struct extra, text, .required = true, .doc = "Markdown, verbatim"),
 };
 
 static const struct shape extra_shape =
-    SHAPE("extra", struct extra, extra_fields, .doc = "What the page grammar does not know.");
+    SHAPE("extra", struct extra, extra_fields, .doc = "Text that the page grammar does not know.");
 
 static const struct field evidence_fields[] = {
     FIELD(PATH, struct evidence, archive, .required = true,
           .doc = "the sealed submission, relative to `records/`"),
-    FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "of its bytes"),
+    FIELD(SHA256, struct evidence, sha256, .required = true, .doc = "SHA-256 of the file"),
     FIELD(COUNT, struct evidence, table,
-          .doc = "which table of figures, from 1; absent: the first"),
-    FIELD(COUNT, struct evidence, row, .doc = "which of its rows, from 1; absent: all of them"),
+          .doc = "number of the table of figures, from 1; absent: the first table"),
+    FIELD(COUNT, struct evidence, row, .doc = "number of the row, from 1; absent: all rows"),
 };
 
 /* Evidence is published under its own path, which must not be that of a page. */
@@ -176,22 +174,23 @@ static void check_evidence_path(const void *value, const struct json *at,
 }
 
 static const struct shape evidence_shape =
-    SHAPE("evidence", struct evidence, evidence_fields, .doc = "Where the evidence for rows lies.",
-          .check = check_evidence_path);
+    SHAPE("evidence", struct evidence, evidence_fields,
+          .doc = "The evidence for one row or all rows.", .check = check_evidence_path);
 
 static const struct field withdrawal_fields[] = {
-    FIELD(DATE, struct withdrawal, date, .required = true, .doc = "when"),
-    FIELD(TEXT, struct withdrawal, by, .required = true, .doc = "who withdrew it"),
-    FIELD(WORDS, struct withdrawal, reason, .required = true, .doc = "why; shown on the page"),
+    FIELD(DATE, struct withdrawal, date, .required = true, .doc = "date of the withdrawal"),
+    FIELD(TEXT, struct withdrawal, by, .required = true,
+          .doc = "person or organisation that withdrew the result"),
+    FIELD(WORDS, struct withdrawal, reason, .required = true, .doc = "reason, shown on the page"),
 };
 
-static const struct shape withdrawal_shape = SHAPE(
-    "withdrawal", struct withdrawal, withdrawal_fields, .doc = "A result that no longer stands.");
+static const struct shape withdrawal_shape =
+    SHAPE("withdrawal", struct withdrawal, withdrawal_fields, .doc = "The withdrawal of a result.");
 
 static const struct field origin_fields[] = {
-    FIELD(TEXT, struct origin, repository, .required = true, .doc = "where the page was published"),
-    FIELD(TEXT, struct origin, commit, .doc = "at which commit"),
-    FIELD(PATH, struct origin, path, .doc = "in which file"),
+    FIELD(TEXT, struct origin, repository, .required = true, .doc = "repository of the page"),
+    FIELD(TEXT, struct origin, commit, .doc = "commit of the page"),
+    FIELD(PATH, struct origin, path, .doc = "file of the page"),
 };
 
 static const struct shape origin_shape =
@@ -200,33 +199,33 @@ static const struct shape origin_shape =
 
 static const struct field result_fields[] = {
     FIELD(ID, struct result, vendor, .required = true,
-          .doc = "id of the vendor; the folder that the file lies in"),
+          .doc = "id of the vendor; name of the folder"),
     {.key = "case",
      .kind = FIELD_ID,
      .required = true,
      FIELD_AT(struct result, case_id),
-     .doc = "id of the case; the name of the file"},
+     .doc = "id of the case; name of the file"},
     FIELD(OBJECT, struct result, origin, .shape = &origin_shape,
-          .doc = "the published page that it was taken from"),
+          .doc = "the published page from which the result was taken"),
     FIELD(TEXT, struct result, preamble, .doc = "Markdown before the title, verbatim"),
     FIELD(TEXT, struct result, title, .doc = "title of the page, as published"),
     FIELD_LIST(OBJECTS, struct result, environments, .shape = &environment_shape,
-               .doc = "machines and their software"),
+               .doc = "machines and software"),
     FIELD(TEXT, struct result, run_title,
           .doc = "heading of the run section; absent: the page has none"),
     FIELD_LIST(OBJECTS, struct result, batch, .shape = &batch_shape, .doc = "batch sizes"),
     FIELD_LIST(OBJECTS, struct result, run_groups, .shape = &group_shape,
-               .doc = "strategies that stand behind the batch sizes"),
+               .doc = "strategies after the batch sizes"),
     FIELD(OBJECT, struct result, general, .shape = &table_shape,
           .doc = "the general table: name, value, remark"),
     FIELD_LIST(OBJECTS, struct result, performance, .shape = &block_shape,
                .doc = "prose and tables of figures, in order"),
     FIELD_LIST(OBJECTS, struct result, extras, .shape = &extra_shape,
-               .doc = "what the page grammar does not know, in order"),
+               .doc = "text that the page grammar does not know, in order"),
     FIELD_LIST(OBJECTS, struct result, evidence, .shape = &evidence_shape,
-               .doc = "sealed submissions behind the figures"),
+               .doc = "sealed submissions that prove the figures"),
     FIELD(OBJECT, struct result, withdrawn, .shape = &withdrawal_shape,
-          .doc = "set when the result no longer stands"),
+          .doc = "set if the result was withdrawn"),
 };
 
 const struct shape result_shape =

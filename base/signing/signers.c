@@ -148,8 +148,7 @@ static bool read_signers_key(struct reading *r, const char *type, struct sshkey 
     r->key_end = text + strlen(text);
     if (!base64_decode(text, strlen(text), r->arena, &blob) || !sshkey_parse(blob, r->arena, out) ||
         strcmp(out->type, type) != 0)
-        return signers_fault(r, SEVERITY_ERROR,
-                             "the key is not one of the type that stands before it");
+        return signers_fault(r, SEVERITY_ERROR, "the key does not have the type that precedes it");
     return true;
 }
 

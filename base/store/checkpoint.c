@@ -9,15 +9,15 @@
 
 static const struct field fields[] = {
     FIELD(COUNT, struct checkpoint, n, .required = true, .max = STORE_ENTRIES_MAX,
-          .doc = "lines of the log"),
+          .doc = "number of lines of the log"),
     FIELD(SHA256, struct checkpoint, head, .required = true,
-          .doc = "of the last of these lines with its newline; zeros of an empty log"),
+          .doc = "SHA-256 of the last of these lines with its newline; zeros for an empty log"),
     FIELD(SHA256, struct checkpoint, root,
           .doc = "SHA-256 over the sorted lines `<sha256>  <path>` of all published files except "
                  "the checkpoint and `MANIFEST.sha256`; if this field is absent, only the log was "
                  "covered"),
     FIELD(TEXT, struct checkpoint, date, .required = true,
-          .doc = "when it was signed, `YYYY-MM-DDTHH:MM:SSZ`"),
+          .doc = "time of signing, `YYYY-MM-DDTHH:MM:SSZ`"),
 };
 
 static void check_checkpoint(const void *value, const struct json *at, struct shape_load_ctx *ctx)
@@ -29,9 +29,10 @@ static void check_checkpoint(const void *value, const struct json *at, struct sh
                   "the date is not one as YYYY-MM-DDTHH:MM:SSZ");
 }
 
-const struct shape checkpoint_shape = SHAPE(
-    "checkpoint", struct checkpoint, fields, .doc = "What is signed about an archive and its site.",
-    .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
+const struct shape checkpoint_shape =
+    SHAPE("checkpoint", struct checkpoint, fields,
+          .doc = "The signed statement about an archive and its site.",
+          .schema = "fpreport.checkpoint/1", .flat = true, .check = check_checkpoint);
 
 void checkpoint_text(const struct checkpoint *c, struct buf *out)
 {
@@ -86,7 +87,7 @@ const char *checkpoint_signed(const char *path, const struct checkpoint *c, stru
         return "has a signature that is not one of this checkpoint for " SSHSIG_CHECKPOINT;
     *good = !signers;
     if (!signers)
-        return arena_printf(arena, "is signed with the key %s; whose it is was not asked",
+        return arena_printf(arena, "is signed with the key %s; its owner was not checked",
                             s.key.fingerprint);
     q.key = &s.key;
     if (signers->at)

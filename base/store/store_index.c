@@ -15,37 +15,42 @@ static const struct field fields[] = {
     FIELD(COUNT, struct store_entry, n, .required = true, .min = 1, .max = STORE_ENTRIES_MAX,
           .doc = "number of the line, from 1"),
     FIELD(SHA256, struct store_entry, prev, .required = true,
-          .doc = "of the line before with its newline; zeros in the first"),
+          .doc = "SHA-256 of the previous line with its newline; zeros in the first line"),
     FIELD(TEXT, struct store_entry, time, .required = true,
-          .doc = "when it was written, `YYYY-MM-DDTHH:MM:SSZ`; never before the line before"),
+          .doc = "time of writing, `YYYY-MM-DDTHH:MM:SSZ`; never before the time of the previous "
+                 "line"),
     FIELD(
         TEXT, struct store_entry, clock,
         .doc =
-            "what the clock said, where the line before was written with one that was ahead of it; "
-            "then this counts, and not `time`"),
+            "time of the clock, if the previous line is dated later than the clock; this time then "
+            "counts instead of `time`"),
     FIELD(CHOICE, struct store_entry, kind, .choices = kinds, .required = true,
-          .doc = "redaction: what of a submission is published"),
-    FIELD(SHA256, struct store_entry, submission, .required = true, .doc = "of its SHA256SUMS"),
+          .doc = "kind of entry; a redaction decides which files of a submission are published"),
+    FIELD(SHA256, struct store_entry, submission, .required = true,
+          .doc = "SHA-256 of the submission's SHA256SUMS"),
     FIELD(
         SHA256, struct store_entry, object,
         .doc =
-            "of the .tar.zst that came, or is published in its place; its name among the objects"),
-    FIELD(
-        SHA256, struct store_entry, of,
-        .doc =
-            "withdrawn, redaction: the .tar.zst that it is about; absent: each of the submission"),
+            "SHA-256 of the received .tar.zst, or of the .tar.zst that is published instead; also "
+            "the name of its object"),
+    FIELD(SHA256, struct store_entry, of,
+          .doc =
+              "withdrawn, redaction: SHA-256 of the .tar.zst in question; absent: all files of the "
+              "submission"),
     FIELD(TEXT, struct store_entry, signer,
           .doc = "added: whose key signed it; absent: not signed, or not known"),
     FIELD(TEXT, struct store_entry, key, .doc = "added: fingerprint of the key that signed it"),
-    FIELD(TEXT, struct store_entry, rules, .doc = "added: the rule set that it was verified by"),
+    FIELD(TEXT, struct store_entry, rules, .doc = "added: the rule set of its verdict"),
     FIELD(SHA256, struct store_entry, verdict,
-          .doc = "added: of the verdict on the submission by itself, as JSON"),
-    FIELD(TEXT, struct store_entry, by, .doc = "withdrawn, redaction: who decided"),
+          .doc = "added: SHA-256 of the verdict on the submission alone, as JSON"),
+    FIELD(TEXT, struct store_entry, by,
+          .doc = "withdrawn, redaction: person or organisation that decided"),
     FIELD(CHOICE, struct store_entry, publish, .choices = published,
-          .doc = "redaction: all of it, all but what is withheld, or the hashes only"),
+          .doc = "redaction: everything, everything except withheld files, or hashes only"),
     FIELD_LIST(TEXTS, struct store_entry, withheld,
                .doc = "redaction: files that are not published, sorted"),
-    FIELD(WORDS, struct store_entry, reason, .doc = "withdrawn, redaction: why; shown on the page"),
+    FIELD(WORDS, struct store_entry, reason,
+          .doc = "withdrawn, redaction: reason, shown on the page"),
 };
 
 /* What each kind must have, and must not. */
@@ -57,19 +62,19 @@ static const char *problem(const struct store_entry *e)
     bool redacted = strcmp(publish, STORE_REDACTED) == 0;
     bool partly = redaction && strcmp(publish, STORE_FULL) != 0;
     if (added != (e->rules && e->verdict))
-        return added ? "added without rules or verdict" : "only what is added has a verdict";
+        return added ? "added without rules or verdict" : "only an added submission has a verdict";
     if ((added || partly) != (e->object != NULL))
         return "an object is named when one is added or published in part, and only then";
     if (added && e->of)
         return "only a withdrawal or a redaction is about a file that came";
     if (!added && (e->signer || e->key))
-        return "only what is added has a signer";
+        return "only an added submission has a signer";
     if (added && (e->by || e->reason.zh))
-        return "what is added has no reason";
+        return "an added submission has no reason";
     if (!added && !e->by)
         return "says not by whom";
     if (redaction != (e->publish != NULL))
-        return "only a redaction says what is published";
+        return "only a redaction determines the published files";
     if (redacted != (e->n_withheld > 0))
         return "files are withheld when it is redacted, and only then";
     if (!added && strcmp(publish, STORE_FULL) != 0 && (!e->reason.zh || !*e->reason.zh))

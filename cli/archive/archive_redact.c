@@ -198,7 +198,7 @@ static void tell_withheld(const struct withholding *w, const char *submission, c
     if (!w->of.n_patterns) {
         cli_note(cli, "%.16s: from now on %s", submission,
                  strcmp(publish, STORE_FULL) == 0
-                     ? "all of it is published, also what was withheld until now"
+                     ? "everything is published, including files that were withheld until now"
                      : "only its hashes are published, no file of it");
         return;
     }

@@ -296,15 +296,15 @@ static int repair(struct cli *cli)
 #define OF_ADDING OPTION_SIGNERS, OPTION_REVOKED, OPTION_AT, OPTION_VENDOR
 #define OF_LISTS OPTION_FORMAT, OPTION_OUT
 
-#define WHAT_IS_NAMED                                                                   \
-    "\nID is that of a submission (the SHA-256 of its SHA256SUMS) or of its file, or\n" \
-    "its first 8 digits or more; VENDOR/CASE are the submissions that this result of\n" \
-    "the records rests on. One reason is enough, in either language.\n"
+#define WHAT_IS_NAMED                                                                      \
+    "\nID is the SHA-256 of a submission's SHA256SUMS or of the submission file, or its\n" \
+    "first 8 digits or more. VENDOR/CASE means all submissions of this result in the\n"    \
+    "records. A reason in one language is enough.\n"
 
 static const struct action actions[] = {
     {.name = "add",
      .arguments = "SUBMISSION.tar.zst…",
-     .summary = "check seal and signature of a submission, then keep it",
+     .summary = "check seal and signature of a submission, then store it",
      .options = (const enum option_id[]){OF_ARCHIVE, OF_ADDING, OPTION_REQUIRE_LANDLOCK,
                                          OPTION_TRUST_CLOCK, OPTION_END},
      .least = 1,
@@ -312,19 +312,19 @@ static const struct action actions[] = {
      .run = cli_archive_add},
     {.name = "list",
      .arguments = "",
-     .summary = "list what is in the archive, in the order in which it came",
+     .summary = "list the submissions in the archive, in order of arrival",
      .options = (const enum option_id[]){OF_ARCHIVE, OF_LISTS, OPTION_END},
      .run = list_archive},
     {.name = "show",
      .arguments = "ID",
-     .summary = "show what the log says of one submission",
+     .summary = "show all log entries of one submission",
      .options = (const enum option_id[]){OF_ARCHIVE, OF_LISTS, OPTION_END},
      .least = 1,
      .most = 1,
      .run = show_submission},
     {.name = "withdraw",
      .arguments = "ID|VENDOR/CASE --reason TEXT",
-     .summary = "withdraw a submission for a reason, and results that rest on it",
+     .summary = "withdraw a submission and its results, with a reason",
      .details = WHAT_IS_NAMED,
      .options = (const enum option_id[]){OF_DECISION, OPTION_END},
      .least = 1,
@@ -332,8 +332,9 @@ static const struct action actions[] = {
      .run = withdraw_by_name},
     {.name = "redact",
      .arguments = "ID|VENDOR/CASE FILE… | --publish full|hashes",
-     .summary = "withhold files of a submission, or publish hashes only, or all",
-     .details = "\nFILE may have * in it. What was decided before is replaced.\n" WHAT_IS_NAMED,
+     .summary = "withhold some or all files of a submission, or publish them again",
+     .details = "\nFILE may contain *. A redaction replaces earlier decisions about the "
+                "submission.\n" WHAT_IS_NAMED,
      .options = (const enum option_id[]){OF_DECISION, OPTION_PUBLISH, OPTION_PUBLISH_AGAIN,
                                          OPTION_BRANCH, OPTION_REQUIRE_LANDLOCK, OPTION_END},
      .least = 1,
@@ -341,7 +342,7 @@ static const struct action actions[] = {
      .run = cli_archive_redact},
     {.name = "repair",
      .arguments = "",
-     .summary = "put right what a kill or a power failure left",
+     .summary = "repair the archive after a kill or a power failure",
      .options = (const enum option_id[]){OF_ARCHIVE, OPTION_TRUST_CLOCK, OPTION_END},
      .run = repair},
     {.name = NULL},
@@ -353,18 +354,19 @@ static const enum option_id options[] = {
 
 const struct command command_archive = {
     .name = "archive",
-    .summary = "keep submissions for good, with a log of what was done with them",
+    .summary = "keep submissions permanently, with a log of every action",
     .arguments = "ACTION [ARGUMENT…]",
     .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
                 "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n"
                 "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
-    .details = "\nWhat is withdrawn stays, with its reason, and results that rest on it are\n"
-               "withdrawn; by the SHA-256 of a file: on that file only. A redaction replaces\n"
-               "what was decided before: --publish-again if that was stricter. What was\n"
-               "published already stays in the branch's commits, which redact names.\n"
-               "`fpreport fsck` checks all of the archive; see docs/SECURITY.md.\n",
+    .details = "\nA withdrawn submission stays in the archive with the reason, and the results\n"
+               "that use it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
+               "results that use this file are withdrawn. A redaction replaces earlier decisions\n"
+               "about a submission; a looser one needs --publish-again. Published files stay in\n"
+               "the earlier commits of the branch; redact lists those commits. `fpreport fsck`\n"
+               "checks the whole archive; see docs/SECURITY.md.\n",
     .options = options,
-    .out_meaning = "write what is listed to this file",
+    .out_meaning = "write the list to this file",
     .actions = actions,
     .needs_project = true,
     .archive_suffices = true,

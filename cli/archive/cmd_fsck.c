@@ -291,26 +291,25 @@ static const enum option_id options[] = {
 
 const struct command command_fsck = {
     .name = "fsck",
-    .summary = "check that the archive of submissions is what its log says",
+    .summary = "check the archive of submissions against its log",
     .arguments = "[ARCHIVE | LOG | SITE]",
     .examples = "  fpreport fsck                                     all of archive/\n"
                 "  fpreport fsck --format json -o fsck.json\n"
                 "  fpreport fsck log.jsonl --since checkpoint.json --signers FILE --operator NAME\n"
                 "  fpreport fsck SITE --signers FILE --operator NAME\n",
-    .details = "\nHashes every object again, and compares them with the log, the log with its\n"
-               "own chain, head and checkpoint, and all of it with the records. Changes nothing.\n"
-               "Of a log by itself, as a site publishes it, the chain is looked at, and --since:\n"
-               "does the older checkpoint still hold, so that the log was only appended to? Its\n"
-               "signature is FILE.sig. A line of the signers without namespaces= counts for\n"
-               "checkpoints, too, be it a vendor's: --operator says whose signature it must be,\n"
-               "and that there must be one.\n"
-               "Of a published SITE, a clone of its branch, files are held to MANIFEST.sha256,\n"
-               "that and the log to the signed checkpoint; files beside them are found, too.\n"
-               "\nFindings, one a line with its kind: log, torn (the last line was never\n"
-               "finished), missing, altered, unlogged, foreign, left (by a writer that was\n"
-               "stopped), entry, checkpoint, record (names what is not in the archive), clock\n"
-               "(the last entry is of later than now), state (withdrawn by the record, not by\n"
-               "the log), site (a published file, or their list). Exit 1 when there is one.\n",
+    .details = "\nARCHIVE: fsck hashes every object again, and compares archive, log, hash chain,\n"
+               "head, checkpoint and records with each other. It changes nothing.\n"
+               "LOG: fsck checks the hash chain of a published log. With --since it also checks\n"
+               "that the log only grew since that checkpoint (signature: FILE.sig). Name the\n"
+               "signer with --operator, because vendors' keys may also sign checkpoints.\n"
+               "SITE (a clone of the branch): fsck compares the files with MANIFEST.sha256, and\n"
+               "MANIFEST.sha256 and the log with the signed checkpoint.\n"
+               "\nEach line is a finding and begins with its kind: log; torn (the last line is\n"
+               "incomplete); missing, altered, unlogged or foreign objects; left (by a stopped\n"
+               "writer); entry; checkpoint; record (names a submission that is not in the\n"
+               "archive); clock (the last entry is later than now); state (withdrawn in the\n"
+               "record, not in the log); site (a published file or the list). Exit 1 if there is\n"
+               "any.\n",
     .options = options,
     .out_meaning = "write the findings to this file",
     .max_arguments = 1,

@@ -134,7 +134,7 @@ static int leave_as_it_was(struct build *b, const char *out)
 {
     outdir_abandon(b->od);
     if (b->unset)
-        cli_note(b->cli, "%s is as it was before: site.json says what it is called and where", out);
+        cli_note(b->cli, "%s is unchanged; site.json has the title and the address", out);
     else
         cli_note(b->cli, "%s is as it was before; --keep-going leaves out what cannot be read",
                  out);
@@ -242,15 +242,15 @@ const struct command command_build = {
     .arguments = "",
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
-    .details = "\nThe folder is replaced as a whole or not at all. Files of others in it, and the\n"
-               "times of unchanged files, stay. A result that fails its checks is published as\n"
-               "failed, and the exit code is 1. The site lists changes since it was published.\n"
+    .details = "\nbuild replaces the site folder as a whole or not at all. Extra files in it, and\n"
+               "the times of unchanged files, stay. A result that fails its checks is published\n"
+               "as failed, and the exit code is 1. The site lists the changes since it was\n"
+               "published.\n"
                "\nIf a record cannot be read, the exit code is 3 and the site stays as it was.\n"
-               "With --keep-going, or without an older site, the record is left out instead\n"
-               "(but never site.json). Faulty keys in signers/, and files that this machine\n"
-               "cannot read (exit 4), end a build.\n"
-               "\nSITE.fpreport-cache records what was read and written. It may be deleted;\n"
-               "--no-cache ignores it.\n"
+               "With --keep-going, or without an older site, build leaves out that record (but\n"
+               "never site.json). Faulty keys in signers/ and files that this machine cannot\n"
+               "read (exit 4) always stop a build. SITE.fpreport-cache lists the files read and\n"
+               "written. You may delete it; --no-cache ignores it.\n"
                "\nOn many machines: --verdicts V reads the verdicts of 'verify --shard'; --shard\n"
                "K/N -o PARTS/K builds one part; --join PARTS joins the parts.\n",
     .options = options,

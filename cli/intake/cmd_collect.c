@@ -474,17 +474,16 @@ const struct command command_collect = {
                 "  fpreport collect result/run20261120190000 --vendor acme --sign acme_ed25519\n"
                 "  fpreport collect slurm-4711.out --case llama3_8B-megatron --vendor acme \\\n"
                 "      --cards 16 --nodes 2 --accelerator h100\n",
-    .details = "\nWrites DIR/evidence/VENDOR/CASE-RUN.tar.zst and DIR/results/VENDOR/CASE.json.\n"
-               "Only a complete run is sealed; the same run gives the same bytes. The run is\n"
-               "verified first; after an error nothing is written. With --force, archive and\n"
-               "draft are written, and the state of the result is failed.\n"
-               "LOG… --case ID adopts logs of a run that fpreport did not start: the result is\n"
-               "partial at most. --cards, --nodes … state what the logs do not.\n"
-               "--sign for a run that was sealed before keeps its record, which the vendor may\n"
-               "have completed; only the checksum of the evidence changes.\n"
-               "Its checkpoints are left out. --sign has ssh-keygen sign the statement about it\n"
-               "with any key that it can use: a private key file, or a public one (.pub) whose\n"
-               "private part ssh-agent has.\n",
+    .details = "\ncollect verifies a complete run, seals it as\n"
+               "DIR/evidence/VENDOR/CASE-RUN.tar.zst, and drafts DIR/results/VENDOR/CASE.json.\n"
+               "The same run gives the same bytes. Checkpoints are left out. After an error\n"
+               "nothing is written; --force writes both files anyway, and the result is then\n"
+               "failed.\n"
+               "LOG… --case ID takes logs of a run that fpreport did not start; its result is\n"
+               "partial at most. --cards, --nodes and so on add facts that the logs lack.\n"
+               "--sign signs the submission with ssh-keygen. KEY is a private key file, or a\n"
+               "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
+               "sealed, only the checksum of the evidence in the record changes.\n",
     .options = options,
     .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
     .min_arguments = 1,

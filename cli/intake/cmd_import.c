@@ -354,7 +354,7 @@ static int run_import(struct cli *cli)
 
 const struct command command_import = {
     .name = "import",
-    .summary = "make records of pages and of MLPerf packages; seal a zip or tar.gz",
+    .summary = "make records from pages and MLPerf packages; seal a zip or tar.gz",
     .arguments = "FILE… | -r DIR",
     .examples = "  fpreport import training/nvidia/llama2_7b-deepspeed/README.md\n"
                 "  fpreport import -r training --dry-run         what would be written\n"

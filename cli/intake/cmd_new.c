@@ -340,7 +340,7 @@ static const struct action actions[] = {
      .run = run_new_submission},
     {.name = "records",
      .arguments = "",
-     .summary = "make the records that results name",
+     .summary = "make missing records of names that results use",
      .details = "\nAfter an import: vendors with their cards, cases with their models, as far as\n"
                 "records/ has not got them. What fpreport has itself is copied; the rest is\n"
                 "drafted, says no more than the results do, and is printed.\n",

@@ -183,7 +183,7 @@ static void look_at_received(void *context, size_t i, struct worker *w)
                   "found a submission with files withheld, expected a whole one");
     else if (!whole && !diags.errors)
         diags_add(&diags, SEVERITY_ERROR, x->in->path, 0, 0,
-                  "what was sealed is not what was received");
+                  "the sealed files differ from the received files");
     pack_found(&diags, &w->answer);
     pack_number(&w->answer, whole);
     pack_number(&w->answer, whole ? s.n : 0);

@@ -72,7 +72,7 @@ static int read_old(struct publish_changes *c, struct repo_branch *b,
     }
     int code = cli_diags(cli);
     if (code)
-        cli_note(cli, "what is published cannot be compared; --accept replaces it");
+        cli_note(cli, "the published site cannot be compared; --accept replaces it");
     return code;
 }
 

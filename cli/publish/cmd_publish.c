@@ -260,21 +260,22 @@ const struct command command_publish = {
     .name = "publish",
     .summary = "commit the built site to a branch, and push it",
     .arguments = "[SITE] [VENDOR/CASE…]",
-    .examples = "  fpreport publish                          the site that is in site/\n"
-                "  fpreport publish --build --push           build, commit, send to origin\n"
-                "  fpreport publish --accept acme/llama2_7b  although that verdict changed\n"
-                "  fpreport publish --accept --push=backup   although verdicts changed\n",
-    .details = "\nSITE (site) becomes one commit whose tree is exactly the site, the sums\n"
-               "of its files (MANIFEST.sha256) and .nojekyll;\n"
-               "work tree, index and HEAD are not touched. Refused when SITE is not what a\n"
-               "build would give now, and when a published verdict changed (it is printed):\n"
-               "--accept VENDOR/CASE accepts that of one result, --accept alone all.\n"
-               "Refused in any case where the archive's log lacks lines that are published.\n"
-               "--sign makes a checkpoint of the archive's log and of this site, and puts it in\n"
-               "archive/: who has one can show later that the log was only appended to. The\n"
-               "signers of the records, where they have any, must allow the key to do that.\n"
-               "\nexit: 0 published, or nothing to do; 1 refused: verdicts changed, or by the\n"
-               "remote; 2, 3, 4 not published, as everywhere; 5 not known: look at the branch.\n",
+    .examples = "  fpreport publish                          the site that is in site/\n  fpreport "
+                "publish --build --push           build, commit, send to origin\n  fpreport "
+                "publish --accept acme/llama2_7b  accept that changed verdict\n  fpreport publish "
+                "--accept --push=backup   accept all changed verdicts\n",
+    .details = "\npublish makes one commit of SITE (site) with MANIFEST.sha256, the checksums of\n"
+               "all files, and .nojekyll. Work tree, index and HEAD stay as they are.\n"
+               "publish refuses if a build would now give another site, or if a published\n"
+               "verdict changed; the changes are printed. --accept VENDOR/CASE accepts the\n"
+               "change of one result, --accept all changes. publish always refuses if the\n"
+               "archive log lacks published lines.\n"
+               "--sign writes a signed checkpoint of the archive log and this site to archive/.\n"
+               "Anyone who keeps it can later prove that the log was only appended to. If the\n"
+               "records have signers, they must allow this key.\n"
+               "\nexit: 0 published, or no change; 1 refused (a verdict changed, or the remote\n"
+               "refused); 2, 3, 4 not published; 5 unknown: run `git fetch` and look at the\n"
+               "branch.\n",
     .options = options,
     .max_arguments = -1,
     .needs_project = true,

@@ -198,7 +198,7 @@ static int load_training(struct repetition *x)
     if (!c) {
         int code = cli_diags(cli);
         diags_add(&cli->diags, SEVERITY_ERROR, x->result->file, x->result->line, 0,
-                  "found no case '%s' in %s/cases, expected the record of what is to be run",
+                  "found no case '%s' in %s/cases, expected the record of the case",
                   x->result->case_id, x->project.root);
         return exit_worse(code, EXIT_INPUT);
     }
@@ -429,18 +429,20 @@ static const enum option_id options[] = {OPTION_BY,      OPTION_INIT,    OPTION_
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .summary = "run the case of a result again, compare, and record it",
+    .summary = "run the case of a result again, and record the comparison",
     .arguments = "VENDOR/CASE [TABLE.ROW] [-- COMMAND…]",
     .examples = "  fpreport reproduce fpreport/tiny_llama --by \"A. Reader\"\n"
                 "  fpreport reproduce acme/llama2_7b 1.2 -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nThe case is run here, natively or by COMMAND (never by one that a record or an\n"
-               "archive names), into a new run directory below result/. Compared: fingerprint,\n"
-               "loss curve (bits for native runs on the same kind of device, the alignment\n"
-               "rule otherwise) and figures; rates are judged on the same kind of accelerator,\n"
-               "to 10 %. Where the evidence answers a challenge, it is trained with its seed.\n"
-               "Writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst, which `fpreport\n"
-               "verify` checks (FP5001 to FP5006) and the site shows.\n"
-               "Exit 0 reproduced, 1 not, 2 usage, 3 the run failed or cannot be used, 4 I/O.\n",
+    .details = "\nreproduce runs the case here, natively or with your COMMAND, in a new run\n"
+               "directory in result/. It never runs a command that a record or an archive names.\n"
+               "It compares fingerprint, loss curve and figures with the evidence. Losses of\n"
+               "native runs on the same kind of device must be bit-identical; other losses\n"
+               "follow the alignment rule. Rates must agree to 10 % on the same kind of\n"
+               "accelerator. If the evidence answers a challenge, the same seed is used.\n"
+               "It writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst. `fpreport\n"
+               "verify` checks them (FP5001 to FP5006), and the site shows them.\n"
+               "Exit: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot be\n"
+               "used, 4 I/O.\n",
     .options = options,
     .out_meaning = "DIR (the records that --records names, or records)",
     .min_arguments = 1,

@@ -56,7 +56,7 @@ static void put_remarks(struct buf *out, const struct mmmu_score *s)
     put_remark(out, without_discipline(s),
                "question is of a subject that MMMU does not have: in no discipline",
                "questions are of subjects that MMMU does not have: in no discipline");
-    put_remark(out, s->numbers_lost, "answer is wrong because the model's logits are no numbers",
+    put_remark(out, s->numbers_lost, "answer is wrong because the model's logits are not numbers",
                "answers are wrong because the model's logits are no numbers");
     put_remark(out, s->left_out, "question without options is left out",
                "questions without options are left out");

@@ -27,7 +27,7 @@ static void print_conversations(struct cli *cli, const struct prepare_conversati
     cli_note(cli, "%zu samples: %zu tokens, %zu of them targets, %zu images", p->samples, p->tokens,
              p->targets, p->n_pictures);
     if (p->mismatches)
-        cli_note(cli, "%zu samples have no targets: their answers cannot be told apart",
+        cli_note(cli, "%zu samples have no targets: their answers cannot be distinguished",
                  p->mismatches);
     buf_printf(&cli->out, "%s  %s/" PREPARED_RECORD "\n", p->record_sha256, p->wish.folder);
 }

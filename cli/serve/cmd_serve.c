@@ -385,14 +385,14 @@ static const enum option_id options[] = {OPTION_PORT,     OPTION_NO_BUILD, OPTIO
 
 const struct command command_serve = {
     .name = "serve",
-    .summary = "show the site in a browser here, and build it when records change",
+    .summary = "serve the site to a local browser; rebuild when records change",
     .arguments = "[SITE]",
     .examples = "  fpreport serve                  http://127.0.0.1:8000/\n"
                 "  fpreport serve --port 0         a port that is free\n",
-    .details = "\nBuilds SITE (site) as `fpreport build` does, at once and whenever something\n"
-               "below the records or templates changes; open pages load themselves again. What\n"
-               "a build finds is said here and at /.fpreport/build.html. Only this machine can\n"
-               "connect. The script for loading again is in no file of the site.\n",
+    .details = "\nserve builds SITE (site) as `fpreport build` does, at the start and whenever a\n"
+               "file in the records or templates changes. Open pages then reload. The messages\n"
+               "of the build are printed here and shown at /.fpreport/build.html. Only this\n"
+               "machine can connect. The reload script is not part of the site's files.\n",
     .options = options,
     .max_arguments = 1,
     .needs_project = true,

@@ -299,7 +299,7 @@ static const enum option_id options[] = {OPTION_DIFF, OPTION_MEASURE, OPTION_DEV
 
 const struct command command_fingerprint = {
     .name = "fingerprint",
-    .summary = "print what this machine is, or compare two runs' machines",
+    .summary = "print facts about this machine, or compare two machines",
     .arguments = "[--diff A B]",
     .examples = "  fpreport fingerprint\n"
                 "  fpreport fingerprint --format json -o fingerprint.json\n"

@@ -30,13 +30,13 @@ const struct command command_train = {
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nCASE is an id below records/cases or a case file. A COMMAND is run as the case:\n"
-               "fpreport keeps its output, samples the machine, and returns its exit status. Its\n"
-               "ranks come from --ranks, --nodes, --parallel, else from its launcher or output.\n"
-               "Without COMMAND, fpreport trains: fp32 on the CPU, other precisions on GPUs with\n"
-               "fptrain (`make fptrain`). This command starts the ranks itself, or is started by\n"
-               "mpirun, srun or torchrun. The seed (of the case or --challenge) fixes data and\n"
-               "first weights. A signal leaves a checkpoint; --resume continues it bit for bit.\n",
+    .details = "\nCASE is the id of a case in records/cases, or a case file. With COMMAND,\n"
+               "fpreport runs COMMAND as the case, keeps its output, samples the machine, and\n"
+               "returns its exit status. Without COMMAND, fpreport trains: fp32 on the CPU,\n"
+               "other precisions on GPUs with fptrain (`make fptrain`). It starts its ranks\n"
+               "itself, or mpirun, srun or torchrun starts them. The seed (of the case or\n"
+               "--challenge) determines data and initial weights. A signal writes a checkpoint;\n"
+               "--resume continues from it bit for bit.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

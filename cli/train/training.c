@@ -244,7 +244,10 @@ static void say_native(struct cli *cli, const struct native_outcome *o)
              o->steps, o->final_loss, o->unigram_entropy_nats, o->tokens_per_second,
              o->step_seconds * 1000, mfu);
     if (o->checkpoint && !o->complete)
-        cli_note(cli, "stopped behind step %d, which has a checkpoint: --resume goes on", o->steps);
+        cli_note(cli,
+                 "stopped after step %d, which has a checkpoint: --resume continues from "
+                 "it",
+                 o->steps);
     if (o->weights_sha256)
         cli_detail(cli, "weights %s", o->weights_sha256);
 }

@@ -94,7 +94,7 @@ static int refuse_place(struct cli *cli, const struct training *t, bool asked, s
     if (!find_machine_kind(GPU) && asked)
         return err_set(err, ERR_USAGE, "GPUs are for " GPU_PROGRAM "%s; " GPU_BUILD,
                        t->hands_over ? ", which does not lie beside this program" : "");
-    return err_set(err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a processor; %s",
+    return err_set(err, ERR_INPUT, "%s: precision: found %s, expected fp32 on a CPU; %s",
                    t->record.file, precision_of(t),
                    find_machine_kind(GPU) ? "no NVIDIA GPU is here"
                                           : "GPUs are for " GPU_PROGRAM ": " GPU_BUILD);

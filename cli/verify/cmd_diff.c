@@ -191,19 +191,18 @@ const struct command command_diff = {
                 "  fpreport diff vendor/case\n"
                 "  fpreport diff old.json new.json       of fpreport verify --format json\n",
     .details = "\nA RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
-               "and perhaps iteration_time_s), or VENDOR/CASE of the records, which stands for\n"
-               "each submission of that result; alone it is compared with its case's reference.\n"
-               "Several runs give a table with one row for each plan. A run is aligned if the\n"
-               "mean of |run - reference| / |reference| over the common steps, from --from-step\n"
-               "on, is below the limit. Statistics and notices do not change the verdict. The\n"
-               "name FILE#COLUMN takes one column of a curve. If a log states no step numbers,\n"
-               "its reports are counted, and --stride is needed to compare them by step.\n"
+               "and optionally iteration_time_s), or VENDOR/CASE of the records (all submissions\n"
+               "of that result; alone, it is compared with its case's reference). Several runs\n"
+               "give one row for each parallel plan. A run is aligned if the mean of |run -\n"
+               "reference| / |reference| over the common steps, from --from-step on, is below\n"
+               "the limit. Statistics and notices do not change the verdict. FILE#COLUMN selects\n"
+               "one column of a curve. If a log states no step numbers, its reports are counted;\n"
+               "--stride is then needed to compare by step.\n"
                "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
-               "\n"
-               "For two documents of verdicts, or two folders of shards, diff lists the changed\n"
+               "\nFor two documents of verdicts, or two folders of shards, diff lists the changed\n"
                "verdicts with the reason: other rules, tool, stated value or evidence. Exit 1 if\n"
-               "a verdict is worse: a lower state, a new error or warning, a figure that agreed\n"
-               "and no longer does, or a missing result.\n",
+               "a verdict is worse: a lower state, a new error or warning, a figure that no\n"
+               "longer agrees, or a missing result.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,

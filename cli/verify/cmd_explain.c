@@ -303,13 +303,13 @@ const struct command command_explain = {
                 "  fpreport explain FP2003\n"
                 "  fpreport explain nvidia/baichuan2_13b-deepspeed mfu\n"
                 "  fpreport explain result/run20240506101112 p_core\n",
-    .details = "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
-               "submission (.tar.zst), the folder of a run, a log, or a directory of MLPerf\n"
-               "runs; METRIC a column by its\n"
-               "heading or its key (\"token/p/s\", \"token_per_s_per_card\"), or a figure that\n"
-               "only evidence has (\"memory_typical\", \"card_power\", \"mfu_exact\"). Without\n"
-               "METRIC all metrics are listed. The example of a rule is one change to\n"
-               "something honest, put to the checker as you read it.\n",
+    .details =
+        "\nRESULT is VENDOR/CASE of the records, a record (.json), a page (.md), a\n"
+        "submission (.tar.zst), a run directory, a log, or a directory of MLPerf runs.\n"
+        "METRIC is the heading or key of a column (\"token/p/s\", \"token_per_s_per_card\"),\n"
+        "or a figure that only evidence gives (\"memory_typical\", \"card_power\",\n"
+        "\"mfu_exact\"). Without METRIC, all metrics are listed.\n"
+        "The example of a rule is a correct file with one change. explain checks it live.\n",
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,

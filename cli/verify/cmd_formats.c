@@ -17,7 +17,8 @@ static void print_sample(struct buf *out, const char *text)
 
 static void print_logs(struct buf *out)
 {
-    buf_str(out, "## Logs\n\nA format is found by its lines, never by the name of a file.\n\n");
+    buf_str(out, "## Logs\n\nfpreport recognises a format by its lines, never by a file name. Each "
+                 "format has an example.\n\n");
     for (size_t i = 0; log_formats[i]; i++) {
         buf_printf(out, "**%s**: %s%s.\n", log_formats[i]->name, log_formats[i]->reads,
                    log_formats[i]->steps ? "" : " (figures, no steps)");
@@ -36,9 +37,10 @@ static void print_event_file(struct buf *out)
 
 static void print_rows(struct buf *out)
 {
-    buf_str(out,
-            "## Frameworks whose report is one line\n\nThe format `patterns`. `…` is anything, "
-            "and anything may stand in front of the line and behind it.\n\n");
+    buf_str(
+        out,
+        "## Frameworks that report each step on one line\n\nThese lines belong to the format "
+        "`patterns`. `…` matches any text. Other text before and after the line is ignored.\n\n");
     for (const struct pattern_row *row = pattern_rows; row->line; row++) {
         bool first = row == pattern_rows || strcmp(row->name, row[-1].name) != 0;
         bool last = !row[1].line || strcmp(row->name, row[1].name) != 0;
@@ -71,14 +73,12 @@ static void print_tool(struct buf *out, const struct card_tool *t)
 static void print_monitors(struct buf *out)
 {
     buf_str(out,
-            "## Monitors\n\nLines of a sample, as patterns (`base/lines/pattern.h`). Columns below "
-            "a header are read as well: `nvidia-smi dmon`, `nvidia-smi --query-gpu=… "
-            "--format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, `amd-smi monitor`, `xpu-smi "
-            "dump`, `rocm-smi --csv`, `efsmi -dmon`; and the "
-            "readings of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi "
-            "--json`, one a line.\n\n| vendor | command "
-            "| lines |\n| --- | --- "
-            "| --- |\n");
+            "## Monitors\n\nThe table shows the lines of a monitor sample as patterns "
+            "(`base/lines/pattern.h`). fpreport also reads tables with a header: `nvidia-smi "
+            "dmon`, `nvidia-smi --query-gpu=… --format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, "
+            "`amd-smi monitor`, `xpu-smi dump`, `rocm-smi --csv` and `efsmi -dmon`. It also reads "
+            "the output of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi --json`.\n\n"
+            "| vendor | command | lines |\n| --- | --- | --- |\n");
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->cards[0])
             print_tool(out, card_tools[i]);
@@ -91,7 +91,7 @@ static int run_formats(struct cli *cli)
     struct buf *out = &cli->out;
     if (cli->opt.learn)
         return cli_learn(cli);
-    buf_str(out, "# What fpreport reads\n\nMade by `fpreport formats`.\n\n");
+    buf_str(out, "# What fpreport reads\n\n`fpreport formats` prints this document.\n\n");
     print_logs(out);
     print_event_file(out);
     print_rows(out);
@@ -104,14 +104,14 @@ static const enum option_id options[] = {OPTION_OUT,  OPTION_LEARN, OPTION_LINE,
 
 const struct command command_formats = {
     .name = "formats",
-    .summary = "list the logs, curves and monitors that are read, with a line of each",
+    .summary = "list the formats of logs, curves and monitors, with an example line",
     .arguments = "",
     .examples = "  fpreport formats\n"
                 "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
     .details = "\n--learn proposes a row of the format table for LOG, from one example line that\n"
-               "no format reads. It also counts the other lines of LOG that the proposal reads.\n"
-               "Exit 1 if it reads no other line, or if the step numbers fall. verify and diff\n"
-               "read loose logs by such rows of records/formats/.\n",
+               "no format reads. It also counts the other lines of LOG that the proposed row\n"
+               "reads. Exit 1 if the row reads no other line, or if the step numbers decrease.\n"
+               "verify and diff read loose logs with the rows in records/formats/.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

@@ -37,12 +37,12 @@ static const enum option_id options[] = {OPTION_FORMAT, OPTION_OUT, OPTION_RULES
 
 const struct command command_summary = {
     .name = "summary",
-    .summary = "the result table of packages of MLPerf Training",
+    .summary = "print the result table of MLPerf Training packages",
     .arguments = "PACKAGE…",
     .examples = "  fpreport summary training_results_v5.1 --format csv -o v5.1.csv\n",
-    .details = "\nPACKAGE is a package, or a folder of packages. One row for each system, with\n"
-               "the minutes of its benchmarks; in JSON also energy, batch size and RCP test.\n"
-               "Packages are only read.\n",
+    .details = "\nPACKAGE is a package, or a folder of packages. The table has one row for each\n"
+               "system, with the minutes of its benchmarks; JSON also has energy, batch size and\n"
+               "RCP test. summary never writes into packages.\n",
     .options = options,
     .out_meaning = "write the table to this file",
     .format = summary_format_name,

@@ -229,5 +229,5 @@ int explain_figures(struct cli *cli, const struct project *project, const struct
         return list_all_figures(cli, v, n, cli->args[0]);
     return name && *known
                ? cli_usage(cli, "found no figure '%s' in %s, expected one of %s", name, of, known)
-               : cli_usage(cli, "%s: has no figures, so that there is none to explain", of);
+               : cli_usage(cli, "%s: has no figures to explain", of);
 }

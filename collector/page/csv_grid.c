@@ -105,7 +105,7 @@ int csv_grid_read(struct bytes in, const char *file, struct arena *arena, struct
     struct csv_reader r = {at, at + in.len, file, ',', 1, arena, out, err};
     *out = (struct csv_grid){NULL, 0};
     if (valid < in.len || memchr(at, '\0', in.len))
-        return err_set(err, ERR_INPUT, "%s: found bytes that are no UTF-8, expected a table in it",
+        return err_set(err, ERR_INPUT, "%s: found bytes that are not UTF-8, expected a table",
                        file);
     if (in.len >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
         r.at += 3;

@@ -178,8 +178,8 @@ static void know_column(struct table_reader *r, size_t i)
         return;
     if (b == SIZE_MAX && !column)
         diags_add(r->diags, SEVERITY_WARNING, r->file, header->line, 0,
-                  "column %zu, '%s', is no benchmark of the round and no column of its table: left "
-                  "out",
+                  "column %zu, '%s', is neither a benchmark of the round nor a column of its "
+                  "table: left out",
                   i + 1, shown_cell(r, csv_cell(header, i)));
     else if (*to)
         diags_add(r->diags, SEVERITY_WARNING, r->file, header->line, 0,

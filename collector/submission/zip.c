@@ -195,7 +195,7 @@ static int check_central(const struct looking *z, const struct central *c)
     if (c->size > ARCHIVE_MEMBER_MAX)
         return refuse_entry(z, c, "found more bytes than the 256 MiB that one file may have");
     if (c->method == 0 && c->packed != c->size)
-        return refuse_entry(z, c, "found two sizes of what is stored, expected one");
+        return refuse_entry(z, c, "found two stored sizes, expected one");
     if (c->method == 0 && c->size && c->flags & FLAG_SIZE_BEHIND)
         return refuse_entry(z, c, "found it stored with its size behind it, expected it in front");
     problem = type_problem(c);
@@ -277,7 +277,7 @@ static int check_local(const struct looking *z, const struct central *c, size_t 
     if (!(behind ? says_no_other(h + 14, c) : says_same(h + 14, c)))
         return refuse_zip_difference(z, c, "size or CRC");
     if (left - name < extra || left - name - extra < c->packed)
-        return refuse_entry(z, c, "found it overlap with the next one, expected them apart");
+        return refuse_entry(z, c, "found an overlap with the next one, expected no overlap");
     if (check_extra(z, c, h + LOCAL_BYTES + name, extra) < 0)
         return -1;
     size_t contents_end = c->at + LOCAL_BYTES + name + extra + c->packed;
@@ -309,7 +309,7 @@ static int check_locals(struct looking *z)
         size_t end = i + 1 < z->n ? z->all[i + 1].at : z->directory;
         if (z->all[i].at >= end)
             return refuse_entry(z, &z->all[i],
-                                "found it overlap with the next one, expected them apart");
+                                "found an overlap with the next one, expected no overlap");
         if (check_local(z, &z->all[i], end) < 0)
             return -1;
     }

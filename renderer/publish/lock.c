@@ -46,7 +46,7 @@ static int stays_empty(const char *path, int note_fd, struct err *err)
 {
     struct stat note, was, now;
     if (fstat(note_fd, &note) < 0)
-        return err_errno(err, ERR_IO, "%s: cannot look at what is noted of it", path);
+        return err_errno(err, ERR_IO, "%s: cannot read its notes", path);
     int there = file_look(path, &was, err);
     if (there <= 0 || !S_ISREG(was.st_mode) || was.st_size)
         return there < 0 ? -1 : 0;

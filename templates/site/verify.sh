@@ -1,32 +1,31 @@
 #!/bin/sh
 # verify.sh [-s SIGNERS] [-r REVOKED] [-I VENDOR] [-t TIME] SUBMISSION.tar.zst
 #
-# Is a submission whole, and who signed it? Asks coreutils, GNU tar, zstd and ssh-keygen, and nothing
-# of ours, and comes to the verdict of
+# Checks that a submission is intact, and who signed it. It uses only coreutils, GNU tar, zstd and
+# ssh-keygen, and comes to the same verdict as
 #
 #     fpreport verify --only FP4002,FP4015 --signers SIGNERS SUBMISSION.tar.zst
 #
-#     0  whole; with -s: signed, too, by somebody who may        good, or: intact
-#        the same but for files that WITHHELD lists             redacted
-#     1  altered, or with -s not signed by somebody who may      altered, unsigned, refused
+#     0  intact; with -s also signed by an accepted key          good, or: intact
+#        the same, but files that WITHHELD lists are missing    redacted
+#     1  altered, or with -s not signed by an accepted key       altered, unsigned, refused
 #     2  wrong arguments                                         usage
-#     3  no submission that can be read, or signers that cannot  unreadable
-#     4  this machine fails: no right to read a file, no room,   cannot
-#        a tool that is missing or gives no answer that is known
+#     3  the submission or the signers cannot be read            unreadable
+#     4  this machine fails: no permission, full disk, a tool    cannot
+#        that is missing or gives a wrong answer to a test
 #
 #   -s SIGNERS  allowed_signers as in ssh-keygen(1); times in it count as UTC
-#   -r REVOKED  public keys that count no longer
-#   -I VENDOR   whose signature it must be; without it anybody's in SIGNERS
-#   -t TIME     when the key had to be valid, YYYYMMDD[HHMM[SS]][Z]; without it now
-#   -h, --help  these lines, alone
+#   -r REVOKED  revoked public keys
+#   -I VENDOR   the vendor that must have signed; without it, anyone in SIGNERS
+#   -t TIME     the key must be valid at this time, YYYYMMDD[HHMM[SS]][Z]; default: now
+#   -h, --help  print these lines
 #
-# Read it before you trust it: from top to bottom, every step stands alone, and the last lines call
-# them. Each tool is asked for something known before it is asked about the submission. Who would be
-# accused is looked at twice, from the first step on, and between a submission that is known to be
-# good: a tool that fails, now or always, accuses nobody. Without a line that says so there is no verdict.
-# Nothing is unpacked before every name in the archive has been looked at, nothing outside one new
-# folder, which is removed at the end; the archive may use 8 MiB of window and 256 MiB of contents.
-# That folder, in TMPDIR, takes twice the size of the archive and twice that of its contents.
+# Read it before you trust it: each step is independent, and the last lines call the steps. Each tool
+# must first give a known answer. Before a submission is called altered, it is checked twice, with a
+# known good submission in between. So a failing tool never accuses a vendor. No output means no verdict.
+# Every name in the archive is checked before it is unpacked, into one new folder, which is removed at
+# the end. The archive may use a window of 8 MiB and have 256 MiB of contents. The folder, in TMPDIR,
+# takes twice the size of the archive and twice that of its contents.
 set -u
 LC_ALL=C TZ=UTC0 && export LC_ALL TZ
 unset CDPATH TAR_OPTIONS POSIXLY_CORRECT _POSIX2_VERSION ZSTD_CLEVEL ZSTD_NBTHREADS
@@ -203,7 +202,7 @@ options() {
             case $seen in *" $option "*) wrong "found $option twice" ;; esac
             line=${line#=\"} seen="$seen$option "
             value=${line%%\"*} line=${line#*\"}
-            case $value in *[!\ -~]* | *\\*) wrong "found characters that are none of an option" ;; esac
+            case $value in *[!\ -~]* | *\\*) wrong "found characters that an option may not contain" ;; esac
             ;;
         *) wrong "expected cert-authority, namespaces=, valid-after= or valid-before=" ;;
         esac
@@ -217,7 +216,7 @@ options() {
         esac
         [ $option = cert-authority ] || option=$option="\"$value\""
         options=$options,$option
-        case $line in ,*) line=${line#,} ;; [$blanks]*) break ;; *) wrong "expected a key behind the options" ;; esac
+        case $line in ,*) line=${line#,} ;; [$blanks]*) break ;; *) wrong "expected a key after the options" ;; esac
     done
     [ "$after" -le "$before" ] || wrong "valid-before is before valid-after"
 }
@@ -276,16 +275,16 @@ read_keys() { # signers or revoked
             '"'*'"'*) line=${line#\"} names=${line%%\"*} line=${line#*\"} ;;
             *) names=$word line=${line#"$word"} ;;
             esac
-            case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with characters that are none of theirs" ;; esac
+            case $names in *[!\ -~]* | *[\"\\]*) wrong "found names with invalid characters" ;; esac
             is_list "$names" || wrong "expected names, a key type and a key"
-            case $line in [$blanks]*) start=${whole%"$line"} && next ;; *) wrong "expected a key behind the names" ;; esac
+            case $line in [$blanks]*) start=${whole%"$line"} && next ;; *) wrong "expected a key after the names" ;; esac
             case $line in '"'*) wrong "expected a key type" ;; esac
             is_type "$word" || options
             next
         fi
-        is_type "$word" || wrong "expected a type of keys, as ssh-ed25519"
+        is_type "$word" || wrong "expected a key type such as ssh-ed25519"
         type=$word line=${line#"$word"} && next
-        is_key "$type" "$word" || wrong "the key is not one of the type that stands before it"
+        is_key "$type" "$word" || wrong "the key does not have the type that precedes it"
         [ "$file" != revoked ] || printf '%s\n' "$word" >>all-gone || cannot "write"
         [ "$file" = revoked ] || printf '%s\n' "$word" "$names" "$start ${options#,} $type $word" >>admitted || cannot "write"
         keys=$((keys + 1))
@@ -303,14 +302,14 @@ one_frame() {
     [ "$size" -lt 48 ] || [ "$(bytes packed $((size - 40)) 8)" != 502a4d1820000000 ] || sealed=40
     head -c $((size - sealed)) packed >frame.zst || cannot "write"
     [ $sealed -eq 0 ] || [ "$(sum frame.zst)" = "$(bytes packed $((size - 32)) 32)" ] ||
-        unreadable "the zstd frame has not the SHA-256 that stands behind it"
+        unreadable "the SHA-256 after the zstd frame does not match the frame"
     flags=$(bytes frame.zst 4 1)
     case $flags in ?[0-7]) ;; *) unreadable "the zstd frame uses a reserved bit" ;; esac
     [ $((0x$flags & 3)) -eq 0 ] || unreadable "the zstd frame needs a dictionary"
     # zstd -M looks at no window of a frame whose contents are small. 0x68 stands for 8 MiB.
     descriptor=$(bytes frame.zst 5 1)
     [ $((0x$flags & 32)) -ne 0 ] || [ $((0x${descriptor:-ff})) -le $((0x68)) ] ||
-        unreadable "the zstd frame wants a window of more than 8 MiB"
+        unreadable "the zstd frame needs a window of more than 8 MiB"
     [ "$(frames frame.zst)" = 1+0 ] || unreadable "not exactly one zstd frame"
 }
 
@@ -321,8 +320,8 @@ tar_inside() {
         cannot "write"
     plain=$(wc -c <tar) frame=$(wc -c <frame.zst)
     [ "$plain" -le $most ] || unreadable "holds more than 256 MiB"
-    [ "$frame" -le $((plain + plain / 16 + 65536)) ] || unreadable "the zstd frame is larger than what it holds"
-    [ "$ended" = whole ] || unreadable "the zstd frame is broken, or wants a window of more than 8 MiB"
+    [ "$frame" -le $((plain + plain / 16 + 65536)) ] || unreadable "the zstd frame is larger than its contents"
+    [ "$ended" = whole ] || unreadable "the zstd frame is damaged, or needs a window of more than 8 MiB"
 }
 
 # 3. What it lists: regular files with plain names, each once, not too many, not too large, with the
@@ -339,8 +338,8 @@ plain_names() {
     printf '' >files && printf '' >sizes || cannot "write"
     while IFS= read -r name <&3 && read -r mode owner bytes day time rest <&4; do
         [ "$mode $owner $day $time" = "-rw-r--r-- 0/0 1970-01-01 00:00:00" ] ||
-            unreadable "'$name' is no regular file in the canonical form"
-        is_name "$name" || unreadable "the name '$name'"
+            unreadable "'$name' is not a regular file in the canonical form"
+        is_name "$name" || unreadable "invalid name: '$name'"
         case $bytes in *[!0-9]* | ??????????*) unreadable "'$name' is larger than 256 MiB" ;; esac
         total=$((total + bytes))
         [ "$bytes" -le $contents_max ] && [ $total -le $contents_max ] || unreadable "holds more than 256 MiB"
@@ -350,28 +349,28 @@ plain_names() {
     below=$(printf '\001') before=$below
     tr 'A-Z/' 'a-z\001' <files | sort >folded && sort files >sorted || cannot "write"
     while IFS= read -r name; do
-        case $name in "$before" | "$before$below"*) unreadable "two files in the place of one" ;; esac
+        case $name in "$before" | "$before$below"*) unreadable "two files have the same name or place" ;; esac
         before=$name
     done <folded || cannot "read"
 }
 
 # 4. Unpacked, and packed again, by name: the same bytes.
 same_bytes() {
-    same sorted <files || unreadable "the names are not in their order"
+    same sorted <files || unreadable "the names are not sorted"
     tar -x -f - -C run --no-same-owner --no-same-permissions --no-wildcards --verbatim-files-from \
         -T sorted <tar >/dev/null 2>&1 || unreadable "not a readable tar"
     { packed <sizes || printf '' >broken; } | same tar || unreadable "the tar inside is not in the canonical form"
-    [ ! -e broken ] || unreadable "a name is too long for the form of tar"
+    [ ! -e broken ] || unreadable "a name is too long for a tar header"
 }
 
 # 5. SHA256SUMS has every file but four, by name, with its SHA-256. WITHHELD, where it is, has the
 #    lines of those that are not there: nobody can say more of them than their SHA-256.
 every_sum() {
-    [ -f run/SHA256SUMS ] || altered "holds no SHA256SUMS: not a sealed run"
+    [ -f run/SHA256SUMS ] || altered "contains no SHA256SUMS: not a sealed run"
     good=good intact=intact withheld=''
     printf '' >left || cannot "write"
     if [ -f run/WITHHELD ]; then
-        [ -s run/WITHHELD ] || altered "withholds nothing"
+        [ -s run/WITHHELD ] || altered "WITHHELD lists no file"
         cat run/WITHHELD >left || cannot "write"
         # A shell takes minutes for lines that are longer than any may be, as for names.
         tr -d '\000' <left | same left && [ "$(tail -c 1 left | wc -l)" -eq 1 ] && cut -c1-512 left | same left &&
@@ -394,13 +393,13 @@ every_sum() {
         [ $# -eq 0 ] || sha256sum -- "$@"
     ) <sorted >sums || cannot "write"
     cat left >>sums && sort -k 2 sums >all || cannot "write"
-    sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD has a file twice, or one that is there"
+    sort -c -u -k 2 all 2>/dev/null || altered "WITHHELD lists a file twice, or a file that is not missing"
     [ "$(wc -l <all)" -le $files_max ] || altered "SHA256SUMS lists more than $files_max files"
     same run/SHA256SUMS <all && return
     # In the lines of both each is there twice, up to that of the first file that differs.
     head -c 8388608 run/SHA256SUMS | head -n $((files_max + 1)) | cut -c1-512 | sort -k 2 - all >both || cannot "write"
     while IFS= read -r line && IFS= read -r other && [ "$line" = "$other" ]; do :; done <both
-    altered "the files are not what SHA256SUMS says${line:+, first '$(shown "${line#*  }")'}"
+    altered "the files do not match SHA256SUMS${line:+, first '$(shown "${line#*  }")'}"
 }
 
 # 6. The statement, one line, is about this SHA256SUMS.
@@ -413,12 +412,12 @@ the_statement() {
         [ "$(wc -c <run/statement.json)" -le $statement_max ] || altered "a statement of more than 1 MiB"
         head -c "$(wc -c <head)" run/statement.json | same head &&
             [ "$(wc -l <run/statement.json)" -eq 1 ] && [ "$(tail -c 1 run/statement.json | wc -l)" -eq 1 ] ||
-            altered "the statement is not one about this SHA256SUMS"
-        [ $sealed -gt 0 ] || altered "no SHA-256 of the zstd frame stands behind it"
+            altered "the statement is not about this SHA256SUMS"
+        [ $sealed -gt 0 ] || altered "the SHA-256 after the zstd frame is missing"
     elif [ -f run/statement.json.sig ]; then
         altered "a signature without a statement"
     fi
-    [ -f run/statement.json.sig ] || [ -z "$signers" ] || finish 1 "unsigned: whole, $id, but nobody signed it"
+    [ -f run/statement.json.sig ] || [ -z "$signers" ] || finish 1 "unsigned: intact, $id, but not signed"
     [ -f run/statement.json.sig ] || finish 0 "$intact: $id, not signed$withheld"
 }
 
@@ -478,14 +477,14 @@ below_the_order() { # as in RFC 8032; ssh-keygen takes some others, too
 }
 one_signature() {
     begin='-----BEGIN SSH SIGNATURE-----' end='-----END SSH SIGNATURE-----'
-    [ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "no SSH signature"
-    head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "no SSH signature"
+    [ "$(wc -c <run/statement.json.sig)" -le 16384 ] || refused "not an SSH signature"
+    head -n -1 run/statement.json.sig | tail -n +2 | base64 -d >blob 2>/dev/null || refused "not an SSH signature"
     { printf '%s\n' "$begin" && base64 -w 70 <blob && printf '%s\n' "$end"; } | same run/statement.json.sig ||
-        refused "no SSH signature as ssh-keygen writes it"
+        refused "not an SSH signature in the form of ssh-keygen"
     hex=$(od -An -v -tx1 blob | tr -d ' \n')
     magic=$(printf SSHSIG | od -An -v -tx1 | tr -d ' \n')00000001
     rest=${hex#"$magic"}
-    [ "$rest" != "$hex" ] && hex=$rest && string && key=$value && rest=$hex || refused "no SSH signature"
+    [ "$rest" != "$hex" ] && hex=$rest && string && key=$value && rest=$hex || refused "not an SSH signature"
     hex=${rest#"$(word $namespace)00000000$(word sha512)"}
     [ "$hex" != "$rest" ] && string && [ -z "$hex" ] && signature=$value ||
         refused "not a signature with SHA-512, for $namespace"
@@ -510,9 +509,9 @@ known_signature() {
 # Each line of the signers that has the key, by itself: the first that lets it sign this names who signed.
 the_signer() {
     said=$(keygen -Y check-novalidate -n $namespace -s run/statement.json.sig <run/statement.json 2>/dev/null) ||
-        refused "the signature is not one of this statement"
+        refused "the signature does not belong to this statement"
     key=${said##* }
-    [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key; whose it is was not asked$withheld"
+    [ -n "$signers" ] || finish 0 "$intact: $id, signed with the key $key, whose owner was not checked$withheld"
     set -- -Y verify -n $namespace -s run/statement.json.sig -O "verify-time=$at"
     if [ -e all-gone ]; then # ssh-keygen would stumble over a key of a type that it does not read
         while IFS= read -r word <&3; do

@@ -10,7 +10,7 @@ sweep than those of the state is refused: `rm -r FOLDER` begins anew.
 
     --of EXPR  the pieces whose names it matches only: --of "(look|again)-[0-9]" --of mutants
     --list     the pieces that are left and how long they take, by what was measured
-    --report   what is known so far, as the table of docs/TESTING.md
+    --report   what is known so far, as the table of docs/lab/testing.md
 """
 import argparse
 import hashlib

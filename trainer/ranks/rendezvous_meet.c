@@ -66,14 +66,13 @@ static void check_hello(struct gathering *g, const struct rank_hello *h)
 {
     int world = g->r->ranks.world, other = same_device(g, h->device);
     if (h->rank == 0)
-        call_off(g, "two processes were told that they are rank 0");
+        call_off(g, "two processes have the rank number 0");
     else if (h->world != world)
-        call_off(g, "rank %d was told that there are %d ranks, rank 0 that there are %d", h->rank,
-                 h->world, world);
+        call_off(g, "rank %d expects %d ranks, but rank 0 expects %d", h->rank, h->world, world);
     else if (g->r->peers[h->rank - 1].state != PEER_AWAITED)
-        call_off(g, "two processes were told that they are rank %d", h->rank);
+        call_off(g, "two processes have the rank number %d", h->rank);
     else if (other >= 0)
-        call_off(g, "ranks %d and %d were told to use one GPU: %s",
+        call_off(g, "ranks %d and %d are set to use the same GPU: %s",
                  other < h->rank ? other : h->rank, other < h->rank ? h->rank : other, h->device);
 }
 

@@ -95,8 +95,8 @@ int csv_parse(const char *file, struct bytes in, struct arena *arena, struct csv
     *rows = NULL;
     *n = 0;
     if (utf8_valid_until(in.data, in.len) < in.len || memchr(in.data, '\0', in.len))
-        return err_set(err, ERR_INPUT,
-                       "%s: found bytes that are no UTF-8 text, expected a CSV file", file);
+        return err_set(err, ERR_INPUT, "%s: found bytes that are not UTF-8, expected a CSV file",
+                       file);
     while (r.at < in.len) {
         struct csv_row row = {.n = 0};
         if (read_row(&r, &row) < 0)

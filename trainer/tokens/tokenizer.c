@@ -76,7 +76,7 @@ static int check_piece(const struct piece *p, struct err *err)
         return err_set(err, ERR_INPUT, "found a text of %zu bytes, expected 1 to %d", p->len,
                        TOKENIZER_PIECE_BYTES_MAX);
     if (!isfinite(p->score))
-        return err_set(err, ERR_INPUT, "found a score that is no number");
+        return err_set(err, ERR_INPUT, "found a score that is not a number");
     if (p->type < PIECE_NORMAL || p->type == PIECE_UNUSED)
         return err_set(err, ERR_INPUT,
                        "found a piece that is unused or of an unknown type, expected type 1 "

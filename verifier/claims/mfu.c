@@ -17,7 +17,7 @@ static bool find_card_peak(struct audit *a, const struct claim *c, struct mfu_in
     if (!c->accelerator && *c->config.accelerator)
         card = NULL;
     if (!card || !known) {
-        *why = !card ? "the accelerator is not known" : "the precision is not known";
+        *why = !card ? "the accelerator is unknown" : "the precision is unknown";
         return false;
     }
     out->card = card;
@@ -56,7 +56,7 @@ bool mfu_find_inputs(struct audit *a, const struct claim *c, struct mfu_inputs *
 {
     *out = (struct mfu_inputs){.peak = NAN, .low_peak = NAN};
     if (!a->model || isnan(a->model->nominal_parameters)) {
-        *why = "the number of parameters of the model is not known";
+        *why = "the number of parameters of the model is unknown";
         return false;
     }
     out->parameters = a->model->nominal_parameters;
@@ -86,15 +86,15 @@ const char *mfu_derivation(struct audit *a, const struct mfu_inputs *in,
 
 /* clang-format off */
 const struct words mfu_messages[] = {
-    {.en = "the accelerator is not known",
+    {.en = "the accelerator is unknown",
      .zh = "加速卡未知"},
-    {.en = "the precision is not known",
+    {.en = "the precision is unknown",
      .zh = "精度未知"},
     {.en = "no peak of %s for %s is known: %s",
      .zh = "{1} 的 {2} 峰值未知：{3:said}"},
     {.en = "no peak of %s for %s is known",
      .zh = "{1} 的 {2} 峰值未知"},
-    {.en = "the number of parameters of the model is not known",
+    {.en = "the number of parameters of the model is unknown",
      .zh = "模型的参数量未知"},
     {.en = "as the row states it",
      .zh = "该行所写的峰值"},

@@ -454,7 +454,7 @@ cp .out said && check "which is said too" grep -qx "$(echo "$id" | cut -c1-16): 
 check_exit 2 "then every file that is not named would be published again" weaker notes.txt run.json --reason x
 cp .out said && check "and each is named" grep -q "${again}case.json, .*fingerprint.json, " said
 check "all of it says so itself" weaker --publish full
-cp .out said && check "and is said" grep -q "from now on all of it is published, also what was withheld until now" said
+cp .out said && check "and is said" grep -q "from now on everything is published, including files that were withheld until now" said
 # The same bytes in another run, of which nothing was decided: they are withheld until something is.
 cp -R secret sibling && echo sibling >sibling/sibling.txt && "$FPREPORT" collect -q --force sibling -o sibling.tar.zst >/dev/null
 rm -r weaker && cp -R archive weaker && archive add -q --archive weaker sibling.tar.zst 2>/dev/null >kept.said

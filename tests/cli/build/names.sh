@@ -77,6 +77,6 @@ done
 for path in 'evidence/a\\n.tar.zst' 'evidence/a\\u202e.tar.zst' 'evidence/.git/x.tar.zst' 'evidence//x.tar.zst' 'evidence/a\\\\b.tar.zst'; do
     fresh; like globex acme $result $other
     sed -i "s,evidence/globex/run.tar.zst,$path," $other
-    leaves_out "evidence called $path" "^$other:[0-9]+:[0-9]+: error: found \".*, expected a relative path whose parts begin with no '.'"
+    leaves_out "evidence called $path" "^$other:[0-9]+:[0-9]+: error: found \".*, expected a relative path whose parts do not begin with '.'"
 done
 plan_done

@@ -76,13 +76,13 @@ check_exit 1 "and the import without" sh "$top/templates/site/verify.sh" -s sign
 
 # --- As docs/FIELDS.md shows it, in the words that it shows.
 mkdir shown && cp -R run shown/ && cp acme acme.pub shown/
-awk '/^### What comes as zip/ { here = 1 } /^### The statement/ { here = 0 } here && /^```/ { inside = $0 == "```sh"; next } here && inside' \
+awk '/^### Import of zip/ { here = 1 } /^### The statement/ { here = 0 } here && /^```/ { inside = $0 == "```sh"; next } here && inside' \
     "$top/docs/FIELDS.md" >shown/commands
 check "FIELDS.md shows commands" test -s shown/commands
 check "they do what it says" env PATH="$(dirname "$FPREPORT"):$PATH" sh -ec 'cd shown && . ./commands'
 check "the same id" test "$(id shown/run.tar.zst)" = "$(id shown/signed.tar.zst)"
 keys() { sed -n 's/^  "\([a-z0-9]*\)": .*/\1/p'; }
-awk '/^### What comes as zip/ { here = 1 } here && /^}/ { exit } here' "$top/docs/FIELDS.md" | keys >expected
+awk '/^### Import of zip/ { here = 1 } here && /^}/ { exit } here' "$top/docs/FIELDS.md" | keys >expected
 tar --zstd -xOf shown/run.tar.zst imported-from.json | keys >found
 check_same "imported-from.json has the keys that it shows" expected found
 

@@ -107,7 +107,7 @@ cp $record "$tmp/one.json" && sed -i 's/"20.483"/"20.484"/' $record
 state_is "failed failed" "one that states another time"
 "$FPREPORT" verify $record >"$tmp/out.txt" 2>&1; got=$?
 check "is exit 1" test $got -eq 1
-check "and said" grep -q 'retinanet: found 20.484 min, the sealed logs give 20.483 \[FP7041\]' "$tmp/out.txt"
+check "and said" grep -q 'retinanet: the record states 20.484 min, the sealed logs give 20.483 min \[FP7041\]' "$tmp/out.txt"
 sed 's/"evidence_sha256": "./&0/; s/\("evidence_sha256": ".\{64\}\)./\1/' "$tmp/one.json" >$record
 state_is "failed" "one whose archive is another"
 grep -v '"evidence' "$tmp/one.json" | sed 's/"least": \(.*\),$/"least": \1,/' >$record
@@ -176,7 +176,7 @@ check "its page has the time as published" grep -q 'time to train as published, 
 check "and is unverified" grep -q 'class="state unverified"' "$page"
 check "what was not read has no findings and no runs" sh -c "grep -q 'nothing was audited' '$page' && ! grep -q 'There are no findings' '$page'"
 check "two systems of one name are two records" grep -q '"minutes": "3.1"' $acme/Box_8_new-2.json
-check "a benchmark of another round is named" grep -q "'Mask R-CNN', is no benchmark of the round" "$tmp/out.txt"
+check "a benchmark of another round is named" grep -q "'Mask R-CNN', is neither a benchmark of the round" "$tmp/out.txt"
 check "so is what is no time" grep -q "llama2_70b_lora: found 'soon', expected minutes" "$tmp/out.txt"
 check "a row without minutes is no record" test ! -e $acme/Other.json
 printf 'submitter,system\n"x' >../table.csv

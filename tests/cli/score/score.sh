@@ -57,7 +57,7 @@ questions 'abstract_hints_test.csv:1: found 3 fields, expected 6' 'a,b,c\n'
 questions 'abstract_hints_test.csv:2: found answer "E", expected A, B, C or D' 'q,1,2,3,4,A\nq,1,2,3,4,E\n'
 questions 'abstract_hints_test.csv:1: found a quote that is not closed' 'q,"1,2,3,4,A\n'
 questions 'found text behind a closed quote' 'q,"1"x,2,3,4,A\n'
-questions 'found bytes that are no UTF-8 text' 'q,\377,2,3,4,A\n'
+questions 'found bytes that are not UTF-8' 'q,\377,2,3,4,A\n'
 questions 'found no question, expected at least one' ''
 questions 'found more than 16 fields' '1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n'
 cp -R mmlu kept; head -n 2 kept/dev/dropped_last_dev.csv >mmlu/dev/dropped_last_dev.csv

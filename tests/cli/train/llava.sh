@@ -33,7 +33,7 @@ walk(doc)
 wall = sum(s["tokens"] for s in steps) / end["e2e_time"]
 assert abs(float(found["throughput_wall"]["recomputed"]) - wall) < 0.06, (found["throughput_wall"], wall)
 real, targets = (sum(s[k] for s in steps) for k in ("real_tokens", "targets"))
-assert f"; {real} of the tokens are no padding, and {targets} are targets)" in str(found["throughput_wall"]), found["throughput_wall"]
+assert f"; {real} of the tokens are not padding, and {targets} are targets)" in str(found["throughput_wall"]), found["throughput_wall"]
 assert "mfu_exact" not in found, found
 
 # MFUs of steps 11 to 60, worked out from the shape: the language model, a tower of two layers that count, the projector.

@@ -184,7 +184,7 @@ pair() { # FOLDER CASE-OF-RANK-0 CASE-OF-RANK-1 VARIABLE-OF-RANK-1
 }
 pair world two two WORLD_SIZE=3
 is "rank 1 was told another number of ranks" "4 2" "$code"
-is "the run says so" "failed|4||rank 1 was told that there are 3 ranks, rank 0 that there are 2" "$(told world)"
+is "the run says so" "failed|4||rank 1 expects 3 ranks, but rank 0 expects 2" "$(told world)"
 pair nocase two nothere _=_
 is "rank 1 has no such case" "4 3" "$code"
 is "the run says so, too" "failed|4||rank 1 failed: its case cannot be read" "$(told nocase)"
@@ -193,7 +193,7 @@ is "rank 0 has none" "3 4" "$code"
 case $(cat err.1) in *"rank 0 failed: its case cannot be read"*) ok "rank 1 is told" ;; *) not_ok "rank 1 is told: $(cat err.1)" ;; esac
 pair double two two RANK=0
 is "two ranks 0" "4 4" "$code"
-case "$(cat err.0 err.1)" in *"two processes were told that they are rank 0"*) ok "say so" ;; *) not_ok "say so" ;; esac
+case "$(cat err.0 err.1)" in *"two processes have the rank number 0"*) ok "say so" ;; *) not_ok "say so" ;; esac
 
 # ---- a rank that dies
 for r in 0 1; do

@@ -198,7 +198,7 @@ ssh-keygen -q -t rsa -b 1024 -N '' -f short && echo "globex $(public short)" >>f
 changed && resign short && pack y y.tar.zst
 both "signed with a key that is too short" 1 '^refused: .*2048 bits' y.tar.zst foreign
 changed && sed -i 's/$/\r/' y/statement.json.sig && pack y y.tar.zst
-both "a signature with other line ends" 1 '^refused: no SSH signature' y.tar.zst signers
+both "a signature with other line ends" 1 '^refused: not an SSH signature' y.tar.zst signers
 changed && : >y/statement.json.sig && pack y y.tar.zst
 both "an empty signature" 1 '^refused: ' y.tar.zst signers
 changed && python3 - y/statement.json.sig <<'PY' && pack y y.tar.zst
@@ -211,15 +211,15 @@ open(sys.argv[1], "w").write("\n".join([lines[0], *(text[i:i + 70] for i in rang
 PY
 both "a signature in its other form, S + L" 1 '^refused: ' y.tar.zst signers
 changed && sed -i 's/"seed": 1234/"seed": 1235/' y/statement.json && pack y y.tar.zst
-both "another statement" 1 '^refused: .* not one of this statement' y.tar.zst signers
+both "another statement" 1 '^refused: .* does not belong to this statement' y.tar.zst signers
 changed && sed -i 's/$/ /' y/case.json && pack y y.tar.zst
-both "another case" 1 "^altered: the files are not what SHA256SUMS says, first 'case.json'\$" y.tar.zst signers
+both "another case" 1 "^altered: the files do not match SHA256SUMS, first 'case.json'\$" y.tar.zst signers
 changed && rm y/run.json && echo x >y/zzz && pack y y.tar.zst
-both "a file that is missing, before one that nobody lists" 1 "SHA256SUMS says, first 'run.json'\$" y.tar.zst signers
+both "a file that is missing, before one that nobody lists" 1 "do not match SHA256SUMS, first 'run.json'\$" y.tar.zst signers
 changed && echo x >y/added && printf 'no \033 line\n' >>y/SHA256SUMS && pack y y.tar.zst
-both "a line that is none" 1 "SHA256SUMS says, first 'no [?] line'$" y.tar.zst signers
+both "a line that is none" 1 "do not match SHA256SUMS, first 'no [?] line'$" y.tar.zst signers
 changed && sort y/SHA256SUMS >s && mv s y/SHA256SUMS && pack y y.tar.zst
-both "the lines in another order" 1 '^altered: the files are not what SHA256SUMS says$' y.tar.zst signers
+both "the lines in another order" 1 '^altered: the files do not match SHA256SUMS$' y.tar.zst signers
 changed && sed -i 's/$/ /' y/case.json && (cd y && cut -c67- SHA256SUMS | tr '\n' '\0' | xargs -0 sha256sum >../sums && mv ../sums SHA256SUMS) && pack y y.tar.zst
 both "another case and its sum" 1 '^altered: the statement' y.tar.zst signers
 changed && rm y/statement.json && pack y y.tar.zst
@@ -343,7 +343,7 @@ check_exit 1 "a statement that is signed and says something else than the files"
 check_exit 3 "no such key" "$FPREPORT" collect run -o z.tar.zst --sign nokey
 check_exit 3 "a key that is too short" "$FPREPORT" collect run -o z.tar.zst --sign short
 check_exit 3 "a file that is no key" "$FPREPORT" collect run -o z.tar.zst --sign run/run.json
-cp .out said && check "is told what is one" grep -q "; expected a private key of OpenSSH, or a public one whose private half is in ssh-agent$" said
+cp .out said && check "is told what is one" grep -q "; expected an OpenSSH private key, or a public key whose private key is in ssh-agent$" said
 check_exit 4 "no ssh-keygen" env PATH=/nonexistent "$FPREPORT" collect run -o z.tar.zst --sign key
 ssh-keygen -q -t ed25519 -N secret -C '' -f locked && mkdir only && cp other.pub locked.pub only/
 # unasked [NAME=VALUE…] COMMAND…: nobody can be asked for a passphrase
@@ -358,7 +358,7 @@ cp .out said && check "which says what to do instead" grep -qF 'incorrect passph
 check "nothing was written" test ! -e z.tar.zst
 eval "$(ssh-agent -s)" >/dev/null && ssh-add -q other 2>/dev/null
 check_exit 3 "an agent that has another key" unasked "$FPREPORT" collect run -o z.tar.zst --sign only/locked.pub
-cp .out said && check "that is said" grep -qF '; it is not beside it, and ssh-agent (`ssh-add -L` lists what it has) has it not: `ssh-add PRIVATE-KEY` gives it to the agent' said
+cp .out said && check "that is said" grep -qF '; it is not beside it, and ssh-agent (`ssh-add -L` lists its keys) does not have it: `ssh-add PRIVATE-KEY` gives it to the agent' said
 check_exit 3 "a passphrase, beside an agent" unasked "$FPREPORT" collect run -o z.tar.zst --sign locked.pub
 cp .out said && check "which could have it" grep -qF '; where nobody is asked for the passphrase, `ssh-add locked` gives the key to ssh-agent, and --sign locked.pub has it sign' said
 printf '#!/bin/sh\necho secret\n' >ask && chmod +x ask && setsid env DISPLAY=:0 SSH_ASKPASS="$tmp/ask" SSH_ASKPASS_REQUIRE=force ssh-add -q locked

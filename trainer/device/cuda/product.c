@@ -232,7 +232,7 @@ static void plan_time(struct cuda *c, struct plan *plan, const struct matrix_pro
         return;
     to = attention_spare(c, bytes);
     if (!to && cudaMalloc(&own, bytes) != cudaSuccess) {
-        plan_untimed(c, plan, "there is no memory for the tries");
+        plan_untimed(c, plan, "there is no memory to time the algorithms");
         return;
     }
     to = to ? to : own;

@@ -170,7 +170,7 @@ const struct rule rule_fp1001 = {
                         "separator row must stand between header and body.",
                   .zh = "表格每一行的单元格数必须与表头相同，表头与正文之间必须有分隔行。"},
     .why = {.en = "One cell too many or too few shifts all later figures of the row under the "
-                  "wrong headers, and a reader cannot tell which cell is wrong.",
+                  "wrong headers. A reader cannot see which cell is wrong.",
             .zh = "多一个或少一个单元格，其后的数字都会错到别的列，读者也看不出错的是哪一格。"},
     .how = {.en = "The number of cells in each row of a figure table is compared with the header. "
                   "Surplus cells that are empty are only a warning. Without the separator row "

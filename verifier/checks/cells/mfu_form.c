@@ -72,7 +72,7 @@ const struct rule rule_fp1008 = {
     .statement = {.en = "MFU must be written as a percentage, with a percent sign.",
                   .zh = "MFU 必须写成带百分号的百分数。"},
     .why = {.en = "0.48 and 48 % are the same MFU, but 0.48 % is a hundredth of it. Without the "
-                  "sign a reader has to guess.",
+                  "percent sign a reader has to guess.",
             .zh = "0.48 与 48 % 相同，0.48 % 则差一百倍；没有百分号时读者只能猜。"},
     .how = {.en = "Each MFU cell must end in a percent sign.",
             .zh = "每个 MFU 单元格必须以百分号结尾。"},

@@ -188,8 +188,8 @@ const struct rule rule_fp1004 = {
                   "OOM. Any other content fails.",
             .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
                   "）、OOM。其他内容一律不通过。"},
-    .fix = {.en = "Write one number, or state why it is missing.",
-            .zh = "填写一个数字，或写明缺失的原因。"},
+    .fix = {.en = "Write one number, or one of the marks for an absent figure.",
+            .zh = "填写一个数字，或填写缺失标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 |",

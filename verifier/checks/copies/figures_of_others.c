@@ -107,11 +107,12 @@ const struct rule rule_fp1016 = {
     .why = {.en = "Two training runs do not take exactly the same time at exactly the same rates; "
                   "one row was copied from the other.",
             .zh = "两次训练的耗时和速度不可能逐位相同；其中一行是从另一行复制来的。"},
-    .how = {.en = "The times and rates of a row (also loss and memory, if there are few) are "
-                  "looked up among all results of the records and of the pages that are verified "
-                  "together. A match has at least three equal figures with at least ten digits in "
-                  "all. It is an error between two models of one vendor. It is a warning between "
-                  "vendors, because either row may be the copy, and between cases of one model.",
+    .how = {.en = "The times and rates of a row (also loss and memory, if the row has few figures) "
+                  "are looked up among all results of the records and of the pages that are "
+                  "verified together. A match has at least three equal figures with at least ten "
+                  "digits in all. It is an error between two models of one vendor. It is a warning "
+                  "between vendors, because either row may be the copy, and between cases of one "
+                  "model.",
             .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失"
                   "和显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型之间算错"
                   "误；厂商之间（无法确定谁抄谁）以及同一模型的用例之间算警告。"},

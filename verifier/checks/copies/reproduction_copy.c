@@ -30,7 +30,8 @@ const struct rule rule_fp5003 = {
     .why = {.en = "A copy agrees with its original in everything, so it proves nothing.",
             .zh = "副本与原件处处一致，什么也证明不了。"},
     .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
-                  "of the evidence. Two honest runs share none of them. A run counts once.",
+                  "of the evidence. Two real runs never agree in any of them. The same run counts "
+                  "only once.",
             .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。同一"
                   "次运行只计一次。"},
     .fix = {.en = "Run the case again.",

@@ -30,8 +30,8 @@ const struct rule rule_fp4020 = {
     .title = {.en = "Witnessed run", .zh = "有见证的运行"},
     .statement = {.en = "The run must be started and monitored by fpreport.",
                   .zh = "运行必须由 fpreport 启动并全程监控。"},
-    .why = {.en = "Logs that are handed in later are read like all others. But there are no "
-                  "monitor samples beside them, and nobody witnessed how they were written.",
+    .why = {.en = "Logs that a vendor submits later are read like all others. But fpreport took no "
+                  "monitor samples during the run, and nobody witnessed how the logs were written.",
             .zh = "事后提交的日志与其他日志一样读取，但没有同时进行的监控采样，也无人见证日志是怎"
                   "样写出的。"},
     .how = {.en = "run.json contains `adopted` if `fpreport collect LOG… --case` sealed the logs "

@@ -179,8 +179,9 @@ const struct rule rule_fp4021 = {
                   "`num_attention_heads`, `num_query_groups`, `seq_length`, `micro_batch_size`, "
                   "`global_batch_size`, `gradient_accumulation_steps`, `lr`, `bf16`, `fp16` and "
                   "`fp8` at the head of a log. These values are compared with the case of the run "
-                  "and the shape of its model. The global batch is also compared with the sample "
-                  "count of the last step. Values that the case does not state are not checked.",
+                  "and with the sizes of its model. The global batch is also compared with the "
+                  "sample count of the last step. Values that the case does not state are not "
+                  "checked.",
             .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印 `num_layers`、`hidden_size`、"
                   "`num_attention_heads`、`num_query_groups`、`seq_length`、`micro_batch_size`、"
                   "`global_batch_size`、`gradient_accumulation_steps`、`lr`、`bf16`、`fp16` 与 "

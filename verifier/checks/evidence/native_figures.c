@@ -133,9 +133,11 @@ static bool look_sizes(struct native_figures *f)
             (norm >= NORM_LEAST && norm <= NORM_MOST && norm <= middle * NORM_ABOVE_MIDDLE))
             continue;
         find_figure(f, log->points[i].line,
-                    sentence_say(
-                        f->a->arena, "the gradient norm is %s, in the middle of those beside it %s",
-                        audit_number(f->a->arena, norm), audit_number(f->a->arena, middle)));
+                    sentence_say(f->a->arena,
+                                 "the gradient norm is %s, but the median of its neighbours is "
+                                 "%s",
+                                 audit_number(f->a->arena, norm),
+                                 audit_number(f->a->arena, middle)));
         return true;
     }
     return false;
@@ -147,8 +149,10 @@ static bool look_duration(struct native_figures *f, const char *name, double sai
     if (!(said < stamps - STAMP_SLACK_S))
         return false;
     find_figure(f, f->end_line,
-                sentence_say(f->a->arena, "%s is %s s, and its events are stamped %s s apart", name,
-                             audit_fixed(f->a->arena, said, 3),
+                sentence_say(f->a->arena,
+                             "%s is %s s, but the timestamps of its events are %s s "
+                             "apart",
+                             name, audit_fixed(f->a->arena, said, 3),
                              audit_fixed(f->a->arena, stamps, 3)));
     return true;
 }
@@ -176,9 +180,9 @@ static void check_native_figures(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the %zu values of '%s' that are not 0 are %zu different ones",
      .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
-    {.en = "the gradient norm is %s, in the middle of those beside it %s",
+    {.en = "the gradient norm is %s, but the median of its neighbours is %s",
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
-    {.en = "%s is %s s, and its events are stamped %s s apart",
+    {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
     {.en = "norms, waits and durations are those that a native run has",
      .zh = "范数、等待与时长都是自带训练器的运行会有的"},
@@ -192,19 +196,22 @@ const struct rule rule_fp4026 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
-    .title = {.en = "Norms and waits of a native log", .zh = "自带训练器日志的范数与等待"},
-    .statement = {.en = "Gradient norms, waits and durations in a native log must have values "
-                        "that a real run can have.",
-                  .zh = "自带训练器日志的梯度范数、等待与时长，必须是真实运行可能出现的值。"},
-    .why = {.en = "Figures that nobody reads are made up with the least care.",
-            .zh = "没有人看的数字，编造时最不用心。"},
-    .how = {.en = "Of ten gradient norms, or waits that are not 0, at least half differ; norms lie "
-                  "between 1e-6 and 1e5 and are at most 10,000 times the middle one of the eleven "
-                  "around them; `init_time` and `e2e_time` are not shorter than the time between the "
-                  "stamps of their events, give or take half a second.",
-            .zh = "十个以上的梯度范数或非 0 的等待中，至少一半互不相同；范数在 1e-6 与 1e5 之间，且至多"
-                  "为其前后共十一步中位数的一万倍；`init_time` 与 `e2e_time` 不短于其事件时间戳的间隔，"
-                  "可差半秒。"},
+    .title = {.en = "Gradient norms and waits of a native log", .zh = "自带训练器日志的梯度范数与等"
+                                                                      "待时间"},
+    .statement = {.en = "Gradient norms, input waits and durations in a native log must have "
+                        "values that a real run can have.",
+                  .zh = "自带训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
+                        "。"},
+    .why = {.en = "A forger takes the least care with figures that nobody reads.",
+            .zh = "造假者对没有人看的数字最不用心。"},
+    .how = {.en = "In a log with at least ten gradient norms, half of them must differ; the same "
+                  "holds for waits that are not 0. A norm must be between 1e-6 and 1e5, and at "
+                  "most 10,000 times the median of the eleven steps around it. `init_time` and "
+                  "`e2e_time` must not be shorter than the time between the timestamps of their "
+                  "events, with half a second of tolerance.",
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
+                  "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
+                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
             .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
     .messages = messages,

@@ -353,8 +353,7 @@ static bool look_name(struct steps_text *t, struct span event)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (span_is(name, names[i]))
             return false;
-    return find_in_event(t, sentence_say(t->a->arena,
-                                         "the event '%s' is none that the native trainer writes",
+    return find_in_event(t, sentence_say(t->a->arena, "the native trainer writes no event '%s'",
                                          event_words(t, name)));
 }
 
@@ -438,7 +437,7 @@ static const struct words messages[] = {
      .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
     {.en = "the log says ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，应为用例的 {2}"},
-    {.en = "the event '%s' is none that the native trainer writes",
+    {.en = "the native trainer writes no event '%s'",
      .zh = "事件“{1}”不是自带训练器所写的"},
     {.en = "the field '%s' does not stand where the native trainer writes it",
      .zh = "字段“{1}”不在自带训练器写它的位置"},
@@ -460,15 +459,15 @@ const struct rule rule_fp4022 = {
     .title = {.en = "Fields of a native log", .zh = "自带训练器日志的字段"},
     .statement = {.en = "Every event of a native log must have the fields that the native trainer writes, with possible values.",
                   .zh = "自带训练器日志的每个事件，都必须有自带训练器所写的字段，其值也必须合理。"},
-    .why = {.en = "Somebody who removes the precision, the learning rate or a skipped step from a "
-                  "log leaves nothing for the other rules to compare.",
+    .why = {.en = "If the precision, the learning rate or a skipped step is removed from a log, "
+                  "the other rules have nothing to compare.",
             .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},
-    .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED "
-                  "must have all their fields. Losses and gradient norms must have nine digits, "
-                  "and `skipped` must be true or false. `tokens` must agree with the case. "
+    .how = {.en = "The rule reads the text of the log. INIT_START, each STEP_END and FINISHED must "
+                  "have all their fields. Losses and gradient norms must have nine digits, and "
+                  "`skipped` must be true or false. `tokens` must agree with the case. "
                   "`loss_scale` must be a power of two in fp16, otherwise 1. `input_wait_s` must "
                   "not exceed the step time. Five consecutive equal gradient norms are a warning, "
-                  "because real ones differ within nine digits.",
+                  "because real gradient norms differ within nine digits.",
             .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范"
                   "数为九位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；"
                   "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"

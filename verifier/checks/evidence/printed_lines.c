@@ -129,8 +129,8 @@ static void look_operations(struct printed_lines *t)
     if (off)
         find_printed_line(t, 0,
                           sentence_say(t->a->arena,
-                                       "of %zu reports %zu print TFLOP/s that are not those of the "
-                                       "same operations by their seconds",
+                                       "in %zu reports, %zu print TFLOP/s that do not agree with "
+                                       "their seconds",
                                        t->n_work, off));
 }
 
@@ -229,7 +229,9 @@ static void check_printed_lines(struct audit *a, struct proof *p)
         found = t.found;
     }
     if (!found)
-        proof_report(a, p, p->log_name, OUTCOME_PASS, "what the log prints fits itself");
+        proof_report(a, p, p->log_name, OUTCOME_PASS,
+                     "the printed values of the log agree with "
+                     "each other");
 }
 
 /* clang-format off */
@@ -240,8 +242,7 @@ static const struct words messages[] = {
      .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
     {.en = "the report counts %s more samples than the one before, and says a global batch of %s",
      .zh = "该报告比前一个多计 {1} 个样本，而写的全局批尺寸为 {2}"},
-    {.en = "of %zu reports %zu print TFLOP/s that are not those of the same operations by their "
-           "seconds",
+    {.en = "in %zu reports, %zu print TFLOP/s that do not agree with their seconds",
      .zh = "{1} 个报告中有 {2} 个所印的 TFLOP/s 不是同样的运算量除以其秒数"},
     {.en = "the log prints %s ranks, and a plan of %s",
      .zh = "日志打印 {1} 个 rank，而并行方案为 {2} 个"},
@@ -255,7 +256,7 @@ static const struct words messages[] = {
      .zh = "全部 {1} 个报告的学习率都是 0"},
     {.en = "all %zu reports have the gradient norm %s",
      .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
-    {.en = "what the log prints fits itself",
+    {.en = "the printed values of the log agree with each other",
      .zh = "日志打印的内容前后一致"},
     {NULL, NULL},
 };
@@ -267,22 +268,29 @@ const struct rule rule_fp4027 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_printed_lines,
-    .title = {.en = "A log that fits itself", .zh = "日志前后一致"},
+    .title = {.en = "Consistent log", .zh = "日志前后一致"},
     .statement = {.en = "The arguments and reports that a framework prints may not contradict each other.",
                   .zh = "框架打印的参数与报告不得互相矛盾。"},
-    .why = {.en = "Who changes one line of a log leaves the others as they were.",
-            .zh = "改动日志的一行，其余各行仍是原样。"},
-    .how = {.en = "An argument that is printed again, as `name ... 8`, in words or as an option, has "
-                  "the same value. Ranks are the product of the plan. Samples grow by the global "
-                  "batch of a report, its TFLOP/s times its seconds are those of the others within "
-                  "1 % and the last digit. No rate is above the printed `lr`, and in a run of all "
-                  "`train_iters` the highest is at least 1/500 of it. Not all of ten gradient norms "
-                  "are the same, unless 0, nor are all of ten rates 0; the loss scale of bf16 is 1. No line "
-                  "says that FP8 is on where the case has another precision. `mock_data` is for cases whose data are generated.",
-            .zh = "同一参数在日志中多次出现时（写作 `name ... 8`、写在句子中或写作命令行选项），每次的值必须相同。rank 数为并行方案之积。样本数按报告的"
-                  "全局批尺寸增加；TFLOP/s 与秒数之积同其他报告相差在 1 % 与末位以内。学习率不高于打印的 "
-                  "`lr`，跑满 `train_iters` 的运行中最高的至少为其 1/500。十个以上的梯度范数不会全部相同"
-                  "（0 除外），十个以上的学习率不会全为 0；bf16 的损失缩放为 1。用例为其他精度时，没有一行写明启用 FP8。`mock_data` 只用于数据由程序生成的用例。"},
+    .why = {.en = "Somebody who edits one line of a log often leaves the lines that depend on it "
+                  "unchanged.",
+            .zh = "改动日志的一行之后，与它相关的其他各行往往仍是原样。"},
+    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as "
+                  "an option) must always have the same value. The number of ranks must be the "
+                  "product of the parallel plan. The sample count must grow by the global batch "
+                  "size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % "
+                  "and one unit in the last digit. No learning rate may exceed the printed `lr`; "
+                  "in a run of all `train_iters` steps, the highest must be at least 1/500 of "
+                  "`lr`. Ten or more gradient norms may not all be equal (unless 0), and ten or "
+                  "more learning rates may not all be 0. The loss scale of bf16 must be 1. No line "
+                  "may state that FP8 is on if the case has another precision. `mock_data` is only "
+                  "allowed if the data of the case are generated.",
+            .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
+                  "次的值必须相同。进程数必须等于并行方案各并行数之积。样本计数每步必须增加一个全局"
+                  "批大小；各步的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单位。学习率"
+                  "不得高于打印的 `lr`；跑满 `train_iters` 的运行，最高学习率不得低于 `lr` 的 1/500"
+                  "。十个以上的梯度范数不得全部相同（0 除外），十个以上的学习率不得全为 0；bf16 的"
+                  "损失缩放必须为 1。用例为其他精度时，日志不得写明启用 FP8。只有数据由程序生成的用"
+                  "例才可使用 `mock_data`。"},
     .fix = {.en = "Seal the log as the framework printed it.",
             .zh = "按框架打印的原样封存日志。"},
     .messages = messages,

@@ -116,8 +116,8 @@ const struct rule rule_fp4003 = {
     .title = {.en = "State of the run", .zh = "运行状态"},
     .statement = {.en = "The run must be complete and must belong to the result's case.",
                   .zh = "运行必须已完成，且属于该结果的用例。"},
-    .why = {.en = "The figures of a run that ended early do not measure the case.",
-            .zh = "提前结束的运行，其数字不代表这个用例。"},
+    .why = {.en = "The figures of a run that ended early do not describe the complete case.",
+            .zh = "提前结束的运行，其数字不能代表完整的用例。"},
     .how = {.en = "run.json must state that the run is complete and belongs to the result's case. "
                   "If the last step was logged before the disk became full, the finding is a "
                   "notice.",

@@ -337,8 +337,8 @@ const struct rule rule_fp4015 = {
                   "vouches for the run, so that nobody can replace it by another run.",
             .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
-                  "fpreport-submission-v1. The key must be listed for the vendor in "
-                  "allowed_signers, be valid at that time and not be revoked. Without a file of "
+                  "fpreport-submission-v1. allowed_signers must list the key for the vendor; the "
+                  "key must be valid at that time and may not be revoked. Without a file of "
                   "signers, the rule only checks that signature and statement match. A missing "
                   "signature is an error with --signers, and a warning if the records contain "
                   "signers.",

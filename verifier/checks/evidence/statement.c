@@ -50,8 +50,8 @@ const struct rule rule_fp4014 = {
     .title = {.en = "Statement of the run", .zh = "运行声明"},
     .statement = {.en = "The statement of a submission must agree with its files.",
                   .zh = "提交包的声明必须与其中的文件一致。"},
-    .why = {.en = "The statement is the part that is signed. It is also what in-toto and SLSA "
-                  "tools read, which do not know fpreport's files.",
+    .why = {.en = "The signature covers the statement. Tools for in-toto and SLSA also read it, "
+                  "because they do not know fpreport's other files.",
             .zh = "签名针对的是声明；in-toto 与 SLSA 工具不认识 fpreport 的文件，读取的也是声明。"},
     .how = {.en = "statement.json is generated again from case.json, run.json and the fingerprint "
                   "of the submission, and each of its fields must be equal. Fields that fpreport "

@@ -243,7 +243,8 @@ const struct rule rule_fp4023 = {
                   "be rankN.out.log in the folder of that machine, beside a fingerprint, "
                   "`sys_info.log` and the monitors of CPU and memory. For a command, "
                   "`rankN.out.seen` must contain the arrival times of its lines. These times must "
-                  "increase, lie within the run, and be no more than the lines of the log.",
+                  "increase and lie within the run, and there may not be more times than lines in "
+                  "the log.",
             .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
                   "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由命令完成的运行还要有 "
                   "`rankN.out.seen`，其中各行的时间递增且在运行期间，行数不多于日志。"},

@@ -110,9 +110,9 @@ const struct rule rule_fp2001 = {
     .proof = check_alignment,
     .title = {.en = "Loss alignment", .zh = "损失对齐"},
     .statement = {.en = "From the case's first compared step on, the mean of |loss - reference| / "
-                        "|reference| over all steps is below the limit (2 %).",
-                  .zh = "从用例规定的起始步开始，|损失 − 参考| ÷ |参考| 的各步平均值低于上限（2 %"
-                        "）。"},
+                        "|reference| must be below the limit (2 %).",
+                  .zh = "从用例规定的起始步开始，各步 |损失 − 参考| ÷ |参考| 的平均值必须低于上限（"
+                        "2 %）。"},
     .why = {.en = "Throughput is worthless if the training does not learn correctly. The rule "
                   "comes from FlagPerf.",
             .zh = "训练结果不正确，吞吐量就没有意义。这条规则来自 FlagPerf。"},

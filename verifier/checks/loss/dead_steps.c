@@ -89,8 +89,7 @@ static void look_end(struct look *l)
         l, severity, h->dead.line,
         isnan(h->last_loss)
             ? sentence_say(l->a->arena,
-                           "none of the %zu reports belongs to a step that trained: the run has no "
-                           "final loss",
+                           "no step of the %zu reports was trained, so the run has no final loss",
                            h->dead.n)
             : sentence_say(l->a->arena,
                            "nothing was trained from step %s to the end (%zu of %zu reports), so "
@@ -135,7 +134,7 @@ static const struct words messages[] = {
      .zh = "{2} 步中跳过了 {1} 步：这些步计入样本数与时间，但没有训练"},
     {.en = "%zu lines report an overflow",
      .zh = "有 {1} 行报告溢出"},
-    {.en = "none of the %zu reports belongs to a step that trained: the run has no final loss",
+    {.en = "no step of the %zu reports was trained, so the run has no final loss",
      .zh = "{1} 条记录都不属于有效的训练步：该运行没有最终损失"},
     {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
            "final loss (the last valid one is %s, at step %s)",

@@ -167,27 +167,28 @@ const struct rule rule_fp2036 = {
     .quotes = RULE_QUOTES_LOG,
     .proof = check_off_trend,
     .title = {.en = "Loss off the trend", .zh = "偏离趋势的损失"},
-    .statement = {.en = "The last loss and the first twenty losses must follow the trend of "
-                        "their neighbours. If the case has a reference with the same data order, "
-                        "every loss does so.",
-                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；用例有相同数据顺序的"
-                        "参考曲线时，每一步都如此。"},
+    .statement = {.en = "The last loss and the first twenty losses must follow the trend of their "
+                        "neighbours. If the case has a reference curve with the same data order, "
+                        "every loss must follow it.",
+                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；用例有数据顺序相同的参"
+                        "考曲线时，每一步的损失值都必须符合该曲线。"},
     .why = {.en = "The last loss is the stated one, and the first losses are where a copied curve "
                   "is usually changed. A single edited value differs from its neighbours, and "
                   "even more from a reference.",
             .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的值与相邻各"
                   "步不符，与参考曲线相比更为明显。"},
     .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
-                  "must not be 10 % and 8 scaled MAD (median absolute deviation) below it. Each "
-                  "of the first twenty losses is compared with its neighbours (10 % and 30 scaled "
-                  "MAD). If the run follows the case's reference within 1 %, each loss is "
-                  "compared with the reference (1 %, and 50 times the deviation of its "
-                  "neighbours). Twenty or more losses on a straight line do not come from a "
-                  "training.",
+                  "must not lie below that line by more than 10 % and by more than 8 scaled MAD "
+                  "(median absolute deviation). Each of the first twenty losses is compared with "
+                  "its neighbours (limits: 10 % and 30 scaled MAD). If the run follows the case's "
+                  "reference within 1 %, each loss is compared with the reference (limits: 1 %, "
+                  "and 50 times the deviation of its neighbours). Twenty or more losses on a "
+                  "straight line are reported, because no training gives them.",
             .zh = "把最后一步的损失与此前 20 步的拟合直线比较，不得低出 10 % 且超过 8 倍标准化 MAD"
-                  "（中位数绝对偏差）；最初二十步各与相邻各步比较（10 % 与 30 倍标准化 MAD）。运行"
-                  "与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（1 %，且为相邻各步偏"
-                  "差的 50 倍）。二十个以上的损失构成直线，不可能来自训练。"},
+                  "（中位数绝对偏差）；最初二十步各与相邻各步比较（上限为 10 % 与 30 倍标准化 MAD）"
+                  "。运行与用例的参考曲线相差在 1 % 以内时，再把每步与参考曲线比较（上限为 1 % 与相"
+                  "邻各步偏差的 50 倍）。二十个以上的损失落在一条直线上也会报告，因为真实的训练不会"
+                  "如此。"},
     .fix = {.en = "Keep the log as it was written. If it is unchanged, check the data of that "
                   "step.",
             .zh = "日志保持原样；如果日志没有改动过，请检查那一步的数据。"},

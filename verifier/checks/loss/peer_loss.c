@@ -74,15 +74,15 @@ const struct rule rule_fp2020 = {
     .needs_records = true,
     .claim = check_peer_loss,
     .title = {.en = "Loss compared with other vendors", .zh = "与其他厂商的损失比较"},
-    .statement = {.en = "The loss of a case differs from what other vendors state for it by at "
-                        "most a factor of 1.5.",
-                  .zh = "用例的损失与其他厂商填报的相差不超过 1.5 倍。"},
+    .statement = {.en = "The loss must be within a factor of 1.5 of the losses that other vendors "
+                        "state for the same case.",
+                  .zh = "损失值与其他厂商对同一用例填报的损失值，相差不得超过 1.5 倍。"},
     .why = {.en = "The same model, trained on the same data for the same number of steps, reaches "
                   "about the same loss on any card.",
             .zh = "同一模型用相同的数据训练相同的步数，在任何卡上的最终损失都相近。"},
-    .how = {.en = "The loss is compared with the median of what other vendors' records state for "
-                  "the case and stage. Against a single vendor the finding is a notice, because "
-                  "either may be wrong.",
+    .how = {.en = "The loss is compared with the median of the losses in other vendors' records of "
+                  "the same case and stage. If only one other vendor has a record, the finding is "
+                  "a notice, because either vendor may be wrong.",
             .zh = "把损失与其他厂商记录中同一用例、同一阶段损失的中位数比较。只有一家可比时算提示"
                   "，因为任何一方都可能有误。"},
     .fix = {.en = "Compare the loss curves with `fpreport diff`.",

@@ -77,12 +77,12 @@ const struct rule rule_fp3015 = {
     .title = {.en = "Metric compared with other vendors", .zh = "与其他厂商的指标比较"},
     .statement = {.en = "The result must state a metric that other vendors use for the same case.",
                   .zh = "结果的指标必须与其他厂商对同一用例所用的相同。"},
-    .why = {.en = "If all other vendors state a perplexity and one vendor an accuracy of the same "
-                  "size, that column has the wrong name.",
-            .zh = "其他厂商都填报困惑度，只有一家填报数值相近的准确率，说明列名写错了。"},
+    .why = {.en = "If all other vendors state a perplexity of 5.6 and one vendor states an "
+                  "accuracy of 5.6, that column has the wrong name.",
+            .zh = "其他厂商都填报困惑度 5.6，只有一家填报准确率 5.6，说明这一列的名称写错了。"},
     .how = {.en = "The score columns are compared with those of other vendors' records of the "
-                  "case. A name that contains another ('acc', 'final_acc1') counts as the same. "
-                  "Against a single vendor the finding is a notice.",
+                  "case. A name that contains another ('acc', 'final_acc1') counts as the same. If "
+                  "only one other vendor has a record, the finding is a notice.",
             .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与“final_acc1”"
                   "）视为相同。只有一家可比时算提示。"},
     .fix = {.en = "Use the name that the case gives to the metric.",

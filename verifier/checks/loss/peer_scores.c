@@ -74,14 +74,14 @@ const struct rule rule_fp2025 = {
     .needs_records = true,
     .claim = check_peer_scores,
     .title = {.en = "Score compared with other vendors", .zh = "与其他厂商的得分比较"},
-    .statement = {.en = "The score of a case differs from what other vendors state for it by at "
-                        "most a factor of 1.5.",
-                  .zh = "用例的得分与其他厂商填报的相差不超过 1.5 倍。"},
+    .statement = {.en = "The score must be within a factor of 1.5 of the scores that other vendors "
+                        "state for the same case.",
+                  .zh = "得分与其他厂商对同一用例填报的得分，相差不得超过 1.5 倍。"},
     .why = {.en = "A case sets a target score, so runs that reach it have similar scores.",
-            .zh = "用例规定了目标，达到目标的运行得分相近。"},
-    .how = {.en = "Each score is compared with the median of what other vendors state for the "
-                  "case in the same column; 0.84 and 84 % are the same. Against one or two "
-                  "vendors the finding is a notice.",
+            .zh = "用例规定了目标得分，达到目标的各次运行得分相近。"},
+    .how = {.en = "Each score is compared with the median of other vendors' scores for the same "
+                  "case and column; 0.84 and 84 % are equal. If only one or two other vendors have "
+                  "a record, the finding is a notice.",
             .zh = "把每个得分与其他厂商对同一用例、同一列得分的中位数比较；0.84 与 84 % 视为相同。"
                   "只有一两家可比时算提示。"},
     .fix = {.en = "Check the figure and its decimal point, or state why the run stopped at "

@@ -53,15 +53,16 @@ const struct rule rule_fp3020 = {
     .quotes = RULE_QUOTES_MACHINE | RULE_QUOTES_MONITOR,
     .proof = check_cards_unseen,
     .title = {.en = "Cards only in the fingerprint", .zh = "只在指纹中出现的卡"},
-    .statement = {.en = "If a CPU run's fingerprint names cards, its monitors or sys_info.log "
-                        "must show these cards.",
-                  .zh = "CPU 运行的指纹所写的卡，必须也出现在监控或 sys_info.log 中。"},
+    .statement = {.en = "If the fingerprint of a CPU run lists accelerators, the monitors or "
+                        "sys_info.log of the run must show them, too.",
+                  .zh = "CPU 运行的指纹列有加速卡时，监控或 sys_info.log 中也必须有这些卡。"},
     .why = {.en = "A page lists the cards of the fingerprint, but the log of a CPU run does not "
                   "confirm them.",
             .zh = "页面会列出指纹中的卡，但 CPU 运行的日志无法证实。"},
-    .how = {.en = "If the case key contains cpu and the fingerprint names an accelerator, the "
-                  "rule searches the monitors and sys_info.log for it.",
-            .zh = "用例键含有 cpu 而指纹写有加速卡时，在监控与 sys_info.log 中查找该卡。"},
+    .how = {.en = "If the case is for CPUs (`cpu` in its id) and the fingerprint lists an "
+                  "accelerator, the rule searches the monitors and sys_info.log for that "
+                  "accelerator.",
+            .zh = "用例编号含有 `cpu`、而指纹列有加速卡时，在监控与 sys_info.log 中查找该卡。"},
     .fix = {.en = "Seal the fingerprint that was taken during the run.",
             .zh = "封存运行时采集的指纹。"},
     .messages = messages,

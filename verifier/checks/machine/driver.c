@@ -73,8 +73,8 @@ const struct rule rule_fp3013 = {
     .why = {.en = "Each vendor numbers its drivers differently. Another vendor's driver version "
                   "shows that the environment was copied.",
             .zh = "各厂商的驱动版本号规则不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
-    .how = {.en = "NVIDIA numbers its drivers like 384.145 and 470.129.06, with none below 71. No "
-                  "other vendor uses such versions from 390 on.",
+    .how = {.en = "NVIDIA's driver versions look like 384.145 and 470.129.06, and the lowest is "
+                  "71. Versions of this form from 390 on belong to NVIDIA only.",
             .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，没有低于 71 的；390 以上的这类版本"
                   "号只有 NVIDIA 使用。"},
     .fix = {.en = "State the driver version that the run used.",

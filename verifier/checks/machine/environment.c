@@ -136,12 +136,12 @@ const struct rule rule_fp4006 = {
             .zh = "页面的环境说明由人填写；指纹由程序在运行的机器上采集，日志记录训练程序检测到的"
                   "内容。"},
     .how = {.en = "Each field is compared: system, kernel, machine, CPU, card, number and memory "
-                  "of cards, driver and its runtime, machines, ranks, precision, framework and "
-                  "its commit, image, libraries. The record, fingerprint.json, sys_info.log, the "
+                  "of cards, driver and its runtime, machines, ranks, precision, framework and its "
+                  "commit, image, libraries. The record, fingerprint.json, sys_info.log, the "
                   "monitors, the case with the folder's name, and the head of the log must mean "
                   "the same. A version may be shortened, and a run may leave cards of its machine "
-                  "idle. In a container the system may be that of the image or of the machine; a "
-                  "difference is a notice.",
+                  "idle. In a container, the stated system may be that of the image or that of the "
+                  "machine, so a difference is a notice.",
             .zh = "逐项比较系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器数、"
                   "进程数、精度、框架及其提交号、镜像、软件库。记录、fingerprint.json、"
                   "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。版本号可以缩写，"

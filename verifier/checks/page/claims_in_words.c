@@ -282,21 +282,22 @@ const struct rule rule_fp1020 = {
     .partial_at_most = true,
     .page = check_claims,
     .title = {.en = "Figures in text", .zh = "文字中的数字"},
-    .statement = {.en = "Every number that has the name or unit of a metric and is stated in the "
-                        "general table, a note, a title, a row name, the environment or the "
-                        "vendor's names was recomputed.",
-                  .zh = "通用指标表、备注、标题、行名、环境说明或厂商名称中，带有指标名称或单位的"
-                        "数字都经过复算。"},
+    .statement = {.en = "A number in text that has the name or unit of a metric must be recomputed "
+                        "from the evidence. Texts are the general table, notes, titles, row names, "
+                        "the environment and the vendor's names.",
+                  .zh = "文字中带有指标名称或单位的数字，都必须由证据复算。文字包括通用指标表、备注"
+                        "、标题、行名、环境说明与厂商名称。"},
     .why = {.en = "A reader cannot tell a figure that was checked from a figure that was not.",
             .zh = "读者分不清哪些数字经过检查、哪些没有。"},
-    .how = {.en = "For a result with evidence, numbers before a unit (tokens/s, TFLOPS, W) or "
-                  "after a name (MFU, loss, throughput, score), in digits or in words, are looked "
-                  "up among the recomputed figures of their kind; multiples of a speed (twice as "
-                  "fast) never are. If a number is not among them, the result is partially "
-                  "verified at most.",
-            .zh = "对有证据的结果，单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得分"
-                  "）之后的数字，无论是阿拉伯数字还是文字，都与复算过的数字核对。只要有一个未经复"
-                  "算，结果至多为部分验证。"},
+    .how = {.en = "For a result with evidence, the rule looks for numbers, in digits or in words, "
+                  "before a unit (tokens/s, TFLOPS, W) or after a name (MFU, loss, throughput, "
+                  "score). Each is looked up among the recomputed figures of the same kind. A "
+                  "ratio of speeds ('twice as fast') is never recomputed. If a number was not "
+                                                  "recomputed, the result is partially verified at "
+                                                  "most.",
+            .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
+                  "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
+                  "（“快一倍”）不作复算。只要有一个未经复算，结果至多为部分验证。"},
     .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
             .zh = "把该数字写进性能表的一行，或删去它。"},
     .messages = messages,

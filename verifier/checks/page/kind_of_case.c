@@ -126,10 +126,9 @@ const struct rule rule_fp3018 = {
     .why = {.en = "A general table that was copied from another case still states that case's "
                   "task, data set or score.",
             .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
-    .how = {.en = "Each family of models has words for its task, data set and score. A text "
-                  "without words of its own family but with a word of another family is reported; "
-                  "for a task this is only a notice. A text without words of any family is not "
-                  "judged.",
+    .how = {.en = "Each family of models has words for its task, data set and score. A text that "
+                  "has a word of another family, and none of its own family, is reported; for a "
+                  "task this is only a notice. A text without words of any family is not judged.",
             .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的"
                   "词时，予以报告；任务只算提示。不含任何系列的词时不作判断。"},
     .fix = {.en = "State what the case trains, on which data, and how it is scored.",

@@ -43,14 +43,15 @@ const struct rule rule_fp1030 = {
                   "benchmark.",
             .zh = "torchtitan、NeMo 以及 FlagPerf 的 base/、inference/ 页面各有自己的列；批大小、"
                   "吞吐量或 MFU 与同一行矛盾时，在任何基准中都是错的。"},
-    .how = {.en = "Columns are recognised by name. Replicas, micro-batch and gradient "
-                  "accumulation give the global batch. Batch, length, step time and cards give "
-                  "the rate of a card. Rate, model and peak give the MFU, with or without "
-                  "attention. For a chip or an operator, the cards, ratios, times and powers of a "
-                  "row are compared. A notice names the convention under which a figure agrees.",
-            .zh = "按名称识别各列。副本数、微批与梯度累积步数得出全局批大小；批大小、长度、单步耗"
-                  "时与卡数得出单卡吞吐量；吞吐量、模型与峰值得出 MFU（含或不含注意力）。对芯片与"
-                  "算子，比较同一行的卡数、比值、时间与功耗。提示会写明数字按哪种约定相符。"},
+    .how = {.en = "Columns are recognised by name. Replicas, micro-batch and gradient accumulation "
+                  "give the global batch. Batch, length, step time and cards give the rate of a "
+                  "card. Rate, model and peak give the MFU, with or without attention. For a chip "
+                  "or an operator, the cards, ratios, times and powers of a row are compared. If a "
+                  "figure agrees only under another convention, a notice names that convention.",
+            .zh = "按名称识别各列。副本数、微批与梯度累积步数得出全局批大小；批大小、长度、单步耗时"
+                  "与卡数得出单卡吞吐量；吞吐量、模型与峰值得出 MFU（含或不含注意力）。对芯片与算子"
+                  "，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符时，给出提示并写明"
+                  "该约定。"},
     .fix = {.en = "Correct the cell that contradicts the others. A notice needs no change.",
             .zh = "更正与其他单元格矛盾的单元格。提示无需处理。"},
     .messages = messages,

@@ -65,11 +65,12 @@ const struct rule rule_fp6004 = {
                         "with the challenge's seed.",
                   .zh = "最初各步的损失值，必须与用抽查（challenge）指定的随机种子训练所得的一致"
                         "。"},
-    .why = {.en = "Until two trainings of one case drift apart, the same seed gives the same "
-                  "losses on every machine, except for rounding. A smaller model or other weights "
-                  "give other losses, even with the same data order.",
-            .zh = "同一用例的两次训练在发生漂移之前，同一种子在任何机器上的损失都相同，只有舍入差"
-                  "异；数据顺序相同但模型更小或权重不同的训练则不同。"},
+    .why = {.en = "In the first steps of a training, the same seed gives the same losses on every "
+                  "machine, except for rounding. Later, rounding errors make the losses drift "
+                  "apart. A smaller model or other weights give other losses, even with the same "
+                  "data order.",
+            .zh = "训练的最初若干步，同一种子在任何机器上的损失都相同，只有舍入差异；之后舍入误差累"
+                  "积，损失逐渐漂移。模型更小或权重不同时，即使数据顺序相同，损失也不同。"},
     .how = {.en = "The first steps of the case are trained on this machine. The mean relative "
                   "deviation from these losses must be below a bound of the run's precision over "
                   "steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), and below 0.05 over the first 200 "

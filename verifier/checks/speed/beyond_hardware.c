@@ -111,7 +111,7 @@ static void check_processor(struct look *l, const struct proof *p)
     double flops =
         mfu_factor(l->a, l->by) * parameters * l->rate->tokens_per_s_per_card * l->rate->cards;
     if (isnan(flops) || isnan(most))
-        l->why = "the parameters of the model or the cores of the processor are unknown";
+        l->why = "the parameter count of the model or the number of CPU cores is unknown";
     else if (flops > most)
         find_beyond(l, SEVERITY_ERROR,
                     sentence_say(l->a->arena,
@@ -163,8 +163,8 @@ static const struct words messages[] = {
      .zh = "该运行需达到 {1} TFLOP/s，但 {2} 个核以 {3} GHz、每周期 {4} 次运算最多达到 {5}"},
     {.en = "the rate cannot be compared with the hardware: %s",
      .zh = "无法将速度与硬件能力比较：{1:said}"},
-    {.en = "the parameters of the model or the cores of the processor are unknown",
-     .zh = "模型的参数量或处理器的核数未知"},
+    {.en = "the parameter count of the model or the number of CPU cores is unknown",
+     .zh = "模型的参数量或 CPU 的核数未知"},
     {.en = "the run does not compute faster than the hardware allows",
      .zh = "计算速度没有超出硬件能力"},
     {NULL, NULL},
@@ -185,9 +185,9 @@ const struct rule rule_fp2038 = {
     .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
     .statement = {.en = "The exact operations of the throughput of the log must be below the peak of the card and below the matmul rate measured on that card. On a CPU the operations of its parameters must be below the rate that the cores can reach.",
                   .zh = "由日志吞吐量得出的精确运算量必须低于该卡的峰值，也必须低于在该卡上实测的矩阵乘法速度；在 CPU 上，参数的运算量必须低于各核能达到的速度。"},
-    .why = {.en = "Training consists of matrix products and other work. A run that is faster than "
-                  "the matrix products alone has invented times, or counts cards or tokens "
-                  "wrongly.",
+    .why = {.en = "Training consists of matrix products and other work. If a run is faster than "
+                  "the matrix products alone, its times are invented or its cards or tokens are "
+                  "counted wrongly.",
             .zh = "训练除矩阵乘法外还有其他工作。比单做矩阵乘法还快的运行，要么耗时是编造的，要么"
                   "卡数或 token 数有误。"},
     .how = {.en = "The operations per token are those of the exact MFU: 6 * N + 12 * layers * hidden "

@@ -73,10 +73,10 @@ const struct rule rule_fp2011 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .claim = check_mfu_limit,
     .title = {.en = "MFU between 0 % and 100 %", .zh = "MFU 的上下限"},
-    .statement = {.en = "MFU must be between 0 % and 100 %. The same holds for the MFU implied "
-                        "by a throughput without one.",
-                  .zh = "MFU 必须在 0 % 与 100 % 之间；没有填写 MFU 时，由吞吐量推算的 MFU 也是如"
-                        "此。"},
+    .statement = {.en = "MFU must be between 0 % and 100 %. If a row states only a throughput, the "
+                        "MFU computed from it must be in the same range.",
+                  .zh = "MFU 必须在 0 % 与 100 % 之间；没有填写 MFU 时，由吞吐量推算的 MFU 也必须在"
+                        "此范围内。"},
     .why = {.en = "No card computes faster than its peak. Above 100 % a figure or a unit is "
                   "wrong; at 0 % there was no measurement.",
             .zh = "任何卡都不会超过自己的峰值：大于 100 % 说明数字或单位有误，等于 0 说明没有测量"

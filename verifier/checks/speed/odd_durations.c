@@ -251,12 +251,13 @@ const struct rule rule_fp2039 = {
     .why = {.en = "A real clock gives different digits for every step. Identical step times were "
                   "written by a program or by hand.",
             .zh = "真实的时钟每一步给出的数字都不同；相同的步耗时是程序或人写的。"},
-    .how = {.en = "With at least ten timed steps, they must not all be equal, at most 60 % with "
-                  "four or more digits may be equal, and the median deviation from the median "
-                  "must be at least 5e-5 of it. With at least five card samples, one must be "
-                  "above 5 %. The step times must cover at least 90 % of the time between their "
-                  "timestamps, overall or in most parts of the log. If the last step gives the "
-                  "reported rate, it must take at least 85 % of the fastest step before it.",
+    .how = {.en = "In a log with at least ten timed steps, the step times may not all be equal. At "
+                  "most 60 % of step times with four or more digits may be equal, and the median "
+                  "deviation from the median must be at least 5e-5 of the median. If there are at "
+                  "least five utilisation samples of the cards, one must be above 5 %. The step "
+                  "times must cover at least 90 % of the time between their timestamps, overall or "
+                  "in most parts of the log. If the throughput is computed from the last step, "
+                  "this step must take at least 85 % of the time of the fastest earlier step.",
             .zh = "有十个以上计时的步时：不能全部相等；四位以上数字的耗时，相等的不超过 60 %；与中"
                   "位数之差的中位数不小于中位数的 5e-5。卡的采样有五个以上时，至少一个超过 5 %。各"
                   "步耗时之和，整体或在日志的大部分区间内，不少于时间戳跨度的 90 %。以最后一步计算"

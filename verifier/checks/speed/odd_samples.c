@@ -173,8 +173,7 @@ static bool look_at_constant_use(struct audit *a, const struct proof *p)
             fabs(m->series.peak - share) > 1e-9 || share < SHARE_SLACK || share > 1 - SHARE_SLACK)
             continue;
         find_odd_sample(a, p, p->monitors[i]->name, 0,
-                        sentence_say(a->arena,
-                                     "the processors were busy %s %% in all of %zu samples",
+                        sentence_say(a->arena, "the CPU utilisation is %s %% in all %zu samples",
                                      audit_fixed(a->arena, 100 * share, 2), m->series.n));
         return true;
     }
@@ -190,7 +189,9 @@ static bool look_at_heat(struct audit *a, const struct proof *p)
             if (!c->celsius.n || c->celsius.peak > 0 || !(c->busy.peak > IN_USE))
                 continue;
             find_odd_sample(a, p, p->monitors[i]->name, c->celsius.line,
-                            sentence_say(a->arena, "a card at work was no warmer than %s degrees",
+                            sentence_say(a->arena,
+                                         "a working card was never warmer than %s "
+                                         "degrees",
                                          audit_number(a->arena, c->celsius.peak)));
             return true;
         }
@@ -348,9 +349,9 @@ static const struct words messages[] = {
      .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
     {.en = "a share of the machine is %s, beyond 0 to 1",
      .zh = "机器的占用率为 {1}，超出 0 至 1"},
-    {.en = "the processors were busy %s %% in all of %zu samples",
-     .zh = "全部 {2} 个样本中处理器利用率都是 {1} %"},
-    {.en = "a card at work was no warmer than %s degrees",
+    {.en = "the CPU utilisation is %s %% in all %zu samples",
+     .zh = "全部 {2} 个样本中 CPU 利用率都是 {1} %"},
+    {.en = "a working card was never warmer than %s degrees",
      .zh = "一张工作中的卡温度不高于 {1} 度"},
     {.en = "the card samples are consistent with the run",
      .zh = "各卡的采样与运行相符"},
@@ -374,14 +375,17 @@ const struct rule rule_fp3021 = {
     .why = {.en = "Besides the log, only the monitors show what the cards did. Made-up samples do "
                   "not match the speed.",
             .zh = "除日志外，只有监控反映卡的工作情况；编造的采样与运行速度对不上。"},
-    .how = {.en = "Samples must be numbers. No sample may exceed 1.3 times the power in the "
-                  "card's record (`board_watts`), or else the power limit of the fingerprint. At "
-                  "an MFU of 20 % or more, one sample must exceed a quarter of that power. With "
-                  "at least 5 samples, the MFU must not exceed the largest utilisation. A card in "
-                  "use must not draw the same power in 20 samples.",
+    .how = {.en = "Samples must be numbers. No power sample may exceed 1.3 times the power in the "
+                  "card's record (`board_watts`) or, if the record has none, the power limit of "
+                  "the fingerprint. At an MFU of 20 % or more, one sample must exceed a quarter of "
+                  "that power. With at least 5 samples, the MFU must not exceed the largest "
+                  "utilisation. The power of a card in use must not be the same in all samples, if "
+                  "there are at least 20. The temperature of a working card must be above 0 °C. "
+                  "The utilisation of CPU and memory must be between 0 and 1.",
             .zh = "采样必须是数字。采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功耗上"
-                  "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上"
-                  "采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，处理器与内存的占用率必须在 0 与 1 之间。"},
+                  "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上采"
+                  "样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功耗不得全部相同"
+                  "。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "保持监控文件原样，每台机器都从头到尾。"},

@@ -10,7 +10,8 @@
 static const char *whole_run(const struct proof *p)
 {
     return proof_resumed(p) > 0
-               ? "the run went on from a checkpoint: its wall time is that of a part of its steps"
+               ? "the run resumed from a checkpoint, so its wall time covers only a part of its "
+                 "steps"
                : NULL;
 }
 
@@ -27,8 +28,8 @@ static const char *wall_derivation(struct arena *m, const struct steps_time *t, 
             tokens, time, of, result);
     return sentence_say(
         m,
-        "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
-        "counts; %s of the tokens are no padding, and %s are targets)",
+        "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, by FlagPerf's "
+        "convention; %s of the tokens are not padding, and %s are targets)",
         tokens, time, of, result, audit_fixed(m, t->real_tokens, 0), audit_fixed(m, t->targets, 0));
 }
 
@@ -128,7 +129,7 @@ void seeing_figures_put(struct audit *a, const struct proof *p, const struct cla
         return;
     }
     if (isnan(per_card))
-        recompute_cannot(a, c, "mfu_wall", "the throughput by wall time is not known");
+        recompute_cannot(a, c, "mfu_wall", "the throughput by wall time is unknown");
     else
         put_wall_mfu(a, c, in, rate, per_card);
     put_seen_mfu(a, p, c, in, rate);
@@ -136,17 +137,17 @@ void seeing_figures_put(struct audit *a, const struct proof *p, const struct cla
 
 /* clang-format off */
 const struct words seeing_messages[] = {
-    {.en = "the run went on from a checkpoint: its wall time is that of a part of its steps",
+    {.en = "the run resumed from a checkpoint, so its wall time covers only a part of its steps",
      .zh = "运行由检查点续训：其墙钟时间只对应部分步"},
     {.en = "the log has no e2e_time",
      .zh = "日志没有 e2e_time"},
-    {.en = "the throughput by wall time is not known",
+    {.en = "the throughput by wall time is unknown",
      .zh = "按墙钟时间的吞吐量未知"},
     {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
            "counts)",
      .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同）"},
-    {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, as FlagPerf's page "
-           "counts; %s of the tokens are no padding, and %s are targets)",
+    {.en = "%s / %s / %s = %s (padded tokens of all steps / e2e_time / cards, by FlagPerf's "
+           "convention; %s of the tokens are not padding, and %s are targets)",
      .zh = "{1} / {2} / {3} = {4}（全部步的 token 数（含填充）/ e2e_time / 卡数，与 FlagPerf 页面的算法相同；"
            "其中非填充 token {5} 个，计入损失的 token {6} 个）"},
     {.en = "(%s * %s * %s + %s * %s + %s * (2 * %s + %s * %s)) / %s / %s / %s = %s %% ((%s * N * "

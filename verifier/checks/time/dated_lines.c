@@ -83,19 +83,20 @@ const struct rule rule_fp4025 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_RUN,
     .proof = check_dated_lines,
-    .title = {.en = "Dates of lines", .zh = "各行的日期"},
-    .statement = {.en = "Lines of a log that bear a date must bear a date within the run.",
+    .title = {.en = "Dates in log lines", .zh = "各行的日期"},
+    .statement = {.en = "A date in a log line must lie within the run.",
                   .zh = "日志中带日期的行，其日期必须在这次运行期间。"},
-    .why = {.en = "A log of another day that is printed again is no run of today, whichever logger "
-                  "wrote the date.",
-            .zh = "把另一天的日志重新打印一遍，不是今天的运行，不论日期由哪个日志程序写出。"},
-    .how = {.en = "The date that a line begins with, or that stands behind `datetime`, `timestamp`, "
-                  "`time` or `ts`, lies between start and end of run.json, give or take 14 hours; a "
-                  "date that can be read in two ways, in one of them.",
-            .zh = "行首的日期，或 `datetime`、`timestamp`、`time`、`ts` 之后的日期，在 run.json 的开始与"
-                  "结束之间，可差 14 小时；有两种读法的日期，至少一种如此。"},
-    .fix = {.en = "Run the case, and seal what that run printed.",
-            .zh = "运行用例，并封存这次运行所打印的内容。"},
+    .why = {.en = "A log of another day that is printed again is not a new run.",
+            .zh = "把另一天的日志重新打印一遍，不等于今天运行过。"},
+    .how = {.en = "The rule reads a date at the start of a line, or after `datetime`, `timestamp`, "
+                  "`time` or `ts`. It must lie between the start and the end in run.json, with 14 "
+                  "hours of tolerance for time zones. If a date can be read in two ways (day and "
+                  "month), one of them must fit.",
+            .zh = "读取行首的日期，以及 `datetime`、`timestamp`、`time`、`ts` 之后的日期。日期必须"
+                  "在 run.json 的开始与结束之间，时区误差允许 14 小时；日与月有两种读法的日期，至少"
+                  "有一种读法符合。"},
+    .fix = {.en = "Run the case, and seal the log of that run.",
+            .zh = "运行用例，并封存这次运行的日志。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -72,8 +72,8 @@ static bool look_monitor(struct audit *a, const struct proof *p, const struct ru
         find_off_clock(
             a, p, x->name, 0,
             sentence_say(a->arena,
-                         "its samples begin %s s behind the start of the run and end %s s before "
-                         "its end, and fpreport samples from one to the other",
+                         "its samples begin %s s after the start of the run and end %s s before "
+                         "its end, but fpreport samples during the whole run",
                          audit_fixed(a->arena, m->begins - t->started, 0),
                          audit_fixed(a->arena, t->finished - m->ends, 0)));
     else
@@ -162,8 +162,8 @@ static bool look_stamps(struct audit *a, const struct proof *p, const struct run
         least = fmax(least, 0), most = fmin(most, 0);
     if (least > most) {
         find_off_clock(a, p, p->log_name, s.last_line,
-                       "there is no zone in which the stamps of the lines lie within the run by "
-                       "run.json");
+                       "the timestamps of the lines are outside of the run in run.json, in every "
+                       "time zone");
         return true;
     }
     most = isnan(s.before_line) ? most
@@ -194,8 +194,8 @@ static bool look_lines_of_steps(struct audit *a, const struct proof *p, const st
             continue;
         find_off_clock(a, p, p->log_name, x->line,
                        sentence_say(a->arena,
-                                    "the line came %s s behind the start of the run, and the steps "
-                                    "up to it take %s s",
+                                    "the line arrived %s s after the start of the run, but the "
+                                    "steps before it take %s s",
                                     audit_fixed(a->arena, came, 1),
                                     audit_fixed(a->arena, taken, 1)));
         return true;
@@ -224,17 +224,17 @@ static const struct words messages[] = {
      .zh = "其采样时间不在运行期间，而两者都是 UTC"},
     {.en = "its %zu samples all bear the same time",
      .zh = "其 {1} 个采样的时间都相同"},
-    {.en = "its samples begin %s s behind the start of the run and end %s s before its end, and "
-           "fpreport samples from one to the other",
+    {.en = "its samples begin %s s after the start of the run and end %s s before its end, but "
+           "fpreport samples during the whole run",
      .zh = "其采样在运行开始 {1} 秒后才开始，在运行结束前 {2} 秒就结束，而 fpreport 从头采样到尾"},
     {.en = "it has %zu samples in %s s, the monitor of the memory %zu in %s s, and fpreport takes "
            "both at once",
      .zh = "它在 {2} 秒内有 {1} 个采样，内存监控在 {4} 秒内有 {3} 个，而 fpreport 同时采样两者"},
-    {.en = "there is no zone in which the stamps of the lines lie within the run by run.json",
+    {.en = "the timestamps of the lines are outside of the run in run.json, in every time zone",
      .zh = "没有一个时区能使各行的时间戳落在 run.json 所记的运行期间"},
     {.en = "the line came before the time that it bears, whatever its zone",
      .zh = "不论是哪个时区，该行写出的时间都早于它所带的时间"},
-    {.en = "the line came %s s behind the start of the run, and the steps up to it take %s s",
+    {.en = "the line arrived %s s after the start of the run, but the steps before it take %s s",
      .zh = "该行在运行开始 {1} 秒后写出，而到它为止的各步需要 {2} 秒"},
     {.en = "all clocks of the run agree",
      .zh = "运行的各个时钟一致"},
@@ -249,22 +249,24 @@ const struct rule rule_fp4024 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_one_clock,
     .title = {.en = "One clock", .zh = "同一个时钟"},
-    .statement = {.en = "run.json, the monitors, the lines of the log and the times at which "
-                        "they came must be of one clock.",
+    .statement = {.en = "run.json, the monitors, the log lines and the arrival times of the lines "
+                        "must come from one clock.",
                   .zh = "run.json、监控、日志各行及其写出时间必须出自同一个时钟。"},
-    .why = {.en = "What was written at another time was not written by this run.",
-            .zh = "在别的时间写下的，不是这次运行写下的。"},
-    .how = {.en = "Samples lie between the start and the end of run.json, give or take 10 s, begin "
-                  "and end within two minutes of them, have several times, and are those of one "
-                  "sampler in all monitors of a folder. Stamps of lines fit into the run when they "
-                  "are moved by whole quarters of an hour; those of our own trainer, without. No "
-                  "line comes before its stamp, or before the steps that it reports can be over.",
-            .zh = "采样在 run.json 的开始与结束之间，可差 10 秒；起止与其相差不超过两分钟；时间不止一个；"
-                  "同一目录下的监控出自同一个采样器。日志各行的时间戳平移若干个一刻钟后落在运行期间；自带"
-                  "训练器的则无需平移。任何一行都不会早于它的时间戳写出，也不会在它所报告的各步结束之前写"
-                  "出。"},
-    .fix = {.en = "Run the case behind `fpreport train CASE -- COMMAND…`, and seal what it left.",
-            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存其留下的内容。"},
+    .why = {.en = "A line that was written at another time does not come from this run.",
+            .zh = "在其他时间写出的内容，不是这次运行写出的。"},
+    .how = {.en = "Monitor samples must lie between the start and the end in run.json (10 s of "
+                  "tolerance), and must begin and end within two minutes of them. They may not all "
+                  "have the same time, and all monitors of a folder must come from one sampler. "
+                  "The timestamps of log lines must lie within the run after a shift by a time "
+                  "zone (whole quarters of an hour); those of the native trainer must do so "
+                  "without a shift. No line may arrive before its timestamp, or before the steps "
+                  "that it reports can be over.",
+            .zh = "监控采样必须在 run.json 的开始与结束之间（容差 10 秒），其起止与运行的起止相差不"
+                  "得超过两分钟；采样时间不得全部相同，同一目录下的监控必须出自同一个采样器。日志各"
+                  "行的时间戳按时区（一刻钟的整数倍）平移后必须落在运行期间；自带训练器的时间戳不平"
+                  "移。任何一行都不得早于其时间戳写出，也不得早于所报告的各步可能结束的时间写出。"},
+    .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, and seal that run.",
+            .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存这次运行。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "run.json",

@@ -141,7 +141,7 @@ static void end_gold(struct log_reader *r)
 
 const struct log_format log_format_gold = {
     .name = "gold",
-    .reads = "curves that FlagScale and Megatron-LM keep for their tests",
+    .reads = "the expected curves in the tests of FlagScale and Megatron-LM",
     .sample =
         "{\"lm loss\": {\"start_step\": 0, \"step_interval\": 5, \"values\": [10.84, 10.87]}}",
     .first = "{}\"]0123456789-",

@@ -413,7 +413,7 @@ static void end_huggingface(struct log_reader *r)
 
 const struct log_format log_format_huggingface = {
     .name = "huggingface",
-    .reads = "Hugging Face Trainer and what is built on it",
+    .reads = "Hugging Face Trainer and trainers based on it",
     .sample = "{'loss': 2.1025, 'learning_rate': 0.001, 'epoch': 0.01}",
     .steps = true,
     .anywhere = true,

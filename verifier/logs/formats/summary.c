@@ -75,7 +75,7 @@ static bool read_summary_line(struct log_reader *r, struct span s)
 
 const struct log_format log_format_summary = {
     .name = "summary",
-    .reads = "figures that FlagPerf's cases print at their end",
+    .reads = "the final figures of FlagPerf's cases",
     .sample = "Tokens/p/s:  3698.7",
     .first = "STMAa",
     .read = read_summary_line,

@@ -67,7 +67,7 @@ static bool read_train_metrics_line(struct log_reader *r, struct span s)
 
 const struct log_format log_format_train_metrics = {
     .name = "train-metrics",
-    .reads = "transformers' block of figures at the end of a training",
+    .reads = "the final block of metrics of transformers",
     .sample = "***** train metrics *****\n  train_samples_per_second =     42.412",
     .first = "*t",
     .anywhere = true,

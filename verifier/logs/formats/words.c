@@ -395,7 +395,7 @@ static void end_words(struct log_reader *r)
 
 const struct log_format log_format_words = {
     .name = "words",
-    .reads = "a log of no other format whose lines say a step and a loss in plain words",
+    .reads = "any other log whose lines state step and loss in words",
     .sample = "it=40/300 lr=1e-4 loss=2.51\nit=50/300 lr=1e-4 loss=2.47",
     .steps = true,
     .anywhere = true,

@@ -19,14 +19,14 @@ struct own_format {
 static const struct field format_fields[] = {
     FIELD(ID, struct own_format, id, .required = true, .doc = "the name of the file"),
     FIELD(TEXT, struct own_format, line, .required = true,
-          .doc = "pattern of the line of a step, with `{step}` and `{loss}`"),
-    FIELD_LIST(TEXTS, struct own_format, more, .doc = "patterns of what else stands in it"),
-    FIELD(TEXT, struct own_format, sample, .required = true, .doc = "such a line"),
+          .doc = "pattern of a step's line, with `{step}` and `{loss}`"),
+    FIELD_LIST(TEXTS, struct own_format, more, .doc = "patterns of other parts of the line"),
+    FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example line"),
 };
 
 const struct shape own_format_shape =
-    SHAPE("format", struct own_format, format_fields, .doc = "A log whose report is one line.",
-          .schema = "fpreport.format/1");
+    SHAPE("format", struct own_format, format_fields,
+          .doc = "A log format whose steps are single lines.", .schema = "fpreport.format/1");
 
 static bool takes_step_and_loss(uint32_t fields)
 {

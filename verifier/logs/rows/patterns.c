@@ -288,7 +288,7 @@ static void end_patterns(struct log_reader *r)
 
 const struct log_format log_format_patterns = {
     .name = "patterns",
-    .reads = "a table of other frameworks whose report is one line",
+    .reads = "frameworks that report each step on one line (see the table below)",
     .sample = "epoch: 1 step: 5, loss is 2.5",
     .steps = true,
     .anywhere = true,

@@ -106,10 +106,10 @@ static const struct fault faults[] = {
     {&case_shape, CASE ",\"data\":{\"kind\":\"npy\",\"sha256\":\"ABC\"}}",
      "1:111: found \"ABC\", expected 64 lower-case hexadecimal digits\n"},
     {&case_shape, CASE ",\"alignment\":{\"reference\":\"a/../../etc/passwd\"}}",
-     "1:106: found \"a/../../etc/passwd\", expected a relative path whose parts begin with no "
+     "1:106: found \"a/../../etc/passwd\", expected a relative path whose parts do not begin with "
      "'.'\n"},
     {&case_shape, CASE ",\"alignment\":{\"reference\":\"/etc/passwd\"}}",
-     "1:106: found \"/etc/passwd\", expected a relative path whose parts begin with no '.'\n"},
+     "1:106: found \"/etc/passwd\", expected a relative path whose parts do not begin with '.'\n"},
     {&case_shape, CASE ",\"parallel\":[]}", "1:92: found an array, expected an object\n"},
     {&result_shape,
      RESULT ",\"withdrawn\":{\"date\":\"2024-13-01\",\"by\":\"x\",\"reason\":\"y\"}}",

@@ -100,7 +100,7 @@ static void whose_signature_counts(void **state)
         {OTHER_TEXT, SIGNATURE, NULL, NULL, 0,
          "has a signature that is not one of this checkpoint for fpreport-checkpoint-v1", false},
         {TEXT, SIGNATURE, NULL, NULL, 0,
-         "is signed with the key " SHOWN "; whose it is was not asked", true},
+         "is signed with the key " SHOWN "; its owner was not checked", true},
         {TEXT, SIGNATURE, "acme " KEY, NULL, 0, "is signed by acme with the key " SHOWN, true},
         {TEXT, SIGNATURE, "*,!globex " KEY, "acme", 0, "is signed by acme with the key " SHOWN,
          true},

@@ -236,14 +236,13 @@ static void a_rank_that_dies_before_all_have_come_is_named(void **state)
 static void ranks_that_do_not_fit_each_other_do_not_meet(void **state)
 {
     (void)state;
-    no_meeting((enum fate[]){WAITS, WAITS, DOUBLES, WAITS},
-               "two processes were told that they are rank 1");
+    no_meeting((enum fate[]){WAITS, WAITS, DOUBLES, WAITS}, "two processes have the rank number 1");
     no_meeting((enum fate[]){WAITS, WAITS, MISCOUNTS, WAITS},
-               "rank 2 was told that there are 5 ranks, rank 0 that there are 4");
+               "rank 2 expects 5 ranks, but rank 0 expects 4");
     no_meeting((enum fate[]){SHARES, WAITS, SHARES, WAITS},
-               "ranks 0 and 2 were told to use one GPU: GPU-17");
+               "ranks 0 and 2 are set to use the same GPU: GPU-17");
     no_meeting((enum fate[]){WAITS, SHARES, SHARES, WAITS},
-               "ranks 1 and 2 were told to use one GPU: GPU-17");
+               "ranks 1 and 2 are set to use the same GPU: GPU-17");
 }
 
 static void a_rank_that_is_stopped_is_silent(void **state)

@@ -76,9 +76,9 @@ static void other_texts_are_refused(void **state)
         parse("\"a\nb\"c\n"),
         "q.csv:2: found text behind a closed quote, expected a comma or the end of the line");
     refused_with(parse("a,,,,,,,,,,,,,,,,"), "q.csv:1: found more than 16 fields, expected fewer");
-    refused_with(parse("a\xff"), "q.csv: found bytes that are no UTF-8 text, expected a CSV file");
+    refused_with(parse("a\xff"), "q.csv: found bytes that are not UTF-8, expected a CSV file");
     refused_with(parse_bytes("a\0b", 3),
-                 "q.csv: found bytes that are no UTF-8 text, expected a CSV file");
+                 "q.csv: found bytes that are not UTF-8, expected a CSV file");
     for (int i = 0; i <= CSV_ROWS_MAX; i++)
         memcpy(many + 2 * i, "x\n", 2);
     refused_with(parse(many), "q.csv:100001: found more than 100000 rows");

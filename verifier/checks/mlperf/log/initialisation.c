@@ -23,13 +23,14 @@ static void check_log_initialisation(struct mlperf_log_audit *a)
     if (ms >= limit)
         mlperf_found(&a->facts->findings, a->arena, "FP7026", SEVERITY_ERROR, NULL,
                      mllog_line(a->log->bytes, start->at),
-                     "the clock starts %.4g min after init_start, %g are allowed", ms / 60000,
-                     limit / 60000);
+                     "the clock starts %.4g min after init_start, expected at most %g "
+                     "min",
+                     ms / 60000, limit / 60000);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the clock starts %.4g min after init_start, %g are allowed",
+    {.en = "the clock starts %.4g min after init_start, expected at most %g min",
      .zh = "计时在 init_start 之后 {1} min 才开始，允许 {2} min"},
     {NULL, NULL},
 };
@@ -39,9 +40,9 @@ const struct mlperf_rule mlperf_rule_fp7026 = {
     .id = "FP7026",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"初始化时限", "Time of initialisation"},
-    .statement = {"run_start 在 init_start 之后的时限内。",
-                  "The clock starts within the time that initialisation may take."},
+    .title = {"初始化时限", "Time limit of initialisation"},
+    .statement = {"run_start 必须在 init_start 之后的初始化时限之内。",
+                  "run_start must follow init_start within the time limit for initialisation."},
     .source = "training_policies d73e20f1, \"Run Results\"",
     .example = "the clock starts 30.11 min after init_start, 30 are allowed",
     .messages = messages,

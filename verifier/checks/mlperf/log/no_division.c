@@ -27,14 +27,14 @@ static void check_log_of_no_division(struct mlperf_log_audit *a)
         if (m->kind == MESSAGE_EACH)
             mlperf_found(&a->facts->findings, a->arena, "FP7040", SEVERITY_NOTICE, NULL,
                          mllog_line(a->log->bytes, m->places[0]),
-                         "no submission_division; in the closed one: %s",
+                         "no submission_division; by the rules of the closed division: %s",
                          mlperf_message_text(m, a->log, a->arena));
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no submission_division; in the closed one: %s",
+    {.en = "no submission_division; by the rules of the closed division: %s",
      .zh = "没有 submission_division；若为封闭组（closed）：{1:said}"},
     {NULL, NULL},
 };
@@ -44,8 +44,9 @@ const struct mlperf_rule mlperf_rule_fp7040 = {
     .id = "FP7040",
     .severity = SEVERITY_NOTICE,
     .title = {"未写明组别的日志", "A log without its division"},
-    .statement = {"没有写明组别的日志，其中的取值按封闭组的规则说明。",
-                  "Where a log names no division, values that the closed one forbids are said."},
+    .statement = {"日志应写明组别；没有写明时，列出封闭组（closed）不允许的取值。",
+                  "A log should name its division. If it names none, the values that the closed "
+                  "division forbids are listed."},
     .source = "mlcommons/logging 7bbf7926, compliance_checker: closed_*.yaml",
     .example = "no submission_division; in the closed one: opt_learning_rate_decay_steps: "
                "1362287 is not {\"expr\": …} (training_5.1.0/closed_llama31_405b.yaml)",

@@ -33,9 +33,10 @@ const struct mlperf_rule mlperf_rule_fp7001 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
     .title = {"记录可读", "Readable records"},
-    .statement = {"日志中有 :::MLLOG 记录，且每条记录都是完整的 JSON 对象。",
-                  "A log has records, and every record is a JSON object with time_ms, key, value "
-                  "and metadata."},
+    .statement = {"日志必须含有 :::MLLOG 记录，且每条记录都必须是带 time_ms、key、value 和 "
+                  "metadata 的 JSON 对象。",
+                  "A log must contain records, and every record must be a JSON object with "
+                  "time_ms, key, value and metadata."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 record is not a JSON object with time_ms, key, value and metadata",
     .messages = messages,

@@ -39,7 +39,7 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
         mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "first evaluated at %g samples, the policy says %g", first, expected);
+                     "first evaluation after %g samples, the rules say %g", first, expected);
 }
 
 static void check_log_schedule(struct mlperf_log_audit *a)
@@ -60,8 +60,8 @@ static void check_log_schedule(struct mlperf_log_audit *a)
     if (often || distance > 1.05 * step)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
-                     samples ? "evaluated every %g samples, the policy says %g"
-                             : "evaluated every %g epochs, the policy says %g",
+                     samples ? "evaluated every %g samples, the rules say %g"
+                             : "evaluated every %g epochs, the rules say %g",
                      distance, step);
     if (n && samples && !often)
         check_first(a, progress[0], step, &batch);
@@ -69,11 +69,11 @@ static void check_log_schedule(struct mlperf_log_audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "first evaluated at %g samples, the policy says %g",
+    {.en = "first evaluation after %g samples, the rules say %g",
      .zh = "首次评估在 {1} 个样本处，规则规定为 {2} 个"},
-    {.en = "evaluated every %g samples, the policy says %g",
+    {.en = "evaluated every %g samples, the rules say %g",
      .zh = "每 {1} 个样本评估一次，规则规定为 {2} 个"},
-    {.en = "evaluated every %g epochs, the policy says %g",
+    {.en = "evaluated every %g epochs, the rules say %g",
      .zh = "每 {1} 个 epoch 评估一次，规则规定为 {2} 个"},
     {NULL, NULL},
 };
@@ -84,7 +84,10 @@ const struct mlperf_rule mlperf_rule_fp7025 = {
     .severity = SEVERITY_WARNING,
     .also = ALSO_NOTICE,
     .title = {"评估间隔", "Schedule of evaluations"},
-    .statement = {"评估按规则规定的间隔进行。", "A run is evaluated as often as the policy says."},
+    .statement = {"评估必须按规则规定的间隔进行"
+                  "。",
+                  "A run must be evaluated as often as the MLPerf "
+                  "rules say."},
     .source = "training_policies d73e20f1, \"Quality measure\" (may be younger than the "
               "round)",
     .example = "evaluated every 46080 samples, the policy says 18432",

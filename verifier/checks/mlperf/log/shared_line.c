@@ -6,13 +6,13 @@ static void check_log_shared_line(struct mlperf_log_audit *a)
     if (a->log->n_doubled)
         mlperf_found(&a->facts->findings, a->arena, "FP7029", SEVERITY_WARNING, NULL,
                      mllog_line(a->log->bytes, a->log->doubled_at),
-                     "%zu lines hold several records: only the last of each counts",
+                     "%zu lines hold several records: only the last record of each line counts",
                      a->log->n_doubled);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu lines hold several records: only the last of each counts",
+    {.en = "%zu lines hold several records: only the last record of each line counts",
      .zh = "有 {1} 行各含多条记录：每行只计最后一条"},
     {NULL, NULL},
 };
@@ -22,9 +22,10 @@ const struct mlperf_rule mlperf_rule_fp7029 = {
     .id = "FP7029",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"每行一条记录", "One record a line"},
-    .statement = {"一行只有一条记录。",
-                  "A line holds one record: of several, only the last counts."},
+    .title = {"每行一条记录", "One record per line"},
+    .statement = {"一行只能有一条记录；有多条时，只计最后一条。",
+                  "A line may hold only one record. If it holds several, only the last record "
+                  "counts."},
     .source = "mlcommons/logging 7bbf7926, mlp_parser",
     .example = "1 lines hold several records: only the last of each counts",
     .messages = messages,

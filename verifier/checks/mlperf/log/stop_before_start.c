@@ -8,12 +8,12 @@ static void check_log_stop_before_start(struct mlperf_log_audit *a)
     if (stop && ms <= 0)
         mlperf_found(&a->facts->findings, a->arena, "FP7022", SEVERITY_ERROR, NULL,
                      mllog_line(a->log->bytes, stop->at),
-                     "run_stop is %g ms before run_start, expected it later", -ms);
+                     "run_stop is %g ms before run_start, expected a later time", -ms);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run_stop is %g ms before run_start, expected it later",
+    {.en = "run_stop is %g ms before run_start, expected a later time",
      .zh = "run_stop 比 run_start 早 {1} ms，应在其后"},
     {NULL, NULL},
 };
@@ -24,7 +24,7 @@ const struct mlperf_rule mlperf_rule_fp7022 = {
     .severity = SEVERITY_ERROR,
     .also = 0,
     .title = {"先开始后结束", "Stop after start"},
-    .statement = {"run_stop 晚于 run_start。", "run_stop is later than run_start."},
+    .statement = {"run_stop 必须晚于 run_start。", "run_stop must be later than run_start."},
     .source = "arithmetic",
     .example = "run_stop is 1000 ms before run_start, expected it later",
     .messages = messages,

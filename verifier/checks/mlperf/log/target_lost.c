@@ -11,14 +11,15 @@ static void check_log_target_lost(struct mlperf_log_audit *a)
         return;
     mlperf_found(&a->facts->findings, a->arena, "FP7024", SEVERITY_WARNING, NULL,
                  mllog_line(a->log->bytes, target.last->at),
-                 "the last evaluation before run_stop does not reach the target, that of line %d "
-                 "did",
+                 "the last evaluation before run_stop does not reach the target; the evaluation in "
+                 "line %d did",
                  mllog_line(a->log->bytes, target.reached_in_time->at));
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the last evaluation before run_stop does not reach the target, that of line %d did",
+    {.en = "the last evaluation before run_stop does not reach the target; the evaluation in line "
+           "%d did",
      .zh = "run_stop 之前的最后一次评估没有达到目标，第 {1} 行的那次达到了"},
     {NULL, NULL},
 };
@@ -29,8 +30,8 @@ const struct mlperf_rule mlperf_rule_fp7024 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"结束时仍达标", "Target at the end"},
-    .statement = {"run_stop 前的最后一次评估达到目标。",
-                  "The last evaluation before run_stop reaches the target."},
+    .statement = {"run_stop 前的最后一次评估必须达到目标。",
+                  "The last evaluation before run_stop must reach the target."},
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py: the last evaluation counts",
     .example = "the last evaluation before run_stop does not reach the target, that of line "
                "120 did",

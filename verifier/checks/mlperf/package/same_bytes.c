@@ -17,17 +17,17 @@ static void check_package_same_bytes(struct mlperf_package_audit *p)
         mlperf_found(
             p->findings, p->arena, "FP7035", twice ? SEVERITY_ERROR : SEVERITY_NOTICE,
             s->later->shown, 0,
-            twice ? "the same bytes as %s, of another system"
-                  : "the same bytes as %s, of another package",
+            twice ? "byte-identical to %s of another system"
+                  : "byte-identical to %s of another package",
             arena_printf(p->arena, "%s/%s", s->earlier_directory->id, path_base(s->earlier->path)));
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the same bytes as %s, of another system",
+    {.en = "byte-identical to %s of another system",
      .zh = "与另一系统的 {1} 逐字节相同"},
-    {.en = "the same bytes as %s, of another package",
+    {.en = "byte-identical to %s of another package",
      .zh = "与另一提交包的 {1} 逐字节相同"},
     {NULL, NULL},
 };
@@ -37,9 +37,9 @@ const struct mlperf_rule mlperf_rule_fp7035 = {
     .id = "FP7035",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"日志不重复使用", "Logs are used once"},
-    .statement = {"不同系统下没有逐字节相同的日志。",
-                  "No two systems have the same log, byte by byte."},
+    .title = {"日志不重复使用", "Log used twice"},
+    .statement = {"不同系统不得有逐字节相同的日志。",
+                  "No two systems may have byte-identical logs."},
     .source = "training_policies d73e20f1, \"Definitions\": a run is an execution on a system",
     .example = "the same bytes as Example/one/retinanet/result_0.txt, of another system",
     .messages = messages,

@@ -7,7 +7,7 @@ static void check_package_unknown(struct mlperf_package_audit *p)
         const struct mlperf_directory *d = &p->package->directories[i];
         if (d->skipped)
             mlperf_found(p->findings, p->arena, "FP7016", SEVERITY_WARNING, d->shown, 0,
-                         "'%s' is no benchmark of %s: the folder is skipped", d->name,
+                         "'%s' is not a benchmark of %s: the folder is skipped", d->name,
                          p->rules->version);
         else if (d->unknown)
             mlperf_found(p->findings, p->arena, "FP7016", SEVERITY_NOTICE, d->shown, 0,
@@ -17,7 +17,7 @@ static void check_package_unknown(struct mlperf_package_audit *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is no benchmark of %s: the folder is skipped",
+    {.en = "'%s' is not a benchmark of %s: the folder is skipped",
      .zh = "“{1}”不是 {2} 的基准测试：跳过该目录"},
     {.en = "unknown: %s",
      .zh = "未知的文件或目录：{1}"},
@@ -30,8 +30,9 @@ const struct mlperf_rule mlperf_rule_fp7016 = {
     .severity = SEVERITY_WARNING,
     .also = ALSO_NOTICE,
     .title = {"未知的目录和文件", "Unknown folders and files"},
-    .statement = {"目录是该轮次的基准测试，文件名符合规范。",
-                  "Folders are benchmarks of the round, and files have the names of the round."},
+    .statement = {"每个目录必须是该轮次的基准测试，每个文件名必须符合该轮次的规定。",
+                  "Every folder must be a benchmark of the round, and every file must have a name "
+                  "that the round defines."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py",
     .example = "unknown: compliance_result.out",
     .messages = messages,

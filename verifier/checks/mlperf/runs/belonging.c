@@ -34,10 +34,9 @@ const struct mlperf_rule mlperf_rule_fp7031 = {
     .id = "FP7031",
     .severity = SEVERITY_ERROR,
     .also = 0,
-    .title = {"日志归属", "Where a log belongs"},
-    .statement = {"日志的基准测试与目录、组别与系统描述一致。",
-                  "The benchmark of a log is that of its directory, its division that of its "
-                  "system."},
+    .title = {"日志归属", "Benchmark and division of a log"},
+    .statement = {"日志的基准测试必须与目录一致，组别必须与系统描述一致。",
+                  "A log must name the benchmark of its directory and the division of its system."},
     .source = "the number of runs, seeds and RCPs depend on them",
     .example = "submission_benchmark 'retinanet' in the directory of rgat",
     .messages = messages,

@@ -14,7 +14,7 @@ static void check_runs_convergence(struct mlperf_runs *r)
                      "RCP test: %s", rcp_how_name(t->how));
     else
         mlperf_found(r->findings, r->arena, "FP7013", severity, r->directory->shown, 0,
-                     "RCP test: %s: the mean to converge is %.10g, expected %.10g at least",
+                     "RCP test: %s: the mean to converge is %.10g, expected at least %.10g",
                      rcp_how_name(t->how), t->mean, t->least - t->slack);
 }
 
@@ -22,7 +22,7 @@ static void check_runs_convergence(struct mlperf_runs *r)
 static const struct words messages[] = {
     {.en = "RCP test: %s",
      .zh = "RCP 检验：{1:said}"},
-    {.en = "RCP test: %s: the mean to converge is %.10g, expected %.10g at least",
+    {.en = "RCP test: %s: the mean to converge is %.10g, expected at least %.10g",
      .zh = "RCP 检验（{1:said}）：收敛所需的平均值为 {2}，至少应为 {3}"},
     {NULL, NULL},
 };
@@ -33,8 +33,8 @@ const struct mlperf_rule mlperf_rule_fp7013 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
     .title = {"参考收敛点", "Reference convergence points"},
-    .statement = {"收敛不快于参考实现。",
-                  "The runs do not converge faster than the reference does."},
+    .statement = {"收敛不得快于参考实现。",
+                  "The runs may not converge faster than the reference implementation."},
     .source = "mlcommons/logging 7bbf7926, rcp_checker.py; training_policies d73e20f1, "
               "\"Reference Convergence Points\"",
     .example = "found: mean 3.2, the reference allows 3.9 at least",

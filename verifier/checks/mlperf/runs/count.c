@@ -21,8 +21,8 @@ const struct mlperf_rule mlperf_rule_fp7010 = {
     .severity = SEVERITY_ERROR,
     .also = 0,
     .title = {"运行次数", "Number of runs"},
-    .statement = {"目录中恰有规定数目的结果日志。",
-                  "A directory holds exactly as many logs as the benchmark asks for."},
+    .statement = {"目录中的结果日志数必须恰为基准测试规定的数目。",
+                  "A directory must hold exactly the number of logs that the benchmark requires."},
     .source = "mlcommons/logging 7bbf7926, benchmark_meta.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "found 4 files result_*.txt, expected 5",

@@ -6,8 +6,9 @@ static void check_runs_dropped(struct mlperf_runs *r)
     size_t k = r->benchmark ? r->benchmark->drop : 0;
     if (r->n_unfit && !r->tolerated)
         mlperf_found(r->findings, r->arena, "FP7011", SEVERITY_ERROR, r->directory->shown, 0,
-                     "%zu runs do not comply, %zu may be dropped: there is no result", r->n_unfit,
-                     k);
+                     "%zu runs do not comply, at most %zu may be dropped: there is no "
+                     "score",
+                     r->n_unfit, k);
     else if (r->n_unfit)
         mlperf_found(r->findings, r->arena, "FP7011", SEVERITY_NOTICE, r->directory->shown, 0,
                      "%zu runs do not comply and are dropped", r->n_unfit);
@@ -15,7 +16,7 @@ static void check_runs_dropped(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%zu runs do not comply, %zu may be dropped: there is no result",
+    {.en = "%zu runs do not comply, at most %zu may be dropped: there is no score",
      .zh = "有 {1} 次运行不合规，最多可丢弃 {2} 次：没有成绩"},
     {.en = "%zu runs do not comply and are dropped",
      .zh = "有 {1} 次运行不合规，已丢弃"},
@@ -27,8 +28,11 @@ const struct mlperf_rule mlperf_rule_fp7011 = {
     .id = "FP7011",
     .severity = SEVERITY_ERROR,
     .also = ALSO_NOTICE,
-    .title = {"不合规的运行", "Runs that do not comply"},
-    .statement = {"不合规的运行不超过允许丢弃的数目。", "No more runs fail than may be dropped."},
+    .title = {"不合规的运行", "Non-compliant runs"},
+    .statement = {"不合规的运行不得超过允许丢弃的数目"
+                  "。",
+                  "The number of non-compliant runs may not "
+                  "exceed the number that may be dropped."},
     .source = "mlcommons/logging 7bbf7926, package_checker.py; training_policies d73e20f1, "
               "\"Benchmark Results\"",
     .example = "2 runs do not comply, 1 may be dropped: there is no result",

@@ -8,8 +8,10 @@ static const struct {
     bool factor_counts; /* else the verdict alone */
     const char *words;
 } ways[] = {
-    {RCP_WAY_ENVELOPE, true, "with the pruning of the policy"},
-    {RCP_WAY_DEVIATION, false, "with the deviation of the policy, without the dropped runs"},
+    {RCP_WAY_ENVELOPE, true, "with the pruning that the text of the rules describes"},
+    {RCP_WAY_DEVIATION, false,
+     "with the standard deviation that the text of the rules describes "
+     "(without the dropped runs)"},
 };
 
 static bool differs(const struct rcp_test *a, const struct rcp_test *b, bool factor_counts)
@@ -36,24 +38,25 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
     if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
         mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
                      r->logged->by_samples
-                         ? "passes only with %g samples of slack, which the policy does not grant "
-                           "to %s"
-                         : "passes only with %g epochs of slack, which the policy does not grant "
-                           "to %s",
+                         ? "passes only with %g samples of slack, which the rules do not grant to "
+                           "%s"
+                         : "passes only with %g epochs of slack, which the rules do not grant to "
+                           "%s",
                      r->rcp.slack, r->rules->version);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "with the pruning of the policy",
+    {.en = "with the pruning that the text of the rules describes",
      .zh = "按规则文本的剪枝"},
-    {.en = "with the deviation of the policy, without the dropped runs",
+    {.en = "with the standard deviation that the text of the rules describes (without the dropped "
+           "runs)",
      .zh = "按规则文本的标准差（不含丢弃的运行）"},
     {.en = "%s: %s %s, factor %.6f in place of %.6f",
      .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
-    {.en = "passes only with %g samples of slack, which the policy does not grant to %s",
+    {.en = "passes only with %g samples of slack, which the rules do not grant to %s",
      .zh = "只有放宽 {1} 个样本才通过，规则没有给 {2} 这一放宽"},
-    {.en = "passes only with %g epochs of slack, which the policy does not grant to %s",
+    {.en = "passes only with %g epochs of slack, which the rules do not grant to %s",
      .zh = "只有放宽 {1} 个 epoch 才通过，规则没有给 {2} 这一放宽"},
     {NULL, NULL},
 };
@@ -63,12 +66,13 @@ const struct mlperf_rule mlperf_rule_fp7036 = {
     .id = "FP7036",
     .severity = SEVERITY_NOTICE,
     .also = 0,
-    .title = {"规则文本下的收敛检验", "RCP test by the policy"},
-    .statement = {"按规则文本检验，结论与官方工具相同。",
-                  "By the words of the policy, the RCP test gives what the official tool gives."},
+    .title = {"规则文本下的收敛检验", "RCP test by the text of the rules"},
+    .statement = {"按规则文本进行的 RCP 检验，结论必须与官方工具相同。",
+                  "The RCP test by the text of the rules must have the same outcome as the "
+                  "official tool."},
     .source = "training_policies d73e20f1, appendix \"RCP Examples\"",
-    .example = "with the pruning of the policy: PASS interpolated, factor 1.000000 in place of "
-               "1.006887",
+    .example = "with the pruning that the text of the rules describes: PASS interpolated, factor "
+               "1.000000 in place of 1.006887",
     .messages = messages,
     .runs = check_runs_policy_convergence,
 };

@@ -10,11 +10,11 @@ static void check_runs_power_files(struct mlperf_runs *r)
                          "found no folder of this run in power/");
         else if (run->power_fault == POWER_OTHER_COUNT)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "found %zu files of nodes and %zu of switches, most runs have others",
+                         "found %zu node files and %zu switch files; most runs have other numbers",
                          run->power->n_named_node, run->power->n_named_switch);
         else if (run->power_fault == POWER_NAMES)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->power->shown, 0,
-                         "found files that are not numbered from 0 to one less than their number");
+                         "the files are not numbered 0, 1, 2 and so on");
     }
 }
 
@@ -22,10 +22,10 @@ static void check_runs_power_files(struct mlperf_runs *r)
 static const struct words messages[] = {
     {.en = "found no folder of this run in power/",
      .zh = "power/ 中没有这次运行的目录"},
-    {.en = "found %zu files of nodes and %zu of switches, most runs have others",
+    {.en = "found %zu node files and %zu switch files; most runs have other numbers",
      .zh = "有 {1} 个节点文件和 {2} 个交换机文件，与多数运行不同"},
-    {.en = "found files that are not numbered from 0 to one less than their number",
-     .zh = "文件编号不是从 0 到文件数减一"},
+    {.en = "the files are not numbered 0, 1, 2 and so on",
+     .zh = "文件没有按 0、1、2……连续编号"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -35,8 +35,8 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
     .severity = SEVERITY_WARNING,
     .also = 0,
     .title = {"功耗测量文件", "Files of power measurements"},
-    .statement = {"每次运行都有命名规范、数目一致的功耗日志。",
-                  "Every run has power logs, as many as the others, numbered from 0."},
+    .statement = {"各次运行必须有数目相同、从 0 开始编号的功耗日志。",
+                  "Every run must have the same number of power logs, numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
     .example = "found no folder of this run in power/",
     .messages = messages,

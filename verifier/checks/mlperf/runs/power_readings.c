@@ -10,11 +10,11 @@ static void check_node_readings(struct mlperf_runs *r, const struct mlperf_run_o
     double every = (f->last_ms - f->first_ms) / ((double)f->n_readings - 1) / 1000;
     if (f->n_readings < 60)
         mlperf_found(r->findings, r->arena, "FP7039", SEVERITY_NOTICE, run->power->shown, 0,
-                     "%s: %zu readings, expected 60 at least", path_base(file->path),
+                     "%s: %zu readings, expected at least 60", path_base(file->path),
                      f->n_readings);
     if (f->n_readings > 1 && every > 1.05)
         mlperf_found(r->findings, r->arena, "FP7039", SEVERITY_NOTICE, run->power->shown, 0,
-                     "%s: a reading every %.2f s, expected one a second", path_base(file->path),
+                     "%s: one reading every %.2f s, expected one per second", path_base(file->path),
                      every);
 }
 
@@ -27,9 +27,9 @@ static void check_runs_power_readings(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s: %zu readings, expected 60 at least",
+    {.en = "%s: %zu readings, expected at least 60",
      .zh = "{1}：有 {2} 个读数，至少应有 60 个"},
-    {.en = "%s: a reading every %.2f s, expected one a second",
+    {.en = "%s: one reading every %.2f s, expected one per second",
      .zh = "{1}：每 {2} s 一个读数，应为每秒一个"},
     {NULL, NULL},
 };
@@ -40,8 +40,8 @@ const struct mlperf_rule mlperf_rule_fp7039 = {
     .severity = SEVERITY_NOTICE,
     .also = 0,
     .title = {"功耗读数", "Readings of power"},
-    .statement = {"读数不少于 60 个，且每秒一个。",
-                  "There are 60 readings at least, one a second."},
+    .statement = {"功耗日志的读数不得少于 60 个，且必须每秒一个。",
+                  "A power log must contain at least 60 readings, one per second."},
     .source = "training_policies, power_measurement.adoc, \"Report 1 Measurement per Second\"",
     .example = "node_1.txt: a reading every 2.23 s, expected one a second",
     .messages = messages,

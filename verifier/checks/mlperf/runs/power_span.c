@@ -38,8 +38,8 @@ const struct mlperf_rule mlperf_rule_fp7038 = {
     .id = "FP7038",
     .severity = SEVERITY_WARNING,
     .also = 0,
-    .title = {"功耗覆盖运行", "Power covers the run"},
-    .statement = {"功耗测量覆盖整个运行。", "The measurement of power covers the whole run."},
+    .title = {"功耗覆盖运行", "Time span of the power log"},
+    .statement = {"功耗测量必须覆盖整个运行。", "The power measurement must cover the whole run."},
     .source = "training_policies, power_measurement.adoc, \"Measure max(a run, 60 power "
               "samples)\"",
     .example = "node_1.txt: begins 0.905 s after run_start",

@@ -15,7 +15,8 @@ static void check_runs_scaling(struct mlperf_runs *r)
     else if (stated < factor * (1 - 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0,
                      s ? "scaling factor %.10g, the RCP test gives %.10g"
-                       : "found no scaling.json, which counts as %g; the RCP test gives %.10g",
+                       : "found no scaling.json, which means a factor of %g; the RCP test gives "
+                         "%.10g",
                      stated, factor);
     else if (stated > factor * (1 + 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_WARNING, shown, 0,
@@ -26,7 +27,7 @@ static void check_runs_scaling(struct mlperf_runs *r)
 static const struct words messages[] = {
     {.en = "scaling factor %.10g, the RCP test gives %.10g",
      .zh = "缩放系数为 {1}，RCP 检验给出 {2}"},
-    {.en = "found no scaling.json, which counts as %g; the RCP test gives %.10g",
+    {.en = "found no scaling.json, which means a factor of %g; the RCP test gives %.10g",
      .zh = "没有 scaling.json，按 {1} 计；RCP 检验给出 {2}"},
     {NULL, NULL},
 };
@@ -37,8 +38,8 @@ const struct mlperf_rule mlperf_rule_fp7017 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING,
     .title = {"缩放系数", "Scaling factor"},
-    .statement = {"scaling.json 与 RCP 检验给出的系数一致。",
-                  "scaling.json states the factor that the RCP test gives."},
+    .statement = {"scaling.json 的系数必须与 RCP 检验给出的一致。",
+                  "scaling.json must state the factor that the RCP test gives."},
     .source = "training_policies d73e20f1, \"Score scaling\"",
     .example = "scaling factor 0.9, the RCP test gives 1.0188034",
     .messages = messages,

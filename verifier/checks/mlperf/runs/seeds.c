@@ -13,9 +13,9 @@ static const char *words_of(const struct mlperf_runs *r, const struct mlperf_run
     case SEED_NOT_WHOLE:
         return "found a seed that is not a whole number";
     case SEED_UNKNOWN:
-        return "the seeds are not known, since records cannot be read";
+        return "the seeds are unknown, because some records cannot be read";
     case SEED_SHARED:
-        return sentence_say(r->arena, "seed %s occurs in %s, too", run->seed,
+        return sentence_say(r->arena, "seed %s also occurs in %s", run->seed,
                             path_base(run->seed_with->path));
     case SEED_GOOD:
         break;
@@ -42,9 +42,9 @@ static const struct words messages[] = {
      .zh = "没有种子"},
     {.en = "found a seed that is not a whole number",
      .zh = "有种子不是整数"},
-    {.en = "the seeds are not known, since records cannot be read",
+    {.en = "the seeds are unknown, because some records cannot be read",
      .zh = "有记录无法读取，种子未知"},
-    {.en = "seed %s occurs in %s, too",
+    {.en = "seed %s also occurs in %s",
      .zh = "种子 {1} 也出现在 {2} 中"},
     {NULL, NULL},
 };
@@ -55,8 +55,8 @@ const struct mlperf_rule mlperf_rule_fp7012 = {
     .severity = SEVERITY_ERROR,
     .also = ALSO_WARNING | ALSO_NOTICE,
     .title = {"随机种子", "Seeds"},
-    .statement = {"每次运行记录整数种子，目录内互不相同。",
-                  "Every run logs seeds that are whole numbers, and no two runs share one."},
+    .statement = {"每次运行必须记录整数种子，各次运行的种子不得相同。",
+                  "Every run must log its seeds as integers, and no two runs may share a seed."},
     .source = "mlcommons/logging 7bbf7926, seed_checker.py; training_policies d73e20f1, "
               "\"Random numbers\"",
     .example = "seed 1234 at train.py:50 is that of result_0.txt, too",

@@ -10,18 +10,20 @@ static void check_runs_stated(struct mlperf_runs *r)
         return;
     if (isfinite(r->score.minutes))
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
-                     "%s: found %s min, the sealed logs give %.3f", s->benchmark,
+                     "%s: the record states %s min, the sealed logs give %.3f min", s->benchmark,
                      s->minutes ? s->minutes : "no", r->score.minutes);
     else
         mlperf_found(r->findings, r->arena, "FP7041", SEVERITY_ERROR, r->stated_in, s->line,
-                     "%s: found %s min, the sealed logs give no score", s->benchmark, s->minutes);
+                     "%s: the record states %s min, the sealed logs give no "
+                     "score",
+                     s->benchmark, s->minutes);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s: found %s min, the sealed logs give %.3f",
+    {.en = "%s: the record states %s min, the sealed logs give %.3f min",
      .zh = "{1}：写的是 {2} 分钟，封存的日志给出 {3}"},
-    {.en = "%s: found %s min, the sealed logs give no score",
+    {.en = "%s: the record states %s min, the sealed logs give no score",
      .zh = "{1}：写的是 {2} 分钟，封存的日志没有成绩"},
     {NULL, NULL},
 };
@@ -32,8 +34,9 @@ const struct mlperf_rule mlperf_rule_fp7041 = {
     .severity = SEVERITY_ERROR,
     .also = 0,
     .title = {"记录的用时", "Stated minutes"},
-    .statement = {"记录写的用时与其封存的日志给出的一致。",
-                  "The minutes that a record states are those of its sealed logs."},
+    .statement = {"记录中的用时必须与由封存日志复算的用时一致。",
+                  "The minutes in a record must equal the minutes recomputed from its sealed "
+                  "logs."},
     .source = "fpreport: a published figure follows from its evidence",
     .example = "retinanet: found 19.5 min, the sealed logs give 20.483",
     .messages = messages,
