@@ -77,7 +77,8 @@ static void print_monitors(struct buf *out)
             "(`base/lines/pattern.h`). fpreport also reads tables with a header: `nvidia-smi "
             "dmon`, `nvidia-smi --query-gpu=… --format=csv`, `hl-smi --query-aip=…`, `dcgmi dmon`, "
             "`amd-smi monitor`, `xpu-smi dump`, `rocm-smi --csv` and `efsmi -dmon`. It also reads "
-            "the output of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi --json`.\n\n"
+            "the output of `nvidia-smi -q`, `rocm-smi --json`, `amd-smi metric` and `amd-smi "
+            "--json`.\n\n"
             "| vendor | command | lines |\n| --- | --- | --- |\n");
     for (size_t i = 0; card_tools[i]; i++)
         if (card_tools[i]->cards[0])
