@@ -9,6 +9,7 @@
 {{>site/script/everywhere.js}}
 {{>site/script/points.js}}
 {{>site/script/filter.js}}
+{{>site/script/facets.js}}
 {{>site/script/rules.js}}
 {{>site/script/search.js}}
 {{>site/script/compare.js}}
@@ -21,6 +22,7 @@
     all(".compare-any").slice(0, 1).forEach(comparing);
     all(".pictures").forEach(pictured);
     filterable(all("table[data-filter]"));
+    if (!document.querySelector("table[data-filter]")) all("table[data-facets]").forEach(faceted);
     all("table[data-sort]").forEach(sortable);
     all(".search-box").forEach(search);
     all(".rules[data-filter]").forEach(choosing);

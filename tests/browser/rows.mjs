@@ -124,3 +124,31 @@ export async function of_a_model(browser, root) {
     return [...faults, ...differs("after the reset", (await state()).rows, before.rows)];
   });
 }
+
+// A round of MLPerf: choices by the words of columns, columns that are not shown, an order; the address holds all three.
+export async function of_a_round(browser, root) {
+  const cells = (page) => page.evaluate(() => [...document.querySelectorAll("table[data-facets] tbody tr")].filter((r) => r.checkVisibility())
+    .map((r) => [...r.cells].filter((c) => c.checkVisibility()).map((c) => c.textContent.trim())));
+  return with_page(browser, {}, address(root), async (page) => {
+    const round = address(path.join(root, "en/mlperf/v5.1/index.html"));
+    await page.goto(round);
+    const whole = await cells(page), faults = [], bar = page.locator(".filters");
+    if (whole.length < 3) return [`a round of ${whole.length} rows, expected three`];
+    await bar.locator('select:has(option[value="64"])').selectOption("64");
+    const some = await cells(page), at = await page.locator("table[data-facets] th").evaluateAll((l) => l.findIndex((th) => th.dataset.key === "accelerators"));
+    faults.push(...differs("rows of 64 accelerators", some, whole.filter((r) => r[at] === "64")));
+    await bar.locator("summary").click();
+    await bar.locator("label", { hasText: "Division" }).locator("input").last().uncheck();
+    faults.push(...differs("without a column", await cells(page), some.map((r) => r.filter((_, i) => i !== 3))));
+    const shared = new URL(page.url()).search;
+    faults.push(...differs("the address", shared, "?hide=division&accelerators=64"));
+    const now = await cells(page);
+    await page.goto(round + shared);
+    faults.push(...differs("the address opened anew", await cells(page), now));
+    await bar.locator("button").last().click();
+    faults.push(...differs("all of it again", await cells(page), whole));
+    await page.locator('th[data-key="minutes"] button').click();
+    const minutes = (await cells(page)).map((r) => +r[at + 1]), falling = minutes[0] > minutes.at(-1);
+    return [...faults, ...differs("rows by minutes", minutes, [...minutes].sort((a, b) => (falling ? b - a : a - b)))];
+  });
+}

@@ -1,8 +1,8 @@
-// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN MOVED PAGED
+// The website in a real browser: node site.mjs SITE HOSTILE SCRATCH RECORDS WRITTEN MOVED PAGED ROUNDS
 //
 // SITE is a built site, HOSTILE one whose records are attacks, SCRATCH an empty folder for copies
 // into which faults are planted, RECORDS what SITE was made of, WRITTEN a site whose figures are written
-// in many ways, MOVED the same with other rows, PAGED one whose list of rows has several pages. tests/cli/build/browser.sh builds them and says where Chromium is.
+// in many ways, MOVED the same with other rows, PAGED one whose list of rows has several pages, ROUNDS one with a round of MLPerf. tests/cli/build/browser.sh builds them and says where Chromium is.
 // Of each kind of page, in each language, the heaviest is looked at; of attacks every page.
 import fs from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { attacks_to_plant, faults_to_plant, planted } from "./planted.mjs";
 import * as rows from "./rows.mjs";
 import { each, plan, told } from "./tap.mjs";
 
-const [site, hostile, scratch, records, written, moved, paged] = process.argv.slice(2).map((p) => fs.realpathSync(p));
+const [site, hostile, scratch, records, written, moved, paged, rounds] = process.argv.slice(2).map((p) => fs.realpathSync(p));
 const began = Date.now(), lap = (what) => process.env.TIMES && console.log(`# ${Date.now() - began} ms: ${what}`);
 const browser = await start();
 // A browser that ended itself says nothing about the site: browser.sh tries once more on 70.
@@ -73,6 +73,15 @@ told("the other language shows the same rows", await figures.languages(browser, 
 told("bars stand in the order of the table that somebody sorted", await rows.moving(browser, written));
 told("one bar filters all tables of a model", await rows.of_a_model(browser, written));
 told("of many rows that are found those that are seen are drawn", await rows.windowed(browser, paged));
+told("a round of MLPerf is filtered, sorted, and shows the columns that are wanted", await rows.of_a_round(browser, rounds));
+const of_rounds = sample(rounds).filter((p) => p.kind.startsWith("mlperf"));
+told("pages of MLPerf, every kind", ["mlperf", "mlperf-round", "mlperf-benchmark", "mlperf-submitter", "mlperf-result"].filter((k) => !of_rounds.some((p) => p.kind === k)));
+await looks(rounds, of_rounds, [
+  ["MLPerf from a folder: no complaint, nothing from elsewhere, every link leads somewhere", checks.links],
+  ["MLPerf: axe finds nothing, light and dark", checks.axe],
+  ["MLPerf, 360 and 320 px: the page does not scroll sideways", checks.narrow],
+]);
+await look("MLPerf: html-validate finds nothing", of_rounds, async (p) => valid(p));
 told("feeds and site map have what they must", await checks.feeds(browser, site, feeds(site)));
 
 const attacked = every(hostile);
