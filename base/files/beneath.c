@@ -5,10 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* One part of a path, of n bytes. */
@@ -38,36 +36,10 @@ static int open_beneath_step(int from, const char *at, size_t n, bool last)
     return fd;
 }
 
-static bool has_plain_parts(const char *path)
-{
-    for (;; path++) {
-        size_t n = strcspn(path, "/");
-        if (n == 0 || (n < 3 && strncmp(path, "..", n) == 0))
-            return false;
-        path += n;
-        if (!*path)
-            return true;
-    }
-}
-
-/* The whole path at once, where the kernel can refuse links (Linux 5.6). -1: it goes part by part,
- * and then fails in its own way. */
-static int open_at_once(int folder, const char *path)
-{
-    const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
-                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
-    return has_plain_parts(path) ? (int)syscall(SYS_openat2, folder, path, &how, sizeof how) : -1;
-}
-
 int beneath_open(const char *folder, const char *path)
 {
     int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int whole = fd >= 0 ? open_at_once(fd, path) : -1;
     const char *at = path;
-    if (whole >= 0) {
-        close(fd);
-        return whole;
-    }
     for (bool last = false; fd >= 0 && !last;) {
         size_t n = strcspn(at, "/");
         last = !at[n];

@@ -2,10 +2,10 @@
  * beneath: files below a folder, reached without a link.
  *
  * What is published, or served, out of a folder that others write to (records/ through pull
- * requests, a site) has to lie in that folder. So a path is opened part by part, or at once by a
- * kernel that does the same, and a part that is a link, wherever it leads, ends it. The folder
- * itself may be reached through links: whoever runs the program names it. Nothing is decided before
- * it is opened, so a link that is put there in between is not followed either.
+ * requests, a site) has to lie in that folder. So a path is opened part by part, and a part that is
+ * a link, wherever it leads, ends it. The folder itself may be reached through links: whoever runs
+ * the program names it. Nothing is decided before it is opened, so a link that is put there in
+ * between is not followed either.
  *
  * A path is relative; a part that is "", "." or ".." is refused. Where a folder is mounted is not
  * looked at.
