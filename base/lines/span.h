@@ -26,7 +26,7 @@ static inline struct span span_of(const char *text)
 
 static inline bool span_is(struct span s, const char *text)
 {
-    return s.n == strlen(text) && memcmp(s.p, text, s.n) == 0;
+    return s.n == strlen(text) && (s.n == 0 || memcmp(s.p, text, s.n) == 0);
 }
 
 static inline bool span_starts(struct span s, const char *prefix)

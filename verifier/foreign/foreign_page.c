@@ -217,7 +217,7 @@ bool foreign_page_is(const struct result *r, struct arena *arena)
 /* The first pipe table of a text that has a column of figures, or any known one; NULL. */
 static const char *known_column(struct page_reader *r, const char *text)
 {
-    struct span rest = span_of(text_or_empty(text)), before = {NULL, 0};
+    struct span rest = span_of(text_or_empty(text)), before = SPAN("");
     const char *found = NULL;
     while (rest.n) {
         struct span line = span_cut(&rest, '\n');

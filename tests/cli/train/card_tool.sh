@@ -86,6 +86,6 @@ is "beyond a megabyte nothing is read" "$(value accelerator_vendor)" null
 # A record that is wrong is no reason not to train.
 sed 's/acme-smi/.\/acme-smi/' rec/vendors/acme.json >new && mv new rec/vendors/acme.json
 "$FPREPORT" fingerprint --records rec >.out 2>err; check_status 0 $? "a record with a path for a program"
-grep -q 'acme.json:5: found a program that is no plain name.*no card tool is taken from it' err &&
+grep -q 'acme.json:5: found a program that is not a plain name.*no card tool is taken from it' err &&
     ok "which is said" || { not_ok "which is said"; sed 's/^/# /' err; }
 plan_done

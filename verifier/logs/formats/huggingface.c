@@ -168,22 +168,31 @@ static bool is_again(struct log_reader *r, const struct report *x)
     return again;
 }
 
+/* The place of the training's report `at`; those that nobody notes stay NaN. */
+static double *front_of(struct log_reader *r, size_t at)
+{
+    struct reports *h = r->of_format;
+    const double *old = h->front;
+    size_t room = h->front_room;
+    if (at >= room) {
+        h->front_room = 2 * at + 16;
+        h->front = arena_array(r->arena, h->front_room, sizeof *h->front);
+        for (size_t i = 0; i < h->front_room; i++)
+            h->front[i] = i < room ? old[i] : NAN;
+    }
+    return &h->front[at];
+}
+
 /* Where the bar in front of the report that is about to be added stands. */
 static void note_front(struct log_reader *r, const struct report *x)
 {
     struct reports *h = r->of_format;
-    size_t at = r->log->n_points - h->begins;
     bool off = isfinite(x->of[KEY_EPOCH]) ? !progress_is_at_epoch(h->at, h->total, x->of[KEY_EPOCH])
                                           : h->at == h->total;
     bool fast = h->elapsed < FRONT_SECONDS * h->at;
-    if (at >= h->front_room) {
-        double *old = h->front;
-        h->front_room = at ? 2 * at : 16;
-        h->front = arena_array(r->arena, h->front_room, sizeof *h->front);
-        if (at)
-            memcpy(h->front, old, at * sizeof *old);
-    }
-    h->front[at] = h->bar ? h->at : NAN;
+    if (r->log->n_points < h->begins)
+        return;
+    *front_of(r, r->log->n_points - h->begins) = h->bar ? h->at : NAN;
     h->not_in_front = h->not_in_front || (h->bar && (fast || off));
 }
 
@@ -213,8 +222,9 @@ static void add_report(struct log_reader *r, const struct report *x)
 static void take_fronts(struct log_reader *r)
 {
     struct reports *h = r->of_format;
-    size_t n = r->log->n_points - h->begins;
-    bool none_said = n && !r->by_step && h->counted_here + h->confirmed_here == n;
+    size_t n = r->log->n_points > h->begins ? r->log->n_points - h->begins : 0;
+    bool none_said =
+        n && n <= h->front_room && !r->by_step && h->counted_here + h->confirmed_here == n;
     bool one_late = h->late && h->late == h->confirmed_here;
     if (!none_said || h->not_in_front || one_late)
         return;

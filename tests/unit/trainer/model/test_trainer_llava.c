@@ -155,6 +155,7 @@ static void load(struct llava *l, const struct oracle *o)
     const struct adamw adamw = {.beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8};
     struct transfer transfer = {0};
     struct err err = ERR_INIT;
+    l->picks = false;
     if (ground_open(&l->g, &o->shape, &adamw, &err) < 0 ||
         tower_new(&l->tower, &o->tower, SAMPLES, l->g.device, &err) < 0 ||
         weights_initialise(&l->g.optimizer, 0.02f, 1, &err) < 0 ||
