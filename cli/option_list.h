@@ -81,7 +81,7 @@
     VALUE(STEPS, steps, "steps", "N", "steps of a challenge to train here (200)") \
     VALUE(MINUTES, minutes, "minutes", "N", "time limit of that training, in minutes (30)") \
     VALUE(KEY, key, "key", "FILE", "public key (.pub) that must sign the submission") \
-    VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (beside the records)") \
+    VALUE(ARCHIVE, archive, "archive", "DIR", "archive of submissions (next to the records folder)") \
     VALUE(REASON, reason, "reason", "TEXT", "the reason, shown in the log and on the page") \
     VALUE(REASON_ZH, reason_zh, "reason-zh", "TEXT", "the reason in Chinese, for Chinese pages") \
     VALUE(OPERATOR, signed_by, "operator", "NAME", "the name that must have signed the checkpoints") \

@@ -306,7 +306,7 @@ const struct command command_fingerprint = {
                 "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
     .details =
-        "\nA fact that cannot be read gives the reason. Serial numbers, addresses and names\n"
+        "\nWhere a fact is unknown, the reason is given. Serial numbers, addresses and names\n"
         "are only shown as hashes, with a salt that is made in ~/.config/fpreport/salt.\n"
         "A and B are run directories or fingerprint.json files; exit 1 if their stable\n"
         "facts differ. The tools that the records' vendors declare for cards run last.\n"

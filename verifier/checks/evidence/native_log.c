@@ -389,7 +389,7 @@ const struct rule rule_fp4018 = {
                   "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
                   "志；监控的采样必须是数字。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器结束时的原样封存，或重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

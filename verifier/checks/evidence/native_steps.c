@@ -473,7 +473,7 @@ const struct rule rule_fp4022 = {
                   "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"
                   "五个相同的梯度范数算警告，因为真实值在九位数字内不会相同。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "按训练器结束时的原样封存，或重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

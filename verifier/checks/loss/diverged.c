@@ -86,11 +86,11 @@ const struct rule rule_fp2037 = {
     .why = {.en = "A diverged run shows how fast a machine computes, but not that it trains the "
                   "model.",
             .zh = "发散的运行只说明机器的计算速度，不能说明训练有效。"},
-    .how = {.en = "The median of the last losses (nine, or a quarter if there are fewer) must be "
-                  "below 2 times the median of the first losses. With at least 40 reports, it "
+    .how = {.en = "The median of the last nine losses must be below 2 times the median of the "
+                  "first nine; of fewer than 36 losses, a quarter counts at each end. With at least 40 reports, it "
                   "must also be below 3 times the lowest median of nine.",
-            .zh = "最后若干个损失（九个，不足时取四分之一）的中位数不得超过最初若干个的 2 倍；有 "
-                  "40 条以上记录时，也不得超过九个一组最低中位数的 3 倍。"},
+            .zh = "最后九个损失的中位数不得超过最初九个的 2 倍；不足 36 个时，首尾各取四分之一。有 "
+                  "40 条以上记录时，每九个相邻损失取一个中位数，最后的中位数也不得超过其中最低者的 3 倍。"},
     .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",
             .zh = "降低学习率或裁剪梯度，然后重新运行。"},
     .messages = messages,

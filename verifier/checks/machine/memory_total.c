@@ -54,7 +54,7 @@ const struct rule rule_fp2021 = {
     .title = {.en = "Total memory of the card", .zh = "显存总量"},
     .statement = {.en = "The total in used/total must be the memory of the card, or of one of "
                         "its devices.",
-                  .zh = "“已用/总量”中的总量必须是该卡或其中一个设备的显存。"},
+                  .zh = "“已用/总量”中的总量必须是整张卡的显存；一张卡含多个设备时，也可以是其中一个设备的显存。"},
     .why = {.en = "The cell '6/25' (used/total GB) for a 64 GB card was measured on another card, "
                   "or on part of one.",
             .zh = "64 GB 的卡写着“6/25”（已用/总量，GB），说明是在另一种卡上、或只在卡的一部分上测"
@@ -62,7 +62,7 @@ const struct rule rule_fp2021 = {
     .how = {.en = "The total in 'used/total' is compared with the memory of the card, or of one "
                   "of its devices. A difference of 5 % is allowed for memory that the driver "
                   "reserves.",
-            .zh = "把“已用/总量”中的总量与该卡或其中一个设备的显存比较，允许驱动占用 5 %。"},
+            .zh = "把“已用/总量”中的总量与整张卡或卡上一个设备的显存比较，允许驱动占用 5 %。"},
     .fix = {.en = "State the memory of the card as the total.",
             .zh = "总量填写该卡的显存。"},
     .messages = messages,

@@ -85,8 +85,8 @@ const struct rule rule_fp3017 = {
             .zh = "指向其他厂商或模型目录的路径是复制页面时遗留的，会把读者带错地方。"},
     .how = {.en = "The paths training/VENDOR/ and ../benchmarks/MODEL/ in texts and links are "
                   "compared with the result's vendor and model.",
-            .zh = "把正文与链接中的路径 training/VENDOR/ 与 ../benchmarks/MODEL/ 同结果的厂商和模"
-                  "型比较。"},
+            .zh = "正文与链接中的路径（training/VENDOR/、../benchmarks/MODEL/）必须与该结果的厂商和"
+                  "模型一致。"},
     .fix = {.en = "Correct the path.",
             .zh = "改正路径。"},
     .messages = messages,

@@ -60,9 +60,9 @@ const struct rule rule_fp2023 = {
                   .zh = "算式中乘以或除以的卡数必须是表格这一行的卡数。"},
     .why = {.en = "'1600 / 8' is a figure per card only if there are eight cards.",
             .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
-    .how = {.en = "The last divisor of an expression for a rate, and the number of summands of an "
-                  "expression for memory, are compared with the cards of the row.",
-            .zh = "把速度算式中最后一个除数，以及显存算式中加数的个数，与该行的卡数比较。"},
+    .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of the row. In "
+                  "an expression for memory, the number of summands must.",
+            .zh = "速度算式中最后一个除数必须等于该行的卡数；显存算式中加数的个数也必须等于该行的卡数。"},
     .fix = {.en = "Correct the expression or the configuration.",
             .zh = "改正算式或配置。"},
     .messages = messages,

@@ -132,8 +132,8 @@ static void check_mfu_proportion(struct audit *a)
 static const struct words messages[] = {
     {.en = "MFU is %s at %s token/p/s, and %s at %s in row %d; in proportion to that row, "
            "expected %s",
-     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 token/p/s 为 {4} 时 MFU 为 {3}；按比例应为"
-           " {6}"},
+     .zh = "token/p/s 为 {2} 时 MFU 为 {1}，而第 {5} 行 token/p/s 为 {4} 时 MFU 为 {3}；按该"
+           "行的比例，此行 MFU 应为 {6}"},
     {NULL, NULL},
 };
 
