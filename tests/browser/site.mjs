@@ -75,7 +75,7 @@ told("one bar filters all tables of a model", await rows.of_a_model(browser, wri
 told("of many rows that are found those that are seen are drawn", await rows.windowed(browser, paged));
 told("a round of MLPerf is filtered, sorted, and shows the columns that are wanted", await rows.of_a_round(browser, rounds));
 const of_rounds = sample(rounds).filter((p) => p.kind.startsWith("mlperf"));
-told("pages of MLPerf, every kind", ["mlperf", "mlperf-round", "mlperf-benchmark", "mlperf-submitter", "mlperf-result"].filter((k) => !of_rounds.some((p) => p.kind === k)));
+told("pages of MLPerf, every kind", ["mlperf", "mlperf_round", "mlperf_bench", "mlperf_org", "mlperf_score"].filter((k) => !of_rounds.some((p) => p.kind === k)));
 await looks(rounds, of_rounds, [
   ["MLPerf from a folder: no complaint, nothing from elsewhere, every link leads somewhere", checks.links],
   ["MLPerf: axe finds nothing, light and dark", checks.axe],

@@ -246,8 +246,8 @@ const struct rule rule_fp4023 = {
                   "increase and lie within the run, and there may not be more times than lines in "
                   "the log.",
             .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
-                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。用 `train CASE -- COMMAND` "
-                  "做的运行还要有 `rankN.out.seen`：各行的时间必须递增，并落在运行的起止时间之内；行"
+                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动"
+                  "命令的运行还要有 `rankN.out.seen`：各行的时间必须递增，并落在运行的起止时间之内；行"
                   "数不得多于日志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its logs with "
                   "`fpreport collect LOG… --case CASE`.",
