@@ -18,7 +18,7 @@ for lang in zh en; do
     check "the box says so of the submission: $lang" sh -c 'printf %s "$1" | grep -q "^# .*$2"' - "$(pasted $lang 1 '.*zst')" "$alone"
 done
 check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page: .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
-check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
+check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 复查本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
 
 # --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
 figure() { jq -r --arg f "$1" '.figures[] | select(.figure == $f) | .log_from + " " + .log_line + " " + .derivation' site/result/fpreport/tiny_llama/tables.json; }
