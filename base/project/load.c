@@ -157,9 +157,7 @@ static void load_file(void *loading, size_t i, struct arena *arena)
                   f->instead);
     if (f->instead)
         return;
-    const struct project_memory *memory = l->project->memory;
-    bool known = memory && memory->knows(memory->self, l->shape, f->path, value, arena);
-    f->good = (known || load_one_record(l, f->path, value, arena, &f->diags) == 0) &&
+    f->good = load_one_record(l, f->path, value, arena, &f->diags) == 0 &&
               l->place(l, value, f->path, &f->diags);
 }
 
@@ -175,9 +173,6 @@ static int load_files(struct loading *l)
     else
         parallel_each(l->n, load_file, l, l->arena);
     for (size_t i = 0; i < l->n; i++) {
-        if (l->files[i].diags.n)
-            *(const char **)ARENA_PUSH(l->arena, l->project->reported, l->project->n_reported) =
-                l->files[i].path;
         diags_append(l->diags, &l->files[i].diags);
         rc = l->files[i].good || l->files[i].instead ? rc : -1;
         if (l->files[i].good)
@@ -430,16 +425,10 @@ int project_load_held(const char *root, const struct held_files *held, struct pr
     return load_all(p, diags);
 }
 
-int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
-                       struct arena *arena, struct diags *diags)
-{
-    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena, .memory = memory};
-    return load_all(p, diags);
-}
-
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags)
 {
-    return project_load_known(root, p, NULL, arena, diags);
+    *p = (struct project){.root = arena_strdup(arena, root), .arena = arena};
+    return load_all(p, diags);
 }
 
 int project_load_shard(const char *root, const struct shard *shard, struct project *p,

@@ -230,9 +230,6 @@ struct project {
     struct arena *arena;
     const struct shard *shard; /* whose cases and results alone are loaded (shard.h); NULL: all */
     const struct held_files *held; /* what is below `root`, which names no folder; NULL: one */
-    const struct project_memory *memory; /* NULL: every file was read */
-    const char **reported;               /* files that something was said of when they were read */
-    size_t n_reported;
     struct vendor *vendors;
     size_t n_vendors;
     struct accelerator *accelerators;
@@ -264,19 +261,6 @@ struct project {
     struct mlperf_record *mlperf_results; /* by path */
     size_t n_mlperf_results;
 };
-
-/* What somebody knows of record files without reading them; asked on several threads at once. */
-struct project_memory {
-    /* Fill *value, which is zeroed, with the record of this file; false: it has to be read. Only a
-     * file that nothing was said about when it was read may be known. */
-    bool (*knows)(const void *self, const struct shape *shape, const char *path, void *value,
-                  struct arena *arena);
-    const void *self;
-};
-
-/* As project_load, with what is known; NULL: nothing. */
-int project_load_known(const char *root, struct project *p, const struct project_memory *memory,
-                       struct arena *arena, struct diags *diags);
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
