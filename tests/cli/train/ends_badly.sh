@@ -23,9 +23,12 @@ fi
 
 # --- A disk that fills up behind the last step: what was logged can be sealed once there is room.
 cat >steps.py <<'END'
-import math, subprocess, sys
+import glob, math, subprocess, sys, time
 for i in range(1, int(sys.argv[1]) + 1):
     print(f"Step {i}/250, Loss: {0.9 + 2 * math.exp(-i / 40) + 0.003 * math.sin(i * 1.7):.5f}", flush=True)
+logged = lambda: any(f"Step {sys.argv[1]}/" in open(log).read() for log in glob.glob("late/run*/*/*/*/rank0.out.log"))
+while not logged():  # lines come through a pipe: none may still be on its way when the disk is full
+    time.sleep(0.05)
 subprocess.run("dd if=/dev/zero of=fill bs=4k 2>/dev/null", shell=True)
 for i in range(2000):
     print("saving the checkpoint, shard", i, flush=True)
