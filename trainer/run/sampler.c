@@ -19,6 +19,8 @@
 #define SAMPLE_MAX ((size_t)2 << 20)
 #define CPU_FIELDS 8 /* user nice system idle iowait irq softirq steal; guests are in user */
 #define CPU_IDLE 3
+#define TICK_NS 10000000L
+#define TICKS_WAITED 10
 
 struct cpu_time {
     unsigned long long all, idle; /* ticks */
@@ -123,9 +125,21 @@ struct sample {
     struct buf *out;
 };
 
+/* A run of milliseconds may end within the tick it began in: its sample waits for the next. */
+static struct cpu_time cpu_read_after(const struct cpu_time *before, const struct sample *now)
+{
+    const struct timespec tick = {.tv_nsec = TICK_NS};
+    struct cpu_time t = cpu_read(now->s->root, now->arena);
+    for (int i = 0; i < TICKS_WAITED && t.known && t.all <= before->all; i++) {
+        nanosleep(&tick, NULL);
+        t = cpu_read(now->s->root, now->arena);
+    }
+    return t;
+}
+
 static void sample_cpu(struct sample *now)
 {
-    struct cpu_time before = now->s->cpu, t = cpu_read(now->s->root, now->arena);
+    struct cpu_time before = now->s->cpu, t = cpu_read_after(&before, now);
     if (!before.known || !t.known || t.all <= before.all || t.idle < before.idle)
         return;
     double idle = (double)(t.idle - before.idle) / (double)(t.all - before.all);
