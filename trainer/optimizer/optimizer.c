@@ -111,12 +111,20 @@ static bool does_decay(const struct adamw *s, const struct parameter *p)
     return s->decays == DECAYS_ALL || (s->decays == DECAYS_MATRICES && !p->is_vector) || p->decays;
 }
 
-/* `common` is what all parts of a step share. */
+/* Do tensors lie one behind the other, and are they updated alike? */
+static bool updates_alike(const struct optimizer *o, const struct parameter *p)
+{
+    return p[1].offset == p->offset + p->rows * p->width &&
+           does_decay(&o->settings, p) == does_decay(&o->settings, &p[1]);
+}
+
+/* The tensors from `tensor` to `last`; `common` is what all parts of a step share. */
 static void step_part(struct optimizer *o, const struct piece *p, const struct parameter *tensor,
-                      const struct adamw_step *common)
+                      const struct parameter *last, const struct adamw_step *common)
 {
     struct model *m = o->zero->model;
-    struct span part = piece_span(p, tensor->offset, tensor->rows * tensor->width);
+    size_t end = last->offset + last->rows * last->width;
+    struct span part = piece_span(p, tensor->offset, end - tensor->offset);
     if (part.n == 0)
         return;
     size_t within = part.begin - p->begin, state = p->state + within;
@@ -131,10 +139,22 @@ static void step_part(struct optimizer *o, const struct piece *p, const struct p
     m->device->operations->adamw(m->device, &step);
 }
 
+static void step_piece(struct optimizer *o, const struct piece *p, const struct adamw_step *common)
+{
+    const struct model *m = o->zero->model;
+    const struct parameter *at = m->parameters, *end = at + m->n_parameters;
+    while (at < end) {
+        const struct parameter *last = at;
+        while (last + 1 < end && updates_alike(o, last))
+            last++;
+        step_part(o, p, at, last, common);
+        at = last + 1;
+    }
+}
+
 int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scale, struct err *err)
 {
     const struct adamw *s = &o->settings;
-    const struct model *m = o->zero->model;
     o->steps++;
     const struct adamw_step common = {
         .gradient_scale = optimizer_clip_factor(s, norm) / (float)loss_scale,
@@ -146,8 +166,7 @@ int optimizer_step(struct optimizer *o, double norm, double lr, double loss_scal
         .beta2 = s->beta2,
     };
     for (int i = 0; i < o->zero->n_pieces; i++) {
-        for (size_t k = 0; k < m->n_parameters; k++)
-            step_part(o, &o->zero->pieces[i], &m->parameters[k], &common);
+        step_piece(o, &o->zero->pieces[i], &common);
         if (zero_gather(o->zero, i, err) < 0)
             return -1;
     }
