@@ -192,6 +192,22 @@ void warp_take(uint32_t out[4], const void *row, bool across)
         });
 }
 
+uint32_t warp_turned(uint32_t pair)
+{
+    static uint32_t got[THREADS_MAX];
+    const unsigned me = threadIdx.x;
+    meet([&](meeting &m, int lane) { memcpy(&m.x[lane], &pair, sizeof pair); },
+         [&](meeting &m) {
+             uint16_t whole[8][8];
+             memcpy(whole, m.x, sizeof whole);
+             for (int lane = 0; lane < LANES; lane++) {
+                 const int y = lane % 4 * 2, x = lane / 4;
+                 got[me / LANES * LANES + lane] = whole[y][x] | (uint32_t)whole[y + 1][x] << 16;
+             }
+         });
+    return got[me];
+}
+
 /* Where parts lie: "PTX ISA", matrix fragments of mma.m16n8k16. */
 static void multiply(meeting &m)
 {

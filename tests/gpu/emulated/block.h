@@ -36,6 +36,7 @@ void __syncthreads();
 /* Everybody in a warp calls the same of these. */
 float warp_exchange(float x, int apart);
 void warp_take(uint32_t out[4], const void *row, bool across);
+uint32_t warp_turned(uint32_t pair);
 /* c += a b, each thread with its parts of left factor, right factor and result as fp32 */
 void warp_multiply(float c[4], const float a[8], const float b[4]);
 

@@ -74,6 +74,15 @@ __device__ inline void take_four_across(uint32_t out[4], const void *row)
                  : "r"(shared_address(row)));
 }
 
+/* Of a matrix of 8 by 8, of which each thread has two neighbours of a row: two neighbours of a
+ * column. */
+__device__ inline uint32_t turned(uint32_t pair)
+{
+    uint32_t turn;
+    asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(turn) : "r"(pair));
+    return turn;
+}
+
 __device__ inline void multiply_add(result &c, const left &a, const right &b, __nv_bfloat16)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "

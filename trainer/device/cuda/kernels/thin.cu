@@ -7,29 +7,14 @@
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/cuda/kernels/matrix_units.cuh"
 #include "trainer/device/cuda/kernels/pack.cuh"
+#include "trainer/device/cuda/kernels/thin.cuh"
 
 #define THREADS 128
 #define WARPS (THREADS / WARP)
-#define EIGHT 8     /* columns of a thread, and elements of thin rows at a time */
 #define DOWN_ROWS 4 /* times EIGHT is WARP: a warp is left with a sum a lane */
 #define UP_ROWS 4   /* at a time */
 #define UP_BLOCK_ROWS 8
 #define CHUNK_ROWS 128
-
-/* By value, so that they are there when the kernel runs. */
-struct thins {
-    struct thin of[THIN_MAX];
-    int n;
-};
-
-/* device.h's device_mix. */
-static __device__ uint64_t mix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 /* Eight neighbours as fp32; of those that are not there, zeros. */
 template <typename T, bool WIDE>
@@ -83,37 +68,11 @@ static __device__ void take_tile(float w[EIGHT][EIGHT], const struct thin &t, in
             clear(w[i]);
 }
 
-static __device__ uint8_t *bits_at(const struct thin &t, int row, int column)
-{
-    return t.bits + (size_t)row * thin_bits_bytes(t.width) + column / EIGHT;
-}
-
-static __device__ unsigned draw_eight(const struct thin &t, int row, int column)
-{
-    const uint64_t place = (t.first_row + row) * (uint64_t)t.width + column;
-    const uint64_t below = (uint64_t)(t.keep * (1 << 24));
-    unsigned kept = 0;
-#pragma unroll
-    for (int k = 0; k < EIGHT; k++)
-        kept |= (unsigned)(mix(t.key ^ (place + k)) >> 40 < below) << k;
-    return kept;
-}
-
 static __device__ void keep(float x[EIGHT], unsigned kept)
 {
 #pragma unroll
     for (int k = 0; k < EIGHT; k++)
         x[k] = kept >> k & 1 ? x[k] : 0;
-}
-
-template <typename T> static __device__ T *row_at(const struct thin &t, int row)
-{
-    return (T *)t.x + (size_t)row * t.ld;
-}
-
-static __device__ float factor_of(const struct thin &t)
-{
-    return t.bits ? t.scale / t.keep : t.scale;
 }
 
 /* ---- down ----------------------------------------------------------------------------------- */
@@ -345,17 +304,6 @@ static int widest(const struct thins &all)
     return width;
 }
 
-template <typename T> static bool thins_fit(const struct thins &all)
-{
-    bool fit = true;
-    for (int i = 0; i < all.n; i++) {
-        const struct thin &t = all.of[i];
-        fit = fit && t.width % EIGHT == 0 && t.ld % EIGHT == 0 && t.r % EIGHT == 0 &&
-              packs_fit<T>(EIGHT, t.x, t.w, t.thin);
-    }
-    return fit;
-}
-
 void kernel_thin_down(const struct launch *l, const struct thin *t, int n)
 {
     const struct thins all = thins_of(t, n);
@@ -363,6 +311,9 @@ void kernel_thin_down(const struct launch *l, const struct thin *t, int n)
     const size_t shared = WARPS * DOWN_ROWS * EIGHT * sizeof(float);
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
+        if constexpr (sizeof(T) == 2)
+            if (thins_fit<T>(all))
+                return thin_units_down<T>(l, all);
         launch_blocks(l, thins_fit<T>(all) ? down<T, true> : down<T, false>, blocks, THREADS,
                       shared, all);
     });
@@ -378,6 +329,9 @@ void kernel_thin_up(const struct launch *l, const struct thin *t, int n)
                       blocks_for(t->rows, UP_BLOCK_ROWS) * (together ? 1 : n));
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
+        if constexpr (sizeof(T) == 2)
+            if (thins_fit<T>(all))
+                return thin_units_up<T>(l, all, widest(all), together);
         launch_blocks(l, thins_fit<T>(all) ? up<T, true> : up<T, false>, blocks, THREADS, 0, all,
                       together);
     });
@@ -398,6 +352,9 @@ void kernel_thin_gradient(const struct launch *l, const struct thin *t, int n)
     float *partial = (float *)l->scratch;
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
+        if constexpr (sizeof(T) == 2)
+            if (thins_fit<T>(all))
+                return thin_units_sums<T>(l, all, partial, chunks, chunk_rows, width);
         launch_blocks(l, thins_fit<T>(all) ? chunk_sums<T, true> : chunk_sums<T, false>, blocks,
                       THREADS, shared, all, partial, chunks, chunk_rows, width);
     });

@@ -52,6 +52,11 @@ inline void take_four_across(uint32_t out[4], const void *row)
     warp_take(out, row, true);
 }
 
+inline uint32_t turned(uint32_t pair)
+{
+    return warp_turned(pair);
+}
+
 /* Both halves of each word of a factor. */
 template <typename T, int WORDS> void factor_widen(float out[2 * WORDS], const uint32_t *words)
 {
