@@ -312,7 +312,7 @@ lora() {
     echo "# floor of lora: bf16, fp16 24,000 tokens/s, tf32 15,000; bar 1.10x in 16 bits, 1.00x in tf32 and fp32"
     late lora && return
     for p in "${all[@]}"; do
-        bench_case lora.$p llama2_7b $p 512 4 1 "$([ $p = fp32 ] && echo 12 || echo 40)" none '"data": 1' "$adapters"
+        bench_case lora.$p llama2_7b $p 512 4 1 15 none '"data": 1' "$adapters"
     done
     for ((gpu = 0; gpu < GPUS && gpu < 4; gpu++)); do
         mine=()
