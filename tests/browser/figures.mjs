@@ -55,7 +55,7 @@ export async function contradicted(browser, root) {
   });
   return [...beside.faults, ...base.faults, ...pair,
     ...differs("beside the base", beside.said.map((c) => [c.said, c.bar]), [["", 86], ["not comparable: contradicted", 0], ["1.17×", 100]]),
-    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: a check contradicts the figure in the first column"])];
+    ...differs("as the base", base.said.map((c) => c.said), ["not comparable: contradicted", "not comparable: the base figure is contradicted"])];
 }
 
 // A figure that a warning doubts is compared, and its mark stands beside it; rows that recompute otherwise than the first are named.

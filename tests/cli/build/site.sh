@@ -235,7 +235,7 @@ P
 "$FPREPORT" build -q --records alike -o groups >.log 2>&1
 is "a pair says how many rows stand side by side" "$(grep -o '[0-9]* pairs\{0,1\} of rows side by side' groups/en/compare/index.html | head -n 1)" "$(grep -c 'class="scroll one"' groups/en/compare/one-toy..two-toy/index.html) pairs of rows side by side"
 is "what a comparison would take is not said where there is one" "$(grep -c 'can be compared figure by figure yet' groups/en/compare/index.html)" 0
-is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'different cases; not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'To be compared figure by figure' shipped/en/compare/fp*/index.html)" "2 1"
+is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'different cases; not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'For a comparison figure by figure' shipped/en/compare/fp*/index.html)" "2 1"
 group_of() { jq -r --arg v "$1" --arg p "1.$2" '.rows[] | select(.vendor == $v and .place == $p) | .group' groups/data/results.json; }
 i=0
 for class in 4bit unknown-wild9 16bit fp32 unknown-example fp8; do

@@ -17,7 +17,7 @@ is "a submission by itself, and the record with it" "$alone $(state fpreport/tin
 for lang in zh en; do
     check "the box says so of the submission: $lang" sh -c 'printf %s "$1" | grep -q "^# .*$2"' - "$(pasted $lang 1 '.*zst')" "$alone"
 done
-check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page: .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
+check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page is derived again .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
 check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 复查本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
 
 # --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
@@ -63,7 +63,7 @@ table '[["Box 8（1x8）", "bf16", "10000", "30.0%", "0.67/0.655"]]' >toy.new
 table '[["Box 8（1x8）", "bf16", "/", "33.0%", "0.67/0.65"]]' | jq '.vendor = "globex"' >records/results/globex/toy.json && cp toy.new "$toy"
 echo '{"schema": "fpreport.site/1", "compare": [{"a": "acme/toy", "b": "globex/toy"}]}' >records/site.json
 "$FPREPORT" build -q --no-cache -o pair >.log 2>&1
-none="1 not comparable: the two figures differ in unit, or only one of them is a total,1 not comparable: not a single number"
+none="1 not comparable: different unit or total,1 not comparable: not a single number"
 is "a figure that is withheld, and one of another whole" "$(apart en)" "$none"
 differences() { jq -r '[.rows[].difference_percent] | map(select(. != null)) | length' pair/data/compare/acme-toy..globex-toy.json; }
 is "what may be compared has a difference in the data" "$(differences)" 1
