@@ -479,9 +479,9 @@ const struct command command_collect = {
                "The same run gives the same bytes. Checkpoints are left out. If a check finds an\n"
                "error, collect writes nothing; --force writes both files anyway, and the state\n"
                "of the result is then failed.\n"
-               "LOG… --case ID seals logs of a run that fpreport did not start; its result is at\n"
-               "most partial. Options such as --cards and --nodes add facts that the logs do not\n"
-               "state.\n"
+               "LOG… --case ID seals the logs of a run that fpreport did not start; such a\n"
+               "result is at most partial. Options such as --cards and --nodes add facts that\n"
+               "the logs do not state.\n"
                "--sign signs the submission with ssh-keygen. KEY is a private key file, or a\n"
                "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
                "sealed, only the checksum of the evidence in the record changes.\n",

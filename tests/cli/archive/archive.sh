@@ -476,7 +476,7 @@ check "but for the statement, which says some of it" test "$(grep -rl $said got)
 check "the state is that of the whole submission" test "$(state)" = "$before"
 check "and so are the figures" sh -c 'jq "[.runs[0].metrics[] | .recomputed]" site/result/globex/tiny_llama/verify.json | cmp - figures'
 check "the page says what is withheld" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)" -eq 4
-check "why, in English" grep -q "the operator withholds 4 of them: names of our machines" $page
+check "why, in English" grep -q "the operator withholds 4 of the files: names of our machines" $page
 check "in Chinese" grep -q "运营者不公开其中 4 个文件：内有机器名称" site/zh/result/globex/tiny_llama/index.html
 table() { jq -r --arg k "$1" '[.rows[] | select(.vendor == "globex") | .[$k]] | unique | join(" ")' site/data/results.json; }
 check "the table of results says so" test "$(table evidence_published) $(table evidence_files_withheld)" = "redacted 4"

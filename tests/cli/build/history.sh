@@ -101,7 +101,7 @@ check_same "when it is back its history has both, and what became of its figures
 both "and an event" six feed/verdicts.atom '该结果重新列入记录。' 'The result is in the records again.'
 check "nothing is removed any more" test "$(jq '.removed | length' six/data/index.json)" = 0
 echo '{' >$toy && "$FPREPORT" build -q --no-cache -o seven --previous six >/dev/null 2>&1
-both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '无法读取该结果的记录' 'Its record could not be read'
+both "one whose record cannot be read is not called removed" seven result/acme/toy/index.html '无法读取该结果的记录' 'The record of this result could not be read'
 check "nor listed as such" sh -c '! grep -q "acme/toy" seven/data/removed.json'
 
 # Of many changed figures the first are told, and of many publications the newest.
