@@ -85,9 +85,9 @@ const struct command command_help = {
                 "  fpreport help archive add\n"
                 "  fpreport help --format man -o /usr/local/share/man/man1\n"
                 "  fpreport help --format bash\n",
-    .details = "\nman prints the manual page of fpreport, or of COMMAND; with -o DIR, all manual\n"
-               "pages are written to DIR. bash, zsh and fish print a completion script for that\n"
-               "shell. `make install` installs all of these files.\n",
+    .details = "\n--format man prints the manual page of fpreport, or of COMMAND; with -o DIR,\n"
+               "help writes all manual pages to DIR. --format bash, zsh and fish print a\n"
+               "completion script for that shell. `make install` installs all of these files.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_END},
     .out_meaning = "file; of man: the folder of all pages",
     .format = form_name,

@@ -362,9 +362,10 @@ const struct command command_archive = {
     .details = "\nA withdrawn submission stays in the archive with the reason, and the results\n"
                "that use it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
                "results that use this file are withdrawn. A redaction replaces earlier decisions\n"
-               "about a submission; a looser one needs --publish-again. Published files stay in\n"
-               "the earlier commits of the branch; redact lists those commits. `fpreport fsck`\n"
-               "checks the whole archive; see docs/SECURITY.md.\n",
+               "about a submission; a redaction that withholds fewer files needs\n"
+               "--publish-again. Published files stay in the earlier commits of the branch;\n"
+               "redact lists those commits. `fpreport fsck` checks the whole archive; see\n"
+               "docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .actions = actions,

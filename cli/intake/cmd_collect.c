@@ -476,11 +476,12 @@ const struct command command_collect = {
                 "      --cards 16 --nodes 2 --accelerator h100\n",
     .details = "\ncollect verifies a complete run, seals it as\n"
                "DIR/evidence/VENDOR/CASE-RUN.tar.zst, and drafts DIR/results/VENDOR/CASE.json.\n"
-               "The same run gives the same bytes. Checkpoints are left out. After an error\n"
-               "nothing is written; --force writes both files anyway, and the result is then\n"
-               "failed.\n"
-               "LOG… --case ID takes logs of a run that fpreport did not start; its result is\n"
-               "partial at most. --cards, --nodes and so on add facts that the logs lack.\n"
+               "The same run gives the same bytes. Checkpoints are left out. If a check finds an\n"
+               "error, collect writes nothing; --force writes both files anyway, and the state\n"
+               "of the result is then failed.\n"
+               "LOG… --case ID seals the logs of a run that fpreport did not start; such a\n"
+               "result is at most partial. Options such as --cards and --nodes add facts that\n"
+               "the logs do not state.\n"
                "--sign signs the submission with ssh-keygen. KEY is a private key file, or a\n"
                "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
                "sealed, only the checksum of the evidence in the record changes.\n",

@@ -360,21 +360,19 @@ const struct command command_import = {
                 "  fpreport import -r training --dry-run         what would be written\n"
                 "  fpreport import --vendor acme --case llama2_7b -o - page.md\n"
                 "  fpreport import run20261120190000.zip -o evidence.tar.zst\n",
-    .details = "A page becomes DIR/<vendor>/<case>.json. Text outside the page grammar is kept\n"
-               "and reported as a warning with its line. A page that crashes the Markdown reader\n"
-               "is kept as plain text. Tables of other frameworks (tokens/s, MFU) keep their\n"
-               "columns. A page without any table or heading of the benchmark makes no record.\n"
-               "\n"
-               "import converts the zip or tar.gz of a run into a submission, NAME.tar.zst. Its\n"
-               "file imported-from.json records the SHA-256 of the original archive. The result\n"
-               "is unsigned: the vendor signs the finished submission, and import cannot do that\n"
-               "for them. A run that was already sealed stays as it is, with its signature.\n"
-               "\n"
-               "A package of MLPerf Training, or a folder of packages, becomes records/mlperf\n"
+    .details = "A page becomes DIR/<vendor>/<case>.json. import keeps text that it does not\n"
+               "understand, and warns with its line. A page that crashes the Markdown reader is\n"
+               "kept as plain text. Tables of other frameworks (tokens/s, MFU) keep their\n"
+               "columns. A page without benchmark table or heading makes no record.\n"
+               "\nimport converts the zip or tar.gz of a run into a submission, NAME.tar.zst. The\n"
+               "file imported-from.json of the submission records the SHA-256 of the original\n"
+               "archive. The new submission is not signed, because only the vendor can sign it.\n"
+               "If the archive contains a sealed run, import keeps its bytes and its signature.\n"
+               "\nA package of MLPerf Training, or a folder of packages, becomes records/mlperf\n"
                "(or the folder of -o): a round, and one record for each system. --seal also\n"
                "seals the logs of each directory, below evidence/ of that folder; the site\n"
                "publishes them and recomputes the score. The table of a round (.csv) makes\n"
-               "records with stated minutes; --force with a package adds what its logs give.\n",
+               "records with stated minutes; --force with a package adds figures of its logs.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_VENDOR, OPTION_CASE, OPTION_RECURSIVE,
                                         OPTION_DRY_RUN, OPTION_FORCE, OPTION_RULESET, OPTION_SEAL,
                                         OPTION_RECORDS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -119,8 +119,9 @@ const struct command command_render = {
     .arguments = "[VENDOR/CASE…]",
     .examples = "  fpreport render -o pages\n"
                 "  fpreport render --lang en -o - nvidia/baichuan2_13b-deepspeed\n",
-    .details = "Without arguments, everything in the records: DIR/<vendor>/<case>/README.md in\n"
-               "Chinese and README.en.md in English. Figures are verified first.\n",
+    .details = "render verifies the figures and writes DIR/<vendor>/<case>/README.md in Chinese\n"
+               "and README.en.md in English. Without arguments, render writes the pages of all\n"
+               "records.\n",
     .options = (const enum option_id[]){OPTION_OUT, OPTION_LANG, OPTION_RECORDS, OPTION_END},
     .out_meaning = "folder for the pages (default " DEFAULT_OUT "); - prints",
     .max_arguments = -1,

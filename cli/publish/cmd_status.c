@@ -208,11 +208,11 @@ const struct command command_status = {
     .summary = "show what changed since the last build, and next steps",
     .arguments = "[SITE]",
     .examples = "  fpreport status\n",
-    .details = "\nCompares the site that a build would make now with SITE (site): verdicts that\n"
-               "change, and the number of files. Then one line, with its command, for each\n"
-               "possible next step: a site to publish, archived submissions without a result,\n"
-               "evidence to archive, names without a record. Nothing is written. The exit code\n"
-               "is 0 for any state.\n",
+    .details = "\nstatus compares SITE (site) with the site that a build would make now, and\n"
+               "prints the verdicts that change and the number of files. Each further line is a\n"
+               "possible next step with its command: a site to publish, archived submissions\n"
+               "without a result, evidence to archive, names without a record. status writes\n"
+               "nothing. The exit code is 0 for any state.\n",
     .options =
         (const enum option_id[]){OPTION_RECORDS, OPTION_ARCHIVE, OPTION_FLAGPERF, OPTION_BRANCH,
                                  OPTION_PREVIOUS, OPTION_REQUIRE_LANDLOCK, OPTION_END},

@@ -434,15 +434,16 @@ const struct command command_reproduce = {
     .examples = "  fpreport reproduce fpreport/tiny_llama --by \"A. Reader\"\n"
                 "  fpreport reproduce acme/llama2_7b 1.2 -- torchrun --nproc-per-node 8 train.py\n",
     .details = "\nreproduce runs the case here, natively or with your COMMAND, in a new run\n"
-               "directory in result/. It never runs a command that a record or an archive names.\n"
-               "It compares fingerprint, loss curve and figures with the evidence. Losses of\n"
-               "native runs on the same kind of device must be bit-identical; other losses\n"
-               "follow the alignment rule. Rates must agree to 10 % on the same kind of\n"
-               "accelerator. If the evidence answers a challenge, the same seed is used.\n"
-               "It writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst. `fpreport\n"
-               "verify` checks them (FP5001 to FP5006), and the site shows them.\n"
-               "Exit: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot be\n"
-               "used, 4 I/O.\n",
+               "directory in result/. reproduce never runs a command that a record or an archive\n"
+               "names. reproduce compares fingerprint, loss curve and figures with the evidence.\n"
+               "Losses of native runs on the same kind of device must be bit-identical; other\n"
+               "losses follow the alignment rule. Rates must agree to 10 % on the same kind of\n"
+               "accelerator. If the evidence answers a challenge, reproduce uses the seed of\n"
+               "that challenge.\n"
+               "reproduce writes DIR/reproductions/VENDOR/CASE/RUN.json and RUN.tar.zst.\n"
+               "`fpreport verify` checks both files (FP5001 to FP5006), and the site shows them.\n"
+               "Exit code: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot\n"
+               "be used, 4 I/O.\n",
     .options = options,
     .out_meaning = "DIR (the records that --records names, or records)",
     .min_arguments = 1,

@@ -84,12 +84,14 @@ const struct command command_prepare = {
     .details =
         "\nThe tokenizer is a SentencePiece BPE model, and its encoder gives the ids.\n"
         "A text is a whole file, a line, the \"text\" of a JSON object, or samsum: the\n"
-        "\"dialogue\" and \"summary\" in FlagPerf's prompt. JSON is an array, or one object\n"
-        "per line. <s> starts each text and </s> ends it. The output folder has\n"
-        "tokens.npy, for a case with npy data, and prepared.json: settings and digests.\n"
-        "Conversations follow LLaVA: llava-plain (pretraining, images cropped), llava-v1\n"
-        "(fine-tuning, images padded). The folder then has tokens, labels, offsets,\n"
-        "pictures, lengths and pixels as .npy. JPEG and PNG give the pixels of Pillow.\n",
+        "\"dialogue\" and \"summary\" in FlagPerf's prompt. A JSON file is an array, or has\n"
+        "one object per line. prepare puts the token <s> before each text and </s> after\n"
+        "it. The output folder has tokens.npy, for a case with npy data, and\n"
+        "prepared.json: settings and digests. Conversations follow LLaVA: llava-plain\n"
+        "(pretraining, images cropped), llava-v1 (fine-tuning, images padded). For\n"
+        "conversations, the output folder has tokens, labels, offsets, pictures, lengths\n"
+        "and pixels as .npy files. JPEG and PNG images are decoded to the same pixels as\n"
+        "by Pillow.\n",
     .options = options,
     .out_meaning = "output folder; it must not exist",
     .min_arguments = 1,

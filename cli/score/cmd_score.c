@@ -85,8 +85,8 @@ const struct command command_score = {
                "logit of the options, without free answers); both give the mean over questions.\n"
                "The MMMU folder has questions.json: id, question, options, answer,\n"
                "question_type, image_1 (a JPEG or PNG below the folder; further images are not\n"
-               "shown, and the report counts their questions). FlagPerf's page samples from\n"
-               "beams, so its figure cannot be reproduced. Nothing is downloaded.\n",
+               "shown, and the report counts their questions). FlagPerf's own MMMU figure comes\n"
+               "from sampled beams and is not reproducible.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

@@ -94,9 +94,10 @@ const struct command command_merge = {
     .arguments = "DIR",
     .examples = "  fpreport merge v\n"
                 "  fpreport merge v -o verdicts.json\n",
-    .details = "\nDIR contains the files of 'verify --shard K/N --format json -o DIR/K.json'. The\n"
-               "document and the exit code are those of 'verify --format json' for all results.\n"
-               "If a shard is missing, damaged or from another run, the exit code is 2.\n",
+    .details = "\nDIR contains the files of 'verify --shard K/N --format json -o DIR/K.json'.\n"
+               "merge prints the same document, and gives the same exit code, as 'verify\n"
+               "--format json' for all results. If a shard is missing, damaged or from another\n"
+               "run, the exit code is 2.\n",
     .options = options,
     .out_meaning = "write the document to this file",
     .min_arguments = 1,

@@ -305,13 +305,15 @@ const struct command command_fingerprint = {
                 "  fpreport fingerprint --format json -o fingerprint.json\n"
                 "  fpreport fingerprint --measure\n"
                 "  fpreport fingerprint --diff result/run20261120190000 other/fingerprint.json\n",
-    .details = "\nWhere a fact is unknown, the reason is given. Serial numbers, addresses and\n"
-               "names are only shown as hashes; their salt is in ~/.config/fpreport/salt.\n"
-               "A and B are run directories or fingerprint.json files; exit 1 if their stable\n"
-               "facts differ. The tools that the records' vendors declare for cards run last.\n"
-               "--measure takes some seconds: it times matrix products, memory and copies on one\n"
-               "core or (fptrain) one GPU. --diff shows measured rates and the names that both\n"
-               "sides have; rates and names never make two machines different.\n",
+    .details = "\nIf a fact is unknown, fingerprint prints the reason. Serial numbers, addresses\n"
+               "and names are printed only as hashes; the salt of the hashes is in\n"
+               "~/.config/fpreport/salt.\n"
+               "A and B are run directories or fingerprint.json files; the exit code is 1 if\n"
+               "their stable facts differ. fingerprint also runs the card tools that vendors\n"
+               "declare in the records. --measure takes some seconds: fpreport times matrix\n"
+               "products, memory and copies on one core or (fptrain) one GPU. --diff also shows\n"
+               "measured rates and common names; two machines never count as different because\n"
+               "of rates or names.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .max_arguments = 2,

@@ -33,10 +33,10 @@ const struct command command_train = {
     .details = "\nCASE is the id of a case in records/cases, or a case file. With COMMAND,\n"
                "fpreport runs COMMAND as the case, keeps its output, samples the machine, and\n"
                "returns its exit status. Without COMMAND, fpreport trains: fp32 on the CPU,\n"
-               "other precisions on GPUs with fptrain (`make fptrain`). It starts its ranks\n"
-               "itself, or mpirun, srun or torchrun starts them. The seed (of the case or\n"
-               "--challenge) determines data and initial weights. A signal writes a checkpoint;\n"
-               "--resume continues from it bit for bit.\n",
+               "other precisions on GPUs with fptrain (`make fptrain`). Either fptrain, or\n"
+               "mpirun, srun or torchrun starts the ranks. The seed (of the case or --challenge)\n"
+               "determines data and initial weights. If a signal stops the training, it writes a\n"
+               "checkpoint; --resume continues from it with bit-identical losses.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

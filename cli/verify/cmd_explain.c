@@ -309,7 +309,8 @@ const struct command command_explain = {
         "METRIC is the heading or key of a column (\"token/p/s\", \"token_per_s_per_card\"),\n"
         "or a figure that only evidence gives (\"memory_typical\", \"card_power\",\n"
         "\"mfu_exact\"). Without METRIC, all metrics are listed.\n"
-        "The example of a rule is a correct file with one change. explain checks it live.\n",
+        "The example of a rule is a correct file with one change. explain runs the rule\n"
+        "on that file.\n",
     .options = options,
     .out_meaning = "write the explanation to this file",
     .max_arguments = 2,

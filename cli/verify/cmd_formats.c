@@ -109,10 +109,11 @@ const struct command command_formats = {
     .arguments = "",
     .examples = "  fpreport formats\n"
                 "  fpreport formats --learn a.log --line 7 --step 12 --loss 2.5\n",
-    .details = "\n--learn proposes a row of the format table for LOG, from one example line that\n"
-               "no format reads. It also counts the other lines of LOG that the proposed row\n"
-               "reads. Exit 1 if the row reads no other line, or if the step numbers decrease.\n"
-               "verify and diff read loose logs with the rows in records/formats/.\n",
+    .details = "\nIf no format reads a log, --learn proposes a new row of the format table from\n"
+               "one example line of LOG. It also counts the other lines of LOG that the proposed\n"
+               "row reads. The exit code is 1 if the row reads no other line, or if the step\n"
+               "numbers decrease. To use the row, save it in records/formats/: verify and diff\n"
+               "then read such logs.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .run = run_formats,

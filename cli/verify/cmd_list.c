@@ -108,7 +108,7 @@ const struct command command_list = {
     .arguments = "[VENDOR…]",
     .examples = "  fpreport list\n"
                 "  fpreport list acme --format json\n",
-    .details = "\nOne line for each result: its state, the number of its recomputed figures, the\n"
+    .details = "\nEach line is a result: its state, the number of its recomputed figures, the\n"
                "number of its findings, and the worst finding. `fpreport verify VENDOR/CASE`\n"
                "shows all findings of one result. The exit code is 0 for any state.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_RECORDS, OPTION_ARCHIVE,

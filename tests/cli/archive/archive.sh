@@ -476,8 +476,8 @@ check "but for the statement, which says some of it" test "$(grep -rl $said got)
 check "the state is that of the whole submission" test "$(state)" = "$before"
 check "and so are the figures" sh -c 'jq "[.runs[0].metrics[] | .recomputed]" site/result/globex/tiny_llama/verify.json | cmp - figures'
 check "the page says what is withheld" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)" -eq 4
-check "why, in English" grep -q "the operator withholds 4 of them: names of our machines" $page
-check "in Chinese" grep -q "运营者声明其中 4 个文件不公开：内有机器名称" site/zh/result/globex/tiny_llama/index.html
+check "why, in English" grep -q "the operator withholds 4 of the files: names of our machines" $page
+check "in Chinese" grep -q "运营者不公开其中 4 个文件：内有机器名称" site/zh/result/globex/tiny_llama/index.html
 table() { jq -r --arg k "$1" '[.rows[] | select(.vendor == "globex") | .[$k]] | unique | join(" ")' site/data/results.json; }
 check "the table of results says so" test "$(table evidence_published) $(table evidence_files_withheld)" = "redacted 4"
 check "as CSV, too" sh -c 'python3 -c "import csv; print([(r[\"evidence_published\"], r[\"evidence_files_withheld\"]) for r in csv.DictReader(open(\"site/data/results.csv\")) if r[\"vendor\"] == \"globex\"])" | grep -qF "[('"'redacted', '4'"')]"'
@@ -501,7 +501,7 @@ check "verify.sh of the site takes what it publishes" sh -c 'cd out/evidence/glo
 check_exit 1 "an archive does not take it" archive add --archive parts $part
 cp .out said && check "and accuses nobody" grep -q "not taken: files of it are withheld; the archive takes the whole submission: ask its vendor" said
 rm -rf parts
-check "a reader hears that it does not give the page's verdict" grep -q "some evidence is withheld: this verdict can only be re-derived from the operator’s complete submission" $page
+check "a reader hears that it does not give the page's verdict" grep -q "Some evidence is withheld; this verdict can be derived again only from the complete submission, which the operator holds" $page
 check "what agreed with a withheld file says so" grep -q "agrees with a withheld value" $page
 check "so does verify, in a folder without records and archive" sh -c 'mkdir -p alone && cd alone && "$1" verify --signers ../signers --only FP4002,FP4015 -v ../out/evidence/globex/run.redacted.tar.zst | grep -q "signed by globex"' - "$FPREPORT"
 check "the redaction is in the log that the operator signed" sh -c '"$1" fsck out/archive/log.jsonl --since out/archive/checkpoint.json --signers operators --records nowhere && jq -se ".[1].kind == \"redaction\"" out/archive/log.jsonl' - "$FPREPORT"

@@ -55,7 +55,7 @@ cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1]
     golden/results/acme/toy.json >why/results/acme/toy.json
 "$FPREPORT" build -q --records why -o reasons >.log 2>&1
 for root in own reasons; do check "rows in lists say why they failed: $root" site reasons $root; done
-check "a result that failed beside its figures says so" grep -qF 'No figure is contradicted, but the page is malformed or contradicts itself or its evidence.' reasons/en/result/acme/toy/index.html
+check "a result that failed beside its figures says so" grep -qF 'No check contradicts a figure, but the page is malformed, or contradicts itself or its evidence.' reasons/en/result/acme/toy/index.html
 cp -R golden rates && jq '(.performance[] | select(.table) | .table) |= {columns: ["配置", "precision", "fix_hp", "p_core"], rows: [["1x8", "bf16", "/", "1000"]]}' golden/results/acme/toy.json >rates/results/acme/toy.json
 "$FPREPORT" build -q --records rates -o rated >.log 2>&1
 is "a rate of all cards says so, and of what" "$(grep -ohE '<small class="unit">(samples|样本)[^<]*' rated/en/results/index.html rated/zh/results/index.html | sed 's/.*>//' | tr '\n' ' ')" "samples/s, compute only, all cards 样本/s，仅计算，全部卡 "
@@ -235,7 +235,7 @@ P
 "$FPREPORT" build -q --records alike -o groups >.log 2>&1
 is "a pair says how many rows stand side by side" "$(grep -o '[0-9]* pairs\{0,1\} of rows side by side' groups/en/compare/index.html | head -n 1)" "$(grep -c 'class="scroll one"' groups/en/compare/one-toy..two-toy/index.html) pairs of rows side by side"
 is "what a comparison would take is not said where there is one" "$(grep -c 'can be compared figure by figure yet' groups/en/compare/index.html)" 0
-is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'different cases; not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'To be compared figure by figure' shipped/en/compare/fp*/index.html)" "2 1"
+is "of our own pair, of two cases, it is, on its page, too" "$(grep -c 'different cases; not compared\|can be compared figure by figure yet' shipped/en/compare/index.html) $(grep -c 'For a comparison figure by figure' shipped/en/compare/fp*/index.html)" "2 1"
 group_of() { jq -r --arg v "$1" --arg p "1.$2" '.rows[] | select(.vendor == $v and .place == $p) | .group' groups/data/results.json; }
 i=0
 for class in 4bit unknown-wild9 16bit fp32 unknown-example fp8; do
@@ -295,7 +295,7 @@ check "one way to write the unit of throughput" sh -c '! grep -rlE "token/s/card
 check "a deviation says that it was measured" grep -qE '<span class="value">0\.0128</span> <small class="mark measured"><i aria-hidden="true">✓</i> measured</small>' shipped/en/results/index.html
 check "the exact MFU is explained where it is" grep -q '“MFU, exact” uses all parameters' shipped/en/result/fpreport/llama2_7b-native/index.html
 check "and only there" sh -c '! grep -q "“MFU, exact”" shipped/en/result/nvidia/llama2_7b_finetune-pytorch/index.html'
-check "a badge without an address says what to put before it" grep -q 'put the site’s address in front of them' shipped/en/result/fpreport/tiny_llama/index.html
+check "a badge without an address says what to put before it" grep -q 'put the address of the site in front of them' shipped/en/result/fpreport/tiny_llama/index.html
 page=unbroken && sed 's/<wbr>//g' shipped/en/result/fpreport/tiny_llama/index.html >$page # lines may break behind separators
 anchor=$(grep -oE '<a href="#line-[0-9]+"><code title="[^"]*">rank0.out.log:253' "$page" | head -n 1 | sed 's/.*#\(line-[0-9]*\).*/\1/')
 prints=$(sed -n "s,.*<li id=\"$anchor\"><code>rank0.out.log:253</code> <code class=\"prints\">\(.*\)</code></li>.*,\1,p" "$page" | sed "s/&#39;/'/g")

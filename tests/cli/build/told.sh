@@ -17,7 +17,7 @@ is "a submission by itself, and the record with it" "$alone $(state fpreport/tin
 for lang in zh en; do
     check "the box says so of the submission: $lang" sh -c 'printf %s "$1" | grep -q "^# .*$2"' - "$(pasted $lang 1 '.*zst')" "$alone"
 done
-check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page: .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
+check "and what the other needs" sh -c 'printf %s "$1" | grep -q "^# the verdict of this page is derived again .*record"' - "$(pasted en 2 fpreport/tiny_llama)"
 check "in Chinese, too" sh -c 'printf %s "$1" | grep -q "^# 复查本页的结论：.*记录"' - "$(pasted zh 2 fpreport/tiny_llama)"
 
 # --- A figure of many lines of a log says from which to which; what stands beside its link prints them all.
@@ -76,14 +76,14 @@ is "nor in the data" "$(differences)" 0
 
 # --- A plan that is not drawn is named with the reason, also where no other is drawn.
 plan() { jq --argjson rows "$1" '(.performance[] | select(.table) | .table) |= {columns: ["配置", "parallel", "token/p/s"], rows: $rows}' "$toy" >toy.new && cp toy.new "$toy"; }
-sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(Not drawn|未画出)'; }
+sentences() { "$FPREPORT" build -q --no-cache -o plans >.log 2>&1; sed -n '/<h2 id="plan">/,/<.section>/p' plans/$1/result/acme/toy/index.html | text /dev/stdin | grep -E '^(These plans are not drawn|以下方案未画出)'; }
 plan '[["Box 8（1x8）", "PP2DP4EP4TP2", "10000"]]'
-is "as many ranks as there are no cards" "$(sentences en)" "Not drawn: the parallel sizes do not multiply to the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
-is "in Chinese" "$(sentences zh)" "未画出，因为各并行维度的并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
+is "as many ranks as there are no cards" "$(sentences en)" "These plans are not drawn, because the product of their parallel sizes is not the number of cards: TP2 × PP2 × DP4 (16 ranks on 8 cards, 1×8)"
+is "in Chinese" "$(sentences zh)" "以下方案未画出，因为各并行数的乘积不等于该行的卡数：TP2 × PP2 × DP4（16 个进程，8 张卡，1×8）"
 plan '[["Box 8", "TP2PP2DP4", "10000"], ["Box（1x32）", "TP2PP4DP4", "10000"], ["Box（1x8）", "TP2PP4", "10000"]]'
 is "of cards that nobody counted, and of too many" "$(sentences en)" \
-"Not drawn: the row does not state its number of cards: TP2 × PP2 × DP4
-Not drawn: more than 16 cards per node, or too many cards: TP2 × PP4 × DP4 (1×32)"
+"These plans are not drawn, because their rows do not state the number of cards: TP2 × PP2 × DP4
+These plans are not drawn, because they use more than 16 cards per node or too many cards in all: TP2 × PP4 × DP4 (1×32)"
 
 # --- Yes and no, and one name for one figure, in the language of the page.
 row() { sed -n "s,^<tr><th scope=\"row\">$2</th>.*data-label=\"$3\">\([^ <]*\).*,\1,p" "site/$1/result/fpreport/tiny_llama/index.html"; }

@@ -147,7 +147,7 @@ check_exit 1 "a result that is gone is refused" pub --build
 says "and printed" 'acme/old: withdrawn -> not there'
 says "with what would be better" '"withdrawn" and a reason'
 check "accepted" pub --accept -q
-check "its page stays, with the reason that it had" sh -c 'git show gh-pages:en/result/acme/old/index.html | grep -q "Withdrawn, and later removed from the records" && git show gh-pages:en/result/acme/old/index.html | grep -q "Withdrawn on 2026-01-02 by acme: the driver was faulty"'
+check "its page stays, with the reason that it had" sh -c 'git show gh-pages:en/result/acme/old/index.html | grep -q "This result was withdrawn, and later removed from the records" && git show gh-pages:en/result/acme/old/index.html | grep -q "Withdrawn on 2026-01-02 by acme: the driver was faulty"'
 mv ../old.json records/results/acme/
 check "a new result needs no --accept" pub --build -q
 check "a change without verdicts neither" sh -c 'sed -i "s/Acme/Acme Inc/" records/vendors/acme.json; "$1" publish --build -q' - "$FPREPORT"

@@ -103,8 +103,8 @@ const struct rule rule_fp2017 = {
     .why = {.en = "A negative loss, a time of zero seconds or an accuracy of 173 % is a typing "
                   "error or a fault of a script.",
             .zh = "损失为负、耗时为零秒或准确率为 173 %，都是笔误或脚本出错。"},
-    .how = {.en = "Times, rates, losses and memory must be above 0, perplexity at least 1, scores "
-                  "between 0 and 100.",
+    .how = {.en = "Times, rates, losses and memory must be above 0. Perplexity must be at least 1. "
+                  "Scores must be between 0 and 100.",
             .zh = "时间、速度、损失与显存必须大于 0，困惑度至少为 1，得分在 0 到 100 之间。"},
     .fix = {.en = "Look up the figure in the log and correct the cell.",
             .zh = "到日志中查出正确的数字并改正单元格。"},

@@ -165,9 +165,9 @@ const struct rule rule_fp1018 = {
     .statement = {.en = "Only cells of memory and scores may hold two numbers, and only ratios "
                         "may carry a percent sign.",
                   .zh = "只有显存与得分可以写两个数字，只有比率可以带百分号。"},
-    .why = {.en = "If a cell holds two numbers, a reader takes the better one while a check may "
-                  "compare the other.",
-            .zh = "一格有两个数字时，读者看较好的那个，而检查比较的可能是另一个。"},
+    .why = {.en = "If a cell holds two numbers, a reader takes the better number while a check may "
+                  "compare the other number.",
+            .zh = "一个单元格写有两个数字时，读者会取较好的一个，而规则检查的可能是另一个。"},
     .how = {.en = "A cell of a rate, a time, a loss or an MFU must not hold a pair (a/b), a "
                   "range, a second number in a remark, or a unit other than that of its column. "
                   "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
@@ -176,8 +176,9 @@ const struct rule rule_fp1018 = {
             .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字"
                   "，单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误"
                   "差或第二个数字算警告；有证据的行中，任何误差都算错误。"},
-    .fix = {.en = "State the figure of this run; put another figure into a row of its own.",
-            .zh = "填写这次运行的数字；另一个数字应单独成行。"},
+    .fix = {.en = "State only the figure of this run in the cell, and put a figure of another run "
+                  "into a separate row.",
+            .zh = "单元格只填写这次运行的数字；其他运行的数字另起一行填写。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

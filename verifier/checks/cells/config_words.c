@@ -95,11 +95,13 @@ const struct rule rule_fp2006 = {
     .statement = {.en = "The nodes and cards stated in words must agree with the bracket (nodes "
                         "x cards).",
                   .zh = "文字写明的机器数与卡数，必须与括号里的“机×卡”一致。"},
-    .why = {.en = "Readers use both the words and the bracket. If they differ, some readers "
-                  "divide by the wrong number of cards.",
-            .zh = "文字和括号都有人看；两者不一致时，有的读者会除以错误的卡数。"},
-    .how = {.en = "'单机8卡' (one node, 8 cards) is compared with '(1x8)': the nodes must agree, "
-                  "and the cards must be the cards per node or all cards.",
+    .why = {.en = "Readers use both the words and the bracket of a configuration. If the two "
+                  "differ, some readers divide by the wrong number of cards.",
+            .zh = "有的读者看配置的文字，有的看括号；文字与括号不一致时，有的读者会除以错误的卡数"
+                  "。"},
+    .how = {.en = "'单机8卡' (one node, 8 cards) is compared with '(1x8)': the number of nodes "
+                  "must agree, and the number of cards must be either that of one node or that of "
+                  "all nodes.",
             .zh = "把“单机8卡”与“(1x8)”比较：机器数应一致，卡数应等于每台机器的卡数或总卡数。"},
     .fix = {.en = "Make the words and the bracket agree.",
             .zh = "使文字与括号一致。"},

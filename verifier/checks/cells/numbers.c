@@ -184,10 +184,10 @@ const struct rule rule_fp1004 = {
                   "'80.83.2%' may be two figures.",
             .zh = "不是数字的内容无法比较、排序或复算；“80.83.2%”可能是两个数字。"},
     .how = {.en = "Cells in columns of figures are parsed as numbers, ranges, pairs, expressions, "
-                  "or one of the marks for an absent figure: '/' (withheld), empty (missing), "
-                  "OOM. Any other content fails.",
+                  "or one of the marks for an absent figure: '/' (withheld), empty (missing), OOM. "
+                  "A cell with any other content fails the check.",
             .zh = "数字列的单元格按数字、区间、数对、算式或缺失标记解析：“/”（不公开）、空（未填写"
-                  "）、OOM。其他内容一律不通过。"},
+                  "）、OOM。单元格写有其他内容时，检查不通过。"},
     .fix = {.en = "Write one number, or one of the marks for an absent figure.",
             .zh = "填写一个数字，或填写缺失标记。"},
     .messages = messages,

@@ -115,10 +115,11 @@ const struct rule rule_fp2018 = {
                   "them is a percentage.",
             .zh = "同一列里的 0.465 与 46.2 无法直接比较，只能猜哪个是百分数。"},
     .how = {.en = "All scores of a column are at most 1, or all are percentages. A score and its "
-                  "target are compared in the same way.",
-            .zh = "同一列的得分要么都不大于 1，要么都是百分数；得分与目标也这样比较。"},
-    .fix = {.en = "Write all of them as ratios, or all as percentages.",
-            .zh = "统一写成比值，或统一写成百分数。"},
+                  "target must also both be ratios or both be percentages.",
+            .zh = "同一列的得分要么都不大于 1，要么都是百分数；得分与其目标也必须同为比值或同为百分"
+                  "数。"},
+    .fix = {.en = "Write all scores of the column as ratios, or all of them as percentages.",
+            .zh = "把该列的得分统一写成比值，或统一写成百分数。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "46.5/45",

@@ -145,8 +145,8 @@ const struct rule rule_fp1003 = {
     .title = {.en = "Figures in the wrong column", .zh = "列错位"},
     .statement = {.en = "Every figure must be in its own column.",
                   .zh = "每个数字都必须写在所属的列。"},
-    .why = {.en = "A figure in the wrong column causes two faults: a wrong figure in that column, "
-                  "and a missing one in its own.",
+    .why = {.en = "A figure in the wrong column causes two faults: the column that it stands in "
+                  "has a wrong figure, and its own column has none.",
             .zh = "写错列的数字造成两处错误：所在的列多了错误的数字，所属的列缺了数字。"},
     .how = {.en = "Each cell is checked against the form of its column. A cell that fits another "
                   "column of the row but not its own is reported, for example memory ('35.1/40') "

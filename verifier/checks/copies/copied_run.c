@@ -170,11 +170,12 @@ const struct rule rule_fp4019 = {
                   "multiplied or shifted keep their order.",
             .zh = "两台机器不会恰好在相同的步上变慢；把耗时乘以系数或整体平移，大小次序不变。"},
     .how = {.en = "With at least 25 steps or 40 samples, the rule computes the rank correlation "
-                  "with every other vendor's run of the case. It also tries the series with one "
-                  "step removed or added. The limits are 0.8 for step times (mean of values and "
-                  "differences; 0.93 below 40 steps), 0.99 for monitor samples (first differences) "
-                  "and, for runs that were made by a command, 0.999 for losses (first "
-                  "differences). Both results get a warning, because either may be the copy.",
+                  "with every other vendor's run of the case. The rule also tries each series with "
+                  "one step removed or added. The limit of the correlation is 0.8 for step times "
+                  "(mean of values and differences; 0.93 below 40 steps), 0.99 for monitor samples "
+                  "(first differences) and, for runs that were made by a command, 0.999 for losses "
+                  "(first differences). Both results get a warning, because either run may be the "
+                  "copy.",
             .zh = "至少有 25 步或 40 个采样时，计算与其他厂商同一用例每次运行的秩相关，也考虑多一步"
                   "或少一步的情况。上限：步耗时 0.8（数值与差分的平均，不足 40 步时为 0.93），监控"
                   "采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。两个结果都得到"

@@ -311,13 +311,14 @@ const struct rule rule_fp1011 = {
                   "never edited.",
             .zh = "表中出现两次的行，多半是复制后忘了修改。"},
     .how = {.en = "Rows of one table are compared cell by cell; rows without figures are ignored. "
-                  "It is an error if three times and rates equal those of a row with another "
-                  "number of cards to the last digit, or if throughput and memory equal those of "
-                  "another model or another older table.",
+                  "A row is in error if three of its figures (times and rates) equal, to the last "
+                  "digit, the figures of a row with another number of cards. A row is also in "
+                  "error if its throughput and memory equal those of another model, or of another "
+                  "table in the older page format.",
             .zh = "逐格比较同一张表的各行，没有数字的行不计。三项时间和速度与卡数不同的行逐位相同"
                   "，或吞吐量和显存与另一个模型、另一张旧版表格逐位相同，算错误。"},
-    .fix = {.en = "Remove the row, or write the figures of its own run.",
-            .zh = "删去该行，或填写它自己的数字。"},
+    .fix = {.en = "Remove the repeated row, or write the figures of its own run into it.",
+            .zh = "删去重复的行，或在该行填写其自身运行的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| A100单机单卡（1x1） | / | / | 9.1 | 9.5 | 10.0 | 30.2/40 |\n",

@@ -110,12 +110,13 @@ const struct rule rule_fp1016 = {
     .how = {.en = "The times and rates of a row (also loss and memory, if the row has few figures) "
                   "are looked up among all results of the records and of the pages that are "
                   "verified together. A match has at least three equal figures with at least ten "
-                  "digits in all. It is an error between two models of one vendor. It is a warning "
-                  "between vendors, because either row may be the copy, and between cases of one "
-                  "model.",
-            .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失"
-                  "和显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型之间算错"
-                  "误；厂商之间（无法确定谁抄谁）以及同一模型的用例之间算警告。"},
+                  "digits in all. A match between two models of one vendor is an error. A match "
+                  "between two vendors is a warning, because either row may be the copy. A match "
+                  "between two cases of one model is a warning, too.",
+            .zh = "在记录中的所有结果以及一同核验的页面中，查找与该行时间和速度（数值少时还有损失和"
+                  "显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型出现相同的行"
+                  "，算错误；两家厂商之间（无法确定哪一行是复制的）或同一模型的两个用例之间出现相同"
+                  "的行，算警告。"},
     .fix = {.en = "State the figures of this run.",
             .zh = "填写这次运行自己的数字。"},
     .messages = messages,

@@ -24,14 +24,16 @@ const struct rule rule_fp5003 = {
     .quotes = RULE_QUOTES_NOTHING,
     .reproduction = check_reproduction_copy,
     .title = {.en = "Reproduction is a separate run", .zh = "复现应是另一次运行"},
-    .statement = {.en = "A reproduction must be a run other than the evidence, and is counted "
-                        "once.",
+    .statement = {.en = "The run of a reproduction must not be the run of the evidence, and may be "
+                        "counted only once.",
                   .zh = "复现必须是证据之外的另一次运行，且只计一次。"},
-    .why = {.en = "A copy agrees with its original in everything, so it proves nothing.",
+    .why = {.en = "A copied run agrees with its original in everything, so it proves nothing about "
+                  "the result.",
             .zh = "副本与原件处处一致，什么也证明不了。"},
     .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
-                  "of the evidence. Two real runs never agree in any of them. The same run counts "
-                  "only once.",
+                  "of the evidence. Two real runs never agree in their manifests, log bytes or "
+                  "step times. If two reproductions contain the same run, the run counts only "
+                  "once.",
             .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。同一"
                   "次运行只计一次。"},
     .fix = {.en = "Run the case again.",

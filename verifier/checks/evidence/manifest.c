@@ -67,9 +67,10 @@ const struct rule rule_fp4002 = {
                   "log is detected.",
             .zh = "清单含有每个文件的校验和，日志改动一行也能发现。"},
     .how = {.en = "Every file of the submission is listed in SHA256SUMS with its SHA-256, and "
-                  "every line of SHA256SUMS has its file. `sha256sum -c` checks the same.",
-            .zh = "提交包的每个文件及其 SHA-256 都列在 SHA256SUMS 中，其中每一行都有对应的文件。用"
-                  " `sha256sum -c` 可以做同样的检查。"},
+                  "every line of SHA256SUMS names an existing file. The command `sha256sum -c` "
+                  "checks the same sums.",
+            .zh = "提交包的每个文件及其 SHA-256 都列在 SHA256SUMS 中，SHA256SUMS 的每一行也都有对应"
+                  "的文件。用 `sha256sum -c` 可以做同样的检查。"},
     .fix = {.en = "Do not edit a sealed run; run the case again.",
             .zh = "不要改动封存的运行，应重新运行用例。"},
     .messages = messages,

@@ -202,13 +202,13 @@ const struct rule rule_fp4026 = {
                         "values that a real run can have.",
                   .zh = "自带训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
                         "。"},
-    .why = {.en = "A forger takes the least care with figures that nobody reads.",
-            .zh = "造假者对没有人看的数字最不用心。"},
-    .how = {.en = "In a log with at least ten gradient norms, half of them must differ; the same "
-                  "holds for waits that are not 0. A norm must be between 1e-6 and 1e5, and at "
-                  "most 10,000 times the median of the eleven steps around it. `init_time` and "
-                  "`e2e_time` must not be shorter than the time between the timestamps of their "
-                  "events, with half a second of tolerance.",
+    .why = {.en = "Somebody who forges a log takes the least care with figures that nobody reads.",
+            .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},
+    .how = {.en = "In a log with at least ten gradient norms, at least half of the norms must be "
+                  "different values. Input waits above 0 must meet the same condition. A norm must "
+                  "be between 1e-6 and 1e5, and at most 10,000 times the median of the eleven "
+                  "steps around it. `init_time` and `e2e_time` must not be shorter than the time "
+                  "between the timestamps of their events, with half a second of tolerance.",
             .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
                   "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
                   "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},

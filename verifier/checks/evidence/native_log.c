@@ -374,16 +374,16 @@ const struct rule rule_fp4018 = {
                         "its case.",
                   .zh = "自带训练器为每步记录的值必须与用例一致。"},
     .why = {.en = "The trainer computes the learning rate from the case, and logs precision, "
-                  "gradient norm and rank with each loss. Another learning rate is another "
-                  "training.",
-            .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率不同就是另"
-                  "一次训练。"},
+                  "gradient norm and rank with each loss. A run with another learning rate is not "
+                  "a run of the case.",
+            .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率与用例不同的"
+                  "运行，不是该用例的运行。"},
     .how = {.en = "A log counts as native by the source file that its events name, not by "
                   "run.json. The learning rate of each step is recomputed from the case. "
                   "Precision, ranks, initial weights, skipped steps and version are compared with "
                   "the case and run.json. Each step must have a gradient norm above 0. No key may "
-                  "appear twice, and no number may be quoted. There must be one log, written by "
-                  "rank 0, and monitor samples must be numbers.",
+                  "appear twice, and no number may be quoted. The run must have exactly one log, "
+                  "written by rank 0, and monitor samples must be numbers.",
             .zh = "日志是否出自自带训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
                   "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
                   "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"

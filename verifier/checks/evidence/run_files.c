@@ -67,13 +67,15 @@ const struct rule rule_fp4009 = {
     .statement = {.en = "Every file that run.json names must be unchanged since the end of the "
                         "run.",
                   .zh = "run.json 列出的每个文件自运行结束后都不得改动。"},
-    .why = {.en = "The manifest is made when somebody seals the run. run.json is written when the "
-                  "run ends, so it shows changes made in between.",
+    .why = {.en = "The manifest is made when somebody seals the run. fpreport writes run.json when "
+                  "the run ends, so changes between the end of the run and the sealing are "
+                  "detected.",
             .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现两者之间的改动。"},
-    .how = {.en = "run.json contains the SHA-256 of every other file of the run, and each is "
-                  "computed again. Files added later (logs of other machines) are allowed.",
-            .zh = "run.json 含有该运行其他每个文件的 SHA-256，逐个重新计算并比较。允许有后来加入的"
-                  "文件（其他机器的日志）。"},
+    .how = {.en = "run.json contains the SHA-256 of every other file of the run, and fpreport "
+                  "computes each SHA-256 again. Files that were added after the run, such as logs "
+                  "of other machines, are allowed.",
+            .zh = "run.json 含有该运行其他每个文件的 SHA-256，逐个重新计算并比较。运行结束后加入的"
+                  "文件（例如其他机器的日志）不算改动。"},
     .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
             .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,

@@ -266,11 +266,12 @@ const struct rule rule_fp4010 = {
                   "consistently, and often misses one.",
             .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},
     .how = {.en = "The folder of the case, the machine and the version must be those in run.json, "
-                  "and a complete run must have ended with 0. PerfLog timestamps must lie between "
-                  "its start and end; the fingerprint may be off by an hour. No step may end "
-                  "before the previous one.",
-            .zh = "用例目录、机器与版本应与 run.json 一致；完成的运行以 0 退出；PerfLog 的时间戳在"
-                  "开始与结束之间，指纹的采集时间最多可差一小时；任何一步都不得早于前一步结束。"},
+                  "and a complete run must have ended with exit status 0. PerfLog timestamps must "
+                  "lie between the start and the end of the run. The time of the fingerprint may "
+                  "be up to one hour outside of the run. No step may end before the previous one.",
+            .zh = "用例目录、机器与版本应与 run.json 一致；完成的运行的退出码必须为 0；PerfLog 的时"
+                  "间戳在开始与结束之间，指纹的采集时间最多可差一小时；任何一步都不得早于前一步结束"
+                  "。"},
     .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
             .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,

@@ -242,9 +242,9 @@ const struct rule rule_fp4023 = {
     .how = {.en = "run.json must name the machine, the times and the end of the run. The log must "
                   "be rankN.out.log in the folder of that machine, beside a fingerprint, "
                   "`sys_info.log` and the monitors of CPU and memory. For a command, "
-                  "`rankN.out.seen` must contain the arrival times of its lines. These times must "
-                  "increase and lie within the run, and there may not be more times than lines in "
-                  "the log.",
+                  "`rankN.out.seen` must contain the arrival times of its lines. The arrival times "
+                  "must increase and lie within the run, and there may not be more arrival times "
+                  "than lines in the log.",
             .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
                   "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动"
                   "命令的运行还要有 `rankN.out.seen`：各行的时间必须递增，并落在运行的起止时间之内；行"

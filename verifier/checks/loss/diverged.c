@@ -87,8 +87,10 @@ const struct rule rule_fp2037 = {
                   "model.",
             .zh = "发散的运行只说明机器的计算速度，不能说明训练有效。"},
     .how = {.en = "The median of the last nine losses must be below 2 times the median of the "
-                  "first nine; of fewer than 36 losses, a quarter counts at each end. With at least 40 reports, it "
-                  "must also be below 3 times the lowest median of nine.",
+                  "first nine; if there are fewer than 36 losses, the first and the last quarter "
+                  "are used instead. If there are at least 40 losses, the median of the last "
+                  "losses must also be below 3 times the lowest median of any nine consecutive "
+                  "losses.",
             .zh = "最后九个损失的中位数不得超过最初九个的 2 倍；不足 36 个时，首尾各取四分之一。有 "
                   "40 条以上记录时，每九个相邻损失取一个中位数，最后的中位数也不得超过其中最低者的 3 倍。"},
     .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",

@@ -71,8 +71,9 @@ const struct rule rule_fp2033 = {
     .how = {.en = "The rule reads `converged` of the FINISHED event, or the line that states "
                   "whether MMLU reached its target.",
             .zh = "读取 FINISHED 事件的 `converged`，或说明 MMLU 是否达到目标的行。"},
-    .fix = {.en = "Run until the target is reached, or state that it was not.",
-            .zh = "运行到达到目标为止，否则写明没有达到。"},
+    .fix = {.en = "Run the training until the target is reached, or state that the run did not "
+                  "reach the target.",
+            .zh = "继续训练直到达到目标，否则写明运行没有达到目标。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

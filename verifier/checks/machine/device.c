@@ -76,8 +76,8 @@ const struct rule rule_fp3002 = {
     .title = {.en = "Device", .zh = "硬件设备简称"},
     .statement = {.en = "The device in the general table must be the card of the environment.",
                   .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
-    .why = {.en = "The general table and the environment both name the card. If they differ, one "
-                  "of them often remained from another page.",
+    .why = {.en = "The general table and the environment both name the card. If the two cards "
+                  "differ, one entry was often left over from another page.",
             .zh = "通用指标表与环境说明都写明加速卡；两者不同时，其中一处往往是从别的页面遗留的。"},
     .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with "
                   "the accelerators of the environment.",

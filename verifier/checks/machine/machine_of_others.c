@@ -57,7 +57,8 @@ const struct rule rule_fp3014 = {
                   "page.",
             .zh = "写有其他厂商机器或加速卡的环境说明，是从别的页面复制来的。"},
     .how = {.en = "Machine and accelerator are looked up in the records. If the page also has an "
-                  "environment of its own vendor, the other one is not compared with the rows.",
+                  "environment of its own vendor, the environment of the other vendor is not "
+                  "compared with the rows.",
             .zh = "在记录中查找机器与加速卡。页面另有本厂商的环境说明时，其他厂商的那一段不与各行"
                   "比较。"},
     .fix = {.en = "Remove the section, or state the machine that the run used.",

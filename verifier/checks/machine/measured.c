@@ -189,12 +189,13 @@ const struct rule rule_fp4013 = {
             .zh = "数据手册峰值不代表卡的实际速度，后者取决于功耗、散热和卡型号。训练前实测的大矩"
                   "阵乘法速度，是训练速度的上限。"},
     .how = {.en = "If the fingerprint contains measured rates, factor * N * token/p/s must not "
-                  "exceed the best product in the run's precision (plus 5 % for the clock). The "
-                  "median product must be between half of the peak and the peak. No rank may be 5 "
-                  "% slower than the median of all ranks.",
-            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法（因时钟"
-                  "允许多 5 %）；矩阵乘法的中位数应在峰值的一半与峰值之间；任何进程都不得比所有进"
-                  "程的中位数慢 5 %。"},
+                  "exceed the fastest matrix product in the run's precision by more than 5 %, "
+                  "because the clock frequency varies. The median rate of the matrix products must "
+                  "be between half of the peak and the peak. No rank may be 5 % slower than the "
+                  "median of all ranks.",
+            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法的速度（"
+                  "时钟频率有波动，允许多 5 %）；矩阵乘法的中位数应在峰值的一半与峰值之间；任何进程"
+                  "都不得比所有进程的中位数慢 5 %。"},
     .fix = {.en = "Check power limits and clocks (nvidia_clock_monitor.log), the peaks in the "
                   "card's record, and the number of cards by which the rate is divided.",
             .zh = "检查功耗上限与时钟（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算速度时"

@@ -102,11 +102,13 @@ const struct rule rule_fp2034 = {
     .why = {.en = "Memory and power come from monitors. If a monitor command fails, it fails "
                   "silently: its file is empty or contains an error text.",
             .zh = "显存与功耗来自监控，而监控命令会静默失败：文件为空，或只有错误信息。"},
-    .how = {.en = "Every monitor of the run must contain readings, and no other lines.",
-            .zh = "运行的每个监控文件都必须有读数，且不含其他内容。"},
-    .fix = {.en = "Install the missing command and run again. Report a line in a format that "
-                  "fpreport does not recognise.",
-            .zh = "安装缺少的命令后重新运行；遇到无法识别的行格式，请反馈给我们。"},
+    .how = {.en = "Every line of every monitor file of the run must be a reading, and no monitor "
+                  "file may be empty.",
+            .zh = "运行的监控文件不得为空，文件的每一行都必须是读数。"},
+    .fix = {.en = "Install the missing monitor command and run the case again. If fpreport does "
+                  "not recognise the format of a line, report that line to the project.",
+            .zh = "安装缺少的监控命令，然后重新运行用例；如果 fpreport 不识别某行的格式，请把该行反"
+                  "馈给本项目。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "mem_monitor.log",

@@ -62,7 +62,8 @@ const struct rule rule_fp3004 = {
     .statement = {.en = "The card memory that a row names must be the memory of the card in the "
                         "environment.",
                   .zh = "各行所写的卡显存必须与环境说明中的卡一致。"},
-    .why = {.en = "A card is sold with several memory sizes, and batch sizes depend on them.",
+    .why = {.en = "Many cards are sold with several memory sizes, and the possible batch sizes "
+                  "depend on the memory size.",
             .zh = "一种卡常有几种显存容量，批大小取决于显存容量。"},
     .how = {.en = "The memory in a configuration ('*40G') is compared with that of the card on "
                   "the page.",

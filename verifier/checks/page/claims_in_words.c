@@ -291,10 +291,9 @@ const struct rule rule_fp1020 = {
             .zh = "读者分不清哪些数字经过检查、哪些没有。"},
     .how = {.en = "For a result with evidence, the rule looks for numbers, in digits or in words, "
                   "before a unit (tokens/s, TFLOPS, W) or after a name (MFU, loss, throughput, "
-                  "score). Each is looked up among the recomputed figures of the same kind. A "
-                  "ratio of speeds ('twice as fast') is never recomputed. If a number was not "
-                                                  "recomputed, the result is partially verified at "
-                                                  "most.",
+                  "score). Each number is looked up among the recomputed figures of the same kind. "
+                  "A ratio of speeds ('twice as fast') is never recomputed. If a number was not "
+                  "recomputed, the result is partially verified at most.",
             .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
                   "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
                   "（“快一倍”）不作复算。只要有一个未经复算，结果至多为部分验证。"},

@@ -128,9 +128,10 @@ const struct rule rule_fp3018 = {
             .zh = "从另一个用例复制来的通用指标表，写的仍是那个用例的任务、数据集或得分。"},
     .how = {.en = "Each family of models has words for its task, data set and score. A text that "
                   "has a word of another family, and none of its own family, is reported; for a "
-                  "task this is only a notice. A text without words of any family is not judged.",
-            .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的"
-                  "词时，予以报告；任务只算提示。不含任何系列的词时不作判断。"},
+                  "task, the report is only a notice. A text that has no words of any family is "
+                  "not checked.",
+            .zh = "每个模型系列都有表示任务、数据集与得分的词。文字不含本系列的词、却含另一系列的词"
+                  "时，予以报告；任务只算提示。文字不含任何系列的词时，不作检查。"},
     .fix = {.en = "State what the case trains, on which data, and how it is scored.",
             .zh = "写明用例训练的内容、所用数据与评分方式。"},
     .messages = messages,

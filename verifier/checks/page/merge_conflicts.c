@@ -43,7 +43,7 @@ const struct rule rule_fp1015 = {
     .statement = {.en = "The page may not contain merge conflict marks.",
                   .zh = "用例页不得残留合并冲突标记。"},
     .why = {.en = "Between conflict marks a page contains two versions of a text, and a reader "
-                  "takes both as one.",
+                  "takes both versions as one text.",
             .zh = "冲突标记之间是同一段文字的两个版本，读者会当成一段来读。"},
     .how = {.en = "The rule looks for lines of text that begin with seven '<' or seven '>' and a "
                   "blank.",

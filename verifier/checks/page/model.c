@@ -137,8 +137,8 @@ const struct rule rule_fp3012 = {
     .title = {.en = "Model of the case", .zh = "用例的模型"},
     .statement = {.en = "The general table must name the model of the case.",
                   .zh = "通用指标表中的模型必须是用例的模型。"},
-    .why = {.en = "A result published under one case but for the model of another case counts for "
-                  "neither.",
+    .why = {.en = "A result that is published under one case but trains the model of another case "
+                  "is valid for neither case.",
             .zh = "以一个用例的名义发布另一个模型的结果，对两个用例都无效。"},
     .how = {.en = "The row 模型 (model) is compared with the case: by the model records, by size ("
                   "'7b'), and by the names of the model families of all cases. Spelling variants "

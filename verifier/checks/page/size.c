@@ -24,9 +24,11 @@ const struct rule rule_fp1009 = {
     .statement = {.en = "The numbers of rows, batch sizes, accelerators and evidence of a result "
                         "must be within the limits of checks.",
                   .zh = "一个结果的行数、批大小数、加速卡数与证据数不得超过检查上限。"},
-    .why = {.en = "Rows are compared with each other. Rows beyond a limit would not be checked, "
-                  "and must not look as if they were correct.",
-            .zh = "检查要逐行互相比较；超出上限的行不会被检查，不能让人误以为正确。"},
+    .why = {.en = "The checks compare all rows of a result with each other, so the number of rows "
+                  "is limited. Rows beyond the limit are not checked, and must not look as if they "
+                  "were correct.",
+            .zh = "检查要把结果的各行两两比较，因此行数有上限；超出上限的行没有检查，不能让人误以为"
+                  "正确。"},
     .how = {.en = "Rows with claims, bullets, batch sizes and pieces of evidence are counted. The "
                   "limits are far above those of any published page.",
             .zh = "统计有数字的行、条目、批大小与证据的数量；上限远高于任何已发布页面。"},

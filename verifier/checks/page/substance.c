@@ -74,7 +74,7 @@ const struct rule rule_fp1012 = {
                   "notice.",
             .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；全空的"
                   "表格算提示。"},
-    .fix = {.en = "Add the missing part, or write '/' for withheld figures.",
+    .fix = {.en = "Add the missing part, or write '/' for figures that you withhold.",
             .zh = "补上缺少的内容；不公开的数字写“/”。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -45,9 +45,10 @@ const struct rule rule_fp1030 = {
                   "吞吐量或 MFU 与同一行矛盾时，在任何基准中都是错的。"},
     .how = {.en = "Columns are recognised by name. Replicas, micro-batch and gradient accumulation "
                   "give the global batch. Batch, length, step time and cards give the rate of a "
-                  "card. Rate, model and peak give the MFU, with or without attention. For a chip "
-                  "or an operator, the cards, ratios, times and powers of a row are compared. If a "
-                  "figure agrees only under another convention, a notice names that convention.",
+                  "card. Rate, model and peak give the MFU, with or without attention. In tables "
+                  "about a chip or a single operator, the numbers of cards, ratios, times and "
+                  "powers of a row are compared with each other. If a figure agrees only under "
+                  "another convention, a notice names that convention.",
             .zh = "按名称识别各列。副本数、微批与梯度累积步数得出全局批大小；批大小、长度、单步耗时"
                   "与卡数得出单卡吞吐量；吞吐量、模型与峰值得出 MFU（含或不含注意力）。对芯片与算子"
                   "，比较同一行的卡数、比值、时间与功耗。数字只在另一种约定下相符时，给出提示并写明"

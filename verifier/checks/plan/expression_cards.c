@@ -55,13 +55,14 @@ const struct rule rule_fp2023 = {
     .severity = SEVERITY_WARNING,
     .claim = check_expression_cards,
     .title = {.en = "Cards in expressions", .zh = "算式中的卡数"},
-    .statement = {.en = "An expression may only multiply or divide by the number of cards of its "
-                        "row.",
+    .statement = {.en = "If an expression multiplies or divides by a number of cards, that number "
+                        "must be the number of cards of its row.",
                   .zh = "算式中乘以或除以的卡数必须是表格这一行的卡数。"},
     .why = {.en = "'1600 / 8' is a figure per card only if there are eight cards.",
             .zh = "只有在八张卡时，“1600 / 8”才是每卡的数字。"},
-    .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of the row. In "
-                  "an expression for memory, the number of summands must.",
+    .how = {.en = "In an expression for a rate, the last divisor must equal the number of cards of "
+                  "the row. In an expression for memory, the number of summands must equal the "
+                  "number of cards of the row.",
             .zh = "速度算式中最后一个除数必须等于该行的卡数；显存算式中加数的个数也必须等于该行的卡数。"},
     .fix = {.en = "Correct the expression or the configuration.",
             .zh = "改正算式或配置。"},

@@ -77,11 +77,11 @@ const struct rule rule_fp3006 = {
     .title = {.en = "Parallel strategy", .zh = "并行策略"},
     .statement = {.en = "The parallel plan in the strategy must fit a row of the table.",
                   .zh = "策略中写明的并行方案，必须与表中某一行相符。"},
-    .why = {.en = "A plan that fits no row was not used for any of them.",
+    .why = {.en = "A parallel plan that fits no row of the table was not used for any of the rows.",
             .zh = "与任何一行都不符的方案，不是其中任何一行所用的。"},
-    .how = {.en = "The product of the plan in the strategy (实施细节, implementation details) is "
-                  "looked up among the cards of the rows.",
-            .zh = "在各行的卡数中查找策略（实施细节）中方案的乘积。"},
+    .how = {.en = "The rule multiplies the parallel sizes in the strategy (实施细节, "
+                  "implementation details). The product must equal the number of cards of one row.",
+            .zh = "把策略（实施细节）中各并行数相乘，乘积必须等于某一行的卡数。"},
     .fix = {.en = "State the plan of each row in the column `parallel`.",
             .zh = "在 `parallel` 列中写明每一行的方案。"},
     .messages = messages,

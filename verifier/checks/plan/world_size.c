@@ -101,7 +101,8 @@ const struct rule rule_fp2005 = {
     .statement = {.en = "TP * PP * DP must equal the number of cards, or of devices if a card "
                         "appears as several devices.",
                   .zh = "TP × PP × DP 必须等于卡数；一张卡显示为多个设备时，等于设备数。"},
-    .why = {.en = "A plan that does not use exactly the stated cards cannot have run on them.",
+    .why = {.en = "A parallel plan that needs more or fewer cards than stated cannot have run on "
+                  "these cards.",
             .zh = "进程数与所写卡数不符的方案，不可能在这些卡上运行。"},
     .how = {.en = "TP * PP * DP (* CP) is compared with the cards of the configuration, or with "
                   "its devices if a card appears as several devices.",

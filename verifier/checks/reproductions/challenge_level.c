@@ -74,12 +74,13 @@ const struct rule rule_fp6004 = {
     .how = {.en = "The first steps of the case are trained on this machine. The mean relative "
                   "deviation from these losses must be below a bound of the run's precision over "
                   "steps 2 to 10 (1e-5 in fp32, 1e-3 in bf16), and below 0.05 over the first 200 "
-                  "steps. A cheater who trains only ten steps correctly passes the first bound.",
+                  "steps. A vendor who trains only the first ten steps correctly can still pass "
+                  "the bound of steps 2 to 10, so there are two bounds.",
             .zh = "在本机训练用例的前若干步。与本机损失的平均相对差，在第 2 至 10 步须低于运行精度"
-                  "的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 步须低于 0.05。作弊者只要正确训"
-                  "练十步就能通过第一个界限。"},
-    .fix = {.en = "Train the case with the challenge's seed. If that was done, compare the "
-                  "optimizer settings and the precision.",
+                  "的界限（fp32 为 1e-5，bf16 为 1e-3），在前 200 步须低于 0.05。只正确训练前十步的"
+                  "厂商也能通过第 2 至 10 步的界限，因此还有第二个界限。"},
+    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
+                  "compare the optimizer settings and the precision.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请比较优化器设置与精度。"},
     .messages = messages,
     .quoted = quoted,

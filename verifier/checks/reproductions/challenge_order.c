@@ -70,8 +70,8 @@ const struct rule rule_fp6002 = {
                   "that sees the same batches also passes, so the rule proves only the data order.",
             .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
                   "模型也能通过，因此这条规则只能证明数据顺序。"},
-    .fix = {.en = "Train the case with the challenge's seed. If that was done, find where the "
-                  "data or their order differ.",
+    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
+                  "find where the data or their order differ.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},
     .messages = messages,
     .quoted = quoted,

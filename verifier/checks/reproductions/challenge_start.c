@@ -50,16 +50,16 @@ const struct rule rule_fp6003 = {
                         "weights of the challenge's seed.",
                   .zh = "第一次更新之前的损失值，必须等于抽查（challenge）指定的随机种子所定初始"
                         "权重的损失值。"},
-    .why = {.en = "Before the first update nothing has drifted: the same weights and batch give "
-                  "the same loss, except for rounding.",
-            .zh = "第一次更新之前没有漂移：相同的权重与批次给出相同的损失，只有舍入差异。"},
+    .why = {.en = "Before the first update of the weights, the same weights and the same batch "
+                  "give the same loss on every machine, except for rounding.",
+            .zh = "第一次更新权重之前，相同的权重与批次在任何机器上的损失都相同，只有舍入差异。"},
     .how = {.en = "STEP_ZERO of the log is compared with the loss of the initial weights on the "
-                  "first batch on this machine. The bound depends on the run's precision. A "
-                  "cheater who computes only this loss correctly passes.",
+                  "first batch on this machine. The bound depends on the run's precision. A vendor "
+                  "who computes only this loss correctly also passes this rule.",
             .zh = "把日志的 STEP_ZERO 与本机初始权重在第一个批次上的损失比较，界限取决于运行精度。"
-                  "作弊者只要算对这一个损失就能通过。"},
-    .fix = {.en = "Train the case with the challenge's seed. If that was done, compare the "
-                  "initial weights.",
+                  "只算对这一个损失的厂商也能通过这条规则。"},
+    .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
+                  "compare the initial weights.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请比较初始权重。"},
     .messages = messages,
     .quoted = quoted,

@@ -26,14 +26,15 @@ const struct rule rule_fp5005 = {
     .title = {.en = "Outcome of a reproduction", .zh = "复现的结果"},
     .statement = {.en = "A reproduction must agree with the result in its losses and in all figures that can be compared.",
                   .zh = "复现得到的损失值及其他可比较的数字，必须与原结果一致。"},
-    .why = {.en = "A second run with a different outcome is a strong reason for doubt. The "
-                  "finding is a warning, because the fault may lie with the second run.",
+    .why = {.en = "A second run with different losses or figures is a strong reason to doubt the "
+                  "result. The finding is only a warning, because the second run may be the faulty "
+                  "run.",
             .zh = "第二次运行得到不同的结果，是有力的质疑；但问题也可能出在第二次运行，因此只算警"
                   "告。"},
     .how = {.en = "Native runs on the same kind of device, with the same libraries and version, "
                   "must give bit-identical losses in every step. All other runs follow the "
                   "alignment rule. Rates may differ by 10 % on the same kind of accelerator; on "
-                  "another one the difference is only reported.",
+                  "another kind of accelerator, the difference is only reported.",
             .zh = "自带训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
                   "况按对齐规则。速度在同种加速卡上允许相差 10 %，在其他卡上只报告差异。"},
     .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "

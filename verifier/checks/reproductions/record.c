@@ -27,8 +27,9 @@ const struct rule rule_fp5004 = {
     .statement = {.en = "The record of a reproduction must state what follows from its "
                         "submission and the evidence.",
                   .zh = "复现记录的内容必须与由其提交包和证据得出的一致。"},
-    .why = {.en = "Readers see the record, but the submissions are the proof: both must agree.",
-            .zh = "读者看到的是记录，凭据是提交包，两者必须一致。"},
+    .why = {.en = "Readers see the record of a reproduction, but only the submissions prove it, so "
+                  "the record must agree with the submissions.",
+            .zh = "读者看到的是复现记录，而能证明复现的是提交包，因此记录必须与提交包一致。"},
     .how = {.en = "The fingerprints, losses and figures of both submissions are compared again, "
                   "the outcome is derived, and the record is compared with it field by field. All "
                   "fields except `by` follow from the submissions.",

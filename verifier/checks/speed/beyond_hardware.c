@@ -183,21 +183,25 @@ const struct rule rule_fp2038 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE | RULE_QUOTES_RUN | RULE_QUOTES_MACHINE,
     .proof = check_hardware,
     .title = {.en = "Faster than the hardware", .zh = "超出硬件能力"},
-    .statement = {.en = "The exact operations of the throughput of the log must be below the peak of the card and below the matmul rate measured on that card. On a CPU the operations of its parameters must be below the rate that the cores can reach.",
-                  .zh = "由日志吞吐量得出的精确运算量必须低于该卡的峰值，也必须低于在该卡上实测的矩阵乘法速度；在 CPU 上，参数的运算量必须低于各核能达到的速度。"},
+    .statement = {.en = "The operations per second that follow from the throughput of the log must "
+                        "be below the peak of the card and below the matrix-product rate measured "
+                        "on it. On a CPU, they must be below the rate that its cores can reach.",
+                  .zh = "由日志吞吐量算出的每秒运算量，必须低于该卡的峰值，也必须低于在该卡上实测的"
+                        "矩阵乘法速度；在 CPU 上，每秒运算量必须低于各核能达到的速度。"},
     .why = {.en = "Training consists of matrix products and other work. If a run is faster than "
                   "the matrix products alone, its times are invented or its cards or tokens are "
                   "counted wrongly.",
             .zh = "训练除矩阵乘法外还有其他工作。比单做矩阵乘法还快的运行，要么耗时是编造的，要么"
                   "卡数或 token 数有误。"},
-    .how = {.en = "The operations per token are those of the exact MFU: 6 * N + 12 * layers * hidden "
-                  "* MPE, where N is the exact number of parameters, and of a model that sees those "
-                  "of its steps, the tower's among them. Multiplied by token/p/s they may reach at "
-                  "most the dense peak, and at most the median rate of the matrix products that the "
-                  "fingerprint records in the run's precision. It is an error if the limit is "
-                  "exceeded even without the half of the attention that a causal mask skips, "
-                  "otherwise a warning. A CPU is credited with at most 64 fp32 operations (2048 "
-                  "in lower precision) per cycle of 6.5 GHz and thread.",
+    .how = {.en = "The operations per token are those of the exact MFU: 6 * N + 12 * layers * "
+                  "hidden * MPE, where N is the exact number of parameters. For a multimodal "
+                  "model, the operations of its steps are counted, including those of the vision "
+                  "tower. The operations per token times token/p/s must not exceed the dense peak, "
+                  "or the median rate of the matrix products that the fingerprint records in the "
+                  "run's precision. A causal mask skips half of the attention: if the limit is "
+                  "exceeded even without that half, the finding is an error, otherwise a warning. "
+                  "A CPU is credited with at most 64 fp32 operations (2048 in lower precision) per "
+                  "cycle of 6.5 GHz and thread.",
             .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确参数"
                   "量；多模态模型取其各步的运算量，含视觉塔。乘以 token/p/s 后不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除"
                   "因果掩码省去的一半注意力后仍超过的算错误，否则算警告。CPU 的每个线程按 6.5 GHz"

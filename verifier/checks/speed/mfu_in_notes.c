@@ -201,8 +201,8 @@ const struct rule rule_fp2022 = {
     .statement = {.en = "An MFU computed in a note must use a throughput of the tables, and must "
                         "be calculated correctly.",
                   .zh = "备注中的 MFU 必须由表中的吞吐量计算，且计算正确。"},
-    .why = {.en = "A note shows the calculation of MFU so that readers can follow it. Its "
-                  "throughput must be the one stated on the page.",
+    .why = {.en = "A note shows the calculation of MFU so that readers can follow it. The "
+                  "throughput in this calculation must be the throughput stated on the page.",
             .zh = "备注写出 MFU 的计算过程供人验算，其中的吞吐量必须是页面填报的值。"},
     .how = {.en = "The expression after 'MFU =' is evaluated (+ * / ^ and brackets) and compared "
                   "with the stated result. Its first factor is looked up in the columns of rates, "

@@ -133,8 +133,8 @@ const struct rule rule_fp2013 = {
     .how = {.en = "MFU is computed as in FP2003, from the throughput that FP2002 recomputed from "
                   "the log.",
             .zh = "计算方法与 FP2003 相同，使用 FP2002 由日志复算的吞吐量。"},
-    .fix = {.en = "Correct token/p/s first, then MFU.",
-            .zh = "先改正 token/p/s，再改正 MFU。"},
+    .fix = {.en = "Correct the throughput (token/p/s) first, and then the MFU.",
+            .zh = "先改正吞吐量（token/p/s），再改正 MFU。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RECORD,

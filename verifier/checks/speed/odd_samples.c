@@ -382,10 +382,11 @@ const struct rule rule_fp3021 = {
                   "utilisation. The power of a card in use must not be the same in all samples, if "
                   "there are at least 20. The temperature of a working card must be above 0 °C. "
                   "The utilisation of CPU and memory must be between 0 and 1.",
-            .zh = "采样必须是数字。采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功耗上"
-                  "限）的 1.3 倍。MFU 达到 20 % 时，至少一个采样超过该功耗的四分之一。有 5 个以上采"
-                  "样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功耗不得全部相同"
-                  "。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之间。"},
+            .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
+                  "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
+                  "有 5 个以上采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功"
+                  "耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之"
+                  "间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "保持监控文件原样，每台机器都从头到尾。"},

@@ -96,12 +96,13 @@ const struct rule rule_fp2016 = {
     .title = {.en = "Order of the throughputs", .zh = "吞吐量的次序"},
     .statement = {.en = "p_core must be at least p_train, and p_train must be at least p_whole.",
                   .zh = "p_core 不得小于 p_train，p_train 不得小于 p_whole。"},
-    .why = {.en = "p_whole counts all of the time, p_train and p_core each count less of it, so "
-                  "they cannot be smaller.",
+    .why = {.en = "All three figures divide the same samples by a time: p_whole by the whole time, "
+                  "p_train by a shorter time, and p_core by the shortest time. So p_core is never "
+                  "below p_train, and p_train never below p_whole.",
             .zh = "p_whole 是按全部时间算出的吞吐量；p_train 与 p_core 所用的时间依次更短，所以算出的吞吐量只会依次持平或更高。"},
     .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
-                  "printed digit. The ratio p_whole / p_train must be at least a third of that in "
-                  "another row.",
+                  "printed digit. The ratio p_whole / p_train of a row must be at least a third of "
+                  "the same ratio in the other rows.",
             .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；p_whole / "
                   "p_train 不小于其他行的三分之一。"},
     .fix = {.en = "The columns are probably swapped. Correct their order.",

@@ -290,12 +290,13 @@ const struct rule rule_fp2015 = {
                   "反。"},
     .how = {.en = "The throughput per card (p_core / cards, or token/p/s at the same batch size) "
                   "is compared with that of the smallest size of the same accelerator and "
-                  "precision. It should be 0.6 to 1.25 times as much; down to 0.5 is a notice. "
-                  "p_train and p_whole may reach at most twice as much. An unusual ratio can be "
-                  "right, so the finding is a warning.",
+                  "precision. The larger size should reach 0.6 to 1.25 times the throughput per "
+                  "card of the smallest size; a factor of 0.5 to 0.6 is a notice. Per card, "
+                  "p_train and p_whole may reach at most twice the value of the smallest size. An "
+                  "unusual ratio can be right, so the finding is a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下最"
-                  "小规模的相比，应为 0.6 至 1.25 倍；低至 0.5 倍算提示。p_train 与 p_whole 不超过"
-                  "两倍。不寻常的比值也可能属实，因此只算警告。"},
+                  "小规模的相比，应为 0.6 至 1.25 倍；0.5 至 0.6 倍算提示。每卡的 p_train 与 "
+                  "p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警告。"},
     .fix = {.en = "Check whether the figure is per card or for all cards.",
             .zh = "核对这个数字是单卡的还是全部卡的。"},
     .messages = messages,

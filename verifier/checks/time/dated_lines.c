@@ -89,9 +89,9 @@ const struct rule rule_fp4025 = {
     .why = {.en = "A log of another day that is printed again is not a new run.",
             .zh = "把另一天的日志重新打印一遍，不等于今天运行过。"},
     .how = {.en = "The rule reads a date at the start of a line, or after `datetime`, `timestamp`, "
-                  "`time` or `ts`. It must lie between the start and the end in run.json, with 14 "
-                  "hours of tolerance for time zones. If a date can be read in two ways (day and "
-                  "month), one of them must fit.",
+                  "`time` or `ts`. The date must lie between the start and the end in run.json, "
+                  "with 14 hours of tolerance for time zones. If day and month of a date can be "
+                  "exchanged, one of the two readings must lie in that time.",
             .zh = "读取行首的日期，以及 `datetime`、`timestamp`、`time`、`ts` 之后的日期。日期必须"
                   "在 run.json 的开始与结束之间，时区误差允许 14 小时；日与月有两种读法的日期，至少"
                   "有一种读法符合。"},

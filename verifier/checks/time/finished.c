@@ -122,9 +122,9 @@ const struct rule rule_fp4012 = {
                   "forgets the steps above it.",
             .zh = "人们阅读和引用的是运行的汇总；改动汇总的人常常忘了改上面的各步。"},
     .how = {.en = "The FINISHED event must not state fewer steps and samples than the log "
-                  "contains. The native trainer logs every step; in its logs the steps, samples, "
-                  "last loss, seconds and tokens per second of the event must equal those of the "
-                  "steps.",
+                  "contains. The native trainer logs every step; in its logs, the steps, samples, "
+                  "last loss, seconds and tokens per second of the FINISHED event must equal the "
+                  "values computed from the steps.",
             .zh = "FINISHED 事件的步数与样本数不少于日志所含的。自带训练器记录每一步，其事件中的步"
                   "数、样本数、末步损失、秒数与每秒 token 数必须等于由各步得出的值。"},
     .fix = {.en = "Keep the log as it was written, or run the case again.",

@@ -146,8 +146,8 @@ const struct rule rule_fp4017 = {
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_MONITOR | RULE_QUOTES_RUN,
     .proof = check_window,
     .title = {.en = "Steps within the time of the run", .zh = "各步应在运行期间"},
-    .statement = {.en = "The steps may take no longer than the run, and their timestamps must "
-                        "lie within it.",
+    .statement = {.en = "The steps may take no longer than the run, and the timestamps of the "
+                        "steps must lie within the run.",
                   .zh = "各步耗时之和不得超过运行时长，时间戳必须在运行期间。"},
     .why = {.en = "A log of an earlier day that is printed again is not a new run, even if its "
                   "figures are right.",
