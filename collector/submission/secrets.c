@@ -26,28 +26,22 @@ static const struct anchor {
     unsigned forms;
     bool any_case; /* its lower-case letters stand for both */
 } anchors[] = {
-    {"KEY-", OF(KEY), false},
-    {"h[po]_", OF(TOKEN), false},           /* ghp_, gho_ */
-    {"pat[_-]", OF(TOKEN), false},          /* github_pat_, dckr_pat_, glpat- */
-    {"|hf_", OF(TOKEN), false},             /* hf_ */
-    {"AKI", OF(TOKEN), false},              /* AKIA */
-    {"x[bp]-", OF(TOKEN), false},           /* xoxb-, xoxp- */
-    {"|sk-", OF(TOKEN), false},             /* sk- */
-    {"pi-", OF(TOKEN), false},              /* nvapi- */
-    {"ya29", OF(TOKEN), false},             /* ya29. */
-    {"rer ", OF(TOKEN), false},             /* Bearer */
-    {"[_-i]key=", OF(ASSIGNED), true},      /* _key, -key, apikey */
-    {"oken=", OF(ASSIGNED), true},          /* token */
-    {"cret=", OF(ASSIGNED), true},          /* secret */
-    {"[sw][so][wr]d=", OF(ASSIGNED), true}, /* passwd, password */
-    {"ials=", OF(ASSIGNED), true},          /* credentials */
+    {"KEY", OF(KEY), false},
+    {"[hx][pob][_-]", OF(TOKEN), false},          /* ghp_, gho_, xoxb-, xoxp- */
+    {"pat[_-]", OF(TOKEN), false},                /* github_pat_, dckr_pat_, glpat- */
+    {"|[hs][fk][_-]", OF(TOKEN), false},          /* hf_, sk- */
+    {"AKI", OF(TOKEN), false},                    /* AKIA */
+    {"pi-", OF(TOKEN), false},                    /* nvapi- */
+    {"a29", OF(TOKEN), false},                    /* ya29. */
+    {"rer ", OF(TOKEN), false},                   /* Bearer */
+    {"[_-i]key=", OF(ASSIGNED), true},            /* _key, -key, apikey */
+    {"[oc][kr]e[nt]=", OF(ASSIGNED), true},       /* token, secret */
+    {"[swi][soa][wrl][ds]=", OF(ASSIGNED), true}, /* passwd, password, credentials */
     {"://", OF(LOGIN), false},
-    {"host[n=]", OF(MACHINE), true}, /* hostname, host */
-    {"corp|", OF(MACHINE), true},    /* .corp */
-    {"rnal|", OF(MACHINE), true},    /* .internal */
-    {"anet|", OF(MACHINE), true},    /* .intranet */
+    {"host[n=]", OF(MACHINE), true},          /* hostname, host */
+    {"[cr][on][ra][pl]|", OF(MACHINE), true}, /* .corp, .internal */
+    {"[am][na][ei][tn]|", OF(MACHINE), true}, /* .intranet, .localdomain */
     {".lan|", OF(MACHINE), true},
-    {"main|", OF(MACHINE), true}, /* .localdomain */
     {".#.", OF(ADDRESS), false},
     {".##.", OF(ADDRESS), false},
     {".###.", OF(ADDRESS), false},
@@ -61,13 +55,15 @@ static const struct anchor {
     2 /* of 64 places: the forms of a row that finds no room are asked of every line \
        */
 
+struct places {
+    uint64_t word[N_WORDS];
+};
+
 struct search {
-    struct places {
-        uint64_t word[N_WORDS];
-    } of[256],                   /* the places that a character fits */
-        first, last, begun;      /* begun: behind the end of a line */
-    unsigned forms[N_WORDS][64]; /* of the anchor whose last place it is */
-    unsigned always;
+    uint64_t fit[N_WORDS][256];       /* the places of a character */
+    struct places first, last, begun; /* begun: behind the end of a line */
+    unsigned forms[N_WORDS][64];      /* of the anchor whose last place it is */
+    unsigned always;                  /* those of rows without room */
 };
 
 static char to_lower(char c)
@@ -101,7 +97,7 @@ static const char *set_place(struct search *s, const struct anchor *row, const c
     for (at += one_of; at < end; at++)
         for (int c = 0; c < 256; c++)
             if (fits_sign(*at, (char)c) || (row->any_case && fits_sign(*at, to_lower((char)c))))
-                s->of[c].word[word] |= bit;
+                s->fit[word][c] |= bit;
     return end + one_of;
 }
 
@@ -131,17 +127,17 @@ static void begin_search(struct search *s)
             at = set_place(s, row, at, word, UINT64_C(1) << used);
         s->last.word[word] |= UINT64_C(1) << (used - 1);
         s->forms[word][used - 1] = row->forms;
+        used++; /* so that no row's last place runs into the next one's first */
     }
     for (size_t w = 0; w < N_WORDS; w++)
-        s->begun.word[w] = s->first.word[w] & s->of['\n'].word[w];
+        s->begun.word[w] = s->first.word[w] & s->fit[w]['\n'];
 }
 
 /* One character more: the places that it comes to. */
 static inline void step(const struct search *s, char c, struct places *now, struct places *seen)
 {
-    const struct places *fit = &s->of[(unsigned char)c];
     for (size_t w = 0; w < N_WORDS; w++) {
-        now->word[w] = (now->word[w] << 1 | s->first.word[w]) & fit->word[w];
+        now->word[w] = (now->word[w] * 2 + s->first.word[w]) & s->fit[w][(unsigned char)c];
         seen->word[w] |= now->word[w];
     }
 }
