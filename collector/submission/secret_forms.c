@@ -96,23 +96,11 @@ static bool is_assigned(const char *line, const char *end)
     return false;
 }
 
-static size_t longest_value(const char *at, const char *end)
-{
-    size_t longest = 0;
-    for (size_t n; at < end; at += n + 1) {
-        n = value_length(at, end);
-        longest = n > longest ? n : longest;
-    }
-    return longest;
-}
-
 static bool has_token(const char *line, const char *end)
 {
     static const char *const heads[] = {"ghp_",  "gho_",    "github_pat_", "hf_", "glpat-",
                                         "AKIA",  "xoxb-",   "xoxp-",       "sk-", "nvapi-",
                                         "ya29.", "Bearer ", "dckr_pat_"};
-    if (longest_value(line, end) < TOKEN_LEAST)
-        return false;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         size_t n = strlen(heads[i]);
         for (const char *at = line; (at = find_secret_name(at, end, heads[i])); at += n)

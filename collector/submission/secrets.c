@@ -10,6 +10,7 @@
 
 #include "collector/submission/secret_forms.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -66,23 +67,17 @@ struct search {
     unsigned always;                  /* those of rows without room */
 };
 
-static char to_lower(char c)
+static bool fits_sign(char sign, int c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
-static bool fits_sign(char sign, char c)
-{
-    bool digit = c >= '0' && c <= '9', letter = to_lower(c) >= 'a' && to_lower(c) <= 'z';
     switch (sign) {
     case ANY_DIGIT:
-        return digit;
+        return isdigit(c);
     case ANY_HEX:
-        return digit || (letter && to_lower(c) <= 'f');
+        return isxdigit(c);
     case ANY_SIGN:
         return c && strchr(" :=\"'\t", c);
     case NO_WORD:
-        return !digit && !letter;
+        return !isalnum(c);
     default:
         return c == sign;
     }
@@ -96,7 +91,7 @@ static const char *set_place(struct search *s, const struct anchor *row, const c
     const char *end = one_of ? strchr(at, ']') : at + 1;
     for (at += one_of; at < end; at++)
         for (int c = 0; c < 256; c++)
-            if (fits_sign(*at, (char)c) || (row->any_case && fits_sign(*at, to_lower((char)c))))
+            if (fits_sign(*at, c) || (row->any_case && fits_sign(*at, tolower(c))))
                 s->fit[word][c] |= bit;
     return end + one_of;
 }
