@@ -22,7 +22,7 @@ struct job {
     struct verdict *out;
     struct err *err; /* of a submission by itself */
     int rc;
-    verify_look *look; /* NULL */
+    verify_look *look; /* NULL; reads as much again as the rules do */
     const char *said;
     /* The file that a worker did not come back from, and why; WORKER_NOWHERE: none. */
     size_t refused;
@@ -132,7 +132,7 @@ static void read_named_files(void *context, size_t i, struct worker *w)
     x->audit.read_ahead = &x->read_ahead;
     w->packed = x->read_ahead.total;
     note_read_files(&x->read_ahead, x->audit.verdict->machine, &w->head); /* of a checkout */
-    if (r.job->look)                                                      /* reads as much again */
+    if (r.job->look)
         w->cpu_seconds += WORKER_CPU_SECONDS;
 }
 
@@ -293,6 +293,7 @@ static void go_without(struct verify_jobs *x, struct job *job)
 {
     struct err ignored = ERR_INIT;
     struct reading r = {x, job, NULL};
+    job->said = "";
     x->audit = audit_of(x, job, x->arena);
     x->read_ahead = (struct read_ahead){.n = 0};
     verify_begin(&x->audit);
