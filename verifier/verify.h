@@ -27,6 +27,7 @@
 #include "base/records/verdict.h"
 
 struct rules;
+struct submission;
 
 /* `rules` NULL: the whole current set (verifier/checks/rules.h). `records` is the folder that
  * evidence paths are relative to; NULL: the project's root. */
@@ -44,6 +45,17 @@ void verify_result_with(const struct project *project, const struct result *resu
  * readers may differ about what is in such a file, so that nothing is said of it. */
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
                    struct arena *arena, struct verdict *out, struct err *err);
+
+/* Asked in the worker, once everything else is known of a submission: what it has to say of it is
+ * handed on as it is. */
+typedef void verify_look(const struct submission *s, struct buf *said);
+
+#define VERIFY_SAID_MAX ((size_t)1 << 20) /* more is no answer */
+
+/* The same, with what `look` says; *said is "" where nothing can be opened. */
+int verify_archive_looking(const struct project *project, const char *path, verify_look *look,
+                           const char **said, struct arena *arena, struct verdict *out,
+                           struct err *err);
 
 /* The same of bytes at hand, read by this process: those of a submission that we make. */
 int verify_archive_with(const struct project *project, const struct rules *rules, const char *path,

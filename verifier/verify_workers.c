@@ -22,6 +22,8 @@ struct job {
     struct verdict *out;
     struct err *err; /* of a submission by itself */
     int rc;
+    verify_look *look; /* NULL; reads as much again as the rules do */
+    const char *said;
     /* The file that a worker did not come back from, and why; WORKER_NOWHERE: none. */
     size_t refused;
     const char *why;
@@ -130,19 +132,31 @@ static void read_named_files(void *context, size_t i, struct worker *w)
     x->audit.read_ahead = &x->read_ahead;
     w->packed = x->read_ahead.total;
     note_read_files(&x->read_ahead, x->audit.verdict->machine, &w->head); /* of a checkout */
+    if (r.job->look)
+        w->cpu_seconds += WORKER_CPU_SECONDS;
+}
+
+static void answer_with_look(const struct verify_jobs *x, verify_look *look, struct buf *answer)
+{
+    struct buf said;
+    buf_init(&said, VERIFY_SAID_MAX);
+    look(&x->audit.proofs[0].submission, &said);
+    pack_text(answer, said.data);
+    buf_release(&said);
 }
 
 static void answer_with_verdict(void *context, size_t i, struct worker *w)
 {
     struct verify_jobs *x = context;
     struct err err = ERR_INIT;
-    (void)i;
     int rc = verify_finish(&x->audit, &err);
     pack_number(&w->answer, (uint64_t)err.kind);
     if (rc < 0) {
         pack_text(&w->answer, err.text);
         return;
     }
+    if (x->jobs[i].look)
+        answer_with_look(x, x->jobs[i].look, &w->answer);
     shape_hand_on(&verdict_shape, x->audit.verdict, &w->answer);
 }
 
@@ -206,6 +220,13 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
     u->bad |= !text;
 }
 
+static void take_said(struct job *job, struct unpack *u, struct arena *arena)
+{
+    const char *said = unpack_text(u);
+    u->bad |= !said || strlen(said) > VERIFY_SAID_MAX;
+    job->said = u->bad ? "" : arena_strdup(arena, said);
+}
+
 /* What it is called, and what it is of, is known here. */
 static bool read_verdict(struct verify_jobs *x, struct job *job, const struct noted *noted,
                          struct bytes text, struct arena *arena)
@@ -239,6 +260,8 @@ static bool read_verification(struct verify_jobs *x, struct job *job, const stru
     const struct noted noted = noted_before(end->head);
     uint64_t kind = unpack_number(&u);
     u.bad |= kind && (job->result || (kind != ERR_INPUT && !(kind == ERR_IO && noted.machine)));
+    if (job->look && !kind)
+        take_said(job, &u, x->arena);
     if (!u.bad && !kind)
         return read_verdict(x, job, &noted, (struct bytes){u.at, (size_t)(u.end - u.at)}, arena);
     take_refusal(job, (enum err_kind)kind, &u);
@@ -270,6 +293,7 @@ static void go_without(struct verify_jobs *x, struct job *job)
 {
     struct err ignored = ERR_INIT;
     struct reading r = {x, job, NULL};
+    job->said = "";
     x->audit = audit_of(x, job, x->arena);
     x->read_ahead = (struct read_ahead){.n = 0};
     verify_begin(&x->audit);
@@ -362,14 +386,32 @@ void verify_result(const struct project *project, const struct rules *rules,
         verify_here(project, rules, result, records, arena, out);
 }
 
+static int verify_alone(struct job job, const struct project *project, const struct rules *rules,
+                        struct arena *arena, const char **said)
+{
+    struct verify_jobs x = {.project = project, .rules = rules, .jobs = &job, .arena = arena};
+    job.records = project->root;
+    job.refused = WORKER_NOWHERE;
+    job.said = "";
+    run_items(&x, 1);
+    *said = job.said;
+    return job.rc;
+}
+
 int verify_archive(const struct project *project, const struct rules *rules, const char *path,
                    struct arena *arena, struct verdict *out, struct err *err)
 {
-    struct job job = {
-        .file = path, .records = project->root, .out = out, .err = err, .refused = WORKER_NOWHERE};
-    struct verify_jobs x = {.project = project, .rules = rules, .jobs = &job, .arena = arena};
-    run_items(&x, 1);
-    return job.rc;
+    const char *nothing;
+    return verify_alone((struct job){.file = path, .out = out, .err = err}, project, rules, arena,
+                        &nothing);
+}
+
+int verify_archive_looking(const struct project *project, const char *path, verify_look *look,
+                           const char **said, struct arena *arena, struct verdict *out,
+                           struct err *err)
+{
+    return verify_alone((struct job){.file = path, .out = out, .err = err, .look = look}, project,
+                        NULL, arena, said);
 }
 
 struct many {

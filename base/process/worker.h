@@ -57,7 +57,7 @@ struct worker {
     struct arena arena;   /* for what it reads and works out */
     struct buf head;      /* what `read` notes for the parent */
     struct buf answer;    /* what `work` answers */
-    unsigned cpu_seconds; /* `read` may give it less */
+    unsigned cpu_seconds; /* `read` may give it less, or more */
     size_t packed;        /* bytes that `read` read: limits grow with them */
 };
 

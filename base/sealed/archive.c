@@ -176,8 +176,9 @@ static const char *kind_problem(struct archive_entry *e)
 
 static int read_member(struct reading *r, const char *name, size_t size, struct err *err)
 {
-    char *data = arena_alloc(r->arena, size + 1);
+    char *data = arena_room(r->arena, size + 1);
     size_t got = 0;
+    data[size] = '\0';
     while (got < size) {
         la_ssize_t n = archive_read_data(r->a, data + got, size - got);
         if (n < 0)
@@ -395,14 +396,11 @@ static bool is_canonical(struct bytes packed, const struct archive_contents *con
     return same;
 }
 
-static int check_seal(struct bytes packed, const struct zframe *z, const char *path,
-                      struct err *err)
+static int check_seal(struct hash frame, const struct zframe *z, const char *path, struct err *err)
 {
     unsigned char sha256[HASH_SHA256_BYTES];
-    if (!z->sha256)
-        return 0;
-    hash_sha256_raw(packed.data, z->len, sha256);
-    if (memcmp(sha256, z->sha256, sizeof sha256) == 0)
+    hash_final_raw(&frame, sha256);
+    if (!z->sha256 || memcmp(sha256, z->sha256, sizeof sha256) == 0)
         return 0;
     return err_set(err, ERR_INPUT,
                    "%s: the zstd frame does not match the SHA-256 after it: the file was changed",
@@ -437,11 +435,17 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
                    struct archive_contents *out, struct err *err)
 {
     struct zframe z;
+    struct hash h;
     *out = (struct archive_contents){0};
-    hash_sha256(packed.data, packed.len, out->sha256);
     if (zframe_check(packed.data, packed.len, ARCHIVE_WINDOW_MAX, path, &z, err) < 0 ||
-        check_padding(path, &z, z.holds, err) < 0 || check_seal(packed, &z, path, err) < 0)
+        check_padding(path, &z, z.holds, err) < 0)
         return -1;
+    hash_init(&h);
+    hash_add(&h, packed.data, z.len);
+    if (check_seal(h, &z, path, err) < 0)
+        return -1;
+    hash_add(&h, packed.data + z.len, packed.len - z.len);
+    hash_final(&h, out->sha256);
     out->sealed = z.sha256 != NULL;
     const struct bytes frame = {packed.data, z.len};
     struct reading r = {.path = path, .arena = arena, .out = out, .total_max = total_max};

@@ -16,6 +16,7 @@
 /* One submission, as it was judged. */
 struct candidate {
     const char *path;
+    const char *secrets; /* what may be in it */
     struct store_entry entry;
     bool is_signed, added;
     bool in_part;          /* what came of this submission before is published in part */
@@ -63,12 +64,14 @@ static const char *copy_or_null(struct arena *arena, const char *text)
     return text ? arena_strdup(arena, text) : NULL;
 }
 
-static void propose_record(struct adding *a, const char *path, const struct verdict *v)
+static void propose_record(struct adding *a, const char *path, const struct verdict *v,
+                           const char *secrets)
 {
     struct arena *arena = &a->cli->arena;
     const struct row_evidence *e = &v->evidence[0];
     *(struct candidate *)ARENA_PUSH(arena, a->candidates, a->n) =
         (struct candidate){.path = path,
+                           .secrets = arena_strdup(arena, secrets),
                            .is_signed = e->signature.state != SIGNED_NOT,
                            .entry = {.kind = STORE_ADDED,
                                      .submission = copy_or_null(arena, e->id),
@@ -100,14 +103,16 @@ static int judge_candidate(struct adding *a, const char *path)
     struct err err = ERR_INIT;
     struct arena own = ARENA_INIT;
     struct verdict verdict;
-    if (verify_archive(&a->project, NULL, path, &own, &verdict, &err) == 0) {
+    const char *secrets;
+    if (verify_archive_looking(&a->project, path, cli_archive_search, &secrets, &own, &verdict,
+                               &err) == 0) {
         const char *why = verdict.machine ? NULL : refusal(&verdict);
         if (verdict.machine)
             err_set(&err, ERR_IO, "%s", verdict.machine);
         else if (why)
             err_set(&err, ERR_CHECK, "%s: not taken: %s", path, why);
         else
-            propose_record(a, path, &verdict);
+            propose_record(a, path, &verdict, secrets);
     }
     int code = err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
     if (err.kind == ERR_INPUT)
@@ -189,17 +194,8 @@ int cli_archive_add(struct cli *cli)
         code = exit_worse(code, judge_candidate(&a, cli->args[i]));
     if (a.n)
         code = exit_worse(code, store_all(&a));
-    /* What may be secret in those that are new. */
-    for (size_t i = 0; i < a.n; i++) {
-        struct err err = ERR_INIT;
-        struct arena own = ARENA_INIT;
-        struct bytes packed;
-        const struct candidate *c = &a.candidates[i];
-        if (c->added && store_read_judged(c->path, c->entry.object, &own, &packed, &err) < 0)
-            cli_warn(a.cli, "%s; not looked through for secrets", err.text);
-        else if (c->added)
-            cli_archive_search(a.cli, c->path, packed);
-        arena_release(&own);
-    }
+    for (size_t i = 0; i < a.n; i++)
+        if (a.candidates[i].added)
+            cli_archive_warn(cli, a.candidates[i].path, a.candidates[i].secrets);
     return exit_worse(code, cli_diags(cli));
 }

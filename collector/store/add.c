@@ -6,8 +6,9 @@
 
 #include <string.h>
 
-int store_read_judged(const char *path, const char *sha256, struct arena *arena,
-                      struct bytes *packed, struct err *err)
+/* The bytes of this file, if they are still those with this SHA-256. In `arena`. */
+static int read_judged(const char *path, const char *sha256, struct arena *arena,
+                       struct bytes *packed, struct err *err)
 {
     char hex[HASH_HEX_SIZE];
     if (file_read(path, ARCHIVE_PACKED_MAX, arena, packed, err) < 0)
@@ -39,7 +40,7 @@ int store_add(struct store *s, const char *path, struct store_entry *e, bool *th
     *there = store_submission_of(&s->index, e->object) != NULL;
     int rc = *there ? 0 : check_rival(s, path, e, err);
     if (rc == 0)
-        rc = store_read_judged(path, e->object, &own, &packed, err);
+        rc = read_judged(path, e->object, &own, &packed, err);
     if (rc == 0)
         rc = store_put(s, packed, e->object, err);
     if (rc == 0 && !*there)

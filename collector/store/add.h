@@ -5,10 +5,6 @@
 #include "base/bytes.h"
 #include "base/store/store.h"
 
-/* The bytes of this file, if they are still those with this SHA-256. In `arena`. */
-int store_read_judged(const char *path, const char *sha256, struct arena *arena,
-                      struct bytes *packed, struct err *err);
-
 /* Have the file that was judged for this entry as an object, and the entry in the log; *there: both
  * were before. ERR_CHECK: the run is in the archive as somebody else's. Locked. */
 int store_add(struct store *s, const char *path, struct store_entry *e, bool *there,

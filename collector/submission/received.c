@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Of a tar, beside its files' contents: headers, long names, fill to whole records. */
 /* DEFLATE packs zeros to a thousandth, logs to a thirtieth. */
 #define RATIO_MAX 200
 
+/* Of a tar, beside its files' contents: headers, long names, fill to whole records. */
 #define TAR_ROOM ((size_t)64 << 20)
 
 static const struct {

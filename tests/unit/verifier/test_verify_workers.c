@@ -89,6 +89,43 @@ static void the_machine_is_not_blamed(void **state)
     assert_true(refuses_for(ERR_IO, "a.tar.zst: Permission denied"));
 }
 
+static void look_at_nothing(const struct submission *s, struct buf *said)
+{
+    (void)s;
+    (void)said;
+}
+
+/* A verdict with so many characters that are said beside it; SIZE_MAX: none are. */
+static bool takes_what_is_said(size_t n)
+{
+    struct ground g;
+    open_ground(&g);
+    struct result none = *project_result(&g.project, "acme", "toy");
+    struct job job = {.out = &g.verdict, .result = &none, .look = look_at_nothing};
+    char *said = n == SIZE_MAX ? NULL : memset(arena_alloc(&g.arena, n + 1), 'a', n);
+    none.n_evidence = 0;
+    pack_text(&g.head, NULL);
+    pack_number(&g.answer, 0);
+    pack_text(&g.answer, said);
+    shape_hand_on(&verdict_shape, &(struct verdict){.rules = ""}, &g.answer);
+    bool taken = take_answer(&g, &job);
+    if (taken)
+        assert_string_equal(job.said, said);
+    else
+        assert_string_equal(job.said, "");
+    close_ground(&g);
+    return taken;
+}
+
+static void what_is_said_has_a_limit(void **state)
+{
+    (void)state;
+    assert_true(takes_what_is_said(0));
+    assert_true(takes_what_is_said(VERIFY_SAID_MAX));
+    assert_false(takes_what_is_said(VERIFY_SAID_MAX + 1));
+    assert_false(takes_what_is_said(SIZE_MAX));
+}
+
 /* Sums are told by the place of a file; one that is named twice has one. */
 static void sums_belong_to_their_files(void **state)
 {
@@ -158,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_machine_is_not_blamed),
+        cmocka_unit_test(what_is_said_has_a_limit),
         cmocka_unit_test(sums_belong_to_their_files),
         cmocka_unit_test(an_answer_takes_no_more_than_it_may),
     };

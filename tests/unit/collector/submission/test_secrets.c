@@ -1,8 +1,10 @@
 /* What may be secret in a file: forms that are told, forms that are not, and in what time. */
 #include "tests/unit/unit.h"
 
+#include "collector/submission/secret_forms.h"
 #include "collector/submission/secrets.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,64 +13,69 @@ static size_t scan(const char *text, size_t len, char *said, size_t size)
 {
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    size_t n = secrets_scan("f", (struct bytes){text, len}, 10, &out);
+    size_t n = secrets_scan(&(struct tar_member){"f", {text, len}}, 1, 10, &out);
     snprintf(said, size, "%.*s", (int)out.len, out.data ? out.data : "");
     buf_release(&out);
     return n;
 }
 
+static const struct {
+    const char *line, *what;
+} told[] = {
+    {"export WANDB_API_KEY=0123456789abcdef", "a key, token or password that is set"},
+    {"  \"hf_token\": \"abcdefgh\",", "a key, token or password that is set"},
+    {"password : hunter22", "a key, token or password that is set"},
+    {"AWS_SECRET=abcdefg", "a key, token or password that is set"},
+    {"login with hf_abcdefghijklmnopqrstuv", "an access token"},
+    {"Authorization: Bearer abcdefghijklmnop", "an access token"},
+    {"AKIAIOSFODNN7EXAMPLEX", "an access token"},
+    {"-----BEGIN OPENSSH PRIVATE KEY-----", "a private key"},
+    {"clone https://me:pass@example.org/x", "a name and password in an address"},
+    {"master 10.1.2.3:29500", "the address of a machine"},
+    {"from 8.10.11.8", "the address of a machine"},
+    {"gateway 8.192.168.8", "the address of a machine"},
+    {"link fe80::5054:ff:fe12:3456%eth0 up", "the address of a machine"},
+    {"NCCL INFO NET/Socket : Using [0]eth0:fe80::5054:ff:fe12:3456%eth0<0>",
+     "the address of a machine"},
+    {"master [2001:db8:0:1::17]:29500", "the address of a machine"},
+    {"peer 2001:0db8:0000:0001:0000:0000:0000:0017.", "the address of a machine"},
+    {"fd00::17: refused", "the address of a machine"},
+    {"addr=FD12:3456:789A:1::1/64", "the address of a machine"},
+    {"mapped ::ffff:10.1.2.3", "the address of a machine"},
+    {"GID fe80:0000:0000:0000:506b:4b03:00cb:e54c", "the address of a machine"},
+    {"ether 7c:c2:55:9d:13:02 txqueuelen 1000", "the hardware address of a machine"},
+    {"\"mac\": \"7C-C2-55-9D-13-02\"", "the hardware address of a machine"},
+    {"eth0:7c:c2:55:9d:13:02", "the hardware address of a machine"},
+    {"00:00:10:29:fe:80:00:00:00:00:00:00:50:6b:4b:03:00:cb:e5:4c",
+     "the hardware address of a machine"},
+    {"node_guid:\t506b:4b03:00cb:e54c", "the hardware address of a machine"},
+    {"link/ether 52:54:00:12:34:56 brd", "the hardware address of a machine"},
+    {"mac 52:54:00:12:34:56", "the hardware address of a machine"},
+    {"eth1 52-54-00-12-34-56 up", "the hardware address of a machine"},
+    {"\"mac\": \"00:15:17:12:34:56\"", "the hardware address of a machine"},
+    {"HWaddr 00:15:17:12:34:56", "the hardware address of a machine"},
+    {"mac-aa:bb:cc:dd:ee:ff", "the hardware address of a machine"},
+    {"node_guid: 0xe41d2d030012a1b2", "the hardware address of a machine"},
+    {"GUID=0x0002c90300001234.", "the hardware address of a machine"},
+    {"eth0.100:fe80::1", "the address of a machine"},
+    {"HOSTNAME=node-17", "the name of a machine"},
+    {"\"hostname\": \"gpu4\"", "the name of a machine"},
+    {"host=gpu17.example.com", "the name of a machine"},
+    {"\"host\": \"node-3\",", "the name of a machine"},
+    {"connected to trainer.eu.corp:22", "the name of a machine"},
+    {"api_key=0123456789 host=gpu4.corp 10.1.2.3",
+     "a key, token or password that is set; the name of a machine; the address of a machine"},
+};
+
+#define N_TOLD (sizeof told / sizeof *told)
+
 static void what_may_be_secret_is_told(void **state)
 {
     (void)state;
-    static const struct {
-        const char *line, *what;
-    } rows[] = {
-        {"export WANDB_API_KEY=0123456789abcdef", "a key, token or password that is set"},
-        {"  \"hf_token\": \"abcdefgh\",", "a key, token or password that is set"},
-        {"password : hunter22", "a key, token or password that is set"},
-        {"AWS_SECRET=abcdefg", "a key, token or password that is set"},
-        {"login with hf_abcdefghijklmnopqrstuv", "an access token"},
-        {"Authorization: Bearer abcdefghijklmnop", "an access token"},
-        {"AKIAIOSFODNN7EXAMPLEX", "an access token"},
-        {"-----BEGIN OPENSSH PRIVATE KEY-----", "a private key"},
-        {"clone https://me:pass@example.org/x", "a name and password in an address"},
-        {"master 10.1.2.3:29500", "the address of a machine"},
-        {"link fe80::5054:ff:fe12:3456%eth0 up", "the address of a machine"},
-        {"NCCL INFO NET/Socket : Using [0]eth0:fe80::5054:ff:fe12:3456%eth0<0>",
-         "the address of a machine"},
-        {"master [2001:db8:0:1::17]:29500", "the address of a machine"},
-        {"peer 2001:0db8:0000:0001:0000:0000:0000:0017.", "the address of a machine"},
-        {"fd00::17: refused", "the address of a machine"},
-        {"addr=FD12:3456:789A:1::1/64", "the address of a machine"},
-        {"mapped ::ffff:10.1.2.3", "the address of a machine"},
-        {"GID fe80:0000:0000:0000:506b:4b03:00cb:e54c", "the address of a machine"},
-        {"ether 7c:c2:55:9d:13:02 txqueuelen 1000", "the hardware address of a machine"},
-        {"\"mac\": \"7C-C2-55-9D-13-02\"", "the hardware address of a machine"},
-        {"eth0:7c:c2:55:9d:13:02", "the hardware address of a machine"},
-        {"00:00:10:29:fe:80:00:00:00:00:00:00:50:6b:4b:03:00:cb:e5:4c",
-         "the hardware address of a machine"},
-        {"node_guid:\t506b:4b03:00cb:e54c", "the hardware address of a machine"},
-        {"link/ether 52:54:00:12:34:56 brd", "the hardware address of a machine"},
-        {"mac 52:54:00:12:34:56", "the hardware address of a machine"},
-        {"eth1 52-54-00-12-34-56 up", "the hardware address of a machine"},
-        {"\"mac\": \"00:15:17:12:34:56\"", "the hardware address of a machine"},
-        {"HWaddr 00:15:17:12:34:56", "the hardware address of a machine"},
-        {"mac-aa:bb:cc:dd:ee:ff", "the hardware address of a machine"},
-        {"node_guid: 0xe41d2d030012a1b2", "the hardware address of a machine"},
-        {"GUID=0x0002c90300001234.", "the hardware address of a machine"},
-        {"eth0.100:fe80::1", "the address of a machine"},
-        {"HOSTNAME=node-17", "the name of a machine"},
-        {"\"hostname\": \"gpu4\"", "the name of a machine"},
-        {"host=gpu17.example.com", "the name of a machine"},
-        {"\"host\": \"node-3\",", "the name of a machine"},
-        {"connected to trainer.eu.corp:22", "the name of a machine"},
-        {"api_key=0123456789 host=gpu4.corp 10.1.2.3",
-         "a key, token or password that is set; the name of a machine; the address of a machine"},
-    };
     char said[256], expected[256];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t n = scan(rows[i].line, strlen(rows[i].line), said, sizeof said);
-        snprintf(expected, sizeof expected, "f:1: %s\n", rows[i].what);
+    for (size_t i = 0; i < N_TOLD; i++) {
+        size_t n = scan(told[i].line, strlen(told[i].line), said, sizeof said);
+        snprintf(expected, sizeof expected, "f:1: %s\n", told[i].what);
         assert_string_equal(said, expected);
         assert_int_equal(n, 1);
     }
@@ -127,6 +134,179 @@ static void lines_are_counted_and_limited(void **state)
     assert_int_equal(scan("a\0PASSWORD=abcdef", 17, said, sizeof said), 1);
 }
 
+/* Every form asked of every line, as no search by anchors could say otherwise; the forms that were
+ * found anywhere. */
+static unsigned scan_all(const char *text, size_t len, struct buf *out)
+{
+    unsigned any = 0;
+    size_t number = 1;
+    for (const char *line = text, *stop = text + len; line < stop; number++) {
+        const char *end = memchr(line, '\n', (size_t)(stop - line));
+        end = end ? end : stop;
+        unsigned found = secret_forms_in(line, end, SECRET_ALL_FORMS);
+        if (found)
+            buf_printf(out, "f:%zu: ", number);
+        for (unsigned i = 0; i < SECRET_FORMS; i++)
+            if (found >> i & 1)
+                buf_printf(out, "%s%s", found & ((1U << i) - 1) ? "; " : "", secret_form_words(i));
+        if (found)
+            buf_char(out, '\n');
+        any |= found;
+        line = end + 1;
+    }
+    return any;
+}
+
+/* By anchors, the same is found. The text stands at the very end of its memory. */
+static unsigned check_same(const char *text, size_t len)
+{
+    struct buf all, anchored;
+    char *alone = test_malloc(len + 1);
+    memcpy(alone, text, len);
+    buf_init(&all, BUF_DEFAULT_MAX);
+    buf_init(&anchored, BUF_DEFAULT_MAX);
+    unsigned any = scan_all(alone, len, &all);
+    secrets_scan(&(struct tar_member){"f", {alone, len}}, 1, SIZE_MAX, &anchored);
+    if (strcmp(all.data, anchored.data) != 0)
+        fail_msg("of '%.*s' all forms say '%.9999s', by anchors '%.9999s'",
+                 len < 999 ? (int)len : 999, text, all.data, anchored.data);
+    buf_release(&all);
+    buf_release(&anchored);
+    test_free(alone);
+    return any;
+}
+
+static unsigned draw(uint64_t *state, size_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)((*state >> 33) % below);
+}
+
+/* The lines above cut off at either end, with each byte replaced, and in the other case. */
+static void anchors_hide_nothing_of_what_is_told(void **state)
+{
+    (void)state;
+    static const char others[] = "aF0_-.:/= \"\n\0\xE9";
+    for (size_t i = 0; i < N_TOLD; i++) {
+        const char *line = told[i].line;
+        size_t len = strlen(line);
+        struct buf lines;
+        buf_init(&lines, BUF_DEFAULT_MAX);
+        for (size_t at = 0; at < len; at++) {
+            check_same(line, at);
+            check_same(line + at, len - at);
+            for (size_t k = 0; k < sizeof others; k++)
+                buf_printf(&lines, "%.*s%c%s\n", (int)at, line, others[k], line + at + 1);
+        }
+        for (size_t at = 0; at < len; at++)
+            buf_char(&lines, (char)(isalpha((unsigned char)line[at]) ? line[at] ^ 32 : line[at]));
+        assert_true(check_same(lines.data, lines.len));
+        buf_release(&lines);
+    }
+}
+
+/* Texts of pieces of forms, in any order. */
+static void anchors_hide_nothing_of_any_text(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"ghp_",
+                                         "gho_",
+                                         "github_pat_",
+                                         "hf_",
+                                         "glpat-",
+                                         "AKIA",
+                                         "xoxb-",
+                                         "xoxp-",
+                                         "sk-",
+                                         "nvapi-",
+                                         "ya29.",
+                                         "Bearer ",
+                                         "dckr_pat_",
+                                         "abcdefghijklmnop",
+                                         "0123456789abcdef",
+                                         "_key",
+                                         "-KEY",
+                                         "apikey",
+                                         "ApiKey",
+                                         "token",
+                                         "secret",
+                                         "Password",
+                                         "passwd",
+                                         "credentials",
+                                         "=",
+                                         ": ",
+                                         "\"",
+                                         "'",
+                                         "\t",
+                                         " ",
+                                         "-----BEGIN RSA PRIVATE KEY-----",
+                                         "PRIVATE KEY",
+                                         "-----",
+                                         "https:",
+                                         "//",
+                                         "me:it@",
+                                         "host",
+                                         "HostName",
+                                         ".corp",
+                                         ".internal",
+                                         ".intranet",
+                                         ".lan",
+                                         ".LocalDomain",
+                                         "node-17",
+                                         "10.",
+                                         "255.",
+                                         "1.",
+                                         ".",
+                                         "7",
+                                         "fe80:",
+                                         "2001:db8:",
+                                         "fd12:",
+                                         ":",
+                                         "::1",
+                                         "52:",
+                                         "54-",
+                                         "ab:",
+                                         "AB-",
+                                         "0x",
+                                         "guid",
+                                         "506b:",
+                                         "node_guid:",
+                                         "52:54:00:ab:34:56",
+                                         "506b:4b03:00cb:e54c",
+                                         "0xe41d2d030012a1b2",
+                                         "ether ",
+                                         "mac-",
+                                         "_",
+                                         "-",
+                                         "a",
+                                         "g",
+                                         "Z",
+                                         "9",
+                                         "\n",
+                                         "\n\n",
+                                         "\r\n",
+                                         "\xC3\xA9",
+                                         "%",
+                                         "#",
+                                         "|",
+                                         "[",
+                                         "]"};
+    uint64_t seed = 36;
+    unsigned any = 0;
+    for (int i = 0; i < 300; i++) {
+        struct buf text;
+        buf_init(&text, BUF_DEFAULT_MAX);
+        for (int k = 0; k < 1500; k++) {
+            buf_str(&text, pieces[draw(&seed, sizeof pieces / sizeof *pieces)]);
+            if (draw(&seed, 16) == 0)
+                buf_char(&text, (char)draw(&seed, 256));
+        }
+        any |= check_same(text.data, text.len);
+        buf_release(&text);
+    }
+    assert_int_equal(any, SECRET_ALL_FORMS);
+}
+
 /* Processor time of one line of n bytes in a form that is nearly one. */
 static double seconds(const char *piece, size_t n)
 {
@@ -165,6 +345,8 @@ int main(void)
         cmocka_unit_test(what_may_be_secret_is_told),
         cmocka_unit_test(what_runs_say_all_day_is_not),
         cmocka_unit_test(lines_are_counted_and_limited),
+        cmocka_unit_test(anchors_hide_nothing_of_what_is_told),
+        cmocka_unit_test(anchors_hide_nothing_of_any_text),
         cmocka_unit_test(time_goes_with_the_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
