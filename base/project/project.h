@@ -273,6 +273,9 @@ struct project {
     size_t n_mlperf_results;
 };
 
+/* Files of one folder of records: all cases, or the results of one vendor. */
+#define RECORDS_FOLDER_MAX ((size_t)2000000)
+
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);
 
