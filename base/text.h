@@ -98,6 +98,12 @@ static inline bool text_may_be_same(const char *a, const char *b)
 {
     unsigned char x = text_first_folded((unsigned char)*a);
     unsigned char y = text_first_folded((unsigned char)*b);
+    if (!x || !y || x != y)
+        return !x || !y;
+    if (x >= 0xE4) /* an ideograph has two more bytes */
+        return a[1] == b[1] && (!a[1] || a[2] == b[2]);
+    x = text_first_folded((unsigned char)a[1]);
+    y = text_first_folded((unsigned char)b[1]);
     return !x || !y || x == y;
 }
 

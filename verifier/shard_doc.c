@@ -183,9 +183,11 @@ int shard_doc_take(const struct shard_doc *d, const struct shape *shape, struct 
 {
     struct diags diags;
     struct json *json;
-    struct bytes text = {arena_strndup(arena, element.data, element.len), element.len};
+    struct bytes text = {NULL, element.len};
     diags_init(&diags, arena);
-    if (element.data && json_parse(d->path, text, arena, &json, &diags) == 0 &&
+    if (element.data)
+        text.data = arena_strndup(arena, element.data, element.len);
+    if (text.data && json_parse(d->path, text, arena, &json, &diags) == 0 &&
         shape_load(shape, json, d->path, value, arena, &diags) == 0)
         return 0;
     return err_set(err, ERR_USAGE, "%s: found %s, expected what a shard has: verify it again",

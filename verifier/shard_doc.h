@@ -23,7 +23,9 @@
 #include "base/signing/hash.h"
 #include "verifier/across.h"
 
-#define SHARD_DOC_MAX ((size_t)1 << 30) /* bytes; a result has 10,000 */
+/* A result has 10,000 bytes in it, and 15,000 in what is kept beside it. */
+#define SHARD_DOC_MAX ((size_t)1 << 30)
+#define SHARD_RESULTS_MAX ((size_t)50000) /* so that both fit */
 
 /* What shards that belong together have in common, but for `number` and `own`. */
 struct shard_head {

@@ -28,6 +28,12 @@ static int classify(int fd, unsigned char type, struct dir_entry *e)
 int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
              struct err *err)
 {
+    return dir_list_within(DIR_ENTRIES_MAX, path, arena, out, n, err);
+}
+
+int dir_list_within(size_t most, const char *path, struct arena *arena, struct dir_entry **out,
+                    size_t *n, struct err *err)
+{
     DIR *dir = opendir(path);
     if (!dir)
         return err_errno(err, ERR_INPUT, "%s: cannot list folder", path);
@@ -38,8 +44,10 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
     while (rc == 0 && (errno = 0, e = readdir(dir))) {
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
             continue;
-        if (*n == DIR_ENTRIES_MAX) {
-            rc = err_set(err, ERR_INPUT, "%s: more than %d entries", path, DIR_ENTRIES_MAX);
+        if (*n == most) {
+            rc = err_set(err, ERR_INPUT,
+                         "%s: found more than %zu entries, expected at most as many in one folder",
+                         path, most);
             break;
         }
         struct dir_entry *item = ARENA_PUSH(arena, *out, *n);
@@ -53,6 +61,11 @@ int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size
     if (rc == 0 && *n > 1)
         qsort(*out, *n, sizeof **out, text_by_bytes);
     return rc;
+}
+
+const char *dir_entry_instead(const struct dir_entry *entry)
+{
+    return entry->is_regular ? NULL : entry->is_dir ? "a folder" : "a link or a special file";
 }
 
 struct walk {

@@ -17,10 +17,17 @@ struct dir_entry {
     bool is_regular;
 };
 
-/* Entries of one folder, without "." and "..", sorted by strcmp. At most DIR_ENTRIES_MAX. */
-#define DIR_ENTRIES_MAX 100000
+/* Entries of one folder, without "." and "..", sorted by strcmp. At most DIR_ENTRIES_MAX, or as
+ * many as `most`; one more is ERR_INPUT. */
+#define DIR_ENTRIES_MAX ((size_t)100000)
 int dir_list(const char *path, struct arena *arena, struct dir_entry **out, size_t *n,
              struct err *err);
+int dir_list_within(size_t most, const char *path, struct arena *arena, struct dir_entry **out,
+                    size_t *n, struct err *err);
+
+/* What lies there in place of a file, in a message; NULL: a file. Links are not followed: what is
+ * published must lie in the folder itself. */
+const char *dir_entry_instead(const struct dir_entry *entry);
 
 /* How much a walk looks through, all folders together: entries of any kind, bytes of their paths
  * below the root, and folders within folders. More is ERR_INPUT, as soon as it is met. */

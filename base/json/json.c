@@ -188,10 +188,30 @@ void json_writer_init(struct json_writer *w, struct buf *out)
     *w = (struct json_writer){.out = out, .fresh = true};
 }
 
+#define EACH_BYTE(c) (0x0101010101010101u * (uint64_t)(c))
+
+/* Has the word a byte that is less than n? Of those below 0x80. */
+static uint64_t has_less(uint64_t word, unsigned char n)
+{
+    return (word - EACH_BYTE(n)) & ~word & EACH_BYTE(0x80);
+}
+
+static bool all_plain(const char *eight)
+{
+    uint64_t word;
+    memcpy(&word, eight, sizeof word);
+    uint64_t found = (word & EACH_BYTE(0x80)) | has_less(word, 0x20) |
+                     has_less(word ^ EACH_BYTE('"'), 1) | has_less(word ^ EACH_BYTE('\\'), 1) |
+                     has_less(word ^ EACH_BYTE(0x7F), 1);
+    return found == 0;
+}
+
 /* Bytes that stand for themselves. */
 static size_t plain_length(const char *text, size_t n)
 {
     size_t len = 0;
+    while (n - len >= sizeof(uint64_t) && all_plain(text + len))
+        len += sizeof(uint64_t);
     for (; len < n; len++) {
         unsigned char c = (unsigned char)text[len];
         if (c < 0x20 || c >= 0x7F || c == '"' || c == '\\')

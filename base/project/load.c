@@ -53,17 +53,11 @@ static int list_records(struct loading *l, const char *dir, struct dir_entry **e
     struct err err = ERR_INIT;
     *n = 0;
     int there = file_is_there(dir, &err);
-    if (there == 0 || (there > 0 && dir_list(dir, l->arena, entries, n, &err) == 0))
+    if (there == 0 ||
+        (there > 0 && dir_list_within(RECORDS_FOLDER_MAX, dir, l->arena, entries, n, &err) == 0))
         return 0;
     diags_add_err(l->diags, dir, 0, 0, &err);
     return -1;
-}
-
-/* <case>.json */
-static const char *case_by_name(const char *path, size_t *len)
-{
-    *len = stem_length(path_base(path));
-    return path_base(path);
 }
 
 /* <case>/<id>.json */
@@ -89,12 +83,6 @@ static void list_record_file(struct loading *l, const char *path, const char *in
         return;
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
         (struct record_file){.path = path, .instead = instead};
-}
-
-/* Links are not followed: what is published must lie in the records themselves. */
-static const char *what_instead(const struct dir_entry *entry)
-{
-    return entry->is_regular ? NULL : entry->is_dir ? "a folder" : "a link or a special file";
 }
 
 /* Below the folder of all records. */
@@ -130,8 +118,15 @@ static int list_record_folder(struct loading *l, const char *dir)
     for (size_t i = 0; i < n; i++)
         if (text_ends(entries[i].name, ".json"))
             list_record_file(l, path_join(l->arena, dir, entries[i].name),
-                             what_instead(&entries[i]));
+                             dir_entry_instead(&entries[i]));
     return rc;
+}
+
+/* They were listed already (shard.h), among those of all shards. */
+static void list_shard_files(struct loading *l, const struct shard_file *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        list_record_file(l, files[i].path, files[i].instead);
 }
 
 static int load_one_record(const struct loading *l, const char *path, void *value,
@@ -211,9 +206,12 @@ static int load_folder(struct project *p, const struct shape *shape, const char 
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
-    if (shape == &case_shape)
-        l.case_of = case_by_name;
-    int rc = list_record_folder(&l, l.root) | load_files(&l);
+    int rc = 0;
+    if (p->shard && shape == &case_shape)
+        list_shard_files(&l, p->shard->cases, p->shard->n_cases);
+    else
+        rc = list_record_folder(&l, l.root);
+    rc |= load_files(&l);
     *items = l.values;
     *n = l.n;
     return rc;
@@ -237,15 +235,16 @@ static int load_results(struct project *p, struct diags *diags)
     struct loading l = {.shape = &result_shape,
                         .root = path_join(p->arena, p->root, "results"),
                         .place = place_result,
-                        .case_of = case_by_name,
                         .project = p,
                         .arena = p->arena,
                         .diags = diags};
     struct dir_entry *vendors;
     size_t n_vendors = 0;
-    int rc = p->held ? 0 : list_records(&l, l.root, &vendors, &n_vendors);
+    int rc = p->held || p->shard ? 0 : list_records(&l, l.root, &vendors, &n_vendors);
     if (p->held)
         list_held_records(&l, l.root, 2);
+    if (p->shard)
+        list_shard_files(&l, p->shard->results, p->shard->n_results);
     for (size_t v = 0; v < n_vendors; v++)
         if (vendors[v].is_dir)
             rc |= list_record_folder(&l, path_join(p->arena, l.root, vendors[v].name));

@@ -33,6 +33,9 @@ void project_vendors_check(const struct project *p, struct diags *diags);
  * warning, too. */
 void project_looks_check(const struct project *p, struct diags *diags);
 
+/* Sets card_names and model_names. */
+void project_index_looks(struct project *p);
+
 /* Names, ids and aliases of accelerators that another has too: an error at each but the one that
  * project_find_accelerator takes. Nothing is left out. The project is indexed. */
 void project_cards_check(const struct project *p, struct diags *diags);

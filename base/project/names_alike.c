@@ -85,6 +85,33 @@ static void tell_alike(struct showing *w)
     arena_release(&w->scratch);
 }
 
+static void index_looks(struct arena *arena, struct name_list *list, const char *name)
+{
+    const char *looks = name ? looks_of(arena, name) : "";
+    if (*looks)
+        *(struct name_looks *)ARENA_PUSH(arena, list->items, list->n) =
+            (struct name_looks){looks, name};
+}
+
+void project_index_looks(struct project *p)
+{
+    p->card_names = p->model_names = (struct name_list){NULL, 0};
+    for (size_t i = 0; i < p->n_accelerators; i++) {
+        const struct accelerator *c = &p->accelerators[i];
+        index_looks(p->arena, &p->card_names, c->id);
+        index_looks(p->arena, &p->card_names, c->name);
+        for (size_t k = 0; k < c->n_aliases; k++)
+            index_looks(p->arena, &p->card_names, c->aliases[k]);
+    }
+    for (size_t i = 0; i < p->n_models; i++) {
+        const struct model *m = &p->models[i];
+        index_looks(p->arena, &p->model_names, m->id);
+        index_looks(p->arena, &p->model_names, m->name.en);
+        for (size_t k = 0; k < m->n_aliases; k++)
+            index_looks(p->arena, &p->model_names, m->aliases[k]);
+    }
+}
+
 void project_vendors_check(const struct project *p, struct diags *diags)
 {
     struct showing w = {p, diags, "vendors", "other vendors", ARENA_INIT, NULL, 0};

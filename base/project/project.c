@@ -1,5 +1,6 @@
 #include "base/project/project.h"
 
+#include "base/project/names.h"
 #include "base/text.h"
 
 #include <stdlib.h>
@@ -108,6 +109,7 @@ void project_index(struct project *p)
         if (p->spellings_from[c] < p->spellings_from[c - 1])
             p->spellings_from[c] = p->spellings_from[c - 1];
     index_vendors(p);
+    project_index_looks(p);
 }
 
 /* The first of these results of this case, or the first behind them. */

@@ -192,6 +192,16 @@ struct spelling {
     enum spelling_kind kind;
 };
 
+/* One of the names of a card or a model, and what it looks like (looks.h). */
+struct name_looks {
+    const char *looks, *name;
+};
+
+struct name_list {
+    struct name_looks *items;
+    size_t n;
+};
+
 struct retraining;
 /* One of the names of a vendor. */
 struct vendor_name {
@@ -252,6 +262,7 @@ struct project {
     size_t n_spellings;
     struct vendor_name *vendor_names; /* of all vendors, in their order */
     size_t n_vendor_names;
+    struct name_list card_names, model_names; /* in the order of the records */
     struct lookup vendors_by_id, models_by_id;
     size_t spellings_from[257];         /* by the first byte */
     struct reproduction *reproductions; /* by vendor, case, id */
@@ -261,6 +272,9 @@ struct project {
     struct mlperf_record *mlperf_results; /* by path */
     size_t n_mlperf_results;
 };
+
+/* Files of one folder of records: all cases, or the results of one vendor. */
+#define RECORDS_FOLDER_MAX ((size_t)2000000)
 
 /* Load all records below `root`. Returns -1 (with diagnostics) when any file was left out. */
 int project_load(const char *root, struct project *p, struct arena *arena, struct diags *diags);

@@ -1,10 +1,14 @@
 #include "base/project/shard.h"
 
+#include "base/buf.h"
 #include "base/files/dir.h"
 #include "base/files/file.h"
+#include "base/project/names.h"
+#include "base/project/project.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -30,11 +34,14 @@ int shard_read(const char *text, struct shard *out, struct err *err)
 unsigned shard_number(const char *text, size_t len, unsigned of)
 {
     unsigned char raw[HASH_SHA256_BYTES];
-    unsigned long rest = 0;
+    uint64_t rest = 0;
     hash_sha256_raw(text, len, raw);
-    for (size_t i = 0; i < sizeof raw; i++)
-        rest = (rest * 256 + raw[i]) % of;
-    return (unsigned)rest;
+    for (size_t i = 0; i < sizeof raw; i++) {
+        rest = rest << 8 | raw[i];
+        if (rest >> 48) /* one more byte fits, and a division costs as much as ten */
+            rest %= of;
+    }
+    return (unsigned)(rest % of);
 }
 
 bool shard_has(const struct shard *s, const char *case_id, size_t len)
@@ -48,19 +55,22 @@ struct listing {
     struct shard *shard;
     const char *root;
     struct arena *arena;
+    struct arena folder; /* one at a time: nearly all that is in it is of other shards */
     struct err *err;
     struct hash list;
-    struct hash *own;   /* by number */
+    struct hash *own; /* by number */
+    struct buf line;
     bool each;          /* of all shards, not of one */
-    const char **names; /* of vendors, then of cases */
+    const char **names; /* of vendors, then of cases that have a capital */
     size_t n_names;
 };
 
-static int list_there(struct listing *l, const char *dir, struct dir_entry **entries, size_t *n)
+static int list_there(struct listing *l, const char *dir, struct arena *arena,
+                      struct dir_entry **entries, size_t *n)
 {
     *n = 0;
     int there = file_is_there(dir, l->err);
-    return there <= 0 ? there : dir_list(dir, l->arena, entries, n, l->err);
+    return there <= 0 ? there : dir_list_within(RECORDS_FOLDER_MAX, dir, arena, entries, n, l->err);
 }
 
 /* One line: the path below the root. */
@@ -69,6 +79,17 @@ static void hash_path(const struct listing *l, struct hash *h, const char *path)
     const char *below = path + strlen(l->root) + 1;
     hash_add(h, below, strlen(below));
     hash_add(h, "\n", 1);
+}
+
+/* The same of a file in a folder, at once: there are as many as records. */
+static void hash_record_name(struct listing *l, const char *dir, const char *name)
+{
+    buf_clear(&l->line);
+    buf_str(&l->line, dir + strlen(l->root) + 1);
+    buf_char(&l->line, '/');
+    buf_str(&l->line, name);
+    buf_char(&l->line, '\n');
+    hash_add(&l->list, l->line.data, l->line.len);
 }
 
 /* The same with the bytes; what cannot be read, loading says. */
@@ -97,59 +118,47 @@ static int list_shared_records(struct listing *l, const char *folder)
     const char *dir = path_join(l->arena, l->root, folder);
     struct dir_entry *entries;
     size_t n;
-    if (list_there(l, dir, &entries, &n) < 0)
+    if (list_there(l, dir, l->arena, &entries, &n) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
         hash_bytes(l, &l->list, path_join(l->arena, dir, entries[i].name));
     return 0;
 }
 
-/* A record of a case; true: it is of this shard. */
-static bool list_of_case(struct listing *l, const char *path, const char *case_id, size_t len)
+/* A folder of records with the name of their case; those of this shard are pushed. `all`: how many
+ * there are in all shards. */
+static int list_case_files(struct listing *l, const char *dir, struct shard_file **own,
+                           size_t *n_own, size_t *all)
 {
-    unsigned number = shard_number(case_id, len, l->shard->of);
-    hash_path(l, &l->list, path);
-    bool has = number == l->shard->number;
-    if (has || l->each)
+    struct dir_entry *entries;
+    size_t n;
+    int rc = list_there(l, dir, &l->folder, &entries, &n);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        const struct dir_entry *e = &entries[i];
+        if (!text_ends(e->name, ".json"))
+            continue;
+        size_t place = (*all)++, len = stem_of_record(e->name);
+        unsigned number = shard_number(e->name, len, l->shard->of);
+        if (project_name_capitals(e->name))
+            note_name(l, e->name, len);
+        hash_record_name(l, dir, e->name);
+        if (number != l->shard->number && !l->each)
+            continue;
+        const char *path = path_join(l->arena, dir, e->name);
         hash_bytes(l, &l->own[number], path);
-    return has;
+        if (number == l->shard->number)
+            *(struct shard_file *)ARENA_PUSH(l->arena, *own, *n_own) =
+                (struct shard_file){path, dir_entry_instead(e), place};
+    }
+    arena_release(&l->folder);
+    return rc;
 }
 
 static int list_cases(struct listing *l)
 {
-    const char *dir = path_join(l->arena, l->root, "cases");
-    struct dir_entry *entries;
-    size_t n;
-    if (list_there(l, dir, &entries, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (!text_ends(entries[i].name, ".json"))
-            continue;
-        size_t len = stem_of_record(entries[i].name);
-        list_of_case(l, path_join(l->arena, dir, entries[i].name), entries[i].name, len);
-        note_name(l, entries[i].name, len);
-    }
-    return 0;
-}
-
-static int list_results_of(struct listing *l, const char *dir)
-{
-    struct dir_entry *entries;
-    size_t n;
-    if (list_there(l, dir, &entries, &n) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        if (!text_ends(entries[i].name, ".json"))
-            continue;
-        const char *path = path_join(l->arena, dir, entries[i].name);
-        size_t len = stem_of_record(entries[i].name);
-        size_t place = l->shard->n_all++;
-        note_name(l, entries[i].name, len);
-        if (list_of_case(l, path, entries[i].name, len))
-            *(struct shard_place *)ARENA_PUSH(l->arena, l->shard->results, l->shard->n_results) =
-                (struct shard_place){path, place};
-    }
-    return 0;
+    size_t all = 0;
+    return list_case_files(l, path_join(l->arena, l->root, "cases"), &l->shard->cases,
+                           &l->shard->n_cases, &all);
 }
 
 static int list_all_results(struct listing *l, const struct dir_entry *vendors, size_t n)
@@ -157,7 +166,8 @@ static int list_all_results(struct listing *l, const struct dir_entry *vendors, 
     const char *results = path_join(l->arena, l->root, "results");
     for (size_t i = 0; i < n; i++)
         if (vendors[i].is_dir &&
-            list_results_of(l, path_join(l->arena, results, vendors[i].name)) < 0)
+            list_case_files(l, path_join(l->arena, results, vendors[i].name), &l->shard->results,
+                            &l->shard->n_results, &l->shard->n_all) < 0)
             return -1;
     return 0;
 }
@@ -171,8 +181,12 @@ static int list_reproductions(struct listing *l)
         return -1;
     for (size_t i = 0; i < n; i++) {
         const char *at = strchr(files[i], '/');
-        list_of_case(l, path_join(l->arena, dir, files[i]), at ? at + 1 : "",
-                     at ? strcspn(at + 1, "/") : 0);
+        const char *path = path_join(l->arena, dir, files[i]);
+        unsigned number =
+            shard_number(at ? at + 1 : "", at ? strcspn(at + 1, "/") : 0, l->shard->of);
+        hash_path(l, &l->list, path);
+        if (number == l->shard->number || l->each)
+            hash_bytes(l, &l->own[number], path);
     }
     return 0;
 }
@@ -198,6 +212,15 @@ static int compare_names_folded(const void *a, const void *b)
     return order ? order : strcmp(x, y);
 }
 
+static int tell_folded(struct listing *l, const char *what, const char *a, const char *b)
+{
+    return err_set(l->err, ERR_USAGE,
+                   "%s: found the %ss \"%s\" and \"%s\", which differ in the case of letters only: "
+                   "no shard can tell which of them counts; rename one, or verify without --shard",
+                   l->root, what, a, b);
+}
+
+/* They are sorted then. */
 static int check_names_folded(struct listing *l, const char *what)
 {
     if (l->n_names)
@@ -205,13 +228,48 @@ static int check_names_folded(struct listing *l, const char *what)
     for (size_t i = 1; i < l->n_names; i++)
         if (strcasecmp(l->names[i - 1], l->names[i]) == 0 &&
             strcmp(l->names[i - 1], l->names[i]) != 0)
-            return err_set(l->err, ERR_USAGE,
-                           "%s: found the %ss \"%s\" and \"%s\", which differ in the case of "
-                           "letters only: no shard can tell which of them counts; rename one, or "
-                           "verify without --shard",
-                           l->root, what, l->names[i - 1], l->names[i]);
-    l->n_names = 0;
-    l->names = NULL;
+            return tell_folded(l, what, l->names[i - 1], l->names[i]);
+    return 0;
+}
+
+static int compare_folded(const void *a, const void *b)
+{
+    return strcasecmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int check_folder_folded(struct listing *l, const char *dir)
+{
+    struct dir_entry *entries;
+    size_t n;
+    int rc = list_there(l, dir, &l->folder, &entries, &n);
+    for (size_t i = 0; rc == 0 && i < n; i++) {
+        if (!text_ends(entries[i].name, ".json"))
+            continue;
+        const char *name =
+            arena_strndup(&l->folder, entries[i].name, stem_of_record(entries[i].name));
+        const char *const *hit =
+            bsearch(&name, l->names, l->n_names, sizeof *l->names, compare_folded);
+        if (hit && strcmp(*hit, name) != 0)
+            rc = tell_folded(l, "case", *hit, name);
+    }
+    arena_release(&l->folder);
+    return rc;
+}
+
+/* Two names can only be one in other letters where one of them has a capital. The first shard looks
+ * for all, as all list the same. */
+static int check_cases_folded(struct listing *l, const struct dir_entry *vendors, size_t n)
+{
+    const char *results = path_join(l->arena, l->root, "results");
+    if (!l->n_names || (l->shard->number > 0 && !l->each))
+        return 0;
+    if (check_names_folded(l, "case") < 0 ||
+        check_folder_folded(l, path_join(l->arena, l->root, "cases")) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        if (vendors[i].is_dir &&
+            check_folder_folded(l, path_join(l->arena, results, vendors[i].name)) < 0)
+            return -1;
     return 0;
 }
 
@@ -220,8 +278,8 @@ static int list_vendors(struct listing *l, struct dir_entry **vendors, size_t *n
     const char *dir = path_join(l->arena, l->root, "vendors");
     struct dir_entry *entries;
     size_t own;
-    if (list_there(l, dir, &entries, &own) < 0 ||
-        list_there(l, path_join(l->arena, l->root, "results"), vendors, n) < 0)
+    if (list_there(l, dir, l->arena, &entries, &own) < 0 ||
+        list_there(l, path_join(l->arena, l->root, "results"), l->arena, vendors, n) < 0)
         return -1;
     for (size_t i = 0; i < own; i++)
         if (text_ends(entries[i].name, ".json"))
@@ -229,7 +287,10 @@ static int list_vendors(struct listing *l, struct dir_entry **vendors, size_t *n
     for (size_t i = 0; i < *n; i++)
         if ((*vendors)[i].is_dir)
             note_name(l, (*vendors)[i].name, strlen((*vendors)[i].name));
-    return check_names_folded(l, "vendor");
+    int rc = check_names_folded(l, "vendor");
+    l->n_names = 0;
+    l->names = NULL;
+    return rc;
 }
 
 static int list_all_records(struct listing *l)
@@ -244,7 +305,7 @@ static int list_all_records(struct listing *l)
     if (list_vendors(l, &vendors, &n) < 0 || list_cases(l) < 0 ||
         list_all_results(l, vendors, n) < 0)
         return -1;
-    return check_names_folded(l, "case") < 0 || list_reproductions(l) < 0 ? -1 : list_mlperf(l);
+    return check_cases_folded(l, vendors, n) < 0 || list_reproductions(l) < 0 ? -1 : list_mlperf(l);
 }
 
 int shard_list(struct shard *s, const char *root, struct arena *arena, struct err *err)
@@ -253,7 +314,9 @@ int shard_list(struct shard *s, const char *root, struct arena *arena, struct er
     l.own = arena_array(arena, s->of, sizeof *l.own);
     hash_init(&l.list);
     hash_init(&l.own[s->number]);
+    buf_init(&l.line, BUF_DEFAULT_MAX);
     int rc = list_all_records(&l);
+    buf_release(&l.line);
     hash_final(&l.list, s->list);
     hash_final(&l.own[s->number], s->own);
     return rc;
@@ -268,7 +331,9 @@ int shard_list_each(struct shard *s, const char *root, char (*own)[HASH_HEX_SIZE
     l.each = true;
     for (unsigned i = 0; i < s->of; i++)
         hash_init(&l.own[i]);
+    buf_init(&l.line, BUF_DEFAULT_MAX);
     int rc = list_all_records(&l);
+    buf_release(&l.line);
     hash_final(&l.list, s->list);
     for (unsigned i = 0; i < s->of; i++)
         hash_final(&l.own[i], own[i]);

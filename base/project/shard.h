@@ -21,18 +21,18 @@
 
 #define SHARDS_MAX 4096
 
-/* The file of a result, and its place among the results of all shards, in the order in which they
- * are loaded. */
-struct shard_place {
-    const char *path;
+/* The record of a case or a result, as it was listed. `place`: among the results of all shards, in
+ * the order in which they are loaded. */
+struct shard_file {
+    const char *path, *instead; /* instead: what it is, where it is no file; NULL */
     size_t place;
 };
 
 struct shard {
     unsigned number, of; /* from 0; below `of` */
     char list[HASH_HEX_SIZE], own[HASH_HEX_SIZE];
-    struct shard_place *results; /* of this shard */
-    size_t n_results;
+    struct shard_file *cases, *results; /* of this shard */
+    size_t n_cases, n_results;
     size_t n_all; /* results of all shards */
 };
 
@@ -44,8 +44,9 @@ unsigned shard_number(const char *text, size_t len, unsigned of);
 
 bool shard_has(const struct shard *s, const char *case_id, size_t len);
 
-/* Sets all but `number` and `of`. ERR_USAGE when two vendors or two cases differ in the case of
- * letters only: which of them counts (names.h) no shard could know. */
+/* Sets all but `number` and `of`. ERR_USAGE when two vendors differ in the case of letters only,
+ * and in shard 0, without which nothing is merged, when two cases do: which of them counts
+ * (names.h) no shard could know. */
 int shard_list(struct shard *s, const char *root, struct arena *arena, struct err *err);
 
 /* The same of all shards at once: own[k] is that of number k. */

@@ -335,6 +335,9 @@ int build_load(struct build *b, struct cli *cli, struct build_cache *cache, stru
     if (!folder)
         return cli_usage(cli, "%s: not a folder; %s needs records", records, cli->command->name);
     project_load(records, &b->project, &cli->arena, &cli->diags);
+    b->refused = site_results_check(b->project.n_results, records, &err) < 0;
+    if (b->refused)
+        return cli_fail(cli, &err);
     cli_lend_records(cli, &b->project);
     b->unset = site_settings_load(&b->settings, records, &cli->arena, &cli->diags) < 0;
     if (build_previous_named(b) < 0)

@@ -70,6 +70,11 @@ static int read_shard(struct sharding *s, int fail_on)
     if (shard_read(cli->opt.shard, &s->shard, &err) < 0 ||
         shard_list(&s->shard, cli_records(cli), &cli->arena, &err) < 0)
         return cli_fail(cli, &err);
+    if (s->shard.n_results > SHARD_RESULTS_MAX)
+        return cli_usage(cli,
+                         "--shard %s: found %zu results in it, expected at most %zu: divide the "
+                         "records into more shards",
+                         cli->opt.shard, s->shard.n_results, SHARD_RESULTS_MAX);
     s->head = (struct shard_head){.number = (int)s->shard.number,
                                   .of = (int)s->shard.of,
                                   .tool = FPREPORT_VERSION,

@@ -217,6 +217,16 @@ static void desk_init(struct desk *desk, const struct templates *templates,
     }
 }
 
+int site_results_check(size_t n_results, const char *records, struct err *err)
+{
+    if (n_results <= SITE_RESULTS_MAX)
+        return 0;
+    return err_set(err, ERR_USAGE,
+                   "%s: found %zu results, expected at most %zu in one site: move some vendors to "
+                   "records of their own, and build a site of each",
+                   records, n_results, SITE_RESULTS_MAX);
+}
+
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
                 file_sink *emit, void *self, struct err *err)
 {

@@ -20,6 +20,12 @@
 #include "renderer/site/index/input.h"
 #include "renderer/templates/templates.h"
 
+/* Of one site: with so many, data/index.json has 60 MB, and no file may have more than 64 MiB. */
+#define SITE_RESULTS_MAX ((size_t)150000)
+
+/* Before anything is verified or made of them: ERR_USAGE when they are too many for one site. */
+int site_results_check(size_t n_results, const char *records, struct err *err);
+
 int site_render(const struct site *site, struct templates *templates, struct arena *arena,
                 file_sink *emit, void *self, struct err *err);
 

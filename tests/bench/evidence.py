@@ -56,17 +56,23 @@ def sum_of(path):
         return hashlib.sha256(f.read()).hexdigest()
 
 
-def copy(run_folder, to, old, new):
-    """The same run of another case, whose name is as long; run.json has the sums of the files."""
-    shutil.copytree(run_folder, to)
-    for path in glob.glob(os.path.join(to, f"{old}:*")):
-        os.rename(path, path.replace(f"/{old}:", f"/{new}:"))
-    for path in glob.glob(os.path.join(to, "**"), recursive=True):
+def replace(folder, old, new):
+    for path in glob.glob(os.path.join(folder, "**"), recursive=True):
         if os.path.isfile(path):
             with open(path, "rb") as f:
                 text = f.read()
             with open(path, "wb") as out:
                 out.write(text.replace(old.encode(), new.encode()))
+
+
+def copy(run_folder, to, old, new):
+    """The same run of another case, whose name is as long; run.json has the sums of the files, and the
+    fingerprint that of the case."""
+    shutil.copytree(run_folder, to)
+    for path in glob.glob(os.path.join(to, f"{old}:*")):
+        os.rename(path, path.replace(f"/{old}:", f"/{new}:"))
+    replace(to, old, new)
+    replace(to, sum_of(os.path.join(run_folder, "case.json")), sum_of(os.path.join(to, "case.json")))
     with open(os.path.join(to, "run.json")) as f:
         about = json.load(f)
     for file in about["files"]:
@@ -79,12 +85,15 @@ def make(program, records, wanted):
     """What is there stays."""
     if os.path.isdir(os.path.join(records, "results")):
         return
-    for part in ("vendors", "accelerators", "models", "references"):
-        shutil.copytree(os.path.join(TOP, "records", part), os.path.join(records, part))
-    os.makedirs(os.path.join(records, "cases"))
-    for number in range(wanted):
-        write_case(records, number)
     with tempfile.TemporaryDirectory() as folder:
+        alone = os.path.join(folder, "records")  # with one case at a time: collect reads all records
+        for part in ("vendors", "accelerators", "models", "references"):
+            shutil.copytree(os.path.join(TOP, "records", part), os.path.join(alone, part))
+        shutil.copytree(alone, records, dirs_exist_ok=True)
+        for place in (records, alone):
+            os.makedirs(os.path.join(place, "cases"))
+        for number in range(wanted):
+            write_case(records, number)
         trained = [train(program, records, folder, n) for n in range(min(wanted, TRAINED))]
         for number in range(wanted):
             first = number % TRAINED
@@ -92,8 +101,10 @@ def make(program, records, wanted):
             if number != first:
                 to = os.path.join(folder, "copy", os.path.basename(to))
                 copy(trained[first], to, NAME % first, NAME % number)
-            ask([program, "collect", to, "-q", "--vendor", VENDOR, "--records", records, "-o",
+            write_case(alone, number)
+            ask([program, "collect", to, "-q", "--vendor", VENDOR, "--records", alone, "-o",
                  records], folder)
+            os.remove(os.path.join(alone, "cases", NAME % number + ".json"))
             shutil.rmtree(os.path.join(folder, "copy"), ignore_errors=True)
 
 

@@ -26,6 +26,8 @@ const char *rules_version(const struct rules *r)
 /* "2026.10" comes behind "2026.2": number by number. */
 static int compare_versions(const char *a, const char *b)
 {
+    if (strcmp(a, b) == 0)
+        return 0;
     size_t same = 0; /* numbers that both begin with */
     for (size_t i = 0; a[i] && a[i] == b[i]; i++)
         same = a[i] == '.' ? i + 1 : same;
@@ -75,7 +77,7 @@ size_t rules_count(const struct rules *r, size_t *all)
 bool rules_partial(const struct rules *r)
 {
     size_t all;
-    return rules_count(r, &all) < all;
+    return r && r->n_only && rules_count(r, &all) < all;
 }
 
 bool rules_sealed(const struct rules *r)

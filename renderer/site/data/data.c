@@ -4,6 +4,7 @@
 #include "base/json/json.h"
 #include "base/store/store_log.h"
 #include "renderer/output/ordered.h"
+#include "renderer/site/data/data_parts.h"
 #include "renderer/site/data/data_table.h"
 #include "renderer/site/data/tables.h"
 #include "renderer/site/index/dates.h"
@@ -177,6 +178,17 @@ static void fill_cells(struct cells *c, const struct site_index *index)
     memcpy(c->text, texts, sizeof texts);
 }
 
+/* ---- jobs -------------------------------------------------------------------------------- */
+
+/* One file: a part of a table's rows, or the index. */
+struct data_job {
+    const char *path;
+    void (*write)(struct buf *out, const struct site_index *index, const struct data_job *job);
+    const struct site_row *const *rows;
+    size_t n;
+    const char *next; /* of the part behind it, as a link in this one; NULL */
+};
+
 /* ---- CSV --------------------------------------------------------------------------------- */
 
 /* A spreadsheet has no null: what is not there has a word. */
@@ -204,14 +216,14 @@ static void put_cells(struct buf *out, const struct cells *cells)
 }
 
 static void write_rows_csv(struct buf *out, const struct site_index *index,
-                           const struct site_row *const *rows, size_t n)
+                           const struct data_job *job)
 {
     for (size_t c = 0; c < N_COLUMNS; c++)
         buf_printf(out, "%s%s", c ? "," : "", columns[c].name);
     buf_str(out, "\r\n");
-    for (size_t r = 0; r < n; r++) {
+    for (size_t r = 0; r < job->n; r++) {
         struct arena arena = ARENA_INIT;
-        struct cells cells = {.arena = &arena, .row = rows[r]};
+        struct cells cells = {.arena = &arena, .row = job->rows[r]};
         fill_cells(&cells, index);
         put_cells(out, &cells);
         buf_str(out, "\r\n");
@@ -222,16 +234,18 @@ static void write_rows_csv(struct buf *out, const struct site_index *index,
 /* ---- JSON -------------------------------------------------------------------------------- */
 
 static void write_rows_json(struct buf *out, const struct site_index *index,
-                            const struct site_row *const *rows, size_t n)
+                            const struct data_job *job)
 {
     struct json_writer w;
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
+    if (job->next)
+        json_string(&w, "next", job->next);
     json_begin_array(&w, "rows");
-    for (size_t r = 0; r < n; r++) {
+    for (size_t r = 0; r < job->n; r++) {
         struct arena arena = ARENA_INIT;
-        struct cells cells = {.arena = &arena, .row = rows[r]};
+        struct cells cells = {.arena = &arena, .row = job->rows[r]};
         fill_cells(&cells, index);
         json_begin_object_flat(&w, NULL);
         for (size_t c = 0; c < N_COLUMNS; c++)
@@ -245,17 +259,6 @@ static void write_rows_json(struct buf *out, const struct site_index *index,
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
-
-/* One file of rows, or the index. */
-typedef void writer(struct buf *out, const struct site_index *index,
-                    const struct site_row *const *rows, size_t n);
-
-struct data_job {
-    const char *path;
-    writer *write;
-    const struct site_row *const *rows;
-    size_t n;
-};
 
 /* Files that are to be made: tables of all rows are large, and each is made on one core. */
 struct data_jobs {
@@ -277,15 +280,18 @@ static void add_table_job(struct data_jobs *j, const char *path, const struct si
 {
     static const struct {
         const char *suffix;
-        writer *write;
+        void (*write)(struct buf *out, const struct site_index *index, const struct data_job *job);
     } forms[] = {{"csv", write_rows_csv}, {"json", write_rows_json}};
-    struct reuse_key key = {0};
-    if (j->index->site->reuse)
-        key = site_key_rows(j->index, j->keys, rows, n, n);
-    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        add_job(j, &key,
-                (struct data_job){arena_printf(&j->arena, "data/%s.%s", path, forms[i].suffix),
-                                  forms[i].write, rows, n});
+    for (size_t part = 1; part <= data_parts_of(n, DATA_ROWS_MAX); part++)
+        for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+            const struct data_part p =
+                data_part_of(path, forms[i].suffix, part, n, DATA_ROWS_MAX, &j->arena);
+            struct data_job job = {p.path, forms[i].write, rows + p.from, p.n, p.next};
+            struct reuse_key key = {0};
+            if (j->index->site->reuse)
+                key = site_key_rows(j->index, j->keys, job.rows, job.n, n);
+            add_job(j, &key, job);
+        }
 }
 
 static void add_tables(struct data_jobs *j, const char *kind, const struct site_list *lists,
@@ -304,7 +310,7 @@ static int make_file(void *context, size_t worker, size_t i, file_sink *emit, vo
     struct buf text;
     (void)worker;
     buf_init(&text, BUF_DEFAULT_MAX);
-    job->write(&text, j->index, job->rows, job->n);
+    job->write(&text, j->index, job);
     int rc = buf_check(&text, job->path, err);
     if (rc == 0)
         rc = emit(self, job->path, text.data, text.len, err);
@@ -312,10 +318,9 @@ static int make_file(void *context, size_t worker, size_t i, file_sink *emit, vo
     return rc;
 }
 
-static void write_index(struct buf *out, const struct site_index *index,
-                        const struct site_row *const *rows, size_t n)
+static void write_index(struct buf *out, const struct site_index *index, const struct data_job *job)
 {
-    (void)rows, (void)n;
+    (void)job;
     site_data_index(index, out);
 }
 
@@ -328,7 +333,7 @@ int site_data_emit(const struct site_index *x, const struct site_keys *keys, fil
     add_tables(&j, "accelerator", x->accelerators, x->n_accelerators);
     add_tables(&j, "model", x->models, x->n_models);
     add_tables(&j, "reference", x->references, x->n_references);
-    add_job(&j, &keys->outline, (struct data_job){"data/index.json", write_index, NULL, 0});
+    add_job(&j, &keys->outline, (struct data_job){.path = "data/index.json", .write = write_index});
     int rc = ordered_emit(j.n, make_file, &j, emit, self, err);
     arena_release(&j.arena);
     if (rc < 0 || site_tables_emit(x, keys, emit, self, err) < 0)

@@ -7,7 +7,8 @@
  *   result/<vendor>/<case>/…               those of one result's page
  *   data/index.json                        every result: state, path, files
  *
- * Tables of rows have the same columns everywhere (data/schema/table.schema.json).
+ * Tables of rows have the same columns everywhere (data/schema/table.schema.json). One of many
+ * rows goes on in data/results/2.csv, .json and so on (data_parts.h).
  */
 #ifndef RENDERER_SITE_DATA_DATA_H
 #define RENDERER_SITE_DATA_DATA_H

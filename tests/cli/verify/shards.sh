@@ -221,4 +221,8 @@ check_exit 2 "--shard as text" "$FPREPORT" verify --records "$tmp/many" --shard 
 cp -R "$tmp/many" "$tmp/alike"; kase=$(ls "$tmp/many/cases" | grep '^[a-z]' | head -n 1)
 sed 's/"id": "\(.\)/"id": "\U\1/' "$tmp/many/cases/$kase" >"$tmp/alike/cases/$(echo "$kase" | sed 's/^./\U&/')"
 check_exit 2 "cases that differ in capitals only" "$FPREPORT" verify --records "$tmp/alike" --shard 0/2 --format json -o "$tmp/alike.v/0.json"
+mkdir -p "$tmp/full/results/acme" && (cd "$tmp/full/results/acme" && seq -f '%05.0f.json' 50001 | xargs touch)
+check_exit 2 "too many results of one shard" "$FPREPORT" verify --records "$tmp/full" --shard 0/1 --format json -o "$tmp/full.v/0.json"
+cp "$tmp/.out" "$tmp/said"
+check "which says so before it begins" sh -c "grep -q 'found 50001 results in it, expected at most 50000: divide the records into more shards' '$tmp/said' && [ ! -e '$tmp/full.v' ]"
 plan_done

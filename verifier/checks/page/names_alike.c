@@ -6,49 +6,8 @@
 
 #include <string.h>
 
-/* One list of records, as what a name of a page may look like. */
-struct known_names {
-    const char **looks, **names;
-    size_t n;
-};
-
-static void know_name(struct audit *a, struct known_names *k, const char *name)
-{
-    size_t n = k->n;
-    if (!name || !*looks_of(a->arena, name))
-        return;
-    *(const char **)ARENA_PUSH(a->arena, k->names, n) = name;
-    *(const char **)ARENA_PUSH(a->arena, k->looks, k->n) = looks_of(a->arena, name);
-}
-
-static struct known_names names_of_cards(struct audit *a)
-{
-    struct known_names k = {NULL, NULL, 0};
-    for (size_t i = 0; i < a->project->n_accelerators; i++) {
-        const struct accelerator *c = &a->project->accelerators[i];
-        know_name(a, &k, c->id);
-        know_name(a, &k, c->name);
-        for (size_t x = 0; x < c->n_aliases; x++)
-            know_name(a, &k, c->aliases[x]);
-    }
-    return k;
-}
-
-static struct known_names names_of_models(struct audit *a)
-{
-    struct known_names k = {NULL, NULL, 0};
-    for (size_t i = 0; i < a->project->n_models; i++) {
-        const struct model *m = &a->project->models[i];
-        know_name(a, &k, m->id);
-        know_name(a, &k, m->name.en);
-        for (size_t x = 0; x < m->n_aliases; x++)
-            know_name(a, &k, m->aliases[x]);
-    }
-    return k;
-}
-
 /* A name that is known letter by letter is what it looks like. */
-static void look_at_name(struct audit *a, const struct known_names *k, const char *name, int line)
+static void look_at_name(struct audit *a, const struct name_list *known, const char *name, int line)
 {
     const char *looks = name ? looks_of(a->arena, name) : "";
     const char *like = NULL, *folded = name ? text_fold_words(a->arena, name) : "";
@@ -57,12 +16,12 @@ static void look_at_name(struct audit *a, const struct known_names *k, const cha
                      foreign_line(a->arena, name, 100));
         return;
     }
-    for (size_t i = 0; *looks && i < k->n; i++) {
-        if (strcmp(k->looks[i], looks) != 0)
+    for (size_t i = 0; *looks && i < known->n; i++) {
+        if (strcmp(known->items[i].looks, looks) != 0)
             continue;
-        if (strcmp(text_fold_words(a->arena, k->names[i]), folded) == 0)
+        if (strcmp(text_fold_words(a->arena, known->items[i].name), folded) == 0)
             return;
-        like = like ? like : k->names[i];
+        like = like ? like : known->items[i].name;
     }
     if (!like)
         return;
@@ -74,17 +33,17 @@ static void look_at_name(struct audit *a, const struct known_names *k, const cha
 
 static void check_names_alike(struct audit *a)
 {
-    const struct known_names cards = names_of_cards(a), models = names_of_models(a);
+    const struct name_list *cards = &a->project->card_names, *models = &a->project->model_names;
     const char *before = "";
-    look_at_name(a, &models, audit_general(a, "model"), audit_general_line(a, "model"));
-    look_at_name(a, &cards, audit_general(a, "device"), audit_general_line(a, "device"));
+    look_at_name(a, models, audit_general(a, "model"), audit_general_line(a, "model"));
+    look_at_name(a, cards, audit_general(a, "device"), audit_general_line(a, "device"));
     for (size_t i = 0; i < a->n_accelerators; i++)
-        look_at_name(a, &cards, a->accelerators[i], 0);
+        look_at_name(a, cards, a->accelerators[i], 0);
     for (size_t i = 0; i < a->n_claims; i++) {
         const char *name = a->claims[i].config.accelerator;
         if (!name || a->claims[i].accelerator || strcmp(name, before) == 0)
             continue;
-        look_at_name(a, &cards, name, a->claims[i].line);
+        look_at_name(a, cards, name, a->claims[i].line);
         before = name;
     }
 }
