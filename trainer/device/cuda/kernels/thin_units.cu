@@ -76,7 +76,7 @@ static __device__ words factor_as_it_lies(const struct thin &t, int first, int b
     const int column = begin + place_of_lane() * EIGHT;
     if (!t.across)
         return load_four_words(w + (size_t)(first + line_of_lane()) * t.width + column,
-                          first < t.r && column < t.width);
+                               first < t.r && column < t.width);
     words lies;
 #pragma unroll
     for (int i = 0; i < WORDS; i++) {
