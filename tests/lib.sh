@@ -4,6 +4,7 @@
 #   check "imports a page" "$FPREPORT" import -o - page.md      passes when the command exits 0
 #   check_exit 3 "refuses a broken record" "$FPREPORT" verify x passes when it exits exactly so
 #   check_same "same text" expected.txt actual.txt              passes when the files are equal
+#   await test -s url                                     waits until the command succeeds
 #   within 20 "$FPREPORT" verify x                          ends with 124 or more after 20 paces of processor
 #   other_sum record.json                                   changes its digests
 #   skip "needs ../shared"                                      one skipped test, with its reason
@@ -83,6 +84,16 @@ times_ms() {
 looks_once() {
     sed 's/^1 | 3) # who is accused .*/never)/; s/^said=\$(look first /said=$(look only /' "$top/templates/site/verify.sh" >"$1"
     [ "$(diff "$top/templates/site/verify.sh" "$1" | grep -c '^[<>]')" = 4 ] || not_ok "verify.sh has the two lines of looks that are repeated"
+}
+# A machine under load may take long for what is done in the background: who needs it waits for it, and not for a time.
+# After 5 minutes it does not come.
+await() { # COMMAND…
+    awaited=0
+    until "$@" >/dev/null 2>&1; do
+        awaited=$((awaited + 1))
+        [ $awaited -lt 6000 ] || return 1
+        sleep 0.05
+    done
 }
 plan_done() { echo "1..$tests"; }
 left_out() { skip "$1"; plan_done; exit 0; }

@@ -48,7 +48,7 @@ EOF
 if [ ! -c /dev/full ]; then skip "no /dev/full here"; plan_done; exit 0; fi
 while read -r line; do
     # shellcheck disable=SC2086 # words of a command
-    timeout 60 "$FPREPORT" $line >/dev/full 2>said
+    timeout 300 "$FPREPORT" $line >/dev/full 2>said
     code=$?
     if [ $code -eq 4 ] && grep -q 'standard output: cannot write' said; then ok "$line"; else
         not_ok "$line"; echo "# exit $code"; tail -n 3 said | sed 's/^/# /'

@@ -139,20 +139,20 @@ check "it is what it was" test "$head $(finds_in)" = "$(cat ahead/head) "
 another '., (select(.n == 1))' ahead
 check "a file that is added twice" test "$(finds_in | sed 's/entry entry.*/entry/')" = entry
 mv ahead/lock kept.lock && mkfifo ahead/lock
-check_exit 3 "a lock that is none keeps nobody waiting" timeout 20 "$FPREPORT" archive repair --archive ahead
-check_exit 1 "nor who reads" timeout 20 "$FPREPORT" fsck ahead --records nowhere
+check_exit 3 "a lock that is none keeps nobody waiting" timeout 300 "$FPREPORT" archive repair --archive ahead
+check_exit 1 "nor who reads" timeout 300 "$FPREPORT" fsck ahead --records nowhere
 rm -rf ahead kept.jsonl kept.lock
 
 # --- A reader beside a writer waits for him: log and head are two files.
 cp -R archive beside && sed '$d' beside/log.jsonl >beside/short && mv beside/log.jsonl beside/whole && mv beside/short beside/log.jsonl
 check_exit 3 "a head that is ahead of its log" archive list --archive beside
-flock beside/lock sh -c 'sleep 1; mv beside/whole beside/log.jsonl' &
-while flock -n beside/lock true; do sleep 0.05; done
+flock beside/lock sh -c ': >writing; sleep 1; mv beside/whole beside/log.jsonl' &
+await test -e writing
 check "but not while it is being written" archive list --archive beside
-flock beside/lock sleep 5 &
-while flock -n beside/lock true; do sleep 0.05; done
-check_exit 3 "who has nothing to write waits for nobody" timeout 4 "$FPREPORT" archive add --archive beside cut.tar.zst
-wait; rm -rf beside
+flock beside/lock sh -c ': >held; exec sleep 1200' & holder=$!
+await test -e held
+check_exit 3 "who has nothing to write waits for nobody" timeout 300 "$FPREPORT" archive add --archive beside cut.tar.zst
+pkill -P $holder; wait; rm -rf beside writing held
 
 # --- Evidence that is only in the archive.
 "$FPREPORT" build -q -o site >/dev/null 2>&1

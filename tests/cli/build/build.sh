@@ -145,7 +145,7 @@ check_exit 3 "a broken site.json: exit 3" "$FPREPORT" build -o out --keep-going
 check "gives the site no other name, whatever is told" diff -r site out
 rm records/site.json
 ln -sf /dev/zero records/results/acme/zero.json
-check_exit 1 "a device among the records is not read" timeout 20 "$FPREPORT" build -q -o out
+check_exit 1 "a device among the records is not read" timeout 300 "$FPREPORT" build -q -o out
 rm records/results/acme/zero.json
 
 # --- Where it may write.

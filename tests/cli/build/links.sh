@@ -73,7 +73,7 @@ check "is not written through, either" test -z "$(find secret/log secret/logs -t
 rm .git/logs
 for path in logs/refs/heads/noted refs/heads/noted; do
     mkdir -p .git/logs/refs/heads && mkfifo .git/$path
-    check_exit 3 "a pipe in the place of $path is not waited for" timeout 20 "$FPREPORT" publish --accept --branch noted
+    check_exit 3 "a pipe in the place of $path is not waited for" timeout 300 "$FPREPORT" publish --accept --branch noted
     says "$path: found no regular file" && rm .git/$path
 done
 mkdir -p secret/ours/pack && touch secret/ours/pack/kept && ln -s ../secret/ours .git/fpreport

@@ -130,10 +130,11 @@ check_exit 4 "a place that cannot be written" "$FPREPORT" collect "$run" -o /pro
 # --- Who writes into the run while it is sealed: a file that was listed and became a link since is not read.
 if [ "$VARIANT" = asan ] || ! strace -o calls true 2>/dev/null; then skip "a link that is put there meanwhile: no strace"; else
     cp -R "$run" swapped && echo x >swapped/notes.txt && echo SECRET >secret && rm -f calls
-    strace -qq -o calls -e trace=openat,getdents64 -e inject=openat:delay_enter=40000 \
+    # It is stopped when it has read the folder's names to their end.
+    strace -qq -o calls -P "$PWD/swapped" -e trace=getdents64 -e inject=getdents64:signal=STOP:when=2 \
         "$FPREPORT" collect swapped -o swapped.tar.zst -q >said 2>&1 &
-    while kill -0 $! 2>/dev/null && ! grep -q getdents64 calls 2>/dev/null; do sleep 0.01; done
-    ln -sf ../secret swapped/notes.txt; wait $!
+    await grep -q 'stopped by SIGSTOP' calls
+    ln -sf ../secret swapped/notes.txt; kill -CONT $(pgrep -P $!); wait $!
     check "a link that is put there meanwhile is refused" test $? -eq 3
     check "and named" grep -q 'swapped/notes.txt: found a link' said
     check "nothing is sealed" test ! -e swapped.tar.zst

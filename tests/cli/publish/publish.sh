@@ -243,12 +243,12 @@ check "of three at once each comes to its end" test "$(cat code.?)" = "0
 check "one commit was made" test "$(git rev-parse gh-pages~)" = "$was"
 check "and the others say so" test "$(grep -l '^published: ' race.? | wc -l) $(grep -l 'holds this site already' race.? | wc -l)" = "1 2"
 rm -f race.? code.?
-flock .git/fpreport/lock sleep 30 & holder=$!
-while flock -n .git/fpreport/lock true; do sleep 0.05; done
+flock .git/fpreport/lock sleep 1200 & holder=$!
+await sh -c '! flock -n .git/fpreport/lock true'
 change 71.0 && "$FPREPORT" build -q >.out 2>&1
 check_exit 4 "while another publishes all the time: exit 4" env FPREPORT_LOCK_TIMEOUT=1 "$FPREPORT" publish --accept
 says "says who" "another fpreport is publishing in this repository (process $holder holds $PWD/.git/fpreport/lock)"
-check "who only looks does not wait" timeout 30 "$FPREPORT" publish --accept --dry-run
+check "who only looks does not wait" timeout 300 "$FPREPORT" publish --accept --dry-run
 check_exit 2 "a time to wait that is none" env FPREPORT_LOCK_TIMEOUT=1m "$FPREPORT" publish --accept
 pkill -P $holder 2>/dev/null; wait $holder 2>/dev/null
 : >.git/refs/heads/gh-pages.lock
@@ -315,7 +315,7 @@ if [ -x "$(git --exec-path)/git-daemon" ] && command -v python3 >/dev/null; then
     git daemon --export-all --enable=receive-pack --base-path="$tmp" --listen=127.0.0.1 --port="$port" --reuseaddr "$tmp" 2>daemon.log &
     daemon=$!
     url=git://127.0.0.1:$port/remote.git
-    for _ in $(seq 100); do git ls-remote $url >/dev/null 2>&1 && break; sleep 0.1; done
+    await git ls-remote $url
     check "pushes over git://" pub --build --accept --push=$url -q
     check "the remote has it" test "$(there)" = "$(tip)"
     hook=../remote.git/hooks/pre-receive

@@ -21,7 +21,7 @@ git config --global user.name 'Ann Other' && git config --global user.email ann@
 git init -q -b main . && printf '/site\n' >.gitignore && cp -R "$top/tests/golden/build/records" . && rm -r records/results/acme
 git add -A && git commit -qm records && "$FPREPORT" build -q
 # No terminal: whoever asks on one fails here.
-pub() { setsid -w timeout 60 "$FPREPORT" publish -q --accept "$@" </dev/null; }
+pub() { setsid -w timeout 300 "$FPREPORT" publish -q --accept "$@" </dev/null; }
 says() { if grep -qF -- "$2" "$tmp/.out"; then ok "$1"; else not_ok "$1"; sed 's/^/# /' "$tmp/.out" | head -n 20; fi; }
 ours() { git rev-parse -q --verify gh-pages; }
 there() { git -C ../remote.git rev-parse -q --verify gh-pages; }
@@ -34,7 +34,7 @@ free_port() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1
 # --- Someone who listens and says nothing.
 python3 -c '
 import socket, time
-s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(9); print(s.getsockname()[1], flush=True); time.sleep(300)' >../silent &
+s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen(9); print(s.getsockname()[1], flush=True); time.sleep(1200)' >../silent &
 servers="$servers $!"
 
 # --- ssh.
@@ -54,7 +54,7 @@ X
 [ "$(id -u)" != 0 ] || mkdir -p /run/sshd
 $sshd -D -f ../sshd.conf -E ../sshd.log & servers="$servers $!"
 eval "$(ssh-agent -s -a "$tmp/agent")" >/dev/null && servers="$servers $SSH_AGENT_PID"
-for _ in $(seq 100); do ssh-keyscan -p "$port" 127.0.0.1 2>/dev/null | grep -q . && break; sleep 0.1; done
+await sh -c 'ssh-keyscan -p "$1" 127.0.0.1 2>/dev/null | grep -q .' - "$port"; await test -s ../silent
 url=ssh://$(id -un)@127.0.0.1:$port$tmp/remote.git
 known() { echo "[127.0.0.1]:$port $(cut -d' ' -f1,2 "$1")" >"$HOME/.ssh/known_hosts"; }
 ssh-add -q ../user
@@ -69,7 +69,7 @@ check_exit 4 "a key that is not accepted: exit 4" pub "--push=$url"
 says "says so" "none of the ssh-agent's keys"
 ssh-add -q -D
 check_exit 4 "an agent without keys" pub "--push=$url"
-check_exit 4 "no agent" env -u SSH_AUTH_SOCK setsid -w timeout 60 "$FPREPORT" publish -q "--push=$url"
+check_exit 4 "no agent" env -u SSH_AUTH_SOCK setsid -w timeout 300 "$FPREPORT" publish -q "--push=$url"
 says "says so" 'there is no ssh-agent (SSH_AUTH_SOCK)'
 ssh-add -q ../user
 check "pushes over ssh" pub "--push=$url"
@@ -92,8 +92,8 @@ printf '#!/bin/sh\nexit 1\n' >$hook && chmod +x $hook
 check_exit 1 "a hook that refuses: exit 1" pub "--push=$url"
 says "committed here only" 'committed here only'
 check "it is" test "$(there)" = "$was"
-printf '#!/bin/sh\nsleep 20\n' >$hook
-check_exit 4 "a hook that hangs, and the remote says that it has not moved: exit 4" env FPREPORT_REMOTE_TIMEOUT=5 "$FPREPORT" publish -q "--push=$url"
+printf '#!/bin/sh\nsleep 60\n' >$hook
+check_exit 4 "a hook that hangs, and the remote says that it has not moved: exit 4" env FPREPORT_REMOTE_TIMEOUT=10 "$FPREPORT" publish -q "--push=$url"
 says "committed here only" 'did not take gh-pages'
 rm $hook
 hook=../remote.git/hooks/post-receive
@@ -114,7 +114,7 @@ certify localhost DNS:localhost
 certify elsewhere DNS:elsewhere.example
 serve() { python3 "$top/tests/cli/publish/git_https.py" "$tmp" "../$1.pem" "../$1.key" ann:secret >"../$1.port" & servers="$servers $!"; }
 serve localhost; serve elsewhere
-for f in localhost elsewhere; do for _ in $(seq 100); do [ -s ../$f.port ] && break; sleep 0.1; done; done
+for f in localhost elsewhere; do await test -s ../$f.port; done
 url=https://localhost:$(cat ../localhost.port)/remote.git wrong=https://localhost:$(cat ../elsewhere.port)/remote.git
 gone
 check_exit 4 "https: a certificate of nobody known: exit 4" pub "--push=$url"

@@ -273,10 +273,10 @@ printf '#!/bin/sh\nexit 3\n' >beside/fptrain
 FPREPORT=$tmp/beside/fpreport held --challenge hurry.json --steps 2 hurry.tar.zst
 check "one that cannot, and it is fp32 here" sh -c 'grep -q "fptrain trained no step" err && tr "\n" " " <out | grep -q "in fp32, not in *bf16"'
 # Who is told to end takes the training and its folder with him.
-mkdir room && printf '#!/bin/sh\necho $$ >stuck; exec sleep 300\n' >beside/fptrain
+mkdir room && printf '#!/bin/sh\necho $$ >stuck; exec sleep 1200\n' >beside/fptrain
 TMPDIR=$tmp/room beside/fpreport verify --records ours --challenge hurry.json hurry.tar.zst >/dev/null 2>&1 &
 asked=$!
-for _ in $(seq 200); do [ ! -s stuck ] || break; sleep 0.1; done
+await test -s stuck
 kill -TERM $asked; wait $asked; got=$?
 check "told to end while it trains: it ends so" test $got = 143
 check "and leaves no folder and no training" sh -c '[ -z "$(ls room)" ] && ! kill -0 $(cat stuck) 2>/dev/null'

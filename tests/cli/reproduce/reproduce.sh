@@ -168,8 +168,8 @@ is "no empty folders are left" "$(ls -d new 2>/dev/null)" ""
 mkdir new; "$FPREPORT" reproduce acme/cmd -o new -- echo hello >out 2>&1
 is "but the one that was there" "$(find new)" new; rmdir new
 # SIGINT would be ignored by a shell's background job.
-"$FPREPORT" reproduce acme/cmd -- sh -c 'kill -TERM $PPID; sleep 1' >out 2>&1; is "interrupted: exit 143, as train" $? 143; none "interrupted"
-"$FPREPORT" reproduce globex/tiny_llama -- sh -c 'kill -KILL $PPID; sleep 1' >out 2>&1; none "killed"
+"$FPREPORT" reproduce acme/cmd -- sh -c 'kill -TERM $PPID; exec sleep 300' >out 2>&1; is "interrupted: exit 143, as train" $? 143; none "interrupted"
+"$FPREPORT" reproduce globex/tiny_llama -- sh -c 'kill -KILL $PPID; exec sleep 300' >out 2>&1; none "killed"
 rm -rf records/reproductions && mkdir records/reproductions && : >records/reproductions/acme
 "$FPREPORT" reproduce acme/cmd -- $fake megatron 60 16 5 >out 2>&1; is "no place for the record: exit 4" $? 4
 is "nothing else was written" "$(find records/reproductions -type f)" records/reproductions/acme

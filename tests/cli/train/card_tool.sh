@@ -65,7 +65,7 @@ ln -s rec records
 unmarked "import" "$FPREPORT" import "$top/tests/data/all_columns.md" --vendor acme --case tiny -o imported.json
 unmarked "collect" "$FPREPORT" collect --records rec kept/run* -o collected.tar.zst
 rm -f mark; "$FPREPORT" serve --records rec --port 0 >url 2>said & server=$!
-for _ in $(seq 100); do [ -s url ] && break; sleep 0.1; done
+await test -s url
 kill $server; wait $server 2>/dev/null
 [ -s url ] && ! marked && ok "serve" || not_ok "serve"
 unmarked "schema" "$FPREPORT" schema vendor

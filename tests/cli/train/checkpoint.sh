@@ -13,7 +13,7 @@ fi
 ranks() {
     n=$1
     shift
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 300 \
         mpirun -q --oversubscribe -n "$n" "$train" "$@" 2>"$tmp/err"
 }
 losses_apart() {

@@ -69,14 +69,14 @@ else
 fi
 
 # --- While it runs, the lock is held; killed with all of its group, the run is failed.
-"$FPREPORT" train -q tiny_llama --records "$top/records" -o killed -- sh -c 'echo begun; sleep 60' >/dev/null 2>&1 &
+"$FPREPORT" train -q tiny_llama --records "$top/records" -o killed -- sh -c 'echo begun; exec sleep 1200' >/dev/null 2>&1 &
 pid=$!
-for i in $(seq 200); do grep -qs begun killed/run*/*/*/*/rank0.out.log && break; sleep 0.05; done
+await sh -c 'grep -qs begun killed/run*/*/*/*/rank0.out.log'
 check "the end has its place" sh -c 'test "$(stat -c %s killed/run*/run.json.reserved)" -gt 0'
 "$FPREPORT" verify --records "$top/records" killed/run* >said 2>&1
 check "a run that goes on is running" sh -c 'grep -q "the run is .running., not complete" said && ! grep -q "without a final state" said'
 kill -KILL $pid; wait $pid 2>/dev/null
-for i in $(seq 200); do grep -qs '"state": "failed"' killed/run*/run.json && break; sleep 0.05; done
+await grep -q '"state": "failed"' killed/run*/run.json
 check "killed, it is failed" grep -q '"state": "failed"' killed/run*/run.json
 check "with the cause" grep -q "the process that ran it was killed before it could say more" killed/run*/run.json
 

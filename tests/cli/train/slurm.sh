@@ -33,7 +33,7 @@ NodeName=$host NodeAddr=127.0.0.1 CPUs=2 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES State=UP OverSubscribe=FORCE:4
 END
 export SLURM_CONF="$tmp/slurm.conf"
-controller='' daemon=''
+controller='' daemon='' tries=0
 end_slurm() {
     [ -z "$daemon" ] || kill "$daemon"
     [ -z "$controller" ] || kill "$controller"
@@ -45,11 +45,10 @@ begin_slurm() {
     [ "$(id -u)" = 0 ] && command -v slurmctld srun slurmd >out || return 1
     slurmctld -D -f "$SLURM_CONF" >controller.log 2>&1 & controller=$!
     slurmd -D -f "$SLURM_CONF" >daemon.log 2>&1 & daemon=$!
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        timeout 10 srun --overcommit -n 2 true >out 2>&1 && return 0
+    until timeout 30 srun --overcommit -n 2 true >out 2>&1; do
+        kill -0 "$controller" && kill -0 "$daemon" && [ "$((tries += 1))" -lt 20 ] || return 1
         sleep 0.5
-    done
-    return 1
+    done 2>/dev/null
 }
 if ! begin_slurm; then
     skip "ranks under srun: no Slurm can be run here"
@@ -59,7 +58,7 @@ fi
 
 jq -c '.id = "two" | .parallel = {"data": 2, "zero": 1}' rec/cases/mini.json >rec/cases/two.json
 jq -c '.id = "long" | .steps = 100000000 | .parallel = {"data": 2}' rec/cases/mini.json >rec/cases/long.json
-ranks() { timeout 60 srun --overcommit -n 2 "$@" >out 2>err; } # Slurm knows two processors
+ranks() { timeout 300 srun --overcommit -n 2 "$@" >out 2>err; } # Slurm knows two processors
 
 ranks "$FPREPORT" train two --records rec -q -o srun
 is "srun starts the ranks" "0 complete|0|" "$? $(told srun)"
@@ -70,16 +69,12 @@ ranks sh -c 'SLURM_STEP_TASKS_PER_NODE="1(x2)" SLURM_STEP_NODELIST="localhost,el
     "$FPREPORT" train two --records rec -q -o hosts
 is "on two machines rank 0 is on the first of the step" "0 complete|0|" "$? $(told hosts)"
 printf '#!/bin/sh\nexec "%s" train two --records rec -q -o batch\n' "$FPREPORT" >batch.sh
-timeout 60 sbatch -W --overcommit -n 2 -o batch.out batch.sh >out 2>err
+timeout 300 sbatch -W --overcommit -n 2 -o batch.out batch.sh >out 2>err
 is "a batch script starts them itself" "0 complete|0|" "$? $(told batch)"
 
 # One that dies ends the step, which Slurm alone would let go on.
-timeout 60 srun --overcommit -n 2 "$FPREPORT" train long --records rec -q -o dead >out 2>err & p=$!
-n=0
-until grep -qs STEP_END dead/run*/*/*/*/rank0.out.log; do
-    n=$((n + 1)); [ "$n" -lt 600 ] || break
-    sleep 0.05
-done
+timeout 300 srun --overcommit -n 2 "$FPREPORT" train long --records rec -q -o dead >out 2>err & p=$!
+await sh -c 'grep -qs STEP_END dead/run*/*/*/*/rank0.out.log'
 began=$(date +%s)
 for e in /proc/[0-9]*/environ; do
     tr '\0' '\n' <"$e" | grep -qx "SLURM_CONF=$tmp/slurm.conf" &&

@@ -108,18 +108,18 @@ failed nan 1 "the training diverged"
 # ---- ends before the end
 for s in INT TERM HUP; do
     case $s in INT) want=130 ;; TERM) want=143 ;; HUP) want=129 ;; esac
-    check_exit $want "SIG$s ends at a step" python3 "$here/train_check.py" signal $s 0.1 \
+    check_exit $want "SIG$s ends at a step" python3 "$here/train_check.py" signal $s \
         "$FPREPORT" train endless --records rec -q -o sig$s
     [ "$(state sig$s)" = "failed $want" ] && ok "SIG$s leaves a failed run" || not_ok "SIG$s: $(state sig$s)"
 done
-check_exit 130 "^C twice, to the whole group" python3 "$here/train_check.py" interrupt 0.1 \
+check_exit 130 "^C twice, to the whole group" python3 "$here/train_check.py" interrupt \
     "$FPREPORT" train endless --records rec -q -o twice
 [ "$(state twice) $(jq .reason twice/run*/run.json)" = 'failed 130 "stopped before its last step"' ] &&
     ok "is one failed run, monitors and all" || not_ok "^C twice: $(state twice)"
-check_exit 0 "what nohup ignores stays ignored" python3 "$here/train_check.py" signal HUP 0.1 \
+check_exit 0 "what nohup ignores stays ignored" python3 "$here/train_check.py" signal HUP \
     sh -c 'trap "" HUP; exec "$@"' - "$FPREPORT" train slow --records rec -q -o nohup
 check "its log ends at a whole line" python3 "$here/train_check.py" log sigTERM
-check_exit 137 "kill -9" python3 "$here/train_check.py" signal KILL 0.1 \
+check_exit 137 "kill -9" python3 "$here/train_check.py" signal KILL \
     "$FPREPORT" train endless --records rec -q -o kill
 [ "$(state_after_death kill) $(jq -r .reason kill/run*/run.json)" = "failed 4 the process that ran it was killed before it could say more" ] &&
     ok "a killed run is failed" || not_ok "a killed run says $(state kill)"

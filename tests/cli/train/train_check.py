@@ -5,8 +5,8 @@
     train_check.py same A B                   every figure but the times is equal
     train_check.py curve FOLDER CSV           within 1e-3 of a curve, end below 0.5 * its entropy
     train_check.py state | weights | log FOLDER
-    train_check.py signal NAME SECONDS COMMAND…   send it a signal; its status as a shell has it
-    train_check.py interrupt SECONDS COMMAND…    ^C twice
+    train_check.py signal NAME COMMAND…       send it a signal when it is under way; its status as a shell has it
+    train_check.py interrupt COMMAND…         ^C twice
     train_check.py terminal TERM COMMAND…     run it on a terminal of its own, print what it shows
 """
 import csv
@@ -102,37 +102,36 @@ def check_curve(folder, path):
 
 
 def under_way(command):
-    """The native trainer has taken a step, another command has begun its log."""
+    """The native trainer has taken a step, another command has said something."""
     for log in glob.glob(os.path.join(command[command.index("-o") + 1], "run*", "*", "*", "*", "rank0.out.log")):
         with open(log, errors="replace") as f:
-            return "--" in command or "STEP_END" in f.read()
+            return ("\n" if "--" in command else "STEP_END") in f.read()
     return False
 
 
-def wait_for_log(child, seconds, command):
-    """Until it is under way, however long that takes on a busy machine, and some seconds more."""
+def wait_for_log(child, command):
+    """Until it is under way, however long that takes on a busy machine."""
     while not under_way(command):
         need(child.poll() is None, "it ended too early")
         time.sleep(0.02)
-    time.sleep(float(seconds))
 
 
-def send(name, seconds, command):
+def send(name, command):
     """SIGINT is ignored by what a shell puts into the background, so it is sent from here."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    wait_for_log(child, seconds, command)
+    wait_for_log(child, command)
     child.send_signal(getattr(signal, "SIG" + name))
-    status = child.wait(timeout=60)
+    status = child.wait(timeout=300)
     sys.exit(128 - status if status < 0 else status)
 
 
-def interrupt(seconds, command):
+def interrupt(command):
     """What a terminal does at ^C, done twice: the whole process group gets it."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-    wait_for_log(child, seconds, command)
+    wait_for_log(child, command)
     os.killpg(child.pid, signal.SIGINT)
     child.send_signal(signal.SIGINT)
-    status = child.wait(timeout=60)
+    status = child.wait(timeout=300)
     sys.exit(128 - status if status < 0 else status)
 
 
@@ -157,9 +156,9 @@ def main(what, *args):
     elif what == "log":
         need(len(events(*args)) > 4, "no steps")
     elif what == "signal":
-        send(args[0], args[1], args[2:])
+        send(args[0], args[1:])
     elif what == "interrupt":
-        interrupt(args[0], args[1:])
+        interrupt(args)
     elif what == "terminal":
         terminal(args[0], args[1:])
 

@@ -34,7 +34,7 @@ runs 127 failed "a command that does not exist" no-such-command-of-ours
 is "the log says so" "$(log)" "[fpreport] cannot run 'no-such-command-of-ours': No such file or directory"
 runs 126 failed "a command that cannot be run" "$tmp/rec/cases/mini.json"
 # A supervisor may ignore SIGCHLD, and what it starts inherits that.
-check_exit 3 "SIGCHLD ignored by whoever starts us" timeout -k 1 60 env --ignore-signal=CHLD "$FPREPORT" train mini --records rec -o ignored -- sh -c 'exit 3'
+check_exit 3 "SIGCHLD ignored by whoever starts us" timeout -k 1 300 env --ignore-signal=CHLD "$FPREPORT" train mini --records rec -o ignored -- sh -c 'exit 3'
 check_exit 2 "nothing behind --" "$FPREPORT" train mini --records rec -o none --
 [ ! -e none ] && ok "which leaves nothing" || not_ok "which leaves nothing"
 train command -- true; check_status 0 $? "a case without native data"
@@ -52,19 +52,17 @@ log | grep -q "left running were killed" && ok "and the log says so" || not_ok "
 
 # The command is asked first; what it does with it counts, but such a run is not complete.
 for s in INT TERM HUP; do
-    check_exit 5 "SIG$s reaches the command" python3 "$here/train_check.py" signal $s 0.5 "$FPREPORT" \
-        train mini --records rec -o sig$s -- sh -c "trap 'echo asked; exit 5' $s; while :; do sleep 0.05; done"
+    check_exit 5 "SIG$s reaches the command" python3 "$here/train_check.py" signal $s "$FPREPORT" \
+        train mini --records rec -o sig$s -- sh -c "trap 'echo asked; exit 5' $s; echo ready; while :; do sleep 0.05; done"
     is "SIG$s: the run is failed" "$(state sig$s)" "failed 5"
 done
-check_exit 143 "a command that does not listen" python3 "$here/train_check.py" signal TERM 0.5 \
-    "$FPREPORT" train mini --records rec -o deaf -- sleep 300
-check_exit 137 "kill -9 of fpreport" python3 "$here/train_check.py" signal KILL 0.5 \
-    "$FPREPORT" train mini --records rec -o killed -- sh -c 'echo $$ >pid; exec sleep 300'
+check_exit 143 "a command that does not listen" python3 "$here/train_check.py" signal TERM \
+    "$FPREPORT" train mini --records rec -o deaf -- sh -c 'echo ready; exec sleep 300'
+check_exit 137 "kill -9 of fpreport" python3 "$here/train_check.py" signal KILL \
+    "$FPREPORT" train mini --records rec -o killed -- sh -c 'echo $$ >pid; echo ready; exec sleep 300'
 # Dead is also what only waits for somebody to take it back.
-for i in 1 2 3 4 5 6 7 8 9 10; do
-    alive=$(ps -o stat= -p "$(cat pid)" | grep -v Z); [ -z "$alive" ] && break; sleep 0.1
-done
-is "ends its command" "$alive" ""
+await sh -c '! ps -o stat= -p "$(cat pid)" | grep -v Z'
+is "ends its command" "$(ps -o stat= -p "$(cat pid)" | grep -v Z)" ""
 is "and leaves a run that is failed" "$(state_after_death killed)" "failed 4"
 
 if [ -c /dev/full ]; then

@@ -37,7 +37,7 @@ refused 2 "is of step 20, the last of case one: nothing is left" one --resume "$
 
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
-code=0; python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train long --records rec -q -o stopped \
+code=0; python3 "$here/train_check.py" signal TERM "$FPREPORT" train long --records rec -q -o stopped \
     --checkpoint-every $long 2>err || code=$?
 is "SIGTERM stops it" 143 $code
 is "with a checkpoint of the step that it stopped behind" \
@@ -54,7 +54,7 @@ is "and is that run's" "$(ls stopped | head -n 1)" "$(jq -r .resumed.run "$on/ru
 on=$("$FPREPORT" train one --records rec -q -o begins --resume latest 2>err); check_status 0 $? "where there is none, it begins"
 is "and says so" null "$(jq -c .resumed "$on/run.json")"
 plain2=$(run pair -q); rm -rf stopped; code=0
-python3 "$here/train_check.py" signal TERM 0.1 "$FPREPORT" train pair --records rec -q -o stopped \
+python3 "$here/train_check.py" signal TERM "$FPREPORT" train pair --records rec -q -o stopped \
     --checkpoint-every $pair 2>err || code=$?
 is "ranks that are stopped" 143 $code
 on=$(run pair -q --resume stopped/run*); is "go on to the same weights" "$(behind "$plain2" 1)" "$(behind "$on" 1)"
@@ -71,7 +71,7 @@ plain=$(run slow -q)
 for round in 1 2; do
     rm -rf killed
     "$FPREPORT" train slow --records rec -q -o killed --checkpoint-every 1 >out 2>err & p=$!
-    n=0; until ls killed/run*/checkpoints/step-*[1-9] >/dev/null 2>&1 || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
+    await sh -c 'ls killed/run*/checkpoints/step-*[1-9]'
     sleep 0.0$((round * 3)); kill -KILL $p; wait $p 2>/dev/null; is "killed while it writes" 137 $?
     mkdir killed/run*/checkpoints/step-000000999.partial 2>/dev/null
     newest=$(ls killed/run*/checkpoints | grep -v partial | tail -n 1)
@@ -93,7 +93,7 @@ bits "$on" >half.txt
 check "the same, too" apart whole.txt half.txt
 
 if command -v mpirun >/dev/null; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 mpirun -q --oversubscribe -n 2 \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 300 mpirun -q --oversubscribe -n 2 \
         "$FPREPORT" train two --records rec -q -o mpi --resume "$whole_two/checkpoints/step-000000010" >out 2>err
     behind "$whole_two" 11 >whole.txt; bits mpi/run* >half.txt
     check_same "ranks under mpirun go on with the same bits" whole.txt half.txt

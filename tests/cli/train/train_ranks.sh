@@ -35,25 +35,18 @@ left_over() { # MARK
     done 2>/dev/null
 }
 export FPREPORT_TEST="$tmp"
-export FPREPORT_PATIENCE=0.2 # a silent rank counts as gone after 4 s instead of 20
+none_trains() { # MARK
+    n=$(left_over "$1" | while read -r p; do
+        tr '\0' '\n' <"$p/cmdline" | grep -qx train && echo "$p"
+    done 2>/dev/null)
+    [ -z "$n" ]
+}
 none_left() { # DESCRIPTION [MARK]
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        n=$(left_over "${2:-$tmp}" | while read -r p; do
-            tr '\0' '\n' <"$p/cmdline" | grep -qx train && echo "$p"
-        done 2>/dev/null)
-        [ -z "$n" ] && break
-        sleep 0.2
-    done
+    await none_trains "${2:-$tmp}"
     is "$1" "" "$n"
 }
 # Wait until the log of the run in folder $1 has steps.
-under_way() {
-    n=0
-    until grep -qs STEP_END "$1"/run*/*/*/*/rank0.out.log; do
-        n=$((n + 1)); [ "$n" -lt 600 ] || return 1
-        sleep 0.05
-    done
-}
+under_way() { await sh -c 'grep -qs STEP_END "$1"/run*/*/*/*/rank0.out.log' - "$1"; }
 rank_of() { # RANK PARENT [VARIABLE]: the process that is this rank
     for child in $(pgrep -P "$2"); do
         tr '\0' '\n' <"/proc/$child/environ" 2>/dev/null | grep -qx "${3:-RANK}=$1" && echo "$child"
@@ -63,7 +56,8 @@ weights() { grep -o '"weights_sha256": "[^"]*"' "$(log "$1")"; }
 
 # ---- one that is stopped: the others notice that it is silent, while the rest of this goes on
 (
-    FPREPORT_TEST="$tmp stopped" "$FPREPORT" train long --records rec -q -o stopped >stopped.out 2>stopped.err & p=$!
+    # A silent rank counts as gone after 4 s instead of 20.
+    FPREPORT_PATIENCE=0.2 FPREPORT_TEST="$tmp stopped" "$FPREPORT" train long --records rec -q -o stopped >stopped.out 2>stopped.err & p=$!
     under_way stopped
     kill -STOP "$(rank_of 1 $p)"
     began=$(date +%s)
@@ -108,8 +102,8 @@ check_same "with the same losses" two.csv torch.csv
 is "rank 1 prints nothing" "" "$(cat out.1 err.1)"
 # torchrun's own process listens at the port that it tells, and says so.
 python3 -c 'import socket, time
-s = socket.create_server(("127.0.0.1", '$((port + 5))')); print("listens", flush=True); time.sleep(60)' >agent.out & agent=$!
-until grep -qs listens agent.out; do kill -0 $agent 2>/dev/null || break; sleep 0.05; done
+s = socket.create_server(("127.0.0.1", '$((port + 5))')); print("listens", flush=True); time.sleep(1200)' >agent.out & agent=$!
+await grep -q listens agent.out
 for r in 0 1; do
     RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 5)) \
         TORCHELASTIC_USE_AGENT_STORE=True "$FPREPORT" train two --records rec -q -o agent >"out.$r" 2>"err.$r" &
@@ -124,7 +118,7 @@ train four -q; losses "$(log result)" >four.csv; weights result >four.sha
 mpi() { # RANKS COMMAND… What an MPI leaks is not ours.
     n=$1; shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" timeout 60 \
+        ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" timeout 300 \
         mpirun -q --oversubscribe -n "$n" "$@" >out 2>err
 }
 # As if each rank were alone on its machine: nothing but MPI can tell where rank 0 is.
@@ -174,7 +168,7 @@ pair() { # FOLDER CASE-OF-RANK-0 CASE-OF-RANK-1 VARIABLE-OF-RANK-1
     for r in 0 1; do
         case $r in 0) name=$2 own=_=_ ;; 1) name=$3 own=$4 ;; esac
         env RANK=$r WORLD_SIZE=2 LOCAL_RANK=$r LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 \
-            MASTER_PORT=$((port + 3)) "$own" "$FPREPORT" train "$name" --records rec -q -o "$1" \
+            MASTER_PORT=$((port + 3)) FPREPORT_PATIENCE=0.2 "$own" "$FPREPORT" train "$name" --records rec -q -o "$1" \
             >"out.$r" 2>"err.$r" &
         [ "$r" = 1 ] && one=$! || zero=$!
     done
@@ -224,7 +218,7 @@ none_left "and nobody is left"
 # ---- ends before the end
 for s in INT TERM; do
     case $s in INT) want=130 n=2 ;; TERM) want=143 n=15 ;; esac
-    check_exit $want "SIG$s ends all at a step" python3 "$here/train_check.py" signal $s 0.1 \
+    check_exit $want "SIG$s ends all at a step" python3 "$here/train_check.py" signal $s \
         "$FPREPORT" train long --records rec -q -o "sig$s"
     is "SIG$s: the run is failed" "failed|$want|$n|stopped before its last step" "$(told "sig$s")"
     check "its log ends whole" grep -q FINISHED "$(log "sig$s")"
@@ -232,15 +226,15 @@ for s in INT TERM; do
 done
 # Before the first step has ended there is nothing to end in order.
 "$FPREPORT" train endless --records rec -q -o endless >out 2>err & p=$!
-n=0; until grep -qs TRAIN_START endless/run*/*/*/*/rank0.out.log || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
+await sh -c 'grep -qs TRAIN_START endless/run*/*/*/*/rank0.out.log'
 began=$(date +%s); kill -TERM $p
 wait $p; is "SIGTERM in the first step: exit, and within 5 s" "143 1" "$? $(($(date +%s) - began < 5))"
 is "and the run says so" "failed|143|15|stopped before its last step" "$(told endless)"
 none_left "and nobody is left"
 RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 LOCAL_WORLD_SIZE=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=$((port + 4)) \
     "$FPREPORT" train two --records rec -q -o alone >out 2>err & p=$!
-n=0; until ls alone/run*/run.json >/dev/null 2>&1 || [ $n -gt 600 ]; do n=$((n + 1)); sleep 0.05; done
-sleep 0.2; began=$(date +%s); kill -TERM $p
+await grep -q "^ *[0-9]*: [0-9A-F]*:$(printf %04X $((port + 4))) [0-9A-F:]* 0A " /proc/net/tcp # it listens
+began=$(date +%s); kill -TERM $p
 wait $p; is "SIGTERM while it waits for another rank" "143 1" "$? $(($(date +%s) - began < 5))"
 is "its run says so" "failed|143|15|stopped before its first step" "$(told alone)"
 "$FPREPORT" train long --records rec -q -o mine >out 2>err & p=$!

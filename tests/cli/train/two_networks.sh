@@ -46,11 +46,7 @@ train four --ranks 4 -q
 is "what they train on one" "$(weights result)" "$(weights met)"
 
 start long cut
-n=0
-until grep -qs STEP_END cut/run*/*/*/*/rank0.out.log; do
-    n=$((n + 1)); [ "$n" -lt 600 ] || break
-    sleep 0.05
-done
+await sh -c 'grep -qs STEP_END cut/run*/*/*/*/rank0.out.log'
 began=$(date +%s)
 ip -n $two link set $two down
 for r in 0 1 2 3; do

@@ -124,7 +124,7 @@ check_exit 2 "one argument" "$FPREPORT" diff b
 check_exit 2 "a limit that is none" "$FPREPORT" diff b b --limit x
 check_exit 2 "a step that is none" "$FPREPORT" diff b b --from-step 2.5
 mkfifo pipe
-check_exit 3 "a pipe named as a curve" timeout 10 "$FPREPORT" diff pipe b
+check_exit 3 "a pipe named as a curve" timeout 300 "$FPREPORT" diff pipe b
 
 # --- Logs, runs, submissions, records: the same curve in each.
 golden=$top/tests/golden/build/records

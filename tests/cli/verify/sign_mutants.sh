@@ -25,5 +25,5 @@ check_exit 3 "400 MiB of nothing" sh templates/site/verify.sh "$tmp/bomb.tar.zst
 printf 'x' | zstd -q --ultra -22 --long=27 >"$tmp/window.tar.zst"
 check_exit 3 "a window of 128 MiB" sh templates/site/verify.sh "$tmp/window.tar.zst"
 mkfifo "$tmp/pipe.tar.zst"
-check_exit 3 "a pipe" timeout 20 sh templates/site/verify.sh "$tmp/pipe.tar.zst"
+check_exit 3 "a pipe" timeout 300 sh templates/site/verify.sh "$tmp/pipe.tar.zst"
 plan_done

@@ -93,9 +93,9 @@ check "another CPU in the record is noticed" grep -q 'Intel Xeon.*FP4006' out
 fresh && sed -i 's,"evidence/globex/run.tar.zst","../secret.tar.zst",' $record
 check_exit 3 "evidence outside the records is refused" "$FPREPORT" verify globex
 fresh && rm $archive && ln -s /dev/zero $archive
-check_exit 1 "a device in place of the archive" timeout 20 "$FPREPORT" verify globex/tiny_llama
+check_exit 1 "a device in place of the archive" timeout 300 "$FPREPORT" verify globex/tiny_llama
 fresh && rm $archive && mkfifo $archive
-check_exit 1 "a pipe in place of the archive" timeout 20 "$FPREPORT" verify globex/tiny_llama
+check_exit 1 "a pipe in place of the archive" timeout 300 "$FPREPORT" verify globex/tiny_llama
 
 # --- Inside the archive, with the record's sum restated.
 change() { # FILE SED: change one file of the run

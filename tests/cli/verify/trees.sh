@@ -171,9 +171,9 @@ says 1 "an empty log" 'the log is empty' hostile/empty.log
 head -c 100000 /dev/urandom >hostile/noise.log
 says 1 "noise" 'found a NUL byte, expected a text log' hostile/noise.log
 mkfifo hostile/pipe.log
-check_exit 3 "a pipe" timeout 10 "$FPREPORT" verify --records "$records" hostile/pipe.log
+check_exit 3 "a pipe" timeout 300 "$FPREPORT" verify --records "$records" hostile/pipe.log
 ln -s /dev/zero hostile/zero.log
-check_exit 3 "a device" timeout 10 "$FPREPORT" verify --records "$records" hostile/zero.log
+check_exit 3 "a device" timeout 300 "$FPREPORT" verify --records "$records" hostile/zero.log
 { head -c 3000000 /dev/zero | tr '\0' x; echo; cat log.txt; } >hostile/long.log
 says 0 "a line of 3 MB" 'line of more than [0-9]* bytes' hostile/long.log
 truncate -s 1G hostile/huge.log # sparse

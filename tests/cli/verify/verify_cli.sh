@@ -109,7 +109,7 @@ says "is named, and the place" 'binary.md:'
 { cat "$page"; yes '| a | b | c |' | head -c 10000000; } >long.md
 "$FPREPORT" verify long.md >said 2>&1; code=$?
 check "10 MB end in time, with a message" sh -c "[ $code -le 3 ] && [ -s said ]"
-mkfifo pipe.md && check_exit 3 "a pipe" timeout 10 "$FPREPORT" verify pipe.md
+mkfifo pipe.md && check_exit 3 "a pipe" timeout 300 "$FPREPORT" verify pipe.md
 printf '\033[31mred' >esc.md && "$FPREPORT" verify esc.md >said 2>&1
 check "no control characters of others on the terminal" sh -c '! LC_ALL=C grep -q "$(printf "\033")" said'
 json 1 "a tampered page" "$page" pages/acme/toy/README.md records/results/acme/toy.json

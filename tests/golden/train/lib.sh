@@ -14,10 +14,7 @@ train() {
 state() { python3 "$here/train_check.py" state "${1:-result}"; }
 # The state of a run whose process was killed: its monitors' process writes it down.
 state_after_death() {
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
-        [ "$(state "$1")" = "running None" ] || break
-        sleep 0.2
-    done
+    await sh -c '! grep -q "\"state\": \"running\"" "$1"/run*/run.json' - "$1"
     state "$1"
 }
 python3 "$here/train_cases.py" "$top/tests/golden/train" rec || exit 1

@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define HELD 1200000000 /* us: until it is ended */
+
 static int open_file(void **state)
 {
     int fd = open(in_folder(state, "lock"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -62,7 +64,7 @@ static void names_who_has_it(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct err err = ERR_INIT;
         char text[100];
-        pid_t pid = holder(state, kinds[i], 10000000);
+        pid_t pid = holder(state, kinds[i], HELD);
         int fd = open_file(state);
         assert_int_equal(lock_wait(fd, LOCK_EX, "x/lock", "at work", &err), -1);
         assert_int_equal(err.kind, ERR_IO);
@@ -76,7 +78,7 @@ static void names_who_has_it(void **state)
 static void readers_share_it(void **state)
 {
     struct err err = ERR_INIT;
-    pid_t pid = holder(state, LOCK_SH, 10000000);
+    pid_t pid = holder(state, LOCK_SH, HELD);
     int fd = open_file(state);
     setenv("FPREPORT_LOCK_TIMEOUT", "0", 1);
     assert_int_equal(lock_wait(fd, LOCK_SH, "x/lock", "at work", &err), 0);
@@ -103,7 +105,7 @@ static void a_dead_holder_is_not_named(void **state)
 static void a_time_to_wait_is_seconds(void **state)
 {
     static const char *const wrong[] = {"1m", "-1", " 1", "86401", "99999999999999999999"};
-    pid_t pid = holder(state, LOCK_EX, 10000000);
+    pid_t pid = holder(state, LOCK_EX, HELD);
     int fd = open_file(state);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct err err = ERR_INIT;

@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 #define WORLD 4
-#define PATIENCE 0.1 /* of rendezvous.h's limits */
+#define PATIENCE 1.0  /* of rendezvous.h's limits */
+#define IMPATIENT 0.1 /* where it is silence that is waited for */
 
 /* A port that nobody listens on at this moment. */
 static int free_port(void)
@@ -73,14 +74,14 @@ static void die_early(const struct ranks *ranks)
     _exit(0);
 }
 
-static void live(int rank, int port, enum fate fate)
+static void live(int rank, int port, double patience, enum fate fate)
 {
     struct ranks ranks = {.rank = rank,
                           .world = WORLD,
                           .address = "127.0.0.1",
                           .port = port,
                           .job = "a job",
-                          .patience = PATIENCE};
+                          .patience = patience};
     struct rendezvous *r;
     struct err err = ERR_INIT;
     char bytes[128] = {0};
@@ -110,20 +111,21 @@ static void live(int rank, int port, enum fate fate)
     if (fate == STOPS)
         raise(SIGSTOP);
     if (fate == WAITS || fate == STOPS)
-        sleep(60); /* in a collective that will not end; `lost` comes on the other thread */
+        sleep(200); /* in a collective that will not end; `lost` comes on the other thread */
     rendezvous_close(r, fate == FAILS ? "the disk is full" : NULL);
     _exit(0);
 }
 
 /* Lets WORLD ranks meet; collects what they heard, and how each ended. */
-static void meet(const enum fate fates[WORLD], int codes[WORLD], char heard[4096])
+static void meet_within(double patience, const enum fate fates[WORLD], int codes[WORLD],
+                        char heard[4096])
 {
     pid_t pids[WORLD];
     int port = free_port();
     assert_int_equal(pipe(said), 0);
     for (int i = 0; i < WORLD; i++)
         if ((pids[i] = fork()) == 0)
-            live(i, port, fates[i]);
+            live(i, port, patience, fates[i]);
     close(said[1]);
     for (int i = 0; i < WORLD; i++) {
         int status;
@@ -147,6 +149,11 @@ static void meet(const enum fate fates[WORLD], int codes[WORLD], char heard[4096
     close(said[0]);
 }
 
+static void meet(const enum fate fates[WORLD], int codes[WORLD], char heard[4096])
+{
+    meet_within(PATIENCE, fates, codes, heard);
+}
+
 static void all_end_well(void **state)
 {
     (void)state;
@@ -168,7 +175,7 @@ static void a_rank_that_vanishes_is_named_to_all(void **state)
     char heard[4096], line[100];
     time_t began = time(NULL);
     meet(fates, codes, heard);
-    assert_true(time(NULL) - began < 10);
+    assert_true(time(NULL) - began < PATIENCE * RENDEZVOUS_SILENCE_S);
     for (int i = 0; i < WORLD; i++) {
         assert_int_equal(codes[i], i == 2 ? 0 : 3);
         snprintf(line, sizeof line, "%d: %s\n", i, sentence);
@@ -252,8 +259,8 @@ static void a_rank_that_is_stopped_is_silent(void **state)
     int codes[WORLD];
     char heard[4096];
     time_t began = time(NULL);
-    meet(fates, codes, heard);
-    assert_true(time(NULL) - began < 10);
+    meet_within(IMPATIENT, fates, codes, heard);
+    assert_true(time(NULL) - began < PATIENCE * RENDEZVOUS_SILENCE_S);
     for (int i = 0; i < WORLD; i++) {
         assert_int_equal(codes[i], 3); /* the stopped one, too, when it goes on */
         assert_non_null(strstr(heard, "rank 2 is silent: nothing was heard of it for 2 s"));
@@ -264,8 +271,9 @@ static void a_rank_that_is_stopped_is_silent(void **state)
 static void foreign_processes_are_turned_away(void **state)
 {
     (void)state;
-    int port = free_port(), codes[2];
+    int port = free_port(), codes[2], turned_away[2];
     pid_t pids[2];
+    assert_int_equal(pipe(turned_away), 0);
     for (int i = 0; i < 2; i++)
         if ((pids[i] = fork()) == 0) {
             struct ranks ranks = {.rank = i,
@@ -283,8 +291,8 @@ static void foreign_processes_are_turned_away(void **state)
                                                  .n = sizeof bytes,
                                                  .lost = lost,
                                                  .context = &i};
-            if (i == 1)
-                usleep(300 * 1000);
+            if (i == 1 && read(turned_away[0], &(char){0}, 1) != 1)
+                _exit(5);
             if (rendezvous_open(&r, &wish, &err) < 0)
                 _exit(4);
             rendezvous_close(r, NULL);
@@ -292,7 +300,7 @@ static void foreign_processes_are_turned_away(void **state)
         }
     struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     a.sin_port = htons((uint16_t)port);
-    int fd = -1, tries = 200;
+    int fd = -1, tries = 20000;
     do {
         if (fd >= 0)
             close(fd);
@@ -302,6 +310,9 @@ static void foreign_processes_are_turned_away(void **state)
     char answer[16];
     assert_int_equal(send(fd, "GET / HTTP/1.0\r\n\r\n", 18, MSG_NOSIGNAL), 18);
     assert_true(recv(fd, answer, sizeof answer, 0) <= 0); /* not a byte of the secret */
+    assert_int_equal(write(turned_away[1], "", 1), 1);
+    close(turned_away[0]);
+    close(turned_away[1]);
     close(fd);
     for (int i = 0; i < 2; i++) {
         waitpid(pids[i], &codes[i], 0);

@@ -65,6 +65,8 @@ static const char *logged(struct place *p)
     return got.data;
 }
 
+#define SLEEP_S 200 /* as long as commands sleep that are not waited for */
+
 static double seconds(void)
 {
     struct timespec t;
@@ -164,10 +166,10 @@ static void nobody_is_left_behind(void **state)
 {
     struct place *p = *state;
     double start = seconds();
-    assert_int_equal(run(p, "(trap '' TERM HUP INT; sleep 60) & echo $!; sleep 60 >/dev/null 2>&1 "
-                            "& echo $!; exit 5"),
+    assert_int_equal(run(p, "(trap '' TERM HUP INT; sleep 200) & echo $!; "
+                            "sleep 200 >/dev/null 2>&1 & echo $!; exit 5"),
                      0);
-    assert_true(seconds() - start < 5);
+    assert_true(seconds() - start < SLEEP_S / 2);
     assert_int_equal(p->result.exit_status, 5);
     assert_true(p->result.left_over);
     const char *text = logged(p);
@@ -178,20 +180,26 @@ static void nobody_is_left_behind(void **state)
     assert_int_equal(errno, ECHILD);
 }
 
-/* A child of the test sends us signals once the command says that it is ready. */
+static void wait_for_log(struct place *p, off_t bytes)
+{
+    struct stat st;
+    while (stat(p->log, &st) < 0 || st.st_size < bytes)
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+}
+
+/* A child of the test sends us a signal once the command says that it is ready, "go", and a second
+ * one once it says that it was asked. */
 static pid_t signal_us(struct place *p, int first, int second)
 {
     pid_t us = getpid(), child = fork();
     if (child == 0) {
-        static const struct timespec pause = {0, 20000000};
-        struct stat st;
-        while (stat(p->log, &st) < 0 || st.st_size == 0)
-            nanosleep(&pause, NULL);
+        wait_for_log(p, 3);
         kill(us, first);
-        for (int i = 0; second && i < 5; i++)
-            nanosleep(&pause, NULL);
-        if (second)
+        if (second) {
+            wait_for_log(p, 4);
             kill(us, second);
+        }
+        close(open(path_join(&p->arena, p->folder, "asked"), O_WRONLY | O_CREAT, 0600));
         _exit(0);
     }
     return child;
@@ -204,11 +212,12 @@ static void signals_are_passed_on(void **state)
         const char *script, *log;
         int exit_status, signal;
     } rows[] = {
-        {SIGTERM, 0, "trap 'echo bye; exit 9' TERM; echo go; sleep 9 & wait", "go\nbye\n", 9, 0},
+        {SIGTERM, 0, "trap 'echo bye; exit 9' TERM; echo go; sleep 200 & wait", "go\nbye\n", 9, 0},
         {SIGINT, 0, "trap 'echo int; exit 8' INT; echo go; while :; do sleep 0.05; done",
          "go\nint\n", 8, 0},
-        {SIGHUP, 0, "echo go; exec sleep 9", "go\n", 129, SIGHUP},
-        {SIGINT, SIGINT, "trap '' INT; echo go; sleep 9", "go\n", 137, SIGKILL},
+        {SIGHUP, 0, "echo go; exec sleep 200", "go\n", 129, SIGHUP},
+        {SIGINT, SIGINT, "trap 'echo no' INT; echo go; while :; do sleep 0.05; done", "go\nno\n",
+         137, SIGKILL},
     };
     struct place *p = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -221,7 +230,7 @@ static void signals_are_passed_on(void **state)
         assert_int_equal(p->result.signal, rows[i].signal);
         assert_int_equal(p->result.asked, rows[i].first);
         assert_memory_equal(logged(p), rows[i].log, strlen(rows[i].log));
-        assert_true(seconds() - start < 5);
+        assert_true(seconds() - start < SLEEP_S / 2);
     }
 }
 
@@ -229,8 +238,9 @@ static void an_ignored_signal_stays_ignored(void **state)
 {
     struct place *p = *state;
     signal(SIGHUP, SIG_IGN);
+    setenv("ASKED", path_join(&p->arena, p->folder, "asked"), 1);
     pid_t child = signal_us(p, SIGHUP, 0);
-    assert_int_equal(run(p, "echo go; sleep 0.2; exit 0"), 0);
+    assert_int_equal(run(p, "echo go; until [ -e $ASKED ]; do sleep 0.05; done"), 0);
     waitpid(child, NULL, 0);
     signal(SIGHUP, SIG_DFL);
     assert_int_equal(p->result.exit_status, 0);
@@ -282,10 +292,10 @@ static void a_log_that_cannot_be_written_stops_it(void **state)
     struct place *p = *state;
     double start = seconds();
     struct command_options options = {.log_path = "/dev/full"};
-    assert_int_equal(run_options(p, options, "echo a; sleep 9"), -1);
+    assert_int_equal(run_options(p, options, "echo a; sleep 200"), -1);
     assert_int_equal(p->err.kind, ERR_IO);
     assert_non_null(strstr(p->err.text, "No space left"));
-    assert_true(seconds() - start < 5);
+    assert_true(seconds() - start < SLEEP_S / 2);
     assert_int_equal(p->result.exit_status, 137);
     options.log_path = "/nonexistent/x";
     assert_int_equal(run_options(p, options, "true"), -1);

@@ -165,11 +165,11 @@ static int lines_of(const char *text)
     return n;
 }
 
-/* Waits for so many lines, 20 s at most; how many there are then. */
+/* Waits for so many lines, 200 s at most; how many there are then. */
 static int wait_for_lines(struct machine *m, const char *name, int wanted)
 {
     int n = 0;
-    for (int i = 0; i < 2000 && n < wanted; i++) {
+    for (int i = 0; i < 20000 && n < wanted; i++) {
         if (access(machine_path(m, path_join(&m->arena, "logs", name)), F_OK) == 0)
             n = lines_of(log_text(m, name));
         wait_ms(10);
@@ -241,10 +241,10 @@ static void the_helper_dies_with_its_trainer(void **state)
     waitpid(trainer, NULL, 0);
     char stat[64], text[512] = "";
     snprintf(stat, sizeof stat, "/proc/%d/stat", (int)helper);
-    for (int i = 0; i < 200 && access(stat, F_OK) == 0; i++) {
+    for (int i = 0; i < 20000 && access(stat, F_OK) == 0; i++) {
         FILE *f = fopen(stat, "r");
         if (f && fgets(text, sizeof text, f) && strstr(text, ") Z"))
-            i = 1000; /* ended, and nobody has asked for its status */
+            i = 20000; /* ended, and nobody has asked for its status */
         if (f)
             fclose(f);
         wait_ms(10);
@@ -284,12 +284,12 @@ static void a_command_is_a_whole_run(void **state)
         const char *script, *state, *reason;
         int exit_status;
     } rows[] = {
-        {"echo hello; n=0; until [ -s $RESULT/run*/*/*/*/cpu_monitor.log ] || [ $n -gt 400 ]; do\n"
+        {"echo hello; n=0; until [ -s $RESULT/run*/*/*/*/cpu_monitor.log ] || [ $n -gt 4000 ]; do\n"
          "n=$((n + 1)); sleep 0.05; done",
          "complete", NULL, 0},
         {"echo hello; exit 3", "failed", "the command exited with status 3", 3},
         {"echo hello; kill -9 $$", "failed", "ended by signal 9", 137},
-        {"echo hello; kill -TERM $PPID; sleep 20; exit 0", "failed", "stopped by signal 15", 143},
+        {"echo hello; kill -TERM $PPID; sleep 200; exit 0", "failed", "stopped by signal 15", 143},
         {"exec none-such", "failed", "the command exited with status 127", 127},
     };
     struct machine *m = *state;
