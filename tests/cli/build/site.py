@@ -1,5 +1,6 @@
 """The built site, read by an independent HTML parser (Python's).
 
+    site.py PART,… DIR       each page is parsed once for all parts of a call; these are
     site.py check DIR        links, anchors, nothing from elsewhere, provenance, structure
     site.py attack IN OUT    copy the records IN to OUT with every string that may be free text
                              turned into an attack; prints how many
@@ -9,6 +10,7 @@
     site.py data DIR         CSV and JSON say the same, fit their schemas; feeds and site map are sound
     site.py strings TOP      every key of the string table is used, every used key is there
 """
+import functools
 import gzip
 import json
 import os
@@ -50,6 +52,9 @@ TEXTS = [
     "&#x3c;zqx onload=1&#62;",
 ]
 # Keys whose values are names, numbers or paths that the loader restricts.
+ASIDE = {"title", "template", "text", "desc", "tspan", "code", "blockquote"}  # names in titles and drawings, lines to copy
+HAN = re.compile("[\u3400-\u9fff]")
+PROSE = re.compile(r"\b[A-Za-z]{2,}(?: [a-z]{2,}){2,}")
 FIXED = {"schema", "id", "vendor", "case", "symbol", "place", "date", "archive", "sha256", "columns", "rows", "commit", "model",
          "trainer", "kind", "precision", "throughput", "reference", "reference_sha256", "url"}
 
@@ -58,7 +63,7 @@ class Page(HTMLParser):
     def __init__(self, path):
         super().__init__(convert_charrefs=True)
         self.path, self.stack, self.faults, self.ids, self.links = path, [], [], [], []
-        self.elements, self.tables, self.cell, self.loads = [], [], None, []
+        self.elements, self.loads, self.langs, self.foreign = [], [], [""], []
         self.feed(path.read_text("utf-8"))
         self.close()
         if self.stack:
@@ -91,8 +96,7 @@ class Page(HTMLParser):
                 self.links += [("#" + one, self.getpos()[0]) for one in (value or "").split()]
         if tag not in VOID and not closed:
             self.stack.append(tag)
-        if tag in ("td", "th"):
-            self.cell = {"tag": tag, "class": dict(attributes).get("class", ""), "text": "", "mark": None}
+            self.langs.append(dict(attributes).get("lang") or self.langs[-1])
 
     def handle_startendtag(self, tag, attributes):
         self.handle_starttag(tag, attributes, closed=True)
@@ -104,14 +108,25 @@ class Page(HTMLParser):
             self.fault(f"</{tag}> closes {self.stack[-1:]}")
             return
         self.stack.pop()
+        self.langs.pop()
 
     def handle_data(self, data):
         if not self.stack and data.strip():
             self.fault("text outside of the document")
+        self.hear(data)
+
+    def hear(self, data):
+        """Chinese on an English page, and English prose on a Chinese one, stand in an element that says so."""
+        lang, tag = self.langs[-1], self.stack[-1] if self.stack else ""
+        if lang == "en" and tag not in ASIDE and HAN.search(data):
+            self.foreign.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in English holds {data.strip()[:60]!r}")
+        if lang.startswith("zh") and PROSE.search(data) and not {"code", "pre", *ASIDE} & set(self.stack):
+            self.foreign.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in Chinese holds {data.strip()[:60]!r}")
 
 
+@functools.cache
 def pages_of(root):
-    return [Page(path) for path in sorted(root.rglob("*.html"))]
+    return {path: Page(path) for path in sorted(root.rglob("*.html"))}
 
 
 def target_of(page, url):
@@ -202,31 +217,6 @@ def check_weight(page):
         yield f"{page.path}: {sent} bytes gzipped, {laid} laid out for {rows} rows and {items} lines (at most {limit})"
 
 
-class Languages(HTMLParser):
-    """Chinese on an English page, and English prose on a Chinese one, stand in an element that says so."""
-
-    def __init__(self, path):
-        super().__init__(convert_charrefs=True)
-        self.path, self.stack, self.faults = path, [("", "")], []
-        self.feed(path.read_text("utf-8"))
-
-    def handle_starttag(self, tag, attributes):
-        if tag not in VOID:
-            self.stack.append((tag, dict(attributes).get("lang") or self.stack[-1][1]))
-
-    def handle_endtag(self, tag):
-        if tag not in VOID:
-            self.stack.pop()
-
-    def handle_data(self, data):
-        tag, lang = self.stack[-1]
-        aside = ("title", "template", "text", "desc", "tspan", "code", "blockquote")  # names in titles and drawings, lines to copy
-        if re.search("[\u3400-\u9fff]", data) and lang == "en" and tag not in aside:
-            self.faults.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in English holds {data.strip()[:60]!r}")
-        if re.search(r"\b[A-Za-z]{2,}(?: [a-z]{2,}){2,}", data) and lang.startswith("zh") and not {"code", "pre", *aside} & {t for t, _ in self.stack}:
-            self.faults.append(f"{self.path}:{self.getpos()[0]}: <{tag}> in Chinese holds {data.strip()[:60]!r}")
-
-
 def check_figures(page):
     """In tables of figures (rows with an anchor t1-r1) every number has a mark, a state is a word."""
     text = page.path.read_text("utf-8")
@@ -301,13 +291,13 @@ def check_languages(root):
     for path in sorted(sets["zh"] & sets["en"]):
         if path.suffix != ".html":
             continue
-        zh, en = (Page(root / lang / path) for lang in ("zh", "en"))
+        zh, en = (pages_of(root)[root / lang / path] for lang in ("zh", "en"))
         for what, a, b in zip(("elements", "anchors", "figures"), shape_of(zh), shape_of(en)):
             a = [{"是": "yes", "否": "no"}.get(one, one) for one in a] if what == "figures" else a
             if a != b:
                 yield f"{path}: other {what} in Chinese than in English: {[x for x in zip(a, b) if x[0] != x[1]][:2]}"
         for lang, page, want in (("zh", zh, "zh-CN"), ("en", en, "en")):
-            yield from Languages(page.path).faults
+            yield from page.foreign
             if dict(page.elements[0][1]).get("lang") != want:
                 yield f"{page.path}: lang is not {want}"
             other = "en" if lang == "zh" else "zh"
@@ -404,6 +394,26 @@ def harmless(page):
         yield f"{page.path}: a bidirectional override of the vendor's"
 
 
+def check_pages(root, look_at, more=lambda root, pages: ()):
+    pages = list(pages_of(root).values())
+    if not pages:
+        yield "no pages"
+    for page in pages:
+        yield from look_at(page)
+    yield from check_links(root, pages)
+    yield from more(root, pages)
+
+
+PARTS = {
+    "check": lambda root: check_pages(root, lambda page: [*check_page(page), *check_figures(page), *check_compared(page)], check_reach),
+    "harmless": lambda root: check_pages(root, harmless),
+    "languages": check_languages,
+    "data": lambda root: [*check_data(root), *check_criteria(root), *check_beside(root), *check_stated(root), *check_feeds(root)],
+    "reasons": check_reasons,
+    "strings": check_strings,
+}
+
+
 def main():
     command, root = sys.argv[1], pathlib.Path(sys.argv[2])
     if command == "attack":
@@ -413,25 +423,13 @@ def main():
         for path in root.rglob("*.json"):
             path.write_text(json.dumps(lengthen(json.loads(path.read_text("utf-8"))), ensure_ascii=False), "utf-8")
         return 0
-    plain = {"reasons": check_reasons, "languages": check_languages, "strings": check_strings, "data": lambda r: [*check_data(r), *check_criteria(r), *check_beside(r), *check_stated(r), *check_feeds(r)]}
-    if command in plain:
-        faults = list(plain[command](root))
+    bad = False
+    for part in command.split(","):
+        faults = list(PARTS[part](root.resolve()))
         print(*faults[:40], sep="\n")
-        return 1 if faults else 0
-    root = root.resolve()
-    pages = pages_of(root)
-    faults = [] if pages else ["no pages"]
-    for page in pages:
-        if command == "harmless":
-            faults += harmless(page)
-        else:
-            faults += [*check_page(page), *check_figures(page), *check_compared(page)]
-    faults += check_links(root, pages)
-    if command == "check":
-        faults += check_reach(root, pages)
-    print(*faults[:40], sep="\n")
-    print(f"{len(pages)} pages, {len(faults)} faults")
-    return 1 if faults else 0
+        print(f"{part}: {len(faults)} faults")
+        bad = bad or faults
+    return 1 if bad else 0
 
 
 sys.exit(main())

@@ -42,14 +42,9 @@ gcc_only "pages and figures are the same in the gcc variant, what is hostile was
 "$FPREPORT" build -q --records "$top/records" -o shipped >/dev/null 2>&1
 "$FPREPORT" build -q --records golden -o own >/dev/null 2>&1
 mkdir none && "$FPREPORT" build -q --records none -o nothing >.log 2>&1
-check "the shipped site: links, structure, figures" site check shipped
-check "the golden site: links, structure, figures" site check own
-check "a site without results" site check nothing
-for part in languages data; do
-    check "the shipped site: $part" site $part shipped
-    check "the golden site: $part" site $part own
-    check "a site without results: $part" site $part nothing
-done
+check "the shipped site: links, structure, figures, languages, data" site check,languages,data shipped
+check "the golden site: links, structure, figures, languages, data" site check,languages,data own
+check "a site without results" site check,languages,data nothing
 # --- Each row of a failed result says what failed: in itself, in its result, in a row beside it.
 cp -R golden why && jq '(.performance[] | select(.table) | .table.rows) |= .[:1] | .performance[0].text = "<<<<<<< HEAD\n\nours\n\n=======\n\ntheirs\n\n>>>>>>> other"' \
     golden/results/acme/toy.json >why/results/acme/toy.json
@@ -196,8 +191,7 @@ cp -R "$top/records" several
 python3 "$top/tests/cli/build/overlaid.py" several nvidia=1.2 metax=3.5 >swings
 printf '{"schema": "fpreport.site/1", "compare": [{"a": "nvidia/tiny_llama", "b": "metax/tiny_llama"}]}' >several/site.json
 "$FPREPORT" build -q --records several -o overlaid >/dev/null 2>&1
-check "runs together: links, structure" site check overlaid
-check "runs together: languages" site languages overlaid
+check "runs together: links, structure, languages" site check,languages overlaid
 pair=overlaid/en/compare/nvidia-tiny_llama..metax-tiny_llama/index.html
 told() { python3 - "$1" "$2" <<'PY'
 import re, sys
@@ -424,7 +418,7 @@ X
 jq --arg t '    published as code' '.performance[0].text = "Long:\n\n\($t)"' golden/results/acme/toy.json >told/results/acme/toy.json
 "$FPREPORT" build -q --records told -o said >/dev/null 2>&1
 check "code that was published is scrolled with keys" grep -q '<pre tabindex="0"><code>published as code' said/en/result/acme/toy/index.html
-check "settings: links, structure" site check said
+check "settings: links, structure, languages, feeds and site map" site check,languages,data said
 stated() { sed -n '/id="operator"/,/<.dl>/s,^<div><dt>\(.*\)</dt><dd>\(.*\)</dd></div>$,\1: \2,p' "$1/$2/about/index.html"; }
 is "who answers for the site" "$(stated said en)" 'Operator: <bdi>Example &lt;Lab&gt;</bdi>
 Contact: <a href="https://example.org/us">example.org/us</a>
@@ -435,8 +429,6 @@ is "what nobody said is said to be so" "$(stated shipped en | sort -u -k 2 -t :;
 4'
 is "programs read it, too" "$(jq -r '.site | .operator_zh, .operator_en, .contact, .licence_en, .licence_url, .problems, .url' said/data/index.json | tr '\n' '|') $(jq -c '.site | [.operator_en, .contact, .licence_en, .url]' shipped/data/index.json)" \
     "示例<实验室>|Example <Lab>|https://example.org/us|CC BY 4.0|https://licence.example/by|mailto:x@example.org|https://bench.example.org/| [null,null,null,null]"
-check "settings: languages" site languages said
-check "settings: feeds and site map" site data said
 # --- Below a path of a server, whole addresses and all; and what such a site may not have is found.
 cp -R told below && sed -i 's,bench.example.org/,&some/sub/path/,' below/site.json && url=https://bench.example.org/some/sub/path/
 "$FPREPORT" build -q --records below -o served >/dev/null 2>&1
@@ -511,9 +503,7 @@ is "a site without results has the day of its publication" "$(updated of_empty)"
 # --- What has changed since the site that was published last.
 cp -R golden later && rm later/results/acme/old.json && sed -i 's/"90.0%"/"36.0%"/; s,"70/64","60/64",' later/results/acme/toy.json
 "$FPREPORT" build -q --records later --previous own -o since >/dev/null 2>&1
-check "since the last site: links, structure" site check since
-check "since the last site: languages" site languages since
-check "since the last site: data" site data since
+check "since the last site: links, structure, languages, data" site check,languages,data since
 history=$(python3 -c 'import json; print([[h["state"] for h in r["history"]] for r in json.load(open("since/data/index.json"))["results"]])')
 check "a state that changed is a line of the history, another is not: $history" test "$history" = "[['failed', 'unverified'], ['verified']]"
 check "the change is named" sh -c 'grep "acme · toy\|Acme · toy" since/en/changes/index.html | grep -q "failed.*unverified"'

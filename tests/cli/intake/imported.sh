@@ -36,8 +36,7 @@ is "one line for a kind of record that is missing" "$(grep -c warning said)" 2
 has "it says how many and which" said "4 records name 3 vendors that have no record (acme, globex, nvidia); 'fpreport new records' makes"
 "$FPREPORT" build -v >all 2>&1
 is "each is told with -v" "$(grep -c 'notice: names ' all)" 8
-check "the site is whole" python3 "$top/tests/cli/build/site.py" check site
-check "its data, too" python3 "$top/tests/cli/build/site.py" data site
+check "the site is whole, its data, too" python3 "$top/tests/cli/build/site.py" check,data site
 is "models have pages" "$(ls site/en/model | tr '\n' ' ')" "llama2_7b other toy_7b "
 is "cards have pages, those of each vendor their own" "$(ls site/zh/accelerator | wc -l)" 4
 is "a card is not called by an id that nobody gave it" "$(grep -c ' · globex-x1' site/en/search/index.html)" 0
@@ -84,7 +83,7 @@ page acme/odd_7B-x / && sed -i '$d' pages/acme/odd_7B-x/README.md && cat >>pages
 END
 "$FPREPORT" import -q pages/acme/*/README.md 2>/dev/null
 "$FPREPORT" build -q >/dev/null 2>&1
-for part in check languages data; do check "the site of odd cells: $part" python3 "$top/tests/cli/build/site.py" $part site; done
+check "the site of odd cells: links, structure, languages, data" python3 "$top/tests/cli/build/site.py" check,languages,data site
 row() { jq -r --arg k "$2" '.rows[] | select(.place == "'"$1"'") | .[$k]' site/data/results.json; }
 is "a card that the environment withholds is the one that the row names" "$(row 1.1 accelerator)" acme-x9
 is "its page has both rows" "$(grep -c '<tr data-row=' site/en/accelerator/acme-x9/index.html)" 2
