@@ -80,18 +80,19 @@ export async function windowed(browser, root) {
     await box.fill("row ");
     await box.fill("row");
     faults.push(...differs("a box that was ticked, drawn again", [await tick.count(), await tick.isChecked()], [1, true]));
-    const scroll = async () => {
-      for (let i = 0, last = 0; i < 40 && last !== await drawn(); i++) {
+    // Until so many are drawn, and that scrolling on draws no more.
+    const scroll = async (wanted) => {
+      for (let i = 0, last = 0; i < 100 && (last < wanted || last !== await drawn()); i++) {
         last = await drawn();
         await page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
         await page.waitForTimeout(200);
       }
     };
-    await scroll();
+    await scroll(ASKED);
     faults.push(...differs("rows that scrolling draws", await drawn(), ASKED));
     await page.locator("table.rows tbody:last-child button").click();
     faults.push(...differs("where the button leads", await page.evaluate(() => document.activeElement.closest("tr")?.at), ASKED));
-    await scroll();
+    await scroll(found);
     faults.push(...differs("rows at the end of the list", await drawn(), found), ...differs("their order", await first(best.length), best));
     return faults;
   });
