@@ -447,7 +447,7 @@ done
 rm -rf scratch/* # what a rm that is none could not remove
 check "a tool that is missing or another accuses nobody" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
 instead() { # TOOL SCRIPT: bin/TOOL, which is $tool in it, until `again TOOL`
-    mv bin/$1 kept && printf '#!/bin/sh\ntool=%s\n%s\n' "$(readlink kept)" "$2" >bin/$1 && chmod +x bin/$1
+    mv bin/$1 kept && printf '#!/bin/sh\ntool=%s\n%s\n' "$(readlink kept || echo "$tmp/kept")" "$2" >bin/$1 && chmod +x bin/$1
 }
 again() { rm bin/$1 && mv kept bin/$1; }
 changed && ln y/case.json y/again && (cd y && tar -cf - case.json again | zstd -q) >y.tar.zst
@@ -481,13 +481,23 @@ for at in 4 8 9 10 11 12 13; do
 done
 again sha256sum
 check "what was altered is not good where sums fail" sh -c 'echo "$0"; [ -z "$0" ]' "$accused"
+# How often each tool is asked, in all and by the first of two looks: one run in which all of them are counted.
+[ "$VARIANT" = gcc ] || tools=mktemp
+mkdir real count
+for tool in $tools; do
+    mv bin/$tool real/ && printf '#!/bin/sh\ncase $PWD in */known* | */second*) ;; */first*) echo >>%s ;; esac\necho >>%s\nexec %s "$@"\n' \
+        "$tmp/count/$tool.first" "$tmp/count/$tool" "$tmp/real/$tool" >bin/$tool && chmod +x bin/$tool
+    : >count/$tool && : >count/$tool.first
+done
+script -s signers good.tar.zst >said 2>&1
+mv real/* bin/
+calls_of() { wc -l <count/$1; }
+check "each tool is asked" sh -c 'cd count && for tool; do [ -s $tool ] || { echo $tool; exit 1; }; done' - $tools
 # Nor does one that fails once, as who is accused is looked at again: the last call of each tool;
 # CALLS=all: every one.
 accused='' tried=0
-[ "$VARIANT" = gcc ] || tools=mktemp
 for tool in $tools; do
-    counted $tool -ne && echo 0 >at && : >asked && script -s signers good.tar.zst >said 2>&1
-    calls=$(wc -l <asked)
+    counted $tool -ne && calls=$(calls_of $tool)
     [ "${CALLS:-}" = all ] && which=$(seq $calls) || which=$calls
     for at in $which; do
         echo $at >at && : >asked && lies $tool "fails at call $at of $calls" && tried=$((tried + 1))
@@ -503,8 +513,7 @@ for tool in $tools; do
 [ -n \"\$look\" ] || exec \$tool \"\$@\"
 echo >>$tmp/asked.\$look; read -r at <$tmp/at; n=0; while read -r _; do n=\$((n + 1)); done <$tmp/asked.\$look
 [ \$n -ne \$at ] || kill -SEGV \$\$; exec \$tool \"\$@\""
-    echo 0 >at && : >asked.first && script -s signers good.tar.zst >said 2>&1
-    calls=$(wc -l <asked.first)
+    calls=$(calls_of $tool.first)
     [ "${CALLS:-}" = all ] && which=$(seq $calls) || which=$calls
     for at in $which; do
         echo $at >at && : >asked.first && : >asked.second
