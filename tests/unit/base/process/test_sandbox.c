@@ -99,8 +99,7 @@ static void limits_and_rights_are_gone(void **state)
         skip();
     strcpy(seen, "/tmp/test_sandbox.XXXXXX");
     int fd = mkstemp(seen);
-    has_looked =
-        mmap(NULL, sizeof *has_looked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    has_looked = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(has_looked != MAP_FAILED);
     struct task t = {.read = be_watched, .work = wait_for_bystander};
     run_tasks(&t, 1);
@@ -108,7 +107,7 @@ static void limits_and_rights_are_gone(void **state)
     text[n > 0 ? n : 0] = '\0';
     close(fd);
     unlink(seen);
-    munmap(has_looked, sizeof *has_looked);
+    munmap(has_looked, 4096);
     assert_string_equal(t.answer, "waited");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (!strstr(text, lines[i]))
