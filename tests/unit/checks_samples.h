@@ -228,7 +228,7 @@ static const struct sample {
      "FP1007", SEVERITY_ERROR, "refers to row 3"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | precision | acc |\n| --- | --- | --- |\n"
                                  "| A100单机8卡（1x8） | fp32 | 0.647/0.655 |\n",
-     "FP2008", SEVERITY_WARNING, "its own target is 0.655"},
+     "FP2008", SEVERITY_WARNING, "the target in the same cell is 0.655"},
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | config | parallel_strategy | throughput |\n| --- | --- | --- | --- |\n"
      "| A100单机8卡（1x8） | config_TP2PP1SH2SP4A100x1x8 | sharding=\"stage2\" | / |\n",

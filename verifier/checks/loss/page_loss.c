@@ -120,8 +120,8 @@ const struct rule rule_fp2024 = {
     .severity = SEVERITY_WARNING,
     .page = check_page_loss,
     .title = {.en = "Losses within one table", .zh = "同表的损失"},
-    .statement = {.en = "No loss may be less than a third or more than three times all other "
-                        "losses of its table and stage.",
+    .statement = {.en = "A loss must not be less than a third of the smallest, or more than three "
+                        "times the largest, of the other losses in the same table and stage.",
                   .zh = "任何损失值不得小于同表同阶段其他所有损失值的三分之一，也不得大于其三倍。"},
     .why = {.en = "Rows of one case train the same model on the same data. A loss far from all "
                   "others belongs to another run, or has a digit too many or too few.",

@@ -38,7 +38,7 @@ static void check_loss_target(struct audit *a, const struct claim *c)
         const char *target = audit_fixed(a->arena, f.second, f.second_decimals);
         struct check_result *r =
             met ? audit_pass(a, c, "%s reaches its target %s", c->of->columns[i], target)
-                : audit_fail(a, c, "%s is %s, but its own target is %s", c->of->columns[i],
+                : audit_fail(a, c, "%s is %s, but the target in the same cell is %s", c->of->columns[i],
                              audit_fixed(a->arena, f.value, f.decimals), target);
         r->stated = c->cells->cells[i].text;
         r->expected =
@@ -96,7 +96,7 @@ static const struct words messages[] = {
      .zh = "“{1}”填报为已对齐，但上限是 {2} %"},
     {.en = "%s reaches its target %s",
      .zh = "{1} 达到目标 {2}"},
-    {.en = "%s is %s, but its own target is %s",
+    {.en = "%s is %s, but the target in the same cell is %s",
      .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
     {.en = "the target is %s, but that of line %d is %s",
      .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
