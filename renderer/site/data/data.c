@@ -286,7 +286,7 @@ static void add_table_job(struct data_jobs *j, const char *path, const struct si
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
             const struct data_part p =
                 data_part_of(path, forms[i].suffix, part, n, DATA_ROWS_MAX, &j->arena);
-            struct data_job job = {p.path, forms[i].write, rows + p.from, p.n, p.next};
+            struct data_job job = {p.path, forms[i].write, p.n ? rows + p.from : NULL, p.n, p.next};
             struct reuse_key key = {0};
             if (j->index->site->reuse)
                 key = site_key_rows(j->index, j->keys, job.rows, job.n, n);
