@@ -192,7 +192,7 @@ const struct command command_diff = {
                 "  fpreport diff old.json new.json       of fpreport verify --format json\n",
     .details = "\nA RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
                "and optionally iteration_time_s), or VENDOR/CASE of the records: all submissions\n"
-               "of that result. VENDOR/CASE alone is compared with the reference of the case. Runs\n"
+               "of that result. VENDOR/CASE alone is compared with the case's reference. Runs\n"
                "give one row for each parallel plan. A run is aligned if the mean of |run -\n"
                "reference| / |reference| over the common steps, from --from-step on, is below\n"
                "the limit. Statistics and notices do not change the verdict. FILE#COLUMN selects\n"

@@ -38,8 +38,8 @@ static void check_loss_target(struct audit *a, const struct claim *c)
         const char *target = audit_fixed(a->arena, f.second, f.second_decimals);
         struct check_result *r =
             met ? audit_pass(a, c, "%s reaches its target %s", c->of->columns[i], target)
-                : audit_fail(a, c, "%s is %s, but the target in the same cell is %s", c->of->columns[i],
-                             audit_fixed(a->arena, f.value, f.decimals), target);
+                : audit_fail(a, c, "%s is %s, but the target in the same cell is %s",
+                             c->of->columns[i], audit_fixed(a->arena, f.value, f.decimals), target);
         r->stated = c->cells->cells[i].text;
         r->expected =
             arena_printf(a->arena, "%s %s", m->better == DIRECTION_LOWER ? "<=" : ">=", target);
