@@ -46,7 +46,7 @@ check "which is published in part, with its own signature" whole 2
 "$FPREPORT" verify --records nowhere $part >said 2>&1
 check "who verifies it hears what is withheld" grep -q "2 files are withheld according to the file WITHHELD, which is not signed" said
 check_exit 1 "and nothing of a challenge, which nobody asked about" grep -q FP6 said
-check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c 'the operator withholds 2 of them: names of our machines' $page)" = 2-1
+check "the page names what is withheld, and why" test "$(grep -c '</code> <em class="none">withheld</em></th>' $page)-$(grep -c 'the operator withholds 2 of the files: names of our machines' $page)" = 2-1
 check "and its own sum" grep -q "$(sha again.tar.zst)" $page
 check "the page's sum is that of what is handed out" grep -q "$(sha $part)" $page
 cp -R site first && "$FPREPORT" build -q --no-cache -o anew >/dev/null 2>&1
@@ -132,7 +132,7 @@ LIE
 if [ "$VARIANT" = gcc ] && ${CC:-cc} -shared -fPIC -o lie.so lie.c -ldl 2>lie.log; then
     for file in secret again; do
         result $file.tar.zst && rm -rf site site.fpreport-cache && LD_PRELOAD="$PWD/lie.so" published
-        check "$file: the site is there" grep -q "withholds 2 of them" $page
+        check "$file: the site is there" grep -q "withholds 2 of the files" $page
         hidden "$file: what the parent knows to be withheld is not, whatever a worker says"
         check "$file: nothing is handed out" test -z "$(find site -name 'run*.zst')"
     done
@@ -262,7 +262,7 @@ mv kase records/cases/tiny_llama.json && rm records/references/whole.tar.zst rec
 rm -rf x && mkdir x && tar -C x --zstd -xf secret.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
 hidden "altered, nothing of it is published"
 check "as no file" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
-check "the page is there" grep -q "withholds 2 of them" $page
+check "the page is there" grep -q "withholds 2 of the files" $page
 check "and has no link to it" sh -c '! grep -q "evidence/globex/run[^\"]*zst\"" "$1"' - $page
 
 # --- The log only grows, in a folder and on a branch.
