@@ -9,7 +9,7 @@
 /* Those that have more words of their own come first. */
 const struct words fact_reasons[] = {
     {.en = "no salt to hash it with: neither XDG_CONFIG_HOME nor HOME says where it is",
-     .zh = "没有可用于哈希的盐：XDG_CONFIG_HOME 与 HOME 都没有说明它在哪里"},
+     .zh = "缺少盐值，无法计算加盐哈希：XDG_CONFIG_HOME 与 HOME 都没有说明它在哪里"},
     {.en = "the remote 'origin' is a folder of this machine, which is not told",
      .zh = "远程仓库 origin 是本机的文件夹，不予写出"},
     {.en = "/sys/bus/pci does not tell the NUMA nodes of the cards",
@@ -67,7 +67,7 @@ const struct words fact_reasons[] = {
     {.en = "uname fails",
      .zh = "uname 失败"},
     {.en = "no salt to hash it with: %s does not hold 64 hex digits",
-     .zh = "没有可用于哈希的盐：{1} 不是 64 位十六进制数字"},
+     .zh = "缺少盐值，无法计算加盐哈希：{1} 不是 64 位十六进制数字"},
     {.en = "NVIDIA's driver does not answer (NVML error %d)",
      .zh = "NVIDIA 的驱动没有应答（NVML 错误 {1}）"},
     {.en = "%s does not tell both package and core",
@@ -89,7 +89,7 @@ const struct words fact_reasons[] = {
     {.en = "the NVIDIA library lacks %s",
      .zh = "NVIDIA 的库缺少 {1}"},
     {.en = "no salt to hash it with: %s",
-     .zh = "没有可用于哈希的盐：{1:said}"},
+     .zh = "缺少盐值，无法计算加盐哈希：{1:said}"},
     {.en = "%s: no answer within %d ms",
      .zh = "{1}：{2} 毫秒内没有应答"},
     {.en = "%s: failed with status %d",

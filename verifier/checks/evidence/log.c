@@ -347,7 +347,7 @@ static const struct words messages[] = {
     {.en = "the log is from a training on '%s', but its folder is for '%s'",
      .zh = "日志来自“{1}”上的训练，但其目录属于“{2}”"},
     {.en = "the INIT_START event is missing; every log of the native trainer begins with it",
-     .zh = "缺少 INIT_START 事件；自带训练器的日志都以它开头"},
+     .zh = "缺少 INIT_START 事件；内置训练器的日志都以它开头"},
     {.en = "STEP_ZERO has the loss %s, but step 1 has %s; both are the loss before the first update and must be equal",
      .zh = "STEP_ZERO（第 0 步）的损失值为 {1}，第 1 步的为 {2}；两者都是第一次更新之前的损失值，应相同"},
     {.en = "%s tokens/s * %s s = %s tokens, but the case has %s per step",
@@ -355,7 +355,7 @@ static const struct words messages[] = {
     {.en = "the last step is %s, but the case has %lld steps",
      .zh = "最后一步是第 {1} 步，但用例有 {2} 步"},
     {.en = "%zu steps are logged, but the native trainer logs all %s",
-     .zh = "日志记录了 {1} 步，但自带训练器会记录全部 {2} 步"},
+     .zh = "日志记录了 {1} 步，但内置训练器会记录全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
      .zh = "日志每步有 {1} 条序列，但用例为 {2} 条"},
     {.en = "%zu steps, %s to %s, in order; %s",
@@ -401,10 +401,10 @@ const struct rule rule_fp4005 = {
                   "numbers, repeated or decreasing steps, and a log that ends before the step "
                   "count in its own lines. If a native run continued from a checkpoint, only the "
                   "steps after the checkpoint are checked.",
-            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；自带训练器的日志还比较开头的"
+            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志还比较开头的"
                   "种子与批大小，以及 STEP_ZERO 与第 1 步；把 token/s 乘以秒数与每步 token 数比较"
                   "。报告无法读取的行、不是数字的损失、重复或倒退的步，以及未到自身所写总步数就结"
-                  "束的日志。自带训练器从检查点继续的运行，只检查检查点之后的步。"},
+                  "束的日志。内置训练器从检查点继续的运行，只检查检查点之后的步。"},
     .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
                   "restart into a separate file.",
             .zh = "完整保留日志原样；重启后的日志写入另一个文件。"},

@@ -185,7 +185,7 @@ static const struct words messages[] = {
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
     {.en = "norms, waits and durations are those that a native run has",
-     .zh = "范数、等待与时长都是自带训练器的运行会有的"},
+     .zh = "范数、等待与时长都是内置训练器的运行会有的"},
     {NULL, NULL},
 };
 
@@ -196,11 +196,11 @@ const struct rule rule_fp4026 = {
     .severity = SEVERITY_WARNING,
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
-    .title = {.en = "Gradient norms and waits of a native log", .zh = "自带训练器日志的梯度范数与等"
+    .title = {.en = "Gradient norms and waits of a native log", .zh = "内置训练器日志的梯度范数与等"
                                                                       "待时间"},
     .statement = {.en = "Gradient norms, input waits and durations in a native log must have "
                         "values that a real run can have.",
-                  .zh = "自带训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
+                  .zh = "内置训练器日志中的梯度范数、数据等待时间与时长，必须是真实运行可能出现的值"
                         "。"},
     .why = {.en = "Somebody who forges a log takes the least care with figures that nobody reads.",
             .zh = "伪造日志的人，往往不会认真编造没有人看的数字。"},

@@ -315,10 +315,10 @@ static void check_native_log(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "run.json contains no command, so the native trainer ran, but the log names %s",
-     .zh = "run.json 没有命令，说明由自带训练器运行，但日志写的是 {1:said}"},
+     .zh = "run.json 没有命令，说明由内置训练器运行，但日志写的是 {1:said}"},
     {.en = "the log contains a field that only the native trainer writes (weights_sha256), but "
            "names %s",
-     .zh = "日志含有只有自带训练器才写的字段（weights_sha256），但写的是 {1:said}"},
+     .zh = "日志含有只有内置训练器才写的字段（weights_sha256），但写的是 {1:said}"},
     {.en = "no source file",
      .zh = "没有源文件"},
     {.en = "step %s has the learning rate %s, but the case gives %s",
@@ -336,9 +336,9 @@ static const struct words messages[] = {
     {.en = "the run has %s ranks, but its plan has %s",
      .zh = "运行有 {1} 个进程，但其并行方案为 {2} 个"},
     {.en = "the event was logged by rank %d, but in the native trainer only rank 0 logs",
-     .zh = "该事件由进程 {1} 写出，但自带训练器只由进程 0 写日志"},
+     .zh = "该事件由进程 {1} 写出，但内置训练器只由进程 0 写日志"},
     {.en = "found %zu logs with steps in %zu rounds, but a native run writes one",
-     .zh = "{2} 轮中有 {1} 份含训练步的日志，但自带训练器的运行只写一份"},
+     .zh = "{2} 轮中有 {1} 份含训练步的日志，但内置训练器的运行只写一份"},
     {.en = "the key '%s' appears twice in one event",
      .zh = "键“{1}”在同一事件中出现两次"},
     {.en = "'%s' is a quoted text, but the trainer writes a number",
@@ -349,7 +349,7 @@ static const struct words messages[] = {
      .zh = "run.json 写有给定的初始权重，但日志没有"},
     {.en = "run.json says that a command wrote this log, but its events come from the native "
            "trainer",
-     .zh = "run.json 称日志由命令写出，但其中的事件来自自带训练器"},
+     .zh = "run.json 称日志由命令写出，但其中的事件来自内置训练器"},
     {.en = "run.json states fpreport %s, but the folder of the run states %s",
      .zh = "run.json 写的是 fpreport {1}，但运行目录写的是 {2}"},
     {.en = "the fingerprint says that fpreport was built from commit '%s', which is not a commit "
@@ -358,7 +358,7 @@ static const struct words messages[] = {
     {.en = "the %s monitor contains samples that are not numbers",
      .zh = "{1} 监控中有不是数字的采样"},
     {.en = "the step fields of the native trainer agree with the case",
-     .zh = "自带训练器各步的字段与用例相符"},
+     .zh = "内置训练器各步的字段与用例相符"},
     {NULL, NULL},
 };
 
@@ -369,10 +369,10 @@ const struct rule rule_fp4018 = {
     .severity = SEVERITY_ERROR,
     .quotes = RULE_QUOTES_ALL,
     .proof = check_native_log,
-    .title = {.en = "Native log and case", .zh = "自带训练器的日志与用例"},
+    .title = {.en = "Native log and case", .zh = "内置训练器的日志与用例"},
     .statement = {.en = "The values that the native trainer logs for each step must follow from "
                         "its case.",
-                  .zh = "自带训练器为每步记录的值必须与用例一致。"},
+                  .zh = "内置训练器为每步记录的值必须与用例一致。"},
     .why = {.en = "The trainer computes the learning rate from the case, and logs precision, "
                   "gradient norm and rank with each loss. A run with another learning rate is not "
                   "a run of the case.",
@@ -384,7 +384,7 @@ const struct rule rule_fp4018 = {
                   "the case and run.json. Each step must have a gradient norm above 0. No key may "
                   "appear twice, and no number may be quoted. The run must have exactly one log, "
                   "written by rank 0, and monitor samples must be numbers.",
-            .zh = "日志是否出自自带训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
+            .zh = "日志是否出自内置训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
                   "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
                   "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
                   "志；监控的采样必须是数字。"},

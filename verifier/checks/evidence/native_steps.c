@@ -413,11 +413,11 @@ static void check_native_steps(struct audit *a, struct proof *p)
 /* clang-format off */
 static const struct words messages[] = {
     {.en = "the %s event has no '%s', but the native trainer always writes it",
-     .zh = "{1} 事件缺少“{2}”，但自带训练器总会写出该字段"},
+     .zh = "{1} 事件缺少“{2}”，但内置训练器总会写出该字段"},
     {.en = "'%s' is %s, but the native trainer does not write this value",
-     .zh = "“{1}”为 {2}，但自带训练器不会写出这样的值"},
+     .zh = "“{1}”为 {2}，但内置训练器不会写出这样的值"},
     {.en = "the native trainer does not write the field '%s'",
-     .zh = "自带训练器不写字段“{1}”"},
+     .zh = "内置训练器不写字段“{1}”"},
     {.en = "a step has %s tokens, but the case gives %s",
      .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
@@ -438,13 +438,13 @@ static const struct words messages[] = {
     {.en = "the log says ZeRO stage %s, but the case has stage %s",
      .zh = "日志写的 ZeRO 阶段为 {1}，应为用例的 {2}"},
     {.en = "the native trainer writes no event '%s'",
-     .zh = "事件“{1}”不是自带训练器所写的"},
+     .zh = "事件“{1}”不是内置训练器所写的"},
     {.en = "the field '%s' does not stand where the native trainer writes it",
-     .zh = "字段“{1}”不在自带训练器写它的位置"},
+     .zh = "字段“{1}”不在内置训练器写它的位置"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
     {.en = "every event has the fields of the native trainer",
-     .zh = "每个事件都有自带训练器的全部字段"},
+     .zh = "每个事件都有内置训练器的全部字段"},
     {NULL, NULL},
 };
 
@@ -456,9 +456,9 @@ const struct rule rule_fp4022 = {
     .also = RULE_ALSO(SEVERITY_WARNING),
     .quotes = RULE_QUOTES_LOG | RULE_QUOTES_CASE,
     .proof = check_native_steps,
-    .title = {.en = "Fields of a native log", .zh = "自带训练器日志的字段"},
+    .title = {.en = "Fields of a native log", .zh = "内置训练器日志的字段"},
     .statement = {.en = "Every event of a native log must have the fields that the native trainer writes, with possible values.",
-                  .zh = "自带训练器日志的每个事件，都必须有自带训练器所写的字段，其值也必须合理。"},
+                  .zh = "内置训练器日志的每个事件，都必须有内置训练器所写的字段，其值也必须合理。"},
     .why = {.en = "If the precision, the learning rate or a skipped step is removed from a log, "
                   "the other rules have nothing to compare.",
             .zh = "从日志中删去精度、学习率或跳过的步后，其他规则就没有可比较的内容。"},

@@ -86,7 +86,8 @@ const struct rule rule_fp1010 = {
                   .zh = "通用指标表声明的指标，必须在性能表中有对应的列。"},
     .why = {.en = "The general table tells a reader where to look. A metric without a column was "
                   "renamed or left out.",
-            .zh = "通用指标表告诉读者到哪一列查找；没有对应列的指标是改了名或漏掉了。"},
+            .zh = "通用指标表告诉读者到哪一列查找。某个指标没有对应的列，说明该列改了名或被漏掉了"
+                  "。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "
                   "looked up among the headers of the tables of figures. A similar header (acc, "
                   "final_acc1) is a notice.",

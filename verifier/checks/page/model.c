@@ -143,8 +143,8 @@ const struct rule rule_fp3012 = {
     .how = {.en = "The row 模型 (model) is compared with the case: by the model records, by size ("
                   "'7b'), and by the names of the model families of all cases. Spelling variants "
                   "of a name are accepted.",
-            .zh = "把“模型”一行与用例比较：依据模型记录、规模（“7b”）和所有用例的模型系列名称。名"
-                  "称的不同写法不影响判断。"},
+            .zh = "核对“模型”一行写的是否为本用例的模型：先查模型记录，再看参数规模（“7b”），并"
+                  "与其他用例的模型系列名比较。同一名称的不同写法不影响判断。"},
     .fix = {.en = "Correct the row, or move the page to its case.",
             .zh = "改正该行，或把页面移到对应的用例下。"},
     .messages = messages,

@@ -106,8 +106,8 @@ const struct rule rule_fp3007 = {
             .zh = "读者把配置名当作配置的摘要。"},
     .how = {.en = "TP, PP, sharding stage and degree, and card memory in a name like "
                   "'config_TP1PP1SH2…' are compared with the strategy and the card of the row.",
-            .zh = "把“config_TP1PP1SH2…”中的 TP、PP、分片阶段与分片数、卡的显存，与该行的策略和卡"
-                  "比较。"},
+            .zh = "配置名（如“config_TP1PP1SH2…”）中的 TP、PP、分片阶段与分片数须与该行的并行策略一"
+                  "致，其中的显存大小须与该行的卡一致。"},
     .fix = {.en = "Correct the name or the strategy.",
             .zh = "改正名称或策略。"},
     .messages = messages,

@@ -193,8 +193,8 @@ const struct words answer_messages[] = {
      .zh = "选项限制了步数"},
     {.en = "measured on small Llama models: %d of %d honest runs were rejected, %d of %d other "
            "curves were accepted",
-     .zh = "在小型 Llama 上实测：{2} 次真实运行中有 {1} 次被误报，{4} 条其他曲线中有 {3} 条未被发"
-           "现"},
+     .zh = "在小型 Llama 上实测：{2} 次真实运行中误报 {1} 次，{4} 条并非由该用例训练得到的曲线中漏报 "
+           "{3} 条"},
     {.en = "%s, not in %s",
      .zh = "{1}（而非 {2}）"},
     {.en = "the loss tolerance for this precision was not measured",

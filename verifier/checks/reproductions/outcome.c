@@ -35,7 +35,7 @@ const struct rule rule_fp5005 = {
                   "must give bit-identical losses in every step. All other runs follow the "
                   "alignment rule. Rates may differ by 10 % on the same kind of accelerator; on "
                   "another kind of accelerator, the difference is only reported.",
-            .zh = "自带训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
+            .zh = "内置训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
                   "况按对齐规则。速度在同种加速卡上允许相差 10 %，在其他卡上只报告差异。"},
     .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "
                   "`fpreport diff`.",

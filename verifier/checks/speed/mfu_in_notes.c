@@ -210,7 +210,7 @@ const struct rule rule_fp2022 = {
             .zh = "计算“MFU =”之后的算式（+ * / ^ 与括号），与所写的结果比较；在速度各列中查找算式"
                   "的第一个因子（单卡或全部卡），精确到 0.5 %。"},
     .fix = {.en = "Recompute the note from the figures of the table.",
-            .zh = "用表中的数字重新计算备注。"},
+            .zh = "用表中的数字重新计算备注里的算式。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "MFU = 3564 *",

@@ -389,7 +389,7 @@ const struct rule rule_fp3021 = {
                   "间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
-            .zh = "保持监控文件原样，每台机器都从头到尾。"},
+            .zh = "每台机器都从头到尾监控整个运行，并且不改动监控文件。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_RUN,

@@ -304,7 +304,7 @@ const struct rule rule_fp4007 = {
                   "between steps, so in its logs the sum must not be much shorter either; one "
                   "pause in 50 steps, as on a busy machine, is allowed. If the monitors cover less "
                   "time than the steps, the finding is a notice.",
-            .zh = "把各步耗时相加，与时间戳的跨度比较：耗时之和不得大于跨度。自带训练器在步与步之间"
+            .zh = "把各步耗时相加，与时间戳的跨度比较：耗时之和不得大于跨度。内置训练器在步与步之间"
                   "不做其他工作，因此耗时之和也不能比跨度小很多；每 50 步允许一次繁忙机器造成的停顿"
                   "。监控覆盖的时间短于各步耗时，算提示。"},
     .fix = {.en = "Step times cannot add up to more than the elapsed time: log measured times. If "

@@ -104,7 +104,7 @@ static const struct words messages[] = {
     {.en = "at least %s",
      .zh = "至少 {1}"},
     {.en = "the FINISHED event is missing; every log of the native trainer ends with it",
-     .zh = "缺少 FINISHED 事件；自带训练器的日志都以它结束"},
+     .zh = "缺少 FINISHED 事件；内置训练器的日志都以它结束"},
     {NULL, NULL},
 };
 
@@ -125,7 +125,7 @@ const struct rule rule_fp4012 = {
                   "contains. The native trainer logs every step; in its logs, the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
-            .zh = "FINISHED 事件的步数与样本数不少于日志所含的。自带训练器记录每一步，其事件中的步"
+            .zh = "FINISHED 事件的步数与样本数不少于日志所含的。内置训练器记录每一步，其事件中的步"
                   "数、样本数、末步损失、秒数与每秒 token 数必须等于由各步得出的值。"},
     .fix = {.en = "Keep the log as it was written, or run the case again.",
             .zh = "日志保持原样，或重新运行用例。"},

@@ -155,8 +155,8 @@ const struct rule rule_fp4017 = {
     .how = {.en = "The sum of the step times and the span of their timestamps may exceed the run "
                   "in run.json by at most 2 % and 2 s. Timestamps of log and monitors must lie "
                   "between its start and its end, with 14 hours of tolerance for time zones.",
-            .zh = "各步耗时之和以及时间戳的跨度，最多比 run.json 记录的运行长 2 % 与 2 秒；日志与"
-                  "监控的时间戳应在其开始与结束之间，时区误差允许 14 小时。"},
+            .zh = "各步耗时之和与时间戳的跨度，均不得超过 run.json 记录的运行时长的 102 % 再加 2 "
+                  "秒。日志与监控的时间戳应在运行的开始与结束之间，时区误差允许 14 小时。"},
     .fix = {.en = "Run the case, and seal the log of that run.",
             .zh = "运行用例，并封存那次运行的日志。"},
     .messages = messages,
