@@ -262,7 +262,7 @@ check "in the finding, too" sh -c 'tr "\n" " " <out | grep -q "in fp32, not in *
 mkdir beside && cp "$FPREPORT" beside/fpreport && cat >beside/fptrain <<'SH'
 #!/bin/sh
 echo "$*" >asked; while [ "$1" != -o ]; do shift; done
-cp -R hurry.run/run* "$2/" && sleep 300
+cp -R hurry.run/run* "$2.whole" && mv "$2.whole" "$2/run1" && sleep 300 # a trainer writes run.json before it logs
 SH
 chmod +x beside/fptrain
 FPREPORT=$tmp/beside/fpreport held --challenge hurry.json hurry.tar.zst
