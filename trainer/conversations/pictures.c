@@ -49,6 +49,7 @@ static void read_pictures(void *context, size_t i, struct worker *w)
     struct drawing *d = context;
     struct err err = ERR_INIT;
     size_t n = rows_of(d, i);
+    w->cpu_seconds = (unsigned)n * WORKER_CPU_SECONDS; /* for each file what a file alone has */
     unsigned char digests[PORTION_FILES_MAX * HASH_SHA256_BYTES];
     d->read = (struct picture_portion){arena_array(&w->arena, n, sizeof *d->read.files), 0};
     for (; d->read.n < n && d->failed == d->p->n; d->read.n++) {
