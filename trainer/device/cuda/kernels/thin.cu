@@ -1,8 +1,8 @@
 /*
- * Thin products of adapters. Every kernel reads its wide rows once, eight neighbouring columns a
- * thread, and computes in fp32 on plain units: with 8 elements a thin row there is too little to do
- * for tensor cores. What dropout keeps is drawn where a pass begins and lies in bits from then on,
- * because drawing costs more than everything else here.
+ * Thin products of adapters in fp32, and of rows that are not made of packs; thin_units.cu has all
+ * others. Every kernel reads its wide rows once, eight neighbouring columns a thread. What dropout
+ * keeps is drawn where a pass begins and lies in bits from then on, because drawing costs more than
+ * everything else here.
  */
 #include "trainer/device/cuda/kernels/kernels.h"
 #include "trainer/device/cuda/kernels/matrix_units.cuh"
@@ -311,11 +311,12 @@ void kernel_thin_down(const struct launch *l, const struct thin *t, int n)
     const size_t shared = WARPS * DOWN_ROWS * EIGHT * sizeof(float);
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        if constexpr (sizeof(T) == 2)
+        constexpr bool wide = sizeof(T) == sizeof(float);
+        if constexpr (!wide)
             if (thins_fit<T>(all))
                 return thin_units_down<T>(l, all);
-        launch_blocks(l, thins_fit<T>(all) ? down<T, true> : down<T, false>, blocks, THREADS,
-                      shared, all);
+        launch_blocks(l, wide && thins_fit<T>(all) ? down<T, wide> : down<T, false>, blocks,
+                      THREADS, shared, all);
     });
 }
 
@@ -329,11 +330,12 @@ void kernel_thin_up(const struct launch *l, const struct thin *t, int n)
                       blocks_for(t->rows, UP_BLOCK_ROWS) * (together ? 1 : n));
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        if constexpr (sizeof(T) == 2)
+        constexpr bool wide = sizeof(T) == sizeof(float);
+        if constexpr (!wide)
             if (thins_fit<T>(all))
                 return thin_units_up<T>(l, all, widest(all), together);
-        launch_blocks(l, thins_fit<T>(all) ? up<T, true> : up<T, false>, blocks, THREADS, 0, all,
-                      together);
+        launch_blocks(l, wide && thins_fit<T>(all) ? up<T, wide> : up<T, false>, blocks, THREADS, 0,
+                      all, together);
     });
 }
 
@@ -352,11 +354,12 @@ void kernel_thin_gradient(const struct launch *l, const struct thin *t, int n)
     float *partial = (float *)l->scratch;
     by_number(l->number, [&](auto zero) {
         using T = decltype(zero);
-        if constexpr (sizeof(T) == 2)
+        constexpr bool wide = sizeof(T) == sizeof(float);
+        if constexpr (!wide)
             if (thins_fit<T>(all))
                 return thin_units_sums<T>(l, all, partial, chunks, chunk_rows, width);
-        launch_blocks(l, thins_fit<T>(all) ? chunk_sums<T, true> : chunk_sums<T, false>, blocks,
-                      THREADS, shared, all, partial, chunks, chunk_rows, width);
+        launch_blocks(l, wide && thins_fit<T>(all) ? chunk_sums<T, wide> : chunk_sums<T, false>,
+                      blocks, THREADS, shared, all, partial, chunks, chunk_rows, width);
     });
     launch_blocks(l, add_chunks, dim3(blocks_for(width, THREADS), n * t->r), THREADS, 0, all,
                   (const float *)partial, chunks, width);
