@@ -11,9 +11,9 @@ PROGRAM  ?= fpreport
 
 VERSION  := 0.1.0
 STAGES   := base cli collector verifier renderer trainer
-PKGS     := libgit2 libcmark libcjson libarchive libcrypto libjpeg libpng openblas
+PKGS     := libgit2 libcmark libcjson libarchive libmicrohttpd libcrypto libjpeg libpng openblas
 BUILD_DEBS := gcc libc6-dev pkg-config libgit2-dev libcmark-dev libcjson-dev libarchive-dev \
-              libssl-dev libopenblas-dev libjpeg62-turbo-dev libpng-dev libcairo2 git
+              libssl-dev libopenblas-dev libjpeg62-turbo-dev libpng-dev libmicrohttpd-dev libcairo2 git
 CHECK_DEBS := libcmocka-dev clang lld libclang-rt-dev clang-format valgrind perl jq python3 python3-jsonschema \
               python3-numpy python3-pil python3-yaml sentencepiece zstd universal-ctags libxml2-utils procps strace tidy curl \
               libopenmpi-dev openmpi-bin iproute2 chromium-headless-shell openssh-client \
@@ -43,8 +43,8 @@ DEFINES  := -I. -D_GNU_SOURCE -DFPREPORT_VERSION='"$(VERSION)"'
 # Evaluated when first used, because `make site` may install pkg-config in this same run.
 PKG_CFLAGS = $(eval PKG_CFLAGS := $$(shell pkg-config --cflags $(PKGS)))$(PKG_CFLAGS)
 # OpenBLAS is opened when something is trained (trainer/device/blas.h), libgit2 when a repository is looked at
-# (base/git/git2_library.h), libarchive when a submission is (base/sealed/archive_library.h).
-PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2 libarchive,$(PKGS))))$(PKG_LIBS)
+# (base/git/git2_library.h), libarchive when a submission is (base/sealed/archive_library.h), libmicrohttpd by `serve`.
+PKG_LIBS   = $(eval PKG_LIBS := $$(shell pkg-config --libs $(filter-out openblas libgit2 libarchive libmicrohttpd,$(PKGS))))$(PKG_LIBS)
 SYS_LIBS := -ldl -lm -lpthread
 
 # The object that knows an MPI lies beside the program, where MPICC compiles and links a program (below):

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/files/file.h"
 #include "cli/serve/builds.h"
-#include "cli/serve/talk.h"
+#include "cli/serve/http.h"
 #include "cli/serve/watch.h"
 #include "cli/stops.h"
 
@@ -12,9 +12,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,18 +21,14 @@
 #define LATEST_MS 1000 /* a build waits for changes to cease, but no longer than that */
 #define ASLEEP_MS 1000
 #define SAID_MAX ((size_t)4 << 20)
-#define TALKERS_MAX 128 /* beyond, the oldest is ended for the new one */
-#define ENDING_MAX 896  /* that were, and are not gone yet: nobody waits for them before */
 #define SCRIPT_MAX ((size_t)1 << 20)
 
-enum { POLL_STOP, POLL_BUILD, POLL_LISTEN, N_POLL };
+enum { POLL_STOP, POLL_BUILD, POLL_HTTP, N_POLL };
 
 struct server {
     struct cli *cli;
     const char *root;
-    int listens;                             /* socket */
-    pid_t talkers[TALKERS_MAX + ENDING_MAX]; /* oldest first */
-    size_t n_talkers;
+    struct serve_http http;
     struct serve_watch watch;
     struct serve_builds builds;
     int stop;               /* signalfd */
@@ -44,20 +38,7 @@ struct server {
     char start[24];         /* tells this server's builds from those of one before it */
 };
 
-/* ---- answers, in the process of a connection ------------------------------------------- */
-
-/* `number`: of a state of the site, twice, and 1 where its build is bad. */
-static int site_number(const struct serve_builds *b)
-{
-    return b->number * 2 + serve_build_is_bad(b);
-}
-
-static const char *event_text(void *self, int number, struct arena *arena)
-{
-    const struct server *s = self;
-    return arena_printf(arena, "data: %s.%d %s\n\n", s->start, number / 2,
-                        number % 2 ? "bad" : "good");
-}
+/* ---- answers ---------------------------------------------------------------------------- */
 
 static void put_page(struct server *s, const char *html, size_t len, struct serve_answer *a)
 {
@@ -97,11 +78,11 @@ static void answer_errors(struct server *s, struct serve_answer *a)
     serve_build_errors(&s->builds, &a->body);
 }
 
-static void answer_events(struct server *s, struct serve_answer *a)
+/* What reload.js asks for: a page of another build is old. */
+static void answer_state(struct server *s, struct serve_answer *a)
 {
-    a->type = "text/event-stream";
-    a->events = true;
-    buf_printf(&a->body, "retry: 1000\n\n%s", event_text(s, site_number(&s->builds), a->arena));
+    buf_printf(&a->body, "%s.%d %s\n", s->start, s->builds.number,
+               serve_build_is_bad(&s->builds) ? "bad" : "good");
 }
 
 static void answer_own(struct server *s, const char *path, struct serve_answer *a)
@@ -113,7 +94,7 @@ static void answer_own(struct server *s, const char *path, struct serve_answer *
         {"build.html", answer_build},
         {"errors.txt", answer_errors},
         {"reload.js", answer_script},
-        {"events", answer_events},
+        {"state", answer_state},
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strcmp(own[i].path, path) == 0) {
@@ -156,72 +137,20 @@ static void answer_missing(struct server *s, const char *path, struct serve_answ
     }
 }
 
-static void answer_request(void *self, const struct serve_request *r, struct serve_answer *a)
+static void answer_request(void *self, const char *path, const char *sent, struct serve_answer *a)
 {
     struct server *s = self;
-    if (strncmp(r->path, SERVE_OWN, strlen(SERVE_OWN)) == 0) {
-        answer_own(s, r->path + strlen(SERVE_OWN), a);
+    if (strncmp(path, SERVE_OWN, strlen(SERVE_OWN)) == 0) {
+        answer_own(s, path + strlen(SERVE_OWN), a);
         return;
     }
-    a->status = serve_file_open(s->root, r->path, &a->file);
+    a->status = serve_file_open(s->root, path, &a->file);
     if (a->status == 200)
         answer_file(s, a, false);
     else if (a->status == 301)
-        a->location = arena_printf(a->arena, "%s/", r->raw);
+        a->location = arena_printf(a->arena, "%s/", sent);
     else
-        answer_missing(s, r->path, a);
-}
-
-/* ---- connections ----------------------------------------------------------------------- */
-
-static _Noreturn void be_talker(struct server *s, int fd, pid_t parent)
-{
-    const struct serve_talk talk = {answer_request, event_text, s};
-    sigset_t mask = s->builds.mask;
-    sigaddset(&mask, SERVE_NEWS);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (getppid() == parent)
-        serve_talk(&talk, fd);
-    _exit(EXIT_AGREED);
-}
-
-/* Those that have ended are forgotten. */
-static void reap_talkers(struct server *s)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_talkers; i++)
-        if (waitpid(s->talkers[i], NULL, WNOHANG) == 0)
-            s->talkers[n++] = s->talkers[i];
-    s->n_talkers = n;
-}
-
-/* All before it have been. */
-static void end_oldest_talker(struct server *s)
-{
-    if (s->n_talkers < TALKERS_MAX)
-        return;
-    kill(s->talkers[s->n_talkers - TALKERS_MAX], SIGKILL);
-    if (s->n_talkers == TALKERS_MAX + ENDING_MAX) {
-        waitpid(s->talkers[0], NULL, 0);
-        memmove(s->talkers, s->talkers + 1, --s->n_talkers * sizeof *s->talkers);
-    }
-}
-
-static void accept_talkers(struct server *s)
-{
-    pid_t parent = getpid();
-    int fd;
-    while ((fd = accept4(s->listens, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
-        reap_talkers(s);
-        end_oldest_talker(s);
-        pid_t pid = fork();
-        if (pid == 0)
-            be_talker(s, fd, parent);
-        if (pid > 0)
-            s->talkers[s->n_talkers++] = pid;
-        close(fd);
-    }
+        answer_missing(s, path, a);
 }
 
 /* ---- builds ---------------------------------------------------------------------------- */
@@ -238,15 +167,12 @@ static void end_build(struct server *s)
 {
     struct err ignored = ERR_INIT;
     const struct serve_builds *b = &s->builds;
-    int number = b->number;
     if (!serve_build_read(&s->builds))
         return;
     if (!s->cli->opt.quiet || serve_build_is_bad(b))
         file_write_all(STDERR_FILENO, b->said.data, b->said.len, "standard error", &ignored);
     if (b->code > EXIT_IO)
         cli_note(s->cli, "the build ended with %d", b->code);
-    for (size_t i = 0; b->number != number && i < s->n_talkers; i++)
-        sigqueue(s->talkers[i], SERVE_NEWS, (union sigval){.sival_int = site_number(b)});
 }
 
 /* A build begins when a look finds no more change, or some time after the first one. */
@@ -265,7 +191,8 @@ static void look_for_changes(struct server *s)
 static int wait_time(const struct server *s)
 {
     long long left = s->watch.next - clock_ms();
-    return !s->is_building || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
+    int looks = !s->is_building || left > ASLEEP_MS ? ASLEEP_MS : left < 0 ? 0 : (int)left;
+    return serve_http_wait(&s->http, looks);
 }
 
 static int serve_loop(struct server *s)
@@ -275,7 +202,7 @@ static int serve_loop(struct server *s)
         struct pollfd fds[N_POLL] = {
             [POLL_STOP] = {.fd = s->stop, .events = POLLIN},
             [POLL_BUILD] = {.fd = s->builds.fd, .events = POLLIN},
-            [POLL_LISTEN] = {.fd = s->listens, .events = POLLIN},
+            [POLL_HTTP] = {.fd = s->http.ready, .events = POLLIN},
         };
         int ready = poll(fds, N_POLL, wait_time(s));
         if (ready < 0 && errno != EINTR) {
@@ -286,9 +213,7 @@ static int serve_loop(struct server *s)
             continue; /* a signal that is none of ours */
         if (fds[POLL_STOP].revents)
             return EXIT_AGREED;
-        if (fds[POLL_LISTEN].revents)
-            accept_talkers(s);
-        reap_talkers(s);
+        serve_http_run(&s->http);
         if (fds[POLL_BUILD].revents)
             end_build(s);
         if (s->is_building)
@@ -300,8 +225,7 @@ static int serve(struct server *s, int port)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    s->listens = serve_listen(&port, &err);
-    if (s->listens < 0)
+    if (serve_http_open(&s->http, &port, &err) < 0)
         return cli_fail(cli, &err);
     if (s->is_building) {
         serve_watch_changed(&s->watch, clock_ms());
@@ -313,11 +237,7 @@ static int serve(struct server *s, int port)
              s->is_building ? ", built again when records or templates change" : "");
     if (code == EXIT_AGREED)
         code = serve_loop(s);
-    for (size_t i = 0; i < s->n_talkers; i++)
-        kill(s->talkers[i], SIGKILL);
-    for (size_t i = 0; i < s->n_talkers; i++)
-        waitpid(s->talkers[i], NULL, 0);
-    close(s->listens);
+    serve_http_close(&s->http);
     return code;
 }
 
@@ -349,6 +269,7 @@ static int run_serve(struct cli *cli)
                        .root = site,
                        .is_building = !cli->opt.no_build,
                        .watch = {.roots = roots, .n = sizeof roots / sizeof *roots},
+                       .http = {.answer = answer_request},
                        .builds = {.root = site, .fd = -1, .code = -1}};
     struct err err = ERR_INIT;
     int port = DEFAULT_PORT;
@@ -361,6 +282,7 @@ static int run_serve(struct cli *cli)
                          "%s: not a folder; serve needs records, --no-build shows a site as "
                          "it is",
                          roots[0]);
+    s.http.self = &s;
     snprintf(s.start, sizeof s.start, "%llx", (unsigned long long)time(NULL));
     cli_templates(cli, &s.where);
     signal(SIGPIPE, SIG_IGN);

@@ -28,9 +28,11 @@
       font: "14px/1.4 monospace", color: "#ffffff", background: "none", border: "0",
     });
   };
-  new EventSource("/.fpreport/events").onmessage = (event) => {
-    const [build, state] = event.data.split(" ");
+  setInterval(async () => {
+    const answer = await fetch("/.fpreport/state").catch(() => null); /* null: serve has ended */
+    if (!answer?.ok) return;
+    const [build, state] = (await answer.text()).trim().split(" ");
     if (build !== here) location.reload();
     else if (state === "bad" && !own && !document.getElementById("fpreport-build")) say();
-  };
+  }, 500);
 })();

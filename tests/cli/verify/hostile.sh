@@ -36,13 +36,14 @@ fi
 
 # What the program can ask of its libraries at all: of those that read what others made, and of libc
 # what starts programs, opens sockets or loads code, nothing but tests/data/asked.
-kinds='^(archive_|git_|cmark_|cJSON_|EVP_|CRYPTO_|OpenSSL|OPENSSL|cblas_|openblas_|jpeg_|png_)|exec|^v?fork$|spawn|^system$|^popen$|^dl(m?open|sym|vsym)$|^(socket|connect|bind|listen|accept4?|ptrace|setuid|setreuid|chroot|mount|unshare|setns|kill|tgkill|mprotect|syscall|getaddrinfo|gets|mktemp|tmpnam)$'
+kinds='^(archive_|git_|MHD_|cmark_|cJSON_|EVP_|CRYPTO_|OpenSSL|OPENSSL|cblas_|openblas_|jpeg_|png_)|exec|^v?fork$|spawn|^system$|^popen$|^dl(m?open|sym|vsym)$|^(socket|connect|bind|listen|accept4?|ptrace|setuid|setreuid|chroot|mount|unshare|setns|kill|tgkill|mprotect|syscall|getaddrinfo|gets|mktemp|tmpnam)$'
 not_listed() { grep -E "$kinds" "$1" | grep -vxFf tests/data/asked; }
 nm -D --undefined-only "$FPREPORT" | sed 's/.* [Uw] //; s/@.*//' >"$tmp/asked"
 # Of a library that is opened when it is used, what its header lists: nobody else asks for a function by its name.
-sed -n 's/^#define \([a-z0-9_]*\) \(LIBARCHIVE\|GIT2\)(.*/\1/p' base/sealed/archive_library.h base/git/git2_library.h >>"$tmp/asked"
+libraries='base/sealed/archive_library.h base/git/git2_library.h cli/serve/microhttpd_library.h'
+sed -n 's/^#define \([A-Za-z0-9_]*\) \(LIBARCHIVE\|GIT2\|MICROHTTPD\)(.*/\1/p' $libraries >>"$tmp/asked"
 check_exit 1 "no function is asked for beside those headers" grep -rnE 'library_function\(' base collector verifier renderer trainer cli --include='*.[ch]' \
-    --exclude=library.h --exclude=archive_library.h --exclude=git2_library.h
+    --exclude=library.h --exclude=archive_library.h --exclude=git2_library.h --exclude=microhttpd_library.h
 check "the names are there" grep -qx archive_read_next_header "$tmp/asked"
 : >"$tmp/more"
 [ "$VARIANT" = asan ] || not_listed "$tmp/asked" >"$tmp/more" # a sanitizer asks for more
