@@ -34,8 +34,8 @@ alone='gcc.doubling gcc.diff'
 # what other scripts and the unit tests put under sanitizers, and takes two to three times the processor there.
 # Golden cases are run from both.
 once_asan='inert withheld_words tamper records records_json names imported outputs moved_rows
-explain roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls
-received hostile shards conversations measured mlperf_records next layout dates adopted decided peers verify_cli loss mutated
+roundtrip history told archive published trees challenge checkpoint foreign_files card_tool mlperf walls
+shards conversations measured mlperf_records next layout dates adopted decided peers verify_cli loss mutated
 test_log_input test_json_limits test_store_check test_chart_drawings test_verdict_shape'
 once_gcc='withheld publish cache new reproduce fingerprint train_files train_ranks plans align_pairs trainer_oracle mutations
 rights full two_networks
