@@ -13,10 +13,10 @@
 
 #define WORDS 4 /* of a pack */
 #define TILE_COLUMNS 32
-#define DOWN_WARPS 8
+#define DOWN_WARPS 16
+#define DOWN_AHEAD 2
 #define WARPS 4
-#define UP_TILES 2 /* of rows, for a warp */
-#define AHEAD 4    /* tiles of a warp whose wide rows are on the way at a time */
+#define AHEAD 4 /* tiles of a warp whose wide rows are on the way at a time */
 
 struct alignas(16) words {
     uint32_t x[WORDS];
@@ -89,15 +89,24 @@ static __device__ words factor_as_it_lies(const struct thin &t, int first, int b
 
 /* ---- down ----------------------------------------------------------------------------------- */
 
-/* Of dropout, some of eight are kept: drawn, and written down. */
+/* Of dropout, some of eight are kept: drawn, and written down. `place` of the first is a multiple
+ * of eight, so that those of the others differ from it in three bits. */
 static __device__ void keep_drawn(words &x, const struct thin &t, int row, int column, bool writes)
 {
     if (!t.bits || row >= t.rows || column >= t.width)
         return;
-    const unsigned kept = draw_eight(t, row, column);
-    keep_words(x, kept);
+    const uint64_t first = t.key ^ ((t.first_row + row) * (uint64_t)t.width + column);
+    const uint32_t below = (uint32_t)(t.keep * (1 << 24)) << 8;
+    uint32_t kept = 0;
+#pragma unroll
+    for (int i = 0; i < WORDS; i++) {
+        const uint32_t mask = (mix_upper(first ^ (2 * i)) < below ? 0xffffu : 0) |
+                              (mix_upper(first ^ (2 * i + 1)) < below ? 0xffff0000u : 0);
+        x.x[i] &= mask;
+        kept |= mask & 0x20001u << 2 * i;
+    }
     if (writes)
-        *bits_at(t, row, column) = (uint8_t)kept;
+        *bits_at(t, row, column) = (uint8_t)(kept | kept >> 16);
 }
 
 /* What a thread has of a tile's wide rows: `line` and line + 8. */
@@ -131,17 +140,17 @@ __global__ void __launch_bounds__(DOWN_WARPS *WARP) units_down(struct thins all)
     const int step = DOWN_WARPS * TILE_COLUMNS;
     float *of_warp = (float *)shared_memory();
     result sum = {};
-    for (int from = warp * TILE_COLUMNS; from < t.width; from += AHEAD * step) {
-        wide_pair x[AHEAD];
-        words w[AHEAD];
+    for (int from = warp * TILE_COLUMNS; from < t.width; from += DOWN_AHEAD * step) {
+        wide_pair x[DOWN_AHEAD];
+        words w[DOWN_AHEAD];
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
+        for (int i = 0; i < DOWN_AHEAD; i++) {
             const int begin = from + i * step;
             x[i] = load_wide<T>(t, line, begin + place_of_lane() * EIGHT);
             w[i] = factor_as_it_lies<T>(t, first, begin);
         }
 #pragma unroll
-        for (int i = 0; i < AHEAD; i++) {
+        for (int i = 0; i < DOWN_AHEAD; i++) {
             const int column = from + i * step + place_of_lane() * EIGHT;
             keep_drawn(x[i].upper, t, line, column, first == 0);
             keep_drawn(x[i].lower, t, line + 8, column, first == 0);
@@ -212,7 +221,7 @@ static __device__ void add_kept(float y[EIGHT], const result sum[WORDS], int hal
 }
 
 /* y += what goes up from one, of UP_TILES tiles. */
-template <typename T>
+template <typename T, int UP_TILES>
 static __device__ void up_one(eights y[UP_TILES], const struct thin &t, int row, int begin)
 {
     const int column = begin + place_of_lane() * EIGHT;
@@ -266,7 +275,7 @@ static __device__ void store_row(const struct thin &t, int row, int column, cons
 }
 
 /* Those from `from` to `end` go up to the same rows. */
-template <typename T>
+template <typename T, int UP_TILES>
 __global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool together)
 {
     const int parts = together ? 1 : all.n, from = blockIdx.y % parts;
@@ -280,12 +289,12 @@ __global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool t
         return;
 #pragma unroll
     for (int i = 0; i < UP_TILES; i++) {
-        const wide_pair x = load_wide<T>(t, top + i * THIN_TILE, column);
+        const wide_pair x = t.fresh ? wide_pair{} : load_wide<T>(t, top + i * THIN_TILE, column);
         widen_words<T>(y[i].of[0], x.upper);
         widen_words<T>(y[i].of[1], x.lower);
     }
     for (int k = from; k < end; k++)
-        up_one<T>(y, all.of[k], top, begin);
+        up_one<T, UP_TILES>(y, all.of[k], top, begin);
 #pragma unroll
     for (int i = 0; i < UP_TILES; i++) {
         store_row<T>(t, top + i * THIN_TILE, column, y[i].of[0]);
@@ -296,9 +305,11 @@ __global__ void __launch_bounds__(WARPS *WARP) units_up(struct thins all, bool t
 template <typename T>
 void thin_units_up(const struct launch *l, const struct thins &all, int width, bool together)
 {
+    const int tiles = together ? 2 : 1, parts = together ? 1 : all.n;
     const dim3 blocks(blocks_for(width, WARPS * TILE_COLUMNS),
-                      blocks_for(all.of[0].rows, UP_TILES * THIN_TILE) * (together ? 1 : all.n));
-    launch_blocks(l, units_up<T>, blocks, WARPS * WARP, 0, all, together);
+                      blocks_for(all.of[0].rows, tiles * THIN_TILE) * parts);
+    launch_blocks(l, together ? units_up<T, 2> : units_up<T, 1>, blocks, WARPS * WARP, 0, all,
+                  together);
 }
 
 /* ---- gradients ------------------------------------------------------------------------------ */
