@@ -161,19 +161,6 @@ void shape_schema(const struct shape *shape, struct buf *out)
     json_finish(&w);
 }
 
-static void document_kind(const struct field *f, struct buf *out)
-{
-    buf_str(out, shape_kinds[f->kind].words);
-    if (f->shape)
-        buf_printf(out, " [%s](#%s)", f->shape->name, f->shape->name);
-    for (size_t i = 0; f->choices && f->choices[i]; i++)
-        buf_printf(out, "%s `%s`", i ? "," : "", f->choices[i]);
-    if (f->max != 0 && f->max < HUGE_VAL)
-        buf_printf(out, ", %g to %g", f->min, f->max);
-    else if (f->min > 0)
-        buf_printf(out, ", at least %g", f->min);
-}
-
 static void document_one(const struct shape *s, struct buf *out)
 {
     buf_printf(out, "### %s\n\n%s\n\n| key | kind | unit | meaning |\n| --- | --- | --- | --- |\n",
@@ -184,7 +171,15 @@ static void document_one(const struct shape *s, struct buf *out)
     for (size_t i = 0; i < s->n_fields; i++) {
         const struct field *f = &s->fields[i];
         buf_printf(out, f->required ? "| **%s** | " : "| %s | ", f->key);
-        document_kind(f, out);
+        buf_str(out, shape_kinds[f->kind].words);
+        if (f->shape)
+            buf_printf(out, " [%s](#%s)", f->shape->name, f->shape->name);
+        for (size_t j = 0; f->choices && f->choices[j]; j++)
+            buf_printf(out, "%s `%s`", j ? "," : "", f->choices[j]);
+        if (f->max != 0 && f->max < HUGE_VAL)
+            buf_printf(out, ", %g to %g", f->min, f->max);
+        else if (f->min > 0)
+            buf_printf(out, ", at least %g", f->min);
         buf_printf(out, " | %s | %s |\n", f->unit ? f->unit : "", f->doc ? f->doc : "");
     }
     buf_char(out, '\n');
