@@ -206,15 +206,6 @@ static const char *csv_text(const struct cells *c, size_t i)
     return word ? word : text;
 }
 
-static void put_cells(struct buf *out, const struct cells *cells)
-{
-    for (size_t c = 0; c < N_COLUMNS; c++) {
-        if (c)
-            buf_char(out, ',');
-        data_cell(out, csv_text(cells, c));
-    }
-}
-
 static void write_rows_csv(struct buf *out, const struct site_index *index,
                            const struct data_job *job)
 {
@@ -225,7 +216,11 @@ static void write_rows_csv(struct buf *out, const struct site_index *index,
         struct arena arena = ARENA_INIT;
         struct cells cells = {.arena = &arena, .row = job->rows[r]};
         fill_cells(&cells, index);
-        put_cells(out, &cells);
+        for (size_t c = 0; c < N_COLUMNS; c++) {
+            if (c)
+                buf_char(out, ',');
+            data_cell(out, csv_text(&cells, c));
+        }
         buf_str(out, "\r\n");
         arena_release(&arena);
     }

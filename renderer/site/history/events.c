@@ -45,8 +45,14 @@ static bool is_verdict(const struct site_moment *history, size_t i)
            (i == 0 || history[i].state != history[i - 1].state || history[i - 1].removed);
 }
 
-static void add_moments(struct collector *c, const struct site_entry *e)
+static void add_entry_events(struct collector *c, const struct site_entry *e)
 {
+    const char *run = site_last_run_date(c->index, e, c->arena);
+    const char *first = site_date(e->history[0].date, c->arena);
+    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
+    struct site_event listed = {
+        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
+    add_event(c, listed, run ? run : first);
     for (size_t i = 0; i < e->n_history; i++) {
         const struct site_moment *m = &e->history[i];
         const char *date = site_date(m->date, c->arena);
@@ -58,10 +64,6 @@ static void add_moments(struct collector *c, const struct site_entry *e)
         if (site_any_change(&m->figures))
             add_event(c, event, date);
     }
-}
-
-static void add_reproductions(struct collector *c, const struct site_entry *e)
-{
     for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
         const struct verdict_reproduction *x = &e->verdict->reproductions[i];
         bool agrees = x->sound && reproduction_is_reproduced(x->record);
@@ -72,18 +74,6 @@ static void add_reproductions(struct collector *c, const struct site_entry *e)
                                       .reproduction = x->record},
                   site_date(x->record->date, c->arena));
     }
-}
-
-static void add_entry_events(struct collector *c, const struct site_entry *e)
-{
-    const char *run = site_last_run_date(c->index, e, c->arena);
-    const char *first = site_date(e->history[0].date, c->arena);
-    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
-    struct site_event listed = {
-        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
-    add_event(c, listed, run ? run : first);
-    add_moments(c, e);
-    add_reproductions(c, e);
     if (e->result->withdrawn)
         add_event(c,
                   (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},

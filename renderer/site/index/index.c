@@ -184,20 +184,6 @@ void site_history_build(struct site_entry *e, const struct site_was *known, stru
     e->revisions = (known ? known->revisions : 0) + site_any_change(&now.figures);
 }
 
-/* What the site before knew, and the present verdict where it or a figure is another. */
-static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
-{
-    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
-    struct site_moment now = {.state = e->verdict->state,
-                              .tool = site->tool,
-                              .rules = site->rule_set,
-                              .date = site->settings ? site->settings->date : NULL};
-    if (known)
-        now.figures = known->changed;
-    e->was = site_previous_find(site->previous, e->verdict->id);
-    site_history_build(e, known, now, arena);
-}
-
 static void build_entry(void *context, size_t i, struct arena *arena)
 {
     struct site_index *index = context;
@@ -212,7 +198,16 @@ static void build_entry(void *context, size_t i, struct arena *arena)
                              .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
     e->places = site_places_of(e->verdict, arena);
     site_name_model(site->project, e, arena);
-    build_history(e, site, arena);
+    /* What the site before knew, and the present verdict where it or a figure is another. */
+    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
+    struct site_moment now = {.state = e->verdict->state,
+                              .tool = site->tool,
+                              .rules = site->rule_set,
+                              .date = site->settings ? site->settings->date : NULL};
+    if (known)
+        now.figures = known->changed;
+    e->was = site_previous_find(site->previous, e->verdict->id);
+    site_history_build(e, known, now, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
 }
 
