@@ -144,18 +144,6 @@ static void answer_file(struct server *s, struct serve_answer *a, bool missing)
     buf_release(&rooted);
 }
 
-/* The site's own page for what is not there; before there is a site, the build says why. */
-static void answer_missing(struct server *s, const char *path, struct serve_answer *a)
-{
-    a->status = 404;
-    if (!*path && !file_exists(path_join(a->arena, s->root, "index.html"))) {
-        a->status = 503;
-        answer_build(s, a);
-    } else if (serve_file_open(s->root, "404.html", &a->file) == 200) {
-        answer_file(s, a, true);
-    }
-}
-
 static void answer_request(void *self, const struct serve_request *r, struct serve_answer *a)
 {
     struct server *s = self;
@@ -168,23 +156,19 @@ static void answer_request(void *self, const struct serve_request *r, struct ser
         answer_file(s, a, false);
     else if (a->status == 301)
         a->location = arena_printf(a->arena, "%s/", r->raw);
-    else
-        answer_missing(s, r->path, a);
+    else {
+        /* The site's own page for what is not there; before there is a site, the build says why. */
+        a->status = 404;
+        if (!*r->path && !file_exists(path_join(a->arena, s->root, "index.html"))) {
+            a->status = 503;
+            answer_build(s, a);
+        } else if (serve_file_open(s->root, "404.html", &a->file) == 200) {
+            answer_file(s, a, true);
+        }
+    }
 }
 
 /* ---- connections ----------------------------------------------------------------------- */
-
-static _Noreturn void be_talker(struct server *s, int fd, pid_t parent)
-{
-    const struct serve_talk talk = {answer_request, event_text, s};
-    sigset_t mask = s->builds.mask;
-    sigaddset(&mask, SERVE_NEWS);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    if (getppid() == parent)
-        serve_talk(&talk, fd);
-    _exit(EXIT_AGREED);
-}
 
 /* Those that have ended are forgotten. */
 static void reap_talkers(struct server *s)
@@ -216,8 +200,16 @@ static void accept_talkers(struct server *s)
         reap_talkers(s);
         end_oldest_talker(s);
         pid_t pid = fork();
-        if (pid == 0)
-            be_talker(s, fd, parent);
+        if (pid == 0) {
+            const struct serve_talk talk = {answer_request, event_text, s};
+            sigset_t mask = s->builds.mask;
+            sigaddset(&mask, SERVE_NEWS);
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            sigprocmask(SIG_SETMASK, &mask, NULL);
+            if (getppid() == parent)
+                serve_talk(&talk, fd);
+            _exit(EXIT_AGREED);
+        }
         if (pid > 0)
             s->talkers[s->n_talkers++] = pid;
         close(fd);

@@ -145,19 +145,6 @@ static void note_path(struct sharding *s, const char *path, const char *file)
         (struct shard_path){path, file};
 }
 
-static void note_paths(struct sharding *s)
-{
-    const struct project *p = &s->project;
-    for (size_t i = 0; i < p->n_cases; i++)
-        if (p->cases[i].alignment && p->cases[i].alignment->reference)
-            note_path(s, p->cases[i].alignment->reference, p->cases[i].file);
-    for (size_t i = 0; i < p->n_results; i++)
-        for (size_t k = 0; k < p->results[i].n_evidence; k++)
-            note_path(s, p->results[i].evidence[k].archive, p->results[i].file);
-    for (size_t i = 0; i < p->n_reproductions; i++)
-        note_path(s, p->reproductions[i].archive, p->reproductions[i].file);
-}
-
 /* A verdict for which evidence could not be read accuses nobody. */
 static void note_machine(struct sharding *s, const struct verdict *v)
 {
@@ -237,21 +224,16 @@ static int write_shard(struct sharding *s, struct err *err)
     return shard_doc_end(&s->writer, s->lent.items, s->lent.n, s->paths, s->n_paths, &end, err);
 }
 
-static int begin_files(struct sharding *s, struct err *err)
-{
-    hash_init(&s->kept_hash);
-    return !s->to_file                                               ? 0
-           : file_mkdirs_for(s->cli->opt.out, err) < 0               ? -1
-           : file_cache_begin(&s->file, s->cli->opt.out, 0, err) < 0 ? -1
-           : file_cache_begin(&s->kept, kept_path(s), 0, err) < 0    ? -1
-                                                                     : 0;
-}
-
 static int put_shard(struct sharding *s)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    int rc = begin_files(s, &err);
+    hash_init(&s->kept_hash);
+    int rc = !s->to_file                                                ? 0
+             : file_mkdirs_for(s->cli->opt.out, &err) < 0               ? -1
+             : file_cache_begin(&s->file, s->cli->opt.out, 0, &err) < 0 ? -1
+             : file_cache_begin(&s->kept, kept_path(s), 0, &err) < 0    ? -1
+                                                                        : 0;
     if (rc == 0)
         rc = write_shard(s, &err);
     shard_doc_release(&s->writer);
@@ -283,6 +265,14 @@ int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on)
         return exit_worse(unsure, cli_diags(cli));
     duplicates_postpone(&s.project);
     cli_lent_results(cli, &s.project, s.project.by_case, s.project.n_results, &s.lent);
-    note_paths(&s);
+    const struct project *p = &s.project;
+    for (size_t i = 0; i < p->n_cases; i++)
+        if (p->cases[i].alignment && p->cases[i].alignment->reference)
+            note_path(&s, p->cases[i].alignment->reference, p->cases[i].file);
+    for (size_t i = 0; i < p->n_results; i++)
+        for (size_t k = 0; k < p->results[i].n_evidence; k++)
+            note_path(&s, p->results[i].evidence[k].archive, p->results[i].file);
+    for (size_t i = 0; i < p->n_reproductions; i++)
+        note_path(&s, p->reproductions[i].archive, p->reproductions[i].file);
     return put_shard(&s);
 }
