@@ -57,15 +57,6 @@ static void *rows_of_pass(const struct model *m, const struct block *b, void *se
     return device_at(m->device, sequence, first * width);
 }
 
-/* Rows behind the pass's own are seen by none of them. */
-static int attended_length(const struct model *m)
-{
-    int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
-    if (m->first == 0)
-        return m->length;
-    return all < m->shape.sequence_length ? all : m->shape.sequence_length;
-}
-
 static struct attention_shape attention_shape(const struct model *m)
 {
     return (struct attention_shape){
@@ -99,7 +90,11 @@ static void attention_forward(struct model *m, const struct block *b,
         .y = a->narrow,
         .log_sum_exp = a->log_sum_exp,
     };
-    attend.shape.length = attended_length(m);
+    /* Rows behind the pass's own are seen by none of them. */
+    int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
+    attend.shape.length = m->first == 0                    ? m->length
+                          : all < m->shape.sequence_length ? all
+                                                           : m->shape.sequence_length;
     if (m->cosine)
         block_operations(m)->rotate_forward(m->device, &turn);
     block_operations(m)->attend_forward(m->device, &attend);

@@ -182,15 +182,6 @@ static struct unit_rows unit_head(const struct model *m)
                               .inverse = m->unit_inverse};
 }
 
-/* The gradient of unit rows becomes that of the weights, once all of it is there: the one is linear
- * in the other. */
-static void unit_head_backward(struct model *m)
-{
-    const struct unit_rows unit = unit_head(m);
-    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
-        operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
-}
-
 /* The bucket of its weight. */
 static int head_weights(const struct model *m)
 {
@@ -225,7 +216,11 @@ static void head_backward(struct model *m, int next)
     want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
     bucket_begin(m, weights);
     linear_backward(m, &m->head, NULL, m->d_branch, m->logits, m->output_norm);
-    unit_head_backward(m);
+    /* The gradient of unit rows becomes that of the weights, once all of it is there: the one is
+     * linear in the other. */
+    const struct unit_rows unit = unit_head(m);
+    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
+        operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
     if (head_ends_embedding(m))
         bucket_end(m, weights);
     if (m->shape.tied) {
@@ -368,7 +363,7 @@ static void divided_loss(struct model *m, const struct cross_entropy *loss)
     operations(m)->entropy_gradients(m->device, &divided);
 }
 
-static void upload_targets(struct model *m, const int32_t *targets)
+void model_loss(struct model *m, const int32_t *targets, float token_weight)
 {
     int32_t *picked = memory_alloc((size_t)m->rows * sizeof *picked);
     if (m->tail.n > 0)
@@ -376,11 +371,6 @@ static void upload_targets(struct model *m, const int32_t *targets)
     tail_enter(m);
     upload_tokens(m, m->targets, m->tail.n > 0 ? picked : targets);
     free(picked);
-}
-
-void model_loss(struct model *m, const int32_t *targets, float token_weight)
-{
-    upload_targets(m, targets);
     const struct cross_entropy loss = {
         .rows = m->rows,
         .vocabulary = m->vocabulary,

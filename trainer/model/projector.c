@@ -136,20 +136,15 @@ static void project_into_input(struct model *m, void *dx, const void *dy)
     projector_operations(m)->multiply(m->device, &product);
 }
 
-/* Without pictures, matrices are not overwritten: what they hold is nobody's gradient. */
-static void no_gradient(struct model *m)
-{
-    const struct bucket *b = &m->buckets[m->gradient_bucket];
-    if (b->fresh)
-        projector_operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
-}
-
 void projector_backward(struct model *m, const void *d_stream)
 {
     const struct projector *p = &m->projector;
     int rows = picture_rows_here(m), hidden = m->shape.hidden;
     if (rows == 0) {
-        no_gradient(m);
+        /* Without pictures, matrices are not overwritten: what they hold is nobody's gradient. */
+        const struct bucket *b = &m->buckets[m->gradient_bucket];
+        if (b->fresh)
+            projector_operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
         return;
     }
     projector_operations(m)->embed_forward(m->device, p->outer, p->places, d_stream, rows, hidden);

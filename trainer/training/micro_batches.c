@@ -109,33 +109,16 @@ static void place_dropout(struct micro_batches *b, int micro_batch, uint64_t ste
     b->model->dropout_row = sequences * (uint64_t)b->model->rows;
 }
 
-/* Its pictures are seen before the pass, which begins with what the tower makes of them. */
-static void look_at(struct micro_batches *b, const struct batch *batch)
-{
-    struct model *m = b->model;
-    if (!m->tower)
-        return;
-    model_set_length(m, batch->length);
-    tail_pick(m, batch->targets);
-    tower_see(m->tower, batch->pixels, batch->pictures);
-    m->pictures = (struct pictures){batch->pictures, m->tower->rows, batch->places};
-}
-
-/* Of a token in the step's loss. */
-static double token_weight(const struct micro_batches *b, const struct batch *batch)
-{
-    double all = (double)b->pipeline.micro_batches * b->groups->plan.data;
-    if (!b->parts)
-        return 1 / (double)batch->step.targets;
-    return batch->targets_here > 0 ? 1 / (all * (double)batch->targets_here) : 0;
-}
-
 static void lose(struct micro_batches *b, int micro_batch, const struct batch *batch,
                  const struct micro_batches_step *step)
 {
     struct model *m = b->model;
     const struct device_operations *o = m->device->operations;
-    double weight = token_weight(b, batch);
+    /* Of a token in the step's loss. */
+    double all = (double)b->pipeline.micro_batches * b->groups->plan.data;
+    double weight = !b->parts                 ? 1 / (double)batch->step.targets
+                    : batch->targets_here > 0 ? 1 / (all * (double)batch->targets_here)
+                                              : 0;
     model_loss(m, batch->targets,
                b->parts ? (float)(step->loss_scale * weight)
                         : (float)step->loss_scale / (float)batch->step.targets);
@@ -155,7 +138,13 @@ static void forward(struct micro_batches *b, const struct pipeline_pass *p,
     if (c->embeds || c->heads) {
         batches_next(step->batches, &step->input_seconds, &batch);
         step->counts = batch.step;
-        look_at(b, &batch);
+        /* Its pictures are seen before the pass, which begins with what the tower makes of them. */
+        if (m->tower) {
+            model_set_length(m, batch.length);
+            tail_pick(m, batch.targets);
+            tower_see(m->tower, batch.pixels, batch.pictures);
+            m->pictures = (struct pictures){batch.pictures, m->tower->rows, batch.places};
+        }
     }
     if (!c->embeds)
         receive(b, b->groups->activations.in, m->branch);
