@@ -101,21 +101,13 @@ static enum card_line read_section_line(struct sample_blocks *b, struct span lin
 
 /* --- amd-smi metric --- */
 
-static bool is_lowered(struct span s, const char *name)
-{
-    size_t i = 0;
-    while (i < s.n && name[i] && tolower((unsigned char)s.p[i]) == name[i])
-        i++;
-    return i == s.n && !name[i];
-}
-
 /* A reading of the card; NULL: this is none, or another name has said it. */
 static double *amd_smi_reading(struct sample_blocks *b, struct span name, double number)
 {
     for (size_t i = 0; isfinite(number) && i < sizeof amd_smi_names / sizeof *amd_smi_names; i++) {
         double *to = &b->now.value[amd_smi_names[i].field];
-        if (is_lowered(name, amd_smi_names[i].name))
-            return isnan(*to) || is_lowered(name, "hotspot") ? to : NULL;
+        if (sample_name_is(name, amd_smi_names[i].name))
+            return isnan(*to) || sample_name_is(name, "hotspot") ? to : NULL;
     }
     return NULL;
 }

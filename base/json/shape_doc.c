@@ -56,14 +56,10 @@ static void schema_field(const struct field *f, struct json_writer *w)
 {
     const struct shape_kind *kind = &shape_kinds[f->kind];
     json_begin_object(w, f->key);
-    if (f->unit)
-        json_string(w, "x-unit", f->unit);
-    if (f->doc)
-        json_string(w, "description", f->doc);
-    if (kind->type)
-        json_string(w, "type", kind->type);
-    if (kind->pattern)
-        json_string(w, "pattern", kind->pattern);
+    json_string_if(w, "x-unit", f->unit);
+    json_string_if(w, "description", f->doc);
+    json_string_if(w, "type", kind->type);
+    json_string_if(w, "pattern", kind->pattern);
     if (f->kind == FIELD_WORDS)
         json_string(w, "$ref", "#/$defs/words");
     else if (f->kind == FIELD_OBJECT) {

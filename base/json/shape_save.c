@@ -186,8 +186,7 @@ void shape_write(const struct shape *shape, const void *value, enum field_side s
         json_begin_object_flat(w, key);
     else
         json_begin_object(w, key);
-    if (shape->schema)
-        json_string(w, "schema", shape->schema);
+    json_string_if(w, "schema", shape->schema);
     for (size_t i = 0; i < shape->n_fields; i++) {
         const struct field *f = &shape->fields[i];
         bool other = f->side != FIELD_EVERYWHERE && f->side != side;

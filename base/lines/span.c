@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 #ifdef __SSE2__
 #include <emmintrin.h>

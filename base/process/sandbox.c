@@ -3,7 +3,6 @@
 #include "base/library.h"
 #include "base/signing/signature.h"
 
-#include <errno.h>
 #include <iconv.h>
 #include <linux/audit.h>
 #include <linux/capability.h>

@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/sign.h"
 #include "collector/store/add.h"
-#include "collector/store/write.h"
 #include "collector/submission/received.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"

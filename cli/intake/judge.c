@@ -1,7 +1,6 @@
 #include "cli/intake/judge.h"
 
 #include "verifier/checks/list.h"
-#include "verifier/checks/rules.h"
 
 int judge_before_writing(struct cli *cli, const char *file, const struct verdict *v)
 {

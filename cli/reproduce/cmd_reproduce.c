@@ -12,7 +12,6 @@
 #include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -105,8 +105,7 @@ static void write_reply(struct json_writer *w, const struct mmmu_question *q,
     json_string(w, "id", q->id);
     if (reply->choice != MMMU_NO_CHOICE)
         json_string(w, "choice", letter);
-    if (reply->generated)
-        json_string(w, "generated", reply->generated);
+    json_string_if(w, "generated", reply->generated);
     if (reply->drawn)
         json_bool(w, "drawn", true);
     json_bool(w, "right", reply->right);

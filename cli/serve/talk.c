@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/signalfd.h>

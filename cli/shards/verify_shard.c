@@ -5,6 +5,7 @@
 #include "base/project/shard.h"
 #include "base/signing/hash.h"
 #include "base/store/store.h"
+#include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/sign.h"
 #include "verifier/checks/rules.h"
@@ -87,17 +88,12 @@ static int read_shard(struct sharding *s, int fail_on)
     return EXIT_AGREED;
 }
 
-static bool same_words(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_head(const struct shard_head *a, const struct shard_head *b)
 {
     return a->number == b->number && a->of == b->of && a->fail_on == b->fail_on &&
-           same_words(a->tool, b->tool) && same_words(a->rules, b->rules) &&
-           same_words(a->only, b->only) && same_words(a->settings, b->settings) &&
-           same_words(a->list, b->list) && same_words(a->own, b->own);
+           text_equal_or_empty(a->tool, b->tool) && text_equal_or_empty(a->rules, b->rules) &&
+           text_equal_or_empty(a->only, b->only) && text_equal_or_empty(a->settings, b->settings) &&
+           text_equal_or_empty(a->list, b->list) && text_equal_or_empty(a->own, b->own);
 }
 
 static const char *kept_path(const struct sharding *s)
@@ -113,7 +109,7 @@ static bool is_done(struct sharding *s)
     struct shard_doc d;
     bool done = s->to_file && shard_doc_read(s->cli->opt.out, &own, &d, &ignored) == 0 &&
                 same_head(&d.head, &s->head) && d.end.code <= EXIT_INPUT &&
-                same_words(d.end.kept, sum_of_file(s->cli, kept_path(s)));
+                text_equal_or_empty(d.end.kept, sum_of_file(s->cli, kept_path(s)));
     if (done) {
         s->code = d.end.code;
         cli_note(s->cli, "%s: shard %s is there, with the same records, rules and tool: skipped",

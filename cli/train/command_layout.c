@@ -1,7 +1,6 @@
 #include "cli/train/command_layout.h"
 
 #include "base/files/file.h"
-#include "base/project/project.h"
 #include "trainer/ranks/plan.h"
 #include "trainer/run/launchers.h"
 

@@ -2,7 +2,6 @@
 #include "trainer/images/image_kinds.h"
 
 #include <setjmp.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <png.h>

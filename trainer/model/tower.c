@@ -381,13 +381,6 @@ size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t ele
     return place_tower(&t, 0) + t.n_weights * element_bytes;
 }
 
-double tower_products(const struct tower_shape *s)
-{
-    double patches = tower_patches(s), rows = 1 + patches, hidden = s->hidden, ffn = s->ffn;
-    double of_layer = rows * hidden * (4 * hidden + 2 * ffn) + 2 * rows * rows * hidden;
-    return patches * hidden * 3 * s->patch * s->patch + s->layers * of_layer;
-}
-
 /* ---- weights that are not given ------------------------------------------------------------- */
 
 #define TOWER_DRAWS ((uint64_t)1 << 32) /* beyond the numbers of a model's tensors */

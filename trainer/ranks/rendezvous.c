@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/ranks/rendezvous_own.h"
-#include "trainer/ranks/socket.h"
 
 #include <errno.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "trainer/ranks/socket.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

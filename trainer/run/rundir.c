@@ -246,10 +246,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
         json_string(&w, "failure", SUBMISSION_DISK_FULL);
     write_origin(&w, o->resumed);
     json_string(&w, "initial_weights", o->initial_weights);
-    if (o->parallel)
-        json_string(&w, "parallel", o->parallel);
-    if (o->accelerator)
-        json_string(&w, "accelerator", o->accelerator);
+    json_string_if(&w, "parallel", o->parallel);
+    json_string_if(&w, "accelerator", o->accelerator);
     if (o->layout)
         layout_write(o->layout, "layout", &w);
     write_challenge(&w, o->challenge);

@@ -2,7 +2,6 @@
 
 #include "base/files/file.h"
 #include "base/json/json.h"
-#include "base/signing/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-bool micro_batches_read(const struct model *m)
-{
-    return m->chunks[0].embeds || m->chunks[m->n_chunks - 1].heads;
-}
-
 int micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
                        const struct groups *groups, int micro_batches, bool means_of_ranks,
                        struct err *err)
@@ -21,7 +16,7 @@ int micro_batches_init(struct micro_batches *b, struct model *model, struct zero
         .groups = groups,
         .pipeline = {plan->pipeline, plan->chunks, micro_batches},
         .n = 2 * micro_batches * plan->chunks,
-        .reads = micro_batches_read(model),
+        .reads = model->chunks[0].embeds || model->chunks[model->n_chunks - 1].heads,
     };
     b->passes = memory_alloc((size_t)b->n * sizeof *b->passes);
     pipeline_order(&b->pipeline, groups->place.pipeline, b->passes);

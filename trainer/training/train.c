@@ -9,7 +9,6 @@
 #include "trainer/device/device.h"
 #include "trainer/device/precision.h"
 #include "trainer/model/model.h"
-#include "trainer/model/tower.h"
 #include "trainer/optimizer/loss_scale.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/optimizer/schedule.h"

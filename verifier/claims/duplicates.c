@@ -1,7 +1,6 @@
 #include "verifier/claims/duplicates.h"
 
 #include "base/figures/figure.h"
-#include "base/figures/metrics.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -235,8 +235,7 @@ static void write_rows_json(struct buf *out, const struct site_index *index,
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
-    if (job->next)
-        json_string(&w, "next", job->next);
+    json_string_if(&w, "next", job->next);
     json_begin_array(&w, "rows");
     for (size_t r = 0; r < job->n; r++) {
         struct arena arena = ARENA_INIT;

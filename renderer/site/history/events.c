@@ -1,6 +1,7 @@
 #include "renderer/site/history/events.h"
 
 #include "base/signing/hash.h"
+#include "base/text.h"
 #include "renderer/site/index/dates.h"
 
 #include <stdlib.h>
@@ -126,16 +127,12 @@ const char *site_urn(const struct site *site, const char *name, struct arena *ar
                         hex + 16, hex + 20);
 }
 
-static bool text_is(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* The same state, given on one day by one program? */
 static bool moments_are_alike(const struct site_moment *a, const struct site_moment *b)
 {
-    return a->state == b->state && a->removed == b->removed && text_is(a->date, b->date) &&
-           text_is(a->tool, b->tool) && text_is(a->rules, b->rules);
+    return a->state == b->state && a->removed == b->removed &&
+           text_equal_or_empty(a->date, b->date) && text_equal_or_empty(a->tool, b->tool) &&
+           text_equal_or_empty(a->rules, b->rules);
 }
 
 /* What was given when, not its place: a history that becomes longer loses lines in its middle, and

@@ -269,12 +269,24 @@ static bool has_pair(const struct site_index *x, const struct site_compared *pai
     return false;
 }
 
+/* By "vendor/case"; NULL. */
+static const struct site_entry *entry_named(const struct site_index *index, const char *name)
+{
+    const struct verdict verdict = {.id = name};
+    const struct site_entry wanted = {.verdict = &verdict}, *key = &wanted;
+    const struct site_entry **found =
+        index->n_entries
+            ? bsearch(&key, index->by_id, index->n_entries, sizeof *index->by_id, order_ids)
+            : NULL;
+    return found ? *found : NULL;
+}
+
 static void build_pairs(struct site_index *index, struct arena *arena)
 {
     const struct site_settings *settings = index->site->settings;
     for (size_t i = 0; settings && i < settings->n_compare; i++) {
-        struct site_compared pair = {.a = site_entry_find(index, settings->compare[i].a),
-                                     .b = site_entry_find(index, settings->compare[i].b)};
+        struct site_compared pair = {.a = entry_named(index, settings->compare[i].a),
+                                     .b = entry_named(index, settings->compare[i].b)};
         if (!pair.a || !pair.b || pair.a == pair.b || has_pair(index, &pair))
             continue;
         pair.name = pair_name(index, &pair, arena);
@@ -352,15 +364,4 @@ size_t site_entry_revised(const struct site_entry *e, const struct site_moment *
         left -= site_any_change(&e->history[--from].figures);
     *out = e->history + from;
     return e->n_history - from;
-}
-
-const struct site_entry *site_entry_find(const struct site_index *index, const char *name)
-{
-    const struct verdict verdict = {.id = name};
-    const struct site_entry wanted = {.verdict = &verdict}, *key = &wanted;
-    const struct site_entry **found =
-        index->n_entries
-            ? bsearch(&key, index->by_id, index->n_entries, sizeof *index->by_id, order_ids)
-            : NULL;
-    return found ? *found : NULL;
 }
