@@ -3,7 +3,6 @@
 #include "base/sentence.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -76,24 +76,19 @@ static const char *print_unsigned(const struct conversion *c, struct arguments *
     return arena_printf(arena, c->spec, va_arg(args->ap, unsigned));
 }
 
-static struct sentence print_text(const struct conversion *c, struct arguments *args,
-                                  struct arena *arena)
-{
-    int most = c->star ? va_arg(args->ap, int) : 0;
-    const char *text = va_arg(args->ap, const char *);
-    bool whole = strcmp(c->spec, "%s") == 0;
-    const struct sentence *known = whole ? sentence_of(arena, text) : NULL;
-    if (known)
-        return *known;
-    return (struct sentence){.text = c->star ? arena_printf(arena, c->spec, most, text)
-                                             : arena_printf(arena, c->spec, text)};
-}
-
 static struct sentence print_value(const struct conversion *c, struct arguments *args,
                                    struct arena *arena)
 {
-    if (c->kind == 's')
-        return print_text(c, args, arena);
+    if (c->kind == 's') {
+        int most = c->star ? va_arg(args->ap, int) : 0;
+        const char *text = va_arg(args->ap, const char *);
+        bool whole = strcmp(c->spec, "%s") == 0;
+        const struct sentence *known = whole ? sentence_of(arena, text) : NULL;
+        if (known)
+            return *known;
+        return (struct sentence){.text = c->star ? arena_printf(arena, c->spec, most, text)
+                                                 : arena_printf(arena, c->spec, text)};
+    }
     if (strchr("dic", c->kind))
         return (struct sentence){.text = print_signed(c, args, arena)};
     if (strchr("uxX", c->kind))

@@ -297,6 +297,26 @@ const char *text_size(struct arena *a, unsigned long long bytes)
     return arena_printf(a, "%.1f %s", value, units[unit]);
 }
 
+char *text_fold_letters(struct arena *a, const char *s)
+{
+    char *copy = arena_strdup(a, s), *to = copy;
+    for (; *s; s++)
+        if (isalnum((unsigned char)*s))
+            *to++ = (char)tolower((unsigned char)*s);
+    *to = '\0';
+    return copy;
+}
+
+bool text_equal(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool text_equal_or_empty(const char *a, const char *b)
+{
+    return strcmp(text_or_empty(a), text_or_empty(b)) == 0;
+}
+
 bool text_ends(const char *s, const char *suffix)
 {
     size_t n = strlen(s), m = strlen(suffix);

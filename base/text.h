@@ -57,6 +57,9 @@ char *text_fold(struct arena *a, const char *s);
  * between words: "NVIDIA_A100-SXM4" is "nvidia a100 sxm4". */
 char *text_fold_words(struct arena *a, const char *s);
 
+/* Letters and digits of ASCII alone, in lower case. */
+char *text_fold_letters(struct arena *a, const char *s);
+
 /* Does `word` stand in `text` as a whole word? Both in the form of text_fold_words(): "a100" does
  * in "nvidia a100 sxm4", "r300" does not in "r300+". */
 bool text_has_word(const char *text, const char *word);
@@ -113,11 +116,21 @@ static inline bool text_is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* A blank within a line. */
+static inline bool text_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
 /* The text, or "" where there is none. */
 static inline const char *text_or_empty(const char *text)
 {
     return text ? text : "";
 }
+
+/* The same bytes, or NULL both of them; and the same with NULL as "". */
+bool text_equal(const char *a, const char *b);
+bool text_equal_or_empty(const char *a, const char *b);
 
 static inline bool text_starts(const char *s, const char *prefix)
 {

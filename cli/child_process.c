@@ -6,16 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static _Noreturn void run_child(struct cli *cli, child_process_fn *work, void *self, pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent) /* it ended before it could have told us */
-        _exit(EXIT_IO);
-    buf_clear(&cli->out);
-    int code = work(cli, self);
-    _exit(exit_worse(code, cli_flush(cli)));
-}
-
 int child_process_run(struct cli *cli, child_process_fn *work, void *self)
 {
     pid_t parent = getpid(), child = fork();
@@ -23,8 +13,14 @@ int child_process_run(struct cli *cli, child_process_fn *work, void *self)
     int status;
     if (child < 0)
         return work(cli, self);
-    if (child == 0)
-        run_child(cli, work, self, parent);
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+        if (getppid() != parent) /* it ended before it could have told us */
+            _exit(EXIT_IO);
+        buf_clear(&cli->out);
+        int code = work(cli, self);
+        _exit(exit_worse(code, cli_flush(cli)));
+    }
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR) {
             err_errno(&err, ERR_IO, "building cannot be waited for");

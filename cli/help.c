@@ -62,22 +62,17 @@ static void help_action(struct cli *cli, const struct command *c, const struct a
     buf_char(&cli->out, '\n');
 }
 
-static void help_actions(struct cli *cli, const struct command *c)
+static void help_command(struct cli *cli, const struct command *c)
 {
+    help_examples(cli, c->examples);
+    buf_printf(&cli->out, "\nusage: %s %s%s%s\n\n%s.\n", program.name, c->name,
+               *c->arguments ? " " : "", c->arguments, c->summary);
     if (c->actions)
         buf_char(&cli->out, '\n');
     for (const struct action *a = c->actions; a && a->name; a++)
         buf_printf(&cli->out, "  %-12s %s\n", a->name, a->summary);
     if (c->actions)
         buf_printf(&cli->out, "\n`%s %s ACTION --help` says more.\n", program.name, c->name);
-}
-
-static void help_command(struct cli *cli, const struct command *c)
-{
-    help_examples(cli, c->examples);
-    buf_printf(&cli->out, "\nusage: %s %s%s%s\n\n%s.\n", program.name, c->name,
-               *c->arguments ? " " : "", c->arguments, c->summary);
-    help_actions(cli, c);
     if (c->details)
         buf_str(&cli->out, c->details);
     buf_char(&cli->out, '\n');

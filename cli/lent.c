@@ -39,8 +39,9 @@ static void look_for_lent_card(struct lent_names *names, const char *text, const
         add_lent_name(names, arena_printf(&names->cli->arena, "accelerator %s", a->id));
 }
 
-static void look_at_tables(struct lent_names *names, const struct result *r)
+static void look_at_result(struct lent_names *names, const struct result *r)
 {
+    const struct model *m = project_result_model(names->p, r);
     for (size_t i = 0; r->general && i < r->general->n_rows; i++) {
         const struct row *row = &r->general->rows[i];
         const struct label *l =
@@ -54,20 +55,6 @@ static void look_at_tables(struct lent_names *names, const struct result *r)
             if (t->rows[i].n_cells)
                 look_for_lent_card(names, t->rows[i].cells[0].text, r->vendor);
     }
-}
-
-static void look_at_seen_cards(struct lent_names *names, const struct verdict *v)
-{
-    for (size_t i = 0; i < v->n_evidence; i++)
-        if (v->evidence[i].facts)
-            look_for_lent_card(names, facts_value(v->evidence[i].facts, FACT_ACCELERATOR_MODEL),
-                               NULL);
-}
-
-static void look_at_result(struct lent_names *names, const struct result *r)
-{
-    const struct model *m = project_result_model(names->p, r);
-    look_at_tables(names, r);
     for (size_t e = 0; e < r->n_environments; e++)
         for (size_t g = 0; g < r->environments[e].n_groups; g++)
             for (size_t i = 0; i < r->environments[e].groups[g].n_items; i++)
@@ -92,7 +79,11 @@ void cli_lent_evidence(struct cli *cli, const struct project *p, const struct ve
     struct lent_names names = {.cli = cli, .p = p, .list = list};
     for (size_t i = 0; i < n; i++) {
         names.of = verdicts[i].result;
-        look_at_seen_cards(&names, &verdicts[i]);
+        const struct verdict *v = &verdicts[i];
+        for (size_t j = 0; j < v->n_evidence; j++)
+            if (v->evidence[j].facts)
+                look_for_lent_card(&names,
+                                   facts_value(v->evidence[j].facts, FACT_ACCELERATOR_MODEL), NULL);
     }
 }
 

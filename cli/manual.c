@@ -93,16 +93,6 @@ static void put_exit_status(struct buf *out)
         buf_printf(out, ".TP\n.B %d\n%s\n", rows[i].code, rows[i].means);
 }
 
-static void put_action(struct buf *out, const struct command *c, const struct action *a,
-                       struct arena *arena)
-{
-    buf_str(out, ".SS ");
-    put_manual_line(out, arena_printf(arena, "%s %s %s", c->name, a->name, a->arguments));
-    put_manual_line(out, arena_printf(arena, "%s.", a->summary));
-    if (a->details)
-        put_manual_lines(out, a->details);
-}
-
 static void put_program(struct buf *out, struct arena *arena)
 {
     put_manual_heading(out, program.name, program.summary);
@@ -132,8 +122,13 @@ static void put_command(struct buf *out, const struct command *c, struct arena *
     }
     if (c->actions)
         buf_str(out, ".SH ACTIONS\n");
-    for (const struct action *a = c->actions; a && a->name; a++)
-        put_action(out, c, a, arena);
+    for (const struct action *a = c->actions; a && a->name; a++) {
+        buf_str(out, ".SS ");
+        put_manual_line(out, arena_printf(arena, "%s %s %s", c->name, a->name, a->arguments));
+        put_manual_line(out, arena_printf(arena, "%s.", a->summary));
+        if (a->details)
+            put_manual_lines(out, a->details);
+    }
     put_options(out, c, arena);
     buf_str(out, ".SH EXAMPLES\n");
     put_manual_lines(out, c->examples);

@@ -173,15 +173,6 @@ static bool is_option_choice(const struct cli *cli, const struct option *o, cons
     return choice || i == 0;
 }
 
-static int set_value(struct cli *cli, const struct option *o, const char *value)
-{
-    if (!is_option_choice(cli, o, value))
-        return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
-                         option_doc(o, cli->command, &cli->arena));
-    *(const char **)((char *)&cli->opt + o->at) = value;
-    return 0;
-}
-
 bool option_is_optional(const struct option *o)
 {
     return o->value && o->value[0] == '[';
@@ -214,7 +205,11 @@ static int parse_option(struct cli *cli, char **argv, int argc, int *i)
         value = argv[++*i];
     if (!value || (!*value && !option_is_optional(o)))
         return cli_usage(cli, "option '%s' needs a value: %s", arg, o->value);
-    return set_value(cli, o, value);
+    if (!is_option_choice(cli, o, value))
+        return cli_usage(cli, "--%s: found '%s', expected %s", o->name, value,
+                         option_doc(o, cli->command, &cli->arena));
+    *(const char **)((char *)&cli->opt + o->at) = value;
+    return 0;
 }
 
 static const struct command *find_command(const char *name)
@@ -297,32 +292,27 @@ const struct action *cli_action(const struct cli *cli)
     return a && a->name ? a : NULL;
 }
 
-static int check_action(struct cli *cli)
-{
-    const struct command *c = cli->command;
-    const struct action *a = cli_action(cli);
-    if (!cli->n_args)
-        return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
-                         program.name, c->name);
-    if (!a)
-        return unknown_action(cli);
-    int n = cli->n_args - 1;
-    if (n < a->least || (a->most >= 0 && n > a->most))
-        return cli_usage(cli, "expected `%s %s %s%s%s`", program.name, c->name, a->name,
-                         *a->arguments ? " " : "", a->arguments);
-    const struct option *o = foreign_option(cli, a);
-    return o ? cli_usage(cli, "%s %s: takes no --%s; see `%s %s %s --help`", c->name, a->name,
-                         o->name, program.name, c->name, a->name)
-             : 0;
-}
-
 static int check_arguments(struct cli *cli)
 {
     const struct command *c = cli->command;
     if (!c || cli->opt.help || cli->opt.version)
         return 0;
-    if (c->actions)
-        return check_action(cli);
+    if (c->actions) {
+        const struct action *a = cli_action(cli);
+        if (!cli->n_args)
+            return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
+                             program.name, c->name);
+        if (!a)
+            return unknown_action(cli);
+        int n = cli->n_args - 1;
+        if (n < a->least || (a->most >= 0 && n > a->most))
+            return cli_usage(cli, "expected `%s %s %s%s%s`", program.name, c->name, a->name,
+                             *a->arguments ? " " : "", a->arguments);
+        const struct option *o = foreign_option(cli, a);
+        return o ? cli_usage(cli, "%s %s: takes no --%s; see `%s %s %s --help`", c->name, a->name,
+                             o->name, program.name, c->name, a->name)
+                 : 0;
+    }
     if (cli->n_args < c->min_arguments)
         return cli_usage(cli, "%s needs %s; see `%s %s --help`", c->name, c->arguments,
                          program.name, c->name);

@@ -5,7 +5,6 @@
 #include "base/foreign.h"
 #include "base/text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

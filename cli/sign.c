@@ -147,24 +147,20 @@ static bool put_at(int fd, int at)
     return fd == at ? fcntl(fd, F_SETFD, 0) == 0 : dup2(fd, at) >= 0;
 }
 
-static _Noreturn void be_keygen(const char *key, const char *namespace, const int fd[FILES])
-{
-    bool ready = setenv("LC_ALL", "C", 1) == 0;
-    for (int i = 0; ready && i < FILES; i++)
-        ready = put_at(fd[i], i);
-    if (ready)
-        execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
-    _exit(NOT_FOUND);
-}
-
 static int run_keygen(const char *key, const char *namespace, const int fd[FILES], struct err *err)
 {
     int status;
     pid_t pid = fork();
     if (pid < 0)
         return err_errno(err, ERR_IO, "cannot start " KEYGEN);
-    if (pid == 0)
-        be_keygen(key, namespace, fd);
+    if (pid == 0) {
+        bool ready = setenv("LC_ALL", "C", 1) == 0;
+        for (int i = 0; ready && i < FILES; i++)
+            ready = put_at(fd[i], i);
+        if (ready)
+            execlp(KEYGEN, KEYGEN, "-q", "-Y", "sign", "-f", key, "-n", namespace, (char *)NULL);
+        _exit(NOT_FOUND);
+    }
     while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return err_errno(err, ERR_IO, KEYGEN);

@@ -1,6 +1,5 @@
 #include "verifier/across.h"
 
-#include "base/records/handed_on.h"
 #include "base/signing/hash.h"
 #include "verifier/checks/copies/duplicate_finding.h"
 #include "verifier/claims/duplicates.h"
@@ -150,24 +149,19 @@ void across_add(struct across_all *all, const struct across_result *of, struct a
     }
 }
 
-static size_t vendor_len(const char *id)
-{
-    return strcspn(id, "/");
-}
-
 static bool same_vendor_of(const char *a, const char *b)
 {
-    size_t n = vendor_len(a);
-    return n == vendor_len(b) && memcmp(a, b, n) == 0;
+    size_t n = strcspn(a, "/");
+    return n == strcspn(b, "/") && memcmp(a, b, n) == 0;
 }
 
 /* By case, then by vendor. */
 static int compare_result_ids(const char *a, const char *b)
 {
-    int order = strcmp(a + vendor_len(a), b + vendor_len(b));
+    int order = strcmp(a + strcspn(a, "/"), b + strcspn(b, "/"));
     if (order || same_vendor_of(a, b))
         return order;
-    size_t n = vendor_len(a), m = vendor_len(b);
+    size_t n = strcspn(a, "/"), m = strcspn(b, "/");
     order = memcmp(a, b, n < m ? n : m);
     return order ? order : (n > m) - (n < m);
 }

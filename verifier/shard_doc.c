@@ -81,8 +81,7 @@ void shard_doc_begin(struct shard_writer *s, struct buf *text, struct file_cache
     json_string(&s->w, "schema", "fpreport.verify/1");
     json_string(&s->w, "tool", head->tool);
     json_string(&s->w, "rules", head->rules);
-    if (head->only)
-        json_string(&s->w, "only", head->only);
+    json_string_if(&s->w, "only", head->only);
     shape_write(&head_shape, head, FIELD_SHOWN, &s->w, "shard");
     json_begin_array(&s->w, "runs");
 }

@@ -153,10 +153,8 @@ static int write_merged(struct merging *m, const char *records, struct err *err)
     json_string(&m->w, "schema", "fpreport.verify/1");
     json_string(&m->w, "tool", head->tool);
     json_string(&m->w, "rules", head->rules);
-    if (head->only)
-        json_string(&m->w, "only", head->only);
-    if (records)
-        json_string(&m->w, "records", records);
+    json_string_if(&m->w, "only", head->only);
+    json_string_if(&m->w, "records", records);
     if (s->incomplete)
         json_bool(&m->w, "incomplete", true);
     json_begin_array(&m->w, "runs");

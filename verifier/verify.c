@@ -42,8 +42,23 @@ enum state verify_state(const struct verdict *v, bool withdrawn)
     return verified == claimed && !holding ? STATE_VERIFIED : STATE_PARTIAL;
 }
 
-static void note_verdict_rows(struct audit *a)
+void verify_name(struct audit *a)
 {
+    const struct result *r = a->result;
+    *a->verdict = (struct verdict){.id = r ? arena_printf(a->arena, "%s/%s", r->vendor, r->case_id)
+                                           : path_base(a->file),
+                                   .file = a->file,
+                                   .rules = rules_version(a->rules),
+                                   .only = rules_only_text(a->rules, a->arena),
+                                   .result = r};
+}
+
+void verify_begin(struct audit *a)
+{
+    verify_name(a);
+    if (!a->result)
+        return;
+    audit_open(a);
     struct verdict *v = a->verdict;
     v->n_rows = a->n_claims;
     v->rows = arena_array(a->arena, v->n_rows, sizeof *v->rows);
@@ -64,26 +79,6 @@ static void note_verdict_rows(struct audit *a)
             .mfu_factor = a->model ? mfu_factor(a, c) : NAN,
             .sequence_length = audit_batch(a, c, BATCH_MPE)};
     }
-}
-
-void verify_name(struct audit *a)
-{
-    const struct result *r = a->result;
-    *a->verdict = (struct verdict){.id = r ? arena_printf(a->arena, "%s/%s", r->vendor, r->case_id)
-                                           : path_base(a->file),
-                                   .file = a->file,
-                                   .rules = rules_version(a->rules),
-                                   .only = rules_only_text(a->rules, a->arena),
-                                   .result = r};
-}
-
-void verify_begin(struct audit *a)
-{
-    verify_name(a);
-    if (!a->result)
-        return;
-    audit_open(a);
-    note_verdict_rows(a);
     reproductions_find(a);
 }
 
@@ -92,28 +87,24 @@ static const char *first_proof_fault(const struct proof *p)
     return p->faults.n ? p->faults.items[0].message : "cannot be read";
 }
 
-/* A submission by itself: nothing is stated of it. */
-static int finish_archive(struct audit *a, struct err *err)
-{
-    struct proof *proof = arena_alloc(a->arena, sizeof *proof); /* the verdict points into it */
-    a->proofs = proof;
-    a->n_proofs = 1;
-    proof_open(a, proof, NULL, a->file);
-    if (!proof->opened || !proof->submission.canonical)
-        return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
-                       first_proof_fault(proof));
-    const struct case_record *kase = a->kase ? a->kase : proof->kase;
-    a->model = kase ? project_model(a->project, kase->model) : NULL;
-    rules_run(a);
-    proofs_note(a);
-    audit_note_sentences(a);
-    return 0;
-}
-
 int verify_finish(struct audit *a, struct err *err)
 {
-    if (!a->result)
-        return finish_archive(a, err);
+    if (!a->result) {
+        /* A submission by itself: nothing is stated of it. */
+        struct proof *proof = arena_alloc(a->arena, sizeof *proof); /* the verdict points into it */
+        a->proofs = proof;
+        a->n_proofs = 1;
+        proof_open(a, proof, NULL, a->file);
+        if (!proof->opened || !proof->submission.canonical)
+            return err_set(err, proof->faults.machine ? ERR_IO : ERR_INPUT, "%s: %s", a->file,
+                           first_proof_fault(proof));
+        const struct case_record *kase = a->kase ? a->kase : proof->kase;
+        a->model = kase ? project_model(a->project, kase->model) : NULL;
+        rules_run(a);
+        proofs_note(a);
+        audit_note_sentences(a);
+        return 0;
+    }
     proofs_open(a);
     reproductions_open(a, rules_run);
     rules_run(a);

@@ -136,15 +136,6 @@ static void read_named_files(void *context, size_t i, struct worker *w)
         w->cpu_seconds += WORKER_CPU_SECONDS;
 }
 
-static void answer_with_look(const struct verify_jobs *x, verify_look *look, struct buf *answer)
-{
-    struct buf said;
-    buf_init(&said, VERIFY_SAID_MAX);
-    look(&x->audit.proofs[0].submission, &said);
-    pack_text(answer, said.data);
-    buf_release(&said);
-}
-
 static void answer_with_verdict(void *context, size_t i, struct worker *w)
 {
     struct verify_jobs *x = context;
@@ -155,8 +146,14 @@ static void answer_with_verdict(void *context, size_t i, struct worker *w)
         pack_text(&w->answer, err.text);
         return;
     }
-    if (x->jobs[i].look)
-        answer_with_look(x, x->jobs[i].look, &w->answer);
+    if (x->jobs[i].look) {
+        verify_look *look = x->jobs[i].look;
+        struct buf said;
+        buf_init(&said, VERIFY_SAID_MAX);
+        look(&x->audit.proofs[0].submission, &said);
+        pack_text(&w->answer, said.data);
+        buf_release(&said);
+    }
     shape_hand_on(&verdict_shape, x->audit.verdict, &w->answer);
 }
 
@@ -220,13 +217,6 @@ static void take_refusal(struct job *job, enum err_kind kind, struct unpack *u)
     u->bad |= !text;
 }
 
-static void take_said(struct job *job, struct unpack *u, struct arena *arena)
-{
-    const char *said = unpack_text(u);
-    u->bad |= !said || strlen(said) > VERIFY_SAID_MAX;
-    job->said = u->bad ? "" : arena_strdup(arena, said);
-}
-
 /* What it is called, and what it is of, is known here. */
 static bool read_verdict(struct verify_jobs *x, struct job *job, const struct noted *noted,
                          struct bytes text, struct arena *arena)
@@ -260,8 +250,11 @@ static bool read_verification(struct verify_jobs *x, struct job *job, const stru
     const struct noted noted = noted_before(end->head);
     uint64_t kind = unpack_number(&u);
     u.bad |= kind && (job->result || (kind != ERR_INPUT && !(kind == ERR_IO && noted.machine)));
-    if (job->look && !kind)
-        take_said(job, &u, x->arena);
+    if (job->look && !kind) {
+        const char *said = unpack_text(&u);
+        u.bad |= !said || strlen(said) > VERIFY_SAID_MAX;
+        job->said = u.bad ? "" : arena_strdup(x->arena, said);
+    }
     if (!u.bad && !kind)
         return read_verdict(x, job, &noted, (struct bytes){u.at, (size_t)(u.end - u.at)}, arena);
     take_refusal(job, (enum err_kind)kind, &u);
@@ -288,22 +281,6 @@ static void refuse_file(void *self, const char *path, struct store_place there)
     read_ahead_refuse(&r->x->read_ahead, path, kind, r->job->why, r->x->arena);
 }
 
-/* The verdict without any of its files: nothing is opened. */
-static void go_without(struct verify_jobs *x, struct job *job)
-{
-    struct err ignored = ERR_INIT;
-    struct reading r = {x, job, NULL};
-    job->said = "";
-    x->audit = audit_of(x, job, x->arena);
-    x->read_ahead = (struct read_ahead){.n = 0};
-    verify_begin(&x->audit);
-    name_files(&x->audit, refuse_file, &r);
-    x->audit.checkout = job->result ? checkout_keep(&x->audit) : NULL;
-    x->audit.read_ahead = &x->read_ahead;
-    job->rc = verify_finish(&x->audit, job->err ? job->err : &ignored);
-    verdict_read_metrics(job->out, x->arena);
-}
-
 /* A worker that does not come back is asked once more without the file that it was looking at, so
  * that one bad piece of evidence does not take others with it; then nothing is looked at. */
 static bool take_verification(void *context, size_t i, const struct worker_end *end)
@@ -316,8 +293,20 @@ static bool take_verification(void *context, size_t i, const struct worker_end *
                  end->place != WORKER_NOWHERE && job->result;
     job->why = sentence_carry(x->arena, end->said, worker_why(end));
     job->refused = end->outcome == WORKER_MACHINE ? WORKER_NOWHERE : again ? end->place : 0;
-    if (!again)
-        go_without(x, job);
+    if (!again) {
+        /* The verdict without any of its files: nothing is opened. */
+        struct err ignored = ERR_INIT;
+        struct reading r = {x, job, NULL};
+        job->said = "";
+        x->audit = audit_of(x, job, x->arena);
+        x->read_ahead = (struct read_ahead){.n = 0};
+        verify_begin(&x->audit);
+        name_files(&x->audit, refuse_file, &r);
+        x->audit.checkout = job->result ? checkout_keep(&x->audit) : NULL;
+        x->audit.read_ahead = &x->read_ahead;
+        job->rc = verify_finish(&x->audit, job->err ? job->err : &ignored);
+        verdict_read_metrics(job->out, x->arena);
+    }
     return again;
 }
 

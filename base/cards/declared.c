@@ -58,25 +58,6 @@ static void declared_fault(struct shape_load_ctx *ctx, const struct json *at, co
     diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col, "%s", message);
 }
 
-static void check_command(const struct declared_tool *d, const struct json *at,
-                          struct shape_load_ctx *ctx)
-{
-    if (d->n_command == 0 || d->n_command >= CARD_ARGUMENTS_MAX)
-        declared_fault(ctx, at,
-                       arena_printf(ctx->arena, "found %zu parts of a command, expected 1 to %d",
-                                    d->n_command, CARD_ARGUMENTS_MAX - 1));
-    else if (!shape_is_id(d->command[0]))
-        declared_fault(
-            ctx, at,
-            "found a program that is not a plain name, expected the name of a program in PATH: "
-            "letters, digits, '.', '_', '+', '-'");
-    for (size_t i = 0; i < d->n_command; i++)
-        if (strlen(d->command[i]) > DECLARED_ARGUMENT_MAX)
-            declared_fault(ctx, at,
-                           arena_printf(ctx->arena, "found an argument of more than %d bytes",
-                                        DECLARED_ARGUMENT_MAX));
-}
-
 static void check_patterns(const char *const *patterns, size_t n, size_t max, const struct json *at,
                            struct shape_load_ctx *ctx)
 {
@@ -102,7 +83,20 @@ static void check_patterns(const char *const *patterns, size_t n, size_t max, co
 static void check_tool(const void *value, const struct json *at, struct shape_load_ctx *ctx)
 {
     const struct declared_tool *d = value;
-    check_command(d, at, ctx);
+    if (d->n_command == 0 || d->n_command >= CARD_ARGUMENTS_MAX)
+        declared_fault(ctx, at,
+                       arena_printf(ctx->arena, "found %zu parts of a command, expected 1 to %d",
+                                    d->n_command, CARD_ARGUMENTS_MAX - 1));
+    else if (!shape_is_id(d->command[0]))
+        declared_fault(
+            ctx, at,
+            "found a program that is not a plain name, expected the name of a program in PATH: "
+            "letters, digits, '.', '_', '+', '-'");
+    for (size_t i = 0; i < d->n_command; i++)
+        if (strlen(d->command[i]) > DECLARED_ARGUMENT_MAX)
+            declared_fault(ctx, at,
+                           arena_printf(ctx->arena, "found an argument of more than %d bytes",
+                                        DECLARED_ARGUMENT_MAX));
     check_patterns(d->facts, d->n_facts, CARD_FACT_LINES_MAX, at, ctx);
     check_patterns(d->cards, d->n_cards, CARD_SAMPLE_LINES_MAX, at, ctx);
     check_patterns(d->more, d->n_more, CARD_SAMPLE_LINES_MAX, at, ctx);

@@ -79,19 +79,6 @@ static bool is_bus_place(struct span s)
     return colons == 2 && points == 1;
 }
 
-static bool open_placed_card(struct sample_blocks *b, struct span place, int line,
-                             struct card_reading *out, const char **vendor)
-{
-    bool ended = sample_blocks_end(b, out, vendor);
-    bool again = b->cards && place.n == b->first.n && !memcmp(place.p, b->first.p, place.n);
-    if (!b->cards || again) {
-        b->first = place;
-        b->cards = 0;
-    }
-    open_block(b, "nvidia", (double)b->cards++, line);
-    return ended;
-}
-
 static enum card_line read_section_line(struct sample_blocks *b, struct span line)
 {
     struct span rest = line, name = span_trim(span_cut(&rest, ':'));
@@ -114,21 +101,13 @@ static enum card_line read_section_line(struct sample_blocks *b, struct span lin
 
 /* --- amd-smi metric --- */
 
-static bool is_lowered(struct span s, const char *name)
-{
-    size_t i = 0;
-    while (i < s.n && name[i] && tolower((unsigned char)s.p[i]) == name[i])
-        i++;
-    return i == s.n && !name[i];
-}
-
 /* A reading of the card; NULL: this is none, or another name has said it. */
 static double *amd_smi_reading(struct sample_blocks *b, struct span name, double number)
 {
     for (size_t i = 0; isfinite(number) && i < sizeof amd_smi_names / sizeof *amd_smi_names; i++) {
         double *to = &b->now.value[amd_smi_names[i].field];
-        if (is_lowered(name, amd_smi_names[i].name))
-            return isnan(*to) || is_lowered(name, "hotspot") ? to : NULL;
+        if (sample_name_is(name, amd_smi_names[i].name))
+            return isnan(*to) || sample_name_is(name, "hotspot") ? to : NULL;
     }
     return NULL;
 }
@@ -191,22 +170,6 @@ static bool open_numbered_card(struct sample_blocks *b, struct span key, struct 
     return true;
 }
 
-/* "used_vram": {"value": 26, "unit": "MB"}, or "used_vram": 26. */
-static void take_amd_smi_number(struct sample_blocks *b, struct span key, double number)
-{
-    double *to = amd_smi_reading(b, span_is(key, "value") ? b->section : key, number);
-    if (to)
-        *to = number;
-    b->in_unit = to;
-}
-
-static void take_unit(struct sample_blocks *b, struct span unit)
-{
-    if (b->in_unit && span_is(unit, "GB"))
-        *b->in_unit *= 1024;
-    b->in_unit = NULL;
-}
-
 static void take_json_value(struct sample_blocks *b, struct span key, struct span *s)
 {
     struct sample_column column;
@@ -221,10 +184,17 @@ static void take_json_value(struct sample_blocks *b, struct span key, struct spa
     }
     if (span_starts(*s, "{"))
         b->section = key;
-    else if (span_is(key, "unit"))
-        take_unit(b, value);
-    else
-        take_amd_smi_number(b, key, number);
+    else if (span_is(key, "unit")) {
+        if (b->in_unit && span_is(value, "GB"))
+            *b->in_unit *= 1024;
+        b->in_unit = NULL;
+    } else {
+        /* "used_vram": {"value": 26, "unit": "MB"}, or "used_vram": 26. */
+        double *to = amd_smi_reading(b, span_is(key, "value") ? b->section : key, number);
+        if (to)
+            *to = number;
+        b->in_unit = to;
+    }
     *s = rest;
     if (!sample_column_find(key, &column) || !column.vendor || *column.vendor != 'a' ||
         column.field == CARD_NUMBER || !isnan(b->now.value[column.field]) ||
@@ -269,8 +239,16 @@ enum card_line sample_blocks_read(struct sample_blocks *b, struct span *line, in
     if (json)
         return read_json(b, line, number, out, vendor);
     *line = span_from(whole, whole.n);
-    if (span_starts(whole, "GPU ") && is_bus_place(span_from(whole, sizeof "GPU " - 1)))
-        return open_placed_card(b, whole, number, out, vendor) ? CARD_LINE_CARD : CARD_LINE_MORE;
+    if (span_starts(whole, "GPU ") && is_bus_place(span_from(whole, sizeof "GPU " - 1))) {
+        bool ended = sample_blocks_end(b, out, vendor);
+        bool again = b->cards && whole.n == b->first.n && !memcmp(whole.p, b->first.p, whole.n);
+        if (!b->cards || again) {
+            b->first = whole;
+            b->cards = 0;
+        }
+        open_block(b, "nvidia", (double)b->cards++, number);
+        return ended ? CARD_LINE_CARD : CARD_LINE_MORE;
+    }
     double card;
     if (is_amd_smi_card(whole, &card)) {
         bool ended = sample_blocks_end(b, out, vendor);

@@ -1,5 +1,7 @@
 #include "base/cards/sample_columns.h"
 
+#include "base/text.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -77,16 +79,11 @@ static const struct column_name ambiguous_names[] = {
 /* Words that may stand behind a number in a column between blanks. */
 static const char *const units[] = {"W", "°C", "C", "MHz", "%", "MB", "MiB", "GB", "MB/s", "Mb/s"};
 
-static bool is_column_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 static struct span next_column_word(struct span *s)
 {
     size_t n = 0;
     *s = span_trim(*s);
-    while (n < s->n && !is_column_blank(s->p[n]))
+    while (n < s->n && !text_is_blank(s->p[n]))
         n++;
     struct span word = {s->p, n};
     *s = span_from(*s, n);
@@ -134,7 +131,7 @@ static double sample_column_scale(struct span name)
     return bytes ? 1.0 / (1 << 20) : 1;
 }
 
-static bool is_name(struct span s, const char *name)
+bool sample_name_is(struct span s, const char *name)
 {
     size_t i = 0;
     while (i < s.n && name[i] && tolower((unsigned char)s.p[i]) == name[i])
@@ -146,7 +143,8 @@ static const struct column_name *sample_column_of(struct span name)
 {
     struct span bare = without_unit(name);
     for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++)
-        if (is_name(name, column_names[i].name) || is_name(bare, column_names[i].name))
+        if (sample_name_is(name, column_names[i].name) ||
+            sample_name_is(bare, column_names[i].name))
             return &column_names[i];
     return NULL;
 }
@@ -155,7 +153,7 @@ static const struct column_name *ambiguous_column_of(struct span name, const cha
 {
     for (size_t i = 0; vendor && i < sizeof ambiguous_names / sizeof *ambiguous_names; i++)
         if (strcmp(vendor, ambiguous_names[i].vendor) == 0 &&
-            is_name(name, ambiguous_names[i].name))
+            sample_name_is(name, ambiguous_names[i].name))
             return &ambiguous_names[i];
     return NULL;
 }
@@ -164,8 +162,8 @@ static const struct column_name *ambiguous_column_of(struct span name, const cha
  * such as "power" and "temp" stand in sentences, too. */
 static bool begins_as_header(const struct sample_columns *c, struct span first)
 {
-    return c->commas || c->field[0] == CARD_NUMBER || is_name(first, "date") ||
-           is_name(first, "time") || is_name(first, "timestamp");
+    return c->commas || c->field[0] == CARD_NUMBER || sample_name_is(first, "date") ||
+           sample_name_is(first, "time") || sample_name_is(first, "timestamp");
 }
 
 bool sample_columns_header(struct span line, struct sample_columns *out)
@@ -174,7 +172,7 @@ bool sample_columns_header(struct span line, struct sample_columns *out)
     bool taken[CARD_FIELDS] = {false};
     struct span first = {NULL, 0};
     *out = (struct sample_columns){.commas = line.n && memchr(line.p, ',', line.n)};
-    while (line.n && (line.p[0] == '#' || line.p[0] == '*' || is_column_blank(line.p[0])))
+    while (line.n && (line.p[0] == '#' || line.p[0] == '*' || text_is_blank(line.p[0])))
         line = span_from(line, 1);
     while (line.n && out->n < SAMPLE_COLUMNS_MAX) {
         struct span cell = next_column(&line, out->commas);

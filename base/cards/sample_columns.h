@@ -31,6 +31,9 @@ struct sample_columns {
 /* Is this line, which is trimmed, such a header? */
 bool sample_columns_header(struct span line, struct sample_columns *out);
 
+/* Is this the name, which is in lower case? */
+bool sample_name_is(struct span s, const char *name);
+
 /* What a column of this name holds. */
 struct sample_column {
     enum card_field_id field;

@@ -52,11 +52,6 @@ int beneath_open(const char *folder, const char *path)
     return fd;
 }
 
-static bool says_missing(int code)
-{
-    return code == ENOENT || code == ENOTDIR;
-}
-
 /* Findings are published, and where a folder lies is its owner's: its name, where it has one. */
 static const char *folder_shown(const char *folder)
 {
@@ -108,7 +103,7 @@ int beneath_read_if_there(const char *folder, const char *path, size_t max, stru
                           struct bytes *out, struct err *err)
 {
     int fd = beneath_open(folder, path);
-    if (fd < 0 && says_missing(errno))
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
         return BENEATH_NONE;
     return read_opened(fd, file_read_open, folder, path, max, arena, out, err);
 }

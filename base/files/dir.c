@@ -77,10 +77,12 @@ struct walk {
     size_t n;
 };
 
-/* Counted before anything is kept of it. */
-static int count_dir_entry(struct walk *w, const char *rel, const struct dir_entry *e,
-                           struct err *err)
+static int walk_below(struct walk *w, const char *rel, int depth, struct err *err);
+
+static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e, int depth,
+                      struct err *err)
 {
+    /* Counted before anything is kept of it. */
     size_t len = strlen(rel) + strlen(e->name) + 2; /* with '/' and the end */
     if (w->left.entries == 0 || len > w->left.text)
         return err_set(
@@ -90,16 +92,6 @@ static int count_dir_entry(struct walk *w, const char *rel, const struct dir_ent
             w->root, w->most->entries, w->most->text);
     w->left.entries--;
     w->left.text -= len;
-    return 0;
-}
-
-static int walk_below(struct walk *w, const char *rel, int depth, struct err *err);
-
-static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e, int depth,
-                      struct err *err)
-{
-    if (count_dir_entry(w, rel, e, err) < 0)
-        return -1;
     const char *path = path_join(w->arena, rel, e->name);
     if (e->is_dir && walk_below(w, path, depth + 1, err) < 0)
         return -1;

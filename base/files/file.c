@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define DEPTH_MAX 64
@@ -176,13 +175,6 @@ static int open_temp(const char *temp, struct err *err)
     }
 }
 
-/* A device or a pipe is written to: a file in its place would destroy it. */
-static bool is_special(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
-}
-
 /* How a file comes into its place. */
 enum { DURABLY = 1, FRESH = 2 }; /* FRESH: nothing may be there yet */
 
@@ -206,17 +198,6 @@ static int finish_temp(int fd, const char *temp, const char *path, int how, stru
     if (how & FRESH && errno == EEXIST)
         return FILE_THERE;
     return err_errno(err, ERR_IO, "%s: cannot rename into place", path);
-}
-
-static int write_special(const char *path, const struct bytes *content, struct err *err)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0)
-        return err_errno(err, ERR_IO, "%s: cannot open", path);
-    int rc = file_write_all(fd, content->data, content->len, path, err);
-    if (close(fd) < 0 && rc == 0)
-        rc = err_errno(err, ERR_IO, "%s: cannot close", path);
-    return rc;
 }
 
 /* Temporary file beside the target, renamed over it. */
@@ -252,8 +233,17 @@ char *file_real(const char *path)
 int file_write(const char *path, const void *data, size_t len, struct err *err)
 {
     const struct bytes content = {data, len};
-    if (is_special(path))
-        return write_special(path, &content, err);
+    /* A device or a pipe is written to: a file in its place would destroy it. */
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        if (fd < 0)
+            return err_errno(err, ERR_IO, "%s: cannot open", path);
+        int rc = file_write_all(fd, content.data, content.len, path, err);
+        if (close(fd) < 0 && rc == 0)
+            rc = err_errno(err, ERR_IO, "%s: cannot close", path);
+        return rc;
+    }
     char *target = followed_place(path, err); /* a link that leads nowhere is replaced */
     int rc = target ? replace(target, &content, DURABLY, err) : -1;
     free(target);
@@ -326,13 +316,6 @@ void file_cache_drop(struct file_cache *c)
     *c = (struct file_cache){.fd = -1};
 }
 
-static int make_one_folder(const char *path, struct err *err)
-{
-    if (mkdir(path, 0777) == 0)
-        return file_sync_folder_of(path, err);
-    return errno == EEXIST ? 0 : err_errno(err, ERR_IO, "%s: cannot make folder", path);
-}
-
 int file_mkdirs(const char *path, struct err *err)
 {
     char *copy = strdup(path);
@@ -344,7 +327,9 @@ int file_mkdirs(const char *path, struct err *err)
         if (end)
             *end = '\0';
         if (*copy)
-            rc = make_one_folder(copy, err);
+            rc = mkdir(copy, 0777) == 0 ? file_sync_folder_of(copy, err)
+                 : errno == EEXIST      ? 0
+                                        : err_errno(err, ERR_IO, "%s: cannot make folder", copy);
         if (!end)
             break;
         *end = '/';

@@ -357,6 +357,12 @@ void json_string(struct json_writer *w, const char *key, const char *text)
         buf_str(w->out, "null");
 }
 
+void json_string_if(struct json_writer *w, const char *key, const char *text)
+{
+    if (text)
+        json_string(w, key, text);
+}
+
 /* "1e-08" to "1e-8", "7e+22" to "7e22". */
 static void shorten_exponent(char *text)
 {

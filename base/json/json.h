@@ -87,6 +87,7 @@ void json_end_array(struct json_writer *w);
 /* NULL: null. Invalid UTF-8 becomes U+FFFD; what is hidden (base/foreign.h) is written as \uXXXX.
  */
 void json_string(struct json_writer *w, const char *key, const char *text);
+void json_string_if(struct json_writer *w, const char *key, const char *text); /* NULL: nothing */
 
 /* A string that the caller writes in between, of characters that need no escape. */
 void json_begin_bytes(struct json_writer *w, const char *key);

@@ -18,28 +18,6 @@ static void skip_text(struct json_parts *p)
     p->at = at < p->end ? at + 1 : p->end;
 }
 
-static void skip_group(struct json_parts *p)
-{
-    int depth = 0;
-    do {
-        char c = *p->at;
-        depth += (c == '{' || c == '[') - (c == '}' || c == ']');
-        if (c == '"')
-            skip_text(p);
-        else
-            p->at++;
-    } while (depth && p->at < p->end);
-    p->bad |= depth != 0;
-}
-
-static void skip_word(struct json_parts *p)
-{
-    const char *from = p->at;
-    while (p->at < p->end && !memchr(" \t\r\n,]}\"[{:", *p->at, 11))
-        p->at++;
-    p->bad |= p->at == from;
-}
-
 static struct bytes take_value(struct json_parts *p)
 {
     const char *from = p->at;
@@ -47,10 +25,22 @@ static struct bytes take_value(struct json_parts *p)
         p->bad = true;
     else if (*p->at == '"')
         skip_text(p);
-    else if (*p->at == '{' || *p->at == '[')
-        skip_group(p);
-    else
-        skip_word(p);
+    else if (*p->at == '{' || *p->at == '[') {
+        int depth = 0;
+        do {
+            char c = *p->at;
+            depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+            if (c == '"')
+                skip_text(p);
+            else
+                p->at++;
+        } while (depth && p->at < p->end);
+        p->bad |= depth != 0;
+    } else {
+        while (p->at < p->end && !memchr(" \t\r\n,]}\"[{:", *p->at, 11))
+            p->at++;
+        p->bad |= p->at == from;
+    }
     return (struct bytes){from, (size_t)(p->at - from)};
 }
 

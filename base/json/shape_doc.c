@@ -56,14 +56,10 @@ static void schema_field(const struct field *f, struct json_writer *w)
 {
     const struct shape_kind *kind = &shape_kinds[f->kind];
     json_begin_object(w, f->key);
-    if (f->unit)
-        json_string(w, "x-unit", f->unit);
-    if (f->doc)
-        json_string(w, "description", f->doc);
-    if (kind->type)
-        json_string(w, "type", kind->type);
-    if (kind->pattern)
-        json_string(w, "pattern", kind->pattern);
+    json_string_if(w, "x-unit", f->unit);
+    json_string_if(w, "description", f->doc);
+    json_string_if(w, "type", kind->type);
+    json_string_if(w, "pattern", kind->pattern);
     if (f->kind == FIELD_WORDS)
         json_string(w, "$ref", "#/$defs/words");
     else if (f->kind == FIELD_OBJECT) {
@@ -161,19 +157,6 @@ void shape_schema(const struct shape *shape, struct buf *out)
     json_finish(&w);
 }
 
-static void document_kind(const struct field *f, struct buf *out)
-{
-    buf_str(out, shape_kinds[f->kind].words);
-    if (f->shape)
-        buf_printf(out, " [%s](#%s)", f->shape->name, f->shape->name);
-    for (size_t i = 0; f->choices && f->choices[i]; i++)
-        buf_printf(out, "%s `%s`", i ? "," : "", f->choices[i]);
-    if (f->max != 0 && f->max < HUGE_VAL)
-        buf_printf(out, ", %g to %g", f->min, f->max);
-    else if (f->min > 0)
-        buf_printf(out, ", at least %g", f->min);
-}
-
 static void document_one(const struct shape *s, struct buf *out)
 {
     buf_printf(out, "### %s\n\n%s\n\n| key | kind | unit | meaning |\n| --- | --- | --- | --- |\n",
@@ -184,7 +167,15 @@ static void document_one(const struct shape *s, struct buf *out)
     for (size_t i = 0; i < s->n_fields; i++) {
         const struct field *f = &s->fields[i];
         buf_printf(out, f->required ? "| **%s** | " : "| %s | ", f->key);
-        document_kind(f, out);
+        buf_str(out, shape_kinds[f->kind].words);
+        if (f->shape)
+            buf_printf(out, " [%s](#%s)", f->shape->name, f->shape->name);
+        for (size_t j = 0; f->choices && f->choices[j]; j++)
+            buf_printf(out, "%s `%s`", j ? "," : "", f->choices[j]);
+        if (f->max != 0 && f->max < HUGE_VAL)
+            buf_printf(out, ", %g to %g", f->min, f->max);
+        else if (f->min > 0)
+            buf_printf(out, ", at least %g", f->min);
         buf_printf(out, " | %s | %s |\n", f->unit ? f->unit : "", f->doc ? f->doc : "");
     }
     buf_char(out, '\n');

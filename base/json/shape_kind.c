@@ -7,16 +7,11 @@
 
 #include <string.h>
 
-static bool all_in(const char *s, const char *allowed)
-{
-    return s[strspn(s, allowed)] == '\0';
-}
-
 bool shape_is_id(const char *s)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   "0123456789._+-";
-    return *s && *s != '.' && *s != '-' && strlen(s) <= 100 && all_in(s, allowed);
+    return *s && *s != '.' && *s != '-' && strlen(s) <= 100 && s[strspn(s, allowed)] == '\0';
 }
 
 /* What can be a file in every folder and shown on every page as what it is. */

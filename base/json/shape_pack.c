@@ -8,20 +8,6 @@
 
 /* ---- packing ----------------------------------------------------------------------------- */
 
-static void pack_cells(const struct row *r, struct buf *out)
-{
-    pack_number(out, (uint64_t)r->line);
-    pack_number(out, r->n_cells);
-    for (size_t i = 0; i < r->n_cells; i++) {
-        const struct cell *c = &r->cells[i];
-        pack_number(out, (uint64_t)c->line);
-        pack_number(out, (uint64_t)c->col);
-        pack_number(out, (uint64_t)c->character);
-        pack_number(out, c->as_published);
-        pack_text(out, c->text);
-    }
-}
-
 static void pack_list(const struct field *f, const void *value, struct buf *out)
 {
     size_t n = *field_count_of(f, value);
@@ -30,9 +16,19 @@ static void pack_list(const struct field *f, const void *value, struct buf *out)
     for (size_t i = 0; i < n; i++)
         if (f->kind == FIELD_OBJECTS)
             shape_pack(f->shape, items + i * f->shape->size, out);
-        else if (f->kind == FIELD_ROWS)
-            pack_cells((const struct row *)(const void *)items + i, out);
-        else
+        else if (f->kind == FIELD_ROWS) {
+            const struct row *r = (const struct row *)(const void *)items + i;
+            pack_number(out, (uint64_t)r->line);
+            pack_number(out, r->n_cells);
+            for (size_t j = 0; j < r->n_cells; j++) {
+                const struct cell *c = &r->cells[j];
+                pack_number(out, (uint64_t)c->line);
+                pack_number(out, (uint64_t)c->col);
+                pack_number(out, (uint64_t)c->character);
+                pack_number(out, c->as_published);
+                pack_text(out, c->text);
+            }
+        } else
             pack_text(out, ((const char *const *)(const void *)items)[i]);
 }
 
@@ -157,25 +153,6 @@ static long long take_count(struct taking *t, const struct field *f)
     return t->u->bad ? 0 : (long long)number;
 }
 
-static struct row take_row(struct taking *t)
-{
-    struct row r = {.line = unpack_place(t)};
-    r.n_cells = unpack_count(t->u, 5);
-    if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
-        r.n_cells = 0;
-    r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
-    for (size_t i = 0; i < r.n_cells; i++) {
-        struct cell *c = &r.cells[i];
-        c->line = unpack_place(t);
-        c->col = unpack_place(t);
-        c->character = unpack_place(t);
-        c->as_published = take_flag(t);
-        c->text = take_text(t);
-        t->u->bad |= !c->text;
-    }
-    return r;
-}
-
 /* The fewest bytes of an item: one for each field and one for its place; a text that is there has
  * its length and its end. So a list asks for no more memory than its bytes may fill. */
 static size_t least_item_bytes(const struct field *f)
@@ -198,9 +175,23 @@ static void unpack_field_list(struct taking *t, const struct field *f, void *val
         void *item = items + i * size;
         if (f->kind == FIELD_OBJECTS)
             unpack_object(t, f->shape, item);
-        else if (f->kind == FIELD_ROWS)
-            *(struct row *)item = take_row(t);
-        else
+        else if (f->kind == FIELD_ROWS) {
+            struct row r = {.line = unpack_place(t)};
+            r.n_cells = unpack_count(t->u, 5);
+            if (!unpack_memory(t->u, r.n_cells, sizeof *r.cells))
+                r.n_cells = 0;
+            r.cells = arena_array(t->arena, r.n_cells, sizeof *r.cells);
+            for (size_t j = 0; j < r.n_cells; j++) {
+                struct cell *c = &r.cells[j];
+                c->line = unpack_place(t);
+                c->col = unpack_place(t);
+                c->character = unpack_place(t);
+                c->as_published = take_flag(t);
+                c->text = take_text(t);
+                t->u->bad |= !c->text;
+            }
+            *(struct row *)item = r;
+        } else
             t->u->bad |= !(*(const char **)item = take_text(t));
     }
 }

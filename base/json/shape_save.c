@@ -72,25 +72,22 @@ static void save_words(struct json_writer *w, const char *key, const struct word
     json_end_object(w);
 }
 
-static void save_cell(struct json_writer *w, const struct cell *cell)
-{
-    if (!cell->as_published) {
-        json_string(w, NULL, cell->text);
-        return;
-    }
-    json_begin_object_flat(w, NULL);
-    json_string(w, "as_published", cell->text);
-    json_end_object(w);
-}
-
 static void save_rows(const struct field *f, const void *value, struct json_writer *w)
 {
     const struct row *rows = pointer_of(f, value);
     json_begin_array(w, f->key);
     for (size_t i = 0; i < list_count(f, value); i++) {
         json_begin_array_flat(w, NULL);
-        for (size_t c = 0; c < rows[i].n_cells; c++)
-            save_cell(w, &rows[i].cells[c]);
+        for (size_t c = 0; c < rows[i].n_cells; c++) {
+            const struct cell *cell = &rows[i].cells[c];
+            if (!cell->as_published) {
+                json_string(w, NULL, cell->text);
+                continue;
+            }
+            json_begin_object_flat(w, NULL);
+            json_string(w, "as_published", cell->text);
+            json_end_object(w);
+        }
         json_end_array(w);
     }
     json_end_array(w);
@@ -182,12 +179,6 @@ static void save_field(const struct field *f, const void *value, enum field_side
     }
 }
 
-static bool is_left_out(const struct field *f, const void *value, enum field_side side)
-{
-    bool other = f->side != FIELD_EVERYWHERE && f->side != side;
-    return other || (f->only_if && !*(const bool *)((const char *)value + f->only_if));
-}
-
 void shape_write(const struct shape *shape, const void *value, enum field_side side,
                  struct json_writer *w, const char *key)
 {
@@ -195,11 +186,11 @@ void shape_write(const struct shape *shape, const void *value, enum field_side s
         json_begin_object_flat(w, key);
     else
         json_begin_object(w, key);
-    if (shape->schema)
-        json_string(w, "schema", shape->schema);
+    json_string_if(w, "schema", shape->schema);
     for (size_t i = 0; i < shape->n_fields; i++) {
         const struct field *f = &shape->fields[i];
-        if (is_left_out(f, value, side))
+        bool other = f->side != FIELD_EVERYWHERE && f->side != side;
+        if (other || (f->only_if && !*(const bool *)((const char *)value + f->only_if)))
             continue;
         if (!is_field_absent(f, value))
             save_field(f, value, side, w);
@@ -285,20 +276,6 @@ static struct difference diff_element(const struct field *f, const void *a, cons
                   arena);
 }
 
-static struct difference diff_list(const struct field *f, const void *a, const void *b,
-                                   struct arena *arena)
-{
-    size_t n = list_count(f, a);
-    if (n != list_count(f, b))
-        return fields_differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
-    for (size_t i = 0; i < n; i++) {
-        struct difference d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
-        if (d.how)
-            return behind(arena_printf(arena, "[%zu]", i), d, arena);
-    }
-    return fields_differ(NULL);
-}
-
 static struct difference diff_number(const struct field *f, const void *a, const void *b,
                                      struct arena *arena)
 {
@@ -316,15 +293,6 @@ static struct difference diff_number(const struct field *f, const void *a, const
     return fields_differ(same ? NULL : sentence_say(arena, "%g is not %g", x, y));
 }
 
-static struct difference diff_inner(const struct field *f, const void *a, const void *b,
-                                    struct arena *arena)
-{
-    const void *x = pointer_of(f, a), *y = pointer_of(f, b);
-    if (!x || !y)
-        return fields_differ(x == y ? NULL : "only one has it");
-    return behind(".", diff_fields(f->shape, x, y, arena), arena);
-}
-
 static struct difference diff_field(const struct field *f, const void *a, const void *b,
                                     struct arena *arena)
 {
@@ -340,10 +308,23 @@ static struct difference diff_field(const struct field *f, const void *a, const 
     }
     case FIELD_TEXTS:
     case FIELD_OBJECTS:
-    case FIELD_ROWS:
-        return diff_list(f, a, b, arena);
-    case FIELD_OBJECT:
-        return diff_inner(f, a, b, arena);
+    case FIELD_ROWS: {
+        size_t n = list_count(f, a);
+        if (n != list_count(f, b))
+            return fields_differ(sentence_say(arena, "%zu entries, not %zu", n, list_count(f, b)));
+        for (size_t i = 0; i < n; i++) {
+            struct difference d = diff_element(f, pointer_of(f, a), pointer_of(f, b), i, arena);
+            if (d.how)
+                return behind(arena_printf(arena, "[%zu]", i), d, arena);
+        }
+        return fields_differ(NULL);
+    }
+    case FIELD_OBJECT: {
+        const void *x = pointer_of(f, a), *y = pointer_of(f, b);
+        if (!x || !y)
+            return fields_differ(x == y ? NULL : "only one has it");
+        return behind(".", diff_fields(f->shape, x, y, arena), arena);
+    }
     default:
         return diff_value_text(field_text(f, a), field_text(f, b), arena);
     }

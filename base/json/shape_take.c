@@ -147,23 +147,19 @@ static bool take_number(struct taking *t, double *number)
 
 /* ---- values ------------------------------------------------------------------------------- */
 
-static bool take_reals(struct taking *t, const struct field *f, void *value)
-{
-    static const struct json nowhere = {.kind = JSON_STRING};
-    size_t n = plain_json_bytes(t);
-    if (!unpack_memory(&t->memory, 1, n + UNPACK_TEXT))
-        return false;
-    shape_load_reals(&t->load, f, t->at, n, &nowhere, value);
-    t->at += n;
-    return take_char(t, '"') && !t->load.failed;
-}
-
 static bool take_scalar(struct taking *t, const struct field *f, void *value)
 {
     struct json j = {.kind = JSON_NULL, .text = ""};
     if (take_char(t, '"')) {
-        if (f->kind == FIELD_REALS)
-            return take_reals(t, f, value);
+        if (f->kind == FIELD_REALS) {
+            static const struct json nowhere = {.kind = JSON_STRING};
+            size_t n = plain_json_bytes(t);
+            if (!unpack_memory(&t->memory, 1, n + UNPACK_TEXT))
+                return false;
+            shape_load_reals(&t->load, f, t->at, n, &nowhere, value);
+            t->at += n;
+            return take_char(t, '"') && !t->load.failed;
+        }
         j.kind = JSON_STRING;
         j.text = take_string(t, f->kind == FIELD_NAMED ? &t->scratch : t->load.ctx.arena);
     } else if (take_word(t, "true") || take_word(t, "false")) {

@@ -2,7 +2,6 @@
 #include "base/text.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,14 +63,6 @@ static inline uint64_t load_eight(const char *s, size_t n)
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? bytes : __builtin_bswap64(bytes);
 }
 
-/* How many bytes from the lowest on are at most 9. What is more sets its own highest bit, and
- * perhaps bits of those above it, where nobody looks. */
-static inline size_t count_decimal_digits(uint64_t values)
-{
-    uint64_t others = ((values + (0x80 - 10) * ONES) | values) & 0x80 * ONES;
-    return others ? (size_t)__builtin_ctzll(others) / 8 : EIGHT;
-}
-
 /* The number that eight digits are, the lowest byte being the highest: pairs, fours, all. */
 static inline uint64_t eight_digits(uint64_t values)
 {
@@ -100,7 +91,10 @@ static inline size_t scan_digits(const char *s, size_t n, struct scanned *d)
 {
     for (size_t at = 0;;) {
         uint64_t values = load_eight(s + at, n - at) ^ '0' * ONES;
-        size_t k = count_decimal_digits(values);
+        /* How many bytes from the lowest on are at most 9. What is more sets its own highest bit,
+         * and perhaps bits of those above it, where nobody looks. */
+        uint64_t others = ((values + (0x80 - 10) * ONES) | values) & 0x80 * ONES;
+        size_t k = others ? (size_t)__builtin_ctzll(others) / 8 : EIGHT;
         if (k == 0)
             return at;
         if (d->digits >= UINT64_MAX / 100000000 && d->digits >= UINT64_MAX / tens[k])
@@ -249,14 +243,6 @@ static double multiply(uint64_t digits, int power)
     return x;
 }
 
-static double with_library(const char *s, size_t n)
-{
-    char text[DECIMAL_MAX + 1];
-    memcpy(text, s, n);
-    text[n] = '\0';
-    return strtod(text, NULL);
-}
-
 /* Rounds once; false where none of the fast ways leads there. */
 static bool convert(const struct scanned *d, double *x)
 {
@@ -282,7 +268,10 @@ size_t decimal_read(const char *s, size_t n, double *value)
     if (d.n == 0 || d.n > DECIMAL_MAX)
         return 0;
     if (!convert(&d, &x)) {
-        x = fabs(with_library(s, d.n));
+        char text[DECIMAL_MAX + 1];
+        memcpy(text, s, d.n);
+        text[d.n] = '\0';
+        x = fabs(strtod(text, NULL));
         if (!isfinite(x))
             return 0;
     }

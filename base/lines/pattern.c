@@ -50,14 +50,6 @@ static struct op *add_op(struct compiler *c, enum op_kind kind)
     return op;
 }
 
-static const char *list_names(const struct compiler *c)
-{
-    const char *list = "{#}, {-}";
-    for (size_t i = 0; i < c->names->n; i++)
-        list = arena_printf(c->arena, "%s, {%s}", list, c->names->rows[i].name);
-    return list;
-}
-
 /* What stands behind the colon. */
 static int compile_writing(struct compiler *c, struct op *op, struct span writing)
 {
@@ -84,7 +76,10 @@ static int name_field(struct compiler *c, struct op *op, struct span name)
             op->field = (int)i;
             return 0;
         }
-    return refuse_pattern(c, "an unknown field", list_names(c));
+    const char *list = "{#}, {-}";
+    for (size_t i = 0; i < c->names->n; i++)
+        list = arena_printf(c->arena, "%s, {%s}", list, c->names->rows[i].name);
+    return refuse_pattern(c, "an unknown field", list);
 }
 
 /* A byte that stands for itself; runs of them are one op. */
@@ -148,14 +143,6 @@ static inline uint16_t three_bytes(const char *p)
     return (uint16_t)(bytes * UINT32_C(2654435761) >> (32 - KEY_BITS));
 }
 
-static void add_keys(struct pattern *p)
-{
-    for (const struct op *op = p->ops; op->kind != OP_END; op++)
-        for (size_t i = 0; op->kind == OP_BYTES && i + 3 <= op->bytes.n; i++)
-            if (p->n_keys < KEYS_MAX)
-                p->keys[p->n_keys++] = three_bytes(op->bytes.p + i);
-}
-
 int pattern_compile(const char *text, const struct pattern_names *names, struct arena *arena,
                     struct pattern **out, struct err *err)
 {
@@ -169,7 +156,11 @@ int pattern_compile(const char *text, const struct pattern_names *names, struct 
         if (compile_next(&c) < 0)
             return -1;
     add_op(&c, OP_END);
-    add_keys(c.p);
+    struct pattern *p = c.p;
+    for (const struct op *op = p->ops; op->kind != OP_END; op++)
+        for (size_t i = 0; op->kind == OP_BYTES && i + 3 <= op->bytes.n; i++)
+            if (p->n_keys < KEYS_MAX)
+                p->keys[p->n_keys++] = three_bytes(op->bytes.p + i);
     *out = c.p;
     return 0;
 }

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 #include <strings.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -63,18 +62,6 @@ static unsigned marks_in_blocks(struct span s, const char *bytes)
     return marks;
 }
 
-/* s holds STARTS places for the text at least. */
-static size_t find_starts(struct span s, const char *text, size_t n)
-{
-    size_t at = 0, last = s.n - n + 1 - STARTS, hit;
-    for (; at < last; at += STARTS) {
-        hit = find_near(s.p + at, text, n);
-        if (hit < STARTS)
-            return at + hit;
-    }
-    hit = find_near(s.p + last, text, n);
-    return hit < STARTS ? last + hit : s.n;
-}
 #endif
 
 unsigned span_marks(struct span s, const char bytes[SPAN_MARKS])
@@ -94,8 +81,17 @@ size_t span_find(struct span s, const char *text)
 {
     size_t n = strlen(text);
 #ifdef __SSE2__
-    if (n && s.n >= n + STARTS - 1)
-        return find_starts(s, text, n);
+    if (n && s.n >= n + STARTS - 1) {
+        /* s holds STARTS places for the text at least. */
+        size_t at = 0, last = s.n - n + 1 - STARTS, hit;
+        for (; at < last; at += STARTS) {
+            hit = find_near(s.p + at, text, n);
+            if (hit < STARTS)
+                return at + hit;
+        }
+        hit = find_near(s.p + last, text, n);
+        return hit < STARTS ? last + hit : s.n;
+    }
 #endif
     const char *hit = s.n ? memmem(s.p, s.n, text, n) : NULL;
     return hit ? (size_t)(hit - s.p) : s.n;

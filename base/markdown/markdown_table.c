@@ -11,9 +11,12 @@ bool markdown_table_possible(const char *text)
     return strchr(text, '|') && strchr(text, '-') && strchr(text, '\n');
 }
 
-/* These lines as one text; a paragraph has many, so that it is not made line by line. */
-static const char *join_table_lines(struct arena *arena, char **lines, size_t n)
+static void put_paragraph_lines(struct buf *out, struct arena *arena, char **lines, size_t n)
 {
+    if (n == 0)
+        return;
+    buf_str(out, "<p>");
+    /* These lines as one text; a paragraph has many, so that it is not made line by line. */
     size_t len = 0;
     for (size_t i = 0; i < n; i++)
         len += strlen(lines[i]) + 1;
@@ -25,15 +28,7 @@ static const char *join_table_lines(struct arena *arena, char **lines, size_t n)
         *at++ = '\n';
     }
     at[-1] = '\0';
-    return text;
-}
-
-static void put_paragraph_lines(struct buf *out, struct arena *arena, char **lines, size_t n)
-{
-    if (n == 0)
-        return;
-    buf_str(out, "<p>");
-    markdown_inline_html(out, join_table_lines(arena, lines, n));
+    markdown_inline_html(out, text);
     buf_str(out, "</p>\n");
 }
 

@@ -3,7 +3,6 @@
 #include "base/library.h"
 #include "base/signing/signature.h"
 
-#include <errno.h>
 #include <iconv.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -22,18 +21,6 @@
 #include <unistd.h>
 
 /* ---- limits ------------------------------------------------------------------------------ */
-
-/* What is mapped now, in bytes; where nobody says it, more than this program ever maps. */
-static size_t mapped(void)
-{
-    unsigned long pages = 0;
-    FILE *statm = fopen("/proc/self/statm", "re");
-    if (statm && fscanf(statm, "%lu", &pages) != 1)
-        pages = 0;
-    if (statm)
-        fclose(statm);
-    return pages ? pages * (size_t)sysconf(_SC_PAGESIZE) : (size_t)1 << 32;
-}
 
 static int set_limits(const struct sandbox_limits *l, size_t before, struct err *err)
 {
@@ -189,20 +176,6 @@ static size_t argument_at(unsigned i)
     return offsetof(struct seccomp_data, args) + i * sizeof(uint64_t);
 }
 
-static void put_call(struct program *p, const struct allowed *a)
-{
-    unsigned char length = (unsigned char)(1 + 4 * a->n);
-    put_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, a->call, 0, length));
-    for (size_t i = 0; i < a->n; i++) {
-        const struct bits *b = &a->must[i];
-        put_filter(p, (struct sock_filter)LOAD(argument_at(b->argument)));
-        put_filter(p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, b->mask));
-        put_filter(p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, b->bits, 1, 0));
-        put_filter(p, (struct sock_filter)KILL);
-    }
-    put_filter(p, (struct sock_filter)ALLOW);
-}
-
 _Static_assert(6 + sizeof allowed / sizeof *allowed * 10 < FILTER_MAX, "the filter has room");
 
 static int enter_seccomp(struct err *err)
@@ -214,8 +187,19 @@ static int enter_seccomp(struct err *err)
     put_filter(&p, (struct sock_filter)LOAD(offsetof(struct seccomp_data, nr)));
     put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FOREIGN_CALLS, 0, 1));
     put_filter(&p, (struct sock_filter)KILL);
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
-        put_call(&p, &allowed[i]);
+    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
+        const struct allowed *a = &allowed[i];
+        unsigned char length = (unsigned char)(1 + 4 * a->n);
+        put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, a->call, 0, length));
+        for (size_t j = 0; j < a->n; j++) {
+            const struct bits *b = &a->must[j];
+            put_filter(&p, (struct sock_filter)LOAD(argument_at(b->argument)));
+            put_filter(&p, (struct sock_filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, b->mask));
+            put_filter(&p, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, b->bits, 1, 0));
+            put_filter(&p, (struct sock_filter)KILL);
+        }
+        put_filter(&p, (struct sock_filter)ALLOW);
+    }
     put_filter(&p, (struct sock_filter)KILL);
     const struct sock_fprog program = {p.n, p.code};
     if (!MACHINE)
@@ -226,15 +210,6 @@ static int enter_seccomp(struct err *err)
 }
 
 /* ---- all of it --------------------------------------------------------------------------- */
-
-static int close_others(int keep, struct err *err)
-{
-    unsigned first = SANDBOX_WIDE ? 3 : 0, kept = (unsigned)keep;
-    if ((kept > first && syscall(SYS_close_range, first, kept - 1, 0U) < 0) ||
-        syscall(SYS_close_range, kept + 1, ~0U, 0U) < 0)
-        return err_errno(err, ERR_IO, "sandbox: descriptors");
-    return 0;
-}
 
 static void warm_names(const char *to, const char *from)
 {
@@ -277,12 +252,21 @@ enum sandbox_means { MEANS_RIGHTS = 1, MEANS_LANDLOCK = 2, MEANS_LIMITS = 4, MEA
  * them; the filter comes last, for it allows none of this. */
 int sandbox_enter(const struct sandbox_limits *limits, int keep, struct err *err)
 {
-    if (close_others(keep, err) < 0)
-        return -1;
+    unsigned first = SANDBOX_WIDE ? 3 : 0, kept = (unsigned)keep;
+    if ((kept > first && syscall(SYS_close_range, first, kept - 1, 0U) < 0) ||
+        syscall(SYS_close_range, kept + 1, ~0U, 0U) < 0)
+        return err_errno(err, ERR_IO, "sandbox: descriptors");
     if (SANDBOX_WIDE)
         return 0;
     const unsigned means = SANDBOX_MEANS;
-    size_t before = mapped();
+    /* What is mapped now, in bytes; where nobody says it, more than this program ever maps. */
+    unsigned long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "re");
+    if (statm && fscanf(statm, "%lu", &pages) != 1)
+        pages = 0;
+    if (statm)
+        fclose(statm);
+    size_t before = pages ? pages * (size_t)sysconf(_SC_PAGESIZE) : (size_t)1 << 32;
     /* What is left of it is read again by those who print times. */
     for (char **e = environ; e && *e; e++)
         explicit_bzero(*e, strlen(*e));

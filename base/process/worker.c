@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -290,13 +289,6 @@ static void judge_signal(struct crew_at_work *c, const struct slot *s, int numbe
                                 sigabbrev_np(number), used->ru_maxrss >> 10, WORKER_MEMORY >> 20);
 }
 
-/* What a sanitizer found must not pass for a fault of what was read. */
-static void expect_no_sanitizer(int status)
-{
-    if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-        abort();
-}
-
 static void judge_worker(struct crew_at_work *c, const struct slot *s, int status,
                          const struct rusage *used, struct worker_end *end)
 {
@@ -341,7 +333,9 @@ static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
     close(s.pipe);
     while (wait4(s.pid, &status, 0, &used) < 0 && errno == EINTR) {
     }
-    expect_no_sanitizer(status);
+    /* What a sanitizer found must not pass for a fault of what was read. */
+    if (SANDBOX_WIDE && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        abort();
     c->ahead = c->ahead == s.pid ? 0 : c->ahead;
     c->slots[k] = c->slots[--c->n];
     *second = !s.second && !s.deaf && may_have_found_none(&s, status, &used);
@@ -354,15 +348,6 @@ static bool finish_slot(struct crew_at_work *c, size_t k, bool *second)
     buf_release(&s.stream);
     arena_release(&c->arena);
     return again;
-}
-
-static double cpu_of(pid_t pid)
-{
-    clockid_t id;
-    struct timespec t;
-    if (clock_getcpuclockid(pid, &id) != 0 || clock_gettime(id, &t) < 0)
-        return 0;
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Beyond AHEAD one worker is heard until it has ended, and what others say waits in their pipes:
@@ -386,7 +371,11 @@ static void look_for_still_ones(struct crew_at_work *c)
     c->looked = now;
     for (size_t i = 0; i < c->n; i++) {
         struct slot *s = &c->slots[i];
-        double cpu = cpu_of(s->pid);
+        clockid_t id;
+        struct timespec t;
+        double cpu = clock_getcpuclockid(s->pid, &id) != 0 || clock_gettime(id, &t) < 0
+                         ? 0
+                         : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
         if (!is_heard(c, s)) {
             s->heard = now;
             s->entered += since;

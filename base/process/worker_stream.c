@@ -1,7 +1,5 @@
 #include "base/process/worker_stream.h"
 
-#include "base/process/worker.h"
-
 #include <string.h>
 
 #define PLACES_MAX 4096 /* that one worker may name */

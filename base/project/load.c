@@ -70,16 +70,11 @@ static const char *case_by_folder(const char *path, size_t *len)
     return from;
 }
 
-static bool is_of_other_shard(const struct loading *l, const char *path)
+static void list_record_file(struct loading *l, const char *path, const char *instead)
 {
     size_t len = 0;
     const char *case_id = l->case_of && l->project->shard ? l->case_of(path, &len) : NULL;
-    return case_id && !shard_has(l->project->shard, case_id, len);
-}
-
-static void list_record_file(struct loading *l, const char *path, const char *instead)
-{
-    if (is_of_other_shard(l, path))
+    if (case_id && !shard_has(l->project->shard, case_id, len))
         return;
     *(struct record_file *)ARENA_PUSH(l->arena, l->files, l->n) =
         (struct record_file){.path = path, .instead = instead};

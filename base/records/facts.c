@@ -163,8 +163,7 @@ void facts_write(const struct facts *f, struct buf *out)
     json_string(&w, "schema", FACTS_SCHEMA);
     json_string(&w, "sha256", facts_digest(f, &arena));
     write_fact_list(&w, "facts", f->items, f->n);
-    if (f->salt)
-        json_string(&w, "salt", f->salt);
+    json_string_if(&w, "salt", f->salt);
     if (f->n_unstable)
         write_fact_list(&w, "unstable", f->unstable, f->n_unstable);
     measured_write(&f->measured, &w);

@@ -5,8 +5,6 @@
 #include "base/sealed/zframe.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -412,15 +410,6 @@ bool archive_is_padded(uint64_t packed, uint64_t plain)
     return packed > plain + plain / ARCHIVE_GROWTH_SHARE + ARCHIVE_GROWTH_FLOOR;
 }
 
-static uint64_t canonical_size(const struct archive_contents *contents)
-{
-    uint64_t size = 2 * (uint64_t)TAR_BLOCK;
-    for (size_t i = 0; i < contents->n; i++)
-        size +=
-            TAR_BLOCK + (contents->members[i].bytes.len + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
-    return size;
-}
-
 static int check_padding(const char *path, const struct zframe *z, uint64_t plain, struct err *err)
 {
     if (!archive_is_padded(z->len, plain))
@@ -459,8 +448,12 @@ int archive_unpack(struct bytes packed, const char *path, size_t total_max, stru
     archive_read_free(r.a);
     if (rc == 0)
         out->canonical = is_canonical(frame, out);
-    if (rc == 0 && out->canonical)
-        rc = check_padding(path, &z, canonical_size(out), err);
+    if (rc == 0 && out->canonical) {
+        uint64_t size = 2 * (uint64_t)TAR_BLOCK;
+        for (size_t i = 0; i < out->n; i++)
+            size += TAR_BLOCK + (out->members[i].bytes.len + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+        rc = check_padding(path, &z, size, err);
+    }
     return rc;
 }
 

@@ -45,12 +45,6 @@ static bool is_fingerprint_file(const struct tar_member *m)
 
 /* ---- pieces ------------------------------------------------------------------------------ */
 
-static void put_statement_text(struct json_writer *w, const char *key, const char *text)
-{
-    if (text)
-        json_string(w, key, text);
-}
-
 static void put_digest(struct json_writer *w, const char *kind, const char *hex)
 {
     json_begin_object(w, "digest");
@@ -215,8 +209,8 @@ static void put_details(const struct source *s, struct json_writer *w)
         hash_sha256(run->bytes.data, run->bytes.len, hex);
         json_string(w, "invocationId", arena_printf(s->arena, "sha256:%s", hex));
     }
-    put_statement_text(w, "startedOn", json_get_text(s->run, "started", NULL));
-    put_statement_text(w, "finishedOn", json_get_text(s->run, "finished", NULL));
+    json_string_if(w, "startedOn", json_get_text(s->run, "started", NULL));
+    json_string_if(w, "finishedOn", json_get_text(s->run, "finished", NULL));
     json_end_object(w);
     json_begin_array(w, "byproducts");
     for (size_t i = 0; i < s->n; i++)

@@ -123,17 +123,6 @@ static void check_file(struct checking *c, const struct tar_member *file)
                          found, sum->sha256);
 }
 
-static void check_statement(struct checking *c)
-{
-    const struct bytes *statement = submission_file(c->s, SUBMISSION_STATEMENT);
-    const char *problem = statement ? statement_problem(*statement, c->s->id, c->arena) : NULL;
-    if (problem)
-        submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
-    if (!statement && submission_file(c->s, SUBMISSION_SIGNATURE))
-        submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0,
-                         "exists, but statement.json is missing");
-}
-
 /* Each line is one of the manifest, of a file that is not there. False when not all were read. */
 static bool check_withheld(struct checking *c, const struct bytes *text)
 {
@@ -192,7 +181,13 @@ static void check_submission(struct checking *c)
         if (!submission_file(s, s->sums[i].path) && !is_declared(c, s->sums[i].path))
             submission_fault(c, inside(c, s->sums[i].path), 0,
                              "is listed in SHA256SUMS, but the file is missing");
-    check_statement(c);
+    const struct bytes *statement = submission_file(s, SUBMISSION_STATEMENT);
+    const char *problem = statement ? statement_problem(*statement, s->id, c->arena) : NULL;
+    if (problem)
+        submission_fault(c, inside(c, SUBMISSION_STATEMENT), 0, "%s", problem);
+    if (!statement && submission_file(s, SUBMISSION_SIGNATURE))
+        submission_fault(c, inside(c, SUBMISSION_SIGNATURE), 0,
+                         "exists, but statement.json is missing");
     s->n_withheld = s->intact ? c->n_sums : 0;
     s->intact = s->intact && !withheld;
 }

@@ -3,7 +3,6 @@
 #include "base/foreign.h"
 #include "base/text.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

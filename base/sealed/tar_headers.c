@@ -102,14 +102,6 @@ static void take_records(struct chain *c, char kind, const char *at, size_t left
     }
 }
 
-/* The header of the file itself: only that of POSIX has room for the beginning of a name. */
-static void take_last(struct chain *c, const char *h)
-{
-    static const char nothing[155];
-    if (memcmp(h + 257, "ustar", 6) != 0 && memcmp(h + 345, nothing, sizeof nothing) != 0)
-        c->problem = "has a name prefix, but its header format has no prefix field";
-}
-
 const char *tar_headers_problem(struct bytes tar, size_t at)
 {
     struct chain c = {0};
@@ -121,7 +113,11 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
         if (!has_numbers(h))
             return "has a number that is not of octal digits";
         if (!kind || strchr("05", kind)) {
-            take_last(&c, h);
+            /* The header of the file itself: only that of POSIX has room for the beginning of a
+             * name. */
+            static const char nothing[155];
+            if (memcmp(h + 257, "ustar", 6) != 0 && memcmp(h + 345, nothing, sizeof nothing) != 0)
+                c.problem = "has a name prefix, but its header format has no prefix field";
             if (!c.problem && kind == '5' && size) /* or headers, to who skips no contents there */
                 c.problem = "is a folder entry with data";
             return c.problem;

@@ -1,7 +1,6 @@
 #include "base/sealed/zframe.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 #define MAGIC 0xFD2FB528u

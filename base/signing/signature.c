@@ -21,19 +21,14 @@ static const struct kind {
     [PUBLIC_KEY_RSA] = {"RSA", NULL, 0, NULL},
 };
 
-static size_t modulus_bits(struct bytes number)
+bool public_key_has_size(const struct public_key *key)
 {
+    const struct kind *k = &kinds[key->kind];
+    struct bytes number = key->point;
     size_t bits = 8 * number.len;
     for (unsigned char first = number.len ? (unsigned char)number.data[0] : 0; first && first < 128;
          first = (unsigned char)(first << 1))
         bits--;
-    return bits;
-}
-
-bool public_key_has_size(const struct public_key *key)
-{
-    const struct kind *k = &kinds[key->kind];
-    size_t bits = modulus_bits(key->point);
     if (key->kind == PUBLIC_KEY_RSA)
         return bits >= RSA_BITS_MIN && bits <= RSA_BITS_MAX && key->exponent.len <= key->point.len;
     return k->type && key->point.len == k->point && (!k->curve || key->point.data[0] == 4);

@@ -3,7 +3,6 @@
 #include "base/signing/base64.h"
 #include "base/signing/hash.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #define TYPE_MAX 64

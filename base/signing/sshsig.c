@@ -48,24 +48,6 @@ static int open_armour(struct bytes armour, struct arena *arena, struct bytes *b
     return 0;
 }
 
-static const char *namespace_shown(struct bytes b, struct arena *arena)
-{
-    return foreign_name_shown(arena_strndup(arena, b.data, b.len), arena);
-}
-
-static int read_sshsig_key(struct bytes blob, struct arena *arena, struct sshsig *out,
-                           struct err *err)
-{
-    if (!sshkey_parse(blob, arena, &out->key))
-        return err_set(err, ERR_INPUT, "contains no public key");
-    if (!out->key.usable)
-        return err_set(err, ERR_INPUT,
-                       "was made with a key of type %s, expected Ed25519, ECDSA, RSA of 2048 bits "
-                       "or more, or FIDO",
-                       out->key.type);
-    return 0;
-}
-
 /* Is the algorithm that of the key? RSA has two (RFC 8332). */
 static bool is_of_key(struct bytes algorithm, struct sshsig *out)
 {
@@ -131,10 +113,15 @@ int sshsig_parse(struct bytes armour, struct arena *arena, struct sshsig *out, s
         return err_set(err, ERR_INPUT, "contains data beside the signature");
     if (!sshkey_bytes_are(hash, HASH))
         return err_set(err, ERR_INPUT, "uses the hash '%s', expected sha512",
-                       namespace_shown(hash, arena));
+                       foreign_name_shown(arena_strndup(arena, hash.data, hash.len), arena));
     out->namespace = arena_strndup(arena, namespace.data, namespace.len);
-    if (read_sshsig_key(key, arena, out, err) < 0)
-        return -1;
+    if (!sshkey_parse(key, arena, &out->key))
+        return err_set(err, ERR_INPUT, "contains no public key");
+    if (!out->key.usable)
+        return err_set(err, ERR_INPUT,
+                       "was made with a key of type %s, expected Ed25519, ECDSA, RSA of 2048 bits "
+                       "or more, or FIDO",
+                       out->key.type);
     return read_sshsig_blob(signature, out, err);
 }
 
@@ -157,40 +144,31 @@ bool sshsig_tells_its_key(const struct sshsig *s)
            memcmp(s->signature.bytes.data, neutral, sizeof neutral) == 0;
 }
 
-/* What ssh-keygen signs instead of the message. */
-static void add_signed_bytes(struct buf *to, const char *namespace, struct bytes message)
-{
-    unsigned char digest[HASH_SHA512_BYTES];
-    hash_sha512(message.data, message.len, digest);
-    buf_str(to, MAGIC);
-    add_string(to, namespace, strlen(namespace));
-    add_string(to, "", 0);
-    add_string(to, HASH, strlen(HASH));
-    add_string(to, digest, sizeof digest);
-}
-
-/* What a FIDO key signs instead of those bytes (PROTOCOL.u2f, "SSH U2F signatures"). */
-static void put_application(struct buf *to, const struct sshsig *s)
-{
-    unsigned char of_application[HASH_SHA256_BYTES], of_bytes[HASH_SHA256_BYTES];
-    hash_sha256_raw(s->key.application.data, s->key.application.len, of_application);
-    hash_sha256_raw(to->data, to->len, of_bytes);
-    buf_clear(to);
-    buf_add(to, (const char *)of_application, sizeof of_application);
-    buf_char(to, (char)s->flags);
-    add_number(to, s->counter);
-    buf_add(to, (const char *)of_bytes, sizeof of_bytes);
-}
-
 bool sshsig_holds(const struct sshsig *s, const char *namespace, struct bytes message)
 {
     struct buf to;
     if (strcmp(s->namespace, namespace) != 0)
         return false;
     buf_init(&to, SSHSIG_BYTES_MAX * 2);
-    add_signed_bytes(&to, namespace, message);
-    if (s->key.hardware)
-        put_application(&to, s);
+    /* What ssh-keygen signs instead of the message. */
+    unsigned char digest[HASH_SHA512_BYTES];
+    hash_sha512(message.data, message.len, digest);
+    buf_str(&to, MAGIC);
+    add_string(&to, namespace, strlen(namespace));
+    add_string(&to, "", 0);
+    add_string(&to, HASH, strlen(HASH));
+    add_string(&to, digest, sizeof digest);
+    if (s->key.hardware) {
+        /* What a FIDO key signs instead of those bytes (PROTOCOL.u2f, "SSH U2F signatures"). */
+        unsigned char of_application[HASH_SHA256_BYTES], of_bytes[HASH_SHA256_BYTES];
+        hash_sha256_raw(s->key.application.data, s->key.application.len, of_application);
+        hash_sha256_raw(to.data, to.len, of_bytes);
+        buf_clear(&to);
+        buf_add(&to, (const char *)of_application, sizeof of_application);
+        buf_char(&to, (char)s->flags);
+        add_number(&to, s->counter);
+        buf_add(&to, (const char *)of_bytes, sizeof of_bytes);
+    }
     bool holds = signature_holds(&s->key.numbers, &s->signature, (struct bytes){to.data, to.len});
     buf_release(&to);
     return holds;

@@ -5,7 +5,6 @@
 #include "base/json/shape_pack.h"
 #include "base/store/store.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

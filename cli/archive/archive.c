@@ -10,17 +10,6 @@
 
 #include <string.h>
 
-/* "my/" of "my/records", "" of "records". */
-static const char *folder_around_records(struct cli *cli, const char *path)
-{
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    while (n && path[n - 1] != '/')
-        n--;
-    return arena_strndup(&cli->arena, path, n);
-}
-
 /* `date` of records/site.json; NULL. What is wrong with the file is said by whoever needs it. */
 static const char *date_of_site(struct cli *cli)
 {
@@ -57,7 +46,14 @@ static int configured(struct cli *cli, const char *records, const char **out, st
 
 static const char *default_root(struct cli *cli)
 {
-    return path_join(&cli->arena, folder_around_records(cli, cli_records(cli)), STORE_DEFAULT);
+    /* "my/" of "my/records", "" of "records". */
+    const char *path = cli_records(cli);
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n && path[n - 1] != '/')
+        n--;
+    return path_join(&cli->arena, arena_strndup(&cli->arena, path, n), STORE_DEFAULT);
 }
 
 int cli_archive_root(struct cli *cli, const char **root, struct err *err)

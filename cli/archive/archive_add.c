@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "cli/sign.h"
 #include "collector/store/add.h"
-#include "collector/store/write.h"
 #include "collector/submission/received.h"
 #include "verifier/verdicts/verdicts.h"
 #include "verifier/verify.h"
@@ -48,17 +47,6 @@ static const char *refusal(const struct verdict *v)
     return e->intact ? NULL : "not intact";
 }
 
-static const char *hash_verdict(const struct verdict *v, struct arena *arena)
-{
-    struct buf text;
-    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
-    buf_init(&text, BUF_DEFAULT_MAX);
-    verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
-    hash_sha256(text.data, text.len, hex);
-    buf_release(&text);
-    return hex;
-}
-
 static const char *copy_or_null(struct arena *arena, const char *text)
 {
     return text ? arena_strdup(arena, text) : NULL;
@@ -69,6 +57,12 @@ static void propose_record(struct adding *a, const char *path, const struct verd
 {
     struct arena *arena = &a->cli->arena;
     const struct row_evidence *e = &v->evidence[0];
+    struct buf text;
+    char *hex = arena_alloc(arena, HASH_HEX_SIZE);
+    buf_init(&text, BUF_DEFAULT_MAX);
+    verdicts_json(&(struct verdicts){.items = v, .n = 1}, &text);
+    hash_sha256(text.data, text.len, hex);
+    buf_release(&text);
     *(struct candidate *)ARENA_PUSH(arena, a->candidates, a->n) =
         (struct candidate){.path = path,
                            .secrets = arena_strdup(arena, secrets),
@@ -79,21 +73,7 @@ static void propose_record(struct adding *a, const char *path, const struct verd
                                      .signer = copy_or_null(arena, e->signature.signer),
                                      .key = copy_or_null(arena, e->signature.key),
                                      .rules = copy_or_null(arena, v->rules),
-                                     .verdict = hash_verdict(v, arena)}};
-}
-
-/* What a person has who has no submission yet. */
-static void say_next_of_add(struct cli *cli, const char *path)
-{
-    if (file_is_dir(path))
-        cli_note(cli,
-                 "next: 'fpreport collect %s -o FILE.tar.zst' seals a run; --sign KEY signs it",
-                 path);
-    else if (received_by_name(path) != RECEIVED_NONE)
-        cli_note(cli,
-                 "next: 'fpreport import %s -o FILE.tar.zst' makes a submission of what others "
-                 "packed",
-                 path);
+                                     .verdict = hex}};
 }
 
 /* Before the archive is locked: that takes seconds for each, and others want to write, too. */
@@ -115,14 +95,34 @@ static int judge_candidate(struct adding *a, const char *path)
             propose_record(a, path, &verdict, secrets);
     }
     int code = err.kind ? cli_fail(cli, &err) : EXIT_AGREED;
-    if (err.kind == ERR_INPUT)
-        say_next_of_add(cli, path);
+    if (err.kind == ERR_INPUT) {
+        /* What a person has who has no submission yet. */
+        if (file_is_dir(path))
+            cli_note(cli,
+                     "next: 'fpreport collect %s -o FILE.tar.zst' seals a run; --sign KEY signs it",
+                     path);
+        else if (received_by_name(path) != RECEIVED_NONE)
+            cli_note(cli,
+                     "next: 'fpreport import %s -o FILE.tar.zst' makes a submission of what others "
+                     "packed",
+                     path);
+    }
     arena_release(&own);
     return code;
 }
 
-static void tell_candidate(const struct adding *a, const struct candidate *c)
+static int store_it(struct adding *a, struct candidate *c)
 {
+    struct err err = ERR_INIT;
+    const struct store_item *before = store_item_of(&a->store.index, c->entry.submission);
+    bool there;
+    c->withdrawn = before && before->withdrawn ? store_entry_day(before->withdrawn) : NULL;
+    c->in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
+    if (store_add(&a->store, c->path, &c->entry, &there, &err) < 0)
+        return cli_fail(a->cli, &err);
+    c->added = !there;
+    a->added += !there;
+    a->there += there;
     struct cli *cli = a->cli;
     buf_printf(&cli->out, "%s %s ", c->added ? "added" : "there", c->entry.submission);
     cli_print_safe(&cli->out, c->path);
@@ -142,21 +142,6 @@ static void tell_candidate(const struct adding *a, const struct candidate *c)
                  c->path, c->entry.key);
     if (c->added && !c->is_signed)
         cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", c->path);
-}
-
-static int store_it(struct adding *a, struct candidate *c)
-{
-    struct err err = ERR_INIT;
-    const struct store_item *before = store_item_of(&a->store.index, c->entry.submission);
-    bool there;
-    c->withdrawn = before && before->withdrawn ? store_entry_day(before->withdrawn) : NULL;
-    c->in_part = before && strcmp(cli_archive_published(before), STORE_FULL) != 0;
-    if (store_add(&a->store, c->path, &c->entry, &there, &err) < 0)
-        return cli_fail(a->cli, &err);
-    c->added = !there;
-    a->added += !there;
-    a->there += there;
-    tell_candidate(a, c);
     return EXIT_AGREED;
 }
 

@@ -40,19 +40,13 @@ static void warn_of_statement(struct withholding *w)
             }
 }
 
-static bool same_optional_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 /* Does an entry say what `e` would? The object is made of what is withheld. */
 static bool is_decision_said(const struct store *s, const struct store_entry *last,
                              const struct store_entry *e)
 {
     return last && last->object && strcmp(last->object, e->object) == 0 &&
-           strcmp(last->publish, e->publish) == 0 &&
-           same_optional_text(last->reason.en, e->reason.en) &&
-           same_optional_text(last->reason.zh, e->reason.zh) &&
+           strcmp(last->publish, e->publish) == 0 && text_equal(last->reason.en, e->reason.en) &&
+           text_equal(last->reason.zh, e->reason.zh) &&
            !store_is_overtaken(s, last, last->submission);
 }
 

@@ -5,7 +5,6 @@
 #include "base/foreign.h"
 #include "base/store/checkpoint.h"
 #include "base/text.h"
-#include "cli/sign.h"
 #include "collector/store/write.h"
 
 #include <string.h>

@@ -88,10 +88,11 @@ static int open_site(struct checked *c)
     return code;
 }
 
-/* The archive's own checkpoint, and the older one that somebody kept. A chain that is broken proves
- * nothing about the lines before. */
-static void check_checkpoints(struct checked *c)
+static void check_archive_or_site(struct checked *c)
 {
+    store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
+    /* The archive's own checkpoint, and the older one that somebody kept. A chain that is broken
+     * proves nothing about the lines before. */
     struct signers asked;
     const struct signers *signers = c->project.signers;
     if (signers && c->cli->opt.signed_by) {
@@ -110,12 +111,6 @@ static void check_checkpoints(struct checked *c)
                                       c->cli->opt.signed_by));
     if (c->cli->opt.since)
         store_check_checkpoint(&c->report, c->cli->opt.since, &c->store.log, signers);
-}
-
-static void check_archive_or_site(struct checked *c)
-{
-    store_check_log(&c->report, &c->store.log, c->log_path, &c->faults);
-    check_checkpoints(c);
     if (c->what == SITE)
         store_check_site(&c->report, c->path, c->checkpoint);
     if (c->what != ARCHIVE)
@@ -189,10 +184,8 @@ static void write_fsck_json(struct checked *c, struct buf *out)
         json_integer(&w, "objects", (long long)r->objects);
         json_integer(&w, "bytes", (long long)r->bytes);
     }
-    if (r->checkpoint)
-        json_string(&w, "checkpoint", r->checkpoint);
-    if (r->machine)
-        json_string(&w, "incomplete", r->machine);
+    json_string_if(&w, "checkpoint", r->checkpoint);
+    json_string_if(&w, "incomplete", r->machine);
     json_begin_array(&w, "findings");
     for (size_t i = 0; i < r->n; i++) {
         const struct store_finding *f = &r->findings[i];

@@ -70,21 +70,16 @@ static const char *parent_of_folder(const char *folder, struct arena *arena)
     return name > 1 ? arena_strndup(arena, folder, name - 1) : name ? "/" : ".";
 }
 
-static bool has_entry(const char *folder, const char *name, struct arena *arena)
-{
-    return file_exists(path_join(arena, folder, name));
-}
-
 static const char *in_site(const char *folder, struct arena *arena)
 {
     const char *site = folder;
     for (int i = 0; i < PARENTS_MOST && (site = parent_of_folder(site, arena)); i++) {
-        if (has_entry(site, CHECKPOINT_SITE_LIST, arena))
+        if (file_exists(path_join(arena, site, CHECKPOINT_SITE_LIST)))
             return arena_printf(arena,
                                 "%s: found a folder of a published site, expected the whole: "
                                 "`fpreport fsck %s`",
                                 folder, site);
-        if (has_entry(site, OUTDIR_LIST_NAME, arena))
+        if (file_exists(path_join(arena, site, OUTDIR_LIST_NAME)))
             return arena_printf(arena,
                                 "%s: found a folder of %s, which `fpreport build` wrote, expected "
                                 "a site that was published: `git clone -b gh-pages REPOSITORY DIR` "
@@ -97,17 +92,17 @@ static const char *in_site(const char *folder, struct arena *arena)
 const char *fsck_elsewhere(const char *folder, struct arena *arena)
 {
     const char *inside = path_join(arena, folder, STORE_DEFAULT);
-    if (!file_is_dir(folder) || has_entry(folder, "objects", arena))
+    if (!file_is_dir(folder) || file_exists(path_join(arena, folder, "objects")))
         return NULL;
     const char *why = in_site(folder, arena);
-    if (why || has_entry(folder, STORE_LOG_NAME, arena))
+    if (why || file_exists(path_join(arena, folder, STORE_LOG_NAME)))
         return why;
-    if (has_entry(inside, STORE_LOG_NAME, arena))
+    if (file_exists(path_join(arena, inside, STORE_LOG_NAME)))
         return arena_printf(arena,
                             "%s: found a folder with an archive in it, expected the archive: "
                             "`fpreport fsck %s`, with --records for its records",
                             folder, inside);
-    if (!has_entry(folder, ".git", arena))
+    if (!file_exists(path_join(arena, folder, ".git")))
         return NULL;
     return arena_printf(arena,
                         "%s: found a clone without an archive and without a published site, which "

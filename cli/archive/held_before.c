@@ -15,15 +15,6 @@ struct held {
     char newest[REPO_ID_SIZE];
 };
 
-static void look_at_commit(struct repo_past *past, const char *const *files, size_t n,
-                           struct held *held)
-{
-    char id[REPO_ID_SIZE];
-    for (size_t i = 0; i < n; i++)
-        if (repo_past_find(past, files[i], id) && held[i].commits++ == 0)
-            repo_past_commit(past, held[i].newest);
-}
-
 void held_before_tell(struct cli *cli, const char *const *files, size_t n)
 {
     const char *branch = cli->opt.branch ? cli->opt.branch : DEFAULT_BRANCH;
@@ -31,8 +22,12 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
     struct err err = ERR_INIT;
     size_t named = 0;
     struct repo_past *past = repo_past_open(".", branch, "origin");
-    for (bool more = past && n; more; more = repo_past_step(past))
-        look_at_commit(past, files, n, held);
+    for (bool more = past && n; more; more = repo_past_step(past)) {
+        char id[REPO_ID_SIZE];
+        for (size_t i = 0; i < n; i++)
+            if (repo_past_find(past, files[i], id) && held[i].commits++ == 0)
+                repo_past_commit(past, held[i].newest);
+    }
     if (past && repo_past_trouble(past, &err) < 0)
         cli_warn(cli, "%s; whether it holds what is withheld now is not known", err.text);
     repo_past_close(past);

@@ -34,11 +34,6 @@ static bool is_bundled(const struct bundling *x, const char *name)
     return false;
 }
 
-static void leave_out_of_bundle(struct bundling *x, const char *name)
-{
-    *(const char **)ARENA_PUSH(x->arena, x->about.left_out, x->about.n_left_out) = name;
-}
-
 static void add_bundled(struct bundling *x, const char *name, struct bytes bytes)
 {
     bool fits = strlen(path_base(name)) <= NAME_FIELD_MAX && !foreign_name_problem(name) &&
@@ -46,7 +41,7 @@ static void add_bundled(struct bundling *x, const char *name, struct bytes bytes
     if (is_bundled(x, name))
         return;
     if (!fits) {
-        leave_out_of_bundle(x, name);
+        *(const char **)ARENA_PUSH(x->arena, x->about.left_out, x->about.n_left_out) = name;
         return;
     }
     *(struct tar_member *)ARENA_PUSH(x->arena, x->members, x->n) = (struct tar_member){name, bytes};
@@ -160,18 +155,6 @@ static void add_model(struct bundling *x, const char *id)
     const struct model *m = project_model(&x->b->project, id);
     if (m)
         add_record(x, "models", m->id, &model_shape_shape, m);
-}
-
-static void add_cases(struct bundling *x)
-{
-    for (size_t i = 0; i < x->n_results; i++) {
-        const struct case_record *c = project_case(&x->b->project, x->results[i]->case_id);
-        add_vendor(x, x->results[i]->vendor);
-        if (!c)
-            continue;
-        add_record(x, "cases", c->id, &case_shape, c);
-        add_model(x, c->model);
-    }
 }
 
 /* Of a name that stands nowhere no rule finds the card, the vendor or the model. */
@@ -344,7 +327,14 @@ static int make_bundle(struct build *b, size_t i, file_sink *emit, void *self, s
     buf_init(&x.words, BUF_DEFAULT_MAX);
     choose_bundled_results(&x);
     add_results(&x);
-    add_cases(&x);
+    for (size_t j = 0; j < x.n_results; j++) {
+        const struct case_record *c = project_case(&x.b->project, x.results[j]->case_id);
+        add_vendor(&x, x.results[j]->vendor);
+        if (!c)
+            continue;
+        add_record(&x, "cases", c->id, &case_shape, c);
+        add_model(&x, c->model);
+    }
     add_named_records(&x);
     int rc = add_files(&x, err);
     if (rc == 0)

@@ -131,20 +131,15 @@ const struct seen *build_cache_seen(const struct build_cache *c, const char *pat
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static void unpack_said(struct build_words *w, struct unpack *u)
-{
-    w->code = (int)unpack_number(u);
-    w->said = text_or_empty(unpack_text(u));
-    w->totals = text_or_empty(unpack_text(u));
-    w->files = (size_t)unpack_number(u);
-}
-
 /* All but the entries. */
 static bool unpack_cache(struct build_cache *c, struct unpack u)
 {
     if (strcmp(text_or_empty(unpack_text(&u)), c->command) != 0)
         return false;
-    unpack_said(&c->was, &u);
+    c->was.code = (int)unpack_number(&u);
+    c->was.said = text_or_empty(unpack_text(&u));
+    c->was.totals = text_or_empty(unpack_text(&u));
+    c->was.files = (size_t)unpack_number(&u);
     c->base = reuse_unpack_key(&u);
     seen_unpack(&c->before, &c->arena, &u);
     seen_unpack(&c->left.tree, &c->arena, &u);

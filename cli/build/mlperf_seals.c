@@ -57,19 +57,6 @@ static void verify_seal(struct seals *s, const struct mlperf_record *r,
     arena_release(&packed);
 }
 
-static void warn_of_seal(struct build *b, const struct mlperf_record *r,
-                         const struct mlperf_score_record *score)
-{
-    const struct mlperf_seal *seal = score->seal;
-    if (seal->fault)
-        diags_add(&b->cli->diags, SEVERITY_WARNING, r->file, score->line, 0, "%s: %s: %s",
-                  score->benchmark, score->evidence, seal->fault);
-    else if (!seal->agrees)
-        diags_add(&b->cli->diags, SEVERITY_WARNING, r->file, score->line, 0,
-                  "%s: found %s min, the sealed logs give %s", score->benchmark,
-                  score->minutes ? score->minutes : "no", seal->minutes ? seal->minutes : "none");
-}
-
 void build_mlperf_seals(struct build *b)
 {
     struct seals s = {.b = b};
@@ -81,7 +68,15 @@ void build_mlperf_seals(struct build *b)
                 continue;
             score->seal = arena_alloc(&b->cli->arena, sizeof *score->seal);
             verify_seal(&s, r, score, score->seal);
-            warn_of_seal(b, r, score);
+            const struct mlperf_seal *seal = score->seal;
+            if (seal->fault)
+                diags_add(&b->cli->diags, SEVERITY_WARNING, r->file, score->line, 0, "%s: %s: %s",
+                          score->benchmark, score->evidence, seal->fault);
+            else if (!seal->agrees)
+                diags_add(&b->cli->diags, SEVERITY_WARNING, r->file, score->line, 0,
+                          "%s: found %s min, the sealed logs give %s", score->benchmark,
+                          score->minutes ? score->minutes : "no",
+                          seal->minutes ? seal->minutes : "none");
         }
     }
 }

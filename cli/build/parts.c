@@ -59,21 +59,6 @@ static bool take_sums(const struct build *b, struct withheld *w)
     return unpack_end(&u);
 }
 
-static void store_sums(const struct build *b)
-{
-    const struct withheld *w = &b->withheld;
-    struct buf value;
-    buf_init(&value, BUF_DEFAULT_MAX);
-    pack_number(&value, w->n);
-    for (size_t i = 0; i < w->n; i++) {
-        pack_text(&value, w->sums[i].sha256);
-        pack_number(&value, (uint64_t)w->sums[i].by->line);
-    }
-    if (!value.overflow)
-        build_cache_put(b->cache, BUILD_CACHE_WITHHELD, "", &base_alone, &value);
-    buf_release(&value);
-}
-
 int build_parts_open(struct build *b, struct err *err)
 {
     struct build_parts *p = &b->parts;
@@ -105,25 +90,9 @@ static int check_part_bytes(struct bytes bytes, const char *sha256, const char *
                          path);
 }
 
-static int read_from_site(const struct build *b, const struct build_part *part, struct arena *arena,
-                          struct bytes *out, struct err *err)
-{
-    if (beneath_read(b->od->path, part->from, OUTDIR_FILE_MAX, arena, out, err) < 0)
-        return -1;
-    return check_part_bytes(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
-}
-
 static bool is_object(const struct build *b, const char *sha256)
 {
     return store_object_of(&b->project.store->index, sha256) != NULL;
-}
-
-static void unpack_part(struct build_part *part, struct unpack *u)
-{
-    part->whole = unpack_text(u);
-    part->sha256 = unpack_text(u);
-    part->from = unpack_text(u);
-    part->all = unpack_number(u) == 1;
 }
 
 /* As the last build found it; an archive that was made then has to be in the site, which is as it
@@ -134,7 +103,10 @@ static bool take_part(const struct build *b, struct build_part *part)
     struct build_part last = *part;
     if (!find_entry(b, BUILD_CACHE_PART, part->asked, &u))
         return false;
-    unpack_part(&last, &u);
+    last.whole = unpack_text(&u);
+    last.sha256 = unpack_text(&u);
+    last.from = unpack_text(&u);
+    last.all = unpack_number(&u) == 1;
     if (!unpack_end(&u) || (last.all && last.whole && withheld_some(&b->withheld, last.whole)))
         return false; /* as of a worker: nobody is believed that all of it may be handed out */
     if (!last.all && last.sha256 && !is_object(b, last.sha256) &&
@@ -219,8 +191,11 @@ int build_parts_read(struct build *b, const char *sha256, struct arena *arena, s
         return spool_read(&b->parts.spool, part->at, part->len, arena, out, err) < 0
                    ? -1
                    : check_part_bytes(*out, sha256, part->path, err);
-    if (!is_object(b, sha256))
-        return read_from_site(b, part, arena, out, err);
+    if (!is_object(b, sha256)) {
+        if (beneath_read(b->od->path, part->from, OUTDIR_FILE_MAX, arena, out, err) < 0)
+            return -1;
+        return check_part_bytes(*out, part->sha256, path_join(arena, b->od->path, part->from), err);
+    }
     const char *root = b->project.store->root, *path = store_object_path("", sha256, arena);
     return beneath_read(root, path, ARCHIVE_PACKED_MAX, arena, out, err) < 0
                ? -1
@@ -245,7 +220,17 @@ void build_parts_store(const struct build *b)
 {
     if (!b->parts.opened)
         return;
-    store_sums(b);
+    const struct withheld *w = &b->withheld;
+    struct buf value;
+    buf_init(&value, BUF_DEFAULT_MAX);
+    pack_number(&value, w->n);
+    for (size_t i = 0; i < w->n; i++) {
+        pack_text(&value, w->sums[i].sha256);
+        pack_number(&value, (uint64_t)w->sums[i].by->line);
+    }
+    if (!value.overflow)
+        build_cache_put(b->cache, BUILD_CACHE_WITHHELD, "", &base_alone, &value);
+    buf_release(&value);
     for (size_t i = 0; i < b->parts.n; i++)
         store_part(b, &b->parts.items[i]);
 }

@@ -88,20 +88,6 @@ static bool is_other_result(struct reading *r, const struct site_was *was, const
 
 /* ---- results that are gone ------------------------------------------------------------------ */
 
-static void note_withdrawal(const struct reading *r, struct site_was *was)
-{
-    struct arena *arena = &r->b->cli->arena;
-    struct bytes text;
-    struct json *root;
-    struct diags ignored;
-    struct result result;
-    diags_init(&ignored, arena);
-    if (read_published_file(r, was->called, "record.json", RECORD_MAX, arena, &text) &&
-        json_parse("record.json", text, arena, &root, &ignored) == 0 &&
-        shape_load(&result_shape, root, "record.json", &result, arena, &ignored) == 0)
-        was->withdrawn = result.withdrawn;
-}
-
 static void note_last(const struct reading *r, struct site_was *was)
 {
     struct site_figures figures;
@@ -113,8 +99,18 @@ static void note_last(const struct reading *r, struct site_was *was)
         was->rows = figures.rows;
         was->n_rows = figures.n_rows < SITE_FIGURES_KEPT ? figures.n_rows : SITE_FIGURES_KEPT;
     }
-    if (site_was_state(was) == STATE_WITHDRAWN)
-        note_withdrawal(r, was);
+    if (site_was_state(was) == STATE_WITHDRAWN) {
+        struct arena *arena = &r->b->cli->arena;
+        struct bytes text;
+        struct json *root;
+        struct diags ignored;
+        struct result result;
+        diags_init(&ignored, arena);
+        if (read_published_file(r, was->called, "record.json", RECORD_MAX, arena, &text) &&
+            json_parse("record.json", text, arena, &root, &ignored) == 0 &&
+            shape_load(&result_shape, root, "record.json", &result, arena, &ignored) == 0)
+            was->withdrawn = result.withdrawn;
+    }
 }
 
 /* A record that is there and cannot be read is no reason to call its result removed. */

@@ -14,14 +14,6 @@
 
 #include <string.h>
 
-/* As it is sealed: what nothing would take for a log becomes one, such as slurm-4711.out. */
-static const char *adopted_file_name(const char *path, struct arena *arena)
-{
-    const char *name = path_base(path);
-    bool known = run_is_training_log(name) || monitor_is(name) || sys_info_is(name);
-    return known ? name : arena_printf(arena, "%s.log", name);
-}
-
 static int read_adopted_files(struct cli *cli, struct adopted_run *run, struct err *err)
 {
     size_t n = (size_t)cli->n_args, total = 0;
@@ -35,7 +27,11 @@ static int read_adopted_files(struct cli *cli, struct adopted_run *run, struct e
                 "%s: found a folder, expected the logs and monitors of one run: a folder "
                 "that `fpreport train` left is collected without --case",
                 path);
-        files[i].name = adopted_file_name(path, &cli->arena);
+        /* As it is sealed: what nothing would take for a log becomes one, such as slurm-4711.out.
+         */
+        const char *name = path_base(path);
+        bool known = run_is_training_log(name) || monitor_is(name) || sys_info_is(name);
+        files[i].name = known ? name : arena_printf(&cli->arena, "%s.log", name);
         if (file_read(path, room < ARCHIVE_MEMBER_MAX ? room : ARCHIVE_MEMBER_MAX, &cli->arena,
                       &files[i].bytes, err) < 0)
             return -1;

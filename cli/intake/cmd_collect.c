@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "collector/submission/draft.h"
 #include "collector/submission/seal.h"
-#include "verifier/checks/list.h"
 #include "verifier/checks/rules.h"
 #include "verifier/runs/run_layout.h"
 #include "verifier/verify.h"

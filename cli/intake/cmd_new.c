@@ -78,23 +78,6 @@ static const char *escaped(struct cli *cli, const char *text)
 
 /* ---- a project ------------------------------------------------------------------------- */
 
-static int copy_sample(struct making *m, const struct result *r, struct err *err)
-{
-    struct arena *a = &m->cli->arena;
-    const struct case_record *c = project_case(&m->project, r->case_id);
-    if (!c)
-        return err_set(err, ERR_INPUT, "%s: found no case %s, expected the sample's", m->records,
-                       r->case_id);
-    if (copy_own_record(m, arena_printf(a, "vendors/%s.json", r->vendor), err) < 0 ||
-        copy_own_record(m, arena_printf(a, "results/%s/%s.json", r->vendor, r->case_id), err) < 0 ||
-        copy_case(m, c, err) < 0 || copy_accelerators(m, r->vendor, err) < 0)
-        return -1;
-    for (size_t i = 0; i < r->n_evidence; i++)
-        if (copy_own_record(m, r->evidence[i].archive, err) < 0)
-            return -1;
-    return 0;
-}
-
 static int fill_project(struct making *m, struct err *err)
 {
     const struct scaffold_word words[] = {
@@ -108,7 +91,19 @@ static int fill_project(struct making *m, struct err *err)
                        m->records);
     if (scaffold_templates(&m->folder, "project", words, sizeof words / sizeof *words, err) < 0)
         return -1;
-    return copy_sample(m, r, err);
+    struct arena *a = &m->cli->arena;
+    const struct case_record *c = project_case(&m->project, r->case_id);
+    if (!c)
+        return err_set(err, ERR_INPUT, "%s: found no case %s, expected the sample's", m->records,
+                       r->case_id);
+    if (copy_own_record(m, arena_printf(a, "vendors/%s.json", r->vendor), err) < 0 ||
+        copy_own_record(m, arena_printf(a, "results/%s/%s.json", r->vendor, r->case_id), err) < 0 ||
+        copy_case(m, c, err) < 0 || copy_accelerators(m, r->vendor, err) < 0)
+        return -1;
+    for (size_t i = 0; i < r->n_evidence; i++)
+        if (copy_own_record(m, r->evidence[i].archive, err) < 0)
+            return -1;
+    return 0;
 }
 
 static void say_next_of_new(struct making *m, const char *const *commands, size_t n)

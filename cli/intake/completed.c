@@ -15,18 +15,6 @@ static const struct evidence *find_evidence(const struct result *r, const char *
     return NULL;
 }
 
-/* A sum is 64 hexadecimal digits: whatever else has them means the same bytes. */
-static void replace_sum(struct bytes text, const char *from, const char *to, struct buf *out)
-{
-    const char *at = text.data, *end = at + text.len, *next;
-    size_t n = strlen(from);
-    for (; (next = memmem(at, (size_t)(end - at), from, n)) != NULL; at = next + n) {
-        buf_add(out, at, (size_t)(next - at));
-        buf_str(out, to);
-    }
-    buf_add(out, at, (size_t)(end - at));
-}
-
 static int parse_completed(struct cli *cli, const char *path, struct bytes text, struct result *out,
                            struct diags *diags)
 {
@@ -59,7 +47,14 @@ static bool take_sum(struct cli *cli, const struct completed *in, struct buf *te
     const struct evidence *e = find_evidence(&r, in->archive);
     if (!e || !e->sha256 || !holds_same_files(cli, in, diags))
         return false;
-    replace_sum(before, e->sha256, in->sealed->archive_sha256, text);
+    /* A sum is 64 hexadecimal digits: whatever else has them means the same bytes. */
+    const char *at = before.data, *end = at + before.len, *next;
+    size_t n = strlen(e->sha256);
+    for (; (next = memmem(at, (size_t)(end - at), e->sha256, n)) != NULL; at = next + n) {
+        buf_add(text, at, (size_t)(next - at));
+        buf_str(text, in->sealed->archive_sha256);
+    }
+    buf_add(text, at, (size_t)(end - at));
     const struct bytes after = {text->data, text->len};
     if (parse_completed(cli, in->record_path, after, out, diags) < 0)
         return false;

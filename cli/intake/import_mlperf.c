@@ -62,21 +62,6 @@ static void add_mlperf_finding(struct mlperf_import *in, const struct check_resu
     mlperf_finding_note(f, c->sentence, &in->cli->arena);
 }
 
-static void fill_mlperf_runs(struct mlperf_import *in, const struct mlperf_runs *r,
-                             struct mlperf_score_record *to)
-{
-    to->n_runs = r->n;
-    to->runs = arena_array(&in->cli->arena, r->n, sizeof *to->runs);
-    for (size_t i = 0; i < r->n; i++)
-        to->runs[i] = (struct mlperf_run_record){
-            .log = path_base(r->runs[i].file->path),
-            .minutes = finite_or_absent(r->runs[i].log->minutes),
-            .samples = finite_or_absent(r->runs[i].log->samples),
-            .complies = r->scored[i].complies,
-            .kept = r->scored[i].kept,
-        };
-}
-
 static void fill_mlperf_score(struct mlperf_import *in, const struct verdict *v,
                               struct mlperf_score_record *to)
 {
@@ -93,7 +78,16 @@ static void fill_mlperf_score(struct mlperf_import *in, const struct verdict *v,
     };
     if (isfinite(r->score.minutes))
         to->minutes = arena_printf(&in->cli->arena, "%.3f", r->score.minutes);
-    fill_mlperf_runs(in, r, to);
+    to->n_runs = r->n;
+    to->runs = arena_array(&in->cli->arena, r->n, sizeof *to->runs);
+    for (size_t i = 0; i < r->n; i++)
+        to->runs[i] = (struct mlperf_run_record){
+            .log = path_base(r->runs[i].file->path),
+            .minutes = finite_or_absent(r->runs[i].log->minutes),
+            .samples = finite_or_absent(r->runs[i].log->samples),
+            .complies = r->scored[i].complies,
+            .kept = r->scored[i].kept,
+        };
     for (size_t i = 0; i < v->n_checks; i++)
         add_mlperf_finding(in, &v->checks[i], r->package->shown, &to->findings, &to->n_findings);
 }
@@ -138,23 +132,20 @@ struct sealing {
     bool failed;
 };
 
-static void add_sealed_file(struct sealing *s, const struct mlperf_tree *tree, size_t file)
-{
-    const struct mlperf_file *f = file == MLPERF_NO_FILE ? NULL : &tree->files[file];
-    struct tar_member member = {f ? f->path : NULL, {NULL, 0}};
-    if (!f || s->failed)
-        return;
-    s->failed = beneath_read(f->root, f->path, ARCHIVE_MEMBER_MAX, &s->in->cli->arena,
-                             &member.bytes, &s->err) < 0;
-    if (!s->failed)
-        *(struct tar_member *)ARENA_PUSH(&s->in->cli->arena, s->members, s->n) = member;
-}
-
 static void add_sealed_files(struct sealing *s, const struct mlperf_tree *tree, const size_t *files,
                              size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        add_sealed_file(s, tree, files[i]);
+    for (size_t i = 0; i < n; i++) {
+        size_t file = files[i];
+        const struct mlperf_file *f = file == MLPERF_NO_FILE ? NULL : &tree->files[file];
+        struct tar_member member = {f ? f->path : NULL, {NULL, 0}};
+        if (!f || s->failed)
+            continue;
+        s->failed = beneath_read(f->root, f->path, ARCHIVE_MEMBER_MAX, &s->in->cli->arena,
+                                 &member.bytes, &s->err) < 0;
+        if (!s->failed)
+            *(struct tar_member *)ARENA_PUSH(&s->in->cli->arena, s->members, s->n) = member;
+    }
 }
 
 /* All that the audit of the directory reads, under the names of the package. */

@@ -1,17 +1,6 @@
 #include "cli/intake/judge.h"
 
 #include "verifier/checks/list.h"
-#include "verifier/checks/rules.h"
-
-static void say_fault(struct cli *cli, const char *file, const struct check_result *check)
-{
-    const struct rule *rule = rule_find(check->rule);
-    const char *line = check->line ? arena_printf(&cli->arena, ":%d", check->line) : "";
-    cli_warn(cli, "%s%s: %s [%s]", check->file ? check->file : file, line, check->message,
-             check->rule);
-    if (rule && rule_fix(rule, check))
-        cli_note(cli, "  help: %s", rule_fix(rule, check));
-}
 
 int judge_before_writing(struct cli *cli, const char *file, const struct verdict *v)
 {
@@ -20,7 +9,11 @@ int judge_before_writing(struct cli *cli, const char *file, const struct verdict
         const struct check_result *c = &v->checks[i];
         if (c->outcome != OUTCOME_FAIL || c->severity != SEVERITY_ERROR || c->informational)
             continue;
-        say_fault(cli, file, c);
+        const struct rule *rule = rule_find(c->rule);
+        const char *line = c->line ? arena_printf(&cli->arena, ":%d", c->line) : "";
+        cli_warn(cli, "%s%s: %s [%s]", c->file ? c->file : file, line, c->message, c->rule);
+        if (rule && rule_fix(rule, c))
+            cli_note(cli, "  help: %s", rule_fix(rule, c));
         errors++;
     }
     if (errors && !cli->opt.force)

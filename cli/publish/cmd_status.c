@@ -52,14 +52,6 @@ static int read_built(struct status *s)
     return EXIT_AGREED;
 }
 
-static void tell_totals(struct status *s, const struct verdict_doc *doc)
-{
-    buf_printf(&s->cli->out, "%s%s", text_count(&s->cli->arena, doc->n_runs, "result", "results"),
-               doc->n_runs ? ": " : "");
-    publish_states(doc, &s->cli->out);
-    buf_char(&s->cli->out, '\n');
-}
-
 /* ---- since the last build ------------------------------------------------------------------ */
 
 static void tell_changes(struct status *s)
@@ -182,7 +174,11 @@ static int tell_status(struct status *s)
         if (build_emit(&b, take_emitted, s, &err) < 0)
             code = cli_fail(cli, &err);
         publish_doc_finish(&s->now);
-        tell_totals(s, &s->now);
+        buf_printf(&s->cli->out, "%s%s",
+                   text_count(&s->cli->arena, s->now.n_runs, "result", "results"),
+                   s->now.n_runs ? ": " : "");
+        publish_states(&s->now, &s->cli->out);
+        buf_char(&s->cli->out, '\n');
         tell_changes(s);
         tell_branch(s);
         tell_archive(s, &b.project);

@@ -16,24 +16,6 @@ static void put_source(const struct repo_info *source, struct buf *out)
                source->dirty ? ", with changes that are not committed" : "");
 }
 
-static void put_change_counts(const struct run_change *c, struct buf *out)
-{
-    const char *comma = ":";
-    const struct {
-        size_t n;
-        const char *one, *many;
-    } parts[] = {{c->n_rows, "row", "rows"},
-                 {c->n_metrics, "figure", "figures"},
-                 {c->n_findings, "finding", "findings"}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        if (!parts[i].n)
-            continue;
-        buf_printf(out, "%s %zu %s", comma, parts[i].n,
-                   parts[i].n == 1 ? parts[i].one : parts[i].many);
-        comma = ",";
-    }
-}
-
 void publish_changed_run(const struct run_change *c, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
@@ -47,8 +29,22 @@ void publish_changed_run(const struct run_change *c, struct buf *out)
         buf_printf(out, "%s -> %s", state_name(c->old->state), state_name(c->new->state));
     else
         buf_printf(out, "%s as before", state_name(c->new->state));
-    if (c->old && c->new)
-        put_change_counts(c, out);
+    if (c->old && c->new) {
+        const char *comma = ":";
+        const struct {
+            size_t n;
+            const char *one, *many;
+        } parts[] = {{c->n_rows, "row", "rows"},
+                     {c->n_metrics, "figure", "figures"},
+                     {c->n_findings, "finding", "findings"}};
+        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+            if (!parts[i].n)
+                continue;
+            buf_printf(out, "%s %zu %s", comma, parts[i].n,
+                       parts[i].n == 1 ? parts[i].one : parts[i].many);
+            comma = ",";
+        }
+    }
     buf_char(out, '\n');
     arena_release(&scratch);
 }

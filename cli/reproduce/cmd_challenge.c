@@ -74,16 +74,6 @@ static int deliver(struct cli *cli)
     return EXIT_AGREED;
 }
 
-/* An answer of a misspelt vendor would be nobody's. */
-static void warn_of_unknown_vendor(struct cli *cli, const char *vendor)
-{
-    struct err ignored = ERR_INIT;
-    const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), vendor);
-    if (file_is_there(path, &ignored) == 0)
-        cli_warn(cli, "%s: not there: the challenge is for a vendor that the records do not know",
-                 path);
-}
-
 static int issue(struct cli *cli, struct challenge *c)
 {
     unsigned char nonce[CHALLENGE_NONCE_BYTES];
@@ -113,7 +103,12 @@ static int run_challenge(struct cli *cli)
         code = read_challenged_case(cli, &t);
     if (code)
         return code;
-    warn_of_unknown_vendor(cli, c.vendor);
+    /* An answer of a misspelt vendor would be nobody's. */
+    struct err ignored = ERR_INIT;
+    const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), c.vendor);
+    if (file_is_there(path, &ignored) == 0)
+        cli_warn(cli, "%s: not there: the challenge is for a vendor that the records do not know",
+                 path);
     hash_sha256(t.bytes.data, t.bytes.len, sha256);
     c.case_id = t.record.id;
     c.case_sha256 = sha256;

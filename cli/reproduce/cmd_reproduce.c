@@ -12,7 +12,6 @@
 #include "verifier/proofs/reproduction.h"
 #include "verifier/verify.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -341,21 +340,6 @@ static const char *recomputed(const struct repetition *x, const char *name)
     return "-";
 }
 
-static void put_repeated_figure(struct repetition *x, const struct repeated_figure *f)
-{
-    struct buf *out = &x->cli->out;
-    buf_str(out, "  ");
-    columns_pad(out, f->name, 20);
-    columns_pad(out, f->stated, 11);
-    columns_pad(out, recomputed(x, f->name), 11);
-    columns_pad(out, f->measured, 11);
-    columns_pad(out, isnan(f->ratio) ? "-" : arena_printf(&x->cli->arena, "%.4f", f->ratio), 7);
-    buf_printf(out, "%s\n", f->outcome);
-    const char *limit =
-        isnan(f->limit) ? "" : arena_printf(&x->cli->arena, " (limit %g %%)", 100 * f->limit);
-    columns_paragraph(out, 6, 6, arena_printf(&x->cli->arena, "%s%s", f->why, limit));
-}
-
 static void put_facts(struct repetition *x)
 {
     struct buf *out = &x->cli->out;
@@ -376,8 +360,19 @@ static void put_comparison(struct repetition *x)
     const struct reproduction *r = &x->reproduction.measured;
     buf_printf(out, "%s row %ld.%ld, again on %s\n\n", x->before.id, x->table, x->row, r->device);
     buf_str(out, "  figure               stated      recomputed  reproduced  ratio   verdict\n");
-    for (size_t i = 0; i < r->n_figures; i++)
-        put_repeated_figure(x, &r->figures[i]);
+    for (size_t i = 0; i < r->n_figures; i++) {
+        const struct repeated_figure *f = &r->figures[i];
+        buf_str(out, "  ");
+        columns_pad(out, f->name, 20);
+        columns_pad(out, f->stated, 11);
+        columns_pad(out, recomputed(x, f->name), 11);
+        columns_pad(out, f->measured, 11);
+        columns_pad(out, isnan(f->ratio) ? "-" : arena_printf(&x->cli->arena, "%.4f", f->ratio), 7);
+        buf_printf(out, "%s\n", f->outcome);
+        const char *limit =
+            isnan(f->limit) ? "" : arena_printf(&x->cli->arena, " (limit %g %%)", 100 * f->limit);
+        columns_paragraph(out, 6, 6, arena_printf(&x->cli->arena, "%s%s", f->why, limit));
+    }
     columns_paragraph(out, 2, 6,
                       arena_printf(arena, "loss curve: %s", reproduction_loss_words(r, arena)));
     if (r->original_sha256)

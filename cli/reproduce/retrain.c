@@ -247,20 +247,6 @@ static void stop(struct waiting *w, const char *why)
     w->ended = true;
 }
 
-/* A step was measured: how long all will take. */
-static void estimate(struct waiting *w, const struct news *news)
-{
-    const struct retrain *r = w->r;
-    double all = news->seconds * r->steps;
-    const char *text = arena_printf(&r->cli->arena, "%d steps of %.3g s each, about %.0f s",
-                                    r->steps, news->seconds, all);
-    cli_note(r->cli, "training the first %s (%s, %s; at most %.0f min)", text, r->out.device,
-             r->out.precision, r->seconds_max / 60);
-    if (all > r->seconds_max)
-        stop(w, arena_printf(&r->cli->arena, "%s, would take more than --minutes %.0f", text,
-                             r->seconds_max / 60));
-}
-
 static void take_news(struct waiting *w, const struct news *news)
 {
     struct retraining *out = &w->r->out;
@@ -268,8 +254,18 @@ static void take_news(struct waiting *w, const struct news *news)
         stop(w, *news->why ? arena_strdup(&w->r->cli->arena, news->why) : NULL);
         return;
     }
-    if (news->step == 1)
-        estimate(w, news);
+    if (news->step == 1) {
+        /* A step was measured: how long all will take. */
+        const struct retrain *r = w->r;
+        double all = news->seconds * r->steps;
+        const char *text = arena_printf(&r->cli->arena, "%d steps of %.3g s each, about %.0f s",
+                                        r->steps, news->seconds, all);
+        cli_note(r->cli, "training the first %s (%s, %s; at most %.0f min)", text, r->out.device,
+                 r->out.precision, r->seconds_max / 60);
+        if (all > r->seconds_max)
+            stop(w, arena_printf(&r->cli->arena, "%s, would take more than --minutes %.0f", text,
+                                 r->seconds_max / 60));
+    }
     if (news->step == (int)out->n + 1 && news->step <= w->r->steps)
         w->losses[out->n++] = news->loss;
     if ((int)out->n == w->r->steps)
@@ -295,16 +291,6 @@ static void wait_for_retrain_news(struct waiting *w)
         stop(w, "the process that trained ended");
 }
 
-static void become_trainee(struct retrain *r, const struct machine_kind *kind, const int fd[2],
-                           pid_t parent)
-{
-    close(fd[0]);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent)
-        train_and_exit(r, kind, fd[1]);
-    _exit(EXIT_IO);
-}
-
 static int retrain_here(struct retrain *r)
 {
     const struct machine_kind *kind = choose_retraining_machine(r);
@@ -317,8 +303,13 @@ static int retrain_here(struct retrain *r)
         err_errno(&err, ERR_IO, "cannot start a process that trains");
         return cli_fail(r->cli, &err);
     }
-    if (pid == 0)
-        become_trainee(r, kind, fd, parent);
+    if (pid == 0) {
+        close(fd[0]);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent)
+            train_and_exit(r, kind, fd[1]);
+        _exit(EXIT_IO);
+    }
     close(fd[1]);
     r->out.losses = w.losses;
     w.began = clock_seconds();

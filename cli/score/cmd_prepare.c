@@ -33,13 +33,6 @@ static int read_wish(struct cli *cli, struct prepare_wish *wish)
     return EXIT_AGREED;
 }
 
-static void print_prepared(struct cli *cli, const struct prepare *p)
-{
-    cli_note(cli, "%zu texts of %zu file%s: %zu tokens, %zu dropped", p->texts, p->n_files,
-             p->n_files == 1 ? "" : "s", p->tokens.n, p->dropped);
-    buf_printf(&cli->out, "%s  %s/" PREPARE_TOKENS "\n", p->sha256, cli->opt.out);
-}
-
 static int prepare_all(struct cli *cli, struct prepare *p)
 {
     struct err err = ERR_INIT;
@@ -50,7 +43,9 @@ static int prepare_all(struct cli *cli, struct prepare *p)
         rc = prepare_end(p, cli->opt.out, &err);
     if (rc < 0)
         return err.kind ? cli_fail(cli, &err) : cli_diags(cli);
-    print_prepared(cli, p);
+    cli_note(cli, "%zu texts of %zu file%s: %zu tokens, %zu dropped", p->texts, p->n_files,
+             p->n_files == 1 ? "" : "s", p->tokens.n, p->dropped);
+    buf_printf(&cli->out, "%s  %s/" PREPARE_TOKENS "\n", p->sha256, cli->opt.out);
     return EXIT_AGREED;
 }
 

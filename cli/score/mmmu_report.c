@@ -12,24 +12,21 @@
 
 #define NAME_SHOWN 100 /* bytes of a subject's name */
 
-/* Whoever wrote the questions named the subjects. */
-static void put_mmmu_part(struct buf *out, const struct mmmu_part *part)
-{
-    struct arena arena = ARENA_INIT;
-    buf_printf(out, "%-40s %9zu %6zu ", foreign_line(&arena, part->name, NAME_SHOWN), part->n,
-               part->right);
-    arena_release(&arena);
-    if (part->n)
-        score_report_share(out, &part->share, "one question");
-    else
-        buf_str(out, "left out\n");
-}
-
 static void put_parts(struct buf *out, const char *head, const struct mmmu_part *parts, size_t n)
 {
     buf_printf(out, "%-40s %9s %6s\n", head, "questions", "right");
-    for (size_t i = 0; i < n; i++)
-        put_mmmu_part(out, &parts[i]);
+    for (size_t i = 0; i < n; i++) {
+        /* Whoever wrote the questions named the subjects. */
+        const struct mmmu_part *part = &parts[i];
+        struct arena arena = ARENA_INIT;
+        buf_printf(out, "%-40s %9zu %6zu ", foreign_line(&arena, part->name, NAME_SHOWN), part->n,
+                   part->right);
+        arena_release(&arena);
+        if (part->n)
+            score_report_share(out, &part->share, "one question");
+        else
+            buf_str(out, "left out\n");
+    }
     buf_char(out, '\n');
 }
 
@@ -48,22 +45,6 @@ static void put_remark(struct buf *out, size_t n, const char *one, const char *m
         buf_printf(out, "%zu %s\n", n, n == 1 ? one : many);
 }
 
-static void put_remarks(struct buf *out, const struct mmmu_score *s)
-{
-    if (s->drawn)
-        buf_printf(out, "%zu answer%s named no option: drawn from seed %d\n", s->drawn,
-                   s->drawn == 1 ? "" : "s", MMMU_SEED);
-    put_remark(out, without_discipline(s),
-               "question is of a subject that MMMU does not have: in no discipline",
-               "questions are of subjects that MMMU does not have: in no discipline");
-    put_remark(out, s->numbers_lost, "answer is wrong because the model's logits are not numbers",
-               "answers are wrong because the model's logits are no numbers");
-    put_remark(out, s->left_out, "question without options is left out",
-               "questions without options are left out");
-    put_remark(out, s->more_images, "question has more images than image_1, which are not shown",
-               "questions have more images than image_1, which are not shown");
-}
-
 void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
 {
     const struct mmmu_score *s = r->score;
@@ -78,7 +59,18 @@ void mmmu_report_text(const struct mmmu_report *r, struct buf *out)
     put_parts(out, "kind", kinds, sizeof kinds / sizeof *kinds);
     buf_printf(out, "%s of %s, %s on %s, %s:\n", r->way->name, r->case_id, r->precision, r->device,
                r->way->generates ? "generated greedily" : "by the options' logits");
-    put_remarks(out, s);
+    if (s->drawn)
+        buf_printf(out, "%zu answer%s named no option: drawn from seed %d\n", s->drawn,
+                   s->drawn == 1 ? "" : "s", MMMU_SEED);
+    put_remark(out, without_discipline(s),
+               "question is of a subject that MMMU does not have: in no discipline",
+               "questions are of subjects that MMMU does not have: in no discipline");
+    put_remark(out, s->numbers_lost, "answer is wrong because the model's logits are not numbers",
+               "answers are wrong because the model's logits are no numbers");
+    put_remark(out, s->left_out, "question without options is left out",
+               "questions without options are left out");
+    put_remark(out, s->more_images, "question has more images than image_1, which are not shown",
+               "questions have more images than image_1, which are not shown");
     buf_str(out, "mean over questions, the score: ");
     if (s->all.n)
         score_report_share(out, &s->all.share, "one question");
@@ -113,21 +105,11 @@ static void write_reply(struct json_writer *w, const struct mmmu_question *q,
     json_string(w, "id", q->id);
     if (reply->choice != MMMU_NO_CHOICE)
         json_string(w, "choice", letter);
-    if (reply->generated)
-        json_string(w, "generated", reply->generated);
+    json_string_if(w, "generated", reply->generated);
     if (reply->drawn)
         json_bool(w, "drawn", true);
     json_bool(w, "right", reply->right);
     json_end_object(w);
-}
-
-static void write_replies(struct json_writer *w, const struct mmmu_report *r)
-{
-    json_begin_array(w, "answers");
-    for (size_t i = 0; i < r->questions->n; i++)
-        if (r->score->replies[i].asked)
-            write_reply(w, &r->questions->questions[i], &r->score->replies[i]);
-    json_end_array(w);
 }
 
 static void write_digests(struct json_writer *w, const struct mmmu_report *r)
@@ -172,7 +154,11 @@ void mmmu_report_json(const struct mmmu_report *r, struct buf *out)
     json_integer(&w, "logits_no_numbers", (long long)s->numbers_lost);
     write_parts(&w, "disciplines", "discipline", s->disciplines, s->n_disciplines);
     write_parts(&w, "subjects", "subject", s->subjects, s->n_subjects);
-    write_replies(&w, r);
+    json_begin_array(&w, "answers");
+    for (size_t i = 0; i < r->questions->n; i++)
+        if (r->score->replies[i].asked)
+            write_reply(&w, &r->questions->questions[i], &r->score->replies[i]);
+    json_end_array(&w);
     json_end_object(&w);
     json_finish(&w);
 }

@@ -22,16 +22,6 @@ static int prepare_them(struct cli *cli, struct prepare_conversations *p, struct
     return rc;
 }
 
-static void print_conversations(struct cli *cli, const struct prepare_conversations *p)
-{
-    cli_note(cli, "%zu samples: %zu tokens, %zu of them targets, %zu images", p->samples, p->tokens,
-             p->targets, p->n_pictures);
-    if (p->mismatches)
-        cli_note(cli, "%zu samples have no targets: their answers cannot be distinguished",
-                 p->mismatches);
-    buf_printf(&cli->out, "%s  %s/" PREPARED_RECORD "\n", p->record_sha256, p->wish.folder);
-}
-
 int prepare_task_conversations(struct cli *cli, const struct conversation_format *format)
 {
     const struct options *o = &cli->opt;
@@ -46,9 +36,14 @@ int prepare_task_conversations(struct cli *cli, const struct conversation_format
     if (rc == 0)
         rc = prepare_them(cli, &p, &err);
     int code = EXIT_AGREED;
-    if (rc == 0)
-        print_conversations(cli, &p);
-    else
+    if (rc == 0) {
+        cli_note(cli, "%zu samples: %zu tokens, %zu of them targets, %zu images", p.samples,
+                 p.tokens, p.targets, p.n_pictures);
+        if (p.mismatches)
+            cli_note(cli, "%zu samples have no targets: their answers cannot be distinguished",
+                     p.mismatches);
+        buf_printf(&cli->out, "%s  %s/" PREPARED_RECORD "\n", p.record_sha256, p.wish.folder);
+    } else
         code = err.kind ? cli_fail(cli, &err) : cli_diags(cli);
     prepare_conversations_release(&p);
     return code;

@@ -9,26 +9,6 @@ struct mmlu_scoring {
     struct score_prompts prompts;
 };
 
-static void report_score(struct mmlu_scoring *s, const struct device *device,
-                         const struct scored_model *model, const struct score *score)
-{
-    const struct score_report report = {
-        .case_id = s->all.task->record->id,
-        .device = device->name,
-        .precision = s->all.settings.precision,
-        .way = s->all.task->way,
-        .questions = &s->questions,
-        .tokenizer = &s->all.tokenizer,
-        .model = model,
-        .score = score,
-    };
-    struct buf *out = &s->all.cli->out;
-    if (cli_wants_json(s->all.cli))
-        score_report_json(&report, out);
-    else
-        score_report_text(&report, out);
-}
-
 static int ask_model(void *context, struct device *device, struct err *err)
 {
     struct mmlu_scoring *s = context;
@@ -42,7 +22,21 @@ static int ask_model(void *context, struct device *device, struct err *err)
     int rc = score_run(&score, &s->prompts, &s->questions, &model, &observer, err);
     scoring_clear_line(&s->all);
     if (rc == 0) {
-        report_score(s, device, &model, &score);
+        const struct score_report report = {
+            .case_id = s->all.task->record->id,
+            .device = device->name,
+            .precision = s->all.settings.precision,
+            .way = s->all.task->way,
+            .questions = &s->questions,
+            .tokenizer = &s->all.tokenizer,
+            .model = &model,
+            .score = &score,
+        };
+        struct buf *out = &s->all.cli->out;
+        if (cli_wants_json(s->all.cli))
+            score_report_json(&report, out);
+        else
+            score_report_text(&report, out);
         score_release(&score);
     }
     scored_model_close(&model);

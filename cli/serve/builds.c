@@ -53,22 +53,6 @@ int serve_build_start(struct serve_builds *b, struct cli *cli, struct err *err)
     return 0;
 }
 
-/* What was built, by the list of its files, and what was said. */
-static void sum_up_served(const struct serve_builds *b, char hex[HASH_HEX_SIZE])
-{
-    struct arena scratch = ARENA_INIT;
-    struct err ignored = ERR_INIT;
-    struct bytes list = {0};
-    struct hash h;
-    hash_init(&h);
-    file_read(path_join(&scratch, b->root, OUTDIR_LIST_NAME), LIST_MAX, &scratch, &list, &ignored);
-    hash_add(&h, list.data, list.len);
-    if (serve_build_is_bad(b))
-        hash_add(&h, b->said.data, b->said.len);
-    hash_final(&h, hex);
-    arena_release(&scratch);
-}
-
 bool serve_build_read(struct serve_builds *b)
 {
     char bytes[4096], state[HASH_HEX_SIZE];
@@ -86,7 +70,18 @@ bool serve_build_read(struct serve_builds *b)
     b->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     buf_clear(&b->said);
     buf_add(&b->said, b->text.data, b->text.len);
-    sum_up_served(b, state);
+    /* What was built, by the list of its files, and what was said. */
+    struct arena scratch = ARENA_INIT;
+    struct err ignored = ERR_INIT;
+    struct bytes list = {0};
+    struct hash h;
+    hash_init(&h);
+    file_read(path_join(&scratch, b->root, OUTDIR_LIST_NAME), LIST_MAX, &scratch, &list, &ignored);
+    hash_add(&h, list.data, list.len);
+    if (serve_build_is_bad(b))
+        hash_add(&h, b->said.data, b->said.len);
+    hash_final(&h, state);
+    arena_release(&scratch);
     b->number += strcmp(state, b->state) != 0;
     memcpy(b->state, state, sizeof state);
     return true;

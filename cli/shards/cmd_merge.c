@@ -44,20 +44,6 @@ static void sort_lent(struct shard_lent *items, size_t n)
     }
 }
 
-static const char *said_of_shards(struct cli *cli, struct shard_set *s)
-{
-    struct lent_list list = {NULL, 0};
-    sort_lent(s->lent, s->n_lent);
-    for (size_t i = 0; i < s->n_lent; i++) {
-        bool has = false;
-        for (size_t k = 0; k < list.n && !has; k++)
-            has = strcmp(list.items[k].name, s->lent[i].name) == 0;
-        if (!has)
-            *(struct shard_lent *)ARENA_PUSH(&cli->arena, list.items, list.n) = s->lent[i];
-    }
-    return cli_lent_said(cli, &list);
-}
-
 static int write_shards_merged(struct cli *cli, const struct shard_set *s, const char *records,
                                const char *out)
 {
@@ -83,7 +69,16 @@ static int run_merge(struct cli *cli)
     const char *out = cli->opt.out && strcmp(cli->opt.out, "-") != 0 ? cli->opt.out : NULL;
     if (shard_set_open(cli->args[0], &cli->arena, &s, &err) < 0)
         return cli_fail(cli, &err);
-    return write_shards_merged(cli, &s, said_of_shards(cli, &s), out);
+    struct lent_list list = {NULL, 0};
+    sort_lent(s.lent, s.n_lent);
+    for (size_t i = 0; i < s.n_lent; i++) {
+        bool has = false;
+        for (size_t k = 0; k < list.n && !has; k++)
+            has = strcmp(list.items[k].name, s.lent[i].name) == 0;
+        if (!has)
+            *(struct shard_lent *)ARENA_PUSH(&cli->arena, list.items, list.n) = s.lent[i];
+    }
+    return write_shards_merged(cli, &s, cli_lent_said(cli, &list), out);
 }
 
 static const enum option_id options[] = {OPTION_OUT, OPTION_END};

@@ -5,6 +5,7 @@
 #include "base/project/shard.h"
 #include "base/signing/hash.h"
 #include "base/store/store.h"
+#include "base/text.h"
 #include "cli/archive/archive.h"
 #include "cli/sign.h"
 #include "verifier/checks/rules.h"
@@ -87,17 +88,12 @@ static int read_shard(struct sharding *s, int fail_on)
     return EXIT_AGREED;
 }
 
-static bool same_words(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 static bool same_head(const struct shard_head *a, const struct shard_head *b)
 {
     return a->number == b->number && a->of == b->of && a->fail_on == b->fail_on &&
-           same_words(a->tool, b->tool) && same_words(a->rules, b->rules) &&
-           same_words(a->only, b->only) && same_words(a->settings, b->settings) &&
-           same_words(a->list, b->list) && same_words(a->own, b->own);
+           text_equal_or_empty(a->tool, b->tool) && text_equal_or_empty(a->rules, b->rules) &&
+           text_equal_or_empty(a->only, b->only) && text_equal_or_empty(a->settings, b->settings) &&
+           text_equal_or_empty(a->list, b->list) && text_equal_or_empty(a->own, b->own);
 }
 
 static const char *kept_path(const struct sharding *s)
@@ -113,7 +109,7 @@ static bool is_done(struct sharding *s)
     struct shard_doc d;
     bool done = s->to_file && shard_doc_read(s->cli->opt.out, &own, &d, &ignored) == 0 &&
                 same_head(&d.head, &s->head) && d.end.code <= EXIT_INPUT &&
-                same_words(d.end.kept, sum_of_file(s->cli, kept_path(s)));
+                text_equal_or_empty(d.end.kept, sum_of_file(s->cli, kept_path(s)));
     if (done) {
         s->code = d.end.code;
         cli_note(s->cli, "%s: shard %s is there, with the same records, rules and tool: skipped",
@@ -143,19 +139,6 @@ static void note_path(struct sharding *s, const char *path, const char *file)
 {
     *(struct shard_path *)ARENA_PUSH(&s->cli->arena, s->paths, s->n_paths) =
         (struct shard_path){path, file};
-}
-
-static void note_paths(struct sharding *s)
-{
-    const struct project *p = &s->project;
-    for (size_t i = 0; i < p->n_cases; i++)
-        if (p->cases[i].alignment && p->cases[i].alignment->reference)
-            note_path(s, p->cases[i].alignment->reference, p->cases[i].file);
-    for (size_t i = 0; i < p->n_results; i++)
-        for (size_t k = 0; k < p->results[i].n_evidence; k++)
-            note_path(s, p->results[i].evidence[k].archive, p->results[i].file);
-    for (size_t i = 0; i < p->n_reproductions; i++)
-        note_path(s, p->reproductions[i].archive, p->reproductions[i].file);
 }
 
 /* A verdict for which evidence could not be read accuses nobody. */
@@ -237,21 +220,16 @@ static int write_shard(struct sharding *s, struct err *err)
     return shard_doc_end(&s->writer, s->lent.items, s->lent.n, s->paths, s->n_paths, &end, err);
 }
 
-static int begin_files(struct sharding *s, struct err *err)
-{
-    hash_init(&s->kept_hash);
-    return !s->to_file                                               ? 0
-           : file_mkdirs_for(s->cli->opt.out, err) < 0               ? -1
-           : file_cache_begin(&s->file, s->cli->opt.out, 0, err) < 0 ? -1
-           : file_cache_begin(&s->kept, kept_path(s), 0, err) < 0    ? -1
-                                                                     : 0;
-}
-
 static int put_shard(struct sharding *s)
 {
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
-    int rc = begin_files(s, &err);
+    hash_init(&s->kept_hash);
+    int rc = !s->to_file                                                ? 0
+             : file_mkdirs_for(s->cli->opt.out, &err) < 0               ? -1
+             : file_cache_begin(&s->file, s->cli->opt.out, 0, &err) < 0 ? -1
+             : file_cache_begin(&s->kept, kept_path(s), 0, &err) < 0    ? -1
+                                                                        : 0;
     if (rc == 0)
         rc = write_shard(s, &err);
     shard_doc_release(&s->writer);
@@ -283,6 +261,14 @@ int cli_verify_shard(struct cli *cli, const struct rules *rules, int fail_on)
         return exit_worse(unsure, cli_diags(cli));
     duplicates_postpone(&s.project);
     cli_lent_results(cli, &s.project, s.project.by_case, s.project.n_results, &s.lent);
-    note_paths(&s);
+    const struct project *p = &s.project;
+    for (size_t i = 0; i < p->n_cases; i++)
+        if (p->cases[i].alignment && p->cases[i].alignment->reference)
+            note_path(&s, p->cases[i].alignment->reference, p->cases[i].file);
+    for (size_t i = 0; i < p->n_results; i++)
+        for (size_t k = 0; k < p->results[i].n_evidence; k++)
+            note_path(&s, p->results[i].evidence[k].archive, p->results[i].file);
+    for (size_t i = 0; i < p->n_reproductions; i++)
+        note_path(&s, p->reproductions[i].archive, p->reproductions[i].file);
     return put_shard(&s);
 }

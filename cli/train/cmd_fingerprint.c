@@ -43,38 +43,25 @@ static int read_facts(struct cli *cli, const char *path, struct facts *out)
     return facts_read(file, text, &cli->arena, out, &cli->diags) < 0 ? EXIT_INPUT : 0;
 }
 
-/* What stands beside the label: a value with its unit, or in brackets why there is none. */
-static void describe(struct buf *to, const struct fact *f, const char *unit)
-{
-    if (!f)
-        buf_str(to, "(not recorded)");
-    else if (!f->value)
-        buf_char(to, '(');
-    if (f)
-        cli_print_safe(to, f->value ? f->value : f->unknown);
-    if (f && !f->value)
-        buf_char(to, ')');
-    if (f && f->value && unit)
-        buf_printf(to, " %s", unit);
-}
-
 static void print_fact(struct cli *cli, const char *key, const char *mark, const struct fact *f)
 {
     struct fact_kind kind = fact_kind_of(key);
     struct buf text;
     buf_init(&text, BUF_DEFAULT_MAX);
-    describe(&text, f, kind.unit);
+    /* What stands beside the label: a value with its unit, or in brackets why there is none. */
+    if (!f)
+        buf_str(&text, "(not recorded)");
+    else if (!f->value)
+        buf_char(&text, '(');
+    if (f)
+        cli_print_safe(&text, f->value ? f->value : f->unknown);
+    if (f && !f->value)
+        buf_char(&text, ')');
+    if (f && f->value && kind.unit)
+        buf_printf(&text, " %s", kind.unit);
     buf_printf(&cli->out, "%s%-24s ", mark, kind.label);
     columns_wrap(&cli->out, strlen(mark) + 25, strlen(mark) + 25, text.data);
     buf_release(&text);
-}
-
-static void diff_text(struct cli *cli, const struct fact_change *changes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        print_fact(cli, changes[i].key, "- ", changes[i].a);
-        print_fact(cli, changes[i].key, "+ ", changes[i].b);
-    }
 }
 
 /* Rates that both machines were measured for: no difference, but worth a look. */
@@ -211,7 +198,10 @@ static int diff(struct cli *cli)
     if (cli_wants_json(cli))
         diff_json(cli, changes, n, &a, &b);
     else {
-        diff_text(cli, changes, n);
+        for (size_t i = 0; i < n; i++) {
+            print_fact(cli, changes[i].key, "- ", changes[i].a);
+            print_fact(cli, changes[i].key, "+ ", changes[i].b);
+        }
         identities_text(cli, &a, &b);
         rates_text(cli, &a.measured, &b.measured);
     }
@@ -258,8 +248,16 @@ static int measure_for_fingerprint(struct cli *cli, const struct training *t, st
     return rc < 0 ? cli_fail(cli, &err) : EXIT_AGREED;
 }
 
-static int show(struct cli *cli)
+static int run_fingerprint(struct cli *cli)
 {
+    if (cli->opt.diff && (cli->opt.measure || cli->opt.device))
+        return cli_usage(cli, "--measure and --device are for this machine, not for --diff");
+    if (cli->opt.diff)
+        return diff(cli);
+    if (cli->n_args)
+        return cli_usage(cli, "found argument '%s', expected it only with --diff", cli->args[0]);
+    if (cli->opt.device && !cli->opt.measure)
+        return cli_usage(cli, "--device says what to measure: expected --measure beside it");
     struct facts facts;
     struct measured measured = {0};
     struct training t = {.record = {.precision = MEASURED_IN}};
@@ -279,19 +277,6 @@ static int show(struct cli *cli)
     else
         print_facts(cli, &facts);
     return cli_deliver(cli);
-}
-
-static int run_fingerprint(struct cli *cli)
-{
-    if (cli->opt.diff && (cli->opt.measure || cli->opt.device))
-        return cli_usage(cli, "--measure and --device are for this machine, not for --diff");
-    if (cli->opt.diff)
-        return diff(cli);
-    if (cli->n_args)
-        return cli_usage(cli, "found argument '%s', expected it only with --diff", cli->args[0]);
-    if (cli->opt.device && !cli->opt.measure)
-        return cli_usage(cli, "--device says what to measure: expected --measure beside it");
-    return show(cli);
 }
 
 static const enum option_id options[] = {OPTION_DIFF, OPTION_MEASURE, OPTION_DEVICE, OPTION_FORMAT,

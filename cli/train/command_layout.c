@@ -1,7 +1,6 @@
 #include "cli/train/command_layout.h"
 
 #include "base/files/file.h"
-#include "base/project/project.h"
 #include "trainer/ranks/plan.h"
 #include "trainer/run/launchers.h"
 
@@ -31,26 +30,6 @@ static int read_command_plan(const char *text, struct layout_source *s, struct e
     return 0;
 }
 
-static int check_options(const struct cli *cli, const struct layout *l, struct err *err)
-{
-    struct layout_source all;
-    size_t i = 0;
-    struct arena own = ARENA_INIT;
-    layout_resolve(l, 1, &all);
-    const char *odd = layout_contradiction(l, &i, &own);
-    if (odd)
-        err_set(err, ERR_USAGE, "%s", odd);
-    else if (all.size[LAYOUT_NODES] && cli->opt.nodes &&
-             (all.size[LAYOUT_RANKS] % all.size[LAYOUT_NODES] ||
-              all.size[LAYOUT_CARDS] % all.size[LAYOUT_NODES]))
-        err_set(err, ERR_USAGE,
-                "--nodes: found %lld for %lld ranks, expected machines that divide "
-                "them: --ranks and --cards count those of all machines",
-                all.size[LAYOUT_NODES], all.size[LAYOUT_RANKS]);
-    arena_release(&own);
-    return err->kind ? -1 : 0;
-}
-
 int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
 {
     const struct options *o = &cli->opt;
@@ -65,7 +44,22 @@ int command_layout_options(struct cli *cli, struct layout *out, struct err *err)
     layout_add(out, &nodes, &cli->arena);
     layout_add(out, &cards, &cli->arena);
     layout_add(out, &plan, &cli->arena);
-    return check_options(cli, out, err);
+    struct layout_source all;
+    size_t i = 0;
+    struct arena own = ARENA_INIT;
+    layout_resolve(out, 1, &all);
+    const char *odd = layout_contradiction(out, &i, &own);
+    if (odd)
+        err_set(err, ERR_USAGE, "%s", odd);
+    else if (all.size[LAYOUT_NODES] && cli->opt.nodes &&
+             (all.size[LAYOUT_RANKS] % all.size[LAYOUT_NODES] ||
+              all.size[LAYOUT_CARDS] % all.size[LAYOUT_NODES]))
+        err_set(err, ERR_USAGE,
+                "--nodes: found %lld for %lld ranks, expected machines that divide "
+                "them: --ranks and --cards count those of all machines",
+                all.size[LAYOUT_NODES], all.size[LAYOUT_RANKS]);
+    arena_release(&own);
+    return err->kind ? -1 : 0;
 }
 
 int command_layout_begin(struct cli *cli, struct layout *out, struct err *err)

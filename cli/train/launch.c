@@ -83,21 +83,6 @@ static char **environment(struct launch *l, int rank)
     return all;
 }
 
-/* In the child. What libraries say on standard output goes where we say things. Signals that ask to
- * stop stay blocked: libraries start threads before the rank's main(), and one that does not block
- * them would let them end the rank at once. */
-static void become_rank(const struct launch *l, int rank, pid_t parent, char **env)
-{
-    setpgid(0, l->pids[0]); /* 0 for the first: a group of its own */
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
-        fcntl(l->report[1], F_SETFD, 0) == 0 && (rank > 0 || fcntl(l->listener, F_SETFD, 0) == 0)) {
-        execve(l->options->argv[0], (char *const *)(uintptr_t)l->options->argv, env);
-    }
-    rank_report_tell(l->report[1], rank, RANK_FAILED, EXIT_IO, strerror(errno));
-    _exit(EXIT_IO);
-}
-
 static int start_rank(struct launch *l, int rank, struct err *err)
 {
     pid_t parent = getpid();
@@ -105,20 +90,24 @@ static int start_rank(struct launch *l, int rank, struct err *err)
     pid_t pid = fork();
     if (pid < 0)
         return err_errno(err, ERR_IO, "rank %d: fork", rank);
-    if (pid == 0)
-        become_rank(l, rank, parent, env);
+    if (pid == 0) {
+        /* In the child. What libraries say on standard output goes where we say things. Signals
+         * that ask to stop stay blocked: libraries start threads before the rank's main(), and one
+         * that does not block them would let them end the rank at once. */
+        setpgid(0, l->pids[0]); /* 0 for the first: a group of its own */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() == parent && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 &&
+            fcntl(l->report[1], F_SETFD, 0) == 0 &&
+            (rank > 0 || fcntl(l->listener, F_SETFD, 0) == 0)) {
+            execve(l->options->argv[0], (char *const *)(uintptr_t)l->options->argv, env);
+        }
+        rank_report_tell(l->report[1], rank, RANK_FAILED, EXIT_IO, strerror(errno));
+        _exit(EXIT_IO);
+    }
     l->pids[rank] = pid;
     l->left++;
     setpgid(pid, l->pids[0]); /* here too, for whoever is first */
     return 0;
-}
-
-/* To rank 0: when that is gone, who comes is to be refused, and not to wait. */
-static void leave_listening(struct launch *l)
-{
-    if (l->listener >= 0)
-        close(l->listener);
-    l->listener = -1;
 }
 
 /* ---- ending --------------------------------------------------------------------------------- */
@@ -205,18 +194,6 @@ static void take_report(struct launch *l)
     }
 }
 
-static void reap(struct launch *l)
-{
-    for (int r = 0; r < l->options->ranks; r++) {
-        int status;
-        pid_t first = l->pids[r];
-        if (first <= 0 || waitpid(first, &status, WNOHANG) != first)
-            continue;
-        take_report(l); /* what it has said comes first */
-        note_end(l, r, status);
-    }
-}
-
 static void take_signals(struct launch *l)
 {
     struct signalfd_siginfo info;
@@ -243,7 +220,14 @@ static void watch_ranks(struct launch *l)
         poll(news, 2, LOOK_MS);
         take_signals(l);
         take_report(l);
-        reap(l);
+        for (int r = 0; r < l->options->ranks; r++) {
+            int status;
+            pid_t first = l->pids[r];
+            if (first <= 0 || waitpid(first, &status, WNOHANG) != first)
+                continue;
+            take_report(l); /* what it has said comes first */
+            note_end(l, r, status);
+        }
     }
 }
 
@@ -310,7 +294,10 @@ int launch_ranks(const struct launch_options *options, struct arena *arena, stru
     int rc = prepare_launch(&l, err);
     for (int r = 0; rc == 0 && r < options->ranks; r++)
         rc = start_rank(&l, r, err);
-    leave_listening(&l);
+    /* To rank 0: when that is gone, who comes is to be refused, and not to wait. */
+    if (l.listener >= 0)
+        close(l.listener);
+    l.listener = -1;
     if (rc < 0)
         ask_to_end(&l, SIGTERM, 0);
     watch_ranks(&l);

@@ -93,30 +93,6 @@ static void find_run(struct cli *cli, const char *checkpoint, struct run_origin 
     out->case_id = json_get_text(run, "case", NULL);
 }
 
-static int find_step(struct cli *cli, const struct case_record *c, struct native_files *f,
-                     struct err *err)
-{
-    const char *path = path_join(&cli->arena, f->resume, CHECKPOINT_STATE_NAME);
-    struct diags faults;
-    struct json *state;
-    diags_init(&faults, &cli->arena);
-    if (json_load(path, &cli->arena, &state, &faults) < 0)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, faults.items[0].line,
-                       faults.items[0].col, faults.items[0].message);
-    const struct json *step = json_get(state, "step");
-    if (!step || step->kind != JSON_NUMBER || !(step->number >= 1 && step->number <= 1e9))
-        return err_set(err, ERR_INPUT,
-                       "%s:%d: found no step from 1 on, expected the one that the checkpoint was "
-                       "written at",
-                       path, step ? step->line : state->line);
-    f->origin.step = (long long)step->number;
-    if (f->origin.step >= c->steps)
-        return err_set(err, ERR_USAGE,
-                       "--resume: %s is of step %lld, the last of case %s: nothing is left",
-                       f->resume, f->origin.step, c->id);
-    return 0;
-}
-
 /* Which checkpoint --resume means: itself, or the newest of a run. */
 static int find_checkpoint(struct cli *cli, struct native_files *f, struct err *err)
 {
@@ -142,7 +118,25 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
     if (find_checkpoint(cli, f, err) < 0)
         return -1;
     find_run(cli, f->resume, &f->origin);
-    return find_step(cli, c, f, err);
+    const char *path = path_join(&cli->arena, f->resume, CHECKPOINT_STATE_NAME);
+    struct diags faults;
+    struct json *state;
+    diags_init(&faults, &cli->arena);
+    if (json_load(path, &cli->arena, &state, &faults) < 0)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", path, faults.items[0].line,
+                       faults.items[0].col, faults.items[0].message);
+    const struct json *step = json_get(state, "step");
+    if (!step || step->kind != JSON_NUMBER || !(step->number >= 1 && step->number <= 1e9))
+        return err_set(err, ERR_INPUT,
+                       "%s:%d: found no step from 1 on, expected the one that the checkpoint was "
+                       "written at",
+                       path, step ? step->line : state->line);
+    f->origin.step = (long long)step->number;
+    if (f->origin.step >= c->steps)
+        return err_set(err, ERR_USAGE,
+                       "--resume: %s is of step %lld, the last of case %s: nothing is left",
+                       f->resume, f->origin.step, c->id);
+    return 0;
 }
 
 /* The newest checkpoint of a run, where it is of this case; NULL. */

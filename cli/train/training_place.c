@@ -78,19 +78,15 @@ const char *training_gpu_program(struct cli *cli)
     return path && access(path, X_OK) == 0 ? path : NULL;
 }
 
-/* Become fptrain; returns only when there is none. */
-static void hand_over(struct cli *cli)
-{
-    const char *path = training_gpu_program(cli);
-    if (path)
-        execv(path, (char *const *)(uintptr_t)training_argv(cli, path));
-}
-
 /* No machine of ours will do. */
 static int refuse_place(struct cli *cli, const struct training *t, bool asked, struct err *err)
 {
-    if (!find_machine_kind(GPU) && t->hands_over)
-        hand_over(cli);
+    if (!find_machine_kind(GPU) && t->hands_over) {
+        /* Become fptrain; returns only when there is none. */
+        const char *path = training_gpu_program(cli);
+        if (path)
+            execv(path, (char *const *)(uintptr_t)training_argv(cli, path));
+    }
     if (!find_machine_kind(GPU) && asked)
         return err_set(err, ERR_USAGE, "GPUs are for " GPU_PROGRAM "%s; " GPU_BUILD,
                        t->hands_over ? ", which does not lie beside this program" : "");

@@ -44,22 +44,6 @@ static int skip_same_lines(const char **honest, const char **changed)
     }
 }
 
-/* The change as a reader of patches knows it; a text over lines keeps only the first that
- * differs. */
-static void put_change(struct buf *out, const struct rule_example *e,
-                       const struct explain_example *x)
-{
-    const char *honest = e->honest, *changed = e->changed;
-    int line = x->line + skip_same_lines(&honest, &changed);
-    buf_printf(out, "\nExample (%s, line %d)\n", x->file, line);
-    changed += strspn(changed, "\n");
-    if (*honest)
-        buf_printf(out, "  - %.*s\n", (int)strcspn(honest, "\n"), honest);
-    buf_printf(out, "  + %.*s\n", (int)strcspn(changed, "\n"), changed);
-    if (e->times)
-        buf_printf(out, "  %d times\n", e->times);
-}
-
 static const struct check_result *find_failure(const struct verdict *v, const char *rule)
 {
     for (size_t i = 0; i < v->n_checks; i++)
@@ -89,7 +73,17 @@ static int put_example(struct cli *cli, const struct rule *r)
         cli_note(cli, "the example cannot be shown: %s", err.text);
         return EXIT_INPUT;
     }
-    put_change(&cli->out, &r->example, &x);
+    /* The change as a reader of patches knows it; a text over lines keeps only the first that
+     * differs. */
+    const char *honest = r->example.honest, *changed = r->example.changed;
+    int line = x.line + skip_same_lines(&honest, &changed);
+    buf_printf(&cli->out, "\nExample (%s, line %d)\n", x.file, line);
+    changed += strspn(changed, "\n");
+    if (*honest)
+        buf_printf(&cli->out, "  - %.*s\n", (int)strcspn(honest, "\n"), honest);
+    buf_printf(&cli->out, "  + %.*s\n", (int)strcspn(changed, "\n"), changed);
+    if (r->example.times)
+        buf_printf(&cli->out, "  %d times\n", r->example.times);
     const struct check_result *found = find_failure(&x.verdict, r->id);
     if (!found)
         return cli_usage(cli, "%s: its example is not found by the checker", r->id);

@@ -84,34 +84,12 @@ static void note_fault(struct verification *v, const char *file, const struct er
     v->code = exit_worse(v->code, err->kind);
 }
 
-/* A text without tables would pass every check by claiming nothing. */
-static void refuse_text_without_tables(struct verification *v, const struct result *r,
-                                       const char *missing)
-{
-    diags_add(&v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
-              "found neither environment nor tables of the benchmark, expected a result page, "
-              "or one with a table of tokens/s and MFU: %s",
-              missing);
-    v->code = exit_worse(v->code, EXIT_INPUT);
-}
-
 /* Has it a part that pages of the benchmark have, beside tables of others? */
 static bool has_own_part(struct verification *v, const struct result *r)
 {
     const struct table **tables;
     return r->n_environments || r->general || older_tables_any(r) ||
            result_figure_tables(r, &v->cli->arena, &tables) > 0;
-}
-
-static void verify_imported(struct verification *v, const struct result *r)
-{
-    struct foreign_findings found;
-    bool own = foreign_page_is(r, &v->cli->arena) ? has_own_part(v, r) : input_claims(r);
-    foreign_page_check(&v->project, r, &v->cli->arena, &found);
-    if (!own && found.missing)
-        refuse_text_without_tables(v, r, found.missing);
-    else
-        verify_one(v, r, NULL);
 }
 
 static void verify_record(struct verification *v, const char *path)
@@ -126,8 +104,21 @@ static void verify_page(struct verification *v, const char *path)
 {
     const struct result *r;
     v->code = exit_worse(v->code, input_read_page(v->cli, path, &r));
-    if (r)
-        verify_imported(v, r);
+    if (r) {
+        struct foreign_findings found;
+        bool own = foreign_page_is(r, &v->cli->arena) ? has_own_part(v, r) : input_claims(r);
+        foreign_page_check(&v->project, r, &v->cli->arena, &found);
+        if (!own && found.missing) {
+            /* A text without tables would pass every check by claiming nothing. */
+            diags_add(
+                &v->cli->diags, SEVERITY_ERROR, r->file, 1, 0,
+                "found neither environment nor tables of the benchmark, expected a result page, "
+                "or one with a table of tokens/s and MFU: %s",
+                found.missing);
+            v->code = exit_worse(v->code, EXIT_INPUT);
+        } else
+            verify_one(v, r, NULL);
+    }
 }
 
 static void verify_submission(struct verification *v, const char *path)

@@ -85,18 +85,6 @@ static struct bytes *find_member(struct submission *s, const char *name)
     return NULL;
 }
 
-/* run.json names the digest of every file: a second run that gave something else has its own. */
-static void restate(struct making *m, struct submission *s, const char *before, const char *after)
-{
-    struct bytes *run = find_member(s, "run.json");
-    char *text = run ? arena_strndup(&m->cli->arena, run->data, run->len) : NULL;
-    char *at = text ? strstr(text, before) : NULL;
-    if (!at)
-        return;
-    memcpy(at, after, HASH_HEX_SIZE - 1);
-    run->data = text;
-}
-
 static int change_member(struct making *m, struct submission *s, enum example_in in,
                          struct err *err)
 {
@@ -107,8 +95,17 @@ static int change_member(struct making *m, struct submission *s, enum example_in
     hash_sha256(file->data, file->len, before);
     int rc = change(m, in, m->e->file, file, err);
     hash_sha256(file->data, file->len, after);
-    if (in == EXAMPLE_SECOND_RUN)
-        restate(m, s, before, after);
+    if (in == EXAMPLE_SECOND_RUN) {
+        /* run.json names the digest of every file: a second run that gave something else has its
+         * own. */
+        struct bytes *run = find_member(s, "run.json");
+        char *text = run ? arena_strndup(&m->cli->arena, run->data, run->len) : NULL;
+        char *at = text ? strstr(text, before) : NULL;
+        if (at) {
+            memcpy(at, after, HASH_HEX_SIZE - 1);
+            run->data = text;
+        }
+    }
     return rc;
 }
 

@@ -120,15 +120,6 @@ static void put_explained_findings(struct cli *cli, const struct verdict *v, con
     }
 }
 
-/* Is it a figure in its column's unit, without naming it? What has no '%' may be a ratio; OOM, a
- * dash and words have no unit. */
-static bool lacks_unit(const struct metric *m)
-{
-    const struct figure *f = m->says;
-    return (figure_has_value(f) || f->kind == FIGURE_BOUND) && !*f->unit && m->unit && *m->unit &&
-           strcmp(m->unit, "%") != 0;
-}
-
 static void explain_figure(struct cli *cli, const struct project *project, const struct verdict *v,
                            const struct metric *m)
 {
@@ -140,7 +131,11 @@ static void explain_figure(struct cli *cli, const struct project *project, const
                    row && row->n_cells ? row->cells[0].text : "");
     else
         buf_printf(out, "%s, %s\n", m->name, v->id);
-    bool unit = lacks_unit(m);
+    /* Is it a figure in its column's unit, without naming it? What has no '%' may be a ratio; OOM,
+     * a dash and words have no unit. */
+    const struct figure *f = m->says;
+    bool unit = (figure_has_value(f) || f->kind == FIGURE_BOUND) && !*f->unit && m->unit &&
+                *m->unit && strcmp(m->unit, "%") != 0;
     put_explained_part(cli, "stated",
                        arena_printf(&cli->arena, "%s%s%s", or_dash(m->stated), unit ? " " : "",
                                     unit ? m->unit : ""));

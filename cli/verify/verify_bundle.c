@@ -102,11 +102,6 @@ static bool take_bundle(void *context, size_t i, const struct worker_end *end)
     return false;
 }
 
-static int bundle_fault(const struct cli *cli)
-{
-    return cli->diags.machine ? EXIT_IO : EXIT_INPUT;
-}
-
 int cli_bundle_open(struct cli *cli, const char *path, struct bundle **out)
 {
     struct unbundling x = {.path = path, .arena = &cli->arena, .diags = &cli->diags};
@@ -122,7 +117,7 @@ int cli_bundle_open(struct cli *cli, const char *path, struct bundle **out)
     struct diags again; /* the worker's are kept */
     diags_init(&again, &cli->arena);
     if (!x.taken || !x.n || bundle_open(path, x.members, x.n, &cli->arena, b, &again) < 0)
-        return bundle_fault(cli);
+        return cli->diags.machine ? EXIT_IO : EXIT_INPUT;
     int code = cli->opt.signers ? cli_signers(cli, &b->project) : EXIT_AGREED;
     if (code == EXIT_AGREED && runs_find(&b->project, &err) < 0) {
         diags_add_err(&cli->diags, path, 0, 0, &err);
@@ -193,20 +188,15 @@ static size_t say_other_records(struct cli *cli, const struct project *p)
     return n;
 }
 
-static void say_other_program(const struct cli *cli, const struct bundle_about *x)
-{
-    const char *rules = rules_version(NULL);
-    if (strcmp(x->tool, FPREPORT_VERSION) != 0 || strcmp(x->rules, rules) != 0)
-        cli_note(cli, "its page is by fpreport %s, rules %s; this verdict by fpreport %s, rules %s",
-                 x->tool, x->rules, FPREPORT_VERSION, rules);
-}
-
 int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct verdict *v)
 {
     const struct bundle_about *x = &b->about;
     struct err err = ERR_INIT;
     int code = EXIT_AGREED;
-    say_other_program(cli, x);
+    const char *rules = rules_version(NULL);
+    if (strcmp(x->tool, FPREPORT_VERSION) != 0 || strcmp(x->rules, rules) != 0)
+        cli_note(cli, "its page is by fpreport %s, rules %s; this verdict by fpreport %s, rules %s",
+                 x->tool, x->rules, FPREPORT_VERSION, rules);
     size_t others = say_other_records(cli, &b->project);
     if (v->state == x->state) {
         cli_note(cli,

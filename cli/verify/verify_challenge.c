@@ -27,17 +27,6 @@ static bool answers(struct cli *cli, const struct project *p, const char *submis
     return false;
 }
 
-/* Where no --vendor is given, the challenge says whose signature it must be. */
-static void expect_vendor(struct cli *cli, struct project *p, const struct challenge *c)
-{
-    if (!p->signers)
-        return;
-    struct signers *s = arena_alloc(&cli->arena, sizeof *s);
-    *s = *p->signers;
-    s->principal = c->vendor;
-    p->signers = s;
-}
-
 int cli_verify_challenge(struct cli *cli, struct project *p)
 {
     const struct options *o = &cli->opt;
@@ -53,7 +42,13 @@ int cli_verify_challenge(struct cli *cli, struct project *p)
     if (code)
         return code;
     p->retraining = &r->out;
-    expect_vendor(cli, p, &r->challenge);
+    /* Where no --vendor is given, the challenge says whose signature it must be. */
+    if (p->signers) {
+        struct signers *s = arena_alloc(&cli->arena, sizeof *s);
+        *s = *p->signers;
+        s->principal = r->challenge.vendor;
+        p->signers = s;
+    }
     if (o->against)
         return retrain_take(r, o->against);
     return answers(cli, p, archived ? archived : cli->args[0]) ? retrain_run(r) : EXIT_AGREED;

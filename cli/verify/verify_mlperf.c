@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The newest round need not have the benchmark any more. */
-static void note_round_of(const struct cli *cli, const char *path, const char *benchmark,
-                          const char *round, const char *newest)
-{
-    if (strcmp(round, newest) != 0)
-        cli_note(cli, "%s: %s has no benchmark '%s'; the newest that has it is --ruleset %s", path,
-                 newest, benchmark, round);
-}
-
 /* Is its benchmark one of any rule set, or does its path name a round? Others, such as those of
  * MLPerf HPC, are training logs, and a note says so. */
 static bool is_log_of_a_round(struct cli *cli, const char *path)
@@ -31,7 +22,10 @@ static bool is_log_of_a_round(struct cli *cli, const char *path)
         return true;
     const char *round = mlperf_rulebook_round_of(&book, benchmark, &cli->diags);
     if (round) {
-        note_round_of(cli, path, benchmark, round, newest->version);
+        /* The newest round need not have the benchmark any more. */
+        if (strcmp(round, newest->version) != 0)
+            cli_note(cli, "%s: %s has no benchmark '%s'; the newest that has it is --ruleset %s",
+                     path, newest->version, benchmark, round);
         return true;
     }
     if (benchmark)

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "collector/page/page.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Longer lines are prose, whatever they end with. */

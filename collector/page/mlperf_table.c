@@ -80,20 +80,9 @@ struct table_reader {
     struct diags *diags;
 };
 
-/* Letters and digits, in lower case. */
-static const char *folded_cell(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text), *to = copy;
-    for (; *text; text++)
-        if (isalnum((unsigned char)*text))
-            *to++ = (char)tolower((unsigned char)*text);
-    *to = '\0';
-    return copy;
-}
-
 static enum table_column column_named(struct arena *arena, const char *cell)
 {
-    const char *name = folded_cell(arena, cell);
+    const char *name = text_fold_letters(arena, cell);
     for (size_t i = 0; i < sizeof column_names / sizeof *column_names; i++)
         if (strcmp(column_names[i].name, name) == 0)
             return column_names[i].column;
@@ -138,11 +127,11 @@ const char *mlperf_table_round(const struct csv_grid *grid, struct arena *arena)
 static bool names_benchmark(struct table_reader *r, const char *cell,
                             const struct mlperf_table_benchmark *b)
 {
-    const char *name = folded_cell(r->arena, cell);
+    const char *name = text_fold_letters(r->arena, cell);
     const char *whole = arena_printf(r->arena, "%s%s%s", b->area, b->data, b->model);
-    return *name && (strcmp(name, folded_cell(r->arena, b->id)) == 0 ||
-                     strcmp(name, folded_cell(r->arena, b->model)) == 0 ||
-                     strcmp(name, folded_cell(r->arena, whole)) == 0);
+    return *name && (strcmp(name, text_fold_letters(r->arena, b->id)) == 0 ||
+                     strcmp(name, text_fold_letters(r->arena, b->model)) == 0 ||
+                     strcmp(name, text_fold_letters(r->arena, whole)) == 0);
 }
 
 /* The benchmark that the header or a line above it names; SIZE_MAX. */

@@ -24,28 +24,6 @@ static const char *interval_text(const struct store *s, long long seconds)
                : text_count(s->arena, (unsigned long long)seconds / 60, "minute", "minutes");
 }
 
-/* Can it be as late as the clock says, so long before or after the last entry? What a clock says
- * once stays in the log for good, and decides which keys counted. */
-static int check_machine_clock(const struct store *s, long long now, long long last,
-                               struct err *err)
-{
-    const char *says = day_of_clock(s, now);
-    if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
-        return err_set(err, ERR_USAGE,
-                       "%s: nothing was written: the clock of this machine says %s, expected a "
-                       "time of 2020 or later; set it",
-                       s->root, *says ? says : "a time that has no date");
-    bool behind = last - now > STORE_CLOCK_SLACK;
-    if (s->trust_clock || (!behind && now - last <= STORE_CLOCK_GAP))
-        return 0;
-    return err_set(
-        err, ERR_USAGE,
-        "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
-        "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
-        s->root, says, interval_text(s, behind ? last - now : now - last),
-        behind ? "before" : "behind", s->log.lines, day_of_clock(s, last));
-}
-
 static const struct store_entry *last_entry(const struct store *s)
 {
     return s->log.n ? &s->log.entries[s->log.n - 1] : NULL;
@@ -63,7 +41,23 @@ int store_clock_check(const struct store *s, struct err *err)
     long long day = now;
     if (last)
         calendar_time(store_entry_day(last), &day);
-    return check_machine_clock(s, now, day, err);
+    /* Can it be as late as the clock says, so long before or after the last entry? What a clock
+     * says once stays in the log for good, and decides which keys counted. */
+    const char *says = day_of_clock(s, now);
+    if (now < FIRST_YEAR_BEGAN || now >= CLOCK_END)
+        return err_set(err, ERR_USAGE,
+                       "%s: nothing was written: the clock of this machine says %s, expected a "
+                       "time of 2020 or later; set it",
+                       s->root, *says ? says : "a time that has no date");
+    bool behind = day - now > STORE_CLOCK_SLACK;
+    if (s->trust_clock || (!behind && now - day <= STORE_CLOCK_GAP))
+        return 0;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: nothing was written: the clock of this machine says %s, %s %s the last entry "
+        "of the log (line %zu, %s); set it, or, where it is right, say --trust-clock",
+        s->root, says, interval_text(s, behind ? day - now : now - day),
+        behind ? "before" : "behind", s->log.lines, day_of_clock(s, day));
 }
 
 void store_clock_set(const struct store *s, struct store_entry *e)

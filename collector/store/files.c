@@ -116,23 +116,18 @@ const char *store_files_names(const char *const *names, size_t n, struct arena *
 
 /* ---- published again --------------------------------------------------------------------- */
 
-/* Those about other runs: what one about this run withholds is in the log, or is all of it. */
-static void leave_own_out(struct withheld *w, const char *submission)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < w->n_decisions; i++)
-        if (strcmp(w->decisions[i]->submission, submission) != 0)
-            w->decisions[n++] = w->decisions[i];
-    w->n_decisions = n;
-}
-
 int store_files_again(const struct store *s, const struct store_item *item,
                       const struct store_files *files, const char *const *withheld,
                       size_t n_withheld, bool *again, struct arena *arena, struct err *err)
 {
     struct withheld held;
     withheld_begin(&held, s, arena);
-    leave_own_out(&held, item->submission);
+    /* Those about other runs: what one about this run withholds is in the log, or is all of it. */
+    size_t n = 0;
+    for (size_t i = 0; i < held.n_decisions; i++)
+        if (strcmp(held.decisions[i]->submission, item->submission) != 0)
+            held.decisions[n++] = held.decisions[i];
+    held.n_decisions = n;
     if (withheld_open(&held, arena, err) < 0)
         return -1;
     const struct store_entry *own = withheld_decision(&held, item->object, item->submission);

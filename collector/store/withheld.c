@@ -271,16 +271,6 @@ static void make_work(void *context, size_t i, struct worker *w)
     buf_release(&made);
 }
 
-static int take_logged(struct making *m)
-{
-    const struct store_entry *own = withheld_decision(m->w, m->sha256, NULL);
-    if (!is_part(own))
-        return 0;
-    const char *path = store_object_path("", own->object, m->arena);
-    return beneath_read(m->w->store->root, path, ARCHIVE_PACKED_MAX, m->arena, &m->out->bytes,
-                        m->err);
-}
-
 /* What cannot be an answer leaves nothing that is published: nor that nothing is withheld of a file
  * of which the log, that is read here, withholds something. */
 static int take_made(struct making *m, struct bytes in)
@@ -291,8 +281,14 @@ static int take_made(struct making *m, struct bytes in)
     if (!unpack_end(&u) || len > WITHHELD_PART_MAX)
         return 0;
     m->out->all = how == MADE_ALL && !withheld_some(m->w, m->sha256);
-    if (how == MADE_LOGGED)
-        return take_logged(m);
+    if (how == MADE_LOGGED) {
+        const struct store_entry *own = withheld_decision(m->w, m->sha256, NULL);
+        if (!is_part(own))
+            return 0;
+        const char *path = store_object_path("", own->object, m->arena);
+        return beneath_read(m->w->store->root, path, ARCHIVE_PACKED_MAX, m->arena, &m->out->bytes,
+                            m->err);
+    }
     if (how == MADE_HERE && len)
         m->out->bytes = (struct bytes){arena_strndup(m->arena, data, len), len};
     return 0;

@@ -234,14 +234,6 @@ static int check_end(const struct store *s, struct err *err)
     return store_clock_check(s, err);
 }
 
-static bool is_object_there(const char *path, size_t max, const char *sha256)
-{
-    struct err ignored = ERR_INIT;
-    char hex[HASH_HEX_SIZE];
-    return file_exists(path) && hash_file(path, max, hex, &ignored) == 0 &&
-           strcmp(hex, sha256) == 0;
-}
-
 int store_put(struct store *s, struct bytes packed, const char *sha256, struct err *err)
 {
     const char *path = store_object_path(s->root, sha256, s->arena);
@@ -250,7 +242,10 @@ int store_put(struct store *s, struct bytes packed, const char *sha256, struct e
     const char *object = store_object_path("", sha256, s->arena);
     if (refuse_link(s, object, err) < 0)
         return -1;
-    if (is_object_there(path, packed.len, sha256))
+    struct err ignored = ERR_INIT;
+    char hex[HASH_HEX_SIZE];
+    if (file_exists(path) && hash_file(path, packed.len, hex, &ignored) == 0 &&
+        strcmp(hex, sha256) == 0)
         return 0;
     bool new = !store_object_of(&s->index, sha256);
     if ((new && (check_end(s, err) < 0 || note_object(s, sha256, err) < 0)) ||

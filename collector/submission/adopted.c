@@ -43,29 +43,6 @@ const char *adopted_name(const struct adopted_run *run, struct arena *arena)
     return arena_printf(arena, "adopted%.8s", hex);
 }
 
-/* As train names that of a command: one folder holds what all ranks print. */
-static const char *key_of(const struct adopted_run *run, struct arena *arena)
-{
-    struct layout_source laid;
-    layout_resolve(run->layout, 1, &laid);
-    return arena_printf(arena, "%s:fpreport_" FPREPORT_VERSION ":host:1:%lld:1", run->case_id,
-                        laid.size[LAYOUT_RANKS] ? laid.size[LAYOUT_RANKS] : 1);
-}
-
-static void write_sums(struct json_writer *w, const struct adopting *a)
-{
-    char hex[HASH_HEX_SIZE];
-    json_begin_array(w, "files");
-    for (size_t i = 0; i < a->n; i++) {
-        hash_sha256(a->members[i].bytes.data, a->members[i].bytes.len, hex);
-        json_begin_object_flat(w, NULL);
-        json_string(w, "path", a->members[i].name);
-        json_string(w, "sha256", hex);
-        json_end_object(w);
-    }
-    json_end_array(w);
-}
-
 static int adopt_run_json(struct adopting *a, const char *key, struct err *err)
 {
     static const char *const unseen[] = {"exit_status", "signal",  "started",
@@ -86,7 +63,16 @@ static int adopt_run_json(struct adopting *a, const char *key, struct err *err)
     json_string(&w, "fpreport", FPREPORT_VERSION);
     json_string(&w, "accelerator", a->run->accelerator);
     layout_write(a->run->layout, "layout", &w);
-    write_sums(&w, a);
+    char hex[HASH_HEX_SIZE];
+    json_begin_array(&w, "files");
+    for (size_t i = 0; i < a->n; i++) {
+        hash_sha256(a->members[i].bytes.data, a->members[i].bytes.len, hex);
+        json_begin_object_flat(&w, NULL);
+        json_string(&w, "path", a->members[i].name);
+        json_string(&w, "sha256", hex);
+        json_end_object(&w);
+    }
+    json_end_array(&w);
     json_end_object(&w);
     json_finish(&w);
     return adopt_text(a, "run.json", &out, err);
@@ -130,7 +116,12 @@ int adopted_members(const struct adopted_run *run, struct arena *arena, struct t
                     size_t *n, struct err *err)
 {
     struct adopting a = {.run = run, .arena = arena};
-    const char *key = key_of(run, arena);
+    /* As train names that of a command: one folder holds what all ranks print. */
+    struct layout_source laid;
+    layout_resolve(run->layout, 1, &laid);
+    const char *key =
+        arena_printf(arena, "%s:fpreport_" FPREPORT_VERSION ":host:1:%lld:1", run->case_id,
+                     laid.size[LAYOUT_RANKS] ? laid.size[LAYOUT_RANKS] : 1);
     const char *node = arena_printf(arena, "%s/round1/" HOST "_noderank0", key);
     adopt_bytes(&a, "case.json", run->case_bytes);
     if (adopt_fingerprint(&a, node, err) < 0 || adopt_files(&a, node, err) < 0 ||

@@ -241,8 +241,7 @@ void received_origin(const struct received *in, const char *folder, struct arena
     json_string(&w, "form", forms[in->form].form);
     json_integer(&w, "bytes", (long long)in->bytes.len);
     json_string(&w, "sha256", in->sha256);
-    if (folder)
-        json_string(&w, "folder", folder);
+    json_string_if(&w, "folder", folder);
     json_end_object(&w);
     json_finish(&w);
 }

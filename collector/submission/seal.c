@@ -146,19 +146,6 @@ static void add_made(struct packing *p, const char *name, const struct buf *text
     *(struct tar_member *)ARENA_PUSH(p->arena, p->members, p->n) = (struct tar_member){name, bytes};
 }
 
-static int add_manifest(struct packing *p, char sha256[HASH_HEX_SIZE], struct err *err)
-{
-    struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX);
-    tar_sort(p->members, p->n);
-    submission_manifest(p->members, p->n, &text);
-    int rc = buf_check(&text, SUBMISSION_MANIFEST, err);
-    hash_sha256(text.data, text.len, sha256);
-    add_made(p, SUBMISSION_MANIFEST, &text);
-    buf_release(&text);
-    return rc;
-}
-
 static int add_statement(struct packing *p, const char *manifest_sha256, struct bytes *statement,
                          struct err *err)
 {
@@ -207,7 +194,15 @@ static int pack(struct packing *p, const struct seal_signer *signer, struct buf 
     char manifest[HASH_HEX_SIZE];
     struct bytes statement;
     struct err own = ERR_INIT;
-    if (add_manifest(p, manifest, &own) < 0 || add_statement(p, manifest, &statement, &own) < 0) {
+    struct buf text;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    tar_sort(p->members, p->n);
+    submission_manifest(p->members, p->n, &text);
+    int rc = buf_check(&text, SUBMISSION_MANIFEST, &own);
+    hash_sha256(text.data, text.len, manifest);
+    add_made(p, SUBMISSION_MANIFEST, &text);
+    buf_release(&text);
+    if (rc < 0 || add_statement(p, manifest, &statement, &own) < 0) {
         refuse_err(p, &own);
         return -1;
     }

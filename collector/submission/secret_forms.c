@@ -1,5 +1,7 @@
 #include "collector/submission/secret_forms.h"
 
+#include "base/text.h"
+
 #include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
@@ -7,17 +9,12 @@
 #define VALUE_LEAST 6  /* characters of a value that is worth a word */
 #define TOKEN_LEAST 16 /* of a token behind its head */
 
-/* Every byte of a log comes by here several times: no calls for one. */
-static bool is_ascii_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static char ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
+/* Every byte of a log comes by here several times: no calls for one. */
 static bool is_ascii_letter(char c)
 {
     return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z';
@@ -25,7 +22,7 @@ static bool is_ascii_letter(char c)
 
 static bool is_letter_or_digit(char c)
 {
-    return is_ascii_letter(c) || is_ascii_digit(c);
+    return is_ascii_letter(c) || text_is_digit(c);
 }
 
 static bool is_value(char c)
@@ -137,10 +134,10 @@ static bool take_address(const char **at, const char *end)
 {
     const char *from = *at;
     int parts = 0;
-    while (*at < end && is_ascii_digit(**at)) {
+    while (*at < end && text_is_digit(**at)) {
         int value = 0;
         const char *digits = *at;
-        for (; *at < end && is_ascii_digit(**at) && *at - digits < 4; ++*at)
+        for (; *at < end && text_is_digit(**at) && *at - digits < 4; ++*at)
             value = value * 10 + (**at - '0');
         if (*at - digits > 3 || value > 255)
             return false;
@@ -159,7 +156,7 @@ static bool has_address(const char *line, const char *end)
     for (const char *at = line; at < end; at++) {
         bool begins = at == line || (!is_secret_name_char(at[-1]) && at[-1] != '.');
         const char *behind = at;
-        if (begins && is_ascii_digit(*at) && take_address(&behind, end))
+        if (begins && text_is_digit(*at) && take_address(&behind, end))
             return true;
     }
     return false;
@@ -167,7 +164,7 @@ static bool has_address(const char *line, const char *end)
 
 static bool is_hex_digit(char c)
 {
-    return is_ascii_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
+    return text_is_digit(c) || (ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
 }
 
 static bool is_mark(char c)
@@ -352,7 +349,7 @@ static bool is_machine(const char *at, const char *end)
     size_t n = value_length(at, end), letters = 0, others = 0;
     for (size_t i = 0; i < n; i++) {
         letters += is_ascii_letter(at[i]);
-        others += is_ascii_digit(at[i]) || at[i] == '.' || at[i] == '-';
+        others += text_is_digit(at[i]) || at[i] == '.' || at[i] == '-';
     }
     return letters && others && n >= 3;
 }

@@ -3,9 +3,11 @@
 
 Each line of *.c, *.h, *.cu and *.cuh is given to the commit that wrote it (git blame -w -M -C). A commit of SINCE's
 history, or one that only rewrote what was there, is "before"; any other belongs to the first row of ISSUES whose
-pattern its subject has. Lines of message tables that hold nothing but text are counted apart."""
+pattern its subject has. Commits of MOVED are passed over (git blame --ignore-rev): lines keep the commit that they
+had. Lines of message tables that hold nothing but text are counted apart."""
 import collections
 import concurrent.futures
+import functools
 import re
 import subprocess
 import sys
@@ -26,6 +28,7 @@ ISSUES = (  # name, pattern of the subject; the first that fits
                                          r"public logs|Megatron's NaN|PaddleSpeech|epoch tells|begin so|monitors|MFU in FP8|last loss in words|pieces of 64|10\^-27|one page a folder|rows of a project|no banner|Unicode's"),
     ("30 doors and walls", r"."),
 )
+MOVED = r"^tree: (functions called once join|one helper where several)"  # subjects, whose hashes a rebase changes
 MESSAGES = re.compile(r"(static )?const struct (words|rule|mlperf_rule|words_row|rule_words)\b.*= *(\{|$)")
 TEXT = re.compile(r'^\s*[{.\w ="]*".*"[,}\s;]*$')
 
@@ -34,10 +37,15 @@ def git(*arguments):
     return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
 
 
+@functools.cache
+def passed_over():
+    return [f"--ignore-rev={c}" for c in git("log", "-E", f"--grep={MOVED}", "--format=%H").split()]
+
+
 def lines_of(file):
     """(commit, whether it is text of a message) of each line."""
     found, commit, within = [], None, False
-    for line in git("blame", "-w", "-M", "-C", "--line-porcelain", "HEAD", "--", file).split("\n"):
+    for line in git("blame", "-w", "-M", "-C", *passed_over(), "--line-porcelain", "HEAD", "--", file).split("\n"):
         if re.match(r"[0-9a-f]{40} \d+ \d+", line):
             commit = line[:40]
         elif line.startswith("\t"):

@@ -89,16 +89,6 @@ static const char *bar_figure(const struct chart_bar *b)
     return text_or_empty(b->missing ? b->missing : b->figure);
 }
 
-/* A label that is cut may read as another one does: long ones have several lines. */
-static void wrap_labels(const struct columns *c, struct bar_row *rows, size_t n,
-                        struct arena *arena)
-{
-    double room = (c->narrow ? c->state : c->bars_from) - 10;
-    for (size_t i = 0; i < n; i++)
-        rows[i].n_lines = text_wrapped(arena, text_or_empty(rows[i].bar->label), SVG_SIZE, room,
-                                       rows[i].lines, LABEL_LINES);
-}
-
 static double row_height(const struct bar_row *r, bool narrow)
 {
     double more = r->n_lines > 1 ? LABEL_STEP * (double)(r->n_lines - 1) : 0;
@@ -201,11 +191,6 @@ static void put_bar_row(struct buf *out, const struct columns *c, const struct b
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-static bool is_heading_due(const struct bar_row *rows, size_t i)
-{
-    return rows[i].unranked && (i == 0 || !rows[i - 1].unranked);
-}
-
 static double height_of(const struct bar_row *rows, size_t n, bool narrow, double top)
 {
     double height = top + (n && rows[n - 1].unranked ? HEADING : 0) + (n ? 4 : 60);
@@ -235,7 +220,7 @@ static void put_bar_rows(struct buf *out, const struct chart_bars *bars, const s
                          const struct bar_row *rows, size_t n, double y, struct arena *arena)
 {
     for (size_t i = 0; i < n; i++) {
-        if (is_heading_due(rows, i)) {
+        if (rows[i].unranked && (i == 0 || !rows[i - 1].unranked)) {
             put_heading(out, bars, c, y, arena);
             y += HEADING;
         }
@@ -252,7 +237,11 @@ static void write_bars_size(struct buf *out, const struct chart_bars *bars, bool
     double width = narrow ? NARROW : WIDE;
     size_t n = rank_bars(bars, rows);
     struct columns c = bar_columns(rows, n, text_or_empty(bars->cut), narrow);
-    wrap_labels(&c, rows, n, &arena);
+    /* A label that is cut may read as another one does: long ones have several lines. */
+    double room = (c.narrow ? c.state : c.bars_from) - 10;
+    for (size_t i = 0; i < n; i++)
+        rows[i].n_lines = text_wrapped(&arena, text_or_empty(rows[i].bar->label), SVG_SIZE, room,
+                                       rows[i].lines, LABEL_LINES);
     size_t titles =
         text_wrapped(&arena, text_or_empty(bars->title), TITLE_SIZE * SVG_BOLD, width, lines, 3);
     double top = 20 * (double)titles + (bars->unit && *bars->unit ? 22 : 0) + 12;

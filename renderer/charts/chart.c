@@ -83,17 +83,6 @@ static void add_level(struct chart_panel *p, const char *word, double value, str
     chart_add_rule(p, value, arena_printf(arena, "%s%s%s", word, *word ? " " : "", number), false);
 }
 
-/* At least 10 % to each side of the median: noise of a percent should look like that. So zero is
- * left out, and the axis is drawn broken. */
-static struct range rate_range(const struct chart_series *s, double warm_up, double median)
-{
-    struct range y = range_none();
-    for (size_t i = 0; i < s->n; i++)
-        if (!(s->x[i] <= warm_up) && value_is_drawable(s->x[i]))
-            y = range_with(y, s->y[i]);
-    return range_with(range_with(y, median * 0.9), median * 1.1);
-}
-
 struct chart *chart_throughput(struct arena *arena, const struct chart_text *text,
                                const struct chart_series *rate, double warm_up)
 {
@@ -115,7 +104,13 @@ struct chart *chart_throughput(struct arena *arena, const struct chart_text *tex
     p->lines[0].series.label = NULL; /* one line, and its panel says what it is */
     if (!isfinite(median))
         return c;
-    p->y = rate_range(rate, warm_up, median);
+    /* At least 10 % to each side of the median: noise of a percent should look like that. So zero
+     * is left out, and the axis is drawn broken. */
+    struct range y = range_none();
+    for (size_t i = 0; i < rate->n; i++)
+        if (!(rate->x[i] <= warm_up) && value_is_drawable(rate->x[i]))
+            y = range_with(y, rate->y[i]);
+    p->y = range_with(range_with(y, median * 0.9), median * 1.1);
     add_level(p, text->median ? text->median : "", median, arena);
     if (text->average)
         add_level(p, text->average, average_of(rate, warm_up), arena);

@@ -2,7 +2,6 @@
 #include "renderer/charts/model.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #define SINGLE_MAX 4 /* cards that get a line each */

@@ -251,16 +251,6 @@ static size_t outermost(const struct chart_series *s, const size_t *all, size_t 
     return best;
 }
 
-static void choose_extremes(const struct chart_series *s, const size_t *all, size_t n, bool *chosen)
-{
-    size_t low = 0, high = 0;
-    for (size_t i = 0; i < n; i++) {
-        low = s->y[all[i]] < s->y[all[low]] ? i : low;
-        high = s->y[all[i]] > s->y[all[high]] ? i : high;
-    }
-    chosen[0] = chosen[n - 1] = chosen[low] = chosen[high] = true;
-}
-
 static void choose_of_parts(const struct chart_series *s, const size_t *all, size_t n, size_t parts,
                             bool *chosen)
 {
@@ -280,7 +270,12 @@ size_t pen_sample(const struct chart_series *s, size_t max, size_t *index)
     size_t *all = arena_array(&arena, s->n, sizeof *all), n = usable_points(s, all), kept = 0;
     bool *chosen = arena_array(&arena, s->n, sizeof *chosen);
     if (n > max) {
-        choose_extremes(s, all, n, chosen);
+        size_t low = 0, high = 0;
+        for (size_t i = 0; i < n; i++) {
+            low = s->y[all[i]] < s->y[all[low]] ? i : low;
+            high = s->y[all[i]] > s->y[all[high]] ? i : high;
+        }
+        chosen[0] = chosen[n - 1] = chosen[low] = chosen[high] = true;
         choose_of_parts(s, all, n, max - 4, chosen);
     }
     for (size_t i = 0; i < n; i++)

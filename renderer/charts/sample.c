@@ -64,9 +64,14 @@ static size_t panel_extremes(const struct chart_panel *p, double x[2])
     return low ? 2 : 0;
 }
 
-static void choose_places(struct chart_sample *sample, const struct chart *c,
-                          const struct chart_series *lead, size_t max, struct arena *arena)
+struct chart_sample *chart_sample_new(struct arena *arena, const struct chart *c, size_t max)
 {
+    struct chart_sample *sample = arena_alloc(arena, sizeof *sample);
+    const struct chart_series *lead = c->n_panels ? leading_series(c) : NULL;
+    if (!lead || range_is_empty(c->x))
+        return sample;
+    max = max < SAMPLE_MIN ? SAMPLE_MIN : max;
+    sample->of = lead->n;
     size_t *index = arena_array(arena, max, sizeof *index), n = 0;
     double *x = arena_array(arena, max, sizeof *x);
     size_t led = pen_sample(lead, max - 2 * c->n_panels, index);
@@ -79,17 +84,6 @@ static void choose_places(struct chart_sample *sample, const struct chart *c,
     for (size_t i = 0; i < n; i++)
         if (!sample->n || x[i] != x[sample->n - 1])
             x[sample->n++] = x[i];
-}
-
-struct chart_sample *chart_sample_new(struct arena *arena, const struct chart *c, size_t max)
-{
-    struct chart_sample *sample = arena_alloc(arena, sizeof *sample);
-    const struct chart_series *lead = c->n_panels ? leading_series(c) : NULL;
-    if (!lead || range_is_empty(c->x))
-        return sample;
-    max = max < SAMPLE_MIN ? SAMPLE_MIN : max;
-    sample->of = lead->n;
-    choose_places(sample, c, lead, max, arena);
     double near = c->is_time ? (c->x.high - c->x.low) / (double)max / 2 : 0;
     for (size_t i = 0; i < c->n_panels; i++)
         for (size_t k = 0; k < c->panels[i].n_lines && !c->panels[i].again; k++) {

@@ -175,26 +175,6 @@ static void put_mark(struct buf *out, double x, double y, size_t series, bool ho
     buf_str(out, "</path>\n");
 }
 
-/* The sign of its state, in the colour of its series where series have names. */
-static void put_signed(struct buf *out, const struct plot *p, const struct chart_dot *d, double x,
-                       double y)
-{
-    enum state state = p->of->states[d - p->of->dots];
-    struct icon_ink ink = icon_ink_of(state);
-    ink.colour = p->of->series ? svg_palette[d->series % SVG_PALETTE_N] : ink.colour;
-    buf_str(out, "<g");
-    if (p->of->marks) {
-        buf_str(out, " data-mark=\"");
-        svg_words(out, p->of->marks[d - p->of->dots]);
-        buf_char(out, '"');
-    }
-    buf_str(out, ">\n");
-    if (d->name)
-        svg_title(out, d->name);
-    icon_write(out, state, x, y, ink);
-    buf_str(out, "</g>\n");
-}
-
 static void put_dot(struct buf *out, const struct plot *p, const struct chart_dot *d)
 {
     double x = scale_place(&p->x, d->x), y = scale_place(&p->y, d->y);
@@ -202,9 +182,23 @@ static void put_dot(struct buf *out, const struct plot *p, const struct chart_do
         x = fmin(fmax(x, p->left), p->right);
         y = fmin(fmax(y, p->top), p->bottom);
     }
-    if (p->of->states)
-        put_signed(out, p, d, x, y);
-    else
+    if (p->of->states) {
+        /* The sign of its state, in the colour of its series where series have names. */
+        enum state state = p->of->states[d - p->of->dots];
+        struct icon_ink ink = icon_ink_of(state);
+        ink.colour = p->of->series ? svg_palette[d->series % SVG_PALETTE_N] : ink.colour;
+        buf_str(out, "<g");
+        if (p->of->marks) {
+            buf_str(out, " data-mark=\"");
+            svg_words(out, p->of->marks[d - p->of->dots]);
+            buf_char(out, '"');
+        }
+        buf_str(out, ">\n");
+        if (d->name)
+            svg_title(out, d->name);
+        icon_write(out, state, x, y, ink);
+        buf_str(out, "</g>\n");
+    } else
         put_mark(out, x, y, d->series, d->hollow, d->name);
 }
 
@@ -293,9 +287,19 @@ static void put_dots(struct buf *out, const struct plot *p)
                  text_or_empty(s->empty));
 }
 
-/* The signs of the states that there are, in one line. */
-static void put_signs_legend(struct buf *out, const struct plot *p, double y)
+static void put_legend(struct buf *out, const struct plot *p)
 {
+    double y = p->legend + 8;
+    for (size_t i = 0; p->of->series && i < p->of->n_series; i++, y += LEGEND_STEP) {
+        if (p->of->states)
+            svg_rect(out, 1, y - 5, 10, 10,
+                     arena_printf(p->arena, "fill=\"%s\"", svg_palette[i % SVG_PALETTE_N]));
+        else
+            put_mark(out, 6, y, i, false, NULL);
+        svg_text(out, 16, y + 4, ANCHOR_START, "font-size=\"12\"",
+                 text_fitted(p->arena, text_or_empty(p->of->series[i]), SVG_SMALL, p->width - 20));
+    }
+    /* The signs of the states that there are, in one line. */
     bool has[STATES_N];
     double x = 6;
     states_drawn(p->of, has);
@@ -309,21 +313,6 @@ static void put_signs_legend(struct buf *out, const struct plot *p, double y)
         svg_text(out, x + 10, y + 4, ANCHOR_START, "font-size=\"12\"", word);
         x += text_width(word, SVG_SMALL) + 30;
     }
-}
-
-static void put_legend(struct buf *out, const struct plot *p)
-{
-    double y = p->legend + 8;
-    for (size_t i = 0; p->of->series && i < p->of->n_series; i++, y += LEGEND_STEP) {
-        if (p->of->states)
-            svg_rect(out, 1, y - 5, 10, 10,
-                     arena_printf(p->arena, "fill=\"%s\"", svg_palette[i % SVG_PALETTE_N]));
-        else
-            put_mark(out, 6, y, i, false, NULL);
-        svg_text(out, 16, y + 4, ANCHOR_START, "font-size=\"12\"",
-                 text_fitted(p->arena, text_or_empty(p->of->series[i]), SVG_SMALL, p->width - 20));
-    }
-    put_signs_legend(out, p, y);
 }
 
 static void write_scatter_size(struct buf *out, const struct chart_scatter *s, bool narrow,

@@ -176,18 +176,6 @@ static double chart_bucket(const struct chart_layout *l)
     return fmax(2, (double)curves * 2 * (l->right - l->left) / points);
 }
 
-/* All points of a dense line, pale. */
-static void put_points(struct buf *out, const struct pen_paper *paper,
-                       const struct chart_line *line)
-{
-    buf_printf(out,
-               "<path class=\"chart-points\" fill=\"none\" stroke=\"%s\" stroke-width=\"1\" "
-               "stroke-opacity=\".45\" stroke-linejoin=\"round\" d=\"",
-               colour_of(line->stroke));
-    pen_curve(out, paper, &line->series, line->keep);
-    buf_str(out, "\"/>\n");
-}
-
 static void put_chart_line(struct buf *out, const struct chart_layout *l,
                            const struct panel_layout *p, const struct chart_line *line,
                            const struct chart_sample *sample)
@@ -270,8 +258,17 @@ static void put_chart_lines(struct buf *out, const struct chart_layout *l,
     struct pen_paper paper = {&l->x, &p->y, chart_bucket(l)};
     const struct chart_line *lines = p->panel->lines;
     for (size_t i = p->panel->n_lines; i > 0; i--)
-        if (chart_line_is_dense(l, &lines[i - 1]))
-            put_points(out, &paper, &lines[i - 1]);
+        if (chart_line_is_dense(l, &lines[i - 1])) {
+            /* All points of a dense line, pale. */
+            const struct chart_line *line = &lines[i - 1];
+            buf_printf(
+                out,
+                "<path class=\"chart-points\" fill=\"none\" stroke=\"%s\" stroke-width=\"1\" "
+                "stroke-opacity=\".45\" stroke-linejoin=\"round\" d=\"",
+                colour_of(line->stroke));
+            pen_curve(out, &paper, &line->series, line->keep);
+            buf_str(out, "\"/>\n");
+        }
     for (int below = 1; below >= 0; below--)
         for (size_t i = 0; i < p->panel->n_lines; i++)
             if ((lines[i].stroke == STROKE_REFERENCE) == below)

@@ -71,16 +71,17 @@ static bool has_extra(const struct result *r, const char *place)
     return false;
 }
 
-static struct view *result_view(struct arena *arena, const struct page_options *o,
-                                const struct page_entry *entry)
+int page_result(const struct page_options *o, const struct page_entry *entry, struct buf *out,
+                struct err *err)
 {
+    struct arena arena = ARENA_INIT;
     const struct result *r = entry->result;
-    struct view *v = view_object(arena);
+    struct view *v = view_object(&arena);
     bool english = o->lang == PAGE_EN;
-    const char *title = r->title && english ? english_title(arena, r->title) : r->title;
+    const char *title = r->title && english ? english_title(&arena, r->title) : r->title;
     const char *run =
-        r->run_title && english ? label_english(LABEL_SECTION, r->run_title, arena) : r->run_title;
-    view_set_raw(v, "preamble", r->preamble ? page_block(arena, r->preamble) : "");
+        r->run_title && english ? label_english(LABEL_SECTION, r->run_title, &arena) : r->run_title;
+    view_set_raw(v, "preamble", r->preamble ? page_block(&arena, r->preamble) : "");
     set_page_heading(v, "title", title);
     set_page_environments(v, o->lang, r);
     set_page_heading(v, "run_title", run);
@@ -93,15 +94,7 @@ static struct view *result_view(struct arena *arena, const struct page_options *
     view_set_flag(v, "has_general", r->general || has_extra(r, "general"));
     view_set_flag(v, "has_performance", r->n_performance > 0);
     page_set_verdict(v, o, entry);
-    return v;
-}
-
-int page_result(const struct page_options *o, const struct page_entry *entry, struct buf *out,
-                struct err *err)
-{
-    struct arena arena = ARENA_INIT;
-    int code = templates_render(o->templates, languages[o->lang].page,
-                                result_view(&arena, o, entry), out, err);
+    int code = templates_render(o->templates, languages[o->lang].page, v, out, err);
     arena_release(&arena);
     return code;
 }

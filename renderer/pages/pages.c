@@ -79,15 +79,6 @@ static bool keeps_result(const struct batch *b, size_t i)
     return kept;
 }
 
-static int render_results(struct batch *b, const struct sink *to, struct err *err)
-{
-    b->n_wanted = 0;
-    for (size_t i = 0; i < b->pages->n_entries; i++)
-        if (!keeps_result(b, i))
-            b->wanted[b->n_wanted++] = i;
-    return ordered_emit(b->n_wanted, make_result, b, to->emit, to->self, err);
-}
-
 /* A list is made from what it shows of its results. */
 static bool keeps_list(const struct batch *b, const char *path, const struct list_page *list)
 {
@@ -156,7 +147,11 @@ static int render_lists(struct batch *b, const struct sink *sink, struct err *er
 
 static int render_language(struct batch *b, const struct sink *to, struct err *err)
 {
-    if (render_results(b, to, err) < 0)
+    b->n_wanted = 0;
+    for (size_t i = 0; i < b->pages->n_entries; i++)
+        if (!keeps_result(b, i))
+            b->wanted[b->n_wanted++] = i;
+    if (ordered_emit(b->n_wanted, make_result, b, to->emit, to->self, err) < 0)
         return -1;
     return b->pages->results_only ? 0 : render_lists(b, to, err);
 }

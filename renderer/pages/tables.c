@@ -8,43 +8,16 @@
 /* How the cells of a table are shown; NULL: as published. */
 typedef const char *translate(struct arena *arena, const char *text, size_t column);
 
-static void add_pipe_cells(struct buf *out, struct arena *arena, const struct cell *cells, size_t n,
-                           translate *english)
-{
-    buf_char(out, '|');
-    for (size_t i = 0; i < n; i++) {
-        const char *text = english ? english(arena, cells[i].text, i) : cells[i].text;
-        buf_printf(out, " %s |", page_cell(arena, text));
-    }
-}
-
-/* One cell per column, so that the header is a row like the others. */
-static struct cell *header_cells(struct arena *arena, const struct table *t, translate *english)
-{
-    struct cell *cells = arena_array(arena, t->n_columns, sizeof *cells);
-    for (size_t i = 0; i < t->n_columns; i++)
-        cells[i].text = english ? english(arena, t->columns[i], i) : t->columns[i];
-    return cells;
-}
-
 static const char *row_text(struct arena *arena, const struct cell *cells, size_t n,
                             translate *english)
 {
     struct buf b;
     buf_init(&b, BUF_DEFAULT_MAX);
-    add_pipe_cells(&b, arena, cells, n, english);
-    const char *text = arena_strndup(arena, b.data, b.len);
-    buf_release(&b);
-    return text;
-}
-
-static const char *pipe_rule_text(struct arena *arena, size_t n)
-{
-    struct buf b;
-    buf_init(&b, BUF_DEFAULT_MAX);
     buf_char(&b, '|');
-    for (size_t i = 0; i < n; i++)
-        buf_str(&b, " --- |");
+    for (size_t i = 0; i < n; i++) {
+        const char *text = english ? english(arena, cells[i].text, i) : cells[i].text;
+        buf_printf(&b, " %s |", page_cell(arena, text));
+    }
     const char *text = arena_strndup(arena, b.data, b.len);
     buf_release(&b);
     return text;
@@ -55,8 +28,19 @@ static void set_table(struct view *at, const struct table *t, translate *header,
     struct arena *a = at->arena;
     struct view *v = view_set_object(at, "table");
     view_set_raw(v, "caption", t->caption ? page_line(a, t->caption) : "");
-    view_set_raw(v, "header", row_text(a, header_cells(a, t, header), t->n_columns, NULL));
-    view_set_raw(v, "rule", pipe_rule_text(a, t->n_columns));
+    /* One cell per column, so that the header is a row like the others. */
+    struct cell *cells = arena_array(a, t->n_columns, sizeof *cells);
+    for (size_t i = 0; i < t->n_columns; i++)
+        cells[i].text = header ? header(a, t->columns[i], i) : t->columns[i];
+    view_set_raw(v, "header", row_text(a, cells, t->n_columns, NULL));
+    struct buf b;
+    buf_init(&b, BUF_DEFAULT_MAX);
+    buf_char(&b, '|');
+    for (size_t i = 0; i < t->n_columns; i++)
+        buf_str(&b, " --- |");
+    const char *text = arena_strndup(a, b.data, b.len);
+    buf_release(&b);
+    view_set_raw(v, "rule", text);
     struct view *rows = view_set_list(v, "rows");
     for (size_t i = 0; i < t->n_rows; i++)
         view_set_raw(view_push_object(rows), "row",

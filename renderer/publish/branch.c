@@ -68,14 +68,6 @@ static int check_branch_name(struct repo_branch *b, struct err *err)
     return 0;
 }
 
-static int refuse_checked_out(const struct repo_branch *b, struct err *err)
-{
-    return err_set(err, ERR_USAGE,
-                   "%s is checked out, and its files would no longer be those of the branch; "
-                   "switch to another branch, or publish to one with --branch",
-                   b->name);
-}
-
 /* A branch is a file, and one below it wants a folder of that name. */
 static bool is_below_ref(const char *ref, const char *other)
 {
@@ -98,7 +90,11 @@ static int check_heads(struct repo_branch *b, struct err *err)
         return -1;
     for (size_t i = 0; i < n; i++)
         if (strcmp(heads[i], b->ref) == 0)
-            return refuse_checked_out(b, err);
+            return err_set(
+                err, ERR_USAGE,
+                "%s is checked out, and its files would no longer be those of the branch; "
+                "switch to another branch, or publish to one with --branch",
+                b->name);
         else if (is_below_ref(heads[i], b->ref) || is_below_ref(b->ref, heads[i]))
             return refuse_beside(b, heads[i], err);
     return 0;
@@ -178,21 +174,6 @@ const char *repo_hex(struct arena *arena, const git_oid *id)
     return git_oid_is_zero(id) ? NULL : arena_strdup(arena, git_oid_tostr(hex, sizeof hex, id));
 }
 
-static int read_base(struct repo_branch *b, struct err *err)
-{
-    git_commit *commit = NULL;
-    b->info.tip = repo_hex(&b->arena, &b->tip);
-    b->info.base = repo_hex(&b->arena, &b->base);
-    if (!b->info.base)
-        return 0;
-    if (git_commit_lookup(&commit, b->repo, &b->base) < 0)
-        return repo_git_err(err, ERR_INPUT, "%s: its commit %s cannot be read", b->info.base_name,
-                            b->info.base);
-    b->info.message = arena_strdup(&b->arena, git_commit_message(commit));
-    git_commit_free(commit);
-    return 0;
-}
-
 /* Where the branch is, now. */
 static int read_branch(struct repo_branch *b, struct err *err)
 {
@@ -204,7 +185,17 @@ static int read_branch(struct repo_branch *b, struct err *err)
     b->info.name = b->info.base_name = b->name;
     if (fetched)
         b->info.base_name = arena_printf(&b->arena, "%s/%s", b->remote, b->name);
-    return read_base(b, err);
+    git_commit *commit = NULL;
+    b->info.tip = repo_hex(&b->arena, &b->tip);
+    b->info.base = repo_hex(&b->arena, &b->base);
+    if (!b->info.base)
+        return 0;
+    if (git_commit_lookup(&commit, b->repo, &b->base) < 0)
+        return repo_git_err(err, ERR_INPUT, "%s: its commit %s cannot be read", b->info.base_name,
+                            b->info.base);
+    b->info.message = arena_strdup(&b->arena, git_commit_message(commit));
+    git_commit_free(commit);
+    return 0;
 }
 
 static int open_and_read(struct repo_branch *b, const char *path, struct err *err)

@@ -125,8 +125,10 @@ static void set_paths(struct repo_lock *l, const char *git_folder, struct arena 
     l->staging = path_join(arena, l->folder, "pack");
 }
 
-static int open_lock(struct repo_lock *l, struct err *err)
+int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
+                   struct err *err)
 {
+    set_paths(l, git_folder, arena);
     struct stat st;
     if (file_mkdirs(l->folder, err) < 0)
         return -1;
@@ -138,15 +140,6 @@ static int open_lock(struct repo_lock *l, struct err *err)
     l->fd = open(l->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (l->fd < 0)
         return err_errno(err, ERR_IO, "%s: cannot create", l->path);
-    return 0;
-}
-
-int repo_lock_take(struct repo_lock *l, const char *git_folder, struct arena *arena,
-                   struct err *err)
-{
-    set_paths(l, git_folder, arena);
-    if (open_lock(l, err) < 0)
-        return -1;
     if (lock_wait(l->fd, LOCK_EX, l->path, "publishing in this repository", err) == 0 &&
         clear_up_publisher(l, err) == 0)
         return 0;

@@ -13,18 +13,13 @@ static size_t count_log_lines(const char *data, size_t len)
     return n;
 }
 
-static size_t same_log_bytes(struct bytes a, struct bytes b)
-{
-    size_t n = 0;
-    while (n < a.len && n < b.len && a.data[n] == b.data[n])
-        n++;
-    return n;
-}
-
 const char *publish_log_lacks(struct arena *arena, const char *place, struct bytes was,
                               struct bytes now)
 {
-    size_t same = same_log_bytes(was, now), lines = count_log_lines(was.data, was.len);
+    size_t n = 0;
+    while (n < was.len && n < now.len && was.data[n] == now.data[n])
+        n++;
+    size_t same = n, lines = count_log_lines(was.data, was.len);
     if (same == was.len)
         return NULL;
     return arena_printf(

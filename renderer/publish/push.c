@@ -131,19 +131,6 @@ static int find_out(struct push *p, const git_oid *to, struct err *err)
         p->name, p->b->name, why, p->name, p->b->name);
 }
 
-/* `git push --porcelain` says "!\tFROM:TO\t[remote rejected] (why)" of what the remote or git
- * refused; that the remote did not say what became of it is "[remote failure]". */
-static void read_refusal(struct push *p)
-{
-    size_t n;
-    char **lines = text_lines(&p->arena, p->git.out, &n);
-    for (size_t i = 0; i < n; i++) {
-        const char *what = strrchr(lines[i], '\t');
-        if (text_starts(lines[i], "!\t") && what && !text_starts(what + 1, "[remote failure]"))
-            p->refused = what + 1;
-    }
-}
-
 int repo_branch_push(struct repo_branch *b, const char *remote, const char *id, struct err *err)
 {
     struct push p;
@@ -162,7 +149,15 @@ int repo_branch_push(struct repo_branch *b, const char *remote, const char *id, 
                                      arena_printf(&p.arena, "%s:%s", id, b->ref),
                                      NULL};
     if (rc == 0 && !git_run(&p.git, arguments)) {
-        read_refusal(&p);
+        /* `git push --porcelain` says "!\tFROM:TO\t[remote rejected] (why)" of what the remote or
+         * git refused; that the remote did not say what became of it is "[remote failure]". */
+        size_t n;
+        char **lines = text_lines(&p.arena, p.git.out, &n);
+        for (size_t i = 0; i < n; i++) {
+            const char *what = strrchr(lines[i], '\t');
+            if (text_starts(lines[i], "!\t") && what && !text_starts(what + 1, "[remote failure]"))
+                p.refused = what + 1;
+        }
         rc = p.refused ? err_set(err, ERR_CHECK, "%s refused %s: %s; it is committed here only",
                                  p.name, b->name, p.refused)
                        : find_out(&p, &to, err);

@@ -33,17 +33,6 @@ static void set_accelerator(struct sheet *s, const struct accelerator *a,
     view_set_flag(s->view, "has_peaks", peaks->n > 0);
 }
 
-/* What its rows reach, drawn; a list of several pages has its own rows on each. */
-static void set_roof(struct sheet *s, const struct accelerator *a, const struct site_part *part)
-{
-    struct buf svg;
-    buf_init(&svg, BUF_DEFAULT_MAX);
-    if (a)
-        sheet_write_roof(s, &svg, "roof", a, part->rows, part->n);
-    view_set_raw(s->view, "roof", svg.len ? svg.data : "");
-    buf_release(&svg);
-}
-
 static void fill_accelerator(struct sheet *s, size_t i)
 {
     const struct site_part *part = &s->index->accelerator_parts.items[i];
@@ -55,7 +44,13 @@ static void fill_accelerator(struct sheet *s, size_t i)
     view_set_flag(s->view, "no_record", !a);
     view_set_flag(s->view, "whole", false); /* a result may have rows on other cards */
     set_accelerator(s, a, part);
-    set_roof(s, a, part);
+    /* What its rows reach, drawn; a list of several pages has its own rows on each. */
+    struct buf svg;
+    buf_init(&svg, BUF_DEFAULT_MAX);
+    if (a)
+        sheet_write_roof(s, &svg, "roof", a, part->rows, part->n);
+    view_set_raw(s->view, "roof", svg.len ? svg.data : "");
+    buf_release(&svg);
     sheet_set_rows_of_card(s, part);
     mlperf_set_rows_of_card(s, a);
 }

@@ -45,13 +45,6 @@ KINDS(DECLARED)
 
 const struct site_kind *const site_kinds[] = {KINDS(LISTED) NULL};
 
-/* What aria-current says of this place: the page itself, or the one that its page is below. */
-static const char *current_word(const struct site_kind *place, const struct site_kind *current)
-{
-    bool within = current && current->section && strcmp(current->section, place->name) == 0;
-    return place == current ? "page" : within ? "true" : "";
-}
-
 void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind *current)
 {
     struct view *list = view_set_list(v, "navigation");
@@ -62,7 +55,10 @@ void site_set_navigation(struct sheet *s, struct view *v, const struct site_kind
         struct view *item = view_push_object(list);
         view_set_text(item, "label", sheet_t(s, kind->nav));
         view_set_text(item, "href", site_kind_path(kind, s->index, 0, s->arena));
-        view_set_text(item, "current", current_word(kind, current));
+        /* What aria-current says of this place: the page itself, or the one that its page is below.
+         */
+        bool within = current && current->section && strcmp(current->section, kind->name) == 0;
+        view_set_text(item, "current", kind == current ? "page" : within ? "true" : "");
     }
 }
 

@@ -10,23 +10,6 @@ static struct view *push_result(struct sheet *s, struct view *list, const struct
     return v;
 }
 
-/* One that was withdrawn before its record was taken away has its reason. */
-static void set_removed(struct sheet *s, struct view *withdrawn)
-{
-    struct view *removed = view_set_list(s->view, "removed");
-    for (size_t i = 0; i < s->index->n_gone; i++) {
-        const struct site_entry *e = &s->index->gone[i];
-        if (e->result->withdrawn) {
-            sheet_set_withdrawal(s, push_result(s, withdrawn, e), e->result);
-        } else if (!e->unread) {
-            struct view *v = push_result(s, removed, e);
-            sheet_set_removed(s, v);
-            view_set_text(v, "sentence", sheet_gone_text(s, e));
-        }
-    }
-    view_set_flag(s->view, "has_removed", removed->n > 0);
-}
-
 static void fill_withdrawn_page(struct sheet *s, size_t i)
 {
     (void)i;
@@ -35,7 +18,19 @@ static void fill_withdrawn_page(struct sheet *s, size_t i)
         const struct site_entry *e = s->index->withdrawn[w];
         sheet_set_withdrawal(s, push_result(s, list, e), e->result);
     }
-    set_removed(s, list);
+    /* One that was withdrawn before its record was taken away has its reason. */
+    struct view *removed = view_set_list(s->view, "removed");
+    for (size_t j = 0; j < s->index->n_gone; j++) {
+        const struct site_entry *e = &s->index->gone[j];
+        if (e->result->withdrawn) {
+            sheet_set_withdrawal(s, push_result(s, list, e), e->result);
+        } else if (!e->unread) {
+            struct view *v = push_result(s, removed, e);
+            sheet_set_removed(s, v);
+            view_set_text(v, "sentence", sheet_gone_text(s, e));
+        }
+    }
+    view_set_flag(s->view, "has_removed", removed->n > 0);
     view_set_flag(s->view, "any", list->n > 0);
 }
 

@@ -101,11 +101,6 @@ void escape_html_joined(struct buf *out, const char *text)
     buf_release(&escaped);
 }
 
-static bool is_line_end(uint32_t code)
-{
-    return code == '\n' || code == '\r';
-}
-
 static size_t skip_line_ends(const char *text)
 {
     return strspn(text, "\r\n");
@@ -125,7 +120,7 @@ static bool markdown_add(struct buf *out, const char *given, const char *bar, en
     size_t n = strlen(text);
     for (size_t at = 0, len; at < n; at += len) {
         len = next_escaped(text + at, n - at, &code);
-        if (is_line_end(code)) {
+        if (code == '\n' || code == '\r') {
             len = skip_line_ends(text + at);
             buf_char(out, ' ');
         } else if (code == 0xFFFD || foreign_is_hidden(code)) {

@@ -1,5 +1,7 @@
 #include "renderer/templates/mustache_tokens.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 #define DELIMITER_MAX 16
@@ -54,14 +56,9 @@ static void position(struct compiler *c, const char *at, int *line, int *col)
     *col = c->col;
 }
 
-static bool is_tag_blank(char ch)
-{
-    return ch == ' ' || ch == '\t';
-}
-
 static bool is_tag_space(char ch)
 {
-    return is_tag_blank(ch) || ch == '\n' || ch == '\r';
+    return text_is_blank(ch) || ch == '\n' || ch == '\r';
 }
 
 static const char *find_tag_mark(const struct compiler *c, const char *from, const char *what)
@@ -265,9 +262,9 @@ static bool stands_alone(const struct compiler *c, const struct tag *tag, const 
                          const char **after)
 {
     const char *b = tag->begin, *a = tag->after;
-    while (b > c->source && is_tag_blank(b[-1]))
+    while (b > c->source && text_is_blank(b[-1]))
         b--;
-    while (a < c->end && is_tag_blank(*a))
+    while (a < c->end && text_is_blank(*a))
         a++;
     if (b > c->source && b[-1] != '\n')
         return false;

@@ -80,17 +80,6 @@ static int render_literal(struct renderer *r, const struct token *t)
     return 0;
 }
 
-/* Its beginning, and how much there is more. */
-static void put_cut_view(struct renderer *r, mustache_escape *escape, const struct view *value)
-{
-    const char *text = value->text, *words = r->options->text_cut;
-    size_t before = (size_t)text_cut(text, (int)r->options->text_max), place = strcspn(words, "{");
-    escape(r->out, arena_strndup(value->arena, text, before));
-    buf_add(r->out, words, place);
-    buf_printf(r->out, "%zu", text_length(text + before));
-    buf_str(r->out, words + place + strlen("{n}"));
-}
-
 static int render_value(struct renderer *r, const struct frame *f, const struct token *t)
 {
     const struct view *value = look_up(r, f, t);
@@ -101,9 +90,16 @@ static int render_value(struct renderer *r, const struct frame *f, const struct 
     else if (t->kind == TOKEN_RAW || value->kind == VIEW_RAW)
         buf_str(r->out, value->text);
     else if (r->options->text_max &&
-             strnlen(value->text, r->options->text_max + 1) > r->options->text_max)
-        put_cut_view(r, f->template->escape, value);
-    else
+             strnlen(value->text, r->options->text_max + 1) > r->options->text_max) {
+        /* Its beginning, and how much there is more. */
+        const char *text = value->text, *words = r->options->text_cut;
+        size_t before = (size_t)text_cut(text, (int)r->options->text_max),
+               place = strcspn(words, "{");
+        f->template->escape(r->out, arena_strndup(value->arena, text, before));
+        buf_add(r->out, words, place);
+        buf_printf(r->out, "%zu", text_length(text + before));
+        buf_str(r->out, words + place + strlen("{n}"));
+    } else
         f->template->escape(r->out, value->text);
     return 0;
 }

@@ -8,18 +8,6 @@
 
 #include <string.h>
 
-static const char *list_of_tools(const struct declared_tools *declared, struct arena *arena)
-{
-    const char *list = NULL;
-    for (size_t i = 0; card_tools[i]; i++)
-        if (card_tools[i]->argv[0])
-            list = arena_printf(arena, "%s%s%s", list ? list : "", list ? ", " : "",
-                                card_tools[i]->argv[0]);
-    for (size_t i = 0; i < declared->n; i++)
-        list = arena_printf(arena, "%s, %s", list, declared->rows[i]->argv[0]);
-    return list;
-}
-
 /* What a tool says of cards; NULL, or why it says nothing. */
 static const char *ask_card_tool(const struct card_tool *tool, struct arena *arena,
                                  struct accelerator_facts *out)
@@ -70,9 +58,16 @@ void accelerators_open(struct accelerators *a, const char *library, const char *
     a->tool = a->nvml ? NULL : choose_tool(declared, arena);
     if (a->nvml || a->tool)
         a->reason = NULL;
-    else
-        a->reason = arena_printf(arena, "%s; no tool in PATH (%s)", a->reason,
-                                 list_of_tools(declared, arena));
+    else {
+        const char *list = NULL;
+        for (size_t i = 0; card_tools[i]; i++)
+            if (card_tools[i]->argv[0])
+                list = arena_printf(arena, "%s%s%s", list ? list : "", list ? ", " : "",
+                                    card_tools[i]->argv[0]);
+        for (size_t i = 0; i < declared->n; i++)
+            list = arena_printf(arena, "%s, %s", list, declared->rows[i]->argv[0]);
+        a->reason = arena_printf(arena, "%s; no tool in PATH (%s)", a->reason, list);
+    }
 }
 
 void accelerators_close(struct accelerators *a)

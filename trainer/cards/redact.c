@@ -1,5 +1,7 @@
 #include "trainer/cards/redact.h"
 
+#include "base/text.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -45,16 +47,11 @@ static bool begins_word(const char *text, const char *at)
     return at == text || !isalnum((unsigned char)at[-1]);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
 /* More of a label whose word has `n` bytes. Others may stand between that and the colon ("Serial
  * Number", "Serial No.", "Serial #"), but "sn" is the beginning of too many. */
 static bool is_label(char c, size_t n)
 {
-    return is_blank(c) || (n > 2 && (isalpha((unsigned char)c) || c == '.' || c == '#'));
+    return text_is_blank(c) || (n > 2 && (isalpha((unsigned char)c) || c == '.' || c == '#'));
 }
 
 /* Where the value behind a label with such a word begins; NULL. */

@@ -89,14 +89,6 @@ static bool wait_until(pid_t pid, long long until, int *status)
     return ended != 0;
 }
 
-/* With its children; what a driver holds fast ends when that lets go of it. */
-static void end_tool(pid_t pid)
-{
-    kill(-pid, SIGKILL);
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-}
-
 int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct err *err)
 {
     int ends[2], status = 0;
@@ -115,8 +107,12 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
     close(ends[0]);
     if (finished && !wait_until(pid, until, &status))
         why = ETIMEDOUT;
-    if (why)
-        end_tool(pid);
+    if (why) {
+        /* With its children; what a driver holds fast ends when that lets go of it. */
+        kill(-pid, SIGKILL);
+        while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
     if (why && why != ETIMEDOUT)
         return err_set(err, ERR_IO, "%s: its answer cannot be waited for: %s", argv[0],
                        strerror(why));

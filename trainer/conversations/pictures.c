@@ -67,30 +67,24 @@ static void read_pictures(void *context, size_t i, struct worker *w)
     pack_bytes(&w->head, digests, d->read.n * HASH_SHA256_BYTES);
 }
 
-static int answer_with_square(struct drawing *d, struct bytes file, struct worker *w)
-{
-    struct err err = ERR_INIT;
-    struct image image;
-    if (image_decode(file, &image, &err) < 0) {
-        pack_text(&w->answer, err.text);
-        return -1;
-    }
-    unsigned char *square = memory_alloc(d->row_bytes);
-    image_fit(&image, d->p->fit, d->p->side, square);
-    pack_text(&w->answer, NULL);
-    pack_bytes(&w->answer, square, d->row_bytes);
-    free(square);
-    image_release(&image);
-    return 0;
-}
-
 static void decode_pictures(void *context, size_t i, struct worker *w)
 {
     struct drawing *d = context;
     for (size_t k = 0; k < d->read.n; k++) {
         worker_at(w, first_row(d, i) + k);
-        if (answer_with_square(d, d->read.files[k], w) < 0)
+        struct bytes file = d->read.files[k];
+        struct err err = ERR_INIT;
+        struct image image;
+        if (image_decode(file, &image, &err) < 0) {
+            pack_text(&w->answer, err.text);
             return;
+        }
+        unsigned char *square = memory_alloc(d->row_bytes);
+        image_fit(&image, d->p->fit, d->p->side, square);
+        pack_text(&w->answer, NULL);
+        pack_bytes(&w->answer, square, d->row_bytes);
+        free(square);
+        image_release(&image);
     }
 }
 

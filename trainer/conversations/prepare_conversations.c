@@ -70,8 +70,15 @@ static int row_of_picture(struct prepare_conversations *p, const char *name, int
     return 0;
 }
 
-static int put_sample(struct prepare_conversations *p, int32_t row, struct err *err)
+static int prepare_sample(void *context, const struct conversation *c, struct err *err)
 {
+    struct prepare_conversations *p = context;
+    int32_t row = -1;
+    if (p->samples == PREPARED_SAMPLES_MAX)
+        return err_set(err, ERR_INPUT, "found more than %zu samples", PREPARED_SAMPLES_MAX);
+    if (labelled_make(p->wish.format, c, &p->tokenizer, &p->sample, err) < 0 ||
+        (c->image && row_of_picture(p, c->image, &row, err) < 0))
+        return -1;
     const struct labelled *s = &p->sample;
     struct npy_writer *to = p->outputs;
     if (npy_put(&to[PREPARED_TOKENS], p->tokens, s->tokens.ids, s->tokens.n, err) < 0 ||
@@ -84,18 +91,6 @@ static int put_sample(struct prepare_conversations *p, int32_t row, struct err *
     p->mismatches += s->mismatch;
     p->samples++;
     return put_offset(p, err);
-}
-
-static int prepare_sample(void *context, const struct conversation *c, struct err *err)
-{
-    struct prepare_conversations *p = context;
-    int32_t row = -1;
-    if (p->samples == PREPARED_SAMPLES_MAX)
-        return err_set(err, ERR_INPUT, "found more than %zu samples", PREPARED_SAMPLES_MAX);
-    if (labelled_make(p->wish.format, c, &p->tokenizer, &p->sample, err) < 0 ||
-        (c->image && row_of_picture(p, c->image, &row, err) < 0))
-        return -1;
-    return put_sample(p, row, err);
 }
 
 int prepare_conversations_file(struct prepare_conversations *p, const char *path,

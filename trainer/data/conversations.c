@@ -15,14 +15,10 @@
 #define NO_EPOCH UINT64_MAX
 #define SAMPLES_MAX ((size_t)1 << 30)
 
-static int64_t conversation_number_at(const struct token_file *f, size_t i)
-{
-    return f->format->read(f->bytes + i * f->format->bytes);
-}
-
 static int64_t entry(const struct conversations *c, enum conversation_file file, size_t i)
 {
-    return conversation_number_at(&c->files[file], i);
+    const struct token_file *f = &c->files[file];
+    return f->format->read(f->bytes + i * f->format->bytes);
 }
 
 /* What messages call the data. */
@@ -58,24 +54,6 @@ static int check_pixels(struct conversations *c, const size_t shape[NPY_DIMENSIO
     return 0;
 }
 
-static int check_sample_digest(const struct token_file *f, const struct json *outputs,
-                               const struct conversation_row *row, const char *path,
-                               struct err *err)
-{
-    char sha256[HASH_HEX_SIZE];
-    const struct json *wanted = json_get(outputs, row->name);
-    if (!wanted || wanted->kind != JSON_STRING)
-        return err_set(err, ERR_INPUT, "%s: found no digest of it in prepared.json, expected one",
-                       path);
-    if (f->map_bytes > CONVERSATIONS_HASHED)
-        return 0;
-    hash_sha256(f->map, f->map_bytes, sha256);
-    if (strcmp(sha256, wanted->text) == 0)
-        return 0;
-    return err_set(err, ERR_INPUT, "%s: SHA-256 is %s, prepared.json says %s", path, sha256,
-                   wanted->text);
-}
-
 static int open_conversation_file(struct conversations *c, enum conversation_file which,
                                   const struct json *outputs, struct arena *arena, struct err *err)
 {
@@ -92,7 +70,18 @@ static int open_conversation_file(struct conversations *c, enum conversation_fil
                        row->format);
     if (which == CONVERSATION_PIXELS && check_pixels(c, shape, path, err) < 0)
         return -1;
-    return check_sample_digest(f, outputs, row, path, err);
+    char sha256[HASH_HEX_SIZE];
+    const struct json *wanted = json_get(outputs, row->name);
+    if (!wanted || wanted->kind != JSON_STRING)
+        return err_set(err, ERR_INPUT, "%s: found no digest of it in prepared.json, expected one",
+                       path);
+    if (f->map_bytes > CONVERSATIONS_HASHED)
+        return 0;
+    hash_sha256(f->map, f->map_bytes, sha256);
+    if (strcmp(sha256, wanted->text) == 0)
+        return 0;
+    return err_set(err, ERR_INPUT, "%s: SHA-256 is %s, prepared.json says %s", path, sha256,
+                   wanted->text);
 }
 
 static int open_folder(struct conversations *c, struct arena *arena, struct err *err)
@@ -195,9 +184,18 @@ static int check_token(const struct conversations *c, size_t sample, size_t i, i
     return 0;
 }
 
-/* How long it is when it is read, and how many targets it has then. */
-static void measure_sample(struct conversations *c, size_t sample, uint64_t *counts)
+static int check_sample(struct conversations *c, size_t sample, uint64_t *counts, struct err *err)
 {
+    int64_t picture = entry(c, CONVERSATION_PICTURES, sample);
+    int marks = 0;
+    for (size_t i = begin_of(c, sample); i < begin_of(c, sample + 1); i++)
+        if (check_token(c, sample, i, &marks, err) < 0)
+            return -1;
+    if (picture < -1 || (picture >= 0 && (size_t)picture >= c->pictures))
+        return refuse_sample(c, sample, "its picture is not there", err);
+    if (marks != (picture >= 0))
+        return refuse_sample(c, sample, "found another number of places than of pictures", err);
+    /* How long it is when it is read, and how many targets it has then. */
     int64_t row = 0, length = c->wish.length;
     int32_t targets = 0;
     for (size_t i = begin_of(c, sample); i < begin_of(c, sample + 1); i++) {
@@ -212,20 +210,6 @@ static void measure_sample(struct conversations *c, size_t sample, uint64_t *cou
     c->lengths[sample] = (int32_t)(row < length ? row : length);
     c->targets[sample] = targets;
     c->rows += (size_t)c->lengths[sample];
-}
-
-static int check_sample(struct conversations *c, size_t sample, uint64_t *counts, struct err *err)
-{
-    int64_t picture = entry(c, CONVERSATION_PICTURES, sample);
-    int marks = 0;
-    for (size_t i = begin_of(c, sample); i < begin_of(c, sample + 1); i++)
-        if (check_token(c, sample, i, &marks, err) < 0)
-            return -1;
-    if (picture < -1 || (picture >= 0 && (size_t)picture >= c->pictures))
-        return refuse_sample(c, sample, "its picture is not there", err);
-    if (marks != (picture >= 0))
-        return refuse_sample(c, sample, "found another number of places than of pictures", err);
-    measure_sample(c, sample, counts);
     return 0;
 }
 
@@ -247,13 +231,6 @@ static int check_conversations(struct conversations *c, struct err *err)
     if (rc == 0 && n == 0)
         rc = err_set(err, ERR_INPUT, "%s: found no targets, expected some", conversations_name(c));
     return rc;
-}
-
-static void read_group_lengths(struct conversations *c)
-{
-    c->groups = memory_alloc(c->samples * sizeof *c->groups);
-    for (size_t i = 0; i < c->samples; i++)
-        c->groups[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
 }
 
 static int check_pinned(const struct conversations *c, struct err *err)
@@ -279,8 +256,11 @@ static int open_all(struct conversations *c, struct err *err)
         rc = check_arrays(c, err);
     if (rc == 0)
         rc = check_conversations(c, err);
-    if (rc == 0 && c->wish.grouped)
-        read_group_lengths(c);
+    if (rc == 0 && c->wish.grouped) {
+        c->groups = memory_alloc(c->samples * sizeof *c->groups);
+        for (size_t i = 0; i < c->samples; i++)
+            c->groups[i] = (int32_t)entry(c, CONVERSATION_LENGTHS, i);
+    }
     arena_release(&arena);
     return rc;
 }

@@ -54,20 +54,6 @@ static int word_after(struct grammar *g, int before, int last)
     return g->followers[last][(rank + before % 2) % FOLLOWERS];
 }
 
-static void sentence_add(struct grammar *g, struct text *t)
-{
-    int words = 4 + (int)rng_below(&g->rng, 6), comma = (int)rng_below(&g->rng, 8);
-    int first = (int)rng_below(&g->rng, WORDS), before = first, last = first;
-    for (int i = 0; i < words; i++) {
-        int word = i == 0 || i == words - 1 ? first : word_after(g, before, last);
-        const char *gap = i == words - 1 ? ".\n" : i == comma ? ", " : " ";
-        text_add(t, g->words[word].text, g->words[word].letters);
-        text_add(t, gap, (int)strlen(gap));
-        before = last;
-        last = word;
-    }
-}
-
 int corpus_generate(unsigned char bytes[CORPUS_BYTES], struct err *err)
 {
     struct grammar grammar;
@@ -79,8 +65,18 @@ int corpus_generate(unsigned char bytes[CORPUS_BYTES], struct err *err)
     for (int w = 0; w < WORDS; w++)
         for (int f = 0; f < FOLLOWERS; f++)
             grammar.followers[w][f] = (unsigned char)rng_below(&grammar.rng, WORDS);
-    while (text.n < CORPUS_BYTES)
-        sentence_add(&grammar, &text);
+    while (text.n < CORPUS_BYTES) {
+        int words = 4 + (int)rng_below(&grammar.rng, 6), comma = (int)rng_below(&grammar.rng, 8);
+        int first = (int)rng_below(&grammar.rng, WORDS), before = first, last = first;
+        for (int i = 0; i < words; i++) {
+            int word = i == 0 || i == words - 1 ? first : word_after(&grammar, before, last);
+            const char *gap = i == words - 1 ? ".\n" : i == comma ? ", " : " ";
+            text_add(&text, grammar.words[word].text, grammar.words[word].letters);
+            text_add(&text, gap, (int)strlen(gap));
+            before = last;
+            last = word;
+        }
+    }
     hash_sha256(bytes, CORPUS_BYTES, sha256);
     if (strcmp(sha256, CORPUS_SHA256) != 0)
         return err_set(err, ERR_IO, "generated corpus: SHA-256 is %s, expected %s", sha256,

@@ -147,16 +147,13 @@ void data_close(struct data *d)
     free(d);
 }
 
-static void begin_epoch(struct data *d, uint64_t epoch)
-{
-    order_shuffle(d->order, d->samples, d->source.seed, epoch);
-    d->epoch = epoch;
-}
-
 void data_sample(struct data *d, uint64_t position, int32_t *tokens)
 {
-    if (d->epoch != position / d->samples)
-        begin_epoch(d, position / d->samples);
+    if (d->epoch != position / d->samples) {
+        uint64_t epoch = position / d->samples;
+        order_shuffle(d->order, d->samples, d->source.seed, epoch);
+        d->epoch = epoch;
+    }
     size_t first = d->order[position % d->samples] * (size_t)d->source.length;
     for (int i = 0; i <= d->source.length; i++)
         tokens[i] = (int32_t)token_at(d, first + i);

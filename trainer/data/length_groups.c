@@ -46,22 +46,17 @@ static size_t least_hand(const struct hand *hands, size_t ranks, size_t full)
     return least;
 }
 
-static void deal_evenly(const struct grouping *g, const struct member *m, size_t n, uint64_t *out)
-{
-    struct hand *hands = memory_alloc(g->ranks * sizeof *hands);
-    size_t each = n / g->ranks;
-    for (size_t i = 0; i < n; i++) {
-        size_t r = least_hand(hands, g->ranks, each);
-        out[r * each + hands[r].n++] = m[i].sample;
-        hands[r].sum += m[i].length;
-    }
-    free(hands);
-}
-
 static void deal(const struct grouping *g, const struct member *m, size_t n, uint64_t *out)
 {
     if (n % g->ranks == 0) {
-        deal_evenly(g, m, n, out);
+        struct hand *hands = memory_alloc(g->ranks * sizeof *hands);
+        size_t each = n / g->ranks;
+        for (size_t i = 0; i < n; i++) {
+            size_t r = least_hand(hands, g->ranks, each);
+            out[r * each + hands[r].n++] = m[i].sample;
+            hands[r].sum += m[i].length;
+        }
+        free(hands);
         return;
     }
     for (size_t r = 0; r < g->ranks; r++)

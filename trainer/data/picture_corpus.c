@@ -54,28 +54,6 @@ static void draw_picture(struct picture_corpus *c, const size_t fields[FIELDS], 
     c->pictures[c->samples] = (int32_t)c->n_pictures++;
 }
 
-static void add_caption(struct picture_corpus *c, const size_t fields[FIELDS])
-{
-    add_token(c, CONVERSATION_IMAGE, false);
-    add_picture_names(c, fields, true);
-    add_text(c, "\n", true);
-}
-
-static void add_question(struct picture_corpus *c, const size_t fields[FIELDS], bool picture)
-{
-    add_text(c, "USER: ", false);
-    if (picture) {
-        add_token(c, CONVERSATION_IMAGE, false);
-        add_text(c, "\nColours?", false);
-    } else {
-        add_text(c, "Say ", false);
-        add_picture_names(c, fields, false);
-    }
-    add_text(c, " ASSISTANT: ", false);
-    add_picture_names(c, fields, true);
-    add_token(c, 2, true);
-}
-
 static void add_sample(struct picture_corpus *c, int side, bool questions, struct rng *rng)
 {
     size_t fields[FIELDS], begin = c->n_tokens;
@@ -86,10 +64,23 @@ static void add_sample(struct picture_corpus *c, int side, bool questions, struc
     if (picture)
         draw_picture(c, fields, side, rng);
     add_token(c, 1, false);
-    if (questions)
-        add_question(c, fields, picture);
-    else
-        add_caption(c, fields);
+    if (questions) {
+        add_text(c, "USER: ", false);
+        if (picture) {
+            add_token(c, CONVERSATION_IMAGE, false);
+            add_text(c, "\nColours?", false);
+        } else {
+            add_text(c, "Say ", false);
+            add_picture_names(c, fields, false);
+        }
+        add_text(c, " ASSISTANT: ", false);
+        add_picture_names(c, fields, true);
+        add_token(c, 2, true);
+    } else {
+        add_token(c, CONVERSATION_IMAGE, false);
+        add_picture_names(c, fields, true);
+        add_text(c, "\n", true);
+    }
     int32_t length = (int32_t)(c->n_tokens - begin);
     c->lengths[c->samples] = picture ? length : -length;
     c->offsets[++c->samples] = (int64_t)c->n_tokens;

@@ -12,21 +12,17 @@ void torch_random_seed(struct torch_random *r, uint64_t seed)
     r->at = TORCH_RANDOM_WORDS;
 }
 
-static void make_words(struct torch_random *r)
-{
-    uint32_t *w = r->words;
-    for (int i = 0; i < TORCH_RANDOM_WORDS; i++) {
-        uint32_t next = w[(i + 1) % TORCH_RANDOM_WORDS];
-        uint32_t joined = (w[i] & UPPER) | (next & ~UPPER);
-        w[i] = w[(i + BEHIND) % TORCH_RANDOM_WORDS] ^ joined >> 1 ^ (next & 1 ? TWIST : 0);
-    }
-    r->at = 0;
-}
-
 uint32_t torch_random_next(struct torch_random *r)
 {
-    if (r->at == TORCH_RANDOM_WORDS)
-        make_words(r);
+    if (r->at == TORCH_RANDOM_WORDS) {
+        uint32_t *w = r->words;
+        for (int i = 0; i < TORCH_RANDOM_WORDS; i++) {
+            uint32_t next = w[(i + 1) % TORCH_RANDOM_WORDS];
+            uint32_t joined = (w[i] & UPPER) | (next & ~UPPER);
+            w[i] = w[(i + BEHIND) % TORCH_RANDOM_WORDS] ^ joined >> 1 ^ (next & 1 ? TWIST : 0);
+        }
+        r->at = 0;
+    }
     uint32_t word = r->words[r->at++];
     word ^= word >> 11;
     word ^= word << 7 & 0x9d2c5680u;

@@ -3,7 +3,6 @@
 #include "base/foreign.h"
 #include "base/git/repo.h"
 #include "base/sealed/archive.h"
-#include "trainer/cards/accelerator.h"
 #include "trainer/cards/nvml.h"
 #include "trainer/fingerprint/identity.h"
 #include "trainer/fingerprint/look.h"

@@ -1,6 +1,5 @@
 #include "trainer/fingerprint/look.h"
 
-#include "base/files/dir.h"
 #include "base/files/file.h"
 #include "trainer/fingerprint/sysfile.h"
 

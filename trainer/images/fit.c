@@ -17,42 +17,34 @@ static int shorter_of(const struct image *i)
     return i->width < i->height ? i->width : i->height;
 }
 
-static void crop_image(const struct image *i, int side, unsigned char *rgb)
-{
-    const struct canvas whole = {.image = i, .width = i->width, .height = i->height};
-    int longer = (int)((double)((int64_t)side * longer_of(i)) / shorter_of(i));
-    struct resample_window w = {side, side, 0, 0, side};
-    if (i->width > i->height)
-        w.width = longer;
-    else
-        w.height = longer;
-    w.left = (w.width - side) / 2;
-    w.top = (w.height - side) / 2;
-    resample_window(&whole, &w, rgb);
-}
-
-static void pad_image(const struct image *i, int side, unsigned char *rgb)
-{
-    int longer = longer_of(i);
-    struct canvas square = {
-        .image = i,
-        .width = longer,
-        .height = longer,
-        .left = (longer - i->width) / 2,
-        .top = (longer - i->height) / 2,
-    };
-    const struct resample_window w = {side, side, 0, 0, side};
-    for (int c = 0; c < IMAGE_CHANNELS; c++)
-        square.colour[c] = (unsigned char)(means[c] * 255);
-    resample_window(&square, &w, rgb);
-}
-
 void image_fit(const struct image *image, enum image_fit fit, int side, unsigned char *rgb)
 {
-    if (fit == IMAGE_PAD)
-        pad_image(image, side, rgb);
-    else
-        crop_image(image, side, rgb);
+    if (fit == IMAGE_PAD) {
+        int longer = longer_of(image);
+        struct canvas square = {
+            .image = image,
+            .width = longer,
+            .height = longer,
+            .left = (longer - image->width) / 2,
+            .top = (longer - image->height) / 2,
+        };
+        const struct resample_window w = {side, side, 0, 0, side};
+        for (int c = 0; c < IMAGE_CHANNELS; c++)
+            square.colour[c] = (unsigned char)(means[c] * 255);
+        resample_window(&square, &w, rgb);
+    } else {
+        const struct canvas whole = {
+            .image = image, .width = image->width, .height = image->height};
+        int longer = (int)((double)((int64_t)side * longer_of(image)) / shorter_of(image));
+        struct resample_window w = {side, side, 0, 0, side};
+        if (image->width > image->height)
+            w.width = longer;
+        else
+            w.height = longer;
+        w.left = (w.width - side) / 2;
+        w.top = (w.height - side) / 2;
+        resample_window(&whole, &w, rgb);
+    }
 }
 
 void image_numbers(float numbers[IMAGE_CHANNELS][256])

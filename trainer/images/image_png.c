@@ -2,7 +2,6 @@
 #include "trainer/images/image_kinds.h"
 
 #include <setjmp.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include <png.h>
@@ -39,23 +38,6 @@ static void take_png_bytes(png_structp png, png_bytep to, size_t n)
 }
 
 /* ---- the image ------------------------------------------------------------------------------ */
-
-/* What has nothing to do with pixels, and may be packed: it is not looked at. */
-static void leave_out_texts(png_structp png)
-{
-    static const png_byte names[] = "iCCP\0iTXt\0tEXt\0zTXt\0eXIf\0sPLT\0hIST";
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-    png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, names, (int)(sizeof names / 5));
-}
-
-/* libpng refuses more than a million by itself; the limits are ours. */
-static void begin_png(struct png_reading *r)
-{
-    png_set_read_fn(r->png, r, take_png_bytes);
-    png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    leave_out_texts(r->png);
-    png_read_info(r->png, r->info);
-}
 
 /* How the rows that libpng gives become RGB in place: from the end on, for no pixel of theirs is
  * longer. */
@@ -109,8 +91,23 @@ static row_to_rgb *ask_for_rgb(struct png_reading *r)
     return NULL;
 }
 
-static void read_png_rows(struct png_reading *r, struct image *out, row_to_rgb *convert)
+/* libpng leaves by refuse_png: what changes after setjmp lies behind pointers. */
+static int read_png(struct png_reading *r, struct image *out)
 {
+    if (setjmp(png_jmpbuf(r->png)))
+        return -1;
+    /* libpng refuses more than a million by itself; the limits are ours. */
+    png_set_read_fn(r->png, r, take_png_bytes);
+    png_set_user_limits(r->png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+    /* What has nothing to do with pixels, and may be packed: it is not looked at. */
+    static const png_byte names[] = "iCCP\0iTXt\0tEXt\0zTXt\0eXIf\0sPLT\0hIST";
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+    png_set_keep_unknown_chunks(r->png, PNG_HANDLE_CHUNK_NEVER, names, (int)(sizeof names / 5));
+    png_read_info(r->png, r->info);
+    if (image_make(out, png_get_image_width(r->png, r->info), png_get_image_height(r->png, r->info),
+                   r->err) < 0)
+        return -1;
+    row_to_rgb *convert = ask_for_rgb(r);
     size_t row_bytes = (size_t)out->width * IMAGE_CHANNELS;
     int passes = png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
@@ -121,18 +118,6 @@ static void read_png_rows(struct png_reading *r, struct image *out, row_to_rgb *
             png_read_row(r->png, out->rgb + (size_t)y * row_bytes, NULL);
     for (int y = 0; convert && y < out->height; y++)
         convert(r, out->rgb + (size_t)y * row_bytes, out->width);
-}
-
-/* libpng leaves by refuse_png: what changes after setjmp lies behind pointers. */
-static int read_png(struct png_reading *r, struct image *out)
-{
-    if (setjmp(png_jmpbuf(r->png)))
-        return -1;
-    begin_png(r);
-    if (image_make(out, png_get_image_width(r->png, r->info), png_get_image_height(r->png, r->info),
-                   r->err) < 0)
-        return -1;
-    read_png_rows(r, out, ask_for_rgb(r));
     return 0;
 }
 

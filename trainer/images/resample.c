@@ -90,12 +90,6 @@ static void weigh_pixel(const struct taps *t, int i, const unsigned char *in, si
     }
 }
 
-static void fill_pixels(unsigned char *row, int n, const unsigned char colour[IMAGE_CHANNELS])
-{
-    for (int x = 0; x < n; x++)
-        memcpy(row + (size_t)x * IMAGE_CHANNELS, colour, IMAGE_CHANNELS);
-}
-
 /* Across a row of the canvas, where it is not its colour alone. */
 struct crossing {
     const struct canvas *from;
@@ -127,7 +121,8 @@ static void crossing_make(struct crossing *a, const struct canvas *from,
                            .row = memory_alloc((size_t)from->width * IMAGE_CHANNELS),
                            .colour = memory_alloc((size_t)w->side * IMAGE_CHANNELS)};
     taps_make(&a->taps, from->width, w->width, w->left, w->side);
-    fill_pixels(a->row, from->width, from->colour);
+    for (int x = 0; x < from->width; x++)
+        memcpy(a->row + (size_t)x * IMAGE_CHANNELS, from->colour, IMAGE_CHANNELS);
     cross_row(a, a->row, 0, w->side, a->colour);
     while (a->first < w->side && !sees_image(a, a->first))
         a->first++;

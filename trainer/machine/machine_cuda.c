@@ -74,18 +74,6 @@ static void nccl_failed(void *context, const char *cause)
     machine_broken(context, cause);
 }
 
-static int cuda_join(struct machine *m, const char *id, struct err *err)
-{
-    const struct comm_nccl_place place = {.stream = device_cuda_stream(m->device),
-                                          .ordinal = m->ordinal,
-                                          .rank = m->ranks.rank,
-                                          .world = m->ranks.world,
-                                          .id = id,
-                                          .failed = nccl_failed,
-                                          .context = m};
-    return comm_nccl_open(&m->comm, m->device, &place, err);
-}
-
 static int open_cuda(struct machine *m, const struct machine_wish *wish, struct err *err)
 {
     m->ordinal = wish->ordinal < 0 ? device_cuda_of_rank(m->ranks.local_rank) : wish->ordinal;
@@ -102,7 +90,14 @@ static int open_cuda(struct machine *m, const struct machine_wish *wish, struct 
         return -1;
     if (alone)
         return comm_self_open(&m->comm, m->device, err);
-    return cuda_join(m, id, err) < 0 ? -1 : connect_ranks(m, err);
+    const struct comm_nccl_place place = {.stream = device_cuda_stream(m->device),
+                                          .ordinal = m->ordinal,
+                                          .rank = m->ranks.rank,
+                                          .world = m->ranks.world,
+                                          .id = id,
+                                          .failed = nccl_failed,
+                                          .context = m};
+    return comm_nccl_open(&m->comm, m->device, &place, err) < 0 ? -1 : connect_ranks(m, err);
 }
 
 static int cuda_another(const struct machine *m, const struct precision *p, struct device **out,

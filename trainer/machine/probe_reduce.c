@@ -23,24 +23,6 @@ static float element(size_t i, int rank)
     return (float)((i % PATTERN % 251 + 1) * ((size_t)rank % 13 + 1));
 }
 
-/* The whole buffer from one period, by copies that double. */
-static int fill_pattern(struct reducing *r)
-{
-    size_t period = PATTERN * sizeof(float), filled = r->bytes < period ? r->bytes : period;
-    float *host = memory_alloc(period);
-    for (size_t i = 0; i < PATTERN; i++)
-        host[i] = element(i, r->comm->rank);
-    r->device->operations->upload(r->device, r->pattern, host, filled);
-    int rc = r->device->operations->synchronize(r->device, r->p->err);
-    free(host);
-    while (rc == 0 && filled < r->bytes) {
-        size_t part = filled < r->bytes - filled ? filled : r->bytes - filled;
-        r->device->operations->copy(r->device, (char *)r->pattern + filled, r->pattern, part);
-        filled += part;
-    }
-    return rc;
-}
-
 static int reduce(struct reducing *r, size_t bytes)
 {
     return r->comm->operations->all_reduce(r->comm, r->data, bytes / sizeof(float), COMM_FP32,
@@ -156,7 +138,19 @@ static int probe_size(struct reducing *r, size_t bytes)
 static int probe_sizes(struct reducing *r)
 {
     static const int mebibytes[] = {1, 8, 64, 512, 2048};
-    int rc = fill_pattern(r);
+    /* The whole buffer from one period, by copies that double. */
+    size_t period = PATTERN * sizeof(float), filled = r->bytes < period ? r->bytes : period;
+    float *host = memory_alloc(period);
+    for (size_t i = 0; i < PATTERN; i++)
+        host[i] = element(i, r->comm->rank);
+    r->device->operations->upload(r->device, r->pattern, host, filled);
+    int rc = r->device->operations->synchronize(r->device, r->p->err);
+    free(host);
+    while (rc == 0 && filled < r->bytes) {
+        size_t part = filled < r->bytes - filled ? filled : r->bytes - filled;
+        r->device->operations->copy(r->device, (char *)r->pattern + filled, r->pattern, part);
+        filled += part;
+    }
     for (size_t i = 0; rc == 0 && i < sizeof mebibytes / sizeof *mebibytes; i++)
         if ((size_t)mebibytes[i] << 20 <= r->bytes)
             rc = probe_size(r, (size_t)mebibytes[i] << 20);

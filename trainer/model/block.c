@@ -2,11 +2,6 @@
 
 #include "trainer/model/model.h"
 
-static const struct device_operations *block_operations(const struct model *m)
-{
-    return m->device->operations;
-}
-
 /* ---- a norm at the head of a branch --------------------------------------------------------- */
 
 void norm_pass(struct model *m, const struct norm_place *at, const void *branch, const void *stream)
@@ -22,7 +17,7 @@ void norm_pass(struct model *m, const struct norm_place *at, const void *branch,
         .y = at->normed,
         .inverse_rms = at->inverse,
     };
-    block_operations(m)->norm_forward(m->device, &norm);
+    model_operations(m)->norm_forward(m->device, &norm);
 }
 
 void norm_return(struct model *m, const struct norm_place *at, const void *past, void *again)
@@ -39,7 +34,7 @@ void norm_return(struct model *m, const struct norm_place *at, const void *past,
         .d_weight = m->adapter_bucket >= 0 ? NULL : gradient_at(m, at->weight), /* frozen */
         .y_again = again,
     };
-    block_operations(m)->norm_backward(m->device, &norm);
+    model_operations(m)->norm_backward(m->device, &norm);
 }
 
 static struct norm_place norm_of(const struct block *b, const struct block_activations *a)
@@ -55,15 +50,6 @@ static void *rows_of_pass(const struct model *m, const struct block *b, void *se
 {
     size_t first = b->kind == BLOCK_ATTENTION ? (size_t)m->first : 0;
     return device_at(m->device, sequence, first * width);
-}
-
-/* Rows behind the pass's own are seen by none of them. */
-static int attended_length(const struct model *m)
-{
-    int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
-    if (m->first == 0)
-        return m->length;
-    return all < m->shape.sequence_length ? all : m->shape.sequence_length;
 }
 
 static struct attention_shape attention_shape(const struct model *m)
@@ -99,10 +85,14 @@ static void attention_forward(struct model *m, const struct block *b,
         .y = a->narrow,
         .log_sum_exp = a->log_sum_exp,
     };
-    attend.shape.length = attended_length(m);
+    /* Rows behind the pass's own are seen by none of them. */
+    int step = MODEL_ROWS_STEP, all = (m->first + m->length + step - 1) / step * step;
+    attend.shape.length = m->first == 0                    ? m->length
+                          : all < m->shape.sequence_length ? all
+                                                           : m->shape.sequence_length;
     if (m->cosine)
-        block_operations(m)->rotate_forward(m->device, &turn);
-    block_operations(m)->attend_forward(m->device, &attend);
+        model_operations(m)->rotate_forward(m->device, &turn);
+    model_operations(m)->attend_forward(m->device, &attend);
 }
 
 static const void *attention_backward(struct model *m, const struct block *b,
@@ -119,9 +109,9 @@ static const void *attention_backward(struct model *m, const struct block *b,
         .log_sum_exp = a->log_sum_exp,
         .d_qkv = d->wide,
     };
-    block_operations(m)->attend_backward(m->device, &attend);
+    model_operations(m)->attend_backward(m->device, &attend);
     if (m->cosine)
-        block_operations(m)->rotate_backward(m->device, &turn);
+        model_operations(m)->rotate_backward(m->device, &turn);
     return a->narrow;
 }
 
@@ -130,7 +120,7 @@ static const void *attention_backward(struct model *m, const struct block *b,
 static void swiglu_forward(struct model *m, const struct block *b,
                            const struct block_activations *a)
 {
-    block_operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
+    model_operations(m)->swiglu_forward(m->device, a->narrow, a->wide, m->rows, b->out.in);
 }
 
 /* Are its own weights trained? Where they are not, backward reads none of what went into them. */
@@ -153,7 +143,7 @@ static const void *swiglu_backward(struct model *m, const struct block *b,
         .d_gate_up = d->wide,
         .y_again = again,
     };
-    block_operations(m)->swiglu_backward(m->device, &gate);
+    model_operations(m)->swiglu_backward(m->device, &gate);
     return again ? again : a->narrow;
 }
 

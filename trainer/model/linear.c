@@ -2,11 +2,6 @@
 
 #include "trainer/model/model.h"
 
-static const struct device_operations *linear_operations(const struct model *m)
-{
-    return m->device->operations;
-}
-
 void *weight_at(const struct model *m, size_t offset)
 {
     const struct bucket *b = &m->buckets[m->weights_bucket];
@@ -30,22 +25,13 @@ static size_t own_elements(const struct model *m)
     return (size_t)m->own_rows * m->shape.hidden;
 }
 
-static void note_linear_failure(struct model *m, int rc, const struct err *err)
-{
-    if (rc < 0 && !m->failed) {
-        m->failed = true;
-        m->failure = *err;
-    }
-}
-
 const void *rows_gather(struct model *m, const void *x)
 {
     struct err err = ERR_INIT;
     if (!is_shared(m))
         return x;
     if (!m->failed)
-        note_linear_failure(m, comm_gather_now(m->tensor, m->whole, x, own_elements(m), &err),
-                            &err);
+        model_note_failure(m, comm_gather_now(m->tensor, m->whole, x, own_elements(m), &err), &err);
     return m->whole;
 }
 
@@ -58,8 +44,8 @@ void rows_scatter(struct model *m, void *y)
 {
     struct err err = ERR_INIT;
     if (is_shared(m) && !m->failed)
-        note_linear_failure(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err),
-                            &err);
+        model_note_failure(m, comm_scatter_now(m->tensor, y, m->whole, own_elements(m), &err),
+                           &err);
 }
 
 const void *linear_factor(const struct model *m, const struct linear *l)
@@ -84,7 +70,7 @@ void linear_forward(struct model *m, const struct linear *l, const struct adapte
         .b = linear_factor(m, l),
         .c = columns ? rows_room(m, y) : y,
     };
-    linear_operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
     lora_forward(m, l, kept, y, whole);
     if (columns)
         rows_scatter(m, y);
@@ -102,7 +88,7 @@ static void product_into_input(struct model *m, const struct linear *l, void *to
         .b = linear_factor(m, l),
         .c = to,
     };
-    linear_operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
 }
 
 static void product_into_weight(struct model *m, const struct linear *l, const void *dy,
@@ -120,7 +106,7 @@ static void product_into_weight(struct model *m, const struct linear *l, const v
         .c = gradient_at(m, l->weight),
         .c_fp32 = true,
     };
-    linear_operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
 }
 
 void linear_into_input(struct model *m, const struct linear *l, const struct adapters_kept *kept,
@@ -159,14 +145,14 @@ static void gather_begin(struct model *m, void *to, const void *x)
     if (m->failed)
         return;
     int rc = t->operations->all_gather(t, to, x, own_elements(m), comm_element_of(m->device), &err);
-    note_linear_failure(m, rc < 0 ? -1 : comm_mark(t, MARK_GATHERED, &err), &err);
+    model_note_failure(m, rc < 0 ? -1 : comm_mark(t, MARK_GATHERED, &err), &err);
 }
 
 static void gather_end(struct model *m)
 {
     struct err err = ERR_INIT;
     if (!m->failed)
-        note_linear_failure(m, comm_join_mark(m->tensor, MARK_GATHERED, &err), &err);
+        model_note_failure(m, comm_join_mark(m->tensor, MARK_GATHERED, &err), &err);
 }
 
 static void scatter_begin(struct model *m, void *to, const void *rows)
@@ -174,17 +160,17 @@ static void scatter_begin(struct model *m, void *to, const void *rows)
     struct err err = ERR_INIT;
     struct comm *t = m->tensor;
     if (!m->failed)
-        note_linear_failure(m,
-                            t->operations->reduce_scatter(t, to, rows, own_elements(m),
-                                                          comm_element_of(m->device), &err),
-                            &err);
+        model_note_failure(m,
+                           t->operations->reduce_scatter(t, to, rows, own_elements(m),
+                                                         comm_element_of(m->device), &err),
+                           &err);
 }
 
 static void scatter_end(struct model *m)
 {
     struct err err = ERR_INIT;
     if (!m->failed)
-        note_linear_failure(m, m->tensor->operations->join(m->tensor, &err), &err);
+        model_note_failure(m, m->tensor->operations->join(m->tensor, &err), &err);
 }
 
 void linear_backward(struct model *m, const struct linear *l, const struct adapters_kept *kept,

@@ -9,11 +9,6 @@
 
 #include <stdlib.h>
 
-static const struct device_operations *operations(const struct model *m)
-{
-    return m->device->operations;
-}
-
 static bool is_divided(const struct model *m)
 {
     return m->own_rows != m->rows;
@@ -47,11 +42,11 @@ static void bucket_clear(struct model *m, const struct bucket *b)
         if (p->offset < b->begin || p->offset >= b->begin + b->n)
             continue;
         if (added_to)
-            operations(m)->zero(m->device, bucket_gradient(b, p->offset), n * sizeof(float));
+            model_operations(m)->zero(m->device, bucket_gradient(b, p->offset), n * sizeof(float));
         clean = p->offset + n;
     }
-    operations(m)->zero(m->device, bucket_gradient(b, clean),
-                        (b->begin + b->n - clean) * sizeof(float));
+    model_operations(m)->zero(m->device, bucket_gradient(b, clean),
+                              (b->begin + b->n - clean) * sizeof(float));
 }
 
 static bool is_frozen(const struct model *m, int bucket)
@@ -97,7 +92,7 @@ static void adapters_begin(struct model *m)
     struct bucket *b = &m->buckets[m->adapter_bucket];
     bucket_begin(m, m->adapter_bucket);
     if (b->fresh && m->n_chunks > 1) {
-        operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
+        model_operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
         b->fresh = false;
     }
 }
@@ -122,7 +117,7 @@ static void upload_tokens(struct model *m, int32_t *to, const int32_t *tokens)
         bool none = tokens[i] == TARGET_NONE;
         here[i] = none ? TARGET_NONE : token >= 0 && token < m->vocabulary ? token : -1;
     }
-    operations(m)->upload(m->device, to, here ? here : tokens, bytes);
+    model_operations(m)->upload(m->device, to, here ? here : tokens, bytes);
     free(here);
 }
 
@@ -138,8 +133,8 @@ static void embedding_forward(struct model *m, const struct activations *a, cons
 {
     upload_tokens(m, a->inputs, inputs);
     want_bucket(m, m->embedding_bucket, projects(m) ? m->projector.bucket : next);
-    operations(m)->embed_forward(m->device, rows_room(m, m->branch), a->inputs,
-                                 weight_at(m, m->embedding), m->rows, m->shape.hidden);
+    model_operations(m)->embed_forward(m->device, rows_room(m, m->branch), a->inputs,
+                                       weight_at(m, m->embedding), m->rows, m->shape.hidden);
     rows_scatter(m, m->branch);
     if (projects(m)) {
         want_bucket(m, m->projector.bucket, next);
@@ -163,8 +158,8 @@ static void embedding_backward(struct model *m, const struct activations *a)
         return;
     if (!embedding_is_head(m))
         bucket_begin(m, m->embedding_bucket);
-    operations(m)->embed_backward(m->device, gradient_at(m, m->embedding), a->inputs,
-                                  rows_gather(m, m->d_stream), m->rows, m->shape.hidden);
+    model_operations(m)->embed_backward(m->device, gradient_at(m, m->embedding), a->inputs,
+                                        rows_gather(m, m->d_stream), m->rows, m->shape.hidden);
     bucket_end(m, m->embedding_bucket);
 }
 
@@ -182,15 +177,6 @@ static struct unit_rows unit_head(const struct model *m)
                               .inverse = m->unit_inverse};
 }
 
-/* The gradient of unit rows becomes that of the weights, once all of it is there: the one is linear
- * in the other. */
-static void unit_head_backward(struct model *m)
-{
-    const struct unit_rows unit = unit_head(m);
-    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
-        operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
-}
-
 /* The bucket of its weight. */
 static int head_weights(const struct model *m)
 {
@@ -206,7 +192,7 @@ static void head_forward(struct model *m, const void *stream)
         want_bucket(m, m->embedding_bucket, -1);
     if (m->unit_head) {
         const struct unit_rows unit = unit_head(m);
-        operations(m)->unit_rows(m->device, &unit);
+        model_operations(m)->unit_rows(m->device, &unit);
     }
     linear_forward(m, &m->head, NULL, m->logits, m->output_norm);
 }
@@ -225,7 +211,11 @@ static void head_backward(struct model *m, int next)
     want_bucket(m, weights, m->shape.tied ? m->head_bucket : next);
     bucket_begin(m, weights);
     linear_backward(m, &m->head, NULL, m->d_branch, m->logits, m->output_norm);
-    unit_head_backward(m);
+    /* The gradient of unit rows becomes that of the weights, once all of it is there: the one is
+     * linear in the other. */
+    const struct unit_rows unit = unit_head(m);
+    if (m->unit_head && !is_frozen(m, m->head_bucket) && (m->last || m->passing))
+        model_operations(m)->unit_rows_backward(m->device, &unit, gradient_at(m, m->head.weight));
     if (head_ends_embedding(m))
         bucket_end(m, weights);
     if (m->shape.tied) {
@@ -249,7 +239,7 @@ void model_row_logits(struct model *m, int row, float *to)
         .c = to,
         .c_fp32 = true,
     };
-    operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
 }
 
 /* ---- the passes ----------------------------------------------------------------------------- */
@@ -281,8 +271,8 @@ void chunk_forward(struct model *m, int chunk, int slot, const int32_t *inputs)
     if (c->heads)
         head_forward(m, stream);
     else
-        operations(m)->add_rows(m->device, m->passed, m->branch, stream,
-                                (size_t)m->own_rows * m->shape.hidden);
+        model_operations(m)->add_rows(m->device, m->passed, m->branch, stream,
+                                      (size_t)m->own_rows * m->shape.hidden);
     tail_leave(m);
 }
 
@@ -330,14 +320,14 @@ void model_set_rows(struct model *m, int first, int n)
 
 void model_zero_gradients(struct model *m)
 {
-    operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
+    model_operations(m)->zero(m->device, m->loss_sum, sizeof *m->loss_sum);
     for (int b = 0; b < m->n_buckets; b++)
         m->buckets[b].fresh = true;
 }
 
 /* ---- the loss ------------------------------------------------------------------------------- */
 
-static void note_model_failure(struct model *m, int rc, const struct err *err)
+void model_note_failure(struct model *m, int rc, const struct err *err)
 {
     if (rc < 0 && !m->failed) {
         m->failed = true;
@@ -359,16 +349,16 @@ static void divided_loss(struct model *m, const struct cross_entropy *loss)
 {
     const struct divided_entropy divided = {.of = *loss, .tops = m->tops, .sums = m->sums};
     struct err err = ERR_INIT;
-    operations(m)->entropy_tops(m->device, &divided);
+    model_operations(m)->entropy_tops(m->device, &divided);
     if (!m->failed)
-        note_model_failure(m, largest_of_ranks(m, &err), &err);
-    operations(m)->entropy_sums(m->device, &divided);
+        model_note_failure(m, largest_of_ranks(m, &err), &err);
+    model_operations(m)->entropy_sums(m->device, &divided);
     if (!m->failed)
-        note_model_failure(m, comm_sum_now(m->tensor, m->sums, 2 * (size_t)m->rows, &err), &err);
-    operations(m)->entropy_gradients(m->device, &divided);
+        model_note_failure(m, comm_sum_now(m->tensor, m->sums, 2 * (size_t)m->rows, &err), &err);
+    model_operations(m)->entropy_gradients(m->device, &divided);
 }
 
-static void upload_targets(struct model *m, const int32_t *targets)
+void model_loss(struct model *m, const int32_t *targets, float token_weight)
 {
     int32_t *picked = memory_alloc((size_t)m->rows * sizeof *picked);
     if (m->tail.n > 0)
@@ -376,11 +366,6 @@ static void upload_targets(struct model *m, const int32_t *targets)
     tail_enter(m);
     upload_tokens(m, m->targets, m->tail.n > 0 ? picked : targets);
     free(picked);
-}
-
-void model_loss(struct model *m, const int32_t *targets, float token_weight)
-{
-    upload_targets(m, targets);
     const struct cross_entropy loss = {
         .rows = m->rows,
         .vocabulary = m->vocabulary,
@@ -392,8 +377,8 @@ void model_loss(struct model *m, const int32_t *targets, float token_weight)
     if (is_divided(m))
         divided_loss(m, &loss);
     else
-        operations(m)->cross_entropy(m->device, &loss);
-    operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
+        model_operations(m)->cross_entropy(m->device, &loss);
+    model_operations(m)->add_sum(m->device, m->loss_sum, m->losses, m->rows);
     tail_leave(m);
 }
 

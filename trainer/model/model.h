@@ -245,6 +245,14 @@ void model_set_rows(struct model *m, int first, int n);
  * 0. Matrices are not zeroed but overwritten, which saves writing and reading them once. */
 void model_zero_gradients(struct model *m);
 
+static inline const struct device_operations *model_operations(const struct model *m)
+{
+    return m->device->operations;
+}
+
+/* Where a collective failed: the first failure is the model's. */
+void model_note_failure(struct model *m, int rc, const struct err *err);
+
 /* Gradient of the weight at this offset, which lies in the bucket. */
 static inline float *bucket_gradient(const struct bucket *b, size_t offset)
 {

@@ -279,16 +279,6 @@ static int take_weights(struct model *m, struct err *err)
     return 0;
 }
 
-static void make_slots(struct model *m)
-{
-    for (int k = 0; k < m->n_chunks; k++) {
-        struct model_chunk *c = &m->chunks[k];
-        c->activations = memory_alloc(c->slots * sizeof *c->activations);
-        for (int i = 0; i < c->slots; i++)
-            c->activations[i].blocks = memory_alloc(c->n_blocks * sizeof *c->activations[i].blocks);
-    }
-}
-
 static void free_slots(struct model *m)
 {
     for (int k = 0; k < m->n_chunks; k++) {
@@ -302,7 +292,12 @@ static void free_slots(struct model *m)
 static size_t arena_of(struct model *m)
 {
     struct cursor cursor = {.base = NOWHERE};
-    make_slots(m);
+    for (int k = 0; k < m->n_chunks; k++) {
+        struct model_chunk *c = &m->chunks[k];
+        c->activations = memory_alloc(c->slots * sizeof *c->activations);
+        for (int i = 0; i < c->slots; i++)
+            c->activations[i].blocks = memory_alloc(c->n_blocks * sizeof *c->activations[i].blocks);
+    }
     place_all(m, &cursor);
     return cursor.used;
 }

@@ -281,16 +281,6 @@ static void add_layer(struct model *m, int layer)
                        .out = {began[DOWN], ffn, hidden, columns, NULL, 0, {{0}}}};
 }
 
-static void add_embedding(struct model *m)
-{
-    size_t began[KINDS];
-    place_tensors(m, BEFORE_LAYERS, 0, began);
-    m->embedding = began[EMBEDDING];
-    m->embedding_bucket = close_bucket(m);
-    if (m->shape.part.stage > 0) /* a copy, for a head that is tied to it */
-        m->parameters[m->n_parameters - 1].leads = false;
-}
-
 static void add_head(struct model *m)
 {
     size_t began[KINDS];
@@ -407,8 +397,14 @@ static void place_parameters(struct model *m)
     m->n_chunks = model_or_one(part->chunks);
     if (m->shape.picture_width > 0)
         add_projector(m);
-    if (first || (last && m->shape.tied))
-        add_embedding(m);
+    if (first || (last && m->shape.tied)) {
+        size_t began[KINDS];
+        place_tensors(m, BEFORE_LAYERS, 0, began);
+        m->embedding = began[EMBEDDING];
+        m->embedding_bucket = close_bucket(m);
+        if (m->shape.part.stage > 0) /* a copy, for a head that is tied to it */
+            m->parameters[m->n_parameters - 1].leads = false;
+    }
     for (int c = 0; c < m->n_chunks; c++)
         add_chunk(m, c);
     if (last)

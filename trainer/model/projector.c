@@ -31,11 +31,6 @@ void projector_parameter(struct parameter *p, const struct model_shape *shape,
     snprintf(p->name, sizeof p->name, "%s", names[hf][which]);
 }
 
-static const struct device_operations *projector_operations(const struct model *m)
-{
-    return m->device->operations;
-}
-
 static int picture_rows_here(const struct model *m)
 {
     return m->pictures.n * m->shape.picture_rows;
@@ -55,7 +50,7 @@ static void project(struct model *m, enum projector_tensor weight, void *y, cons
         .b = weight_at(m, m->projector.tensor[weight]),
         .c = y,
     };
-    projector_operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
 }
 
 static void add_bias(struct model *m, enum projector_tensor bias, enum activation activation,
@@ -69,7 +64,7 @@ static void add_bias(struct model *m, enum projector_tensor bias, enum activatio
         .x = x,
         .y = y,
     };
-    projector_operations(m)->bias_forward(m->device, &b);
+    model_operations(m)->bias_forward(m->device, &b);
 }
 
 void projector_forward(struct model *m, void *stream)
@@ -78,14 +73,13 @@ void projector_forward(struct model *m, void *stream)
     int rows = picture_rows_here(m);
     if (rows == 0)
         return;
-    projector_operations(m)->upload(m->device, p->places, m->pictures.places,
-                                    (size_t)rows * sizeof *p->places);
+    model_operations(m)->upload(m->device, p->places, m->pictures.places,
+                                (size_t)rows * sizeof *p->places);
     project(m, PROJECTOR_FIRST, p->inner, m->pictures.rows, m->shape.picture_width);
     add_bias(m, PROJECTOR_FIRST_BIAS, ACTIVATION_GELU, p->inner, p->active);
     project(m, PROJECTOR_SECOND, p->outer, p->active, m->shape.hidden);
     add_bias(m, PROJECTOR_SECOND_BIAS, ACTIVATION_NONE, p->outer, p->outer);
-    projector_operations(m)->put_rows(m->device, stream, p->outer, p->places, rows,
-                                      m->shape.hidden);
+    model_operations(m)->put_rows(m->device, stream, p->outer, p->places, rows, m->shape.hidden);
 }
 
 /* In place: dy becomes the gradient of what the bias was added to. */
@@ -101,7 +95,7 @@ static void bias_into_gradient(struct model *m, enum projector_tensor bias,
         .dx = dy,
         .d_bias = gradient_at(m, m->projector.tensor[bias]),
     };
-    projector_operations(m)->bias_backward(m->device, &b);
+    model_operations(m)->bias_backward(m->device, &b);
 }
 
 static void project_into_weight(struct model *m, enum projector_tensor weight, const void *dy,
@@ -119,7 +113,7 @@ static void project_into_weight(struct model *m, enum projector_tensor weight, c
         .c = gradient_at(m, m->projector.tensor[weight]),
         .c_fp32 = true,
     };
-    projector_operations(m)->multiply(m->device, &product);
+    model_operations(m)->multiply(m->device, &product);
 }
 
 static void project_into_input(struct model *m, void *dx, const void *dy)
@@ -133,15 +127,7 @@ static void project_into_input(struct model *m, void *dx, const void *dy)
         .b = weight_at(m, m->projector.tensor[PROJECTOR_SECOND]),
         .c = dx,
     };
-    projector_operations(m)->multiply(m->device, &product);
-}
-
-/* Without pictures, matrices are not overwritten: what they hold is nobody's gradient. */
-static void no_gradient(struct model *m)
-{
-    const struct bucket *b = &m->buckets[m->gradient_bucket];
-    if (b->fresh)
-        projector_operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
+    model_operations(m)->multiply(m->device, &product);
 }
 
 void projector_backward(struct model *m, const void *d_stream)
@@ -149,10 +135,13 @@ void projector_backward(struct model *m, const void *d_stream)
     const struct projector *p = &m->projector;
     int rows = picture_rows_here(m), hidden = m->shape.hidden;
     if (rows == 0) {
-        no_gradient(m);
+        /* Without pictures, matrices are not overwritten: what they hold is nobody's gradient. */
+        const struct bucket *b = &m->buckets[m->gradient_bucket];
+        if (b->fresh)
+            model_operations(m)->zero(m->device, b->gradient, b->n * sizeof(float));
         return;
     }
-    projector_operations(m)->embed_forward(m->device, p->outer, p->places, d_stream, rows, hidden);
+    model_operations(m)->embed_forward(m->device, p->outer, p->places, d_stream, rows, hidden);
     bias_into_gradient(m, PROJECTOR_SECOND_BIAS, ACTIVATION_NONE, NULL, p->outer);
     project_into_input(m, p->d_inner, p->outer);
     project_into_weight(m, PROJECTOR_SECOND, p->outer, p->active, hidden);

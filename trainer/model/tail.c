@@ -8,11 +8,6 @@
 /* Numbers of picked rows that batches of one length can have. */
 #define TAIL_SIZES 64
 
-static const struct device_operations *tail_operations(const struct model *m)
-{
-    return m->device->operations;
-}
-
 static size_t row_bytes(const struct model *m)
 {
     return (size_t)m->shape.hidden * m->device->element_bytes;
@@ -35,7 +30,7 @@ void tail_pick(struct model *m, const int32_t *targets)
         places[n++] = -1;
     t->n = t->places && n < rows ? n : 0;
     if (t->n > 0)
-        tail_operations(m)->upload(m->device, t->places, places, (size_t)n * sizeof *places);
+        model_operations(m)->upload(m->device, t->places, places, (size_t)n * sizeof *places);
     free(places);
 }
 
@@ -57,14 +52,14 @@ bool tail_begins(const struct model *m, const struct block *b)
 static void gather_rows(struct model *m, void *to, const void *from)
 {
     const struct tail *t = &m->tail;
-    tail_operations(m)->embed_forward(m->device, to, t->places, from, t->n, m->shape.hidden);
+    model_operations(m)->embed_forward(m->device, to, t->places, from, t->n, m->shape.hidden);
 }
 
 const void *tail_gather(struct model *m, const void *stream)
 {
     const struct tail *t = &m->tail;
     gather_rows(m, t->picked, m->branch);
-    tail_operations(m)->copy(m->device, m->branch, t->picked, (size_t)t->n * row_bytes(m));
+    model_operations(m)->copy(m->device, m->branch, t->picked, (size_t)t->n * row_bytes(m));
     gather_rows(m, t->picked, stream);
     tail_enter(m);
     return t->picked;
@@ -84,7 +79,7 @@ void tail_leave(struct model *m)
 
 void tail_spread(struct model *m)
 {
-    const struct device_operations *o = tail_operations(m);
+    const struct device_operations *o = model_operations(m);
     const struct tail *t = &m->tail;
     o->copy(m->device, t->picked, m->d_stream, (size_t)t->n * row_bytes(m));
     o->zero(m->device, m->d_stream, (size_t)all_rows(m) * row_bytes(m));

@@ -195,15 +195,6 @@ static void tower_attend(struct tower *t, int pictures, int layer)
     tower_bias(t, rows, TOWER_O_BIAS, layer, ACTIVATION_NONE, t->branch, hidden);
 }
 
-static void tower_feed(struct tower *t, int rows, int layer)
-{
-    int hidden = t->shape.hidden, ffn = t->shape.ffn;
-    tower_multiply(t, rows, FC1, layer, t->wide, ffn, t->normed, hidden);
-    tower_bias(t, rows, FC1_BIAS, layer, ACTIVATION_QUICK_GELU, t->wide, ffn);
-    tower_multiply(t, rows, FC2, layer, t->branch, hidden, t->wide, ffn);
-    tower_bias(t, rows, FC2_BIAS, layer, ACTIVATION_NONE, t->branch, hidden);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* Patches become rows with the class in front, normed; the stream begins with those. */
@@ -237,7 +228,11 @@ void tower_see_patches(struct tower *t, int pictures)
         tower_norm(t, rows, TOWER_NORM1, l, l > 0 ? t->branch : NULL);
         tower_attend(t, pictures, l);
         tower_norm(t, rows, TOWER_NORM2, l, t->branch);
-        tower_feed(t, rows, l);
+        int hidden = t->shape.hidden, ffn = t->shape.ffn;
+        tower_multiply(t, rows, FC1, l, t->wide, ffn, t->normed, hidden);
+        tower_bias(t, rows, FC1_BIAS, l, ACTIVATION_QUICK_GELU, t->wide, ffn);
+        tower_multiply(t, rows, FC2, l, t->branch, hidden, t->wide, ffn);
+        tower_bias(t, rows, FC2_BIAS, l, ACTIVATION_NONE, t->branch, hidden);
     }
     tower_operations(t)->add_rows(t->device, t->normed, t->x, t->branch, elements);
     tower_operations(t)->embed_forward(t->device, t->rows, t->behind_class, t->normed,
@@ -384,13 +379,6 @@ size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t ele
     list_tower_tensors(&t);
     free(t.tensors);
     return place_tower(&t, 0) + t.n_weights * element_bytes;
-}
-
-double tower_products(const struct tower_shape *s)
-{
-    double patches = tower_patches(s), rows = 1 + patches, hidden = s->hidden, ffn = s->ffn;
-    double of_layer = rows * hidden * (4 * hidden + 2 * ffn) + 2 * rows * rows * hidden;
-    return patches * hidden * 3 * s->patch * s->patch + s->layers * of_layer;
 }
 
 /* ---- weights that are not given ------------------------------------------------------------- */

@@ -75,9 +75,8 @@ size_t tower_elements(const struct tower *t);
 /* Of so many pictures at once. */
 struct attention_shape tower_attention(const struct tower_shape *shape, int pictures);
 
-/* Bytes of device memory, without taking them; and multiply-adds that one picture takes. */
+/* Bytes of device memory, without taking them. */
 size_t tower_bytes(const struct tower_shape *shape, int pictures_max, size_t element_bytes);
-double tower_products(const struct tower_shape *shape);
 
 /* Weights as transformers draws none of them: matrices of this deviation, norms 1, biases 0. */
 int tower_draw(struct tower *t, float std, uint64_t seed, struct err *err);

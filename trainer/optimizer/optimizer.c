@@ -2,11 +2,6 @@
 
 #include <math.h>
 
-static struct device *device_of_optimizer(const struct optimizer *o)
-{
-    return o->zero->model->device;
-}
-
 int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *settings,
                    struct err *err)
 {
@@ -24,7 +19,7 @@ int optimizer_init(struct optimizer *o, struct zero *zero, const struct adamw *s
 
 void optimizer_release(struct optimizer *o)
 {
-    struct device *d = device_of_optimizer(o);
+    struct device *d = o->zero->model->device;
     d->operations->release(d, o->m);
     d->operations->release(d, o->v);
     d->operations->release(d, o->squares);
@@ -44,7 +39,7 @@ size_t optimizer_bytes(size_t n_state, enum number number)
 void optimizer_set_weights(struct optimizer *o, size_t offset, const float *values, size_t n)
 {
     const struct zero *z = o->zero;
-    struct device *d = device_of_optimizer(o);
+    struct device *d = o->zero->model->device;
     if (!z->shard)
         d->operations->narrow(d, device_at(d, z->model->weights, offset), values, n);
     for (int i = 0; (o->master || z->shard) && i < z->n_pieces; i++) {
@@ -65,7 +60,7 @@ void optimizer_set_weights(struct optimizer *o, size_t offset, const float *valu
 static void add_squares(struct optimizer *o, const struct piece *p)
 {
     const struct zero *z = o->zero;
-    struct device *d = device_of_optimizer(o);
+    struct device *d = o->zero->model->device;
     if (p->n == 0)
         return;
     if (z->groups->world == z->comm) { /* no rank has what another one has */
@@ -83,7 +78,7 @@ static void add_squares(struct optimizer *o, const struct piece *p)
 
 int optimizer_gradient_norm(struct optimizer *o, double loss_scale, double *norm, struct err *err)
 {
-    struct device *d = device_of_optimizer(o);
+    struct device *d = o->zero->model->device;
     const struct zero *z = o->zero;
     struct comm *world = z->groups->world;
     double squares;

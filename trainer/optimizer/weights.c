@@ -8,16 +8,6 @@
 
 #define PART ((size_t)1 << 24) /* elements that are made at a time: 64 MiB */
 
-/* A vector's values: ones. */
-static void fill_ones(struct device *d, float *values, size_t n)
-{
-    float *ones = memory_alloc(n * sizeof *ones);
-    for (size_t i = 0; i < n; i++)
-        ones[i] = 1;
-    d->operations->upload(d, values, ones, n * sizeof *ones);
-    free(ones);
-}
-
 /* peft's beginning: A uniform within 1 / sqrt(width), B zeros; and torch's of a linear layer:
  * weight and bias uniform within 1 / sqrt(inputs). */
 static void fill_uniform(struct device *d, const struct parameter *p, float *values, size_t n,
@@ -49,16 +39,6 @@ static void skip(struct drawing *g, size_t draws)
     rng_leap(&g->rng, &g->leap);
 }
 
-/* Of what this rank has, [at, at + n) of the tensor lies in values. */
-static void keep_own(struct optimizer *o, const struct parameter *p, const float *values, size_t at,
-                     size_t n)
-{
-    struct parameter_run run;
-    size_t next = at;
-    while (parameter_next_run(p, &next, at + n, &run))
-        optimizer_set_weights(o, run.offset, values + (run.in_tensor - at), run.n);
-}
-
 /* From this rank's first element to its last, room by room. Columns are cut out of whole rows: a
  * row of a few thousand elements takes longer to find in the sequence than to draw. */
 static void initialise_tensor(struct optimizer *o, const struct parameter *p, float *values,
@@ -76,11 +56,20 @@ static void initialise_tensor(struct optimizer *o, const struct parameter *p, fl
         n = end - at < room ? end - at : room;
         if (p->role != ROLE_MODEL)
             fill_uniform(d, p, values, n, &g->rng);
-        else if (p->is_vector)
-            fill_ones(d, values, n);
-        else
+        else if (p->is_vector) {
+            /* A vector's values: ones. */
+            float *ones = memory_alloc(n * sizeof *ones);
+            for (size_t i = 0; i < n; i++)
+                ones[i] = 1;
+            d->operations->upload(d, values, ones, n * sizeof *ones);
+            free(ones);
+        } else
             d->operations->draw(d, values, n, std, &g->rng);
-        keep_own(o, p, values, at, n);
+        /* Of what this rank has, [at, at + n) of the tensor lies in values. */
+        struct parameter_run run;
+        size_t next = at;
+        while (parameter_next_run(p, &next, at + n, &run))
+            optimizer_set_weights(o, run.offset, values + (run.in_tensor - at), run.n);
         if (p->role == ROLE_MODEL && at + n < end)
             skip(g, n * draws); /* other numbers were drawn from g itself */
     }
@@ -176,17 +165,6 @@ static int hash_fetched(struct transfer *t, const struct parameter *p, void *nar
     return 0;
 }
 
-static int hash_all(struct optimizer *o, struct transfer *transfer, void *room, struct hash *hash,
-                    struct err *err)
-{
-    const struct model *m = o->zero->model;
-    int rc = 0;
-    for (size_t i = 0; rc == 0 && i < m->n_tensors; i++)
-        rc = transfer ? hash_fetched(transfer, &m->tensors[i], room, hash, err)
-                      : hash_whole(m, model_own(m, &m->tensors[i]), room, hash, err);
-    return rc;
-}
-
 /* Device memory for a transfer, the host's otherwise. */
 static int take_room(struct device *d, const struct transfer *transfer, void **room,
                      struct err *err)
@@ -208,7 +186,11 @@ int weights_sha256(struct optimizer *o, struct transfer *transfer, char hex[HASH
     if (take_room(d, transfer, &room, err) < 0)
         return -1;
     hash_init(&hash);
-    int rc = hash_all(o, transfer, room, &hash, err);
+    const struct model *m = o->zero->model;
+    int rc = 0;
+    for (size_t i = 0; rc == 0 && i < m->n_tensors; i++)
+        rc = transfer ? hash_fetched(transfer, &m->tensors[i], room, &hash, err)
+                      : hash_whole(m, model_own(m, &m->tensors[i]), room, &hash, err);
     hash_final(&hash, hex);
     if (transfer)
         d->operations->release(d, room);

@@ -74,14 +74,6 @@ static void join_parts(struct zero *z)
         note_zero_failure(z, z->comm->operations->join(z->comm, &err), &err);
 }
 
-static void all_reduce(struct zero *z, const struct bucket *b)
-{
-    struct err err = ERR_INIT;
-    if (!z->failed)
-        note_zero_failure(
-            z, z->comm->operations->all_reduce(z->comm, b->gradient, b->n, COMM_FP32, &err), &err);
-}
-
 /* This rank's part of the bucket itself. */
 static float *part_of_bucket(const struct zero *z, const struct bucket *b)
 {
@@ -153,7 +145,11 @@ static void bucket_ready(void *context, int bucket)
     } else if (last && z->level == 1) {
         reduce_scatter(z, b);
     } else if (last && z->comm->world > 1) {
-        all_reduce(z, b);
+        struct err err = ERR_INIT;
+        if (!z->failed)
+            note_zero_failure(
+                z, z->comm->operations->all_reduce(z->comm, b->gradient, b->n, COMM_FP32, &err),
+                &err);
     }
 }
 
@@ -172,21 +168,15 @@ static void join_bucket(struct zero *z, int bucket)
     note_zero_failure(z, comm_join_mark(z->comm, mark_of(bucket), &err), &err);
 }
 
-/* Where a bucket is, or is on its way to; WEIGHTS_PLACES: nowhere. */
-static int place_of(const struct zero *z, int bucket)
-{
-    int place = 0;
-    while (place < WEIGHTS_PLACES && z->places[place].holds != bucket)
-        place++;
-    return place;
-}
-
 /* Gathered to where nothing is that the pass reads now, unless it is there. */
 static int bring(struct zero *z, int bucket)
 {
     struct model *m = z->model;
     struct err err = ERR_INIT;
-    int there = place_of(z, bucket);
+    /* Where a bucket is, or is on its way to; WEIGHTS_PLACES: nowhere. */
+    int there = 0;
+    while (there < WEIGHTS_PLACES && z->places[there].holds != bucket)
+        there++;
     int place = bucket == m->embedding_bucket ? PLACE_OF_EMBEDDING
                 : z->turn == PLACE_IN_TURN    ? PLACE_IN_TURN_TOO
                                               : PLACE_IN_TURN;

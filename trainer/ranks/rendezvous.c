@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "trainer/ranks/rendezvous_own.h"
-#include "trainer/ranks/socket.h"
 
 #include <errno.h>
 #include <math.h>
@@ -177,19 +176,14 @@ static int start_watch(struct rendezvous *r, struct err *err)
     return err_set(err, ERR_IO, "rank %d: cannot watch the others", r->ranks.rank);
 }
 
-/* Others set variables and may go before us, as a shell does. */
-static pid_t starter_of(const struct ranks *ranks)
-{
-    bool stays = ranks->by_mpi || (ranks->starter && strcmp(ranks->starter, "srun") == 0);
-    return stays ? getppid() : 0;
-}
-
 int rendezvous_open(struct rendezvous **out, const struct rendezvous_wish *wish, struct err *err)
 {
     const struct ranks *ranks = wish->ranks;
     struct rendezvous *r = memory_alloc(sizeof *r);
+    /* Others set variables and may go before us, as a shell does. */
+    bool stays = ranks->by_mpi || (ranks->starter && strcmp(ranks->starter, "srun") == 0);
     *r = (struct rendezvous){.ranks = *ranks,
-                             .starter = starter_of(ranks),
+                             .starter = stays ? getppid() : 0,
                              .wake = -1,
                              .lost = wish->lost,
                              .context = wish->context};
@@ -232,21 +226,17 @@ static void tell_end(struct rendezvous *r, const char *cause)
         rank_say(r->peers[i].fd, cause ? MESSAGE_FAILURE : MESSAGE_END, cause, n);
 }
 
-/* What fails here may have failed because another rank is gone: then the watch knows who and why,
- * and `lost` comes first. */
-static void wait_for_news(const struct rendezvous *r)
-{
-    double seconds = rendezvous_limit(&r->ranks, NEWS_S);
-    const struct timespec pause = {.tv_sec = (time_t)seconds,
-                                   .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
-    nanosleep(&pause, NULL);
-}
-
 void rendezvous_close(struct rendezvous *r, const char *cause)
 {
     bool waits = !cause && r->ranks.rank == 0;
-    if (cause)
-        wait_for_news(r);
+    if (cause) {
+        /* What fails here may have failed because another rank is gone: then the watch knows who
+         * and why, and `lost` comes first. */
+        double seconds = rendezvous_limit(&r->ranks, NEWS_S);
+        const struct timespec pause = {.tv_sec = (time_t)seconds,
+                                       .tv_nsec = (long)(1e9 * (seconds - floor(seconds)))};
+        nanosleep(&pause, NULL);
+    }
     if (waits)
         tell_end(r, NULL);
     watch_end(r, !waits);

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "trainer/ranks/socket.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,17 +103,6 @@ static void accept_hello(struct gathering *g)
     g->missing--;
 }
 
-/* Who has come is to wait in silence. */
-static void hear_early(struct gathering *g, struct peer *p)
-{
-    struct rank_message m;
-    if (rank_hear(p->fd, &m, clock_seconds() + HELLO_S) && m.word == MESSAGE_FAILURE)
-        call_off(g, "rank %d failed: %.*s", p->rank, (int)m.n, (char *)m.bytes);
-    else
-        call_off(g, "rank %d died before all ranks had come", p->rank);
-    p->state = PEER_ENDED;
-}
-
 static void gather_turn(struct gathering *g, struct pollfd *list)
 {
     int n = g->r->n_peers;
@@ -125,8 +113,16 @@ static void gather_turn(struct gathering *g, struct pollfd *list)
     if (poll(list, (nfds_t)n + 1, 200) <= 0)
         return;
     for (int i = 0; i < n; i++)
-        if (list[i].revents)
-            hear_early(g, &g->r->peers[i]);
+        if (list[i].revents) {
+            /* Who has come is to wait in silence. */
+            struct peer *p = &g->r->peers[i];
+            struct rank_message m;
+            if (rank_hear(p->fd, &m, clock_seconds() + HELLO_S) && m.word == MESSAGE_FAILURE)
+                call_off(g, "rank %d failed: %.*s", p->rank, (int)m.n, (char *)m.bytes);
+            else
+                call_off(g, "rank %d died before all ranks had come", p->rank);
+            p->state = PEER_ENDED;
+        }
     if (list[n].revents)
         accept_hello(g);
 }

@@ -95,13 +95,6 @@ static void echo(struct running *r, const char *data, size_t len)
         r->result->echo_errno = errno ? errno : EIO;
 }
 
-static long long unix_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* A run is as good without the times of its lines: where they cannot be written, they end. */
 static void note_seen(struct running *r, const char *data, size_t len)
 {
@@ -113,7 +106,10 @@ static void note_seen(struct running *r, const char *data, size_t len)
         r->lines++;
     if (r->seen < 0 || r->lines == before)
         return;
-    int n = snprintf(entry, sizeof entry, "%lld %lld\n", r->lines, unix_ms());
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int n = snprintf(entry, sizeof entry, "%lld %lld\n", r->lines,
+                     (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000);
     if (file_write_all(r->seen, entry, (size_t)n, r->options->seen_path, &unsaid) == 0 &&
         ++r->entries < SEEN_ENTRIES_MAX)
         return;

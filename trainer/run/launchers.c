@@ -46,23 +46,6 @@ static bool is_listed(const struct layout *l, const char *name)
     return false;
 }
 
-static void by_variables(struct layout *out, struct arena *arena)
-{
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const struct variables *v = &variables[i];
-        long long ranks = variable(v->ranks), nodes = variable(v->nodes);
-        long long of_node = variable(v->of_node);
-        if (ranks < 2 || (v->sign && !getenv(v->sign)) || is_listed(out, v->ranks))
-            continue;
-        if (!nodes && of_node && ranks % of_node == 0)
-            nodes = ranks / of_node;
-        layout_add(
-            out,
-            &(struct layout_source){v->ranks, {[LAYOUT_RANKS] = ranks, [LAYOUT_NODES] = nodes}},
-            arena);
-    }
-}
-
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static const struct launcher {
@@ -151,5 +134,17 @@ static void by_command(const char *const *command, struct layout *out, struct ar
 void launchers_find(const char *const *command, struct layout *out, struct arena *arena)
 {
     by_command(command, out, arena);
-    by_variables(out, arena);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const struct variables *v = &variables[i];
+        long long ranks = variable(v->ranks), nodes = variable(v->nodes);
+        long long of_node = variable(v->of_node);
+        if (ranks < 2 || (v->sign && !getenv(v->sign)) || is_listed(out, v->ranks))
+            continue;
+        if (!nodes && of_node && ranks % of_node == 0)
+            nodes = ranks / of_node;
+        layout_add(
+            out,
+            &(struct layout_source){v->ranks, {[LAYOUT_RANKS] = ranks, [LAYOUT_NODES] = nodes}},
+            arena);
+    }
 }

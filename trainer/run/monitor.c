@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -60,17 +59,6 @@ static int sample_until_ended(struct sampler *s, int connection, const struct mo
     return 0;
 }
 
-/* What went wrong, or nothing, for whoever asks. */
-static void answer(int connection, int rc, const struct err *what)
-{
-    static const char end = SAID_ALL;
-    struct err nobody_listens = ERR_INIT;
-    if (rc < 0)
-        file_write_all(connection, what->text, strlen(what->text), "trainer", &nobody_listens);
-    file_write_all(connection, &end, 1, "trainer", &nobody_listens);
-    shutdown(connection, SHUT_WR);
-}
-
 /* The trainer says that it has written how the run ended, or dies before that. */
 static enum news wait_for_end(int connection, enum news last)
 {
@@ -101,7 +89,13 @@ static void help(const struct monitor_options *options, int connection)
     enum news last = NOTHING;
     int rc = sample_until_ended(s, connection, options, &last, &err);
     sampler_free(s);
-    answer(connection, rc, &err);
+    /* What went wrong, or nothing, for whoever asks. */
+    static const char end = SAID_ALL;
+    struct err nobody_listens = ERR_INIT;
+    if (rc < 0)
+        file_write_all(connection, err.text, strlen(err.text), "trainer", &nobody_listens);
+    file_write_all(connection, &end, 1, "trainer", &nobody_listens);
+    shutdown(connection, SHUT_WR);
     if (wait_for_end(connection, last) == DIED && options->orphaned)
         options->orphaned(options->context);
     _exit(rc < 0);

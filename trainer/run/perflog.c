@@ -120,22 +120,16 @@ int perflog_event(struct perflog *log, struct perflog_place at, const char *even
     return end_event(log, &w, at, err);
 }
 
-static void put_event_text(struct json_writer *w, const char *key, const char *value)
-{
-    if (value)
-        json_string(w, key, value);
-}
-
 int perflog_head(struct perflog *log, struct perflog_place at, const struct perflog_head *head,
                  struct err *err)
 {
     struct json_writer w;
     begin(log, &w, "INIT_START");
     json_begin_object_flat(&w, "value");
-    put_event_text(&w, "precision", head->precision);
-    put_event_text(&w, "device", head->device);
-    put_event_text(&w, "libraries", head->libraries);
-    put_event_text(&w, "recompute", head->recompute);
+    json_string_if(&w, "precision", head->precision);
+    json_string_if(&w, "device", head->device);
+    json_string_if(&w, "libraries", head->libraries);
+    json_string_if(&w, "recompute", head->recompute);
     json_integer(&w, "ranks", head->ranks);
     json_integer(&w, "zero", head->zero);
     json_integer(&w, "sequence_length", head->sequence_length);
@@ -144,7 +138,7 @@ int perflog_head(struct perflog *log, struct perflog_place at, const struct perf
     if (head->checkpoint_every)
         json_integer(&w, "checkpoint_every", head->checkpoint_every);
     json_integer(&w, "seed", (long long)head->seed);
-    put_event_text(&w, "challenge", head->challenge);
+    json_string_if(&w, "challenge", head->challenge);
     json_end_object(&w);
     return end_event(log, &w, at, err);
 }
@@ -159,9 +153,9 @@ int perflog_begun(struct perflog *log, struct perflog_place at, const struct per
     json_begin_object_flat(&w, "value");
     if (b->resumed_step)
         json_integer(&w, "resumed_step", b->resumed_step);
-    put_event_text(&w, "resumed_weights_sha256", b->resumed_sha256);
-    put_event_text(&w, "initial_weights_sha256", b->initial_sha256);
-    put_event_text(&w, "attention", b->attention);
+    json_string_if(&w, "resumed_weights_sha256", b->resumed_sha256);
+    json_string_if(&w, "initial_weights_sha256", b->initial_sha256);
+    json_string_if(&w, "attention", b->attention);
     json_end_object(&w);
     return end_event(log, &w, at, err);
 }
@@ -213,7 +207,7 @@ int perflog_step(struct perflog *log, struct perflog_place at, const struct perf
     real(&w, "input_wait_s", step->input_seconds);
     real(&w, "loss_scale", step->loss_scale);
     json_bool(&w, "skipped", step->skipped);
-    put_event_text(&w, "precision", step->precision);
+    json_string_if(&w, "precision", step->precision);
     json_end_object(&w);
     return end_at(log, &w, at, unix_time_of(step->ended), err);
 }
@@ -232,8 +226,7 @@ int perflog_finished(struct perflog *log, struct perflog_place at,
     json_integer(&w, "num_trained_samples", finish->samples);
     real(&w, "pure_training_computing_time", finish->train_seconds);
     real(&w, "init_time", finish->init_seconds);
-    if (finish->weights_sha256)
-        json_string(&w, "weights_sha256", finish->weights_sha256);
+    json_string_if(&w, "weights_sha256", finish->weights_sha256);
     json_end_object(&w);
     return end_event(log, &w, at, err);
 }

@@ -60,14 +60,6 @@ static const char *safe_name(const char *name, struct arena *arena)
     return safe;
 }
 
-static const char *host_name(const char *given, struct arena *arena)
-{
-    char name[64] = "";
-    if (!given && gethostname(name, sizeof name - 1) == 0)
-        given = name;
-    return safe_name(given ? given : "", arena);
-}
-
 /* mkdir of a name that nobody has yet: mkdir fails on one that exists, so that two runs that
  * begin at once cannot both get it. */
 static int make_root(struct rundir *r, time_t now, struct err *err)
@@ -254,10 +246,8 @@ static int write_run(struct rundir *r, const struct run_end *end, struct err *er
         json_string(&w, "failure", SUBMISSION_DISK_FULL);
     write_origin(&w, o->resumed);
     json_string(&w, "initial_weights", o->initial_weights);
-    if (o->parallel)
-        json_string(&w, "parallel", o->parallel);
-    if (o->accelerator)
-        json_string(&w, "accelerator", o->accelerator);
+    json_string_if(&w, "parallel", o->parallel);
+    json_string_if(&w, "accelerator", o->accelerator);
     if (o->layout)
         layout_write(o->layout, "layout", &w);
     write_challenge(&w, o->challenge);
@@ -285,7 +275,11 @@ int rundir_create(struct rundir *r, const struct rundir_options *options, struct
     if (problem)
         return err_set(err, ERR_USAGE, "the case key '%s' %s", foreign_name_shown(key, arena),
                        problem);
-    r->host = host_name(options->host, arena);
+    const char *given = options->host;
+    char name[64] = "";
+    if (!given && gethostname(name, sizeof name - 1) == 0)
+        given = name;
+    r->host = safe_name(given ? given : "", arena);
     r->started = time_text(now, "%Y-%m-%dT%H:%M:%SZ", arena);
     if (make_root(r, now, err) < 0)
         return -1;

@@ -82,11 +82,6 @@ static int read_row(struct csv_reader *r, struct csv_row *row)
     return -1;
 }
 
-static bool is_empty_row(const struct csv_row *row)
-{
-    return row->n == 1 && !*row->fields[0];
-}
-
 int csv_parse(const char *file, struct bytes in, struct arena *arena, struct csv_row **rows,
               size_t *n, struct err *err)
 {
@@ -101,7 +96,7 @@ int csv_parse(const char *file, struct bytes in, struct arena *arena, struct csv
         struct csv_row row = {.n = 0};
         if (read_row(&r, &row) < 0)
             return -1;
-        if (is_empty_row(&row))
+        if (row.n == 1 && !*row.fields[0])
             continue;
         if (*n == CSV_ROWS_MAX)
             return err_set(err, ERR_INPUT, "%s:%d: found more than %d rows", file, row.line,

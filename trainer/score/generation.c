@@ -2,16 +2,6 @@
 
 #include <math.h>
 
-/* It is token 0 where that one's logit is no number. */
-static int32_t most_likely(const float *logits, int vocabulary)
-{
-    int32_t best = 0;
-    for (int32_t token = 1; token < vocabulary; token++)
-        if (logits[token] > logits[best])
-            best = token;
-    return best;
-}
-
 int generation_run(const struct generation *g, struct scored_model *model, const int32_t *tokens,
                    size_t n, const uint8_t *pixels, int32_t *out, size_t *n_out, struct err *err)
 {
@@ -20,7 +10,11 @@ int generation_run(const struct generation *g, struct scored_model *model, const
     if (scored_model_read(model, tokens, n, pixels, &logits, err) < 0)
         return -1;
     for (int i = 0; i < g->tokens_max; i++) {
-        int32_t next = most_likely(logits, model->vocabulary);
+        /* It is token 0 where that one's logit is no number. */
+        int32_t next = 0;
+        for (int32_t token = 1; token < model->vocabulary; token++)
+            if (logits[token] > logits[next])
+                next = token;
         if (!isfinite(logits[next]))
             return 1;
         if (next == g->end)

@@ -149,14 +149,6 @@ int mmlu_load(const char *folder, struct arena *arena, struct mmlu *out, struct 
 
 /* ---- prompts -------------------------------------------------------------------------------- */
 
-static void put_prompt_header(struct buf *out, const struct mmlu_subject *s)
-{
-    buf_str(out, "The following are multiple choice questions (with answers) about  ");
-    for (const char *c = s->name; *c; c++)
-        buf_char(out, *c == '_' ? ' ' : *c);
-    buf_str(out, ".\n\n");
-}
-
 static void put_question(struct buf *out, const struct mmlu_question *q, bool answered)
 {
     buf_str(out, q->text);
@@ -170,7 +162,10 @@ static void put_question(struct buf *out, const struct mmlu_question *q, bool an
 static void put_prompt(struct buf *out, const struct mmlu_subject *s, const struct mmlu_question *q,
                        int shots)
 {
-    put_prompt_header(out, s);
+    buf_str(out, "The following are multiple choice questions (with answers) about  ");
+    for (const char *c = s->name; *c; c++)
+        buf_char(out, *c == '_' ? ' ' : *c);
+    buf_str(out, ".\n\n");
     for (int i = 0; i < shots; i++)
         put_question(out, &s->dev[i], true);
     put_question(out, q, false);

@@ -161,21 +161,6 @@ static int read_mmmu_question(const struct mmmu_reading *r, const struct json *o
     return read_question_type(r, object, q) < 0 ? -1 : read_answer(r, object, q);
 }
 
-/* A question that is there twice would count twice. */
-static int refuse_same_ids(const struct mmmu_reading *r, const struct mmmu *m)
-{
-    const struct lookup ids = lookup_of(m->questions, m->n, sizeof *m->questions,
-                                        offsetof(struct mmmu_question, id), r->arena);
-    for (size_t i = 0; i < m->n; i++) {
-        size_t same = lookup_find(&ids, m->questions[i].id);
-        if (same != i)
-            return err_set(r->err, ERR_INPUT,
-                           "%s: found the id of question %zu again, expected another",
-                           m->questions[i].place, same + 1);
-    }
-    return 0;
-}
-
 int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct diags *diags,
               struct err *err)
 {
@@ -196,7 +181,17 @@ int mmmu_load(const char *folder, struct arena *arena, struct mmmu *out, struct 
         if (read_mmmu_question(&r, o, &out->questions[out->n++]) < 0)
             return -1;
     }
-    return refuse_same_ids(&r, out);
+    /* A question that is there twice would count twice. */
+    const struct lookup ids = lookup_of(out->questions, out->n, sizeof *out->questions,
+                                        offsetof(struct mmmu_question, id), r.arena);
+    for (size_t i = 0; i < out->n; i++) {
+        size_t same = lookup_find(&ids, out->questions[i].id);
+        if (same != i)
+            return err_set(r.err, ERR_INPUT,
+                           "%s: found the id of question %zu again, expected another",
+                           out->questions[i].place, same + 1);
+    }
+    return 0;
 }
 
 /* ---- what is asked -------------------------------------------------------------------------- */
@@ -237,24 +232,18 @@ static int last_choice(const struct mmmu_question *q, const char *text, const ch
     return found;
 }
 
-/* Each mark once, from both ends, as often as it stands there: str.strip(mark) of one after the
- * other. */
-static struct bytes strip_marks(const char *text)
-{
-    struct bytes left = {text, strlen(text)};
-    for (const char *mark = ",.!?;:'"; *mark; mark++) {
-        while (left.len && left.data[0] == *mark)
-            left = (struct bytes){left.data + 1, left.len - 1};
-        while (left.len && left.data[left.len - 1] == *mark)
-            left.len--;
-    }
-    return left;
-}
-
 int mmmu_choice_of(const struct mmmu_question *q, const char *generated)
 {
     struct arena arena = ARENA_INIT;
-    struct bytes words = strip_marks(generated);
+    /* Each mark once, from both ends, as often as it stands there: str.strip(mark) of one after the
+     * other. */
+    struct bytes words = {generated, strlen(generated)};
+    for (const char *mark = ",.!?;:'"; *mark; mark++) {
+        while (words.len && words.data[0] == *mark)
+            words = (struct bytes){words.data + 1, words.len - 1};
+        while (words.len && words.data[words.len - 1] == *mark)
+            words.len--;
+    }
     const char *text = arena_printf(&arena, " %.*s ", (int)words.len, words.data);
     int choice = last_choice(q, text, "()");
     if (choice == MMMU_NO_CHOICE)

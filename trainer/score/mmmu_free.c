@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What 3. makes of a text: one number, or one text, or two. */
+struct mmmu_value {
+    const char *text; /* NULL: a number */
+    double number;
+};
+
+struct mmmu_values {
+    struct mmmu_value *items;
+    size_t n;
+};
+
 static char *make_small(struct arena *a, struct bytes text)
 {
     char *small = arena_strndup(a, text.data, text.len);
@@ -124,7 +135,8 @@ static void find_keys(struct texts *keys, const char *generated, struct arena *a
         add_key(keys, a, uncut);
 }
 
-struct mmmu_values mmmu_free_values(const char *generated, struct arena *arena)
+/* Of what was generated: 1. to 3., in `arena`. */
+static struct mmmu_values free_values(const char *generated, struct arena *arena)
 {
     struct mmmu_values values = {.n = 0};
     struct texts keys = {.n = 0};
@@ -152,7 +164,7 @@ static bool meets(const struct mmmu_value *found, const struct mmmu_value *expec
 bool mmmu_free_is_right(const char *const *answers, size_t n, const char *generated)
 {
     struct arena arena = ARENA_INIT;
-    struct mmmu_values found = mmmu_free_values(generated, &arena), expected = {.n = 0};
+    struct mmmu_values found = free_values(generated, &arena), expected = {.n = 0};
     bool right = false;
     for (size_t i = 0; i < n; i++)
         add_normalized(&expected, &arena, answers[i]);

@@ -21,20 +21,6 @@
 
 #include <stdbool.h>
 
-/* What 3. makes of a text: one number, or one text, or two. */
-struct mmmu_value {
-    const char *text; /* NULL: a number */
-    double number;
-};
-
-struct mmmu_values {
-    struct mmmu_value *items;
-    size_t n;
-};
-
-/* Of what was generated: 1. to 3., in `arena`. */
-struct mmmu_values mmmu_free_values(const char *generated, struct arena *arena);
-
 bool mmmu_free_is_right(const char *const *answers, size_t n, const char *generated);
 
 #endif

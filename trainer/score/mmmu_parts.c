@@ -56,21 +56,6 @@ static struct mmmu_part *part_of_subject(struct mmmu_score *s, const char *name)
     return part;
 }
 
-static void add_up_disciplines(struct mmmu_score *s)
-{
-    for (size_t d = 0; d < DISCIPLINES; d++) {
-        struct mmmu_part part = {.name = disciplines[d].name};
-        for (size_t i = 0; i < s->n_subjects; i++)
-            if (is_of(&disciplines[d], s->subjects[i].name)) {
-                part.n += s->subjects[i].n;
-                part.right += s->subjects[i].right;
-            }
-        take_share(&part);
-        if (part.n)
-            *(struct mmmu_part *)ARENA_PUSH(&s->arena, s->disciplines, s->n_disciplines) = part;
-    }
-}
-
 void mmmu_score_add_up(struct mmmu_score *s, const struct mmmu *questions)
 {
     for (size_t i = 0; i < questions->n; i++) {
@@ -90,5 +75,15 @@ void mmmu_score_add_up(struct mmmu_score *s, const struct mmmu *questions)
     struct mmmu_part *const parts[] = {&s->chosen, &s->free, &s->all};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         take_share(parts[i]);
-    add_up_disciplines(s);
+    for (size_t d = 0; d < DISCIPLINES; d++) {
+        struct mmmu_part part = {.name = disciplines[d].name};
+        for (size_t i = 0; i < s->n_subjects; i++)
+            if (is_of(&disciplines[d], s->subjects[i].name)) {
+                part.n += s->subjects[i].n;
+                part.right += s->subjects[i].right;
+            }
+        take_share(&part);
+        if (part.n)
+            *(struct mmmu_part *)ARENA_PUSH(&s->arena, s->disciplines, s->n_disciplines) = part;
+    }
 }

@@ -48,14 +48,6 @@ static int measure_prompt(struct mmmu_prompts *p, const struct mmmu_question *q,
     return 0;
 }
 
-static int most_choices(const struct mmmu *questions)
-{
-    int most = 0;
-    for (size_t i = 0; i < questions->n; i++)
-        most = questions->questions[i].n_choices > most ? questions->questions[i].n_choices : most;
-    return most;
-}
-
 int mmmu_prompts_make(struct mmmu_prompts *p, const struct mmmu_way *way,
                       const struct mmmu *questions, const struct tokenizer *t,
                       const struct training *training, struct err *err)
@@ -63,7 +55,10 @@ int mmmu_prompts_make(struct mmmu_prompts *p, const struct mmmu_way *way,
     *p = (struct mmmu_prompts){.way = way};
     p->begin = memory_alloc((questions->n + 1) * sizeof *p->begin);
     p->begin[0] = 0;
-    int rc = letters_find(t, most_choices(questions), p->letters, err);
+    int most = 0;
+    for (size_t i = 0; i < questions->n; i++)
+        most = questions->questions[i].n_choices > most ? questions->questions[i].n_choices : most;
+    int rc = letters_find(t, most, p->letters, err);
     for (size_t i = 0; rc == 0 && i < questions->n; i++) {
         const struct mmmu_question *q = &questions->questions[i];
         rc = add_mmmu_prompt(p, q, t, err);
@@ -125,13 +120,6 @@ struct mmmu_asking {
     struct scored_model *model;
 };
 
-static int draw_choice(const struct mmmu_question *q, size_t number)
-{
-    struct rng rng;
-    rng_init(&rng, MMMU_SEED, RNG_ORDER, number);
-    return (int)rng_below(&rng, (uint64_t)q->n_choices);
-}
-
 static void judge_text(struct mmmu_reply *r, const struct mmmu_question *q, size_t number)
 {
     if (q->n_choices == 0) {
@@ -140,8 +128,11 @@ static void judge_text(struct mmmu_reply *r, const struct mmmu_question *q, size
     }
     r->choice = mmmu_choice_of(q, r->generated);
     r->drawn = r->choice == MMMU_NO_CHOICE;
-    if (r->drawn)
-        r->choice = draw_choice(q, number);
+    if (r->drawn) {
+        struct rng rng;
+        rng_init(&rng, MMMU_SEED, RNG_ORDER, number);
+        r->choice = (int)rng_below(&rng, (uint64_t)q->n_choices);
+    }
     r->right = r->choice == q->answer;
 }
 

@@ -7,14 +7,6 @@
 
 /* ---- prompts -------------------------------------------------------------------------------- */
 
-static size_t count_questions(const struct mmlu *questions)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < questions->n; i++)
-        n += questions->subjects[i].n_test;
-    return n;
-}
-
 static int add_prompts(struct score_prompts *p, const struct mmlu_subject *s,
                        const struct tokenizer *t, struct err *err)
 {
@@ -33,7 +25,10 @@ int score_prompts_make(struct score_prompts *p, const struct mmlu_way *way,
                        const struct mmlu *questions, const struct tokenizer *t, struct err *err)
 {
     *p = (struct score_prompts){.way = way};
-    p->begin = memory_alloc((count_questions(questions) + 1) * sizeof *p->begin);
+    size_t n = 0;
+    for (size_t i = 0; i < questions->n; i++)
+        n += questions->subjects[i].n_test;
+    p->begin = memory_alloc((n + 1) * sizeof *p->begin);
     p->begin[0] = 0;
     int rc = letters_find(t, MMLU_CHOICES, p->letters, err);
     for (size_t i = 0; rc == 0 && i < questions->n; i++)
@@ -71,21 +66,6 @@ struct score_share score_share_of(size_t right, size_t n)
 {
     double share = (double)right / (double)n;
     return (struct score_share){share, n > 1 ? sqrt(share * (1 - share) / (double)(n - 1)) : NAN};
-}
-
-static void add_up_subjects(struct score *s, const struct mmlu *questions)
-{
-    double shares = 0, squares = 0;
-    for (size_t i = 0; i < questions->n; i++) {
-        const struct score_subject *subject = &s->subjects[i];
-        s->n += subject->n;
-        s->right += subject->right;
-        shares += subject->share.share;
-        squares += subject->share.error * subject->share.error;
-    }
-    s->over_questions = score_share_of(s->right, s->n);
-    s->over_subjects =
-        (struct score_share){shares / (double)questions->n, sqrt(squares) / (double)questions->n};
 }
 
 /* Question `number` of all. */
@@ -130,9 +110,19 @@ int score_run(struct score *s, const struct score_prompts *p, const struct mmlu 
         rc = ask_subject(&s->subjects[i], p, &questions->subjects[i], first, model, observer, err);
         first += questions->subjects[i].n_test;
     }
-    if (rc == 0)
-        add_up_subjects(s, questions);
-    else
+    if (rc == 0) {
+        double shares = 0, squares = 0;
+        for (size_t i = 0; i < questions->n; i++) {
+            const struct score_subject *subject = &s->subjects[i];
+            s->n += subject->n;
+            s->right += subject->right;
+            shares += subject->share.share;
+            squares += subject->share.error * subject->share.error;
+        }
+        s->over_questions = score_share_of(s->right, s->n);
+        s->over_subjects = (struct score_share){shares / (double)questions->n,
+                                                sqrt(squares) / (double)questions->n};
+    } else
         score_release(s);
     return rc;
 }

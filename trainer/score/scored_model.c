@@ -182,20 +182,6 @@ int scored_model_rows(const struct training *t, const int32_t *tokens, size_t n)
     return rows;
 }
 
-/* Tokens and pictures' rows, which say where they are. */
-static void lay_rows(struct scored_model *s, const int32_t *tokens, size_t n)
-{
-    s->read = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool picture = tokens[i] == CONVERSATION_IMAGE;
-        for (int k = 0; k < (picture ? s->model->shape.picture_rows : 1); k++, s->read++) {
-            s->rows[s->read] = picture ? -1 : tokens[i];
-            if (picture)
-                s->places[k] = s->read;
-        }
-    }
-}
-
 /* A multiple of MODEL_ROWS_STEP rows, so that few kernels have to be chosen for their numbers. */
 static int padded_rows(struct scored_model *s)
 {
@@ -211,7 +197,16 @@ int scored_model_read(struct scored_model *s, const int32_t *tokens, size_t n,
                       const uint8_t *pixels, const float **logits, struct err *err)
 {
     struct model *m = s->model;
-    lay_rows(s, tokens, n);
+    /* Tokens and pictures' rows, which say where they are. */
+    s->read = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool picture = tokens[i] == CONVERSATION_IMAGE;
+        for (int k = 0; k < (picture ? s->model->shape.picture_rows : 1); k++, s->read++) {
+            s->rows[s->read] = picture ? -1 : tokens[i];
+            if (picture)
+                s->places[k] = s->read;
+        }
+    }
     m->pictures = (struct pictures){.n = 0};
     if (pixels) {
         tower_see(s->tower, pixels, 1);

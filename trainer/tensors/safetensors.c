@@ -176,10 +176,15 @@ static int by_begin(const void *a, const void *b)
     return begins ? begins : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* Tensors fill the file from the end of the header to its own. Moves begins to the file's start. */
-static int check_tensor_places(const struct reading *r, struct err *err)
+static int read_entries(const struct reading *r, const struct json *root, struct err *err)
 {
     struct safetensors *f = r->file;
+    f->tensors = arena_array(&f->arena, root->n, sizeof *f->tensors);
+    for (const struct json *m = root->child; m; m = m->next)
+        if ((strcmp(m->key, METADATA) == 0 ? read_metadata : read_tensor)(f, m, err) < 0)
+            return -1;
+    /* Tensors fill the file from the end of the header to its own. Moves begins to the file's
+     * start. */
     size_t expected = 0;
     if (f->n > 1)
         qsort(f->tensors, f->n, sizeof *f->tensors, by_begin);
@@ -196,18 +201,6 @@ static int check_tensor_places(const struct reading *r, struct err *err)
     if (r->header_end + expected != r->file_end)
         return err_set(err, ERR_INPUT, "%s: found %zu bytes, expected %zu from its header", f->path,
                        r->file_end, r->header_end + expected);
-    return 0;
-}
-
-static int read_entries(const struct reading *r, const struct json *root, struct err *err)
-{
-    struct safetensors *f = r->file;
-    f->tensors = arena_array(&f->arena, root->n, sizeof *f->tensors);
-    for (const struct json *m = root->child; m; m = m->next)
-        if ((strcmp(m->key, METADATA) == 0 ? read_metadata : read_tensor)(f, m, err) < 0)
-            return -1;
-    if (check_tensor_places(r, err) < 0)
-        return -1;
     if (f->n > 1)
         qsort(f->tensors, f->n, sizeof *f->tensors, text_by_bytes);
     return 0;

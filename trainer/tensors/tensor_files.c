@@ -22,22 +22,6 @@ struct index {
     const struct json *map;
 };
 
-static int read_index(struct tensor_files *s, struct index *x, struct err *err)
-{
-    struct diags diags;
-    struct json *root;
-    diags_init(&diags, &s->arena);
-    if (json_load(x->path, &s->arena, &root, &diags) < 0)
-        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", x->path, diags.items[0].line,
-                       diags.items[0].col, diags.items[0].message);
-    x->map = json_get(root, "weight_map");
-    if (!x->map || x->map->kind != JSON_OBJECT || x->map->n == 0)
-        return err_set(err, ERR_INPUT,
-                       "%s: weight_map: found %s, expected an object of file names by tensor",
-                       x->path, x->map ? json_kind_name(x->map->kind) : "none");
-    return 0;
-}
-
 static struct safetensors *tensor_file_of(const struct tensor_files *s, const char *path)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -65,9 +49,23 @@ static int follow_entry(struct tensor_files *s, const struct index *x, const str
     return 0;
 }
 
-/* Every tensor of every file is in the map, under that file's name. */
-static int check_mapped(const struct tensor_files *s, const struct index *x, struct err *err)
+static int open_sharded(struct tensor_files *s, struct index *x, struct err *err)
 {
+    struct diags diags;
+    struct json *root;
+    diags_init(&diags, &s->arena);
+    if (json_load(x->path, &s->arena, &root, &diags) < 0)
+        return err_set(err, ERR_INPUT, "%s:%d:%d: %s", x->path, diags.items[0].line,
+                       diags.items[0].col, diags.items[0].message);
+    x->map = json_get(root, "weight_map");
+    if (!x->map || x->map->kind != JSON_OBJECT || x->map->n == 0)
+        return err_set(err, ERR_INPUT,
+                       "%s: weight_map: found %s, expected an object of file names by tensor",
+                       x->path, x->map ? json_kind_name(x->map->kind) : "none");
+    for (const struct json *entry = x->map->child; entry; entry = entry->next)
+        if (follow_entry(s, x, entry, err) < 0)
+            return -1;
+    /* Every tensor of every file is in the map, under that file's name. */
     for (size_t i = 0; i < s->n; i++)
         for (size_t k = 0; k < s->files[i].n; k++) {
             const char *name = s->files[i].tensors[k].name;
@@ -77,16 +75,6 @@ static int check_mapped(const struct tensor_files *s, const struct index *x, str
                                s->files[i].path, name, file, x->path);
         }
     return 0;
-}
-
-static int open_sharded(struct tensor_files *s, struct index *x, struct err *err)
-{
-    if (read_index(s, x, err) < 0)
-        return -1;
-    for (const struct json *entry = x->map->child; entry; entry = entry->next)
-        if (follow_entry(s, x, entry, err) < 0)
-            return -1;
-    return check_mapped(s, x, err);
 }
 
 /* ---- the set -------------------------------------------------------------------------------- */

@@ -59,13 +59,6 @@ static void put_unit(struct normalized *to, const char *unit, size_t n)
     to->behind_blank = to->collapses && unit[n - 1] == ' ';
 }
 
-static void drop_last_blanks(struct normalized *to)
-{
-    while (to->len >= BLANK_BYTES &&
-           memcmp(to->text + to->len - BLANK_BYTES, BLANK, BLANK_BYTES) == 0)
-        to->len -= BLANK_BYTES;
-}
-
 static void normalize(const struct tokenizer *t, const char *text, size_t len,
                       struct normalized *to)
 {
@@ -85,8 +78,11 @@ static void normalize(const struct tokenizer *t, const char *text, size_t len,
             put_unit(to, REPLACEMENT, 3);
         at += n ? n : 1;
     }
-    if (t->collapses_blanks)
-        drop_last_blanks(to);
+    if (t->collapses_blanks) {
+        while (to->len >= BLANK_BYTES &&
+               memcmp(to->text + to->len - BLANK_BYTES, BLANK, BLANK_BYTES) == 0)
+            to->len -= BLANK_BYTES;
+    }
 }
 
 /* ---- merges --------------------------------------------------------------------------------- */

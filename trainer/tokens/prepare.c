@@ -150,15 +150,6 @@ static void write_file_entry(struct json_writer *w, const struct prepared_file *
     json_end_object(w);
 }
 
-static void write_tokenizer_entry(struct json_writer *w, const struct prepare *p)
-{
-    json_begin_object_flat(w, "tokenizer");
-    json_string(w, "file", path_base(p->wish.tokenizer));
-    json_string(w, "sha256", p->tokenizer.sha256);
-    json_integer(w, "pieces", (long long)p->tokenizer.n);
-    json_end_object(w);
-}
-
 static int write_record(const struct prepare *p, const char *path, struct err *err)
 {
     struct buf out;
@@ -167,7 +158,11 @@ static int write_record(const struct prepare *p, const char *path, struct err *e
     json_writer_init(&w, &out);
     json_begin_object(&w, NULL);
     json_string(&w, "format", p->wish.format->name);
-    write_tokenizer_entry(&w, p);
+    json_begin_object_flat(&w, "tokenizer");
+    json_string(&w, "file", path_base(p->wish.tokenizer));
+    json_string(&w, "sha256", p->tokenizer.sha256);
+    json_integer(&w, "pieces", (long long)p->tokenizer.n);
+    json_end_object(&w);
     json_begin_array(&w, "files");
     for (size_t i = 0; i < p->n_files; i++)
         write_file_entry(&w, &p->files[i]);

@@ -41,18 +41,6 @@ static int give(const struct texts *t, int line, const char *text, size_t len)
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static int put_text_member(const struct texts *t, const struct json *object, int line,
-                           const char *key, struct buf *out)
-{
-    const char *text = json_get_text(object, key, NULL);
-    if (!text)
-        return err_set(t->err, ERR_INPUT,
-                       "%s:%d: found no text \"%s\", expected an object that has one", t->file,
-                       line, key);
-    buf_str(out, text);
-    return 0;
-}
-
 /* `line` is the first of the object in the file. */
 static int fill_template(const struct texts *t, const struct json *object, int line,
                          struct buf *out)
@@ -68,8 +56,12 @@ static int fill_template(const struct texts *t, const struct json *object, int l
         memcpy(key, at + 1, n - 1);
         key[n - 1] = '\0';
         at += n + 1;
-        if (put_text_member(t, object, line, key, out) < 0)
-            return -1;
+        const char *text = json_get_text(object, key, NULL);
+        if (!text)
+            return err_set(t->err, ERR_INPUT,
+                           "%s:%d: found no text \"%s\", expected an object that has one", t->file,
+                           line, key);
+        buf_str(out, text);
     }
     return buf_check(out, "a text", t->err);
 }
@@ -82,17 +74,6 @@ static int give_object(const struct texts *t, const struct json *object, int lin
     if (rc == 0)
         rc = give(t, line, out.data, out.len);
     buf_release(&out);
-    return rc;
-}
-
-static int read_array(const struct texts *t, struct bytes in)
-{
-    struct arena arena = ARENA_INIT;
-    struct json *root;
-    int rc = json_parse_large(t->file, in, TEXTS_JSON_MAX, &arena, &root, t->diags);
-    for (const struct json *o = rc == 0 ? root->child : NULL; rc == 0 && o; o = o->next)
-        rc = give_object(t, o, o->line);
-    arena_release(&arena);
     return rc;
 }
 
@@ -140,7 +121,14 @@ int text_format_read(const struct text_format *f, const char *file, struct bytes
     const struct texts t = {f, file, sink, context, diags, err};
     if (f->lie == TEXTS_WHOLE_FILE)
         return in.len ? give(&t, 0, in.data, in.len) : 0;
-    if (f->lie == TEXTS_JSON && begins_array(in))
-        return read_array(&t, in);
+    if (f->lie == TEXTS_JSON && begins_array(in)) {
+        struct arena arena = ARENA_INIT;
+        struct json *root;
+        int rc = json_parse_large(t.file, in, TEXTS_JSON_MAX, &arena, &root, t.diags);
+        for (const struct json *o = rc == 0 ? root->child : NULL; rc == 0 && o; o = o->next)
+            rc = give_object(&t, o, o->line);
+        arena_release(&arena);
+        return rc;
+    }
     return read_text_lines(&t, in, f->lie == TEXTS_JSON);
 }

@@ -52,24 +52,6 @@ static int read_specification(struct bytes message, struct specification *s, str
     return more;
 }
 
-static int read_piece_message(struct bytes message, struct piece *p, struct err *err)
-{
-    struct wire_reader r = {message, 0};
-    struct wire_field f;
-    int more;
-    p->type = PIECE_NORMAL;
-    while ((more = wire_next(&r, &f, err)) > 0) {
-        if (f.number == PIECE_TEXT && f.type == WIRE_BYTES) {
-            p->text = f.bytes.data;
-            p->len = f.bytes.len;
-        } else if (f.number == PIECE_SCORE && f.type == WIRE_FIXED32)
-            p->score = wire_float(&f);
-        else if (f.number == PIECE_TYPE && f.type == WIRE_VARINT)
-            p->type = f.value <= PIECE_BYTE ? (enum piece_type)f.value : 0;
-    }
-    return more;
-}
-
 static int check_piece(const struct piece *p, struct err *err)
 {
     if (p->len == 0 || p->len > TOKENIZER_PIECE_BYTES_MAX)
@@ -89,7 +71,20 @@ static int take_piece(struct tokenizer *t, struct bytes message, struct err *err
     if (t->n == TOKENIZER_PIECES_MAX)
         return err_set(err, ERR_INPUT, "found more than %zu pieces", TOKENIZER_PIECES_MAX);
     struct piece *p = arena_push(&t->arena, &t->pieces, &t->n, sizeof *p);
-    if (read_piece_message(message, p, err) < 0 || check_piece(p, err) < 0)
+    struct wire_reader r = {message, 0};
+    struct wire_field f;
+    int more;
+    p->type = PIECE_NORMAL;
+    while ((more = wire_next(&r, &f, err)) > 0) {
+        if (f.number == PIECE_TEXT && f.type == WIRE_BYTES) {
+            p->text = f.bytes.data;
+            p->len = f.bytes.len;
+        } else if (f.number == PIECE_SCORE && f.type == WIRE_FIXED32)
+            p->score = wire_float(&f);
+        else if (f.number == PIECE_TYPE && f.type == WIRE_VARINT)
+            p->type = f.value <= PIECE_BYTE ? (enum piece_type)f.value : 0;
+    }
+    if (more < 0 || check_piece(p, err) < 0)
         return err_prefix(err, "piece %zu", t->n - 1);
     t->longest = p->len > t->longest ? p->len : t->longest;
     if (p->type == PIECE_USER_DEFINED && p->len > t->longest_user_defined)

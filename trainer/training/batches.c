@@ -55,12 +55,6 @@ static size_t batch_places_of(const struct batches *b)
     return (size_t)b->training->micro_batch * (size_t)b->conversations->wish.picture_rows;
 }
 
-static size_t pixels_of(const struct batches *b)
-{
-    size_t side = (size_t)b->conversations->wish.side;
-    return (size_t)b->training->micro_batch * side * side * 3;
-}
-
 static int32_t *places_behind(const struct conversation_head *head)
 {
     return (int32_t *)(uintptr_t)(head + 1);
@@ -171,8 +165,9 @@ int batches_begin(struct batches *b, int rank, int ranks, int steps_taken, struc
     if (b->conversations) {
         b->conversations->wish.ranks = ranks;
         plan.read = read_conversations;
-        plan.more =
-            sizeof(struct conversation_head) + batch_places_of(b) * sizeof(int32_t) + pixels_of(b);
+        size_t side = (size_t)b->conversations->wish.side;
+        plan.more = sizeof(struct conversation_head) + batch_places_of(b) * sizeof(int32_t) +
+                    ((size_t)b->training->micro_batch * side * side * 3);
     }
     b->sample = memory_alloc(((size_t)t->sequence_length + 1) * sizeof *b->sample);
     return reader_open(&b->reader, &plan, err);

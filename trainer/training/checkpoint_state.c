@@ -2,7 +2,6 @@
 
 #include "base/files/file.h"
 #include "base/json/json.h"
-#include "base/signing/hash.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,17 +99,6 @@ static void state_settings(struct stated all[ALL_SETTINGS], const struct trainin
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static void put_settings(struct json_writer *w, const struct training *t,
-                         const struct checkpoint_context *context)
-{
-    struct stated all[ALL_SETTINGS];
-    state_settings(all, t, context);
-    json_begin_object(w, "settings");
-    for (size_t i = 0; i < ALL_SETTINGS; i++)
-        (all[i].quoted ? json_string : json_number_text)(w, all[i].name, all[i].text);
-    json_end_object(w);
-}
-
 int checkpoint_state_write(const char *path, const struct checkpoint_state *s,
                            const struct training *t, const struct checkpoint_context *context,
                            struct err *err)
@@ -126,7 +114,12 @@ int checkpoint_state_write(const char *path, const struct checkpoint_state *s,
     json_integer(&w, "optimizer_steps", (long long)s->optimizer_steps);
     json_number(&w, "loss_scale", s->loss_scale.scale);
     json_integer(&w, "loss_scale_calm", s->loss_scale.calm);
-    put_settings(&w, t, context);
+    struct stated all[ALL_SETTINGS];
+    state_settings(all, t, context);
+    json_begin_object(&w, "settings");
+    for (size_t i = 0; i < ALL_SETTINGS; i++)
+        (all[i].quoted ? json_string : json_number_text)(&w, all[i].name, all[i].text);
+    json_end_object(&w);
     json_string(&w, "initial_weights", *s->initial_sha256 ? s->initial_sha256 : NULL);
     json_end_object(&w);
     json_finish(&w);
@@ -197,20 +190,6 @@ static int check_state_settings(const struct reading *r, const struct training *
     return 0;
 }
 
-static int read_loss_scale(const struct reading *r, struct loss_scale *s)
-{
-    const struct json *value = json_get(r->root, "loss_scale");
-    uint64_t calm;
-    if (!value || value->kind != JSON_NUMBER || !(value->number >= LOSS_SCALE_LEAST) ||
-        !(value->number <= 0x1p127))
-        return refuse_state(r, value, "loss_scale", "a number from 1 to 2^127");
-    if (read_count(r, "loss_scale_calm", LOSS_SCALE_PATIENCE, &calm) < 0)
-        return -1;
-    s->scale = (float)value->number;
-    s->calm = (int)calm;
-    return 0;
-}
-
 /* Which weights the training began with, and whether this one would. */
 static int read_initial(const struct reading *r, struct checkpoint_state *s,
                         const struct training *t)
@@ -243,7 +222,16 @@ static int read_state_values(const struct reading *r, struct checkpoint_state *s
     snprintf(expected, sizeof expected, "%" PRIu64, s->step * context->sequences_per_step);
     if (sequences != s->step * context->sequences_per_step)
         return refuse_state(r, json_get(r->root, "sequences"), "sequences", expected);
-    return read_loss_scale(r, &s->loss_scale);
+    const struct json *value = json_get(r->root, "loss_scale");
+    uint64_t calm;
+    if (!value || value->kind != JSON_NUMBER || !(value->number >= LOSS_SCALE_LEAST) ||
+        !(value->number <= 0x1p127))
+        return refuse_state(r, value, "loss_scale", "a number from 1 to 2^127");
+    if (read_count(r, "loss_scale_calm", LOSS_SCALE_PATIENCE, &calm) < 0)
+        return -1;
+    s->loss_scale.scale = (float)value->number;
+    s->loss_scale.calm = (int)calm;
+    return 0;
 }
 
 int checkpoint_state_read(const char *path, struct checkpoint_state *s, const struct training *t,

@@ -5,11 +5,6 @@
 
 #include <stdlib.h>
 
-bool micro_batches_read(const struct model *m)
-{
-    return m->chunks[0].embeds || m->chunks[m->n_chunks - 1].heads;
-}
-
 int micro_batches_init(struct micro_batches *b, struct model *model, struct zero *zero,
                        const struct groups *groups, int micro_batches, bool means_of_ranks,
                        struct err *err)
@@ -21,7 +16,7 @@ int micro_batches_init(struct micro_batches *b, struct model *model, struct zero
         .groups = groups,
         .pipeline = {plan->pipeline, plan->chunks, micro_batches},
         .n = 2 * micro_batches * plan->chunks,
-        .reads = micro_batches_read(model),
+        .reads = model->chunks[0].embeds || model->chunks[model->n_chunks - 1].heads,
     };
     b->passes = memory_alloc((size_t)b->n * sizeof *b->passes);
     pipeline_order(&b->pipeline, groups->place.pipeline, b->passes);
@@ -109,33 +104,16 @@ static void place_dropout(struct micro_batches *b, int micro_batch, uint64_t ste
     b->model->dropout_row = sequences * (uint64_t)b->model->rows;
 }
 
-/* Its pictures are seen before the pass, which begins with what the tower makes of them. */
-static void look_at(struct micro_batches *b, const struct batch *batch)
-{
-    struct model *m = b->model;
-    if (!m->tower)
-        return;
-    model_set_length(m, batch->length);
-    tail_pick(m, batch->targets);
-    tower_see(m->tower, batch->pixels, batch->pictures);
-    m->pictures = (struct pictures){batch->pictures, m->tower->rows, batch->places};
-}
-
-/* Of a token in the step's loss. */
-static double token_weight(const struct micro_batches *b, const struct batch *batch)
-{
-    double all = (double)b->pipeline.micro_batches * b->groups->plan.data;
-    if (!b->parts)
-        return 1 / (double)batch->step.targets;
-    return batch->targets_here > 0 ? 1 / (all * (double)batch->targets_here) : 0;
-}
-
 static void lose(struct micro_batches *b, int micro_batch, const struct batch *batch,
                  const struct micro_batches_step *step)
 {
     struct model *m = b->model;
     const struct device_operations *o = m->device->operations;
-    double weight = token_weight(b, batch);
+    /* Of a token in the step's loss. */
+    double all = (double)b->pipeline.micro_batches * b->groups->plan.data;
+    double weight = !b->parts                 ? 1 / (double)batch->step.targets
+                    : batch->targets_here > 0 ? 1 / (all * (double)batch->targets_here)
+                                              : 0;
     model_loss(m, batch->targets,
                b->parts ? (float)(step->loss_scale * weight)
                         : (float)step->loss_scale / (float)batch->step.targets);
@@ -155,7 +133,13 @@ static void forward(struct micro_batches *b, const struct pipeline_pass *p,
     if (c->embeds || c->heads) {
         batches_next(step->batches, &step->input_seconds, &batch);
         step->counts = batch.step;
-        look_at(b, &batch);
+        /* Its pictures are seen before the pass, which begins with what the tower makes of them. */
+        if (m->tower) {
+            model_set_length(m, batch.length);
+            tail_pick(m, batch.targets);
+            tower_see(m->tower, batch.pixels, batch.pictures);
+            m->pictures = (struct pictures){batch.pictures, m->tower->rows, batch.places};
+        }
     }
     if (!c->embeds)
         receive(b, b->groups->activations.in, m->branch);

@@ -34,9 +34,6 @@ int micro_batches_init(struct micro_batches *b, struct model *model, struct zero
                        struct err *err);
 void micro_batches_release(struct micro_batches *b); /* all zero is allowed */
 
-/* Does this rank read data? */
-bool micro_batches_read(const struct model *m);
-
 struct micro_batches_step {
     struct batches *batches;
     double loss_scale;

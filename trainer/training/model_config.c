@@ -48,21 +48,6 @@ static void write_language(struct json_writer *w, const struct training *t)
     json_string(w, "torch_dtype", "float32");
 }
 
-static void write_tower(struct json_writer *w, const struct tower_shape *s)
-{
-    json_begin_object(w, "vision_config");
-    json_string(w, "model_type", "clip_vision_model");
-    json_integer(w, "hidden_size", s->hidden);
-    json_integer(w, "intermediate_size", s->ffn);
-    json_integer(w, "num_hidden_layers", s->layers);
-    json_integer(w, "num_attention_heads", s->heads);
-    json_integer(w, "image_size", s->side);
-    json_integer(w, "patch_size", s->patch);
-    json_string(w, "hidden_act", "quick_gelu");
-    json_number(w, "layer_norm_eps", (double)s->eps);
-    json_end_object(w);
-}
-
 /* transformers': the mark of a picture is the token behind the vocabulary. */
 static void write_llava_hf(struct json_writer *w, const struct training *t)
 {
@@ -70,7 +55,17 @@ static void write_llava_hf(struct json_writer *w, const struct training *t)
     json_string(w, "model_type", "llama");
     write_language(w, t);
     json_end_object(w);
-    write_tower(w, &t->tower);
+    json_begin_object(w, "vision_config");
+    json_string(w, "model_type", "clip_vision_model");
+    json_integer(w, "hidden_size", t->tower.hidden);
+    json_integer(w, "intermediate_size", t->tower.ffn);
+    json_integer(w, "num_hidden_layers", t->tower.layers);
+    json_integer(w, "num_attention_heads", t->tower.heads);
+    json_integer(w, "image_size", t->tower.side);
+    json_integer(w, "patch_size", t->tower.patch);
+    json_string(w, "hidden_act", "quick_gelu");
+    json_number(w, "layer_norm_eps", (double)t->tower.eps);
+    json_end_object(w);
     json_integer(w, "image_token_index", t->vocab);
     json_string(w, "projector_hidden_act", "gelu");
     json_string(w, "vision_feature_select_strategy", "default");
@@ -97,26 +92,6 @@ static const struct config_kind {
     [NAMES_LLAVA] = {"LlavaLlamaForCausalLM", "llava_llama", write_llava},
     [NAMES_LLAVA_HF] = {"LlavaForConditionalGeneration", "llava", write_llava_hf},
 };
-
-static int config_save(const struct training *t, const char *path, struct err *err)
-{
-    const struct config_kind *kind = &config_kinds[t->architecture.names];
-    struct buf out;
-    struct json_writer w;
-    buf_init(&out, BUF_DEFAULT_MAX);
-    json_writer_init(&w, &out);
-    json_begin_object(&w, NULL);
-    json_begin_array_flat(&w, "architectures");
-    json_string(&w, NULL, kind->architecture);
-    json_end_array(&w);
-    json_string(&w, "model_type", kind->type);
-    kind->write(&w, t);
-    json_end_object(&w);
-    json_finish(&w);
-    int rc = file_write(path, out.data, out.len, err);
-    buf_release(&out);
-    return rc;
-}
 
 /* peft's, for an adapter of what transformers calls the base model. */
 static int adapter_config_save(const struct training *t, const char *path, struct err *err)
@@ -182,5 +157,21 @@ int model_config_save(const struct model *m, const struct training *t,
         (llava_tower_save(m->tower, partial_folder_path(partial, SECOND_OF_TWO), err) < 0 ||
          index_save(m, partial_folder_path(partial, TENSOR_FILES_INDEX), err) < 0))
         return -1;
-    return config_save(t, partial_folder_path(partial, "config.json"), err);
+    const char *path = partial_folder_path(partial, "config.json");
+    const struct config_kind *kind = &config_kinds[t->architecture.names];
+    struct buf out;
+    struct json_writer w;
+    buf_init(&out, BUF_DEFAULT_MAX);
+    json_writer_init(&w, &out);
+    json_begin_object(&w, NULL);
+    json_begin_array_flat(&w, "architectures");
+    json_string(&w, NULL, kind->architecture);
+    json_end_array(&w);
+    json_string(&w, "model_type", kind->type);
+    kind->write(&w, t);
+    json_end_object(&w);
+    json_finish(&w);
+    int rc = file_write(path, out.data, out.len, err);
+    buf_release(&out);
+    return rc;
 }

@@ -2,8 +2,6 @@
 
 #include "base/buf.h"
 #include "base/files/file.h"
-#include "trainer/tensors/partial_folder.h"
-#include "trainer/tensors/tensor_files.h"
 #include "trainer/training/llava_files.h"
 #include "trainer/training/model_config.h"
 

@@ -9,7 +9,6 @@
 #include "trainer/device/device.h"
 #include "trainer/device/precision.h"
 #include "trainer/model/model.h"
-#include "trainer/model/tower.h"
 #include "trainer/optimizer/loss_scale.h"
 #include "trainer/optimizer/optimizer.h"
 #include "trainer/optimizer/schedule.h"
@@ -180,20 +179,15 @@ static void add_micro_batches(struct pass *s, struct micro_batches_step *step,
     report->pictures = step->counts.pictures;
 }
 
-/* Every tensor rank of the last stage has the loss of its data rank: the first one tells it. */
-static void keep_one_loss(struct pass *s)
-{
-    if (s->groups.place.tensor > 0)
-        s->device->operations->zero(s->device, s->model->loss_sum, sizeof *s->model->loss_sum);
-}
-
 /* All ranks stop behind the same step when any of them wants to: one that went on would wait for
  * the others for ever. Their votes travel with the loss. */
 static int add_up_ranks(struct pass *s, struct train_step *report, struct err *err)
 {
     const struct device_operations *o = s->device->operations;
     double *loss_sum = s->model->loss_sum, wish = wants_to_stop(s), sums[2];
-    keep_one_loss(s);
+    /* Every tensor rank of the last stage has the loss of its data rank: the first one tells it. */
+    if (s->groups.place.tensor > 0)
+        s->device->operations->zero(s->device, s->model->loss_sum, sizeof *s->model->loss_sum);
     o->upload(s->device, loss_sum + 1, &wish, sizeof wish);
     if (s->comm->operations->all_reduce(s->comm, loss_sum, 2, COMM_FP64, err) < 0 ||
         optimizer_gradient_norm(&s->optimizer, s->loss_scale.scale, &report->grad_norm, err) < 0 ||
@@ -224,19 +218,6 @@ static int step_update(struct pass *s, struct train_step *report, struct err *er
     return 0;
 }
 
-static int step_compute(struct pass *s, const struct micro_batches_step *step,
-                        struct train_step *report, struct err *err)
-{
-    if (micro_batches_status(&s->micro_batches, err) < 0 || zero_after(&s->zero, err) < 0 ||
-        micro_batches_loss(&s->micro_batches, step, err) < 0 || add_up_ranks(s, report, err) < 0)
-        return err_prefix(err, "step %d", report->step);
-    if (step_update(s, report, err) < 0)
-        return -1;
-    if (s->device->operations->synchronize(s->device, err) < 0)
-        return err_prefix(err, "step %d", report->step);
-    return 0;
-}
-
 /* *taken: it was not left. */
 static int step_take(struct pass *s, int step, bool *taken, struct err *err)
 {
@@ -246,8 +227,14 @@ static int step_take(struct pass *s, int step, bool *taken, struct err *err)
     *taken = !s->stopped;
     if (!*taken)
         return 0;
-    if (step_compute(s, &passes, &report, err) < 0)
+    if (micro_batches_status(&s->micro_batches, err) < 0 || zero_after(&s->zero, err) < 0 ||
+        micro_batches_loss(&s->micro_batches, &passes, err) < 0 ||
+        add_up_ranks(s, &report, err) < 0)
+        return err_prefix(err, "step %d", report.step);
+    if (step_update(s, &report, err) < 0)
         return -1;
+    if (s->device->operations->synchronize(s->device, err) < 0)
+        return err_prefix(err, "step %d", report.step);
     double now = clock_seconds();
     report.seconds = now - s->since;
     report.ended = s->since = now;

@@ -22,20 +22,15 @@ static void run_on_proofs(struct audit *a, const struct rule *r)
         run_proof(a, r, &a->proofs[i]);
 }
 
-static void run_on_older(struct audit *a, const struct rule *r)
-{
-    for (size_t i = 0; r->older && i < a->n_older; i++)
-        for (size_t k = 0; k < a->older[i].n_rows; k++)
-            r->older(a, &a->older[i], &a->older[i].rows[k]);
-}
-
 static void run_on_all(struct audit *a, const struct rule *r)
 {
     if (r->page && a->result)
         r->page(a);
     for (size_t i = 0; r->claim && i < a->n_claims; i++)
         r->claim(a, &a->claims[i]);
-    run_on_older(a, r);
+    for (size_t i = 0; r->older && i < a->n_older; i++)
+        for (size_t k = 0; k < a->older[i].n_rows; k++)
+            r->older(a, &a->older[i], &a->older[i].rows[k]);
     run_on_proofs(a, r);
     for (size_t i = 0; r->reproduction && i < a->n_reproductions; i++)
         r->reproduction(a, &a->reproductions[i]);

@@ -5,7 +5,6 @@
 #include "verifier/claims/pipe_lines.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

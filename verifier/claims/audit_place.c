@@ -85,17 +85,6 @@ static bool is_error_finding(const struct check_result *r)
     return r->outcome == OUTCOME_FAIL && r->severity == SEVERITY_ERROR && !r->informational;
 }
 
-/* A figure that an error has contradicted already keeps that rule. */
-static void contradict(struct audit *a, const struct claim *c, const struct check_result *r,
-                       const struct cell *cell)
-{
-    size_t i = (size_t)(cell - c->cells->cells);
-    const struct metrics_column *column = i < c->of->n_columns ? c->columns[i] : NULL;
-    const struct metric *m = column ? audit_metric(a, c, column->key) : NULL;
-    if (m && (m->outcome != OUTCOME_FAIL || m->warned))
-        audit_contradict(a, c, column->key, r);
-}
-
 /* Some rules contradict figures themselves, and not those of the cell that they quote. */
 static bool is_contradicted(const struct metric *m, const struct check_result *r,
                             const struct cell *cell)
@@ -129,28 +118,31 @@ static bool contradicts_any(const struct verdict *v, const struct check_result *
 static void note_claim_figure(struct audit *a, const struct claim *c, struct check_result *r,
                               const struct cell *cell)
 {
-    if (c && cell)
-        contradict(a, c, r, cell);
+    if (c && cell) {
+        /* A figure that an error has contradicted already keeps that rule. */
+        size_t i = (size_t)(cell - c->cells->cells);
+        const struct metrics_column *column = i < c->of->n_columns ? c->columns[i] : NULL;
+        const struct metric *m = column ? audit_metric(a, c, column->key) : NULL;
+        if (m && (m->outcome != OUTCOME_FAIL || m->warned))
+            audit_contradict(a, c, column->key, r);
+    }
     r->of_figure = c         ? contradicts_row(a, c, r, cell)
                    : !r->row ? contradicts_any(a->verdict, r, cell)
                              : false;
-}
-
-/* Figures that this finding contradicts, which is no error. */
-static void note_warning(struct audit *a, const struct check_result *r)
-{
-    const struct claim *c = claim_of(a, r);
-    size_t i = 0;
-    for (struct metric *m; c && (m = audit_next_metric(a, c, &i));)
-        m->warned |= is_contradicted(m, r, NULL);
 }
 
 void audit_place(struct audit *a)
 {
     for (size_t i = 0; i < a->verdict->n_checks; i++)
         if (a->verdict->checks[i].outcome == OUTCOME_FAIL &&
-            !is_error_finding(&a->verdict->checks[i]))
-            note_warning(a, &a->verdict->checks[i]);
+            !is_error_finding(&a->verdict->checks[i])) {
+            /* Figures that this finding contradicts, which is no error. */
+            const struct check_result *r = &a->verdict->checks[i];
+            const struct claim *c = claim_of(a, r);
+            size_t j = 0;
+            for (struct metric *m; c && (m = audit_next_metric(a, c, &j));)
+                m->warned |= is_contradicted(m, r, NULL);
+        }
     for (size_t i = 0; i < a->verdict->n_checks; i++) {
         struct check_result *r = &a->verdict->checks[i];
         const struct claim *c = claim_of(a, r);

@@ -1,7 +1,6 @@
 #include "verifier/claims/duplicates.h"
 
 #include "base/figures/figure.h"
-#include "base/figures/metrics.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -20,19 +19,6 @@ struct taken {
     size_t n, digits;
 };
 
-/* Without the zeros that a round number ends in. */
-static size_t telling_digits(const char *cell)
-{
-    size_t n = 0, digits = 0;
-    bool whole = !strchr(cell, '.');
-    for (const char *s = cell; *s; s++) {
-        digits += isdigit((unsigned char)*s) != 0;
-        if (isdigit((unsigned char)*s) && (*s != '0' || !whole))
-            n = digits;
-    }
-    return n;
-}
-
 static void take_figure_text(struct taken *t, const char *name, const char *cell,
                              const struct figure *says)
 {
@@ -40,7 +26,15 @@ static void take_figure_text(struct taken *t, const char *name, const char *cell
         return;
     t->text = arena_printf(t->arena, "%s%s%s %s", t->text, t->n ? ", " : "", name, cell);
     t->n++;
-    t->digits += telling_digits(cell);
+    /* Without the zeros that a round number ends in. */
+    size_t n = 0, digits = 0;
+    bool whole = !strchr(cell, '.');
+    for (const char *s = cell; *s; s++) {
+        digits += isdigit((unsigned char)*s) != 0;
+        if (isdigit((unsigned char)*s) && (*s != '0' || !whole))
+            n = digits;
+    }
+    t->digits += n;
 }
 
 static const char *enough(const struct taken *t)

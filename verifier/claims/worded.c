@@ -207,7 +207,9 @@ static size_t scan_rate(const char *s, const char **time, const char **share)
     return n;
 }
 
-size_t worded_rate(const char *s)
+/* A rate's unit at the start of s: "tokens/s/gpu", "samples per second", "token每秒". Returns the
+ * bytes read, 0: it is none. */
+static size_t worded_rate(const char *s)
 {
     const char *time, *share;
     size_t n = scan_rate(s, &time, &share);

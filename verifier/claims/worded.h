@@ -51,10 +51,6 @@ bool worded_next(const char *text, size_t *at, const char *label, enum worded_in
  * one that is claimed, one by itself, one that is called the best. */
 bool worded_second(const char *remark, struct arena *arena, struct worded *out);
 
-/* A rate's unit at the start of s: "tokens/s/gpu", "samples per second", "token每秒". Returns the
- * bytes read, 0: it is none. */
-size_t worded_rate(const char *s);
-
 /* Is this whole text the unit of a rate of one card or of all, in seconds? */
 bool worded_rate_of_second(const char *s);
 

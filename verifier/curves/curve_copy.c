@@ -108,19 +108,6 @@ static double kurtosis(const double *d, size_t n, const struct moments *all)
     return sum / all->n;
 }
 
-static double growth(const double *d, size_t n)
-{
-    double least = INFINITY, most = 0;
-    for (size_t part = 0; part < COPY_PARTS; part++) {
-        struct moments m = {0, 0, 0};
-        for (size_t i = part * n / COPY_PARTS; i < (part + 1) * n / COPY_PARTS; i++)
-            moments_add(&m, d[i]);
-        least = fmin(least, spread_of_moments(&m));
-        most = fmax(most, spread_of_moments(&m));
-    }
-    return most / least;
-}
-
 static struct copy_noise noise_of(const double *d, size_t n)
 {
     struct moments all = {0, 0, 0};
@@ -139,7 +126,15 @@ static struct copy_noise noise_of(const double *d, size_t n)
         moments_add(&means, sum / COPY_BLOCK);
     }
     noise.blocks = COPY_BLOCK * (means.squares / (means.n - 1)) / (all.squares / all.n);
-    noise.growth = growth(d, n);
+    double least = INFINITY, most = 0;
+    for (size_t part = 0; part < COPY_PARTS; part++) {
+        struct moments m = {0, 0, 0};
+        for (size_t i = part * n / COPY_PARTS; i < (part + 1) * n / COPY_PARTS; i++)
+            moments_add(&m, d[i]);
+        least = fmin(least, spread_of_moments(&m));
+        most = fmax(most, spread_of_moments(&m));
+    }
+    noise.growth = most / least;
     return noise;
 }
 

@@ -135,25 +135,6 @@ static void add_loss_column(struct curve_layout *l, size_t column, struct span n
     l->names[l->n_losses++] = name;
 }
 
-static bool read_names(struct span line, struct curve_layout *l)
-{
-    for (size_t column = 1; line.n; column++) {
-        struct span name = next_cell(&line, l->separator);
-        enum curve_column kind = column_kind_of(name);
-        if (kind == CURVE_OTHER && l->separator == ' ')
-            return false;
-        if (kind == CURVE_LOSS)
-            add_loss_column(l, column, name);
-        if (!l->column[kind])
-            l->column[kind] = column;
-    }
-    l->header = true;
-    l->by_epoch = !l->column[CURVE_STEP];
-    if (l->by_epoch)
-        l->column[CURVE_STEP] = l->column[CURVE_EPOCH];
-    return l->column[CURVE_STEP] && l->column[CURVE_LOSS];
-}
-
 /* Numbers from the first line on: step, loss and perhaps seconds. Between blanks, where anything
  * may stand, a whole step and a loss with a point. */
 static bool is_headless(struct span line, char separator)
@@ -207,8 +188,23 @@ bool curve_csv_first(struct span line, struct curve_layout *l)
     *l = (struct curve_layout){.separator = separator_of(line)};
     if (!l->separator)
         return false;
-    if (!is_headless(line, l->separator))
-        return read_names(line, l);
+    if (!is_headless(line, l->separator)) {
+        for (size_t column = 1; line.n; column++) {
+            struct span name = next_cell(&line, l->separator);
+            enum curve_column kind = column_kind_of(name);
+            if (kind == CURVE_OTHER && l->separator == ' ')
+                return false;
+            if (kind == CURVE_LOSS)
+                add_loss_column(l, column, name);
+            if (!l->column[kind])
+                l->column[kind] = column;
+        }
+        l->header = true;
+        l->by_epoch = !l->column[CURVE_STEP];
+        if (l->by_epoch)
+            l->column[CURVE_STEP] = l->column[CURVE_EPOCH];
+        return l->column[CURVE_STEP] && l->column[CURVE_LOSS];
+    }
     l->column[CURVE_STEP] = 1;
     l->column[CURVE_LOSS] = 2;
     l->column[CURVE_SECONDS] = 3;
@@ -230,14 +226,6 @@ static bool read_cells(const struct curve_layout *l, struct span line,
     return column >= l->column[CURVE_STEP];
 }
 
-static double seconds_of(struct span cells[CURVE_COLUMNS])
-{
-    double value;
-    if (read_csv_number(cells[CURVE_SECONDS], &value))
-        return value;
-    return read_csv_number(cells[CURVE_MILLISECONDS], &value) ? value / 1000 : NAN;
-}
-
 enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
                                struct curve_point *out)
 {
@@ -252,7 +240,10 @@ enum curve_line curve_csv_line(const struct curve_layout *l, struct span line,
         return CURVE_ABSENT;
     if (!read_csv_number(cells[CURVE_LOSS], &out->loss))
         return CURVE_MALFORMED;
-    out->seconds = seconds_of(cells);
+    double value;
+    out->seconds = read_csv_number(cells[CURVE_SECONDS], &value)        ? value
+                   : read_csv_number(cells[CURVE_MILLISECONDS], &value) ? value / 1000
+                                                                        : NAN;
     out->clock_ms = NAN;
     if (read_csv_number(cells[CURVE_CLOCK], &out->clock_ms))
         out->clock_ms *= 1000;

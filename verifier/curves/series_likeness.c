@@ -168,17 +168,6 @@ static struct pairing pair_along_path(const struct series *x, const struct serie
     return best_pairing(&p, x, y, scratch);
 }
 
-static struct pairing differences_of(const struct pairing *p, struct arena *scratch)
-{
-    struct pairing d = {arena_array(scratch, p->n, sizeof(double)),
-                        arena_array(scratch, p->n, sizeof(double)), 0};
-    for (size_t i = 1; i < p->n; i++, d.n++) {
-        d.x[d.n] = p->x[i] - p->x[i - 1];
-        d.y[d.n] = p->y[i] - p->y[i - 1];
-    }
-    return d;
-}
-
 struct likeness series_likeness(struct series x, struct series y, bool differences,
                                 struct arena *scratch)
 {
@@ -187,7 +176,12 @@ struct likeness series_likeness(struct series x, struct series y, bool differenc
     x = values_to_compare(x, differences, scratch);
     y = values_to_compare(y, differences, scratch);
     struct pairing p = pair_along_path(&x, &y, scratch);
-    struct pairing d = differences_of(&p, scratch);
+    struct pairing d = {arena_array(scratch, p.n, sizeof(double)),
+                        arena_array(scratch, p.n, sizeof(double)), 0};
+    for (size_t i = 1; i < p.n; i++, d.n++) {
+        d.x[d.n] = p.x[i] - p.x[i - 1];
+        d.y[d.n] = p.y[i] - p.y[i - 1];
+    }
     double values = rank_correlation(&p, scratch);
     return (struct likeness){values, rank_correlation(&d, scratch), p.n};
 }

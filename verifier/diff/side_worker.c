@@ -55,16 +55,6 @@ static void read_diff_file(void *context, size_t i, struct worker *w)
     w->packed = o->read_ahead.total;
 }
 
-static void pack_side(const struct diff_side *s, struct buf *out)
-{
-    shape_pack_text(&side_shape, s, out);
-    for (size_t i = 0; i < s->curve.n; i++)
-        pack_number(out, (uint64_t)s->line[i]);
-    pack_number(out, s->kase != NULL);
-    if (s->kase)
-        shape_pack(&case_shape, s->kase, out);
-}
-
 static void answer_with_side(void *context, size_t i, struct worker *w)
 {
     struct opening *o = context;
@@ -84,7 +74,12 @@ static void answer_with_side(void *context, size_t i, struct worker *w)
         return;
     }
     side.n_clocks = side.curve.n;
-    pack_side(&side, &w->answer);
+    shape_pack_text(&side_shape, &side, &w->answer);
+    for (size_t j = 0; j < side.curve.n; j++)
+        pack_number(&w->answer, (uint64_t)side.line[j]);
+    pack_number(&w->answer, side.kase != NULL);
+    if (side.kase)
+        shape_pack(&case_shape, side.kase, &w->answer);
 }
 
 /* ---- here -------------------------------------------------------------------------------- */

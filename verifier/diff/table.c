@@ -7,26 +7,6 @@
 
 #define PLAN_COLUMNS 12
 
-static const char *plan_of_run(const struct diff *d, struct arena *scratch)
-{
-    const char *plan = diff_side_plan(d->run, scratch);
-    return plan ? plan : "-";
-}
-
-static void put_diff_row(const struct diff *d, struct buf *out)
-{
-    struct arena scratch = ARENA_INIT;
-    const struct alignment *a = &d->alignment;
-    buf_printf(out, "%s\n  ", d->run->name);
-    columns_pad(out, plan_of_run(d, &scratch), PLAN_COLUMNS);
-    if (a->steps)
-        buf_printf(out, "%8zu %9.4f %9.4f %9.15g  %s\n", a->steps, 100 * a->mean_rel_error,
-                   100 * a->max_rel_error, a->max_step, a->aligned ? "aligned" : "not aligned");
-    else
-        buf_printf(out, "%8d %9s %9s %9s  %s\n", 0, "-", "-", "-", "cannot");
-    arena_release(&scratch);
-}
-
 void diff_table_text(const struct diff *diffs, size_t n, struct buf *out)
 {
     diff_text_side("reference", diffs[0].reference, out);
@@ -34,8 +14,20 @@ void diff_table_text(const struct diff *diffs, size_t n, struct buf *out)
                diffs[0].rule.from_step, 100 * diffs[0].rule.limit);
     buf_printf(out, "  %-*s %8s %9s %9s %9s\n", PLAN_COLUMNS, "plan", "steps", "mean %", "max %",
                "at step");
-    for (size_t i = 0; i < n; i++)
-        put_diff_row(&diffs[i], out);
+    for (size_t i = 0; i < n; i++) {
+        const struct diff *d = &diffs[i];
+        struct arena scratch = ARENA_INIT;
+        const struct alignment *a = &d->alignment;
+        buf_printf(out, "%s\n  ", d->run->name);
+        const char *plan = diff_side_plan(d->run, &scratch);
+        columns_pad(out, plan ? plan : "-", PLAN_COLUMNS);
+        if (a->steps)
+            buf_printf(out, "%8zu %9.4f %9.4f %9.15g  %s\n", a->steps, 100 * a->mean_rel_error,
+                       100 * a->max_rel_error, a->max_step, a->aligned ? "aligned" : "not aligned");
+        else
+            buf_printf(out, "%8d %9s %9s %9s  %s\n", 0, "-", "-", "-", "cannot");
+        arena_release(&scratch);
+    }
     for (size_t i = 0; i < n; i++) {
         if (!diffs[i].n_notices)
             continue;

@@ -56,20 +56,6 @@ static void put_occurrence_text(struct buf *out, const char *label, const struct
         put_labelled(out, label, "%zu, the first at step %.15g", o->n, o->first);
 }
 
-static void put_step_counts(struct buf *out, const struct curve_stats *s)
-{
-    put_occurrence_text(out, "only in the run", &s->extra);
-    put_occurrence_text(out, "only in the reference", &s->missing);
-    put_occurrence_text(out, "run not finite", &s->run_not_finite);
-    put_occurrence_text(out, "reference not finite", &s->reference_not_finite);
-    put_occurrence_text(out, "reference is 0", &s->reference_zero);
-    put_occurrence_text(out, "spikes of the run", &s->run_spikes);
-    put_occurrence_text(out, "of the reference", &s->reference_spikes);
-    if (s->identical > 1)
-        put_labelled(out, "identical losses", "%zu one after another, from step %.15g",
-                     s->identical, s->identical_from);
-}
-
 static void put_drift(struct buf *out, const struct curve_stats *s)
 {
     if (isnan(s->drift))
@@ -116,7 +102,16 @@ static void put_statistics_text(struct buf *out, const struct diff *d)
     if (!isnan(s->diff_correlation))
         put_labelled(out, "first differences", "correlation %.4f over %zu single steps",
                      s->diff_correlation, s->diff_pairs);
-    put_step_counts(out, s);
+    put_occurrence_text(out, "only in the run", &s->extra);
+    put_occurrence_text(out, "only in the reference", &s->missing);
+    put_occurrence_text(out, "run not finite", &s->run_not_finite);
+    put_occurrence_text(out, "reference not finite", &s->reference_not_finite);
+    put_occurrence_text(out, "reference is 0", &s->reference_zero);
+    put_occurrence_text(out, "spikes of the run", &s->run_spikes);
+    put_occurrence_text(out, "of the reference", &s->reference_spikes);
+    if (s->identical > 1)
+        put_labelled(out, "identical losses", "%zu one after another, from step %.15g",
+                     s->identical, s->identical_from);
 }
 
 static void put_notice_text(struct buf *out, const struct diff_notice *n)

@@ -13,13 +13,6 @@ static void judge_core(struct page_reader *r, const char *what, const struct fig
                      core->value, whole->value);
 }
 
-static void judge_memory(struct page_reader *r, const struct figure *memory)
-{
-    if (memory->kind == FIGURE_PAIR && memory->value > memory->second)
-        foreign_note(r, SEVERITY_ERROR, "%.15g GiB are used, but the card has only %.15g GiB",
-                     memory->value, memory->second);
-}
-
 /* Peaks that a precision may be held to: fp32 runs as tf32 where the card has it. */
 static const struct {
     const char *precision, *peak;
@@ -79,7 +72,10 @@ bool foreign_judge_inference(struct page_reader *r, const struct page_row *row)
         return false;
     judge_core(r, "validation", row->figure[FOREIGN_VAL_WHOLE], row->figure[FOREIGN_VAL_CORE]);
     judge_core(r, "inference", row->figure[FOREIGN_INFER_WHOLE], row->figure[FOREIGN_INFER_CORE]);
-    judge_memory(r, row->figure[FOREIGN_MEMORY]);
+    const struct figure *memory = row->figure[FOREIGN_MEMORY];
+    if (memory->kind == FIGURE_PAIR && memory->value > memory->second)
+        foreign_note(r, SEVERITY_ERROR, "%.15g GiB are used, but the card has only %.15g GiB",
+                     memory->value, memory->second);
     judge_inference_mfu(r, row);
     return true;
 }

@@ -138,21 +138,6 @@ static void compare_foreign_mfu(struct page_reader *r, const struct page_row *ro
                      stated, card, bare);
 }
 
-static void judge_mfu_of_row(struct page_reader *r, const struct page_row *row)
-{
-    const struct accelerator *card = foreign_card_of(r, row->text[FOREIGN_CARD]);
-    card = card ? card : foreign_card_of(r, r->words);
-    double peak = foreign_peak(card, "bf16") * 1e12, stated = row->of[FOREIGN_MFU];
-    double peak_fp8 = foreign_peak(card, "fp8") * 1e12;
-    bool in_fp8 = strcasestr(row->text[FOREIGN_PRECISION], "fp8") && !isnan(peak_fp8);
-    if (stated > 100)
-        foreign_note(r, SEVERITY_ERROR, "an MFU of %.15g %% is above 100 %%", stated);
-    else if (!isnan(stated) && !isnan(peak))
-        compare_foreign_mfu(r, row,
-                            in_fp8 ? arena_printf(r->arena, "%s (fp8)", card->name) : card->name,
-                            in_fp8 ? peak_fp8 : peak);
-}
-
 /* --- batch and time --- */
 
 /* Cells such as "1 (16)" are of two runs. */
@@ -244,6 +229,16 @@ bool foreign_judge_training(struct page_reader *r, const struct page_row *row)
                   x[FOREIGN_CARD_RATE], 0.005 + foreign_slack(row->figure[FOREIGN_STEP_SECONDS]));
     judge_days(r, row);
     judge_operations(r, row);
-    judge_mfu_of_row(r, row);
+    const struct accelerator *card = foreign_card_of(r, row->text[FOREIGN_CARD]);
+    card = card ? card : foreign_card_of(r, r->words);
+    double peak = foreign_peak(card, "bf16") * 1e12, stated = row->of[FOREIGN_MFU];
+    double peak_fp8 = foreign_peak(card, "fp8") * 1e12;
+    bool in_fp8 = strcasestr(row->text[FOREIGN_PRECISION], "fp8") && !isnan(peak_fp8);
+    if (stated > 100)
+        foreign_note(r, SEVERITY_ERROR, "an MFU of %.15g %% is above 100 %%", stated);
+    else if (!isnan(stated) && !isnan(peak))
+        compare_foreign_mfu(r, row,
+                            in_fp8 ? arena_printf(r->arena, "%s (fp8)", card->name) : card->name,
+                            in_fp8 ? peak_fp8 : peak);
     return true;
 }

@@ -158,9 +158,13 @@ static void hand_over_line(struct event_file *e)
     buf_clear(&e->line);
 }
 
-/* "tag": of JSON; bytes that JSON has no place for become '?'. */
-static size_t quote_tag(struct span tag, char quoted[EVENT_TAG_MAX + 5])
+static void add_scalar(struct event_file *e, double wall_time, int64_t step, struct span tag,
+                       double value)
 {
+    char quoted[EVENT_TAG_MAX + 5];
+    if (!tag.n || tag.n > EVENT_TAG_MAX || span_find(tag, " vs samples") < tag.n)
+        return;
+    /* "tag": of JSON; bytes that JSON has no place for become '?'. */
     size_t n = 0;
     quoted[n++] = '"';
     for (size_t i = 0; i < tag.n; i++) {
@@ -170,16 +174,6 @@ static size_t quote_tag(struct span tag, char quoted[EVENT_TAG_MAX + 5])
     quoted[n++] = '"';
     quoted[n++] = ':';
     quoted[n] = '\0';
-    return n;
-}
-
-static void add_scalar(struct event_file *e, double wall_time, int64_t step, struct span tag,
-                       double value)
-{
-    char quoted[EVENT_TAG_MAX + 5];
-    if (!tag.n || tag.n > EVENT_TAG_MAX || span_find(tag, " vs samples") < tag.n)
-        return;
-    size_t n = quote_tag(tag, quoted);
     bool again = e->line.len && memmem(e->line.data, e->line.len, quoted, n);
     if (step != e->step || again || e->line.len + n + 64 > EVENT_LINE_MAX)
         hand_over_line(e);
@@ -248,21 +242,6 @@ static void note_event_fault(struct event_file *e, const char *fault)
     e->fault_record = e->n_records;
 }
 
-/* The head of a record is whole. */
-static void read_record_head(struct event_file *e)
-{
-    e->n_records++;
-    e->length = little_endian(e->record.data, LENGTH_BYTES);
-    if (!has_its_sum(e->record.data, LENGTH_BYTES)) {
-        note_event_fault(e,
-                         "the checksum of its length is wrong; the rest of the file was not read");
-        e->stopped = true;
-    } else if (e->length > EVENT_RECORD_MAX) {
-        e->skip = e->length > UINT64_MAX - SUM_BYTES ? UINT64_MAX : e->length + SUM_BYTES;
-        buf_clear(&e->record);
-    }
-}
-
 /* All of a record is there. */
 static void read_record(struct event_file *e)
 {
@@ -296,9 +275,19 @@ static size_t take_event_piece(struct event_file *e, const char *bytes, size_t n
     buf_add(&e->record, bytes, taken);
     if (e->record.len < whole)
         return taken;
-    if (have < EVENT_HEAD)
-        read_record_head(e);
-    else
+    if (have < EVENT_HEAD) {
+        /* The head of a record is whole. */
+        e->n_records++;
+        e->length = little_endian(e->record.data, LENGTH_BYTES);
+        if (!has_its_sum(e->record.data, LENGTH_BYTES)) {
+            note_event_fault(
+                e, "the checksum of its length is wrong; the rest of the file was not read");
+            e->stopped = true;
+        } else if (e->length > EVENT_RECORD_MAX) {
+            e->skip = e->length > UINT64_MAX - SUM_BYTES ? UINT64_MAX : e->length + SUM_BYTES;
+            buf_clear(&e->record);
+        }
+    } else
         read_record(e);
     return taken;
 }

@@ -450,15 +450,8 @@ void log_close(struct log_reader *r)
 void log_read(const char *file, struct bytes in, struct log *out, struct arena *arena,
               struct diags *diags)
 {
-    log_read_own(file, in, NULL, out, arena, diags);
-}
-
-void log_read_own(const char *file, struct bytes in, const struct pattern_row *own, struct log *out,
-                  struct arena *arena, struct diags *diags)
-{
     struct log_reader r;
     log_open(&r, file, out, arena, diags);
-    r.own = own;
     log_feed(&r, in.data, in.len);
     log_close(&r);
 }

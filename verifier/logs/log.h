@@ -221,8 +221,6 @@ int log_read_file(const char *path, struct log *out, struct arena *arena, struct
                   struct err *err);
 
 /* The same with rows of a project, which are asked behind all others; NULL: there are none. */
-void log_read_own(const char *file, struct bytes in, const struct pattern_row *own, struct log *out,
-                  struct arena *arena, struct diags *diags);
 int log_read_file_own(const char *path, const struct pattern_row *own, struct log *out,
                       struct arena *arena, struct diags *diags, struct err *err);
 

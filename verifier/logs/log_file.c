@@ -20,25 +20,6 @@ static size_t count_ready(const char *piece, size_t n)
     return stop ? (size_t)(stop - piece) + 1 : n;
 }
 
-static int feed_file(struct log_reader *r, int fd, const char *path, struct err *err)
-{
-    char *piece = memory_alloc(PIECE);
-    size_t kept = 0;
-    ssize_t n;
-    do {
-        n = read(fd, piece + kept, PIECE - kept);
-        if (n <= 0)
-            continue;
-        size_t whole = kept + (size_t)n, ready = count_ready(piece, whole);
-        kept = whole - ready;
-        log_feed_ahead(r, piece, ready, kept);
-        memmove(piece, piece + ready, kept);
-    } while ((n > 0 && !r->stopped) || (n < 0 && errno == EINTR));
-    log_feed(r, piece, kept);
-    free(piece);
-    return n < 0 ? err_errno(err, ERR_INPUT, "%s", path) : 0;
-}
-
 int log_read_file(const char *path, struct log *out, struct arena *arena, struct diags *diags,
                   struct err *err)
 {
@@ -56,7 +37,21 @@ int log_read_file_own(const char *path, const struct pattern_row *own, struct lo
     struct log_reader r;
     log_open(&r, path, out, arena, diags);
     r.own = own;
-    int rc = feed_file(&r, fd, path, err);
+    char *piece = memory_alloc(PIECE);
+    size_t kept = 0;
+    ssize_t n;
+    do {
+        n = read(fd, piece + kept, PIECE - kept);
+        if (n <= 0)
+            continue;
+        size_t whole = kept + (size_t)n, ready = count_ready(piece, whole);
+        kept = whole - ready;
+        log_feed_ahead(&r, piece, ready, kept);
+        memmove(piece, piece + ready, kept);
+    } while ((n > 0 && !r.stopped) || (n < 0 && errno == EINTR));
+    log_feed(&r, piece, kept);
+    free(piece);
+    int rc = n < 0 ? err_errno(err, ERR_INPUT, "%s", path) : 0;
     close(fd);
     log_close(&r);
     return rc;

@@ -233,20 +233,16 @@ static inline bool same_piece_bytes(const char *at, const struct piece *pieces, 
     return (x[0] | x[1]) == 0;
 }
 
-static size_t take_stamp(const char *at, struct log_said *said)
-{
-    said->point.clock_ms = log_stamp_ms((struct span){at, NUMBER_MAX});
-    return isnan(said->point.clock_ms) ? 0 : STAMP_LENGTH;
-}
-
 /* Returns the number's length, or 0 when there is none. */
 static inline size_t take_form_number(const struct token *t, const char *at, struct log_said *said)
 {
     double value;
     if (t->at == LOG_OTHER)
         return decimal_run_window(at);
-    if (t->is_stamp)
-        return take_stamp(at, said);
+    if (t->is_stamp) {
+        said->point.clock_ms = log_stamp_ms((struct span){at, NUMBER_MAX});
+        return isnan(said->point.clock_ms) ? 0 : STAMP_LENGTH;
+    }
     size_t n = decimal_read_window(at, &value);
     if (n == 0)
         n = decimal_read(at, NUMBER_MAX, &value);

@@ -47,39 +47,10 @@ static void collect_order(struct order *o, struct arena *scratch)
         qsort(o->steps, o->n, sizeof *o->steps, compare_places_by_step);
 }
 
-static void look_finite(const struct order *o)
-{
-    const struct log_point *first = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < o->n; i++)
-        if (!isfinite(o->file[i]->loss)) {
-            first = first ? first : o->file[i];
-            n++;
-        }
-    if (n)
-        note_order(o, SEVERITY_WARNING, first->line,
-                   "%zu of %zu losses %s NaN or infinite, the first at %s %.15g", n, o->n,
-                   n == 1 ? "is" : "are", log_step_word(o->log), first->step);
-}
-
 struct falls {
     size_t n;
     const struct log_point *from, *to; /* the first */
 };
-
-static struct falls count_falls(const struct order *o)
-{
-    struct falls f = {0, NULL, NULL};
-    for (size_t i = 1; i < o->n; i++) {
-        if (!(o->file[i]->step < o->file[i - 1]->step))
-            continue;
-        if (f.n++ == 0) {
-            f.from = o->file[i - 1];
-            f.to = o->file[i];
-        }
-    }
-    return f;
-}
 
 struct repeats {
     size_t distinct, again, changed;
@@ -114,7 +85,15 @@ static bool has_several_writers(const struct falls *f, const struct repeats *r)
 
 static void judge_order(const struct order *o)
 {
-    struct falls f = count_falls(o);
+    struct falls f = {0, NULL, NULL};
+    for (size_t i = 1; i < o->n; i++) {
+        if (!(o->file[i]->step < o->file[i - 1]->step))
+            continue;
+        if (f.n++ == 0) {
+            f.from = o->file[i - 1];
+            f.to = o->file[i];
+        }
+    }
     struct repeats r = count_repeats(o);
     r.changed = o->log->by_epoch ? 0 : r.changed;
     if (r.changed && has_several_writers(&f, &r)) {
@@ -172,7 +151,17 @@ void log_order(const struct log *log, struct arena *scratch, struct diags *diags
     if (log->n_points >= LOG_POINTS_MAX)
         return;
     collect_order(&o, scratch);
-    look_finite(&o);
+    const struct log_point *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < o.n; i++)
+        if (!isfinite(o.file[i]->loss)) {
+            first = first ? first : o.file[i];
+            n++;
+        }
+    if (n)
+        note_order(&o, SEVERITY_WARNING, first->line,
+                   "%zu of %zu losses %s NaN or infinite, the first at %s %.15g", n, o.n,
+                   n == 1 ? "is" : "are", log_step_word(o.log), first->step);
     judge_order(&o);
     look_missing(&o, scratch);
 }

@@ -56,18 +56,6 @@ static size_t spread_bits(uint64_t bits, uint64_t seed)
     return (size_t)(bits ^ bits >> 31) % SLOTS;
 }
 
-/* Where the point of this step and rank is noted, or the free slot for it. */
-static uint32_t *slot_of_point(struct log_reader *r, const struct log_point *p)
-{
-    double step = p->step == 0 ? 0 : p->step; /* -0 is the same step, of other bits */
-    uint64_t bits;
-    memcpy(&bits, &step, sizeof bits);
-    size_t at = spread_bits(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
-    while (r->by_step[at] && !same_step(&r->log->points[r->by_step[at] - 1], p))
-        at = (at + 1) % SLOTS;
-    return &r->by_step[at];
-}
-
 /* Puts p where its step is, or behind the others; false when there is no room. */
 static bool put_by_step(struct log_reader *r, const struct log_point *p)
 {
@@ -77,7 +65,14 @@ static bool put_by_step(struct log_reader *r, const struct log_point *p)
         log->points[r->next++] = *p;
         return true;
     }
-    uint32_t *slot = slot_of_point(r, p);
+    /* Where the point of this step and rank is noted, or the free slot for it. */
+    double step = p->step == 0 ? 0 : p->step; /* -0 is the same step, of other bits */
+    uint64_t bits;
+    memcpy(&bits, &step, sizeof bits);
+    size_t at = spread_bits(bits ^ (uint64_t)(uint16_t)p->rank << 40, r->seed);
+    while (r->by_step[at] && !same_step(&r->log->points[r->by_step[at] - 1], p))
+        at = (at + 1) % SLOTS;
+    uint32_t *slot = &r->by_step[at];
     if (!*slot && log->n_points == LOG_POINTS_MAX)
         return false;
     if (!*slot)

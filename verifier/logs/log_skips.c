@@ -39,21 +39,6 @@ static bool may_say_skip(struct span s)
     return false;
 }
 
-/* Several ranks may say the same step. */
-static void note_so_far(struct log_skips *to, double step, double skipped, int line)
-{
-    double steps = step - (isnan(to->of) ? 0 : to->of);
-    double more = skipped - (isnan(to->so_far) ? 0 : to->so_far);
-    if (steps != 0)
-        to->ends = steps > 0 && more >= steps;
-    if (!to->ends) {
-        to->good_step = step;
-        to->good_line = line;
-    }
-    to->so_far = skipped;
-    to->of = step;
-}
-
 /* "step=20, skipped=7" */
 static bool read_so_far(struct log_reader *r, struct span s)
 {
@@ -66,7 +51,17 @@ static bool read_so_far(struct log_reader *r, struct span s)
     if (!n || !span_starts(rest, ", skipped=") ||
         !span_number(span_from(rest, sizeof ", skipped=" - 1), &skipped) || !isfinite(skipped))
         return false;
-    note_so_far(&r->log->skips, step, skipped, r->line);
+    /* Several ranks may say the same step. */
+    double steps = step - (isnan(r->log->skips.of) ? 0 : r->log->skips.of);
+    double more = skipped - (isnan(r->log->skips.so_far) ? 0 : r->log->skips.so_far);
+    if (steps != 0)
+        r->log->skips.ends = steps > 0 && more >= steps;
+    if (!r->log->skips.ends) {
+        r->log->skips.good_step = step;
+        r->log->skips.good_line = r->line;
+    }
+    r->log->skips.so_far = skipped;
+    r->log->skips.of = step;
     if (skipped > 0 && !r->log->skips.line)
         r->log->skips.line = r->line;
     return true;

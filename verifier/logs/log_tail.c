@@ -63,22 +63,6 @@ struct ends {
     int line; /* of the last */
 };
 
-static struct ends ends_of(const struct log *log)
-{
-    struct ends e = {INFINITY, -INFINITY, -INFINITY, 0};
-    for (size_t i = 0; i < log->n_points; i++) {
-        const struct log_point *x = &log->points[i];
-        e.first = fmin(e.first, x->step);
-        if (x->step > e.last) {
-            e.before = e.last;
-            e.last = x->step;
-            e.line = x->line;
-        } else if (x->step < e.last && x->step > e.before)
-            e.before = x->step;
-    }
-    return e;
-}
-
 /* Every 10th step is reported by some: the next report would still be one of the training. */
 static bool goes_on(const struct ends *e, double total)
 {
@@ -89,7 +73,17 @@ static bool goes_on(const struct ends *e, double total)
 void log_tail_end(const struct log_reader *r)
 {
     const struct log_goal *g = &r->goal;
-    struct ends e = ends_of(r->log);
+    struct ends e = {INFINITY, -INFINITY, -INFINITY, 0};
+    for (size_t i = 0; i < r->log->n_points; i++) {
+        const struct log_point *x = &r->log->points[i];
+        e.first = fmin(e.first, x->step);
+        if (x->step > e.last) {
+            e.before = e.last;
+            e.last = x->step;
+            e.line = x->line;
+        } else if (x->step < e.last && x->step > e.before)
+            e.before = x->step;
+    }
     bool counted = !isnan(g->at);
     if (!isfinite(g->total) || r->log->n_points == 0 ||
         !(counted ? g->at < g->total : goes_on(&e, g->total)))

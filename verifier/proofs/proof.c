@@ -83,15 +83,6 @@ static struct json *read_proof_json(struct audit *a, struct proof *p, const char
     return root;
 }
 
-static void read_proof_case(struct audit *a, struct proof *p)
-{
-    struct case_record *kase = arena_alloc(a->arena, sizeof *kase);
-    p->kase_json = read_proof_json(a, p, "case.json");
-    if (p->kase_json && shape_load(&case_shape, p->kase_json, proof_place(a, p, "case.json"), kase,
-                                   a->arena, &p->faults) == 0)
-        p->kase = kase;
-}
-
 static void read_proof_facts(struct audit *a, struct proof *p)
 {
     size_t tried = 0;
@@ -282,21 +273,6 @@ static void align(struct audit *a, struct proof *p)
     align_curves(&p->curve, &p->reference, rule, p->alignment);
 }
 
-static void read_proof_contents(struct audit *a, struct proof *p)
-{
-    p->run = read_proof_json(a, p, "run.json");
-    read_proof_case(a, p);
-    if (!a->result && p->kase)
-        a->kase = project_case(a->project, p->kase->id);
-    read_proof_facts(a, p);
-    read_tree(a, p);
-    take_monitors(p);
-    read_reference(a, p);
-    align(a, p);
-    proof_layout_find(a, p);
-    agreements_find(a, p);
-}
-
 /* Whose run a submission is, is asked of its logs, too, where a result names it; and what is found
  * of a result stands beside its figures. */
 static bool asks_contents(const struct audit *a)
@@ -315,8 +291,23 @@ void proof_open(struct audit *a, struct proof *p, const struct evidence *evidenc
     p->missing = !p->opened && is_missing(a, path);
     if (p->faults.machine)
         note_machine_fault(a, path, p->faults.items[0].message);
-    if (p->opened && asks_contents(a))
-        read_proof_contents(a, p);
+    if (p->opened && asks_contents(a)) {
+        p->run = read_proof_json(a, p, "run.json");
+        struct case_record *kase = arena_alloc(a->arena, sizeof *kase);
+        p->kase_json = read_proof_json(a, p, "case.json");
+        if (p->kase_json && shape_load(&case_shape, p->kase_json, proof_place(a, p, "case.json"),
+                                       kase, a->arena, &p->faults) == 0)
+            p->kase = kase;
+        if (!a->result && p->kase)
+            a->kase = project_case(a->project, p->kase->id);
+        read_proof_facts(a, p);
+        read_tree(a, p);
+        take_monitors(p);
+        read_reference(a, p);
+        align(a, p);
+        proof_layout_find(a, p);
+        agreements_find(a, p);
+    }
 }
 
 void proof_open_round(struct audit *a, struct proof *p, const struct run_tree *tree,

@@ -84,38 +84,26 @@ static double replicas(const struct audit *a, const struct proof *p, const struc
     return run->size[LAYOUT_DATA] ? (double)run->size[LAYOUT_DATA] : ranks;
 }
 
-/* LBS * GAS * DP * MPE by the case; tokens NaN when it does not say. */
-static struct batch batch_of_case(const struct audit *a, const struct proof *p,
-                                  const struct claim *c, double cards, double length)
-{
-    const struct case_record *k = p->kase;
-    double micro = setting(a, p, c, BATCH_LBS, k->micro_batch);
-    double steps = setting(a, p, c, BATCH_GAS, k->gradient_accumulation);
-    double data = replicas(a, p, c, cards);
-    steps = isnan(steps) ? 1 : steps;
-    struct batch b = {micro * steps * data * length, NULL, "LBS * GAS * DP * MPE"};
-    b.factors = sentence_say(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
-                             audit_number(a->arena, steps), audit_number(a->arena, data),
-                             audit_number(a->arena, length));
-    return b;
-}
-
-static struct batch batch_of_log(const struct audit *a, const struct proof *p, double length)
-{
-    double sequences = logged_batch(p);
-    struct batch b = {sequences * length, NULL, "sequences per step, as counted by the log * MPE"};
-    b.factors = sentence_say(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
-                             audit_number(a->arena, length));
-    return b;
-}
-
 /* A case that was run and names all of its batch is what the run is held to; what another one
  * leaves open, or merely assumes, the log says better. */
 static struct batch find_batch(const struct audit *a, const struct proof *p, const struct claim *c,
                                const struct rate *r)
 {
-    struct batch by_case = batch_of_case(a, p, c, r->cards, r->length);
-    struct batch by_log = batch_of_log(a, p, r->length);
+    /* LBS * GAS * DP * MPE by the case; tokens NaN when it does not say. */
+    const struct case_record *k = p->kase;
+    double micro = setting(a, p, c, BATCH_LBS, k->micro_batch);
+    double steps = setting(a, p, c, BATCH_GAS, k->gradient_accumulation);
+    double data = replicas(a, p, c, r->cards);
+    steps = isnan(steps) ? 1 : steps;
+    struct batch by_case = {micro * steps * data * r->length, NULL, "LBS * GAS * DP * MPE"};
+    by_case.factors = sentence_say(a->arena, "(%s * %s * %s * %s)", audit_number(a->arena, micro),
+                                   audit_number(a->arena, steps), audit_number(a->arena, data),
+                                   audit_number(a->arena, r->length));
+    double sequences = logged_batch(p);
+    struct batch by_log = {sequences * r->length, NULL,
+                           "sequences per step, as counted by the log * MPE"};
+    by_log.factors = sentence_say(a->arena, "(%s * %s)", audit_number(a->arena, sequences),
+                                  audit_number(a->arena, r->length));
     bool whole = !p->kase_assumed && (p->kase->parallel || r->cards == 1);
     if (isnan(by_log.tokens) || (whole && !isnan(by_case.tokens)))
         return by_case;
@@ -123,17 +111,6 @@ static struct batch find_batch(const struct audit *a, const struct proof *p, con
 }
 
 /* --- by the steps --- */
-
-static void add_pairs(struct steps_time *t, const struct proof *p, const struct log_point *x)
-{
-    double tokens = x->tokens_per_s * x->seconds;
-    bool counted = !isnan(x->attention_pairs);
-    double sequences = p->kase ? case_sequences(p->kase) : NAN;
-    t->attention_pairs += counted         ? x->attention_pairs
-                          : sequences > 0 ? tokens * tokens / sequences
-                                          : NAN;
-    t->pairs_by_mean = t->pairs_by_mean || !counted;
-}
 
 struct steps_time rate_count_steps(const struct proof *p, const struct case_report *report)
 {
@@ -155,7 +132,13 @@ struct steps_time rate_count_steps(const struct proof *p, const struct case_repo
         t.pictures += x->pictures;
         t.real_tokens += x->real_tokens;
         t.targets += x->targets;
-        add_pairs(&t, p, x);
+        double tokens = x->tokens_per_s * x->seconds;
+        bool counted = !isnan(x->attention_pairs);
+        double sequences = p->kase ? case_sequences(p->kase) : NAN;
+        t.attention_pairs += counted         ? x->attention_pairs
+                             : sequences > 0 ? tokens * tokens / sequences
+                                             : NAN;
+        t.pairs_by_mean = t.pairs_by_mean || !counted;
         t.steps++;
         t.from = t.from ? t.from : x->line;
         t.line = x->line;
@@ -311,26 +294,6 @@ static void by_print(const struct audit *a, const struct proof *p, const struct 
                                  audit_number(a->arena, v->value), v->key, v->line, r->why);
 }
 
-static void find_rate(const struct audit *a, const struct proof *p, const struct claim *c,
-                      struct rate *r)
-{
-    bool staged = c && c->config.stage;
-    if (isnan(r->cards))
-        r->why = "the number of cards is unknown";
-    else if (!p->kase)
-        r->why = "the case is unknown, and so is its sequence length";
-    else if (!staged)
-        by_steps(a, p, c, r);
-    else
-        r->why = "the log contains several stages";
-    if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged)
-        by_totals(a, p, r);
-    if (isnan(r->tokens_per_s_per_card) && !isnan(r->cards) && !staged && p->kase)
-        by_seen(a, p, c, r);
-    if (isnan(r->tokens_per_s_per_card))
-        by_print(a, p, c, r);
-}
-
 void rate_find(struct audit *a, const struct proof *p, const struct claim *c, struct rate *out)
 {
     *out =
@@ -342,5 +305,19 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
                       .length = NAN};
     if (p->kase)
         out->length = setting(a, p, c, BATCH_MPE, p->kase->sequence_length);
-    find_rate(a, p, c, out);
+    bool staged = c && c->config.stage;
+    if (isnan(out->cards))
+        out->why = "the number of cards is unknown";
+    else if (!p->kase)
+        out->why = "the case is unknown, and so is its sequence length";
+    else if (!staged)
+        by_steps(a, p, c, out);
+    else
+        out->why = "the log contains several stages";
+    if (isnan(out->tokens_per_s_per_card) && !isnan(out->cards) && !staged)
+        by_totals(a, p, out);
+    if (isnan(out->tokens_per_s_per_card) && !isnan(out->cards) && !staged && p->kase)
+        by_seen(a, p, c, out);
+    if (isnan(out->tokens_per_s_per_card))
+        by_print(a, p, c, out);
 }

@@ -81,19 +81,15 @@ static bool same_times(const struct log *a, const struct log *b)
     return timed >= REPRODUCTION_COPY_STEPS;
 }
 
-static bool same_proof_bytes(const struct proof *a, const struct proof *b)
-{
-    const struct bytes *x = a->log_name ? submission_file(&a->submission, a->log_name) : NULL;
-    const struct bytes *y = b->log_name ? submission_file(&b->submission, b->log_name) : NULL;
-    return x && y && x->len == y->len && memcmp(x->data, y->data, x->len) == 0;
-}
-
 /* Why it is the same run, or NULL when it is another. */
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
         return "its files are those of the evidence";
-    if (same_proof_bytes(run, original))
+    const struct bytes *x = run->log_name ? submission_file(&run->submission, run->log_name) : NULL;
+    const struct bytes *y =
+        original->log_name ? submission_file(&original->submission, original->log_name) : NULL;
+    if (x && y && x->len == y->len && memcmp(x->data, y->data, x->len) == 0)
         return "its log equals that of the evidence byte for byte";
     if (same_times(&run->log, &original->log))
         return "its steps took exactly as long as those of the evidence";

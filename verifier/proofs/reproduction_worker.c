@@ -50,16 +50,6 @@ static void read_archives(void *context, size_t i, struct worker *w)
     w->packed = m->read_ahead.total + a->repeated->len;
 }
 
-static void pack_fault(const struct reproduction_fault *f, struct buf *out)
-{
-    pack_number(out, f->kind);
-    pack_text(out, f->message);
-    pack_text(out, f->file);
-    pack_text(out, f->stated);
-    pack_text(out, f->expected);
-    pack_number(out, (uint64_t)f->line);
-}
-
 static void answer_with_measured(void *context, size_t i, struct worker *w)
 {
     struct making *m = context;
@@ -68,8 +58,15 @@ static void answer_with_measured(void *context, size_t i, struct worker *w)
     reproduction_measure(&m->audit, m->begun, m->judge, &t);
     pack_number(&w->answer, t.sound);
     pack_number(&w->answer, t.n_faults);
-    for (size_t k = 0; k < t.n_faults; k++)
-        pack_fault(&t.faults[k], &w->answer);
+    for (size_t k = 0; k < t.n_faults; k++) {
+        const struct reproduction_fault *f = &t.faults[k];
+        pack_number(&w->answer, f->kind);
+        pack_text(&w->answer, f->message);
+        pack_text(&w->answer, f->file);
+        pack_text(&w->answer, f->stated);
+        pack_text(&w->answer, f->expected);
+        pack_number(&w->answer, (uint64_t)f->line);
+    }
     if (t.sound)
         shape_pack(&reproduction_shape, &t.measured, &w->answer);
 }

@@ -1,6 +1,5 @@
 #include "verifier/proofs/rivals.h"
 
-#include "base/pack.h"
 #include "base/sealed/archive.h"
 #include "base/signing/hash.h"
 

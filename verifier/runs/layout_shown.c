@@ -28,24 +28,6 @@ static long long shown_replicas(const struct run_log *const *logs, size_t n)
     return each && global % each == 0 ? global / each : 0;
 }
 
-static void by_rank_logs(const struct run_log *const *logs, size_t n, struct layout *out,
-                         struct arena *arena)
-{
-    char seen[RUN_NUMBER_MAX / 8 + 1] = {0};
-    long long ranks = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct run_place *place = &logs[i]->place;
-        if (place->rank < 0 || place->rank > RUN_NUMBER_MAX || place->node_log)
-            continue;
-        char *at = &seen[place->rank / 8], bit = (char)(1 << place->rank % 8);
-        ranks += !(*at & bit);
-        *at = (char)(*at | bit);
-    }
-    if (ranks > 1) /* a launcher may leave all that ranks print in the log of the first */
-        layout_add(out, &(struct layout_source){LAYOUT_BY_RANK_LOGS, {[LAYOUT_RANKS] = ranks}},
-                   arena);
-}
-
 void layout_of_logs(const struct run_log *const *logs, size_t n, struct layout *out,
                     struct arena *arena)
 {
@@ -60,7 +42,19 @@ void layout_of_logs(const struct run_log *const *logs, size_t n, struct layout *
          [LAYOUT_DATA] = shown_replicas(logs, n)},
     };
     layout_add(out, &said, arena);
-    by_rank_logs(logs, n, out, arena);
+    char seen[RUN_NUMBER_MAX / 8 + 1] = {0};
+    long long ranks = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct run_place *place = &logs[i]->place;
+        if (place->rank < 0 || place->rank > RUN_NUMBER_MAX || place->node_log)
+            continue;
+        char *at = &seen[place->rank / 8], bit = (char)(1 << place->rank % 8);
+        ranks += !(*at & bit);
+        *at = (char)(*at | bit);
+    }
+    if (ranks > 1) /* a launcher may leave all that ranks print in the log of the first */
+        layout_add(out, &(struct layout_source){LAYOUT_BY_RANK_LOGS, {[LAYOUT_RANKS] = ranks}},
+                   arena);
 }
 
 void layout_of_monitors(const struct monitor_peaks *peaks, struct layout *out, struct arena *arena)

@@ -59,19 +59,6 @@ struct reader {
     bool dumped;                /* a table, or columns, in which headings are no fault */
 };
 
-/* Half as many points, each the larger one of two. */
-static void points_halve(struct samples *p)
-{
-    for (size_t i = 0; i < p->n / 2; i++) {
-        size_t from = p->value[2 * i] >= p->value[2 * i + 1] ? 2 * i : 2 * i + 1;
-        p->at[i] = p->at[from];
-        p->value[i] = p->value[from];
-    }
-    p->n /= 2;
-    p->each *= 2;
-    p->in_last = p->each;
-}
-
 /* Room for one more. It grows with what is there, for a small archive names very many cards, and
  * is all of it when points are halved. */
 static void points_room(struct reader *r, struct samples *p)
@@ -98,7 +85,15 @@ static void points_add(struct reader *r, struct samples *p, double value)
         p->in_last++;
         return;
     } else if (p->n == MONITOR_POINTS_MAX) {
-        points_halve(p);
+        /* Half as many points, each the larger one of two. */
+        for (size_t i = 0; i < p->n / 2; i++) {
+            size_t from = p->value[2 * i] >= p->value[2 * i + 1] ? 2 * i : 2 * i + 1;
+            p->at[i] = p->at[from];
+            p->value[i] = p->value[from];
+        }
+        p->n /= 2;
+        p->each *= 2;
+        p->in_last = p->each;
     }
     points_room(r, p);
     p->at[p->n] = at;
@@ -198,19 +193,6 @@ static void take_power(struct reader *r, struct monitor_card *c, size_t at, doub
     r->first_watts = NAN;
 }
 
-static void take_reading(struct reader *r, size_t at, const struct card_reading *x)
-{
-    struct monitor_card *c = card_at(r, at);
-    take_memory(r, c, x);
-    series_add(&c->celsius, x->value[CARD_CELSIUS], r->line);
-    points_add(r, &c->celsius.points, x->value[CARD_CELSIUS]);
-    series_add(&c->busy, x->value[CARD_BUSY] / 100, r->line);
-    series_add(&c->used_share, x->value[CARD_USED_SHARE] / 100, r->line);
-    series_add(&c->sm_mhz, x->value[CARD_SM_MHZ], r->line);
-    series_add(&c->memory_mhz, x->value[CARD_MEMORY_MHZ], r->line);
-    take_power(r, c, at, x->value[CARD_WATTS]);
-}
-
 static void end_sample(struct reader *r)
 {
     r->short_of += r->in_sample && r->in_sample < r->m->n_cards;
@@ -227,7 +209,15 @@ static void take_card(struct reader *r, const struct card_reading *x)
     if (card >= MONITOR_CARDS_MAX)
         return;
     r->m->readings++;
-    take_reading(r, card, x);
+    struct monitor_card *c = card_at(r, card);
+    take_memory(r, c, x);
+    series_add(&c->celsius, x->value[CARD_CELSIUS], r->line);
+    points_add(r, &c->celsius.points, x->value[CARD_CELSIUS]);
+    series_add(&c->busy, x->value[CARD_BUSY] / 100, r->line);
+    series_add(&c->used_share, x->value[CARD_USED_SHARE] / 100, r->line);
+    series_add(&c->sm_mhz, x->value[CARD_SM_MHZ], r->line);
+    series_add(&c->memory_mhz, x->value[CARD_MEMORY_MHZ], r->line);
+    take_power(r, c, card, x->value[CARD_WATTS]);
 }
 
 /* Of a table or of columns, which may come without the time of a sample. */

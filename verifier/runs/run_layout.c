@@ -62,14 +62,6 @@ static bool is_host_output(const char *base)
            text_ends(base, ".output");
 }
 
-/* Logs that the launcher inside of a container names by the node: "noderank1.log.txt" (its own
- * stdout, with the summary, is flagperf.log.txt), and those of TensorFlow, "noderank1.out.log". */
-static long named_node(const char *base)
-{
-    long node = number_in_name(base, "noderank", ".log.txt");
-    return node != RUN_NONE ? node : number_in_name(base, "noderank", ".out.log");
-}
-
 /* Splits at '/', without "" and ".". */
 static size_t split_path(const char *path, struct arena *arena, const char **parts)
 {
@@ -83,14 +75,6 @@ static size_t split_path(const char *path, struct arena *arena, const char **par
     return n;
 }
 
-/* The benchmarks of chips and operators have no rounds: <case>/<host>_noderank<N>/<file>. */
-static void read_bench_place(const char **parts, size_t n, struct arena *arena,
-                             struct run_place *out)
-{
-    if (out->bench && n > 2 && read_node(parts[n - 2], arena, out))
-        out->kase = parts[n - 3];
-}
-
 void run_place_of(const char *path, struct arena *arena, struct run_place *out)
 {
     const char *parts[PARTS_MAX];
@@ -98,7 +82,11 @@ void run_place_of(const char *path, struct arena *arena, struct run_place *out)
     *out = (struct run_place){NULL, NULL, RUN_NONE, RUN_NONE, RUN_NONE, false, false};
     const char *base = path_base(path);
     out->rank = number_in_name(base, "rank", ".out.log");
-    out->node = named_node(base);
+    /* Logs that the launcher inside of a container names by the node: "noderank1.log.txt" (its own
+     * stdout, with the summary, is flagperf.log.txt), and those of TensorFlow, "noderank1.out.log".
+     */
+    long node = number_in_name(base, "noderank", ".log.txt");
+    out->node = node != RUN_NONE ? node : number_in_name(base, "noderank", ".out.log");
     out->node_log = is_host_output(base) || out->node != RUN_NONE;
     for (size_t i = 0; i < sizeof node_logs / sizeof node_logs[0]; i++)
         out->node_log = out->node_log || strcmp(base, node_logs[i]) == 0;
@@ -114,7 +102,9 @@ void run_place_of(const char *path, struct arena *arena, struct run_place *out)
         out->kase = i > 1 ? parts[i - 2] : NULL;
         return;
     }
-    read_bench_place(parts, n, arena, out);
+    /* The benchmarks of chips and operators have no rounds: <case>/<host>_noderank<N>/<file>. */
+    if (out->bench && n > 2 && read_node(parts[n - 2], arena, out))
+        out->kase = parts[n - 3];
 }
 
 void case_key_parse(const char *text, struct arena *arena, struct case_key *out)

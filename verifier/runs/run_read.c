@@ -57,24 +57,6 @@ static void keep_log(struct run_log *to, const struct log *log, const struct dia
     to->faults.errors = faults->errors;
 }
 
-static void read_run_log(struct work *w, size_t i)
-{
-    const struct run_source *source = &w->sources[i];
-    const char *file = w->logs[i].log.file;
-    struct arena own = ARENA_INIT;
-    struct diags faults;
-    struct log log = {.file = file};
-    diags_init(&faults, &own);
-    if (source->path)
-        log_read_file_own(source->path, source->rows, &log, &own, &faults, &w->errors[i]);
-    else
-        log_read(file, source->bytes, &log, &own, &faults);
-    pthread_mutex_lock(&w->lock);
-    keep_log(&w->logs[i], &log, &faults, w->arena);
-    pthread_mutex_unlock(&w->lock);
-    arena_release(&own);
-}
-
 static void *read_next(void *work)
 {
     struct work *w = work;
@@ -82,7 +64,20 @@ static void *read_next(void *work)
         size_t i = atomic_fetch_add(&w->next, 1);
         if (i >= w->n)
             return NULL;
-        read_run_log(w, i);
+        const struct run_source *source = &w->sources[i];
+        const char *file = w->logs[i].log.file;
+        struct arena own = ARENA_INIT;
+        struct diags faults;
+        struct log log = {.file = file};
+        diags_init(&faults, &own);
+        if (source->path)
+            log_read_file_own(source->path, source->rows, &log, &own, &faults, &w->errors[i]);
+        else
+            log_read(file, source->bytes, &log, &own, &faults);
+        pthread_mutex_lock(&w->lock);
+        keep_log(&w->logs[i], &log, &faults, w->arena);
+        pthread_mutex_unlock(&w->lock);
+        arena_release(&own);
     }
 }
 

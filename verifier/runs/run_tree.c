@@ -124,16 +124,6 @@ int run_tree_open(const char *path, const struct pattern_row *rows, struct arena
     return 0;
 }
 
-/* The bytes with which a file begins. */
-static struct bytes read_log_head(const char *path, char head[MONITOR_HEAD])
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, head, MONITOR_HEAD);
-    if (fd >= 0)
-        close(fd);
-    return (struct bytes){head, n > 0 ? (size_t)n : 0};
-}
-
 /* Does a file of any name hold what a card tool printed, and no training? Logs begin with the
  * table of a tool, too. */
 static bool shows_cards(const char *path, struct arena *arena)
@@ -143,7 +133,12 @@ static bool shows_cards(const char *path, struct arena *arena)
     struct diags unsaid;
     struct bytes in;
     struct log log;
-    if (!monitor_shown(read_log_head(path, head)) ||
+    /* The bytes with which a file begins. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, head, MONITOR_HEAD);
+    if (fd >= 0)
+        close(fd);
+    if (!monitor_shown((struct bytes){head, n > 0 ? (size_t)n : 0}) ||
         file_read(path, RUN_MONITOR_MAX, arena, &in, &ignored) < 0)
         return false;
     diags_init(&unsaid, arena);

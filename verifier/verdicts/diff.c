@@ -336,16 +336,6 @@ void verdict_diff_make(const struct verdict_doc *old, const struct verdict_doc *
         add_run(out, pair[0], pair[1], arena);
 }
 
-/* As an element of the list of runs. */
-static void write_change_json(const struct run_change *c, struct buf *out)
-{
-    struct json_writer w;
-    json_writer_init(&w, out);
-    w.depth = 2;
-    w.fresh = true;
-    verdict_diff_run_json(c, &w);
-}
-
 void verdict_diff_add(struct verdict_diff *all, const struct verdict_diff *part, bool json,
                       bool color, struct arena *arena)
 {
@@ -354,9 +344,14 @@ void verdict_diff_add(struct verdict_diff *all, const struct verdict_diff *part,
     for (size_t i = 0; i < part->n_runs; i++) {
         const struct run_change *c = &part->runs[i];
         buf_clear(&text);
-        if (json)
-            write_change_json(c, &text);
-        else
+        if (json) {
+            /* As an element of the list of runs. */
+            struct json_writer w;
+            json_writer_init(&w, &text);
+            w.depth = 2;
+            w.fresh = true;
+            verdict_diff_run_json(c, &w);
+        } else
             verdict_diff_run_text(c, color, &text);
         size_t front = json ? strspn(text.data, " \n") : 0;
         *(struct written_change *)ARENA_PUSH(arena, all->written, all->n_written) =

@@ -25,8 +25,7 @@ static void put_side_json(struct json_writer *w, const char *key, const struct v
     json_string(w, "file", doc->file);
     json_string(w, "tool", doc->tool);
     json_string(w, "rules", doc->rules);
-    if (doc->only)
-        json_string(w, "only", doc->only);
+    json_string_if(w, "only", doc->only);
     json_end_object(w);
 }
 

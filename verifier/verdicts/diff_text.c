@@ -110,33 +110,28 @@ static void put_state_change(struct text *t, const struct doc_run *run)
         buf_str(t->out, "not there");
 }
 
-static void put_run_change_text(struct text *t, const struct run_change *c)
-{
-    const struct doc_run *any = c->new ? c->new : c->old;
-    bool same = c->old && c->new && c->old->state == c->new->state;
-    buf_printf(t->out, "%s: ", foreign_line(&t->scratch, any->id, 0));
-    put_state_change(t, c->old);
-    if (!same) {
-        buf_str(t->out, " -> ");
-        put_state_change(t, c->new);
-    }
-    buf_str(t->out, c->worse ? " (worse)\n" : "\n");
-    bool one_why = has_one_why(c);
-    put_why_text(t, one_why ? c->why : c->why & 1u << WHY_WITHDRAWN,
-                 2); /* which nothing below says */
-    for (size_t i = 0; i < c->n_rows; i++)
-        put_row_change_text(t, &c->rows[i]);
-    for (size_t i = 0; i < c->n_findings; i++)
-        put_finding_change_text(t, &c->findings[i],
-                                !one_why && c->findings[i].why != 1u << WHY_ROWS);
-    for (size_t i = 0; i < c->n_metrics; i++)
-        put_metric_change_text(t, &c->metrics[i], !one_why);
-}
-
 void verdict_diff_run_text(const struct run_change *c, bool color, struct buf *out)
 {
     struct text t = {ARENA_INIT, color, out};
-    put_run_change_text(&t, c);
+    const struct doc_run *any = c->new ? c->new : c->old;
+    bool same = c->old && c->new && c->old->state == c->new->state;
+    buf_printf(t.out, "%s: ", foreign_line(&t.scratch, any->id, 0));
+    put_state_change(&t, c->old);
+    if (!same) {
+        buf_str(t.out, " -> ");
+        put_state_change(&t, c->new);
+    }
+    buf_str(t.out, c->worse ? " (worse)\n" : "\n");
+    bool one_why = has_one_why(c);
+    put_why_text(&t, one_why ? c->why : c->why & 1u << WHY_WITHDRAWN,
+                 2); /* which nothing below says */
+    for (size_t i = 0; i < c->n_rows; i++)
+        put_row_change_text(&t, &c->rows[i]);
+    for (size_t i = 0; i < c->n_findings; i++)
+        put_finding_change_text(&t, &c->findings[i],
+                                !one_why && c->findings[i].why != 1u << WHY_ROWS);
+    for (size_t i = 0; i < c->n_metrics; i++)
+        put_metric_change_text(&t, &c->metrics[i], !one_why);
     arena_release(&t.scratch);
 }
 

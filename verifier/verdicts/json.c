@@ -41,10 +41,8 @@ void verdicts_json(const struct verdicts *v, struct buf *out)
     json_string(&w, "schema", "fpreport.verify/1");
     json_string(&w, "tool", FPREPORT_VERSION);
     json_string(&w, "rules", rules_version(v->rules));
-    if (only)
-        json_string(&w, "only", only);
-    if (v->records)
-        json_string(&w, "records", v->records);
+    json_string_if(&w, "only", only);
+    json_string_if(&w, "records", v->records);
     if (v->incomplete)
         json_bool(&w, "incomplete", true);
     json_begin_array(&w, "runs");

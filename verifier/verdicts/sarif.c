@@ -73,8 +73,14 @@ static const char *rule_name(struct sarif *s, const char *title)
     return name;
 }
 
-static void put_sarif_help(struct sarif *s, const struct rule *r)
+static void put_rule(struct sarif *s, const struct rule *r)
 {
+    struct json_writer *w = &s->w;
+    json_begin_object(w, NULL);
+    json_string(w, "id", r->id);
+    json_string(w, "name", rule_name(s, r->title.en));
+    put_sarif_text(s, "shortDescription", r->title.en);
+    put_sarif_text(s, "fullDescription", r->statement.en);
     json_begin_object(&s->w, "help");
     json_string(&s->w, "text",
                 arena_printf(&s->scratch, "Why: %s\nHow it is computed: %s\nHow to fix it: %s\n",
@@ -84,17 +90,6 @@ static void put_sarif_help(struct sarif *s, const struct rule *r)
                              "**Why.** %s\n\n**How it is computed.** %s\n\n**How to fix it.** %s\n",
                              r->why.en, r->how.en, r->fix.en));
     json_end_object(&s->w);
-}
-
-static void put_rule(struct sarif *s, const struct rule *r)
-{
-    struct json_writer *w = &s->w;
-    json_begin_object(w, NULL);
-    json_string(w, "id", r->id);
-    json_string(w, "name", rule_name(s, r->title.en));
-    put_sarif_text(s, "shortDescription", r->title.en);
-    put_sarif_text(s, "fullDescription", r->statement.en);
-    put_sarif_help(s, r);
     json_begin_object_flat(w, "defaultConfiguration");
     json_string(w, "level", levels[r->severity]);
     json_end_object(w);

@@ -8,19 +8,6 @@
 #define STATE_COLUMNS 10
 #define FIGURES_COLUMNS 7 /* "100/100" */
 
-/* That of the longest name, where none is to be cut. */
-static size_t name_columns(const struct verdicts *v)
-{
-    struct arena scratch = ARENA_INIT;
-    size_t widest = NAME_COLUMNS;
-    for (size_t i = 0; v->whole_names && i < v->n; i++) {
-        size_t width = columns_width(foreign_line(&scratch, v->items[i].id, 0));
-        widest = width > widest ? width : widest;
-    }
-    arena_release(&scratch);
-    return widest;
-}
-
 static void put_table_line(const struct verdict *v, bool color, size_t names, struct buf *out)
 {
     struct arena scratch = ARENA_INIT;
@@ -40,7 +27,14 @@ static void put_table_line(const struct verdict *v, bool color, size_t names, st
 
 void verdicts_table(const struct verdicts *v, struct buf *out)
 {
-    size_t names = name_columns(v);
+    /* That of the longest name, where none is to be cut. */
+    struct arena scratch = ARENA_INIT;
+    size_t names = NAME_COLUMNS;
+    for (size_t i = 0; v->whole_names && i < v->n; i++) {
+        size_t width = columns_width(foreign_line(&scratch, v->items[i].id, 0));
+        names = width > names ? width : names;
+    }
+    arena_release(&scratch);
     columns_pad(out, "result", names);
     columns_pad(out, "state", STATE_COLUMNS);
     columns_pad(out, "figures", FIGURES_COLUMNS);

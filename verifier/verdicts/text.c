@@ -76,14 +76,6 @@ static void put_finding_values(struct text *t, const struct check_result *c)
                                    c->tolerance ? "recomputed" : "expected", expected, tolerance));
 }
 
-static struct lookup failed_rules(const struct verdict *v, struct arena *arena)
-{
-    const char **rules = arena_array(arena, v->n_checks, sizeof *rules);
-    for (size_t i = 0; i < v->n_checks; i++)
-        rules[i] = v->checks[i].outcome == OUTCOME_FAIL ? v->checks[i].rule : NULL;
-    return lookup_of(rules, v->n_checks, sizeof *rules, 0, arena);
-}
-
 /* Was this said of an earlier finding of the rule? */
 static bool is_said_before(const struct text *t, const struct check_result *c, const char *fix)
 {
@@ -165,17 +157,6 @@ static void put_text_metric(struct text *t, const struct metric *m)
             arena_printf(&t->scratch, "= %s", foreign_line(&t->scratch, m->derivation, 0)));
 }
 
-/* A submission by itself has no rows: its figures are what a row could state. */
-static void put_figure_row(struct text *t, const struct metric *m)
-{
-    if (t->v->result)
-        buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
-                   shown_in_text(t, text_row_name(t->v, m, &t->scratch)));
-    else
-        buf_str(t->out, t->v->found ? "  from its logs (nothing is stated beside them)\n"
-                                    : "  from its logs (nothing is stated beside a submission)\n");
-}
-
 static bool shows_pass(const char *rule)
 {
     const struct rule *r = rule_find(rule);
@@ -207,8 +188,16 @@ static void put_metrics(struct text *t)
             buf_printf(t->out,
                        "    figure               stated       recomputed   %s+/-     verdict\n",
                        t->v->n_reproductions ? "reproduced " : "");
-        if (!before || before->table != m->table || before->row != m->row)
-            put_figure_row(t, m);
+        if (!before || before->table != m->table || before->row != m->row) {
+            /* A submission by itself has no rows: its figures are what a row could state. */
+            if (t->v->result)
+                buf_printf(t->out, "  row %d.%d %s\n", m->table, m->row,
+                           shown_in_text(t, text_row_name(t->v, m, &t->scratch)));
+            else
+                buf_str(t->out, t->v->found
+                                    ? "  from its logs (nothing is stated beside them)\n"
+                                    : "  from its logs (nothing is stated beside a submission)\n");
+        }
         put_text_metric(t, m);
         before = m;
     }
@@ -263,16 +252,6 @@ static void put_error_count(struct buf *out, size_t n, const char *what, const c
     buf_printf(out, "%zu %s%s%s", n, what, n == 1 ? "" : "s", after);
 }
 
-/* The state is about the claims alone: what is wrong with a second run is said for itself. */
-static void put_informational(struct text *t, size_t errors)
-{
-    if (!errors)
-        return;
-    buf_str(t->out, t->v->n_reproductions > 1 ? "; of its reproductions, one or more fail: "
-                                              : "; a reproduction of it fails: ");
-    put_error_count(t->out, errors, "error", "");
-}
-
 static void put_text_state(struct text *t)
 {
     const struct verdict *v = t->v;
@@ -284,7 +263,12 @@ static void put_text_state(struct text *t)
     size_t claimed = verdict_claimed(v, &measured);
     buf_printf(out, "%s: ", foreign_line(&t->scratch, v->id, 0));
     verdict_put_state(out, t->options->color, v->state, 0);
-    put_informational(t, informational);
+    /* The state is about the claims alone: what is wrong with a second run is said for itself. */
+    if (informational) {
+        buf_str(t->out, t->v->n_reproductions > 1 ? "; of its reproductions, one or more fail: "
+                                                  : "; a reproduction of it fails: ");
+        put_error_count(t->out, informational, "error", "");
+    }
     buf_str(out, informational ? "\n    (" : " (");
     put_error_count(out, errors - informational, "error", ", ");
     put_error_count(out, warnings - errors, "warning", ", ");
@@ -308,16 +292,13 @@ static void put_failed(struct text *t, enum severity severity)
             put_text_finding(t, &t->v->checks[i]);
 }
 
-static void put_withdrawal(struct text *t, const struct withdrawal *w)
-{
-    buf_printf(t->out, "  withdrawn on %s by %s: %s\n", w->date, shown_in_text(t, w->by),
-               foreign_line(&t->scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
-}
-
 void verdict_text(const struct verdict *v, const struct verdicts *options, struct buf *out)
 {
     struct text t = {.v = v, .options = options, .scratch = ARENA_INIT, .out = out};
-    t.failed = failed_rules(v, &t.scratch);
+    const char **rules = arena_array(&t.scratch, v->n_checks, sizeof *rules);
+    for (size_t i = 0; i < v->n_checks; i++)
+        rules[i] = v->checks[i].outcome == OUTCOME_FAIL ? v->checks[i].rule : NULL;
+    t.failed = lookup_of(rules, v->n_checks, sizeof *rules, 0, &t.scratch);
     put_failed(&t, SEVERITY_ERROR);
     if (!options->errors_only) {
         put_failed(&t, SEVERITY_WARNING);
@@ -334,8 +315,11 @@ void verdict_text(const struct verdict *v, const struct verdicts *options, struc
             put_measured(&t, &v->evidence[i]);
         put_reproductions(&t);
         put_shown_passes(&t);
-        if (v->result && v->result->withdrawn)
-            put_withdrawal(&t, v->result->withdrawn);
+        if (v->result && v->result->withdrawn) {
+            const struct withdrawal *w = v->result->withdrawn;
+            buf_printf(t.out, "  withdrawn on %s by %s: %s\n", w->date, shown_in_text(&t, w->by),
+                       foreign_line(&t.scratch, w->reason.en ? w->reason.en : w->reason.zh, 0));
+        }
         put_text_state(&t);
     }
     arena_release(&t.scratch);

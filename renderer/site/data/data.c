@@ -206,15 +206,6 @@ static const char *csv_text(const struct cells *c, size_t i)
     return word ? word : text;
 }
 
-static void put_cells(struct buf *out, const struct cells *cells)
-{
-    for (size_t c = 0; c < N_COLUMNS; c++) {
-        if (c)
-            buf_char(out, ',');
-        data_cell(out, csv_text(cells, c));
-    }
-}
-
 static void write_rows_csv(struct buf *out, const struct site_index *index,
                            const struct data_job *job)
 {
@@ -225,7 +216,11 @@ static void write_rows_csv(struct buf *out, const struct site_index *index,
         struct arena arena = ARENA_INIT;
         struct cells cells = {.arena = &arena, .row = job->rows[r]};
         fill_cells(&cells, index);
-        put_cells(out, &cells);
+        for (size_t c = 0; c < N_COLUMNS; c++) {
+            if (c)
+                buf_char(out, ',');
+            data_cell(out, csv_text(&cells, c));
+        }
         buf_str(out, "\r\n");
         arena_release(&arena);
     }
@@ -240,8 +235,7 @@ static void write_rows_json(struct buf *out, const struct site_index *index,
     json_writer_init(&w, out);
     json_begin_object(&w, NULL);
     json_string(&w, "schema", "fpreport.table/1");
-    if (job->next)
-        json_string(&w, "next", job->next);
+    json_string_if(&w, "next", job->next);
     json_begin_array(&w, "rows");
     for (size_t r = 0; r < job->n; r++) {
         struct arena arena = ARENA_INIT;

@@ -2,13 +2,11 @@
 
 #include "base/buf.h"
 #include "base/figures/metrics.h"
-#include "base/files/file.h"
 #include "renderer/site/data/tables_events.h"
 #include "renderer/site/index/criteria.h"
 #include "renderer/site/sheet/reuse.h"
 #include "renderer/site/sheet/scaling.h"
 
-#include <math.h>
 #include <string.h>
 
 #define ROW(t, ...) data_table_row((t), (const char *const[]){__VA_ARGS__})

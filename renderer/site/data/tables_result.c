@@ -35,22 +35,6 @@ static const char *severity_of(const struct metric *m)
                : severity_name(m->warned ? SEVERITY_WARNING : SEVERITY_ERROR);
 }
 
-static void push_figure(struct data_table *t, const struct site_row *row, const struct metric *m)
-{
-    struct site_difference d;
-    bool both = site_difference(m, &d);
-    ROW(t, data_place(t->arena, m->table, m->row), row ? row->configuration : NULL, m->name,
-        ratio_unit(m->name, m->says, m->unit, t->arena), m->stated,
-        figure_print(m->found, t->arena), m->reproduced ? m->reproduced->measured : NULL,
-        m->reproduced ? m->reproduced->outcome : NULL,
-        both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,
-        both && isfinite(d.percent) ? site_percent_data(d.percent, 4, t->arena) : NULL,
-        figure_print(m->tolerance, t->arena), outcome_name(m->outcome), severity_of(m), m->rule,
-        m->input, m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
-        m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
-        m->derivation, m->reason);
-}
-
 static void fill_figures(struct data_table *t, const struct site_entry *e)
 {
     for (size_t i = 0; i < e->verdict->n_metrics; i++) {
@@ -59,7 +43,18 @@ static void fill_figures(struct data_table *t, const struct site_entry *e)
         for (size_t r = 0; r < e->n_rows && !of; r++)
             if (e->rows[r]->table == m->table && e->rows[r]->row == m->row)
                 of = e->rows[r];
-        push_figure(t, of, m);
+        struct site_difference d;
+        bool both = site_difference(m, &d);
+        ROW(t, data_place(t->arena, m->table, m->row), of ? of->configuration : NULL, m->name,
+            ratio_unit(m->name, m->says, m->unit, t->arena), m->stated,
+            figure_print(m->found, t->arena), m->reproduced ? m->reproduced->measured : NULL,
+            m->reproduced ? m->reproduced->outcome : NULL,
+            both ? arena_printf(t->arena, "%.*f", d.value != 0 ? d.decimals : 0, d.value) : NULL,
+            both && isfinite(d.percent) ? site_percent_data(d.percent, 4, t->arena) : NULL,
+            figure_print(m->tolerance, t->arena), outcome_name(m->outcome), severity_of(m), m->rule,
+            m->input, m->input_from ? arena_printf(t->arena, "%d", m->input_from) : NULL,
+            m->input_line ? arena_printf(t->arena, "%d", m->input_line) : NULL, m->source,
+            m->derivation, m->reason);
     }
 }
 
@@ -93,14 +88,6 @@ static const char *batch_text(struct arena *arena, const struct batch_item *b)
     return *all ? all : b->text.zh ? b->text.zh : b->text.en;
 }
 
-static void push_batch(struct data_table *t, const struct result *r)
-{
-    for (size_t i = 0; i < r->n_batch; i++)
-        ROW(t, "published", NULL, "batch sizes",
-            r->batch[i].symbol ? r->batch[i].symbol : r->batch[i].name,
-            batch_text(t->arena, &r->batch[i]), NULL, NULL);
-}
-
 /* What a second run had instead. */
 static const char *instead(const struct verdict *v, const char *key)
 {
@@ -116,7 +103,10 @@ static void fill_environment(struct data_table *t, const struct site_entry *e)
     const struct result *r = e->result;
     for (size_t i = 0; i < r->n_environments; i++)
         push_group_rows(t, r->environments[i].groups, r->environments[i].n_groups);
-    push_batch(t, r);
+    for (size_t i = 0; i < r->n_batch; i++)
+        ROW(t, "published", NULL, "batch sizes",
+            r->batch[i].symbol ? r->batch[i].symbol : r->batch[i].name,
+            batch_text(t->arena, &r->batch[i]), NULL, NULL);
     push_group_rows(t, r->run_groups, r->n_run_groups);
     for (size_t i = 0; i < e->verdict->n_evidence; i++) {
         const struct row_evidence *x = &e->verdict->evidence[i];
@@ -255,26 +245,23 @@ static void fill_measured(struct data_table *t, const struct site_entry *e)
 
 static const char *const curve_columns[] = {
     "place", "step", "loss", "reference", "deviation_percent", "seconds"};
-static void push_curve(struct data_table *t, const struct row_evidence *x)
-{
-    const char *at = data_place(t->arena, x->table, x->row);
-    const struct curve *run = &x->curve, *ref = &x->reference;
-    for (size_t i = 0, r = 0; i < run->n; i++) {
-        while (r < ref->n && ref->step[r] < run->step[i])
-            r++;
-        bool both = r < ref->n && ref->step[r] == run->step[i];
-        double reference = both ? ref->loss[r] : NAN;
-        ROW(t, at, data_number(t->arena, run->step[i], 15), data_number(t->arena, run->loss[i], 9),
-            data_number(t->arena, reference, 9),
-            data_number(t->arena, (run->loss[i] - reference) / fabs(reference) * 100, 6),
-            data_number(t->arena, run->seconds[i], 9));
-    }
-}
-
 static void fill_curves(struct data_table *t, const struct site_entry *e)
 {
-    for (size_t i = 0; i < e->verdict->n_evidence; i++)
-        push_curve(t, &e->verdict->evidence[i]);
+    for (size_t i = 0; i < e->verdict->n_evidence; i++) {
+        const struct row_evidence *x = &e->verdict->evidence[i];
+        const char *at = data_place(t->arena, x->table, x->row);
+        const struct curve *run = &x->curve, *ref = &x->reference;
+        for (size_t j = 0, r = 0; j < run->n; j++) {
+            while (r < ref->n && ref->step[r] < run->step[j])
+                r++;
+            bool both = r < ref->n && ref->step[r] == run->step[j];
+            double reference = both ? ref->loss[r] : NAN;
+            ROW(t, at, data_number(t->arena, run->step[j], 15),
+                data_number(t->arena, run->loss[j], 9), data_number(t->arena, reference, 9),
+                data_number(t->arena, (run->loss[j] - reference) / fabs(reference) * 100, 6),
+                data_number(t->arena, run->seconds[j], 9));
+        }
+    }
 }
 
 /* ---- files --------------------------------------------------------------------------------- */

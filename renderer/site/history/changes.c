@@ -141,14 +141,6 @@ static size_t arrivals_of_day(const struct sheet *s, const struct site_events *a
     return n;
 }
 
-static void push_arrivals(struct sheet *s, struct view *list, const struct site_event *e, size_t n)
-{
-    struct view *v = view_push_object(list);
-    view_set_text(v, "date", arena_strndup(s->arena, e->date, DAY_BYTES));
-    view_set_text(v, "stamp", e->date);
-    view_set_text(v, "arrived", sheet_fill(s, "home.arrived", {"n", sheet_number(s, n)}));
-}
-
 /* Lines of the first page: of each result the latest event, of each day its arrivals together. */
 static size_t push_latest(struct sheet *s, struct view *list, const struct site_events *all,
                           size_t most)
@@ -161,9 +153,13 @@ static size_t push_latest(struct sheet *s, struct view *list, const struct site_
             continue;
         size_t came = is_arrival(e) ? arrivals_of_day(s, all, i, marked) : 0;
         shown[list->n] = came > 1 ? (struct site_event){.of = NULL} : *e;
-        if (came > 1)
-            push_arrivals(s, list, e, came);
-        else
+        if (came > 1) {
+            struct view *v = view_push_object(list);
+            view_set_text(v, "date", arena_strndup(s->arena, e->date, DAY_BYTES));
+            view_set_text(v, "stamp", e->date);
+            view_set_text(v, "arrived",
+                          sheet_fill(s, "home.arrived", {"n", sheet_number(s, came)}));
+        } else
             push_event(s, list, e);
     }
     return list->n;

@@ -1,6 +1,7 @@
 #include "renderer/site/history/events.h"
 
 #include "base/signing/hash.h"
+#include "base/text.h"
 #include "renderer/site/index/dates.h"
 
 #include <stdlib.h>
@@ -45,8 +46,14 @@ static bool is_verdict(const struct site_moment *history, size_t i)
            (i == 0 || history[i].state != history[i - 1].state || history[i - 1].removed);
 }
 
-static void add_moments(struct collector *c, const struct site_entry *e)
+static void add_entry_events(struct collector *c, const struct site_entry *e)
 {
+    const char *run = site_last_run_date(c->index, e, c->arena);
+    const char *first = site_date(e->history[0].date, c->arena);
+    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
+    struct site_event listed = {
+        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
+    add_event(c, listed, run ? run : first);
     for (size_t i = 0; i < e->n_history; i++) {
         const struct site_moment *m = &e->history[i];
         const char *date = site_date(m->date, c->arena);
@@ -58,10 +65,6 @@ static void add_moments(struct collector *c, const struct site_entry *e)
         if (site_any_change(&m->figures))
             add_event(c, event, date);
     }
-}
-
-static void add_reproductions(struct collector *c, const struct site_entry *e)
-{
     for (size_t i = 0; i < e->verdict->n_reproductions; i++) {
         const struct verdict_reproduction *x = &e->verdict->reproductions[i];
         bool agrees = x->sound && reproduction_is_reproduced(x->record);
@@ -72,18 +75,6 @@ static void add_reproductions(struct collector *c, const struct site_entry *e)
                                       .reproduction = x->record},
                   site_date(x->record->date, c->arena));
     }
-}
-
-static void add_entry_events(struct collector *c, const struct site_entry *e)
-{
-    const char *run = site_last_run_date(c->index, e, c->arena);
-    const char *first = site_date(e->history[0].date, c->arena);
-    bool runs = e->gone ? e->gone->n_runs > 0 : e->verdict->n_evidence > 0;
-    struct site_event listed = {
-        .of = e, .kind = runs ? EVENT_RUN : EVENT_LISTED, .state = e->verdict->state};
-    add_event(c, listed, run ? run : first);
-    add_moments(c, e);
-    add_reproductions(c, e);
     if (e->result->withdrawn)
         add_event(c,
                   (struct site_event){.of = e, .kind = EVENT_WITHDRAWN, .state = STATE_WITHDRAWN},
@@ -136,16 +127,12 @@ const char *site_urn(const struct site *site, const char *name, struct arena *ar
                         hex + 16, hex + 20);
 }
 
-static bool text_is(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 /* The same state, given on one day by one program? */
 static bool moments_are_alike(const struct site_moment *a, const struct site_moment *b)
 {
-    return a->state == b->state && a->removed == b->removed && text_is(a->date, b->date) &&
-           text_is(a->tool, b->tool) && text_is(a->rules, b->rules);
+    return a->state == b->state && a->removed == b->removed &&
+           text_equal_or_empty(a->date, b->date) && text_equal_or_empty(a->tool, b->tool) &&
+           text_equal_or_empty(a->rules, b->rules);
 }
 
 /* What was given when, not its place: a history that becomes longer loses lines in its middle, and

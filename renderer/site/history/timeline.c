@@ -60,17 +60,6 @@ static const struct site_moment *moment_on(const struct site_entry *e, const cha
     return last;
 }
 
-static const char *const *words_of_states(struct sheet *s)
-{
-    const char **words = arena_array(s->arena, SITE_STATES, sizeof *words);
-    for (int i = 0; i < SITE_STATES; i++) {
-        struct view *state = view_object(s->arena);
-        sheet_set_state(s, state, (enum state)i);
-        words[i] = view_get(state, "state_word")->text;
-    }
-    return words;
-}
-
 void sheet_set_timeline(struct sheet *s, const struct site_list *list)
 {
     const struct site_entry **entries;
@@ -85,10 +74,16 @@ void sheet_set_timeline(struct sheet *s, const struct site_list *list)
                 stacks[d].counts[m->state]++;
         }
     }
+    const char **words = arena_array(s->arena, SITE_STATES, sizeof *words);
+    for (int i = 0; i < SITE_STATES; i++) {
+        struct view *state = view_object(s->arena);
+        sheet_set_state(s, state, (enum state)i);
+        words[i] = view_get(state, "state_word")->text;
+    }
     const struct chart_stacks chart = {.id = "timeline",
                                        .title = sheet_t(s, "timeline.title"),
                                        .description = sheet_t(s, "timeline.description"),
-                                       .state_words = words_of_states(s),
+                                       .state_words = words,
                                        .stacks = stacks,
                                        .n = n_days};
     struct buf svg;

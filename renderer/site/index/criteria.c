@@ -3,6 +3,8 @@
 #include "renderer/site/index/recompute.h"
 #include "renderer/site/index/row.h"
 
+#include "base/text.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -74,11 +76,6 @@ const char *site_criterion_value(const struct site_row *row, enum site_criterion
     return criteria[c].value(row, arena);
 }
 
-static bool same_value(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
 size_t site_criterion_rows(const struct site_entry *e, enum site_criterion c, struct arena *arena,
                            const struct site_row **out)
 {
@@ -88,7 +85,7 @@ size_t site_criterion_rows(const struct site_entry *e, enum site_criterion c, st
         bool known = false;
         values[n] = site_criterion_value(e->rows[i], c, arena);
         for (size_t k = 0; k < n && !known; k++)
-            known = same_value(values[k], values[n]);
+            known = text_equal_or_empty(values[k], values[n]);
         if (!known)
             out[n++] = e->rows[i];
     }
@@ -121,8 +118,8 @@ enum site_likeness site_rows_alike(const struct site_row *a, const struct site_r
                    ? LIKENESS_UNKNOWN
                    : likeness_if(strcasecmp(a->precision, b->precision) == 0);
     else
-        like = likeness_if(
-            same_value(site_criterion_value(a, c, &scratch), site_criterion_value(b, c, &scratch)));
+        like = likeness_if(text_equal_or_empty(site_criterion_value(a, c, &scratch),
+                                               site_criterion_value(b, c, &scratch)));
     arena_release(&scratch);
     return like;
 }

@@ -40,11 +40,6 @@ static void name_place(struct places *p, const char *name, struct arena *arena)
     p->names[p->n++] = folded;
 }
 
-static struct lookup places_known(const struct places *p, struct arena *arena)
-{
-    return lookup_of(p->names, p->n, sizeof *p->names, 0, arena);
-}
-
 static bool has_place(const struct places *p, const struct lookup *known, size_t i)
 {
     return lookup_find(known, p->names[p->n_taken + i]) == p->n_taken + i;
@@ -106,7 +101,7 @@ void site_gone_build(struct site_index *x, struct arena *arena)
     p.n_taken = p.n;
     for (size_t i = 0; i < n; i++)
         name_place(&p, history->items[i].id, arena);
-    const struct lookup known = places_known(&p, arena);
+    const struct lookup known = lookup_of(p.names, p.n, sizeof *p.names, 0, arena);
     for (size_t i = 0; i < n; i++)
         if (has_place(&p, &known, i))
             add_gone(x, &history->items[i], arena);
@@ -120,7 +115,7 @@ void site_feeds_build(struct site_index *x, struct arena *arena)
     p.n_taken = p.n;
     for (size_t i = 0; i < x->n_gone; i++)
         name_place(&p, x->gone[i].result->vendor, arena);
-    const struct lookup known = places_known(&p, arena);
+    const struct lookup known = lookup_of(p.names, p.n, sizeof *p.names, 0, arena);
     x->feeds = arena_array(arena, x->n_vendors + x->n_gone, sizeof *x->feeds);
     for (; x->n_feeds < x->n_vendors; x->n_feeds++)
         x->feeds[x->n_feeds] = x->vendors[x->n_feeds];

@@ -184,20 +184,6 @@ void site_history_build(struct site_entry *e, const struct site_was *known, stru
     e->revisions = (known ? known->revisions : 0) + site_any_change(&now.figures);
 }
 
-/* What the site before knew, and the present verdict where it or a figure is another. */
-static void build_history(struct site_entry *e, const struct site *site, struct arena *arena)
-{
-    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
-    struct site_moment now = {.state = e->verdict->state,
-                              .tool = site->tool,
-                              .rules = site->rule_set,
-                              .date = site->settings ? site->settings->date : NULL};
-    if (known)
-        now.figures = known->changed;
-    e->was = site_previous_find(site->previous, e->verdict->id);
-    site_history_build(e, known, now, arena);
-}
-
 static void build_entry(void *context, size_t i, struct arena *arena)
 {
     struct site_index *index = context;
@@ -212,7 +198,16 @@ static void build_entry(void *context, size_t i, struct arena *arena)
                              .path = arena_printf(arena, "result/%s/%s/", r->vendor, r->case_id)};
     e->places = site_places_of(e->verdict, arena);
     site_name_model(site->project, e, arena);
-    build_history(e, site, arena);
+    /* What the site before knew, and the present verdict where it or a figure is another. */
+    const struct site_was *known = site_previous_find(site->history, e->verdict->id);
+    struct site_moment now = {.state = e->verdict->state,
+                              .tool = site->tool,
+                              .rules = site->rule_set,
+                              .date = site->settings ? site->settings->date : NULL};
+    if (known)
+        now.figures = known->changed;
+    e->was = site_previous_find(site->previous, e->verdict->id);
+    site_history_build(e, known, now, arena);
     e->n_rows = site_rows_of(site->project, e, arena, &e->rows);
 }
 
@@ -274,12 +269,24 @@ static bool has_pair(const struct site_index *x, const struct site_compared *pai
     return false;
 }
 
+/* By "vendor/case"; NULL. */
+static const struct site_entry *entry_named(const struct site_index *index, const char *name)
+{
+    const struct verdict verdict = {.id = name};
+    const struct site_entry wanted = {.verdict = &verdict}, *key = &wanted;
+    const struct site_entry **found =
+        index->n_entries
+            ? bsearch(&key, index->by_id, index->n_entries, sizeof *index->by_id, order_ids)
+            : NULL;
+    return found ? *found : NULL;
+}
+
 static void build_pairs(struct site_index *index, struct arena *arena)
 {
     const struct site_settings *settings = index->site->settings;
     for (size_t i = 0; settings && i < settings->n_compare; i++) {
-        struct site_compared pair = {.a = site_entry_find(index, settings->compare[i].a),
-                                     .b = site_entry_find(index, settings->compare[i].b)};
+        struct site_compared pair = {.a = entry_named(index, settings->compare[i].a),
+                                     .b = entry_named(index, settings->compare[i].b)};
         if (!pair.a || !pair.b || pair.a == pair.b || has_pair(index, &pair))
             continue;
         pair.name = pair_name(index, &pair, arena);
@@ -357,15 +364,4 @@ size_t site_entry_revised(const struct site_entry *e, const struct site_moment *
         left -= site_any_change(&e->history[--from].figures);
     *out = e->history + from;
     return e->n_history - from;
-}
-
-const struct site_entry *site_entry_find(const struct site_index *index, const char *name)
-{
-    const struct verdict verdict = {.id = name};
-    const struct site_entry wanted = {.verdict = &verdict}, *key = &wanted;
-    const struct site_entry **found =
-        index->n_entries
-            ? bsearch(&key, index->by_id, index->n_entries, sizeof *index->by_id, order_ids)
-            : NULL;
-    return found ? *found : NULL;
 }

@@ -110,7 +110,7 @@ struct site_index {
     struct site_entry *entries; /* one a result, as its file stands among others */
     size_t n_entries;
     const char *newest; /* date of what happened last (site_newest_date); NULL: nothing says */
-    const struct site_entry **by_id; /* the same, for site_entry_find() */
+    const struct site_entry **by_id; /* the same, by their ids */
     const struct site_row **rows;    /* all */
     size_t n_rows;
     /* Those that rows are of, by id; rows of a model in the order of its groups. */
@@ -191,8 +191,5 @@ const struct site_list *site_list_find(const struct site_list *lists, size_t n, 
  * for no result is that vendor's, or no record says whose it is. */
 const struct site_list *site_maker_page(const struct site_index *index,
                                         const struct site_list *card);
-
-/* By "vendor/case"; NULL. */
-const struct site_entry *site_entry_find(const struct site_index *index, const char *name);
 
 #endif

@@ -18,10 +18,14 @@ static enum likeness likeness_of(const struct site_row *a, const struct site_row
                                                                                 : LIKE_PRECISION;
 }
 
-/* The best that each row of both sides has. */
-static void find_best(const struct site_compared *pair, enum likeness *a, enum likeness *b,
-                      struct site_pairing *out)
+void site_pairing_of(const struct site_compared *pair, struct arena *arena,
+                     struct site_pairing *out)
 {
+    struct arena own = ARENA_INIT;
+    size_t n = pair->a->n_rows, m = pair->b->n_rows;
+    enum likeness *a = arena_array(&own, n, sizeof *a), *b = arena_array(&own, m, sizeof *b);
+    *out = (struct site_pairing){.unequal = true};
+    /* The best that each row of both sides has. */
     for (size_t x = 0; x < pair->a->n_rows; x++)
         for (size_t y = 0; y < pair->b->n_rows; y++) {
             enum likeness like = likeness_of(pair->a->rows[x], pair->b->rows[y]);
@@ -30,16 +34,6 @@ static void find_best(const struct site_compared *pair, enum likeness *a, enum l
             out->comparable += like != LIKE_NOT;
             out->unequal &= like <= LIKE_GROUP;
         }
-}
-
-void site_pairing_of(const struct site_compared *pair, struct arena *arena,
-                     struct site_pairing *out)
-{
-    struct arena own = ARENA_INIT;
-    size_t n = pair->a->n_rows, m = pair->b->n_rows;
-    enum likeness *a = arena_array(&own, n, sizeof *a), *b = arena_array(&own, m, sizeof *b);
-    *out = (struct site_pairing){.unequal = true};
-    find_best(pair, a, b, out);
     for (size_t x = 0; x < n; x++)
         for (size_t y = 0; y < m && out->n < SITE_PAIRING_MAX; y++) {
             enum likeness like = likeness_of(pair->a->rows[x], pair->b->rows[y]);

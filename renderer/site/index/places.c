@@ -70,16 +70,6 @@ static struct site_place make_place(const struct row_claim *said, size_t n,
     return place;
 }
 
-static void find_whole_errors(const struct verdict *v, struct site_places *places)
-{
-    for (size_t i = 0; i < v->n_checks; i++) {
-        const struct check_result *c = &v->checks[i];
-        const struct check_result **first = c->row ? &places->other : &places->whole;
-        if (is_error(c) && !c->informational && !*first)
-            *first = c;
-    }
-}
-
 const struct site_places *site_places_of(const struct verdict *v, struct arena *arena)
 {
     struct row_claim *said;
@@ -94,7 +84,12 @@ const struct site_places *site_places_of(const struct verdict *v, struct arena *
             end++;
         items[places->n++] = make_place(said + i, end - i, metrics + i);
     }
-    find_whole_errors(v, places);
+    for (size_t i = 0; i < v->n_checks; i++) {
+        const struct check_result *c = &v->checks[i];
+        const struct check_result **first = c->row ? &places->other : &places->whole;
+        if (is_error(c) && !c->informational && !*first)
+            *first = c;
+    }
     return places;
 }
 

@@ -46,16 +46,6 @@ static size_t read_previous_count(const struct json *at, const char *key, size_t
     return good && (size_t)count->number > least ? (size_t)count->number : least;
 }
 
-static void read_row_figures(const struct json *at, struct arena *arena,
-                             struct site_row_change *out)
-{
-    for (const struct json *f = list_of(at, "figures"); f && out->n_figures < SITE_ROW_FIGURES;
-         f = f->next)
-        *(struct site_row_figure *)ARENA_PUSH(arena, out->figures, out->n_figures) =
-            (struct site_row_figure){json_get_text(f, "figure", ""), json_get_text(f, "stated", ""),
-                                     figure_read(json_get_text(f, "stated", ""), arena)};
-}
-
 static void read_row_changes(const struct json *at, struct arena *arena,
                              struct site_figure_changes *out)
 {
@@ -67,7 +57,12 @@ static void read_row_changes(const struct json *at, struct arena *arena,
         c.added = strcmp(json_get_text(r, "change", ""), "added") == 0;
         if (!read_previous_place(r, &c.table, &c.row))
             continue;
-        read_row_figures(r, arena, &c);
+        for (const struct json *f = list_of(r, "figures"); f && c.n_figures < SITE_ROW_FIGURES;
+             f = f->next)
+            *(struct site_row_figure *)ARENA_PUSH(arena, c.figures, c.n_figures) =
+                (struct site_row_figure){json_get_text(f, "figure", ""),
+                                         json_get_text(f, "stated", ""),
+                                         figure_read(json_get_text(f, "stated", ""), arena)};
         ++*(c.added ? &added : &removed);
         *(struct site_row_change *)ARENA_PUSH(arena, out->rows, out->n_rows) = c;
     }
@@ -182,18 +177,6 @@ static void read_withdrawal(const struct json *at, struct arena *arena, struct s
     out->withdrawn = to;
 }
 
-static void read_runs(const struct json *at, struct arena *arena, struct site_was *out)
-{
-    for (const struct json *r = list_of(at, "evidence"); r && out->n_runs < SITE_RUNS_KEPT;
-         r = r->next) {
-        struct site_was_run run = {.archive = json_get_text(r, "archive", NULL),
-                                   .sha256 = json_get_text(r, "sha256", NULL),
-                                   .date = json_get_text(r, "date", NULL)};
-        if (read_previous_place(r, &run.table, &run.row))
-            *(struct site_was_run *)ARENA_PUSH(arena, out->runs, out->n_runs) = run;
-    }
-}
-
 static void read_reproductions(const struct json *at, struct arena *arena, struct site_was *out)
 {
     for (const struct json *r = list_of(at, "reproductions");
@@ -235,7 +218,14 @@ static bool read_previous_result(const struct json *at, struct arena *arena, str
     if (revisions && revisions->kind == JSON_NUMBER && revisions->number > 0 &&
         revisions->number < 1e9)
         out->revisions = (size_t)revisions->number;
-    read_runs(at, arena, out);
+    for (const struct json *r = list_of(at, "evidence"); r && out->n_runs < SITE_RUNS_KEPT;
+         r = r->next) {
+        struct site_was_run run = {.archive = json_get_text(r, "archive", NULL),
+                                   .sha256 = json_get_text(r, "sha256", NULL),
+                                   .date = json_get_text(r, "date", NULL)};
+        if (read_previous_place(r, &run.table, &run.row))
+            *(struct site_was_run *)ARENA_PUSH(arena, out->runs, out->n_runs) = run;
+    }
     read_reproductions(at, arena, out);
     if (out->removed) {
         read_previous_figures(at, arena, out);

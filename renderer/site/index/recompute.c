@@ -4,7 +4,6 @@
 #include "base/text.h"
 
 #include <string.h>
-#include <strings.h>
 
 /* What it is called, folded (text_fold), and what may follow behind '=' or ':'. */
 static const char *const names[] = {

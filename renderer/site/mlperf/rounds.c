@@ -54,24 +54,6 @@ static const char *name_of_round(const struct site_index *index, size_t i, struc
     return index->site->project->mlperf_rounds[i].round;
 }
 
-/* Benchmarks of the round, with links. */
-static void set_benchmarks(struct sheet *s, const struct mlperf_places *places)
-{
-    struct view *list = view_set_list(s->view, "benchmarks");
-    for (size_t i = 0; i < places->n; i++) {
-        const char *name = places->items[i].score->benchmark;
-        bool said = false;
-        for (size_t k = 0; k < i && !said; k++)
-            said = strcmp(places->items[k].score->benchmark, name) == 0;
-        if (said)
-            continue;
-        struct view *v = view_push_object(list);
-        view_set_text(v, "benchmark", name);
-        view_set_text(v, "path",
-                      mlperf_benchmark_path(places->items[i].record->round, name, s->arena));
-    }
-}
-
 static void fill_round(struct sheet *s, size_t i)
 {
     const struct project *p = s->site->project;
@@ -81,7 +63,20 @@ static void fill_round(struct sheet *s, size_t i)
     view_set_text(s->view, "ruleset", round->ruleset);
     view_set_text(s->view, "repository", round->repository ? round->repository : "");
     view_set_text(s->view, "commit", round->commit ? round->commit : "");
-    set_benchmarks(s, &places);
+    /* Benchmarks of the round, with links. */
+    struct view *list = view_set_list(s->view, "benchmarks");
+    for (size_t j = 0; j < places.n; j++) {
+        const char *name = places.items[j].score->benchmark;
+        bool said = false;
+        for (size_t k = 0; k < j && !said; k++)
+            said = strcmp(places.items[k].score->benchmark, name) == 0;
+        if (said)
+            continue;
+        struct view *v = view_push_object(list);
+        view_set_text(v, "benchmark", name);
+        view_set_text(v, "path",
+                      mlperf_benchmark_path(places.items[j].record->round, name, s->arena));
+    }
     mlperf_set_rows(s, s->view, &places);
 }
 

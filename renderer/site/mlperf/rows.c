@@ -14,10 +14,11 @@ static bool is_same_text(const char *a, const char *b)
     return a && b && strcmp(a, b) == 0;
 }
 
-/* The smallest system of the same submitter, round, benchmark and accelerator with a score. */
-static const struct mlperf_place *least_system(const struct mlperf_places *places,
-                                               const struct mlperf_place *of)
+/* Accelerators * minutes of the least system over those of this one, in percent; NaN: there is no
+ * smaller one. */
+static double scaling_efficiency(const struct mlperf_places *places, const struct mlperf_place *of)
 {
+    /* The smallest system of the same submitter, round, benchmark and accelerator with a score. */
     const struct mlperf_place *least = NULL;
     for (size_t i = 0; i < places->n; i++) {
         const struct mlperf_place *p = &places->items[i];
@@ -29,14 +30,6 @@ static const struct mlperf_place *least_system(const struct mlperf_places *place
             (!least || p->record->accelerators < least->record->accelerators))
             least = p;
     }
-    return least;
-}
-
-/* Accelerators * minutes of the least system over those of this one, in percent; NaN: there is no
- * smaller one. */
-static double scaling_efficiency(const struct mlperf_places *places, const struct mlperf_place *of)
-{
-    const struct mlperf_place *least = least_system(places, of);
     double minutes = mlperf_minutes(of->score);
     if (!least || least->record->accelerators >= of->record->accelerators || isnan(minutes))
         return NAN;

@@ -5,24 +5,6 @@
 
 #include <math.h>
 
-static void push_convergence(struct sheet *s, struct view *list, const struct row_evidence *e,
-                             size_t i)
-{
-    const char *title = sheet_t(s, e->reference.n ? "chart.convergence" : "chart.lossonly");
-    struct chart_text words = sheet_chart_words(s, "loss", i, title, "chart.loss.description");
-    const struct chart_series run = {
-        .x = e->curve.step, .y = e->curve.loss, .n = e->curve.n, .label = sheet_t(s, "chart.run")};
-    const struct chart_series reference = {.x = e->reference.step,
-                                           .y = e->reference.loss,
-                                           .n = e->reference.n,
-                                           .label = sheet_t(s, "chart.reference")};
-    const struct alignment *a = e->alignment;
-    const struct chart *chart =
-        chart_convergence(s->arena, &words, &run, e->reference.n ? &reference : NULL,
-                          a ? a->limit : NAN, a ? a->from_step : 0);
-    sheet_push_chart(s, list, chart, title);
-}
-
 static long cards_of_evidence(const struct site_entry *of, const struct row_evidence *e)
 {
     for (size_t i = 0; i < of->n_rows; i++)
@@ -134,7 +116,21 @@ void sheet_set_charts(struct sheet *s, struct view *v, const struct site_entry *
     struct view *list = view_set_list(v, "charts");
     view_set_flag(v, "machine", has_monitors(e));
     if (e->curve.n > 0) {
-        push_convergence(s, list, e, i);
+        const char *title = sheet_t(s, e->reference.n ? "chart.convergence" : "chart.lossonly");
+        struct chart_text words = sheet_chart_words(s, "loss", i, title, "chart.loss.description");
+        const struct chart_series run = {.x = e->curve.step,
+                                         .y = e->curve.loss,
+                                         .n = e->curve.n,
+                                         .label = sheet_t(s, "chart.run")};
+        const struct chart_series reference = {.x = e->reference.step,
+                                               .y = e->reference.loss,
+                                               .n = e->reference.n,
+                                               .label = sheet_t(s, "chart.reference")};
+        const struct alignment *a = e->alignment;
+        const struct chart *chart =
+            chart_convergence(s->arena, &words, &run, e->reference.n ? &reference : NULL,
+                              a ? a->limit : NAN, a ? a->from_step : 0);
+        sheet_push_chart(s, list, chart, title);
         push_throughput(s, list, of, e, i);
     }
     if (has_monitors(e))

@@ -61,23 +61,18 @@ static void put_tex_field(struct buf *out, const char *name, const char *value)
         buf_printf(out, ",\n  %s = {%s}", name, value);
 }
 
-/* Letters, digits and what keys have between them. */
-static const char *key_of_entry(const struct sheet *s, const char *key)
-{
-    char *made = arena_strdup(s->arena, key);
-    for (char *at = made; *at; at++)
-        if (!text_is_digit(*at) && !strchr("-.:_", *at) &&
-            !((*at | 32) >= 'a' && (*at | 32) <= 'z'))
-            *at = '-';
-    return made;
-}
-
 void sheet_set_bibtex(struct sheet *s, const char *key, const char *title, const char *path,
                       const char *note, const char *day)
 {
     struct buf out;
     buf_init(&out, BUF_DEFAULT_MAX);
-    buf_printf(&out, "@misc{%s", key_of_entry(s, key));
+    /* Letters, digits and what keys have between them. */
+    char *made = arena_strdup(s->arena, key);
+    for (char *at = made; *at; at++)
+        if (!text_is_digit(*at) && !strchr("-.:_", *at) &&
+            !((*at | 32) >= 'a' && (*at | 32) <= 'z'))
+            *at = '-';
+    buf_printf(&out, "@misc{%s", made);
     put_tex_field(&out, "title", arena_printf(s->arena, "{%s}", for_tex(s, title)));
     put_tex_field(&out, "author", arena_printf(s->arena, "{%s}", for_tex(s, cited_author(s))));
     put_tex_field(&out, "year", arena_printf(s->arena, "%.4s", day ? day : day_of_site(s)));

@@ -73,16 +73,6 @@ bool site_value(const struct metric *m, struct arena *arena, struct site_value *
     return true;
 }
 
-/* As the verifier compares them: 0.463 beside 46.30 %, 35 % beside 0.35. */
-static void put_in_unit_of(const struct figure *stated, struct figure *f)
-{
-    int places = f->percent && !stated->percent && fabs(stated->value) <= 1 ? 2
-                 : !f->percent && stated->percent && fabs(f->value) <= 1    ? -2
-                                                                            : 0;
-    f->value *= pow(10, -places);
-    f->decimals += places;
-}
-
 /* Of a range the end that is farther from what was recomputed for it. Of what is stated one value
  * is compared with the upper end, as the verifier does; of evidence with the lower one. */
 static void take_end(const struct metric *m, struct figure *stated, struct figure *again,
@@ -119,7 +109,12 @@ bool site_difference(const struct metric *m, struct site_difference *out)
     /* "66.27 * 8" is what eight cards have; memory is recomputed of one. */
     bool of_each = a.kind == FIGURE_EXPRESSION && b.kind == FIGURE_PAIR;
     double stated = of_each ? a.each : a.value;
-    put_in_unit_of(&a, &b);
+    /* As the verifier compares them: 0.463 beside 46.30 %, 35 % beside 0.35. */
+    int places = b.percent && !a.percent && fabs(a.value) <= 1   ? 2
+                 : !b.percent && a.percent && fabs(b.value) <= 1 ? -2
+                                                                 : 0;
+    b.value *= pow(10, -places);
+    b.decimals += places;
     int decimals =
         (int)fmax(fmax(a.decimals, b.decimals), m->tolerance ? m->tolerance->decimals : 0);
     out->value = b.value - stated;

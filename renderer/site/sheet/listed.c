@@ -3,23 +3,6 @@
 #include "base/pack.h"
 #include "base/parallel.h"
 
-static void pack_listed_metric(struct buf *out, const struct metric *m, struct arena *arena)
-{
-    pack_text(out, m->name);
-    pack_text(out, m->unit);
-    pack_number(out, (uint64_t)m->table);
-    pack_number(out, (uint64_t)m->row);
-    pack_text(out, m->stated);
-    pack_number(out, m->claimed);
-    pack_text(out, figure_print(m->found, arena));
-    pack_text(out, figure_print(m->tolerance, arena));
-    pack_text(out, m->source);
-    pack_text(out, m->reason);
-    pack_text(out, m->elsewhere);
-    pack_number(out, m->outcome);
-    pack_text(out, m->rule);
-}
-
 static void pack_listed_table(struct buf *out, const struct table *t)
 {
     pack_text(out, t->caption);
@@ -58,8 +41,22 @@ static void pack_listed_result(struct buf *out, const struct result *r, const st
     for (size_t t = 0; t < n; t++)
         pack_listed_table(out, tables[t]);
     pack_number(out, v->n_metrics);
-    for (size_t i = 0; i < v->n_metrics; i++)
-        pack_listed_metric(out, &v->metrics[i], arena);
+    for (size_t i = 0; i < v->n_metrics; i++) {
+        const struct metric *m = &v->metrics[i];
+        pack_text(out, m->name);
+        pack_text(out, m->unit);
+        pack_number(out, (uint64_t)m->table);
+        pack_number(out, (uint64_t)m->row);
+        pack_text(out, m->stated);
+        pack_number(out, m->claimed);
+        pack_text(out, figure_print(m->found, arena));
+        pack_text(out, figure_print(m->tolerance, arena));
+        pack_text(out, m->source);
+        pack_text(out, m->reason);
+        pack_text(out, m->elsewhere);
+        pack_number(out, m->outcome);
+        pack_text(out, m->rule);
+    }
     for (size_t i = 0; i < v->n_checks; i++)
         put_error(out, &v->checks[i]);
 }

@@ -118,23 +118,6 @@ static void hash_outline(struct buf *out, const struct site_entry *e)
         hash_site_row(out, e->rows[i]);
 }
 
-/* What lists show that neither an outline nor renderer/site/sheet/listed.h has. */
-static void hash_listed(struct buf *out, const struct site_entry *e)
-{
-    for (size_t i = 0; i < e->n_rows; i++) {
-        const struct site_row *r = e->rows[i];
-        pack_text(out, r->key);
-        pack_text(out, r->configuration);
-        pack_text(out, r->precision_cell);
-        pack_text(out, r->card_cell);
-        pack_text(out, r->plan);
-        pack_text(out, r->changed);
-        pack_text(out, r->software);
-        pack_number(out, (uint64_t)r->nodes);
-        pack_number(out, (uint64_t)r->cards);
-    }
-}
-
 /* Keys of single results, those that are gone behind the others. */
 struct keyed {
     const struct site_index *index;
@@ -162,7 +145,19 @@ static void make_keys(void *context, size_t i, struct arena *arena)
     buf_init(&text, BUF_DEFAULT_MAX);
     hash_outline(&text, e);
     k->outlines[i] = key_of_text(&text, NULL);
-    hash_listed(&text, e);
+    /* What lists show that neither an outline nor renderer/site/sheet/listed.h has. */
+    for (size_t j = 0; j < e->n_rows; j++) {
+        const struct site_row *r = e->rows[j];
+        pack_text(&text, r->key);
+        pack_text(&text, r->configuration);
+        pack_text(&text, r->precision_cell);
+        pack_text(&text, r->card_cell);
+        pack_text(&text, r->plan);
+        pack_text(&text, r->changed);
+        pack_text(&text, r->software);
+        pack_number(&text, (uint64_t)r->nodes);
+        pack_number(&text, (uint64_t)r->cards);
+    }
     k->listed[i] = key_of_text(&text, gone ? NULL : &x->site->reuse->listed[i]);
     buf_release(&text);
 }

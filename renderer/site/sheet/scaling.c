@@ -2,6 +2,7 @@
 
 #include "base/figures/figure.h"
 #include "base/markdown/markdown.h"
+#include "base/text.h"
 #include "renderer/site/index/recompute.h"
 #include "renderer/site/sheet/plan.h"
 #include "renderer/site/sheet/points.h"
@@ -29,15 +30,10 @@ static bool may_scale(const struct site_row *row)
            site_row_cards(row) > 0 && !isnan(site_row_rate(row));
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static bool same_data(const struct case_data *a, const struct case_data *b)
 {
-    return a && b && same_text(a->kind, b->kind) && same_text(a->name, b->name) &&
-           same_text(a->sha256, b->sha256);
+    return a && b && text_equal(a->kind, b->kind) && text_equal(a->name, b->name) &&
+           text_equal(a->sha256, b->sha256);
 }
 
 static bool same_work(const struct site_row *a, const struct site_row *b)
@@ -46,7 +42,7 @@ static bool same_work(const struct site_row *a, const struct site_row *b)
     if (site_rows_compare(a, b))
         return true;
     return x && y && a->entry->model && a->entry->model == b->entry->model &&
-           same_text(x->trainer, y->trainer) && same_data(x->data, y->data) &&
+           text_equal(x->trainer, y->trainer) && same_data(x->data, y->data) &&
            strcmp(a->precision_class, SITE_CLASS_UNKNOWN) != 0 &&
            strcmp(a->precision_class, b->precision_class) == 0 && strcmp(a->stage, b->stage) == 0 &&
            site_row_factor(a) == site_row_factor(b) && site_row_sequence(a) == site_row_sequence(b);

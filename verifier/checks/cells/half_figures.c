@@ -2,7 +2,6 @@
 #include "verifier/claims/audit.h"
 #include "verifier/claims/rule.h"
 
-#include <math.h>
 #include <string.h>
 
 /* "/80", "80/": one side of a pair, and nothing on the other. */

@@ -37,18 +37,6 @@ static const struct likeness {
     {"precision", looks_like_precision, {"precision", NULL}},
 };
 
-/* Only one column of this key, else it is not clear where a cell belongs. */
-static size_t find_column(const struct claim *c, const char *key)
-{
-    size_t at = SIZE_MAX;
-    for (size_t i = 0; i < c->of->n_columns; i++) {
-        const struct metrics_column *m = c->columns[i];
-        if (m && strcmp(m->key, key) == 0)
-            at = i;
-    }
-    return at < c->cells->n_cells ? at : SIZE_MAX;
-}
-
 static bool is_own_place(const struct likeness *l, const struct metrics_column *m)
 {
     /* Scores are pairs too (actual/target): nothing can be told from their form. */
@@ -105,7 +93,14 @@ static void check_swapped(struct audit *a, const struct claim *c)
     bool sound = true;
     for (size_t l = 0; l < sizeof likenesses / sizeof likenesses[0]; l++) {
         const struct likeness *like = &likenesses[l];
-        size_t home = find_column(c, like->key);
+        /* Only one column of this key, else it is not clear where a cell belongs. */
+        size_t at = SIZE_MAX;
+        for (size_t i = 0; i < c->of->n_columns; i++) {
+            const struct metrics_column *m = c->columns[i];
+            if (m && strcmp(m->key, like->key) == 0)
+                at = i;
+        }
+        size_t home = at < c->cells->n_cells ? at : SIZE_MAX;
         if (home == SIZE_MAX || like->fits(c, home, a->arena))
             continue;
         for (size_t i = 0; i < c->of->n_columns && i < c->cells->n_cells; i++) {

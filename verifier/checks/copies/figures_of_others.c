@@ -30,16 +30,6 @@ static struct check_result *say_duplicate(struct audit *a, const struct claim *c
     return r;
 }
 
-/* Found when all results are known (verifier/across.h): what it is looked up by is kept. */
-static struct check_result *postpone_duplicate(struct audit *a, const struct claim *c, int line,
-                                               const char *figures)
-{
-    struct check_result *r = say_duplicate(a, c, line, "", figures);
-    r->severity = SEVERITY_WARNING; /* which changes nothing else of a verdict */
-    r->expected = figures;
-    return r;
-}
-
 enum severity duplicate_severity(bool same_vendor, bool same_model)
 {
     return same_vendor && !same_model ? SEVERITY_ERROR : SEVERITY_WARNING;
@@ -51,8 +41,13 @@ static struct check_result *report_duplicate(struct audit *a, const struct claim
     const struct result *own = a->result;
     if (!figures || own->withdrawn || !project_vendor(a->project, own->vendor))
         return NULL;
-    if (duplicates_are_postponed(a->project))
-        return postpone_duplicate(a, c, line, figures);
+    if (duplicates_are_postponed(a->project)) {
+        /* Found when all results are known (verifier/across.h): what it is looked up by is kept. */
+        struct check_result *r = say_duplicate(a, c, line, "", figures);
+        r->severity = SEVERITY_WARNING; /* which changes nothing else of a verdict */
+        r->expected = figures;
+        return r;
+    }
     const struct duplicate *t = duplicates_find(a->project, own, figures);
     if (!t)
         return NULL;

@@ -37,17 +37,6 @@ static double reported_steps(const struct proof *p, double before, double last)
     return (double)(n > p->curve.n ? n : p->curve.n);
 }
 
-/* What the distances have over whole ones: where the last report of an epoch and the first of the
- * next are further apart than others, no report is missing for that. */
-static double uneven_distances(const double *gaps, size_t n, double usual)
-{
-    double over = 0;
-    for (size_t i = 0; i < n; i++)
-        if (gaps[i] > usual)
-            over += gaps[i] / usual - floor(gaps[i] / usual);
-    return over;
-}
-
 /* Steps left out of a log would be left out of every mean. A log of every 10th step is whole:
  * the usual distance between two steps counts, not 1. */
 static const char *lost_steps(struct audit *a, const struct proof *p)
@@ -64,7 +53,13 @@ static const char *lost_steps(struct audit *a, const struct proof *p)
     /* A run that went on from a checkpoint begins late; one that is compared must not. */
     if (before > 0 && (native || p->reference.n))
         before = proof_resumed(p);
-    double expected = (c->step[n] - before) / usual - uneven_distances(gaps, n, usual);
+    /* What the distances have over whole ones: where the last report of an epoch and the first of
+     * the next are further apart than others, no report is missing for that. */
+    double over = 0;
+    for (size_t i = 0; i < n; i++)
+        if (gaps[i] > usual)
+            over += gaps[i] / usual - floor(gaps[i] / usual);
+    double expected = (c->step[n] - before) / usual - over;
     double lost = expected - (native ? (double)c->n : reported_steps(p, before, c->step[n]));
     if (lost < 1 || (!native && lost <= expected * STEPS_LOST_MOST))
         return NULL;

@@ -75,17 +75,6 @@ static void take_event(struct native_figures *f, struct span line, int number)
     }
 }
 
-static void take_figures(struct native_figures *f, const struct bytes *text)
-{
-    struct span left = {text->data, text->len};
-    for (int line = 1; left.n; line++)
-        take_event(f, span_cut(&left, '\n'), line);
-    for (size_t i = 0; i < f->p->log.n_points; i++)
-        if (isfinite(f->p->log.points[i].grad_norm))
-            *(double *)ARENA_PUSH(f->a->arena, f->norms, f->n_norms) =
-                f->p->log.points[i].grad_norm;
-}
-
 /* ---- what is looked for ---------------------------------------------------------------------- */
 
 static size_t count_different(struct arena *arena, const double *values, size_t n)
@@ -166,7 +155,12 @@ static void check_native_figures(struct audit *a, struct proof *p)
     const struct bytes *text = submission_file(&p->submission, p->log_name);
     if (!text)
         return;
-    take_figures(&f, text);
+    struct span left = {text->data, text->len};
+    for (int line = 1; left.n; line++)
+        take_event(&f, span_cut(&left, '\n'), line);
+    for (size_t i = 0; i < f.p->log.n_points; i++)
+        if (isfinite(f.p->log.points[i].grad_norm))
+            *(double *)ARENA_PUSH(f.a->arena, f.norms, f.n_norms) = f.p->log.points[i].grad_norm;
     bool norms = look_few_values(&f, "grad_norm", f.norms, f.n_norms) || look_sizes(&f);
     bool waits = look_few_values(&f, "input_wait_s", f.waits, f.n_waits);
     bool times = look_duration(&f, "init_time", f.init_time, f.ready - f.begins) ||

@@ -136,18 +136,6 @@ static void look_operations(struct printed_lines *t)
 
 /* ---- the whole log --------------------------------------------------------------------------- */
 
-static void look_product(struct printed_lines *t)
-{
-    const double *v = t->value;
-    double product =
-        v[PRINTED_DATA] * v[PRINTED_TENSOR] * v[PRINTED_PIPELINE] * fmax(1, v[PRINTED_CONTEXT]);
-    if (product > 0 && v[PRINTED_RANKS] > 0 && product != v[PRINTED_RANKS])
-        find_printed_line(t, 0,
-                          sentence_say(t->a->arena, "the log prints %s ranks, and a plan of %s",
-                                       audit_number(t->a->arena, v[PRINTED_RANKS]),
-                                       audit_number(t->a->arena, product)));
-}
-
 static void look_printed_rate(struct printed_lines *t)
 {
     const struct log *log = &t->log->log;
@@ -209,7 +197,14 @@ static void look_at_log(struct printed_lines *t, struct span left)
         look_mock_data(t, line);
         look_eight_bits(t, line);
     }
-    look_product(t);
+    const double *v = t->value;
+    double product =
+        v[PRINTED_DATA] * v[PRINTED_TENSOR] * v[PRINTED_PIPELINE] * fmax(1, v[PRINTED_CONTEXT]);
+    if (product > 0 && v[PRINTED_RANKS] > 0 && product != v[PRINTED_RANKS])
+        find_printed_line(t, 0,
+                          sentence_say(t->a->arena, "the log prints %s ranks, and a plan of %s",
+                                       audit_number(t->a->arena, v[PRINTED_RANKS]),
+                                       audit_number(t->a->arena, product)));
     look_operations(t);
     look_printed_rate(t);
     look_equal_norms(t);

@@ -57,27 +57,6 @@ static void look_losses(struct look *l)
                                      dead_steps_number(l, h->nan_gradient.step)));
 }
 
-static void look_skipped_steps(struct look *l)
-{
-    const struct log_health *h = &l->health;
-    bool most = h->skipped > h->of * (l->p->loose ? SKIPPED_SHARE_CUT : SKIPPED_SHARE);
-    if (h->skipped > 0)
-        find_dead_steps(
-            l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
-            isnan(h->of)
-                ? sentence_say(
-                      l->a->arena,
-                      "%s steps were skipped: they count as samples and time but do not train",
-                      dead_steps_number(l, h->skipped))
-                : sentence_say(l->a->arena,
-                               "%s of %s steps were skipped: they count as samples and time but do "
-                               "not train",
-                               dead_steps_number(l, h->skipped), dead_steps_number(l, h->of)));
-    if (h->overflows)
-        find_dead_steps(l, SEVERITY_NOTICE, l->of->log.skips.line,
-                        sentence_say(l->a->arena, "%zu lines report an overflow", h->overflows));
-}
-
 /* Of loose files nothing is verified; what they hold is said. */
 static void look_end(struct look *l)
 {
@@ -103,7 +82,23 @@ static void look_for_dead_steps(struct audit *a, const struct proof *p, const st
     struct look l = {.a = a, .p = p, .of = of};
     log_health(&of->log, &l.health);
     look_losses(&l);
-    look_skipped_steps(&l);
+    const struct log_health *h = &l.health;
+    bool most = h->skipped > h->of * (l.p->loose ? SKIPPED_SHARE_CUT : SKIPPED_SHARE);
+    if (h->skipped > 0)
+        find_dead_steps(
+            &l, most ? SEVERITY_WARNING : SEVERITY_NOTICE, h->skipped_line,
+            isnan(h->of)
+                ? sentence_say(
+                      l.a->arena,
+                      "%s steps were skipped: they count as samples and time but do not train",
+                      dead_steps_number(&l, h->skipped))
+                : sentence_say(l.a->arena,
+                               "%s of %s steps were skipped: they count as samples and time but do "
+                               "not train",
+                               dead_steps_number(&l, h->skipped), dead_steps_number(&l, h->of)));
+    if (h->overflows)
+        find_dead_steps(&l, SEVERITY_NOTICE, l.of->log.skips.line,
+                        sentence_say(l.a->arena, "%zu lines report an overflow", h->overflows));
     look_end(&l);
     if (!l.found && l.health.losses)
         proof_report(a, p, of->name, OUTCOME_PASS,

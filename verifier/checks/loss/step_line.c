@@ -1,6 +1,5 @@
 #include "verifier/checks/loss/step_line.h"
 
-#include <math.h>
 #include <stddef.h>
 
 int step_line(const struct log *log, double step)

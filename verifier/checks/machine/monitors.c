@@ -38,24 +38,21 @@ static void put_watts(struct audit *a, const struct proof *p, const char *key, d
         recompute_cannot_all(a, p, key, "no monitor contains readings of it");
 }
 
-static void judge_monitor(struct audit *a, const struct run_monitor *m)
-{
-    for (size_t i = 0; i < m->faults.n; i++)
-        audit_report(a, OUTCOME_FAIL, NULL, m->faults.items[i].line, "%s",
-                     m->faults.items[i].message)
-            ->file = m->monitor.file;
-    if (m->faults.n == 0)
-        audit_report(a, OUTCOME_PASS, NULL, 0, "%zu readings in %zu samples of the %s monitor",
-                     m->monitor.readings, m->monitor.stamps, m->monitor.kind)
-            ->file = m->monitor.file;
-}
-
 static void check_monitored_power(struct audit *a, struct proof *p)
 {
     if (recompute_unsound(p))
         return;
-    for (size_t i = 0; i < p->n_monitors; i++)
-        judge_monitor(a, p->monitors[i]);
+    for (size_t i = 0; i < p->n_monitors; i++) {
+        const struct run_monitor *m = p->monitors[i];
+        for (size_t j = 0; j < m->faults.n; j++)
+            audit_report(a, OUTCOME_FAIL, NULL, m->faults.items[j].line, "%s",
+                         m->faults.items[j].message)
+                ->file = m->monitor.file;
+        if (m->faults.n == 0)
+            audit_report(a, OUTCOME_PASS, NULL, 0, "%zu readings in %zu samples of the %s monitor",
+                         m->monitor.readings, m->monitor.stamps, m->monitor.kind)
+                ->file = m->monitor.file;
+    }
     struct power card = card_power(p);
     const struct monitor_peaks *m = &p->peaks;
     const struct monitor_place mean_at = {m->watts_at.file, 0}; /* of all lines */

@@ -74,17 +74,6 @@ static void check_scores(struct audit *a, const struct case_kind *own)
         }
 }
 
-static void check_older_scores(struct audit *a, const struct case_kind *own)
-{
-    for (size_t i = 0; i < a->n_older; i++) {
-        const char *header = older_header(&a->older[i], OLDER_REACHED);
-        const char *family =
-            whose(own, offsetof(struct case_kind, scores), text_fold(a->arena, header));
-        if (family)
-            report_kind(a, own, a->older[i].line, "score", header, family);
-    }
-}
-
 /* What is said of the task is free text, and a slip in it changes no figure: a notice. */
 static void check_kind(struct audit *a)
 {
@@ -97,7 +86,13 @@ static void check_kind(struct audit *a)
     check_general(a, own, "dataset", "data set", offsetof(struct case_kind, data),
                   SEVERITY_WARNING);
     check_scores(a, own);
-    check_older_scores(a, own);
+    for (size_t i = 0; i < a->n_older; i++) {
+        const char *header = older_header(&a->older[i], OLDER_REACHED);
+        const char *family =
+            whose(own, offsetof(struct case_kind, scores), text_fold(a->arena, header));
+        if (family)
+            report_kind(a, own, a->older[i].line, "score", header, family);
+    }
 }
 
 /* clang-format off */

@@ -36,18 +36,13 @@ static void report_model(struct audit *a, bool same, const char *named)
     r->expected = a->result->case_id;
 }
 
-static bool same_word(const char *x, const char *y)
-{
-    return x && y ? strcmp(x, y) == 0 : x == y;
-}
-
 /* One name with an addition, of cases that are alike in task, data and score: who trains bert_hf
  * trains bert, whose code the addition names, but t5_small is not t5. */
 static bool is_variant(const struct case_kind *named, const char *own)
 {
     const struct case_kind *kind = case_kind_find(own);
-    return kind && text_starts(named->family, own) && same_word(kind->task, named->task) &&
-           same_word(kind->data, named->data) && same_word(kind->scores, named->scores);
+    return kind && text_starts(named->family, own) && text_equal(kind->task, named->task) &&
+           text_equal(kind->data, named->data) && text_equal(kind->scores, named->scores);
 }
 
 /* Is this the name of another family, and no other word for the case's? */

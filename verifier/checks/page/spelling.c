@@ -40,16 +40,6 @@ static bool is_slip(const char *name, const char *family)
            !memchr(digits, right ? family[head] : 'a', 10);
 }
 
-static void check_model_name(struct audit *a)
-{
-    const char *named = audit_general(a, "model"), *id = a->result->case_id;
-    const char *name = named ? case_kind_bare(named, a->arena) : "";
-    const char *own = case_kind_bare(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
-    if (named && !project_find_model(a->project, named) && !case_kind_find(name) &&
-        is_slip(name, own))
-        report_near(a, audit_general_line(a, "model"), named, own);
-}
-
 static void check_spelling(struct audit *a)
 {
     const char *device = audit_general(a, "device");
@@ -57,7 +47,12 @@ static void check_spelling(struct audit *a)
     audit_items(a, check_hardware_name, a);
     if (near)
         report_near(a, audit_general_line(a, "device"), device, near);
-    check_model_name(a);
+    const char *named = audit_general(a, "model"), *id = a->result->case_id;
+    const char *name = named ? case_kind_bare(named, a->arena) : "";
+    const char *own = case_kind_bare(arena_strndup(a->arena, id, strcspn(id, "-")), a->arena);
+    if (named && !project_find_model(a->project, named) && !case_kind_find(name) &&
+        is_slip(name, own))
+        report_near(a, audit_general_line(a, "model"), named, own);
 }
 
 /* clang-format off */

@@ -35,33 +35,30 @@ static double page_default(const struct audit *a, const struct batch_item *item)
     return NAN;
 }
 
-static void compare_default(struct audit *a, const struct checkout *c,
-                            const struct batch_item *item)
-{
-    double stated = page_default(a, item);
-    const char *file = file_meant(a, c, item), *name = "";
-    if (!item->symbol || isnan(stated) || !file)
-        return;
-    double value = checkout_value(c, file, item->symbol, &name);
-    if (isnan(value)) {
-        audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
-        return;
-    }
-    struct check_result *r =
-        audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                     "%s is stated with the default %s; %s has %s = %s", item->symbol,
-                     audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
-    r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
-    r->expected = arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
-}
-
 static void check_defaults(struct audit *a)
 {
     struct checkout c;
     if (!checkout_open(a, &c))
         return;
-    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++)
-        compare_default(a, &c, &a->result->batch[i]);
+    for (size_t i = 0; i < a->result->n_batch && i < AUDIT_BATCH_VALUES_MAX; i++) {
+        const struct batch_item *item = &a->result->batch[i];
+        double stated = page_default(a, item);
+        const char *file = file_meant(a, &c, item), *name = "";
+        if (!item->symbol || isnan(stated) || !file)
+            continue;
+        double value = checkout_value(&c, file, item->symbol, &name);
+        if (isnan(value)) {
+            audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
+            continue;
+        }
+        struct check_result *r =
+            audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+                         "%s is stated with the default %s; %s has %s = %s", item->symbol,
+                         audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
+        r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
+        r->expected =
+            arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
+    }
 }
 
 /* clang-format off */

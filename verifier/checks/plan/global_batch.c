@@ -30,21 +30,6 @@ static bool row_is_model_parallel(const struct audit *a, const struct claim *c)
     return strstr(folded, "tp=") || strstr(folded, "pp=");
 }
 
-/* "tensor_parallel_degree=2, pipline_parallel_degree=4", or TP2PP4 in the configuration's name,
- * leave so many of the cards to data; where the two differ the name counts (FP3007 says so). NaN
- * when nothing is said. */
-static double strategy_data(const struct audit *a, const struct claim *c, const char *strategy)
-{
-    const char *s = text_fold(a->arena, strategy);
-    const char *name = claim_cell(c, "config_name");
-    name = text_fold(a->arena, name && text_starts(name, "config_") ? name : "");
-    long tensor = degree_after(name, "tp", degree_after(s, DEGREE_TENSOR, 1));
-    long pipeline = degree_after(name, "pp", degree_after(s, DEGREE_PIPELINE, 1));
-    if (!strchr(s, '=') || c->cards % (tensor * pipeline))
-        return NAN;
-    return (double)(c->cards / (tensor * pipeline));
-}
-
 /* The length in "17.23 * 2048 / 8 = 4410 tokens/s": sequences a second times tokens; NaN. */
 static double expression_length(const struct audit *a, const struct claim *c)
 {
@@ -64,8 +49,19 @@ static double data_parallel(const struct audit *a, const struct claim *c,
     if (c->has_plan && c->plan.data)
         return (double)c->plan.data;
     const char *strategy = claim_cell(c, "strategy");
-    if (strategy && c->cards)
-        return strategy_data(a, c, strategy);
+    if (strategy && c->cards) {
+        /* "tensor_parallel_degree=2, pipline_parallel_degree=4", or TP2PP4 in the configuration's
+         * name, leave so many of the cards to data; where the two differ the name counts (FP3007
+         * says so). NaN when nothing is said. */
+        const char *s = text_fold(a->arena, strategy);
+        const char *name = claim_cell(c, "config_name");
+        name = text_fold(a->arena, name && text_starts(name, "config_") ? name : "");
+        long tensor = degree_after(name, "tp", degree_after(s, DEGREE_TENSOR, 1));
+        long pipeline = degree_after(name, "pp", degree_after(s, DEGREE_PIPELINE, 1));
+        if (!strchr(s, '=') || c->cards % (tensor * pipeline))
+            return NAN;
+        return (double)(c->cards / (tensor * pipeline));
+    }
     if (claim_cell(c, "parallel") || strategy || !c->cards || page->model_parallel ||
         row_is_model_parallel(a, c))
         return NAN;

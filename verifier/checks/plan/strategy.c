@@ -4,16 +4,6 @@
 
 #include <string.h>
 
-/* Numbers of cards that rows have, each once: "8, 16". */
-static const char *sizes_of_rows(const struct audit *a)
-{
-    const char **sizes = arena_array(a->arena, a->n_claims, sizeof *sizes);
-    for (size_t i = 0; i < a->n_claims; i++)
-        if (a->claims[i].cards)
-            sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
-    return text_list(a->arena, sizes, a->n_claims);
-}
-
 struct strategies {
     struct audit *a;
     const char *sizes; /* of all rows */
@@ -54,7 +44,12 @@ static void compare_strategy(void *data, const struct item *item, const char *ke
 
 static void check_strategy(struct audit *a)
 {
-    struct strategies s = {a, sizes_of_rows(a)};
+    /* Numbers of cards that rows have, each once: "8, 16". */
+    const char **sizes = arena_array(a->arena, a->n_claims, sizeof *sizes);
+    for (size_t i = 0; i < a->n_claims; i++)
+        if (a->claims[i].cards)
+            sizes[i] = arena_printf(a->arena, "%ld", a->claims[i].cards);
+    struct strategies s = {a, text_list(a->arena, sizes, a->n_claims)};
     audit_items(a, compare_strategy, &s);
 }
 

@@ -42,17 +42,6 @@ static void find_beyond(struct look *l, enum severity severity, const char *mess
     l->found = true;
 }
 
-static void look_peak(struct look *l, const struct mfu_inputs *in, double flops)
-{
-    if (flops > in->peak)
-        find_beyond(l, SEVERITY_ERROR,
-                    sentence_say(l->a->arena,
-                                 "the exact operations need %s TFLOP/s per card, but the peak of "
-                                 "the card is %s (%s): the exact MFU would be %s %%",
-                                 tera_text(l, flops), tera_text(l, in->peak), in->peak_name,
-                                 audit_fixed(l->a->arena, 100 * flops / in->peak, 2)));
-}
-
 /* Without the scores that a causal mask leaves out a training cannot pass the middle product; with
  * them it is odd. */
 static void look_products(struct look *l, const struct proof *p, const struct exact_operations *of)
@@ -87,7 +76,14 @@ static void check_cards(struct look *l, const struct proof *p)
     struct exact_operations of = exact_operations(l->a, p, &in, l->rate, &l->why);
     if (l->why)
         return;
-    look_peak(l, &in, (of.parameters + of.attention) * l->rate->tokens_per_s_per_card);
+    double flops = (of.parameters + of.attention) * l->rate->tokens_per_s_per_card;
+    if (flops > in.peak)
+        find_beyond(l, SEVERITY_ERROR,
+                    sentence_say(l->a->arena,
+                                 "the exact operations need %s TFLOP/s per card, but the peak of "
+                                 "the card is %s (%s): the exact MFU would be %s %%",
+                                 tera_text(l, flops), tera_text(l, in.peak), in.peak_name,
+                                 audit_fixed(l->a->arena, 100 * flops / in.peak, 2)));
     look_products(l, p, &of);
 }
 

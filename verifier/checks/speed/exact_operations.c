@@ -21,23 +21,18 @@ static const char *missing_of(const struct audit *a, const struct mfu_inputs *in
     return isnan(rate->length) ? "the sequence length is unknown" : NULL;
 }
 
-static struct exact_operations of_seeing(const struct audit *a, const struct proof *p,
-                                         const char **missing)
-{
-    struct seeing_steps s;
-    *missing = seeing_steps_of(a, p, &s);
-    if (*missing)
-        return (struct exact_operations){NAN, NAN};
-    return (struct exact_operations){s.products / s.steps.tokens, s.attention / s.steps.tokens};
-}
-
 struct exact_operations exact_operations(const struct audit *a, const struct proof *p,
                                          const struct mfu_inputs *in, const struct rate *rate,
                                          const char **missing)
 {
     const struct model *m = a->model;
-    if (seeing_has_operations(p))
-        return of_seeing(a, p, missing);
+    if (seeing_has_operations(p)) {
+        struct seeing_steps s;
+        *missing = seeing_steps_of(a, p, &s);
+        if (*missing)
+            return (struct exact_operations){NAN, NAN};
+        return (struct exact_operations){s.products / s.steps.tokens, s.attention / s.steps.tokens};
+    }
     *missing = m ? missing_of(a, in, rate)
                  : "the model's record lacks the exact number of parameters or the shape";
     if (*missing)

@@ -38,19 +38,6 @@ static void put_mfu_exact(struct audit *a, const struct proof *p, const struct c
     recompute_put(a, c, &x);
 }
 
-/* More than a card can do: the log, the number of cards or the peak is not what it seems. */
-static void judge_limit(struct audit *a, const struct claim *c, const struct recomputed *x,
-                        const struct rate *rate)
-{
-    if (x->value <= 100)
-        return;
-    struct check_result *r =
-        audit_report(a, OUTCOME_FAIL, c, rate->line,
-                     "the rate of the log exceeds the card's capability: %s", x->derivation);
-    r->file = rate->file;
-    r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
-}
-
 static void put_mfu_stated(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
                            const struct rate *rate)
 {
@@ -63,7 +50,14 @@ static void put_mfu_stated(struct audit *a, const struct claim *c, const struct 
                                  .line = rate->line,
                                  .from = rate->from};
     recompute_put(a, c, &x);
-    judge_limit(a, c, &x, rate);
+    /* More than a card can do: the log, the number of cards or the peak is not what it seems. */
+    if (x.value <= 100)
+        return;
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, c, rate->line,
+                     "the rate of the log exceeds the card's capability: %s", x.derivation);
+    r->file = rate->file;
+    r->severity = rate->assumed ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
 static void put_mfu(struct audit *a, const struct proof *p, const struct claim *c,

@@ -68,23 +68,6 @@ static size_t peers_of(struct audit *a, const struct claim *c, const struct figu
     return n;
 }
 
-/* The one that most others are in proportion to, the first of several: where one row is wrong, it
- * is not the measure of the others. */
-static const struct proportion *proportion_measure(const struct proportion *rows, size_t n)
-{
-    size_t best = 0, most = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t agree = 0;
-        for (size_t k = 0; k < n; k++)
-            agree += k != i && are_in_proportion(&rows[k], &rows[i]);
-        if (agree > most) {
-            best = i;
-            most = agree;
-        }
-    }
-    return &rows[best];
-}
-
 static void report_proportion(struct audit *a, const struct proportion *row,
                               const struct proportion *to)
 {
@@ -110,7 +93,19 @@ static void check_peers(struct audit *a, const struct claim *c, struct proportio
     if (done[c - a->claims] || !read_pair(c, &mfu, &tps) || mfu_find_inputs(a, c, &in, &why))
         return;
     size_t n = peers_of(a, c, &mfu, rows);
-    const struct proportion *to = proportion_measure(rows, n);
+    /* The one that most others are in proportion to, the first of several: where one row is wrong,
+     * it is not the measure of the others. */
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t agree = 0;
+        for (size_t k = 0; k < n; k++)
+            agree += k != i && are_in_proportion(&rows[k], &rows[i]);
+        if (agree > most) {
+            best = i;
+            most = agree;
+        }
+    }
+    const struct proportion *to = &rows[best];
     for (size_t i = 0; i < n; i++) {
         const struct claim *x = rows[i].of;
         if (x != to->of && !mfu_find_inputs(a, x, &in, &why))

@@ -61,16 +61,6 @@ static void add_card_samples(struct card_samples *s, const struct run_monitor *m
     }
 }
 
-static struct card_samples samples_of(const struct proof *p)
-{
-    struct card_samples s = {.busy = NAN, .watts = NAN, .constant = true};
-    for (size_t i = 0; i < p->n_monitors; i++)
-        for (size_t k = 0; k < p->monitors[i]->monitor.n_cards; k++)
-            add_card_samples(&s, p->monitors[i], &p->monitors[i]->monitor.cards[k]);
-    s.constant &= s.n_watts > 0;
-    return s;
-}
-
 static void find_odd_sample(struct audit *a, const struct proof *p, const char *file, int line,
                             const char *message)
 {
@@ -203,20 +193,15 @@ static const char *watts_text(struct audit *a, double watts)
     return audit_fixed(a->arena, watts, 0);
 }
 
-/* What a card may draw: the record's, else the fingerprint's limit. */
-static double board_watts(const struct audit *a, const struct proof *p)
-{
-    const struct accelerator *card = proof_accelerator(a, p);
-    const char *limit = facts_value(&p->facts, FACT_ACCELERATOR_POWER_LIMIT);
-    if (card && card->board_watts > 0)
-        return card->board_watts;
-    return limit && strtod(limit, NULL) > 0 ? strtod(limit, NULL) : NAN;
-}
-
 static bool look_at_power(struct audit *a, const struct proof *p, const struct card_samples *s,
                           double mfu)
 {
-    double board = board_watts(a, p);
+    /* What a card may draw: the record's, else the fingerprint's limit. */
+    const struct accelerator *card = proof_accelerator(a, p);
+    const char *limit = facts_value(&p->facts, FACT_ACCELERATOR_POWER_LIMIT);
+    double board = card && card->board_watts > 0      ? card->board_watts
+                   : limit && strtod(limit, NULL) > 0 ? strtod(limit, NULL)
+                                                      : NAN;
     bool beyond = s->watts > POWER_MOST * board;
     if (!beyond &&
         !(mfu > WORKING && s->n_watts >= SAMPLES_LEAST && s->watts < POWER_LEAST * board))
@@ -313,7 +298,11 @@ static double mfu_of_run(struct audit *a, struct proof *p)
 
 static void check_card_samples(struct audit *a, struct proof *p)
 {
-    struct card_samples s = samples_of(p);
+    struct card_samples s = {.busy = NAN, .watts = NAN, .constant = true};
+    for (size_t i = 0; i < p->n_monitors; i++)
+        for (size_t k = 0; k < p->monitors[i]->monitor.n_cards; k++)
+            add_card_samples(&s, p->monitors[i], &p->monitors[i]->monitor.cards[k]);
+    s.constant &= s.n_watts > 0;
     bool odd = look_for_no_numbers(a, p), cards = !proof_on_processor(p) && s.n_busy + s.n_watts;
     double mfu = cards && !recompute_unsound(p) ? mfu_of_run(a, p) : NAN;
     odd |= look_at_shares(a, p);

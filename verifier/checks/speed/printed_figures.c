@@ -26,17 +26,6 @@ static void judge_printed(struct audit *a, const struct proof *p, const struct l
     r->expected = audit_fixed(a->arena, value, 4);
 }
 
-static void judge_throughputs(struct audit *a, const struct proof *p)
-{
-    for (size_t i = 0; i < THROUGHPUTS; i++) {
-        const struct run_log *from;
-        const struct log_value *v = throughput_value(p, throughputs[i].printed, &from);
-        struct recomputed x;
-        if (v && throughput_divide(a, p, &throughputs[i], &x))
-            judge_printed(a, p, v, from, x.value, PRINTED_SLACK, x.derivation);
-    }
-}
-
 /* One figure of the whole log, for the first row: the cards of all rows of one proof agree. */
 static void judge_rate(struct audit *a, const struct proof *p, const struct claim *c)
 {
@@ -53,22 +42,6 @@ static void judge_rate(struct audit *a, const struct proof *p, const struct clai
     bool of_rank = fabs(v->value - per_rank) <= PRINTED_SLACK * per_rank;
     judge_printed(a, p, v, from, of_rank ? per_rank : r.tokens_per_s_per_card, PRINTED_SLACK,
                   r.derivation);
-}
-
-static void judge_mfu(struct audit *a, const struct proof *p, const struct claim *c)
-{
-    const struct run_log *from, *ignored;
-    const struct log_value *v = proof_value(p, "MFU", &from);
-    const struct log_value *rate = rate_printed(p, c, &ignored);
-    struct claim of_run = proof_claim(a, p);
-    struct mfu_inputs in;
-    const char *why;
-    if (!v || !rate || (c && c->config.stage) || !mfu_find_inputs(a, c ? c : &of_run, &in, &why))
-        return;
-    double ratio = mfu_ratio(&in, rate->value);
-    bool percent = v->value > 1.5;
-    judge_printed(a, p, v, from, percent ? 100 * ratio : ratio, PRINTED_MFU,
-                  mfu_derivation(a, &in, rate->value));
 }
 
 /* An operator's benchmark prints the time of a call and the calls of a second. */
@@ -96,10 +69,27 @@ static void check_printed(struct audit *a, struct proof *p)
     size_t i = 0;
     if (recompute_unsound(p) || !recompute_next(a, p, &i, &c))
         return;
-    judge_throughputs(a, p);
+    for (size_t j = 0; j < THROUGHPUTS; j++) {
+        const struct run_log *from;
+        const struct log_value *v = throughput_value(p, throughputs[j].printed, &from);
+        struct recomputed x;
+        if (v && throughput_divide(a, p, &throughputs[j], &x))
+            judge_printed(a, p, v, from, x.value, PRINTED_SLACK, x.derivation);
+    }
     judge_operators(a, p);
     judge_rate(a, p, c);
-    judge_mfu(a, p, c);
+    const struct run_log *from, *ignored;
+    const struct log_value *v = proof_value(p, "MFU", &from);
+    const struct log_value *rate = rate_printed(p, c, &ignored);
+    struct claim of_run = proof_claim(a, p);
+    struct mfu_inputs in;
+    const char *why;
+    if (!v || !rate || (c && c->config.stage) || !mfu_find_inputs(a, c ? c : &of_run, &in, &why))
+        return;
+    double ratio = mfu_ratio(&in, rate->value);
+    bool percent = v->value > 1.5;
+    judge_printed(a, p, v, from, percent ? 100 * ratio : ratio, PRINTED_MFU,
+                  mfu_derivation(a, &in, rate->value));
 }
 
 /* clang-format off */

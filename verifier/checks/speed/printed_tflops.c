@@ -9,15 +9,6 @@ static void find_printed(struct audit *a, const struct proof *p, int line, const
     proof_report(a, p, p->log_name, OUTCOME_FAIL, message)->line = line;
 }
 
-/* The highest dense peak of the run's card; NaN. */
-static double most_peak_of_card(const struct accelerator *card)
-{
-    double most = NAN;
-    for (size_t i = 0; card && i < card->n_peaks; i++)
-        most = fmax(most, card->peaks[i].tflops);
-    return most;
-}
-
 /* That of the precision in which the case is run, where both are known. */
 static double most_peak(struct audit *a, const struct proof *p, const struct accelerator *card)
 {
@@ -26,7 +17,11 @@ static double most_peak(struct audit *a, const struct proof *p, const struct acc
     const char *why;
     if (p->kase && !p->kase_assumed && mfu_find_inputs(a, &of_run, &in, &why))
         return fmax(in.peak, in.low_peak) / 1e12;
-    return most_peak_of_card(card);
+    /* The highest dense peak of the run's card; NaN. */
+    double most = NAN;
+    for (size_t i = 0; card && i < card->n_peaks; i++)
+        most = fmax(most, card->peaks[i].tflops);
+    return most;
 }
 
 static void check_printed_tflops(struct audit *a, struct proof *p)

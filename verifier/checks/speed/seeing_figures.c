@@ -58,19 +58,6 @@ static double put_wall_rate(struct audit *a, const struct proof *p, const struct
     return per_card;
 }
 
-static void put_wall_mfu(struct audit *a, const struct claim *c, const struct mfu_inputs *in,
-                         const struct rate *rate, double per_card)
-{
-    const struct recomputed x = {.key = "mfu_wall",
-                                 .value = 100 * mfu_ratio(in, per_card),
-                                 .decimals = 2,
-                                 .percent = true,
-                                 .derivation = mfu_derivation(a, in, per_card),
-                                 .file = rate->file,
-                                 .line = rate->line};
-    recompute_put(a, c, &x);
-}
-
 /* ---- by the operations ---------------------------------------------------------------------- */
 
 static const char *seen_derivation(struct arena *m, const struct seeing_steps *s,
@@ -130,8 +117,16 @@ void seeing_figures_put(struct audit *a, const struct proof *p, const struct cla
     }
     if (isnan(per_card))
         recompute_cannot(a, c, "mfu_wall", "the throughput by wall time is unknown");
-    else
-        put_wall_mfu(a, c, in, rate, per_card);
+    else {
+        const struct recomputed x = {.key = "mfu_wall",
+                                     .value = 100 * mfu_ratio(in, per_card),
+                                     .decimals = 2,
+                                     .percent = true,
+                                     .derivation = mfu_derivation(a, in, per_card),
+                                     .file = rate->file,
+                                     .line = rate->line};
+        recompute_put(a, c, &x);
+    }
     put_seen_mfu(a, p, c, in, rate);
 }
 

@@ -20,15 +20,6 @@ struct run_days {
     double from, to, started;
 };
 
-static bool is_dated_off(struct span line, const struct run_days *t)
-{
-    double dates[LOG_DATES_MAX];
-    size_t n = log_dates(line, t->started, dates), off = 0;
-    for (size_t i = 0; i < n; i++)
-        off += dates[i] < t->from || dates[i] > t->to;
-    return n && off == n;
-}
-
 /* The first line of another day; 0: there is none. */
 static int line_dated_off(const struct bytes *text, const struct run_days *t)
 {
@@ -40,7 +31,11 @@ static int line_dated_off(const struct bytes *text, const struct run_days *t)
         struct span s = span_cut(&left, '\n');
         if (s.n && memchr(s.p, '\033', s.n))
             s = log_prefix_plain(s, &plain);
-        found = is_dated_off(s, t) ? line : 0;
+        double dates[LOG_DATES_MAX];
+        size_t n = log_dates(s, t->started, dates), off = 0;
+        for (size_t i = 0; i < n; i++)
+            off += dates[i] < t->from || dates[i] > t->to;
+        found = n && off == n ? line : 0;
     }
     buf_release(&plain);
     return found;

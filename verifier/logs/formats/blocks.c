@@ -113,25 +113,6 @@ static int compile_consoles(struct log_reader *r, struct block_log *at)
     return 0;
 }
 
-static void take_step(struct log_reader *r, size_t console, const struct pattern_found *f)
-{
-    struct block_log *at = r->of_format;
-    double in_epochs = (pattern_number(f, BLOCK_EPOCH) - 1) * pattern_number(f, BLOCK_PER_EPOCH) +
-                       pattern_number(f, BLOCK_IN_EPOCH);
-    at->console = console;
-    at->step = f->has & 1u << BLOCK_STEP ? pattern_number(f, BLOCK_STEP) : in_epochs;
-    at->steps = pattern_number(f, BLOCK_STEPS);
-    at->line = r->line;
-}
-
-static void add_step(struct log_reader *r, const struct block_log *at, double loss)
-{
-    struct log_point p = log_point_at(r, at->step);
-    log_set(&p, offsetof(struct log_point, loss), loss);
-    log_add_point(r, &p);
-    log_tail_goal(r, NAN, at->steps);
-}
-
 static void note_rate(struct log_reader *r, const char *key, double value)
 {
     if (value > 0)
@@ -141,8 +122,13 @@ static void note_rate(struct log_reader *r, const char *key, double value)
 static void take_block_metric(struct log_reader *r, const struct block_log *at,
                               const struct pattern_found *f)
 {
-    if (f->has & 1u << BLOCK_LOSS)
-        add_step(r, at, pattern_number(f, BLOCK_LOSS));
+    if (f->has & 1u << BLOCK_LOSS) {
+        double loss = pattern_number(f, BLOCK_LOSS);
+        struct log_point p = log_point_at(r, at->step);
+        log_set(&p, offsetof(struct log_point, loss), loss);
+        log_add_point(r, &p);
+        log_tail_goal(r, NAN, at->steps);
+    }
     note_rate(r, LOG_CARD_RATE, pattern_number(f, BLOCK_RATE));
     note_rate(r, LOG_RATE, pattern_number(f, BLOCK_TOTAL_RATE));
     log_note_memory(r, pattern_number(f, BLOCK_MIB) / 1024);
@@ -168,7 +154,13 @@ static bool read_step_of_block(struct log_reader *r, struct span s)
         if (pattern_set_match(at->lines[i], s, 0, &f) == PATTERN_NONE ||
             !(f.has & (1u << BLOCK_STEP | 1u << BLOCK_IN_EPOCH)))
             continue;
-        take_step(r, i, &f);
+        double in_epochs =
+            (pattern_number(&f, BLOCK_EPOCH) - 1) * pattern_number(&f, BLOCK_PER_EPOCH) +
+            pattern_number(&f, BLOCK_IN_EPOCH);
+        at->console = i;
+        at->step = f.has & 1u << BLOCK_STEP ? pattern_number(&f, BLOCK_STEP) : in_epochs;
+        at->steps = pattern_number(&f, BLOCK_STEPS);
+        at->line = r->line;
         return true;
     }
     return false;

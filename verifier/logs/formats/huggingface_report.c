@@ -76,20 +76,6 @@ static struct span unwrapped(struct span s)
     return s;
 }
 
-static void take_final(struct log_reader *r, struct span name, double value, struct report *out)
-{
-    out->known = true;
-    log_add_value(r, name, value);
-    if (span_is(name, "train_runtime")) {
-        out->ends = true;
-        out->runtime = value;
-    } else if (span_is(name, "train_steps_per_second")) {
-        out->steps_per_s = value;
-    } else if (span_is(name, "train_samples_per_second")) {
-        out->samples_per_s = value;
-    }
-}
-
 static void take_huggingface_value(struct log_reader *r, struct span name, double value,
                                    struct report *out)
 {
@@ -98,7 +84,16 @@ static void take_huggingface_value(struct log_reader *r, struct span name, doubl
         if (!span_is(name, known_keys[i].name))
             continue;
         if (key == KEY_FINAL) {
-            take_final(r, name, value, out);
+            out->known = true;
+            log_add_value(r, name, value);
+            if (span_is(name, "train_runtime")) {
+                out->ends = true;
+                out->runtime = value;
+            } else if (span_is(name, "train_steps_per_second")) {
+                out->steps_per_s = value;
+            } else if (span_is(name, "train_samples_per_second")) {
+                out->samples_per_s = value;
+            }
         } else if (!out->has[key] || i < out->row[key]) {
             out->of[key] = value;
             out->has[key] = true;

@@ -35,17 +35,6 @@ static bool split_item(struct span item, struct span *name, double *value, struc
     return n > 0 && name->n > 0 && name->n < KEY_MAX / 4 && unit->n < KEY_MAX / 8;
 }
 
-static void note_result(struct log_reader *r, struct span about, struct span name, struct span unit,
-                        double value)
-{
-    char key[KEY_MAX];
-    bool same = about.n == name.n && memcmp(about.p, name.p, name.n) == 0;
-    snprintf(key, sizeof key, "%.*s%s%.*s%s%.*s%s", same ? 0 : (int)about.n, about.p,
-             about.n && !same ? " " : "", (int)name.n, name.p, unit.n ? " (" : "", (int)unit.n,
-             unit.p, unit.n ? ")" : "");
-    log_add_value(r, span_of(key), value);
-}
-
 static bool read_result_line(struct log_reader *r, struct span s)
 {
     static const char mark[] = "[FlagPerf Result]";
@@ -63,7 +52,12 @@ static bool read_result_line(struct log_reader *r, struct span s)
         double value;
         if (!split_item(item, &name, &value, &unit))
             continue;
-        note_result(r, about, name, unit, value);
+        char key[KEY_MAX];
+        bool same = about.n == name.n && memcmp(about.p, name.p, name.n) == 0;
+        snprintf(key, sizeof key, "%.*s%s%.*s%s%.*s%s", same ? 0 : (int)about.n, about.p,
+                 about.n && !same ? " " : "", (int)name.n, name.p, unit.n ? " (" : "", (int)unit.n,
+                 unit.p, unit.n ? ")" : "");
+        log_add_value(r, span_of(key), value);
         about = about.n ? about : name;
     }
     return true;

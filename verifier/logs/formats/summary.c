@@ -48,26 +48,22 @@ static bool read_summary_value(struct span rest, double *value)
     return rest.n && span_number(rest, value) == rest.n;
 }
 
-static void note_summary(struct log_reader *r, const char *name, double value)
-{
-    log_add_value(r, span_of(name), value);
-    if (r->heading) {
-        char key[KEY_MAX];
-        snprintf(key, sizeof key, "%s: %s", r->heading, name);
-        log_add_value(r, span_of(key), value);
-    }
-    const struct log_value *tokens = log_get(r->log, "System tokens per second");
-    if (strcmp(name, "avg_iter_time(s)") == 0 && tokens && tokens->line == r->line - 1)
-        log_add_value(r, SPAN("tokens per step"), tokens->value);
-}
-
 static bool read_summary_line(struct log_reader *r, struct span s)
 {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         double value;
         if (!starts(s, names[i]) || !read_summary_value(span_from(s, names[i].n), &value))
             continue;
-        note_summary(r, names[i].text, value);
+        const char *name = names[i].text;
+        log_add_value(r, span_of(name), value);
+        if (r->heading) {
+            char key[KEY_MAX];
+            snprintf(key, sizeof key, "%s: %s", r->heading, name);
+            log_add_value(r, span_of(key), value);
+        }
+        const struct log_value *tokens = log_get(r->log, "System tokens per second");
+        if (strcmp(name, "avg_iter_time(s)") == 0 && tokens && tokens->line == r->line - 1)
+            log_add_value(r, SPAN("tokens per step"), tokens->value);
         return true;
     }
     return false;

@@ -2,10 +2,7 @@
 
 #include "base/files/dir.h"
 #include "base/files/file.h"
-#include "base/json/shape.h"
 #include "base/text.h"
-
-#include <math.h>
 
 #define RECORD_MAX ((size_t)1 << 16)
 

@@ -125,9 +125,9 @@ static void add_found(struct log_reader *r, const struct pattern_row *row,
     log_add_point(r, &p);
 }
 
-/* Those of fpreport, and behind them those of the project. */
-static void list_pattern_rows(struct log_reader *r, struct of_file *at)
+static int compile_rows(struct log_reader *r, struct of_file *at, struct err *err)
 {
+    /* Those of fpreport, and behind them those of the project. */
     const struct pattern_row *lists[] = {pattern_rows, r->own};
     size_t room = 0;
     for (size_t i = 0; i < 2; i++)
@@ -137,11 +137,6 @@ static void list_pattern_rows(struct log_reader *r, struct of_file *at)
     for (size_t i = 0; i < 2; i++)
         for (const struct pattern_row *row = lists[i]; row && row->line; row++)
             at->row[at->n++] = row;
-}
-
-static int compile_rows(struct log_reader *r, struct of_file *at, struct err *err)
-{
-    list_pattern_rows(r, at);
     const char **lines = arena_array(r->arena, at->n, sizeof *lines);
     struct pattern_set *set = NULL;
     at->more = arena_array(r->arena, at->n, sizeof *at->more);
@@ -260,15 +255,10 @@ static bool read_pattern_of_a_loss(struct log_reader *r, struct span s)
     return true;
 }
 
-static bool read_patterns_line(struct log_reader *r, struct span s)
-{
-    return read_pattern_of_a_loss(r, s) || read_lossless(r, s);
-}
-
 static bool read_patterns_or_keep(struct log_reader *r, struct span s)
 {
     struct of_file *at = r->of_format;
-    bool known = read_patterns_line(r, s);
+    bool known = read_pattern_of_a_loss(r, s) || read_lossless(r, s);
     if (!known)
         nearest_keep(r, &at->unknown, s);
     return known;

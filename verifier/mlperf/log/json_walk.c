@@ -86,23 +86,6 @@ static inline const char *walk_digits(const char *p, const char *end)
     return p;
 }
 
-/* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?, and -Infinity */
-static const char *walk_number(const char *p, const char *end)
-{
-    p += *p == '-';
-    if (*p == 'I')
-        return walk_word(p, "Infinity");
-    p = *p == '0' ? p + 1 : walk_digits(p, end);
-    if (p && *p == '.')
-        p = walk_digits(p + 1, end);
-    if (p && (*p == 'e' || *p == 'E')) {
-        p++;
-        p += *p == '+' || *p == '-';
-        p = walk_digits(p, end);
-    }
-    return p;
-}
-
 static const char *walk_object(const char *p, const char *end, int depth)
 {
     p = json_walk_blank(p + 1);
@@ -159,8 +142,21 @@ const char *json_walk_value(const char *p, const char *end, int depth)
         return walk_word(p, "NaN");
     case 'I':
         return walk_word(p, "Infinity");
-    default:
-        return walk_number(p, end);
+    default: {
+        /* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?, and -Infinity */
+        p += *p == '-';
+        if (*p == 'I')
+            return walk_word(p, "Infinity");
+        p = *p == '0' ? p + 1 : walk_digits(p, end);
+        if (p && *p == '.')
+            p = walk_digits(p + 1, end);
+        if (p && (*p == 'e' || *p == 'E')) {
+            p++;
+            p += *p == '+' || *p == '-';
+            p = walk_digits(p, end);
+        }
+        return p;
+    }
     }
 }
 

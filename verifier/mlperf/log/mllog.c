@@ -148,27 +148,23 @@ static void note_guess(struct guess *g, struct span text, const struct named *to
     memset(g->mask, 0xFF, text.n);
 }
 
-/* Where nothing was guessed, or something else. */
-static struct named walk_other_name(const struct reader *r, struct guess *g, const char *p)
-{
-    const char *behind = json_walk_string(p, r->end);
-    const char *colon = behind ? json_walk_blank(behind) : "";
-    if (*colon != ':')
-        return (struct named){.value = NULL};
-    struct span name = {p, (size_t)(behind - p)};
-    const struct named to = {name.n, member_of_name(name), json_walk_blank(colon + 1)};
-    if (g && !g->n)
-        note_guess(g, (struct span){p, (size_t)(to.value - p)}, &to);
-    return to;
-}
-
 /* The i-th member, whose name begins at `p`; value NULL: it is not one. */
 static inline struct named
 walk_member_name(const struct reader *r, struct guess guesses[GUESSED_MAX], const char *p, size_t i)
 {
     struct guess *g = i < GUESSED_MAX ? &guesses[i] : NULL;
-    if (!g || !g->n || (size_t)(r->end - p) < sizeof g->text || !is_guessed(g, p))
-        return walk_other_name(r, g, p);
+    if (!g || !g->n || (size_t)(r->end - p) < sizeof g->text || !is_guessed(g, p)) {
+        /* Where nothing was guessed, or something else. */
+        const char *behind = json_walk_string(p, r->end);
+        const char *colon = behind ? json_walk_blank(behind) : "";
+        if (*colon != ':')
+            return (struct named){.value = NULL};
+        struct span name = {p, (size_t)(behind - p)};
+        const struct named to = {name.n, member_of_name(name), json_walk_blank(colon + 1)};
+        if (g && !g->n)
+            note_guess(g, (struct span){p, (size_t)(to.value - p)}, &to);
+        return to;
+    }
     return (struct named){g->name_n, g->member, json_walk_blank(p + g->n)};
 }
 
@@ -230,19 +226,6 @@ static const char *walk_members(struct reader *r, const char *p, struct members 
     return end;
 }
 
-/* The first of its own makes the log's table. */
-static uint32_t add_own_name(struct reader *r, struct span text)
-{
-    if (r->log->names.slots == r->names->slots) {
-        struct mllog_names own = {.prefixes = r->names->prefixes,
-                                  .n_prefixes = r->names->n_prefixes};
-        for (size_t i = 0; i < r->names->n; i++)
-            mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
-        r->log->names = own;
-    }
-    return mllog_names_add(&r->log->names, text, r->arena);
-}
-
 /* Many records have the key of the one before. */
 static uint32_t name_of_key(struct reader *r, struct span key)
 {
@@ -253,8 +236,17 @@ static uint32_t name_of_key(struct reader *r, struct span key)
     if (memchr(text.p, '\\', text.n))
         text = span_of(mllog_text(key, r->arena));
     r->name = mllog_names_find(&r->log->names, text);
-    if (r->name == MLLOG_NAME_NONE && mllog_names_has_prefix(&r->log->names, text))
-        r->name = add_own_name(r, text);
+    if (r->name == MLLOG_NAME_NONE && mllog_names_has_prefix(&r->log->names, text)) {
+        /* The first of its own makes the log's table. */
+        if (r->log->names.slots == r->names->slots) {
+            struct mllog_names own = {.prefixes = r->names->prefixes,
+                                      .n_prefixes = r->names->n_prefixes};
+            for (size_t i = 0; i < r->names->n; i++)
+                mllog_names_add(&own, span_of(r->names->texts[i]), r->arena);
+            r->log->names = own;
+        }
+        r->name = mllog_names_add(&r->log->names, text, r->arena);
+    }
     return r->name;
 }
 

@@ -45,19 +45,6 @@ static void list_sealed_names(void *context, size_t i, struct worker *w)
         pack_text(&w->answer, sealed.files[k].name);
 }
 
-static void take_archive_names(struct archive_listing *x, struct unpack *u)
-{
-    struct mlperf_archive *a = x->archive;
-    a->intact = unpack_choice(u, 1);
-    const char *sha256 = take_words(u, x->arena);
-    snprintf(a->sha256, sizeof a->sha256, "%s", text_or_empty(sha256));
-    a->n = unpack_list(u, 1, ARCHIVE_ENTRIES_MAX, sizeof *a->members);
-    a->members = arena_array(x->arena, a->n, sizeof *a->members);
-    for (size_t i = 0; i < a->n; i++)
-        a->members[i].name = text_or_empty(take_words(u, x->arena));
-    u->bad = u->bad || tar_check_names(a->members, a->n, a->shown, x->err) < 0;
-}
-
 static bool take_archive_listing(void *context, size_t i, const struct worker_end *end)
 {
     struct archive_listing *x = context;
@@ -66,8 +53,17 @@ static bool take_archive_listing(void *context, size_t i, const struct worker_en
     if (end->outcome == WORKER_ANSWERED) {
         bool read = unpack_choice(&u, 1);
         x->archive->fault = take_words(&u, x->arena);
-        if (read)
-            take_archive_names(x, &u);
+        if (read) {
+            struct mlperf_archive *a = x->archive;
+            a->intact = unpack_choice(&u, 1);
+            const char *sha256 = take_words(&u, x->arena);
+            snprintf(a->sha256, sizeof a->sha256, "%s", text_or_empty(sha256));
+            a->n = unpack_list(&u, 1, ARCHIVE_ENTRIES_MAX, sizeof *a->members);
+            a->members = arena_array(x->arena, a->n, sizeof *a->members);
+            for (size_t j = 0; j < a->n; j++)
+                a->members[j].name = text_or_empty(take_words(&u, x->arena));
+            u.bad = u.bad || tar_check_names(a->members, a->n, a->shown, x->err) < 0;
+        }
         x->listed = read && unpack_end(&u);
         if (!read && unpack_end(&u)) {
             err_set(x->err, ERR_INPUT, "%s: %s", x->archive->shown,

@@ -78,16 +78,6 @@ static size_t most_bytes(enum mlperf_file_kind kind)
                                                                 : MLPERF_SMALL_MAX;
 }
 
-static void read_portion_archive(struct portion *p, struct worker *w)
-{
-    struct err err = ERR_INIT;
-    if (mlperf_archive_bytes(p->archive, &w->arena, &p->packed, &err) < 0)
-        pack_text(&w->head, foreign_line(&w->arena, err.text, 0));
-    else
-        pack_text(&w->head, NULL);
-    w->packed += p->packed.len;
-}
-
 /* A file that the machine could not read is noted in the head, which the parent believes. */
 static void read_portion(void *context, size_t i, struct worker *w)
 {
@@ -97,7 +87,12 @@ static void read_portion(void *context, size_t i, struct worker *w)
     p->bytes = arena_array(&w->arena, n, sizeof *p->bytes);
     p->refused = arena_array(&w->arena, n, sizeof *p->refused);
     if (p->archive) {
-        read_portion_archive(p, w);
+        struct err err = ERR_INIT;
+        if (mlperf_archive_bytes(p->archive, &w->arena, &p->packed, &err) < 0)
+            pack_text(&w->head, foreign_line(&w->arena, err.text, 0));
+        else
+            pack_text(&w->head, NULL);
+        w->packed += p->packed.len;
         return;
     }
     for (size_t k = 0; k < n; k++) {

@@ -163,14 +163,6 @@ static bool is_result_entry(const struct dir_entry *e)
     return e->is_regular && text_starts(e->name, "result_") && text_ends(e->name, ".txt");
 }
 
-static int add_directory_log(struct lister *l, struct mlperf_directory *d, const char *path)
-{
-    if (d->n_logs == MLPERF_LOGS_MAX)
-        return err_set(l->err, ERR_INPUT, "%s: more than %d logs", d->shown, MLPERF_LOGS_MAX);
-    push_listed(l, &d->logs, &d->n_logs, add_package_file(l, MLPERF_FILE_LOG, path));
-    return 0;
-}
-
 static int list_directory(struct lister *l, const char *path, struct mlperf_directory *d)
 {
     struct listing files;
@@ -184,8 +176,10 @@ static int list_directory(struct lister *l, const char *path, struct mlperf_dire
         const struct dir_entry *e = &files.entries[i];
         const char *below = path_join(l->arena, path, e->name);
         if (is_result_entry(e)) {
-            if (add_directory_log(l, d, below) < 0)
-                return -1;
+            if (d->n_logs == MLPERF_LOGS_MAX)
+                return err_set(l->err, ERR_INPUT, "%s: more than %d logs", d->shown,
+                               MLPERF_LOGS_MAX);
+            push_listed(l, &d->logs, &d->n_logs, add_package_file(l, MLPERF_FILE_LOG, below));
         } else if (e->is_regular && strcmp(e->name, "scaling.json") == 0)
             d->scaling = add_package_file(l, MLPERF_FILE_SCALING, below);
         else if (e->is_regular && strcmp(e->name, "package_checker_params") == 0)

@@ -103,21 +103,17 @@ static bool is_round(const char *path, struct arena *arena)
     return false;
 }
 
-static bool is_mlperf_record(const char *path, struct arena *arena)
-{
-    struct span head = text_ends(path, ".json") ? head_of_file(path, arena) : (struct span){"", 0};
-    return span_find(head, "\"fpreport.mlperf_result/1\"") < head.n;
-}
-
 enum mlperf_input mlperf_input_of(const char *path)
 {
     struct arena scratch = ARENA_INIT;
     enum mlperf_input kind = MLPERF_NO_INPUT;
-    if (!file_is_dir(path))
-        kind = is_mlperf_record(path, &scratch) ? MLPERF_RECORD
-               : is_mlperf_log(path, &scratch)  ? MLPERF_LOG
-                                                : MLPERF_NO_INPUT;
-    else if (is_mlperf_package(path, &scratch))
+    if (!file_is_dir(path)) {
+        struct span head =
+            text_ends(path, ".json") ? head_of_file(path, &scratch) : (struct span){"", 0};
+        kind = span_find(head, "\"fpreport.mlperf_result/1\"") < head.n ? MLPERF_RECORD
+               : is_mlperf_log(path, &scratch)                          ? MLPERF_LOG
+                                                                        : MLPERF_NO_INPUT;
+    } else if (is_mlperf_package(path, &scratch))
         kind = MLPERF_PACKAGE;
     else if (has_results(path, 0, true, &scratch))
         kind = MLPERF_DIRECTORY;

@@ -169,20 +169,16 @@ static const struct {
     {"energy", explain_energy},
 };
 
-static bool explain_log(const struct mlperf_log_facts *f, const char *metric, struct buf *out)
-{
-    for (size_t i = 0; i < sizeof log_metrics / sizeof *log_metrics; i++)
-        if (strcmp(log_metrics[i].name, metric) == 0) {
-            log_metrics[i].explain(f, out);
-            return true;
-        }
-    return false;
-}
-
 bool mlperf_explain(const struct mlperf_result *r, const char *metric, struct buf *out)
 {
-    if (r->kind == MLPERF_RESULT_LOG)
-        return explain_log(&r->log->facts.log, metric, out);
+    if (r->kind == MLPERF_RESULT_LOG) {
+        for (size_t i = 0; i < sizeof log_metrics / sizeof *log_metrics; i++)
+            if (strcmp(log_metrics[i].name, metric) == 0) {
+                log_metrics[i].explain(&r->log->facts.log, out);
+                return true;
+            }
+        return false;
+    }
     for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
         if (strcmp(metrics[i].name, metric) == 0) {
             metrics[i].explain(r->runs, out);

@@ -19,13 +19,6 @@ static struct metric *add_result_metric(struct metrics *m, const char *name, con
     return to;
 }
 
-static const char *why_no_score(const struct mlperf_runs *r, struct arena *arena)
-{
-    if (!r->tolerated)
-        return arena_printf(arena, "%zu of %zu runs do not comply", r->n_unfit, r->n);
-    return arena_printf(arena, "%zu runs are too few", r->n);
-}
-
 static void add_score(struct metrics *m, const struct mlperf_runs *r)
 {
     struct metric *time =
@@ -42,7 +35,9 @@ static void add_score(struct metrics *m, const struct mlperf_runs *r)
         time->derivation = arena_printf(m->arena, "mean of %zu of %zu runs %.4f * %.7g",
                                         r->score.n_kept, r->n, r->score.unscaled, factor);
     else
-        time->reason = why_no_score(r, m->arena);
+        time->reason = !r->tolerated ? arena_printf(m->arena, "%zu of %zu runs do not comply",
+                                                    r->n_unfit, r->n)
+                                     : arena_printf(m->arena, "%zu runs are too few", r->n);
 }
 
 static void add_factor(struct metrics *m, const struct mlperf_runs *r)

@@ -4,22 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *availability_of(const struct mlperf_system_facts *s)
-{
-    const char *means = mlperf_availability(s->status);
-    return means ? means : text_or_empty(s->status);
-}
-
 /* What the columns in front of the minutes say, in their order. */
 static const char *sort_key(const struct mlperf_summary_row *row, struct arena *arena)
 {
     const struct mlperf_system_facts *s = row->facts;
+    const char *means = mlperf_availability(s->status);
     return arena_printf(arena, "%s\n%s\n%s\n%s\n%g\n%s\n%012.0f\n%s\n%012.0f\n%s\n%s",
-                        text_or_empty(s->division), availability_of(s), text_or_empty(s->submitter),
-                        text_or_empty(s->system_name), s->nodes, text_or_empty(s->processor),
-                        s->nodes * s->processors_per_node, text_or_empty(s->accelerator),
-                        s->nodes * s->accelerators_per_node, text_or_empty(s->framework),
-                        row->system);
+                        text_or_empty(s->division), means ? means : text_or_empty(s->status),
+                        text_or_empty(s->submitter), text_or_empty(s->system_name), s->nodes,
+                        text_or_empty(s->processor), s->nodes * s->processors_per_node,
+                        text_or_empty(s->accelerator), s->nodes * s->accelerators_per_node,
+                        text_or_empty(s->framework), row->system);
 }
 
 static struct mlperf_summary_row *summary_row_of(struct mlperf_summary *s,

@@ -28,13 +28,6 @@ struct evaluator {
     struct tally *tallies; /* by the set's keys */
 };
 
-static void add_place(struct mlperf_message *m, uint32_t at)
-{
-    if (m->n_records < MLPERF_PLACES_MAX)
-        m->places[m->n_records] = at;
-    m->n_records++;
-}
-
 static void note_broken_rule(struct evaluator *e, struct mlperf_message *m,
                              enum mlperf_message_kind kind, const struct mlperf_key *rule,
                              const struct mlperf_predicate *predicate,
@@ -42,8 +35,11 @@ static void note_broken_rule(struct evaluator *e, struct mlperf_message *m,
 {
     if (m->rule != rule || m->kind != kind)
         *m = (struct mlperf_message){.kind = kind, .set = e->set, .rule = rule};
-    if (record)
-        add_place(m, record->at);
+    if (record) {
+        if (m->n_records < MLPERF_PLACES_MAX)
+            m->places[m->n_records] = record->at;
+        m->n_records++;
+    }
     if (record && m->n_records > 1)
         return; /* the first is the one that is quoted */
     m->predicate = predicate;

@@ -1,7 +1,6 @@
 /* message: what is said of a message of evaluate.h. */
 #include "verifier/mlperf/rules/evaluate.h"
 
-#include "base/buf.h"
 #include "base/sentence.h"
 
 static const char *alternatives(const struct mlperf_message *m, const struct mllog *log,

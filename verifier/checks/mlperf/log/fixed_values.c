@@ -35,25 +35,17 @@ static void add_fixed_set(struct fixed *f, const struct mlperf_set *set)
                                 .plain_booleans = true}};
 }
 
-static bool is_fixed_value_said(const struct fixed *f, const struct mlperf_predicate *p,
-                                const struct mllog_value *value)
-{
-    for (size_t i = 0; i < f->n_said; i++) {
-        const struct mllog_value *other = &f->said[i].value;
-        bool same_bytes = other->json.n == value->json.n &&
-                          memcmp(other->json.p, value->json.p, value->json.n) == 0;
-        if (f->said[i].predicate == p && (same_bytes || mllog_same(other, value)))
-            return true;
-    }
-    return false;
-}
-
 static void say_fixed_value(struct fixed *f, const char *key, const struct mlperf_predicate *p,
                             const struct mllog_record *r)
 {
     struct mllog_value value = mllog_value(r->value);
-    if (is_fixed_value_said(f, p, &value))
-        return;
+    for (size_t i = 0; i < f->n_said; i++) {
+        const struct mllog_value *other = &f->said[i].value;
+        bool same_bytes =
+            other->json.n == value.json.n && memcmp(other->json.p, value.json.p, value.json.n) == 0;
+        if (f->said[i].predicate == p && (same_bytes || mllog_same(other, &value)))
+            return;
+    }
     f->said[f->n_said++] = (struct said){p, value};
     mlperf_found(&f->a->facts->findings, f->a->arena, "FP7027", p->severity, NULL,
                  mllog_line(f->a->log->bytes, r->at), "%s = %s, expected %s; %s", key,

@@ -3,22 +3,19 @@
 
 #include <string.h>
 
-static void check_description(struct mlperf_package_audit *p, const struct mlperf_file *file)
-{
-    const struct mlperf_system_facts *s = &file->facts.system;
-    if (s->fault)
-        mlperf_found(p->findings, p->arena, "FP7014", SEVERITY_ERROR, file->shown, 0, "%s",
-                     s->fault);
-    for (size_t i = 0; i < s->findings.n; i++)
-        mlperf_found(p->findings, p->arena, "FP7014", s->findings.items[i].severity, file->shown, 0,
-                     "%s", s->findings.items[i].message);
-}
-
 static void check_package_systems(struct mlperf_package_audit *p)
 {
     const struct mlperf_package *package = p->package;
-    for (size_t i = 0; i < package->n_descriptions; i++)
-        check_description(p, &p->tree->files[package->descriptions[i]]);
+    for (size_t i = 0; i < package->n_descriptions; i++) {
+        const struct mlperf_file *file = &p->tree->files[package->descriptions[i]];
+        const struct mlperf_system_facts *s = &file->facts.system;
+        if (s->fault)
+            mlperf_found(p->findings, p->arena, "FP7014", SEVERITY_ERROR, file->shown, 0, "%s",
+                         s->fault);
+        for (size_t j = 0; j < s->findings.n; j++)
+            mlperf_found(p->findings, p->arena, "FP7014", s->findings.items[j].severity,
+                         file->shown, 0, "%s", s->findings.items[j].message);
+    }
     for (size_t i = 0; i < package->n_directories; i++) {
         const struct mlperf_directory *d = &package->directories[i];
         bool said = i > 0 && strcmp(d->system, d[-1].system) == 0;

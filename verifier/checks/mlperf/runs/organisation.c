@@ -1,19 +1,9 @@
 /* FP7030: submission_org names the package or its submitter */
 #include "verifier/checks/mlperf/mlperf_rule.h"
 
-#include <ctype.h>
-#include <string.h>
+#include "base/text.h"
 
-/* Letters and digits alone, folded. */
-static const char *folded(struct arena *arena, const char *text)
-{
-    char *copy = arena_strdup(arena, text), *to = copy;
-    for (; *text; text++)
-        if (isalnum((unsigned char)*text))
-            *to++ = (char)tolower((unsigned char)*text);
-    *to = '\0';
-    return copy;
-}
+#include <string.h>
 
 static bool is_organisation_said(const struct mlperf_runs *r, size_t run)
 {
@@ -25,13 +15,13 @@ static bool is_organisation_said(const struct mlperf_runs *r, size_t run)
 
 static void check_runs_organisation(struct mlperf_runs *r)
 {
-    const char *name = folded(r->arena, r->package->name);
+    const char *name = text_fold_letters(r->arena, r->package->name);
     const char *submitter = r->system && r->system->submitter ? r->system->submitter : "";
     for (size_t i = 0; i < r->n && *name; i++) {
         const char *org = r->runs[i].log->org;
-        const char *short_org = org ? folded(r->arena, org) : NULL;
+        const char *short_org = org ? text_fold_letters(r->arena, org) : NULL;
         if (!org || is_organisation_said(r, i) || strcmp(short_org, name) == 0 ||
-            strcmp(short_org, folded(r->arena, submitter)) == 0)
+            strcmp(short_org, text_fold_letters(r->arena, submitter)) == 0)
             continue;
         mlperf_found(r->findings, r->arena, "FP7030",
                      strstr(short_org, "placeholder") ? SEVERITY_NOTICE : SEVERITY_WARNING,

@@ -3,14 +3,6 @@
 
 #include <string.h>
 
-static size_t count_platform(const struct mlperf_runs *r, const char *platform)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < r->n; i++)
-        n += r->runs[i].log->platform && strcmp(r->runs[i].log->platform, platform) == 0;
-    return n;
-}
-
 static void check_runs_platforms(struct mlperf_runs *r)
 {
     const char *first = NULL, *words = "";
@@ -24,9 +16,13 @@ static void check_runs_platforms(struct mlperf_runs *r)
             continue;
         first = first ? first : platform;
         distinct++;
-        if (distinct <= 8)
+        if (distinct <= 8) {
+            size_t n = 0;
+            for (size_t j = 0; j < r->n; j++)
+                n += r->runs[j].log->platform && strcmp(r->runs[j].log->platform, platform) == 0;
             words = arena_printf(r->arena, "%s%s%s (%zu)", words, distinct > 1 ? ", " : "",
-                                 platform, count_platform(r, platform));
+                                 platform, n);
+        }
     }
     if (distinct > 1)
         mlperf_found(r->findings, r->arena, "FP7032", SEVERITY_WARNING, r->directory->shown, 0,
