@@ -377,6 +377,7 @@ static void open_proof(struct tree *t, struct audit *a, const struct run_round *
                         .stated_card = t->against->card,
                         .stated_layout = t->against->laid,
                         .run = t->run_json,
+                        .run_folder = t->root,
                         .ended_silently = t->ended_silently,
                         .kase_json = t->kase_json,
                         .case_bytes = t->case_bytes,

@@ -9,6 +9,8 @@
 
 #include <jpeglib.h>
 
+#include <jerror.h>
+
 /* What libjpeg's structures lie in, so that its callbacks find it. */
 struct jpeg_reading {
     struct jpeg_decompress_struct jpeg;
@@ -30,6 +32,8 @@ static _Noreturn void refuse_jpeg(j_common_ptr jpeg)
 {
     struct jpeg_reading *r = reading_of(jpeg);
     char why[JMSG_LENGTH_MAX];
+    if (jpeg->err->msg_code == JERR_OUT_OF_MEMORY) /* says nothing about the file */
+        memory_end("JPEG: ", 0);
     jpeg->err->format_message(jpeg, why);
     err_set(r->err, ERR_INPUT, "JPEG: %s", why);
     longjmp(r->refused, 1);

@@ -1,7 +1,11 @@
 /* libpng's door. */
 #include "trainer/images/image_kinds.h"
 
+#include "base/arena.h"
+
 #include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <png.h>
@@ -35,6 +39,19 @@ static void take_png_bytes(png_structp png, png_bytep to, size_t n)
         png_error(png, "the file ends within the image");
     memcpy(to, r->in.data + r->at, n);
     r->at += n;
+}
+
+/* libpng would take want of memory for a fault of the file. */
+static png_voidp memory_for_png(png_structp png, png_alloc_size_t n)
+{
+    (void)png;
+    return memory_alloc(n);
+}
+
+static void memory_back_from_png(png_structp png, png_voidp memory)
+{
+    (void)png;
+    free(memory);
 }
 
 /* ---- the image ------------------------------------------------------------------------------ */
@@ -124,7 +141,8 @@ static int read_png(struct png_reading *r, struct image *out)
 int image_decode_png(struct bytes in, struct image *out, struct err *err)
 {
     struct png_reading r = {.in = in, .err = err};
-    r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, refuse_png, ignore_warning);
+    r.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &r, refuse_png, ignore_warning, NULL,
+                                     memory_for_png, memory_back_from_png);
     r.info = r.png ? png_create_info_struct(r.png) : NULL;
     int rc = r.info ? read_png(&r, out) : err_set(err, ERR_IO, "libpng cannot begin");
     png_destroy_read_struct(&r.png, &r.info, NULL);

@@ -20,6 +20,7 @@ int partial_folder_begin(struct partial_folder *a, struct err *err)
 {
     if (file_exists(a->path))
         return err_set(err, ERR_USAGE, "%s: there already, expected a new folder", a->path);
+    a->found = file_exists(a->partial);
     if (file_remove_tree(a->partial, err) < 0 || file_mkdirs_for(a->partial, err) < 0)
         return -1;
     if (mkdir(a->partial, 0777) < 0)

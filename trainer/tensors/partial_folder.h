@@ -20,6 +20,7 @@ struct partial_folder {
     struct arena arena;
     const char *path, *partial;
     bool begun; /* and neither renamed nor given up */
+    bool found; /* a `.partial` of one that was killed, which is removed */
 };
 
 /* Touches no file. */

@@ -227,6 +227,8 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
 {
     const struct metrics_column *m = c->columns[column];
     const struct figure *f = &c->figures[column];
+    /* A header may be the key of a figure that no page has a column for: it is that figure. */
+    const struct metrics_column *keyed = m ? m : metrics_by_key(c->of->columns[column]);
     if (m && !(metrics_is_numeric(m->kind) || m->kind == COLUMN_FLAG))
         return;
     /* A number in a column that nobody knows is a claim all the same. */
@@ -234,7 +236,7 @@ static void note_metric(struct audit *a, const struct claim *c, size_t column)
         return;
     struct metric *to = ARENA_PUSH(a->arena, a->verdict->metrics, a->verdict->n_metrics);
     *to = (struct metric){.name = m ? m->key : c->of->columns[column],
-                          .unit = m ? m->unit : "",
+                          .unit = keyed ? keyed->unit : "",
                           .table = c->table,
                           .row = c->row,
                           .stated = f->kind == FIGURE_MISSING ? NULL : c->cells->cells[column].text,

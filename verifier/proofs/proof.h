@@ -34,6 +34,7 @@ struct proof {
     struct diags faults;          /* of the archive */
     struct signature signature;   /* set by the rule that looks at it */
     struct json *run;             /* run.json; NULL */
+    const char *run_folder;       /* loose: that holds run.json; NULL */
     bool ended_silently;          /* loose: it says "running", and no process holds its lock */
     struct json *kase_json;       /* case.json; NULL */
     struct case_record *kase;     /* as it was run; NULL */

@@ -82,4 +82,19 @@ list=$(for name in many.png $(cd hostile && ls [0-9]*) cut.jpg bomb.png; do prin
 refused 'hostile/cut.jpg: ' "[$list{\"image\": \"short.png\", $turns}]"
 check "what has so many pixels as there may be is read" sh -c \
     "printf '%s' '[{\"image\": \"many.png\", $turns}]' >many.json && '$FPREPORT' -q prepare --tokenizer few.model --texts llava-v1 --images hostile -o many many.json"
+# Where there is no memory for a picture, the picture is not at fault.
+python3 -c "from PIL import Image; Image.new('RGB', (7000, 7000)).save('hostile/great.jpg', progressive=True)"
+printf '%s' "[{\"image\": \"great.jpg\", $turns}]" >great.json
+for limit in 150000 200000 300000; do
+    (ulimit -v $limit && prepare --texts llava-v1 --images hostile -o great great.json) >said 2>&1
+    code=$?
+    check "a great image under a limit of $limit KiB: read, or the machine is at fault" sh -c "[ $code -eq 4 -o $code -eq 0 ] && ! grep -q JPEG said"
+    rm -rf great
+done
+
+# What a stopped run left is removed, and the next one says so.
+mkdir stopped.partial && : >stopped.partial/tokens.npy
+"$FPREPORT" prepare --tokenizer few.model --texts llava-plain --images s1/images -o stopped s1/plain.json >/dev/null 2>said
+check "a folder that a stopped run left is named" grep -q 'stopped.partial: removed' said
+check "and gone" test -d stopped -a ! -e stopped.partial
 plan_done

@@ -82,4 +82,10 @@ assert 0 < abs(ranks[0]["loss"] - tokens[0]["loss"]) < 0.05, (ranks[0], tokens[0
 assert one[0]["loss"] == tokens[0]["loss"] and one[0]["learning_rate"] == 0.005 and one[1]["learning_rate"] == 0.01
 PY
 [ $? -eq 0 ] && ok "both say so in their logs" || { not_ok "both say so in their logs"; sed 's/^/# /' said; }
+# Of a model that sees, the tokens by wall time are recomputed: a column with their key states them and is checked.
+"$FPREPORT" -q collect tiny_llava/run* --vendor fpreport --records rec -o rec --force
+said=$(jq -r '[.. | objects | select(.name? == "throughput_wall") | .recomputed][0]' tiny_llava.json)
+sed -i "s|\(\"columns\": \[\"配置\".*\)\]|\1, \"throughput_wall\"]|; s|\(\"CPU单机单卡（1x1）\".*\"\)\]|\1, \"$said\"]|" rec/results/fpreport/tiny_llava.json
+"$FPREPORT" verify --records rec fpreport/tiny_llava >said 2>&1
+check "a column throughput_wall is recomputed and counts as checked" sh -c 'grep -q ": verified" said && ! grep -q FP1020 said'
 plan_done

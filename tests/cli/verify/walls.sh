@@ -29,6 +29,32 @@ fresh && sealed && sed -i 's|\["模型", "tiny_llama", ""\]|&, ["吞吐量", "17
 check "a figure of the table is repeated" grep -q '"17789.9 token/s"' $record
 "$FPREPORT" verify globex/tiny_llama >out 2>&1
 check "which is no further claim" sh -c 'grep -q ": verified" out && ! grep -qE "(error|warning):" out'
+# A column may have the key of a figure as its header: it is that figure, stated, and no text beside it.
+for key in throughput_wall card_power mfu_exact; do
+    fresh && sealed && sed -i "s|\(\"columns\": \[\"配置\".*\)\]|\1, \"$key\"]|; s|\(\"CPU单机单卡（1x1）\".*\"\)\]|\1, \"98765\"]|" $record
+    check "a column $key" grep -q '"98765"' $record
+    "$FPREPORT" verify globex/tiny_llama >out 2>&1
+    check "is a claim that was not recomputed, said once" sh -c 'grep -q ": partial" out && ! grep -q FP1020 out'
+done
+
+# A loose run is held to the digests that its run.json states; a part of it may be all that is there.
+fresh && python3 - <<'P'
+import hashlib, json, os
+run = json.load(open("run/run.json"))
+names = [os.path.relpath(os.path.join(d, f), "run") for d, _, files in os.walk("run") for f in files]
+run["files"] = [{"path": n, "sha256": hashlib.sha256(open("run/" + n, "rb").read()).hexdigest()}
+                for n in sorted(names) if n not in ("run.json", "SHA256SUMS")]
+json.dump(run, open("run/run.json", "w"))
+P
+"$FPREPORT" verify -v run >out 2>&1
+check "a loose run that nobody changed" sh -c 'grep -q "all 6 files are unchanged" out && ! grep -qE "(error|warning):" out'
+rm "$(find run -name sys_info.log)"
+"$FPREPORT" verify -v run >out 2>&1
+check "and one of which a file is not there" sh -c 'grep -q "all 5 files are unchanged" out && ! grep -q "error:" out'
+sed -i '100s/"grad_norm": [0-9]*/"grad_norm": 7/' "$(find run -name rank0.out.log)"
+check_exit 1 "one whose log was changed" "$FPREPORT" verify run
+tr '\n' ' ' <.out | sed 's/  */ /g' >line
+check "is told so" grep -q 'the file was changed after the run ended.*FP4009' line
 n=0
 while IFS='	' read -r name file change restate want; do
     case $name in '' | '#'*) continue ;; esac

@@ -4,7 +4,8 @@
  * Measured on 290 honest native runs on processors and H100s, in fp32, tf32, bf16 and fp16, all
  * norms of a run differ in their nine digits, lie between 0.05 and 190, and one is at most 95 times
  * as large as the middle one of those beside it; waits that are not 0 differ, too; and the seconds
- * that FINISHED tells begin no later than INIT_START is stamped.
+ * that FINISHED tells begin no later than INIT_START is stamped. A whole time below the sum of its
+ * parts is no measurement but an edited figure.
  */
 #include "base/lines/span.h"
 #include "base/reals.h"
@@ -26,19 +27,25 @@
 /* Seconds that a stamp in milliseconds may be off. */
 #define STAMP_SLACK_S 0.5
 
+/* Seconds that the sum of two durations may be off. */
+#define PARTS_SLACK_S 1e-3
+
 struct native_figures {
     struct audit *a;
     const struct proof *p;
     double *norms, *waits;
     size_t n_norms, n_waits;
     double begins, ready, ends; /* stamps of INIT_START, INIT_END and FINISHED, in seconds; NaN */
-    double init_time, e2e_time; /* of FINISHED; NaN */
+    double init_time, train_time, e2e_time; /* of FINISHED; NaN */
+    double saved;                           /* seconds of all CHECKPOINT_SAVED */
     int end_line;
 };
 
-static void find_figure(struct native_figures *f, int line, const char *message)
+static struct check_result *find_figure(struct native_figures *f, int line, const char *message)
 {
-    proof_report(f->a, f->p, f->p->log_name, OUTCOME_FAIL, message)->line = line;
+    struct check_result *r = proof_report(f->a, f->p, f->p->log_name, OUTCOME_FAIL, message);
+    r->line = line;
+    return r;
 }
 
 /* ---- what the events say --------------------------------------------------------------------- */
@@ -67,11 +74,14 @@ static void take_event(struct native_figures *f, struct span line, int number)
         f->ends = at;
         f->end_line = number;
         f->init_time = figure_of(event, "init_time");
+        f->train_time = figure_of(event, "pure_training_computing_time");
         f->e2e_time = figure_of(event, "e2e_time");
     } else if (span_starts(event, "\"STEP_END\"")) {
         wait = figure_of(event, "input_wait_s");
         if (wait > 0)
             *(double *)ARENA_PUSH(f->a->arena, f->waits, f->n_waits) = wait;
+    } else if (span_starts(event, "\"CHECKPOINT_SAVED\"")) {
+        f->saved += fmax(0, figure_of(event, "seconds"));
     }
 }
 
@@ -146,10 +156,26 @@ static bool look_duration(struct native_figures *f, const char *name, double sai
     return true;
 }
 
+/* One clock tells them all, one after another, and the whole behind the others. */
+static bool look_parts(struct native_figures *f)
+{
+    double parts = f->init_time + f->train_time + f->saved;
+    if (!(f->e2e_time < parts - PARTS_SLACK_S))
+        return false;
+    find_figure(f, f->end_line,
+                sentence_say(f->a->arena,
+                             "e2e_time is %s s, but init_time, pure_training_computing_time and "
+                             "the checkpoints add up to %s s",
+                             audit_fixed(f->a->arena, f->e2e_time, 3),
+                             audit_fixed(f->a->arena, parts, 3)))
+        ->severity = SEVERITY_ERROR;
+    return true;
+}
+
 static void check_native_figures(struct audit *a, struct proof *p)
 {
     struct native_figures f = {.a = a, .p = p, .begins = NAN, .ready = NAN, .ends = NAN};
-    f.init_time = f.e2e_time = NAN;
+    f.init_time = f.train_time = f.e2e_time = NAN;
     if (!p->opened || p->loose || !p->main_log || !log_is_native(&p->log))
         return;
     const struct bytes *text = submission_file(&p->submission, p->log_name);
@@ -163,7 +189,8 @@ static void check_native_figures(struct audit *a, struct proof *p)
             *(double *)ARENA_PUSH(f.a->arena, f.norms, f.n_norms) = f.p->log.points[i].grad_norm;
     bool norms = look_few_values(&f, "grad_norm", f.norms, f.n_norms) || look_sizes(&f);
     bool waits = look_few_values(&f, "input_wait_s", f.waits, f.n_waits);
-    bool times = look_duration(&f, "init_time", f.init_time, f.ready - f.begins) ||
+    bool times = look_parts(&f) ||
+                 look_duration(&f, "init_time", f.init_time, f.ready - f.begins) ||
                  look_duration(&f, "e2e_time", f.e2e_time, f.ends - f.begins);
     if (!norms && !waits && !times)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
@@ -178,6 +205,10 @@ static const struct words messages[] = {
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
+    {.en = "e2e_time is %s s, but init_time, pure_training_computing_time and the checkpoints add "
+           "up to %s s",
+     .zh = "e2e_time 为 {1} 秒，而 init_time、pure_training_computing_time 与写检查点的时间之和为 "
+           "{2} 秒"},
     {.en = "norms, waits and durations are those that a native run has",
      .zh = "范数、等待与时长都是内置训练器的运行会有的"},
     {NULL, NULL},
@@ -188,6 +219,7 @@ const struct rule rule_fp4026 = {
     .kind = "evidence",
     .since = "2026.3",
     .severity = SEVERITY_WARNING,
+    .also = RULE_ALSO(SEVERITY_ERROR),
     .quotes = RULE_QUOTES_LOG,
     .proof = check_native_figures,
     .title = {.en = "Gradient norms and waits of a native log", .zh = "内置训练器日志的梯度范数与等"
@@ -202,10 +234,13 @@ const struct rule rule_fp4026 = {
                   "different values. Input waits above 0 must meet the same condition. A norm must "
                   "be between 1e-6 and 1e5, and at most 10,000 times the median of the eleven "
                   "steps around it. `init_time` and `e2e_time` must not be shorter than the time "
-                  "between the timestamps of their events, with half a second of tolerance.",
+                  "between the timestamps of their events, with half a second of tolerance. "
+                  "An `e2e_time` shorter than `init_time`, `pure_training_computing_time` and "
+                  "the checkpoints together is an error.",
             .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
                   "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
-                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
+                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。`e2e_time` 短于 `init_time`、"
+                  "`pure_training_computing_time` 与写检查点的时间之和算错误。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
             .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
     .messages = messages,

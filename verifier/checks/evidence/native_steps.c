@@ -6,6 +6,7 @@
  * of before 2026-11-21 have no values in INIT_START, and the first seven fields of a step alone.
  */
 #include "base/lines/span.h"
+#include "base/signing/hash.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
@@ -22,7 +23,7 @@
 #define KEY_MAX 64    /* bytes of a key with its quotes */
 #define QUOTED_MAX 40 /* bytes of a value that a message quotes */
 
-enum form { ANY_FORM, SINGLE, TRUTH, TEXT };
+enum form { ANY_FORM, SINGLE, TRUTH, TEXT, DIGEST };
 
 struct event_field {
     const char *key;
@@ -72,7 +73,9 @@ static const struct event_field of_end[] = {
     {"num_trained_samples", ANY_FORM},
     {"pure_training_computing_time", ANY_FORM},
     {"init_time", ANY_FORM},
+    {"weights_sha256", DIGEST}, /* not of all versions */
 };
+#define FIELDS_OF_END (sizeof of_end / sizeof *of_end)
 
 /* The log, line by line, and what was found in it. */
 struct steps_text {
@@ -125,12 +128,14 @@ static double event_number(struct span event, const char *key)
 }
 
 /* Singles have nine digits and no more zeros than they need. */
-static bool is_written_so(struct span value, enum form form)
+static bool is_written_so(struct arena *arena, struct span value, enum form form)
 {
     char text[64];
     double number;
     if (form == TRUTH)
         return span_is(value, "true") || span_is(value, "false");
+    if (form == DIGEST)
+        return hash_is_hex(arena_strndup(arena, value.p, value.n));
     if (form != SINGLE || span_number(value, &number) != value.n || !isfinite(number))
         return true;
     if (fabs(number) > (double)FLT_MAX)
@@ -150,7 +155,7 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
                 t, sentence_say(t->a->arena,
                                 "the %s event has no '%s', but the native trainer always writes it",
                                 name, fields[i].key));
-        if (!is_written_so(value, fields[i].form))
+        if (!is_written_so(t->a->arena, value, fields[i].form))
             return find_in_event(
                 t, sentence_say(t->a->arena,
                                 "'%s' is %s, but the native trainer does not write this value",
@@ -161,11 +166,15 @@ static bool look_fields(struct steps_text *t, struct span event, const char *nam
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A log that has not always counted them need not. */
+/* A log that has not always counted them need not. Each caption that is generated has one. */
 static bool look_pictures(struct steps_text *t, struct span event, double sequences)
 {
+    const struct case_record *c = t->p->kase;
     double pictures = event_number(event, "pictures");
-    if (isnan(pictures) || (pictures >= 0 && pictures <= sequences && !(fmod(pictures, 1) > 0)))
+    bool captions =
+        c->data && strcmp(c->data->kind, "generated") == 0 && strcmp(c->stage, "pretrain") == 0;
+    double least = captions ? sequences : 0;
+    if (isnan(pictures) || (pictures >= least && pictures <= sequences && !(fmod(pictures, 1) > 0)))
         return false;
     return find_in_event(t, sentence_say(t->a->arena, "a step has %s pictures and %s sequences",
                                          audit_number(t->a->arena, pictures),
@@ -192,11 +201,14 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
-/* No lengths have fewer than equal ones, nor more than whole sequences. */
+/* No lengths have fewer than equal ones, nor more than whole sequences; those of one batch are
+ * equal. */
 static bool look_pairs(struct steps_text *t, struct span event, double sequences, double longest)
 {
     double tokens = event_number(event, "tokens"), pairs = event_number(event, "attention_pairs");
-    double least = tokens * tokens / sequences * (1 - 1e-12), most = tokens * longest;
+    double equal = tokens * tokens / sequences;
+    bool one = sequences == (double)t->p->kase->micro_batch;
+    double least = one ? equal : equal * (1 - 1e-12), most = one ? equal : tokens * longest;
     if (isnan(pairs) || (pairs >= least && pairs <= most))
         return false;
     return find_in_event(
@@ -343,6 +355,12 @@ static bool look_head(struct steps_text *t, struct span event)
                                          event_words(t, said), asked));
 }
 
+static bool look_finished(struct steps_text *t, struct span event)
+{
+    bool digest = span_find(event, "\"weights_sha256\":") < event.n;
+    return look_fields(t, event, "FINISHED", of_end, FIELDS_OF_END - !digest);
+}
+
 /* As trainer/run/perflog.h has them. */
 static bool look_name(struct steps_text *t, struct span event)
 {
@@ -365,9 +383,8 @@ static bool look_event(struct steps_text *t, struct span line)
     event = span_trim((struct span){event.p, span_find(event, "\"metadata\":")});
     return span_starts(event, "\"STEP_END\"")     ? look_step(t, event)
            : span_starts(event, "\"INIT_START\"") ? look_head(t, event)
-           : span_starts(event, "\"FINISHED\"")
-               ? look_fields(t, event, "FINISHED", of_end, sizeof of_end / sizeof *of_end)
-               : look_name(t, event);
+           : span_starts(event, "\"FINISHED\"")   ? look_finished(t, event)
+                                                  : look_name(t, event);
 }
 
 static bool look_norms(struct steps_text *t)

@@ -1,15 +1,29 @@
+#include "base/files/beneath.h"
 #include "verifier/claims/rule.h"
 #include "verifier/proofs/proof.h"
 
 #include <string.h>
 
-/* NULL when the file is what run.json says. */
-static const char *file_fault(const struct proof *p, const char *name, const char *stated,
-                              char hex[HASH_HEX_SIZE])
+/* The named file; NULL: it is not at hand. */
+static const struct bytes *named_file(const struct audit *a, const struct proof *p,
+                                      const char *name)
 {
-    const struct bytes *file = submission_file(&p->submission, name);
+    struct err err = ERR_INIT;
+    if (!p->loose)
+        return submission_file(&p->submission, name);
+    struct bytes *file = arena_alloc(a->arena, sizeof *file);
+    return beneath_read(p->run_folder, name, SUBMISSION_TOTAL_MAX, a->arena, file, &err) == 0
+               ? file
+               : NULL;
+}
+
+/* NULL when the file is what run.json says. A part of a run may be all that somebody has of it. */
+static const char *file_fault(const struct audit *a, const struct proof *p, const char *name,
+                              const char *stated, char hex[HASH_HEX_SIZE])
+{
+    const struct bytes *file = named_file(a, p, name);
     if (!file)
-        return "run.json names this file, but the submission does not contain it";
+        return p->loose ? NULL : "run.json names this file, but the submission does not contain it";
     hash_sha256(file->data, file->len, hex);
     return strcmp(hex, stated) == 0 ? NULL : "the file was changed after the run ended";
 }
@@ -18,18 +32,20 @@ static const char *file_fault(const struct proof *p, const char *name, const cha
 static void check_run_files(struct audit *a, struct proof *p)
 {
     const struct json *files = json_get(p->run, "files");
+    bool named = files && files->kind == JSON_ARRAY;
     size_t n = 0, wrong = 0;
-    if (!p->opened || p->loose || !p->run)
+    if (!p->opened || !p->run || (p->loose && (!named || !p->run_folder)))
         return;
-    if (!files || files->kind != JSON_ARRAY) {
+    if (!named) {
         proof_report(a, p, "run.json", OUTCOME_CANNOT,
                      "run.json does not name the files of the run");
         return;
     }
-    for (const struct json *f = files->child; f; f = f->next, n++) {
+    for (const struct json *f = files->child; f; f = f->next) {
         char *hex = arena_alloc(a->arena, HASH_HEX_SIZE);
         const char *name = json_get_text(f, "path", ""), *stated = json_get_text(f, "sha256", "");
-        const char *fault = file_fault(p, name, stated, hex);
+        const char *fault = file_fault(a, p, name, stated, hex);
+        n += !p->loose || *hex;
         if (!fault)
             continue;
         wrong++;
@@ -37,7 +53,7 @@ static void check_run_files(struct audit *a, struct proof *p)
         r->stated = stated;
         r->expected = *hex ? hex : NULL;
     }
-    if (!wrong)
+    if (!wrong && (n || !p->loose))
         proof_report(
             a, p, "run.json", OUTCOME_PASS,
             sentence_say(a->arena, "all %zu files are unchanged since the end of the run", n));
@@ -73,9 +89,10 @@ const struct rule rule_fp4009 = {
             .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现两者之间的改动。"},
     .how = {.en = "run.json contains the SHA-256 of every other file of the run, and fpreport "
                   "computes each SHA-256 again. Files that were added after the run, such as logs "
-                  "of other machines, are allowed.",
+                  "of other machines, are allowed. In a loose run folder, files that are missing "
+                  "are not compared.",
             .zh = "run.json 含有该运行其他每个文件的 SHA-256，逐个重新计算并比较。运行结束后加入的"
-                  "文件（例如其他机器的日志）不算改动。"},
+                  "文件（例如其他机器的日志）不算改动。零散的运行目录中，缺少的文件不比较。"},
     .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
             .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,
