@@ -182,7 +182,9 @@ int outdir_begin(struct outdir *od, struct err *err)
     if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
         check_ownership(od, err) < 0 || drop_second_tree(od, err) < 0)
         return -1;
-    if (outdir_mkdir(od, od->staging, 0777, err) < 0)
+    int there = file_is_there(od->path, err);
+    od->fresh = there == 0;
+    if (there < 0 || outdir_mkdir(od, od->staging, 0777, err) < 0)
         return -1;
     return outdir_note_tree(od, od->staging, err);
 }
@@ -193,6 +195,8 @@ int outdir_begin(struct outdir *od, struct err *err)
 static int check_way(struct outdir *od, const char *rel, struct err *err)
 {
     struct stat st;
+    if (od->fresh)
+        return 0;
     char *path = path_join(&od->arena, od->path, rel);
     char *name = path + strlen(od->path) + 1;
     for (char *slash = name; (slash = strchr(slash, '/')); *slash++ = '/') {
@@ -225,7 +229,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     /* Does the folder have these bytes there? Where it is known to be as we left it, with others,
      * nothing need be read to say no. */
     const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
-    bool same = (!left || strcmp(left->digest, digest) == 0) &&
+    bool same = !od->fresh && (!left || strcmp(left->digest, digest) == 0) &&
                 outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
     if ((!same && check_way(od, rel, err) < 0) || outdir_claim_name(od, rel, err) < 0)
         return -1;

@@ -82,6 +82,7 @@ struct outdir {
     const struct outdir_known *known;
     bool by_file;     /* replace file by file; may be set after lock */
     size_t list_part; /* bytes of a part of the list (renderer/output/list.h); likewise */
+    bool fresh;       /* nothing lay there when it began, so nothing is in the way */
     bool claimed;     /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
