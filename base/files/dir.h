@@ -35,8 +35,8 @@ struct dir_limits {
     size_t entries, text;
     int depth;
 };
-#define DIR_WALK_ENTRIES_MAX ((size_t)1000000) /* a site of 10,000 results has a sixth of that */
-#define DIR_WALK_TEXT_MAX ((size_t)128 << 20)
+#define DIR_WALK_ENTRIES_MAX ((size_t)4000000) /* a site of 150,000 results has three quarters */
+#define DIR_WALK_TEXT_MAX ((size_t)512 << 20)
 #define DIR_WALK_DEPTH_MAX 64
 
 /* All regular files below `root`, as paths relative to it, sorted by strcmp of the whole path.

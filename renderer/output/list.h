@@ -7,12 +7,21 @@
  *
  * Sorted by path, then digest. A path stands twice only while files are replaced one by one: it
  * is then known to hold one of the two.
+ *
+ * A list that is longer than one file may be lies in parts beside that file, which then reads
+ *
+ *     fpreport-build parts 1
+ *     <64 hex digits><two spaces>.fpreport-build-<the first 16 of them>
+ *     …
+ *
+ * A part is named by its digest, so the parts of an old list stay until the new list is in place.
  */
 #ifndef RENDERER_OUTPUT_LIST_H
 #define RENDERER_OUTPUT_LIST_H
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/err.h"
 #include "base/signing/hash.h"
 
@@ -40,7 +49,16 @@ int outdir_list_load(struct outdir_list *list, const char *root, struct arena *a
 struct outdir_file *outdir_list_add(struct outdir_list *list, struct arena *arena,
                                     const char *path);
 void outdir_list_sort(struct outdir_list *list);
-void outdir_list_write(const struct outdir_list *list, struct buf *out);
+
+/* The text of OUTDIR_LIST_NAME. Where rows have more than `part_max` bytes, they go to `put` in
+ * parts, each with its name; NULL: they go nowhere. -1 when `put` fails. */
+#define OUTDIR_LIST_PART (((size_t)64 << 20) - 1)
+typedef int outdir_list_put(void *self, const char *name, struct bytes part, struct err *err);
+int outdir_list_write(const struct outdir_list *list, size_t part_max, struct buf *out,
+                      outdir_list_put *put, void *self, struct err *err);
+
+/* Is this path the list, or a part of a list? */
+bool outdir_list_is(const char *rel);
 
 /* These need a sorted list. */
 #define OUTDIR_NOWHERE ((size_t)-1)

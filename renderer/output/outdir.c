@@ -163,7 +163,7 @@ static int check_ownership(struct outdir *od, struct err *err)
 
 int outdir_lock(struct outdir *od, const char *path, struct err *err)
 {
-    *od = (struct outdir){.lock_fd = -1, .beside_fd = -1};
+    *od = (struct outdir){.lock_fd = -1, .beside_fd = -1, .list_part = OUTDIR_LIST_PART};
     od->shown = arena_strdup(&od->arena, path);
     od->old = arena_alloc(&od->arena, sizeof *od->old);
     od->now = arena_alloc(&od->arena, sizeof *od->now);
@@ -182,7 +182,9 @@ int outdir_begin(struct outdir *od, struct err *err)
     if (outdir_list_load(od->old, od->path, &od->arena, err) < 0 || recover(od, err) < 0 ||
         check_ownership(od, err) < 0 || drop_second_tree(od, err) < 0)
         return -1;
-    if (outdir_mkdir(od, od->staging, 0777, err) < 0)
+    int there = file_is_there(od->path, err);
+    od->fresh = there == 0;
+    if (there < 0 || outdir_mkdir(od, od->staging, 0777, err) < 0)
         return -1;
     return outdir_note_tree(od, od->staging, err);
 }
@@ -193,6 +195,8 @@ int outdir_begin(struct outdir *od, struct err *err)
 static int check_way(struct outdir *od, const char *rel, struct err *err)
 {
     struct stat st;
+    if (od->fresh)
+        return 0;
     char *path = path_join(&od->arena, od->path, rel);
     char *name = path + strlen(od->path) + 1;
     for (char *slash = name; (slash = strchr(slash, '/')); *slash++ = '/') {
@@ -225,7 +229,7 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
     /* Does the folder have these bytes there? Where it is known to be as we left it, with others,
      * nothing need be read to say no. */
     const struct outdir_file *left = od->known ? outdir_list_find(od->old, rel) : NULL;
-    bool same = (!left || strcmp(left->digest, digest) == 0) &&
+    bool same = !od->fresh && (!left || strcmp(left->digest, digest) == 0) &&
                 outdir_same_bytes(path_join(&od->arena, od->path, rel), data, len);
     if ((!same && check_way(od, rel, err) < 0) || outdir_claim_name(od, rel, err) < 0)
         return -1;
@@ -241,13 +245,32 @@ int outdir_add(struct outdir *od, const char *rel, const void *data, size_t len,
 
 /* ---- the exchange ---------------------------------------------------------------------- */
 
-static int write_outdir_list(struct outdir *od, const struct outdir_list *list, const char *path,
-                             struct err *err)
+/* Where the parts of a list are to lie. */
+struct list_parts {
+    struct outdir *od;
+    const char *folder;
+};
+
+/* One that is there may be a part of the list that is true until now. */
+static int put_list_part(void *self, const char *name, struct bytes part, struct err *err)
+{
+    const struct list_parts *p = self;
+    const char *path = path_join(&p->od->arena, p->folder, name);
+    return outdir_same_bytes(path, part.data, part.len)
+               ? 0
+               : outdir_create(p->od, path, part.data, part.len, err);
+}
+
+/* The parts lie in `folder` before the list, at `path`, names them. */
+static int write_outdir_list(struct outdir *od, const struct outdir_list *list, const char *folder,
+                             const char *path, struct err *err)
 {
     struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX * 4);
-    outdir_list_write(list, &text);
-    int rc = buf_check(&text, path, err);
+    struct list_parts parts = {od, folder};
+    buf_init(&text, BUF_DEFAULT_MAX);
+    int rc = outdir_list_write(list, od->list_part, &text, put_list_part, &parts, err);
+    if (rc == 0)
+        rc = buf_check(&text, path, err);
     if (rc == 0)
         rc = outdir_create(od, path, text.data, text.len, err);
     buf_release(&text);
@@ -257,9 +280,10 @@ static int write_outdir_list(struct outdir *od, const struct outdir_list *list, 
 static bool list_is_current(struct outdir *od)
 {
     struct buf text;
-    buf_init(&text, BUF_DEFAULT_MAX * 4);
-    outdir_list_write(od->now, &text);
+    struct err ignored = ERR_INIT;
+    buf_init(&text, BUF_DEFAULT_MAX);
     bool same =
+        outdir_list_write(od->now, od->list_part, &text, NULL, NULL, &ignored) == 0 &&
         outdir_same_bytes(path_join(&od->arena, od->path, OUTDIR_LIST_NAME), text.data, text.len);
     buf_release(&text);
     return same;
@@ -274,8 +298,8 @@ static int replace_tree(struct outdir *od, struct err *err)
     bool fresh = there == 0;
     if (there < 0 || claim_staging(od, err) < 0)
         return -1;
-    int rc =
-        write_outdir_list(od, od->now, path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
+    int rc = write_outdir_list(od, od->now, od->staging,
+                               path_join(&od->arena, od->staging, OUTDIR_LIST_NAME), err);
     if (rc == 0 && !fresh)
         rc = outdir_link_tree(od, &counted, NULL, err);
     if (rc == 0 && !fresh)
@@ -303,12 +327,12 @@ static int clear_old_tree(struct outdir *od, struct err *err)
 static int replace_list(struct outdir *od, const struct outdir_list *list, struct err *err)
 {
     const char *temp = temp_of(od, OUTDIR_LIST_NAME);
-    if (write_outdir_list(od, list, temp, err) < 0 ||
+    if (write_outdir_list(od, list, od->path, temp, err) < 0 ||
         outdir_rename(od, temp, path_join(&od->arena, od->path, OUTDIR_LIST_NAME), err) < 0) {
         unlink(temp);
         return -1;
     }
-    return file_sync_folder_of(temp, err);
+    return file_sync_folder_of(temp, err) < 0 ? -1 : outdir_drop_parts(od, od->path, list, err);
 }
 
 /* Both lists in one: whatever a kill leaves behind is then known to be ours. */
@@ -432,7 +456,7 @@ static bool is_our_entry(const struct outdir *od, const struct seen_file *f)
 {
     if (S_ISDIR(f->seen.mode))
         return *f->path == '\0' || outdir_list_has_below(od->now, f->path);
-    return outdir_list_find(od->now, f->path) || strcmp(f->path, OUTDIR_LIST_NAME) == 0;
+    return outdir_list_find(od->now, f->path) || outdir_list_is(f->path);
 }
 
 static bool only_ours(const struct outdir *od, const struct seen_list *tree)

@@ -27,7 +27,8 @@
  * tree is cleared away name by name, handing over what others put into it meanwhile. Where hard
  * links or the exchange are not supported (other file systems, a mount point), every file is
  * replaced by itself, still old or new, never half. What we wrote is listed with its SHA-256 in
- * `<dir>/.fpreport-build`; a folder with content but without that list is refused.
+ * `<dir>/.fpreport-build`, and in parts of it beside it where that is long; a folder with content
+ * but without that list is refused.
  * `<dir>.fpreport-lock` keeps a second builder out and is gone after a regular end.
  *
  * What a power failure may leave is told by the lock's note, the inode of a tree, and by the list
@@ -79,8 +80,10 @@ struct outdir {
     const char *made; /* the folder that was made last, with '/'; NULL: none that is there */
     /* The caller vouches, before outdir_begin, that nothing in the folder changed since; NULL. */
     const struct outdir_known *known;
-    bool by_file; /* replace file by file; may be set after lock */
-    bool claimed; /* a power failure cannot make us forget whose the staging tree is */
+    bool by_file;     /* replace file by file; may be set after lock */
+    size_t list_part; /* bytes of a part of the list (renderer/output/list.h); likewise */
+    bool fresh;       /* nothing lay there when it began, so nothing is in the way */
+    bool claimed;     /* a power failure cannot make us forget whose the staging tree is */
     /* Called before every system call that changes anything; for fault injection. */
     void (*step)(void *self);
     void *self;

@@ -59,6 +59,10 @@ int outdir_link(struct outdir *od, const char *from, const char *to, struct err 
  * make again: another's folder, one that its owner may not write to. */
 int outdir_copy_mode(const char *to, const struct stat *from, struct err *err);
 
+/* Remove from the folder the parts of lists that `list` (NULL: no list) does not have. */
+int outdir_drop_parts(struct outdir *od, const char *folder, const struct outdir_list *list,
+                      struct err *err);
+
 /* Is the file there a regular one with exactly these bytes? One that cannot be read is not. */
 bool outdir_same_bytes(const char *path, const void *data, size_t len);
 

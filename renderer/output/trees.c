@@ -56,7 +56,7 @@ static int keep_entry(struct keeper *k, const char *rel)
 {
     struct outdir *od = k->od;
     const struct outdir_file *file = outdir_list_find(od->now, rel);
-    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+    if (outdir_list_is(rel))
         return 0;
     if (file)
         return file->staged ? 0 : keep_link(k, rel);
@@ -185,7 +185,7 @@ static int absorb_entry(const struct absorber *b, const char *rel)
     struct outdir *od = b->od;
     const char *old = path_join(&od->arena, b->root, rel);
     bool replaced = (b->removed || outdir_list_find(b->now, rel)) && outdir_list_find(b->was, rel);
-    if (strcmp(rel, OUTDIR_LIST_NAME) == 0)
+    if (outdir_list_is(rel))
         return 0; /* last of all: a run that is killed here needs it again */
     bool ours = replaced;
     if (!ours && is_same_file(old, path_join(&od->arena, od->path, rel), &ours, b->err) < 0)
@@ -212,6 +212,48 @@ static int absorb_folder(const struct absorber *b, const char *rel)
     return outdir_rmdir_if_empty(od, path_join(&od->arena, b->root, rel), b->err);
 }
 
+/* The names of the parts that a list has. */
+struct part_names {
+    struct arena *arena;
+    const char **names;
+    size_t n;
+};
+
+static int note_part_name(void *self, const char *name, struct bytes part, struct err *err)
+{
+    struct part_names *p = self;
+    (void)part;
+    (void)err;
+    *(const char **)ARENA_PUSH(p->arena, p->names, p->n) = arena_strdup(p->arena, name);
+    return 0;
+}
+
+static bool part_is_named(const struct part_names *p, const char *name)
+{
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->names[i], name) == 0)
+            return true;
+    return strcmp(name, OUTDIR_LIST_NAME) == 0;
+}
+
+int outdir_drop_parts(struct outdir *od, const char *folder, const struct outdir_list *list,
+                      struct err *err)
+{
+    struct part_names kept = {.arena = &od->arena};
+    struct dir_entry *entries;
+    struct buf text;
+    size_t n = 0;
+    buf_init(&text, BUF_DEFAULT_MAX);
+    int rc = list ? outdir_list_write(list, od->list_part, &text, note_part_name, &kept, err) : 0;
+    if (rc == 0)
+        rc = dir_list(folder, &od->arena, &entries, &n, err);
+    for (size_t i = 0; i < n && rc == 0; i++)
+        if (outdir_list_is(entries[i].name) && !part_is_named(&kept, entries[i].name))
+            rc = outdir_unlink(od, path_join(&od->arena, folder, entries[i].name), err);
+    buf_release(&text);
+    return rc;
+}
+
 int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list *was,
                   const struct outdir_list *now, struct err *err)
 {
@@ -219,13 +261,20 @@ int outdir_absorb(struct outdir *od, const char *from, const struct outdir_list 
     struct absorber b = {od, from, was, now, err, live == 0};
     const char *list = path_join(&od->arena, from, OUTDIR_LIST_NAME);
     struct dir_entry *left;
-    size_t n;
+    size_t n, parts = 0;
     if (live < 0 || absorb_folder(&b, "") < 0 || file_sync_folder_of(list, err) < 0 ||
         dir_list(from, &od->arena, &left, &n, err) < 0)
         return -1;
-    if (n > 1) /* somebody is at work in there: the next run looks again */
-        return 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!outdir_list_is(left[i].name))
+            return 0; /* somebody is at work in there: the next run looks again */
+        parts += strcmp(left[i].name, OUTDIR_LIST_NAME) != 0;
+    }
     if (outdir_unlink(od, list, err) < 0)
+        return -1;
+    /* A list without its parts could not be read: it is gone for good before they go. */
+    if (parts > 0 &&
+        (file_sync_folder_of(list, err) < 0 || outdir_drop_parts(od, from, NULL, err) < 0))
         return -1;
     return outdir_rmdir_if_empty(od, from, err);
 }

@@ -43,8 +43,7 @@ static bool read_again(const char *folder, struct buf *text, struct arena *arena
         if (outdir_path_fault(list.files[i].path))
             abort();
     outdir_list_sort(&list);
-    outdir_list_write(&list, text);
-    return true;
+    return outdir_list_write(&list, OUTDIR_LIST_PART, text, NULL, NULL, &err) == 0;
 }
 
 /* A list that was read names nothing outside, and is the same when it is written and read. */

@@ -21,6 +21,7 @@ struct fixture {
     struct arena arena;
     char root[64]; /* holds everything; in memory where possible, since each build syncs */
     const char *site;
+    size_t list_part; /* bytes of a part of the list of files */
 };
 
 static inline int set_up(void **state)
@@ -32,6 +33,7 @@ static inline int set_up(void **state)
         assert_non_null(mkdtemp(f->root));
     }
     f->site = path_join(&f->arena, f->root, "site");
+    f->list_part = OUTDIR_LIST_PART;
     *state = f;
     return 0;
 }
@@ -99,6 +101,7 @@ static inline int build(struct fixture *f, struct run *run, struct outdir_stats 
     od.step = count_step;
     od.self = run;
     od.by_file = run->by_file;
+    od.list_part = f->list_part;
     int rc = build_locked(&od, run->pages, run->n, stats, diags, err);
     outdir_close(&od);
     return rc;
@@ -127,7 +130,7 @@ static inline void snapshot_below(struct fixture *f, const char *root, const cha
         const char *path = path_join(&f->arena, root, inner);
         struct bytes text = {"", 0};
         char target[256] = "";
-        if (strcmp(inner, OUTDIR_LIST_NAME) == 0)
+        if (outdir_list_is(inner))
             continue;
         if (entries[i].is_regular)
             assert_int_equal(file_read(path, 1 << 20, &f->arena, &text, &err), 0);

@@ -63,6 +63,57 @@ static void file_by_file(void **state)
     second_build_changes_what_it_should(*state, true);
 }
 
+static size_t parts_of_list(struct fixture *f)
+{
+    struct dir_entry *entries;
+    struct err err = ERR_INIT;
+    size_t n, parts = 0;
+    assert_int_equal(dir_list(f->site, &f->arena, &entries, &n, &err), 0);
+    for (size_t i = 0; i < n; i++)
+        parts += outdir_list_is(entries[i].name) && strcmp(entries[i].name, OUTDIR_LIST_NAME) != 0;
+    return parts;
+}
+
+static void a_long_list_lies_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    struct outdir_list whole, again;
+    struct err err = ERR_INIT;
+    must_build(f, (struct run){second, N(second), false, 0, 0});
+    assert_int_equal(parts_of_list(f), 0);
+    assert_int_equal(outdir_list_load(&whole, f->site, &f->arena, &err), 0);
+    for (int by_file = 0; by_file < 2; by_file++) {
+        assert_int_equal(file_remove_tree(f->site, &err), 0);
+        f->list_part = 200;
+        second_build_changes_what_it_should(f, by_file);
+        assert_int_equal(parts_of_list(f), 2);
+        assert_int_equal(outdir_list_load(&again, f->site, &f->arena, &err), 0);
+        assert_int_equal(again.n, whole.n);
+        for (size_t i = 0; i < whole.n; i++)
+            assert_string_equal(again.files[i].path, whole.files[i].path);
+        f->list_part = OUTDIR_LIST_PART;
+        must_build(f, (struct run){second, N(second), by_file, 0, 0});
+        assert_int_equal(parts_of_list(f), 0);
+    }
+}
+
+static void a_changed_part_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    struct outdir_list list;
+    struct dir_entry *entries;
+    struct err err = ERR_INIT;
+    size_t n, i = 0;
+    f->list_part = 200;
+    must_build(f, (struct run){first, N(first), false, 0, 0});
+    assert_int_equal(dir_list(f->site, &f->arena, &entries, &n, &err), 0);
+    while (strncmp(entries[i].name, OUTDIR_LIST_NAME "-", sizeof OUTDIR_LIST_NAME) != 0)
+        i++;
+    put(f, entries[i].name, DIGEST "  mine\n");
+    assert_int_equal(outdir_list_load(&list, f->site, &f->arena, &err), -1);
+    assert_non_null(strstr(err.text, entries[i].name));
+}
+
 static void nothing_new_touches_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -274,6 +325,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_SITE(exchange_of_trees),
         IN_SITE(file_by_file),
+        IN_SITE(a_long_list_lies_in_parts),
+        IN_SITE(a_changed_part_is_refused),
         IN_SITE(nothing_new_touches_nothing),
         IN_SITE(order_of_adding_does_not_matter),
         IN_SITE(ours_changed_by_others_is_written_again),

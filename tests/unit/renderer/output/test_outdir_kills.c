@@ -80,6 +80,16 @@ static void killed_file_by_file(void **state)
     kill_everywhere(*state, true, false);
 }
 
+/* Each part holds one file or two. */
+static void killed_with_a_list_in_parts(void **state)
+{
+    struct fixture *f = *state;
+    f->list_part = 200;
+    kill_everywhere(f, false, false);
+    kill_everywhere(f, true, false);
+    kill_everywhere(f, true, true);
+}
+
 static void killed_again_during_the_recovery(void **state)
 {
     kill_everywhere(*state, false, true);
@@ -169,9 +179,10 @@ static void what_appears_meanwhile_is_not_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_SITE(killed_while_trees_are_exchanged), IN_SITE(killed_file_by_file),
-        IN_SITE(killed_again_during_the_recovery), IN_SITE(killed_at_the_first_build),
-        IN_SITE(killed_then_built_otherwise),      IN_SITE(what_appears_meanwhile_is_not_lost),
+        IN_SITE(killed_while_trees_are_exchanged),   IN_SITE(killed_file_by_file),
+        IN_SITE(killed_with_a_list_in_parts),        IN_SITE(killed_again_during_the_recovery),
+        IN_SITE(killed_at_the_first_build),          IN_SITE(killed_then_built_otherwise),
+        IN_SITE(what_appears_meanwhile_is_not_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
