@@ -7,7 +7,7 @@
 const struct words worker_messages[] = {
     {.en = "the worker process was killed by SIG%s while using %ld MiB of memory; its limit is at least %zu MiB",
      .zh = "工作进程因 SIG{1} 终止，当时使用 {2} MiB 内存，上限不低于 {3} MiB"},
-    {.en = "reading the file takes more than %zu MiB of memory",
+    {.en = "reading this file takes over %zu MiB of memory",
      .zh = "读取该文件所需的内存超过 {1} MiB"},
     {.en = "the data read from the file exceeds %zu MiB",
      .zh = "从该文件读出的数据超过 {1} MiB"},
@@ -19,7 +19,7 @@ const struct words worker_messages[] = {
      .zh = "工作进程 {1} 秒没有进展"},
     {.en = "the worker process ran longer than %d s",
      .zh = "工作进程运行超过 {1} 秒"},
-    {.en = "the messages written before the file is read exceed 64 KiB",
+    {.en = "the messages of the worker process before it reads the file exceed 64 KiB",
      .zh = "读取该文件之前的消息超过 64 KiB"},
     {.en = "the worker process sent an unexpected reply",
      .zh = "工作进程的应答不符合约定"},

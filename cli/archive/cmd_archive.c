@@ -359,13 +359,13 @@ const struct command command_archive = {
     .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
                 "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n"
                 "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
-    .details = "\nA withdrawn submission stays in the archive with the reason, and the results\n"
+    .details = "\n"
+               "A withdrawn submission stays in the archive with the reason, and the results\n"
                "that use it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
                "results that use this file are withdrawn. A redaction replaces earlier decisions\n"
-               "about a submission; a redaction that withholds fewer files needs\n"
-               "--publish-again. Published files stay in the earlier commits of the branch;\n"
-               "redact lists those commits. `fpreport fsck` checks the whole archive; see\n"
-               "docs/SECURITY.md.\n",
+               "about a submission; --publish-again allows a redaction that withholds fewer\n"
+               "files. Published files stay in the earlier commits of the branch; redact lists\n"
+               "those commits. `fpreport fsck` checks the whole archive; see docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .actions = actions,

@@ -486,7 +486,7 @@ const struct command command_collect = {
                "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
                "sealed, only the checksum of the evidence in the record changes.\n",
     .options = options,
-    .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
+    .out_meaning = "records folder (records), or a .tar.zst file",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run_collect,

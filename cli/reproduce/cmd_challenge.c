@@ -130,11 +130,12 @@ const struct command command_challenge = {
     .examples = "  fpreport challenge tiny_llama --vendor acme -o challenge.json\n"
                 "  fpreport challenge tiny_llama --vendor acme --key acme.pub -o challenge.json\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n",
-    .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed of\n"
+    .details = "\n"
+               "A challenge is a nonce of 256 random bits for this case and vendor. The seed of\n"
                "the challenge determines the data order and the initial weights, so nobody can\n"
-               "compute a loss curve before. Keep the file, because the run must name the\n"
+               "compute a loss curve in advance. Keep the file, because the run must name the\n"
                "challenge. challenge never overwrites an existing file.\n"
-               "docs/FIELDS.md says how the seed is made.\n",
+               "docs/FIELDS.md says how the seed is computed.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",
     .min_arguments = 1,

@@ -445,7 +445,7 @@ const struct command command_reproduce = {
                "Exit code: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot\n"
                "be used, 4 I/O.\n",
     .options = options,
-    .out_meaning = "DIR (the records that --records names, or records)",
+    .out_meaning = "records folder to write to (as --records)",
     .min_arguments = 1,
     .max_arguments = 2,
     .rest_is_command = true,

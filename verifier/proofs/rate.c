@@ -318,7 +318,7 @@ static void find_rate(const struct audit *a, const struct proof *p, const struct
     if (isnan(r->cards))
         r->why = "the number of cards is unknown";
     else if (!p->kase)
-        r->why = "the case is unknown, and so is its sequence length";
+        r->why = "the case of the run is unknown, and so is its sequence length";
     else if (!staged)
         by_steps(a, p, c, r);
     else

@@ -63,7 +63,7 @@ forged() { # NAME JQ-FILTER MOVE WANT
 invented='del(.adopted) | .exit_status = 0 | .started = "2026-05-06T10:00:00Z" | .finished = "2026-05-06T10:01:00Z" | .host = "adopted" | .command = ["python3"] | .layout = [{"source": "--ranks", "ranks": 8}] | del(.files)'
 forged "the word false" '.adopted = false' : "error: run.json contains 'adopted' with a value other than true"
 forged "taking the word out" 'del(.adopted)' : 'error: run.json does not name the machine'
-forged "an invented run.json" "$invented" : 'error: the log of a run that fpreport starts is named rankN.out.log.*error: the log is in the folder for logs that were handed in.*error: the fingerprint says that fpreport did not witness'
+forged "an invented run.json" "$invented" : 'error: the log of a run that fpreport starts is named rankN.out.log.*error: the log is in the folder for logs of runs that fpreport did not start.*error: the fingerprint says that fpreport did not witness'
 forged "other names" "$invented | .host = \"vm\"" 'mv "$node"/*.out.log "$node/rank0.out.log" && mv "$node" "${node%/*}/vm_noderank0"' 'error: sys_info.log is missing beside the log.*warning: the arrival times of the log lines are missing'
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 check "it can be signed" adopt --force -q --sign key

@@ -28,7 +28,7 @@ cp -R "$golden" records && rm -rf records/results/acme
 is "a native case is reproduced" $? 0
 has "and says so" '^globex/tiny_llama: reproduced$' said
 has "stated, recomputed and reproduced in one line" '^  loss +0\.9077 +0\.9077 +0\.90[0-9]+ +[01]\.[0-9]+ +agrees' said
-has "the curve's rule is named" 'loss curve: (all 250 losses are the same bits|loss aligned with the evidence)' said
+has "the curve's rule is named" 'loss curve: (all 250 losses are bit-identical|loss aligned with the evidence)' said
 is "80 columns" "$(grep -vE '^ *[^ ]+$' said | awk 'length > 80' | wc -l)" 0
 is "the archive is named by its sum" "$(sha256sum <"$(echo $dir/*.tar.zst)" | cut -c1-64)" "$(field .sha256)"
 is "it is small" "$(find $dir -size +200k)" ""
@@ -92,7 +92,7 @@ own=$("$FPREPORT" -q train tiny_llama)
 "$FPREPORT" collect "$own" --vendor globex -o mine >said 2>err
 has "collect warns" '^warning: mine/reproductions/globex/tiny_llama/run.*\.json: reproduces other evidence' err
 "$FPREPORT" verify --records mine globex/tiny_llama >said 2>&1; is "verify has no error" $? 0
-has "and says what happened" 'warning: reproduction run[0-9]*: the evidence has changed since it was reproduced: it was SHA-256 [0-9a-f]{16}…, now it is SHA-256 [0-9a-f]{16}… \[FP5006\]' said
+has "and says what happened" 'warning: reproduction run[0-9]*: the evidence was replaced after the reproduction: it was SHA-256 [0-9a-f]{16}…, now it is SHA-256 [0-9a-f]{16}… \[FP5006\]' said
 has "the state is that of the claims" '^globex/tiny_llama: verified \(0 errors' said
 rm -r mine "$own"
 

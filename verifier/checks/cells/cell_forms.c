@@ -111,7 +111,9 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
     else if (second)
         r = find_form_fault(
             a, c, i,
-            sentence_say(a->arena, "column %s holds a second number, %s, beside its figure: '%s'",
+            sentence_say(a->arena,
+                         "column %s holds the second number %s beside its figure, in "
+                         "'%s'",
                          column, second, text),
             "one number");
     else if (figure_has_value(f) && is_of_other_unit(m, f, a->arena))
@@ -141,7 +143,7 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and scores may hold two",
      .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
-    {.en = "column %s holds a second number, %s, beside its figure: '%s'",
+    {.en = "column %s holds the second number %s beside its figure, in '%s'",
      .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},
     {.en = "column %s holds a figure in another unit, '%s'",
      .zh = "{1} 列的数字用了别的单位：“{2}”"},

@@ -195,7 +195,9 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
                             audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
     double all = (double)p->kase->steps - proof_resumed(p);
     if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
-        return sentence_say(a->arena, "%zu steps are logged, but the native trainer logs all %s",
+        return sentence_say(a->arena,
+                            "the log contains %zu steps, but the native trainer logs "
+                            "all %s steps of the case",
                             p->curve.n, audit_number(a->arena, all));
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && !fits_batch(p, batch))
@@ -263,15 +265,16 @@ static void report_steps(struct audit *a, const struct proof *p)
     proof_report(
         a, p, p->log_name, OUTCOME_PASS,
         sentence_say(a->arena,
-                     held ? "%zu steps of format %s, in order, equal to the number of the case"
-                          : "%zu steps of format %s, in order",
+                     held ? "the log contains %zu steps in the format %s, in order, as many as the "
+                            "case"
+                          : "the log contains %zu steps in the format %s, in order",
                      p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? sentence_say(a->arena, "the log has %zu reports, but none of them has a loss",
+               ? sentence_say(a->arena, "the log has %zu reports, but no report has a loss",
                               p->log.n_points)
                : "the log contains no steps";
 }
@@ -307,7 +310,9 @@ static void check_log(struct audit *a, struct proof *p)
         return;
     }
     if (!p->log_name && p->loose && holds_figures(p)) {
-        proof_report(a, p, NULL, OUTCOME_PASS, "figures or card samples, but no steps");
+        proof_report(a, p, NULL, OUTCOME_PASS,
+                     "the file contains figures or card samples, but no "
+                     "training steps");
         return;
     }
     if (!p->log_name) {
@@ -354,25 +359,25 @@ static const struct words messages[] = {
      .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
     {.en = "the last step is %s, but the case has %lld steps",
      .zh = "最后一步是第 {1} 步，但用例有 {2} 步"},
-    {.en = "%zu steps are logged, but the native trainer logs all %s",
-     .zh = "日志记录了 {1} 步，但内置训练器会记录全部 {2} 步"},
+    {.en = "the log contains %zu steps, but the native trainer logs all %s steps of the case",
+     .zh = "日志记录了 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
      .zh = "日志每步有 {1} 条序列，但用例为 {2} 条"},
     {.en = "%zu steps, %s to %s, in order; %s",
      .zh = "共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
-    {.en = "%zu steps of format %s, in order, equal to the number of the case",
-     .zh = "{2} 格式的 {1} 步，次序正确，与用例的步数相同"},
-    {.en = "%zu steps of format %s, in order",
-     .zh = "{2} 格式的 {1} 步，次序正确"},
+    {.en = "the log contains %zu steps in the format %s, in order, as many as the case",
+     .zh = "日志含有 {1} 步（{2} 格式），次序正确，与用例的步数相同"},
+    {.en = "the log contains %zu steps in the format %s, in order",
+     .zh = "日志含有 {1} 步（{2} 格式），次序正确"},
     {.en = "the log holds %zu figures of a microbenchmark; no training was run",
      .zh = "日志含有微基准测试的 {1} 个数字；没有进行训练"},
-    {.en = "figures or card samples, but no steps",
-     .zh = "只有数字或卡的采样，没有训练步"},
+    {.en = "the file contains figures or card samples, but no training steps",
+     .zh = "文件只含有数字或加速卡的采样，没有训练步"},
     {.en = "the training log is missing",
      .zh = "缺少训练日志"},
     {.en = "the submission contains no training log",
      .zh = "提交包中没有训练日志"},
-    {.en = "the log has %zu reports, but none of them has a loss",
+    {.en = "the log has %zu reports, but no report has a loss",
      .zh = "日志有 {1} 条记录，但都没有损失"},
     {.en = "the log contains no steps",
      .zh = "日志中没有训练步"},

@@ -107,8 +107,7 @@ static bool look_few_values(struct native_figures *f, const char *name, const do
         return false;
     find_figure(f, 0,
                 sentence_say(f->a->arena,
-                             "the %zu values of '%s' that are not 0 are %zu different "
-                             "ones",
+                             "the %zu values of '%s' that are not 0 have only %zu different values",
                              n, name, different));
     return true;
 }
@@ -173,19 +172,19 @@ static void check_native_figures(struct audit *a, struct proof *p)
                  look_duration(&f, "e2e_time", f.e2e_time, f.ends - f.begins);
     if (!norms && !waits && !times)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "norms, waits and durations are those that a native run has");
+                     "gradient norms, input waits and durations are plausible for a native run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %zu values of '%s' that are not 0 are %zu different ones",
+    {.en = "the %zu values of '%s' that are not 0 have only %zu different values",
      .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
     {.en = "the gradient norm is %s, but the median of its neighbours is %s",
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
     {.en = "%s is %s s, but the timestamps of its events are %s s apart",
      .zh = "{1} 为 {2} 秒，而其事件的时间戳相隔 {3} 秒"},
-    {.en = "norms, waits and durations are those that a native run has",
-     .zh = "范数、等待与时长都是内置训练器的运行会有的"},
+    {.en = "gradient norms, input waits and durations are plausible for a native run",
+     .zh = "梯度范数、等待时间与时长都是内置训练器的运行可能出现的值"},
     {NULL, NULL},
 };
 

@@ -77,11 +77,12 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
                            audit_number(a->arena, others->most))
             : audit_number(a->arena, others->least);
     struct check_result *r =
-        others->n == 1
-            ? audit_fail(a, c, "the loss is %s, but %s in row %d: one of them is probably wrong",
-                         claim_cell(c, "loss"), range, others->other->row)
-            : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
-                         claim_cell(c, "loss"), range);
+        others->n == 1 ? audit_fail(a, c,
+                                    "the loss is %s, but %s in row %d: one of the two losses is "
+                                    "probably wrong",
+                                    claim_cell(c, "loss"), range, others->other->row)
+                       : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
+                                    claim_cell(c, "loss"), range);
     r->stated = claim_cell(c, "loss");
     r->expected = range;
 }
@@ -106,7 +107,7 @@ static void check_page_loss(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s to %s",
      .zh = "{1} 至 {2}"},
-    {.en = "the loss is %s, but %s in row %d: one of them is probably wrong",
+    {.en = "the loss is %s, but %s in row %d: one of the two losses is probably wrong",
      .zh = "损失为 {1}，而第 {3} 行为 {2}：其中之一可能有误"},
     {.en = "the loss is %s, but the other rows of the table have %s",
      .zh = "损失为 {1}，而同表其他各行为 {2:said}"},

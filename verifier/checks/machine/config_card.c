@@ -26,7 +26,8 @@ static void report_card(struct audit *a, int line, const char *file, const char 
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     unknown ? "%s names no known card; the environment states '%s'"
+                     unknown ? "the configuration %s names no known card; the environment names "
+                               "'%s'"
                              : "the rows use configurations like %s; the environment states '%s'",
                      file, a->accelerators[0]);
     if (card && strcmp(card->vendor, a->result->vendor) == 0)
@@ -81,7 +82,8 @@ static void check_config_card(struct audit *a)
         bool ok = !meant && identity == IDENTITY_SAME;
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         meant ? "%s names no known card; the environment states '%s'"
+                         meant ? "the configuration %s names no known card; the environment names "
+                                 "'%s'"
                                : "the batch sizes come from %s; the environment states '%s'",
                          item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)
@@ -94,12 +96,12 @@ static void check_config_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s names no known card; the environment states '%s'",
-     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2}”"},
+    {.en = "the configuration %s names no known card; the environment names '%s'",
+     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2}”"},
     {.en = "the rows use configurations like %s; the environment states '%s'",
      .zh = "各行用的是 {1} 之类的配置；环境说明中是“{2}”"},
-    {.en = "%s names no known card; the environment states '%s'",
-     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
+    {.en = "the configuration %s names no known card; the environment names '%s'",
+     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
     {.en = "the batch sizes come from %s; the environment states '%s'",
      .zh = "批大小取自 {1}；环境说明中是“{2:said}”"},
     {NULL, NULL},

@@ -90,8 +90,8 @@ static bool judge_ranks(const struct held *h)
         return true;
     find_measured_fault(h, SEVERITY_NOTICE,
                         sentence_say(h->a->arena,
-                                     "the card of rank %d is slower than the others, which wait "
-                                     "for it: %s of %s TFLOP/s in %s",
+                                     "the card of rank %d is slower than the other cards, which "
+                                     "wait for it: %s instead of %s TFLOP/s in %s",
                                      x->slowest_rank, tera(h, x->slowest * 1e12),
                                      tera(h, x->median * 1e12), h->precision));
     return false;
@@ -153,8 +153,8 @@ static const struct words messages[] = {
      .zh = "峰值偏低，因此 MFU 偏高"},
     {.en = "the peak belongs to another card, or the card was throttled",
      .zh = "峰值属于另一种卡，或卡被降频"},
-    {.en = "the card of rank %d is slower than the others, which wait for it: %s of %s TFLOP/s in "
-           "%s",
+    {.en = "the card of rank %d is slower than the other cards, which wait for it: %s instead "
+           "of %s TFLOP/s in %s",
      .zh = "进程 {1} 的卡比其他卡慢，其他卡要等待它：{4} 为 {2} TFLOP/s，其他卡为 {3} TFLOP/s"},
     {.en = "a matrix product in %s reached %s TFLOP/s on this machine",
      .zh = "本机 {1} 矩阵乘法达到 {2} TFLOP/s"},

@@ -28,7 +28,8 @@ static void find_reminder(struct audit *a, const char *text, int line)
             line += *s == '\n';
         int n = (int)strcspn(at, "\n");
         struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                              "found the reminder '%.*s', expected a finished page",
+                                              "the page contains the reminder '%.*s', so it is not "
+                                              "finished",
                                               text_cut(at, n > 60 ? 60 : n), at);
         r->stated = reminders[i];
         r->expected = "a finished page";
@@ -43,8 +44,8 @@ static void check_reminders(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found the reminder '%.*s', expected a finished page",
-     .zh = "发现未完成标记“{1}”，页面应已完成"},
+    {.en = "the page contains the reminder '%.*s', so it is not finished",
+     .zh = "页面含有待办标记“{1}”，说明尚未完成"},
     {.en = "a finished page",
      .zh = "已完成的页面"},
     {NULL, NULL},

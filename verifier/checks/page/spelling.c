@@ -6,8 +6,9 @@
 
 static void report_near(struct audit *a, int line, const char *text, const char *near)
 {
-    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                          "'%s' is unknown, but is almost '%s'", text, near);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line,
+                     "'%s' is unknown, but differs only slightly from '%s'", text, near);
     r->stated = text;
     r->expected = near;
 }
@@ -62,7 +63,7 @@ static void check_spelling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is unknown, but is almost '%s'",
+    {.en = "'%s' is unknown, but differs only slightly from '%s'",
      .zh = "未知的名称“{1}”与已知的“{2}”几乎相同"},
     {.en = "machine",
      .zh = "机器"},

@@ -36,7 +36,8 @@ static void check_substance(struct audit *a)
                                           : a->n_older ? a->older[0].line
                                                        : a->loose[0].line,
                                           any ? "the page has figures"
-                                              : "no row of the page states or withholds a figure");
+                                              : "no row of the page states a figure, and no row "
+                                                "withholds one by '/'");
     c->severity = any ? c->severity : SEVERITY_NOTICE;
 }
 
@@ -50,8 +51,8 @@ static const struct words messages[] = {
      .zh = "页面缺少{1:said}"},
     {.en = "the page has figures",
      .zh = "页面有数字"},
-    {.en = "no row of the page states or withholds a figure",
-     .zh = "页面没有一行写出数字，也没有一行写明未公开"},
+    {.en = "no row of the page states a figure, and no row withholds one by '/'",
+     .zh = "页面没有一行填写了数字，也没有一行用“/”表示不公开"},
     {NULL, NULL},
 };
 

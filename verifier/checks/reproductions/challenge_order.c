@@ -30,8 +30,9 @@ static void check_challenge_order(struct audit *a, struct proof *p)
     proof_report(a, p, p->log_name,
                  stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
                  sentence_say(a->arena,
-                              "r = %.4f over %zu differences of consecutive losses, compared with "
-                              "those trained on this machine (%s, in %s), expected above %g; %s",
+                              "the correlation is %.4f between %zu differences of consecutive "
+                              "losses in the log and in a training on this machine (%s, in %s), "
+                              "expected above %g; %s",
                               stats.diff_correlation, stats.diff_pairs, r->device,
                               answer_trained_in(p, r, a->arena), ORDER_MIN,
                               answer_rate_shown(&measured_order, a->arena)));
@@ -41,8 +42,8 @@ static void check_challenge_order(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%zu differences between consecutive losses can be compared, expected %zu",
      .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
-    {.en = "r = %.4f over %zu differences of consecutive losses, compared with those trained on "
-           "this machine (%s, in %s), expected above %g; %s",
+    {.en = "the correlation is %.4f between %zu differences of consecutive losses in the log and "
+           "in a training on this machine (%s, in %s), expected above %g; %s",
      .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}；{6:said}"},
     {NULL, NULL},
 };

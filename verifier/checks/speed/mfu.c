@@ -78,7 +78,7 @@ static const char *explain_mfu(struct audit *a, const struct comparison *x, cons
                                   : "MFU is stated as %s or less; %s",
         mfu_shown(a, x->stated, x, 0), derivation);
     return f->percent && agrees_with_mfu(&ratio)
-               ? sentence_say(a->arena, "%s: a ratio was printed with a percent sign", said)
+               ? sentence_say(a->arena, "%s: the page prints a ratio with a percent sign", said)
                : said;
 }
 
@@ -144,7 +144,7 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
                                                  "that its other columns do not fully specify",
                                                  said)
         : other
-            ? audit_report(a, outcome, c, 0, "%s; the stated value results from %s", said, other)
+            ? audit_report(a, outcome, c, 0, "%s; the stated value follows from %s", said, other)
             : audit_report(a, outcome, c, 0, "%s", said);
     r->severity =
         is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
@@ -206,13 +206,13 @@ static const struct words messages[] = {
      .zh = "MFU 填报为“≥ {1}”；{2:said}"},
     {.en = "MFU is stated as %s or less; %s",
      .zh = "MFU 填报为“≤ {1}”；{2:said}"},
-    {.en = "%s: a ratio was printed with a percent sign",
+    {.en = "%s: the page prints a ratio with a percent sign",
      .zh = "{1:said}：填报的看来是 0 到 1 之间的比值，却标成了百分数（例如 0.45 应写成 45 %）"},
     {.en = "the peak of %s",
      .zh = " {1} 的峰值"},
     {.en = "%s; the row's FLOP count includes operations that its other columns do not fully specify",
      .zh = "{1:said}；这一行的计算量含有其他列没有完整说明的运算"},
-    {.en = "%s; the stated value results from %s",
+    {.en = "%s; the stated value follows from %s",
      .zh = "{1:said}；用{2:said}可得到填报的值"},
     {.en = "MFU cannot be recomputed: %s",
      .zh = "MFU 无法复算：{1:said}"},

@@ -130,7 +130,9 @@ static bool look_for_no_numbers(struct audit *a, const struct proof *p)
             if (!word.n)
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a sample is '%s', which is not a number",
+                            sentence_say(a->arena,
+                                         "a monitor sample is '%s', which is not a "
+                                         "number",
                                          arena_strndup(a->arena, word.p, word.n)));
             return true;
         }
@@ -155,7 +157,9 @@ static bool look_at_shares(struct audit *a, const struct proof *p)
             if (!span_number(value, &share) || (share >= 0 && share <= 1))
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a share of the machine is %s, beyond 0 to 1",
+                            sentence_say(a->arena,
+                                         "a utilisation of the machine is %s, expected a "
+                                         "value from 0 to 1",
                                          audit_number(a->arena, share)));
             return true;
         }
@@ -329,8 +333,8 @@ static void check_card_samples(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "a sample is '%s', which is not a number",
-     .zh = "一个样本是“{1}”，不是数字"},
+    {.en = "a monitor sample is '%s', which is not a number",
+     .zh = "一个监控采样是“{1}”，不是数字"},
     {.en = "a card drew %s W, but its maximum is %s W",
      .zh = "一张卡的功耗为 {1} W，超过其最大功耗 {2} W"},
     {.en = "no card drew more than %s W at full speed, but the maximum power of the card is %s W",
@@ -347,10 +351,10 @@ static const struct words messages[] = {
      .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
      .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
-    {.en = "a share of the machine is %s, beyond 0 to 1",
-     .zh = "机器的占用率为 {1}，超出 0 至 1"},
+    {.en = "a utilisation of the machine is %s, expected a value from 0 to 1",
+     .zh = "机器的占用率为 {1}，应在 0 至 1 之间"},
     {.en = "the CPU utilisation is %s %% in all %zu samples",
-     .zh = "全部 {2} 个样本中 CPU 利用率都是 {1} %"},
+     .zh = "全部 {2} 个采样中 CPU 利用率都是 {1} %"},
     {.en = "a working card was never warmer than %s degrees",
      .zh = "一张工作中的卡温度不高于 {1} 度"},
     {.en = "the card samples are consistent with the run",

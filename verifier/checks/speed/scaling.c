@@ -49,8 +49,8 @@ static void older_check_scaling(struct audit *a)
                 continue;
             const char *text = older_cell(t, &t->rows[k], OLDER_RATE);
             audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                                      "throughput is %s per second on %g cards, which is %s times "
-                                      "as much per card as on %g cards",
+                                      "the throughput is %s per second on %g cards; per card, this "
+                                      "is %s times the throughput on %g cards",
                                       text, cards, audit_fixed(a->arena, efficiency, 2),
                                       base_cards),
                          text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
@@ -202,10 +202,11 @@ static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
     double per_card = s->rates[at] / (double)c->cards;
     double efficiency = per_card / (s->rates[base] / (double)b->cards);
     bool odd = efficiency > s->column->most || efficiency < s->column->least;
-    struct check_result *r = audit_report(
-        a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
-        "%s: %s per second per card on %ld cards, %s times that on %ld", s->column->key,
-        audit_number(a->arena, per_card), c->cards, audit_fixed(a->arena, efficiency, 2), b->cards);
+    struct check_result *r =
+        audit_report(a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
+                     "%s is %s per second and card on %ld cards, %s times the value on %ld cards",
+                     s->column->key, audit_number(a->arena, per_card), c->cards,
+                     audit_fixed(a->arena, efficiency, 2), b->cards);
     if (efficiency < s->column->least && efficiency >= s->column->poor)
         r->severity = SEVERITY_NOTICE;
     r->stated = claim_cell(c, s->column->key);
@@ -220,7 +221,7 @@ static bool report_less(const struct scaling *s, size_t at, size_t before)
     if (s->rates[at] >= s->rates[before] || s->column->least <= 0)
         return false;
     struct check_result *r = audit_fail(
-        a, c, "%ld cards reach %s per second, but %ld cards reach %s", c->cards,
+        a, c, "%ld cards reach a throughput of %s per second, but %ld cards reach %s", c->cards,
         audit_number(a->arena, s->rates[at]), b->cards, audit_number(a->arena, s->rates[before]));
     r->stated = claim_cell(c, s->column->key);
     r->expected = arena_printf(a->arena, "> %s", audit_number(a->arena, s->rates[before]));
@@ -260,15 +261,15 @@ static void check_scaling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "throughput is %s per second on %g cards, which is %s times as much per card as on %g "
-           "cards",
-     .zh = "{2} 张卡每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
+    {.en = "the throughput is %s per second on %g cards; per card, this is %s times the throughput "
+           "on %g cards",
+     .zh = "{2} 张卡的吞吐量为每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
     {.en = "%g to %g times",
      .zh = "{1} 至 {2} 倍"},
-    {.en = "%s: %s per second per card on %ld cards, %s times that on %ld",
-     .zh = "{1}：{3} 张卡上每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
-    {.en = "%ld cards reach %s per second, but %ld cards reach %s",
-     .zh = "{1} 张卡每秒 {2}，而 {3} 张卡为 {4}"},
+    {.en = "%s is %s per second and card on %ld cards, %s times the value on %ld cards",
+     .zh = "{3} 张卡上 {1} 为每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
+    {.en = "%ld cards reach a throughput of %s per second, but %ld cards reach %s",
+     .zh = "{1} 张卡的吞吐量为每秒 {2}，而 {3} 张卡为每秒 {4}"},
     {NULL, NULL},
 };
 

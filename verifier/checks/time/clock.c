@@ -122,8 +122,9 @@ static void judge_windows(struct audit *a, const struct proof *p, struct passing
     bool ok = middle >= WINDOW_SHARE;
     report_clock(a, p, ok, ok ? 0 : t->line,
                  sentence_say(a->arena,
-                              "in the median of %zu windows of %g s or more, the step times add up "
-                              "to %s %% of the span of their timestamps",
+                              "the log was divided into %zu windows of %g s or more: in the median "
+                              "window, the step times add up to %s %% of the span of their "
+                              "timestamps",
                               t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
 }
 
@@ -158,8 +159,8 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
     const char *said =
         t->saved > 0
             ? sentence_say(a->arena,
-                           "the step times add up to %s s and the checkpoints to %s s, but the "
-                           "timestamps span %s s",
+                           "the step times add up to %s s and the times for writing checkpoints "
+                           "to %s s, but the timestamps span %s s",
                            claimed, audit_fixed(a->arena, t->saved, 3), clock)
             : sentence_say(a->arena, "the step times add up to %s s, but the timestamps span %s s",
                            claimed, clock);
@@ -255,14 +256,14 @@ static void check_clock(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "in the median of %zu windows of %g s or more, the step times add up to %s %% of the "
-           "span of their timestamps",
-     .zh = "共 {1} 个不短于 {2} 秒的窗口，各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
+    {.en = "the log was divided into %zu windows of %g s or more: in the median window, the step "
+           "times add up to %s %% of the span of their timestamps",
+     .zh = "日志分为 {1} 个不短于 {2} 秒的窗口：各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
     {.en = "checkpoint writing took %s of the %s s between the first and the last step: the step "
            "time cannot be determined",
      .zh = "首步与末步之间的 {2} 秒中有 {1} 秒用于写检查点，无法确定各步耗时"},
-    {.en = "the step times add up to %s s and the checkpoints to %s s, but the timestamps span %s "
-           "s",
+    {.en = "the step times add up to %s s and the times for writing checkpoints to %s s, but the "
+           "timestamps span %s s",
      .zh = "各步耗时之和为 {1} 秒，写检查点共 {2} 秒，但时间戳跨度为 {3} 秒"},
     {.en = "the step times add up to %s s, but the timestamps span %s s",
      .zh = "各步耗时之和为 {1} 秒，但时间戳跨度为 {2} 秒"},
