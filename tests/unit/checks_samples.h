@@ -371,7 +371,7 @@ static const struct sample {
      "/ 8 = 4096 tokens/s |\n",
      "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens = 2097152"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 96.0% |\n"), "FP2003",
-     SEVERITY_WARNING, "results from the peak of tf32"},
+     SEVERITY_WARNING, "follows from the peak of tf32"},
     {PAGE("| A100单机8卡卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP2006", SEVERITY_NOTICE,
      "misspelled"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\nTODO: 待补充\n"), "FP1014",
