@@ -175,9 +175,9 @@ const struct rule rule_fp1018 = {
                   "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
                   "above 5 % or a second number is a warning; in a row with evidence, any "
                   "tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字"
-                  "，单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误"
-                  "差或第二个数字算警告；有证据的行中，任何误差都算错误。"},
+            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字，"
+                  "单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误差"
+                  "范围或第二个数字算警告；有证据的行中，任何误差范围都算错误。"},
     .fix = {.en = "State only the figure of this run in the cell, and put a figure of another run "
                   "into a separate row.",
             .zh = "单元格只填写这次运行的数字；其他运行的数字另起一行填写。"},

@@ -184,7 +184,7 @@ const struct rule rule_fp4019 = {
                   "个结果都得到警告，因为无法确定哪一个是副本。"},
     .fix = {.en = "State which vendor made the run. If two vendors share a run, say so in the "
                   "record.",
-            .zh = "说明运行属于哪家厂商；两家共用一次运行时，在记录中写明。"},
+            .zh = "说明运行属于哪家厂商；两家厂商共用一次运行时，在记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

@@ -311,7 +311,7 @@ const struct rule rule_fp1011 = {
                         "必须在某项设置上不同。"},
     .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
                   "never edited.",
-            .zh = "表中出现两次的行，多半是复制后忘了修改。"},
+            .zh = "表中有两行完全相同，多半是复制一行之后忘了修改。"},
     .how = {.en = "Rows of one table are compared cell by cell; rows without figures are ignored. "
                   "A row is in error if three of its figures (times and rates) equal, to the last "
                   "digit, the figures of a row with another number of cards. A row is also in "

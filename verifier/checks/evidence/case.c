@@ -162,8 +162,8 @@ const struct rule rule_fp4004 = {
     .how = {.en = "case.json of the submission is compared with the published case field by "
                   "field, except for titles, report and alignment. The digests of the case and of "
                   "the data are compared with those in the fingerprint.",
-            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；再"
-                  "把用例与数据的摘要与指纹中记录的摘要比较。"},
+            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；用"
+                  "例与数据的摘要，还与指纹中记录的摘要比较。"},
     .fix = {.en = "Run the published case, or publish the changed case under a new name.",
             .zh = "运行已发布的用例，或以新名称发布修改过的用例。"},
     .messages = messages,

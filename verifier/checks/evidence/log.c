@@ -406,10 +406,11 @@ const struct rule rule_fp4005 = {
                   "numbers, repeated or decreasing steps, and a log that ends before the step "
                   "count in its own lines. If a native run continued from a checkpoint, only the "
                   "steps after the checkpoint are checked.",
-            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志还比较开头的"
-                  "种子与批大小，以及 STEP_ZERO 与第 1 步；把 token/s 乘以秒数与每步 token 数比较"
-                  "。报告无法读取的行、不是数字的损失、重复或倒退的步，以及未到自身所写总步数就结"
-                  "束的日志。内置训练器从检查点继续的运行，只检查检查点之后的步。"},
+            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志，还把开头的"
+                  "种子与批大小与用例比较，把 STEP_ZERO 与第 1 步比较；日志打印的 token/s 与秒数之"
+                  "积，与每步 token 数比较。这条规则报告无法读取的行、不是数字的损失、重复或倒退的"
+                  "步，以及未到自身所写总步数就结束的日志。内置训练器从检查点继续的运行，只检查检查"
+                  "点之后的步。"},
     .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
                   "restart into a separate file.",
             .zh = "完整保留日志原样；重启后的日志写入另一个文件。"},

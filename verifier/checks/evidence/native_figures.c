@@ -208,9 +208,9 @@ const struct rule rule_fp4026 = {
                   "be between 1e-6 and 1e5, and at most 10,000 times the median of the eleven "
                   "steps around it. `init_time` and `e2e_time` must not be shorter than the time "
                   "between the timestamps of their events, with half a second of tolerance.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
-                  "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
-                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也必须至"
+                  "少一半互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一"
+                  "万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
             .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
     .messages = messages,

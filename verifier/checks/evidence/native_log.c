@@ -384,12 +384,12 @@ const struct rule rule_fp4018 = {
                   "the case and run.json. Each step must have a gradient norm above 0. No key may "
                   "appear twice, and no number may be quoted. The run must have exactly one log, "
                   "written by rank 0, and monitor samples must be numbers.",
-            .zh = "日志是否出自内置训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
-                  "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
-                  "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
-                  "志；监控的采样必须是数字。"},
+            .zh = "日志是否出自内置训练器，由日志事件所写的源文件判断，而不由 run.json 判断。按用例"
+                  "复算每步的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比"
+                  "较。日志的每一步都必须有大于 0 的梯度范数；事件中的键不得重复，数字不得带引号；"
+                  "运行只能有一份由进程 0 写的日志；监控的采样必须是数字。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

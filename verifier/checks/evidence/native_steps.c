@@ -473,12 +473,13 @@ const struct rule rule_fp4022 = {
                   "`loss_scale` must be a power of two in fp16, otherwise 1. `input_wait_s` must "
                   "not exceed the step time. Five consecutive equal gradient norms are a warning, "
                   "because real gradient norms differ within nine digits.",
-            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范"
-                  "数为九位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；"
-                  "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"
-                  "五个相同的梯度范数算警告，因为真实值在九位数字内不会相同。"},
+            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范数"
+                  "必须为九位有效数字；字段 `skipped` 必须为 true 或 false；字段 `tokens` 必须与用"
+                  "例一致；字段 `loss_scale` 在 fp16 下必须为 2 的幂，其他精度下必须为 1；字段 "
+                  "`input_wait_s` 不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度"
+                  "范数在九位数字内不会相同。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

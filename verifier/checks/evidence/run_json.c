@@ -270,9 +270,9 @@ const struct rule rule_fp4010 = {
                   "and a complete run must have ended with exit status 0. PerfLog timestamps must "
                   "lie between the start and the end of the run. The time of the fingerprint may "
                   "be up to one hour outside of the run. No step may end before the previous step.",
-            .zh = "用例目录、机器与版本应与 run.json 一致；完成的运行的退出码必须为 0；PerfLog 的时"
-                  "间戳在开始与结束之间，指纹的采集时间最多可差一小时；任何一步都不得早于前一步结束"
-                  "。"},
+            .zh = "用例目录、机器与版本应与 run.json 一致；已完成的运行，其退出码必须为 0；PerfLog "
+                  "的时间戳必须在运行的开始与结束之间，指纹的采集时间最多可在运行之外一小时；任何一"
+                  "步的结束时间都不得早于前一步的结束时间。"},
     .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
             .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,

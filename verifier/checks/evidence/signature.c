@@ -336,7 +336,8 @@ const struct rule rule_fp4015 = {
                   .zh = "提交包必须由其厂商以有效的密钥签名。"},
     .why = {.en = "Checksums show that nothing was changed after sealing. A signature shows who "
                   "vouches for the run, so that nobody can replace it by another run.",
-            .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},
+            .zh = "校验和表明封存之后没有改动；签名表明由谁为运行担保，他人因此无法用另一次运行替换"
+                  "它。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
                   "fpreport-submission-v1. allowed_signers must list the key for the vendor; the "
                   "key must be valid at the time of `--at` or of the arrival in the archive, and "
@@ -346,7 +347,8 @@ const struct rule rule_fp4015 = {
             .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，用途为 "
                   "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，在 `--at` "
                   "给出的时间或进入归档库时有效，且未被吊销。没有签名者文件时，只检查签名与声明是否"
-                  "相符。没有签名的提交包，使用 --signers 时是错误，记录中有签名者时是警告。"},
+                  "相符。提交包没有签名时，如果使用了 --signers，算错误；如果记录中有签名者，算警"
+                  "告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY.",
             .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
     .cases = cases,

@@ -238,8 +238,8 @@ const struct rule rule_fp4023 = {
     .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
                   "witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",
-            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 记录的"
-                  "监控与时间无法由日志得出。"},
+            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 在运行期"
+                  "间记录的监控与时间，无法由日志编造出来。"},
     .how = {.en = "run.json must name the machine, the times and the end of the run. The log must "
                   "be rankN.out.log in the folder of that machine, beside a fingerprint, "
                   "`sys_info.log` and the monitors of CPU and memory. For a command, "

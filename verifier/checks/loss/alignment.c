@@ -120,12 +120,13 @@ const struct rule rule_fp2001 = {
                   "averaged over the steps that are in both the log and the case's reference. A "
                   "mean below the limit (2 %) counts as aligned. A loss that is not finite is "
                   "never aligned. `fpreport diff` shows details.",
-            .zh = "从用例的 from_step（21）起，对日志与参考曲线都有的各步求 |损失 - 参考| / |参考|"
-                  " 的平均值，低于上限（2 %）即为对齐；损失不是有限数时不对齐。详情见 `fpreport "
-                  "diff`。"},
+            .zh = "从用例的 from_step（21）起，对日志与参考曲线都有的各步求 |损失 - 参考| / |参考| "
+                  "的平均值，低于上限（2 %）即为对齐；损失不是有限数时，视为没有对齐。用 `fpreport "
+                  "diff` 可以查看详情。"},
     .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. Usual causes "
                   "are precision, data order and initial weights.",
-            .zh = "用 `fpreport diff` 查看偏差最大的那一步；常见原因是精度、数据次序与初始权重。"},
+            .zh = "用 `fpreport diff` 查看偏差最大的那一步；损失没有对齐的常见原因是精度、数据次序"
+                  "或初始权重不同。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -176,8 +176,8 @@ const struct rule rule_fp2036 = {
     .why = {.en = "The last loss is the loss that a vendor states, and a copied loss curve is "
                   "usually edited in its first steps. A single edited value differs from its "
                   "neighbours, and even more from a reference.",
-            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的值与相邻各"
-                  "步不符，与参考曲线相比更为明显。"},
+            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的损失与相邻各"
+                  "步不符，与参考曲线相比，差别更为明显。"},
     .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
                   "must not lie below that line by more than 10 % and by more than 8 scaled MAD "
                   "(median absolute deviation). Each of the first twenty losses is compared with "

@@ -131,8 +131,8 @@ const struct rule rule_fp2024 = {
     .how = {.en = "The loss is compared with those of the other rows of the same table and stage. "
                   "A loss below a third of all others, or above three times all others, is "
                   "reported. If the table has only two rows, the second row is reported.",
-            .zh = "与同表、同阶段其他各行的损失比较。损失小于其他所有行的三分之一、或大于其三倍时，"
-                  "报告该行；表中只有两行时，报告第二行。"},
+            .zh = "把每行的损失与同表、同阶段其他各行的损失比较。损失小于其他所有行的三分之一、或大"
+                  "于其三倍时，报告该行；表中只有两行且损失不符时，报告第二行。"},
     .fix = {.en = "Look up the loss in the log and correct the cell.",
             .zh = "到日志中查出损失并改正。"},
     .messages = messages,

@@ -116,14 +116,14 @@ const struct rule rule_fp2008 = {
     .title = {.en = "Score and target", .zh = "得分与目标"},
     .statement = {.en = "A score printed with its target must reach the target, and a deviation "
                         "printed as 'aligned' must be within the limit.",
-                  .zh = "与目标一同填报的得分必须达到目标；写明“对齐”的偏差不得超过上限。"},
+                  .zh = "与目标一同填报的得分必须达到目标；填报为“对齐”的偏差不得超过上限。"},
     .why = {.en = "If a score is printed beside its target, readers assume that it was reached.",
             .zh = "得分写在目标旁边，读者会以为已经达到目标。"},
     .how = {.en = "In a cell 'score/target', the score must be at least the target, or at most the "
-                  "target if a lower score is better. In the older page format, rows with "
-                  "different targets get a notice.",
-            .zh = "单元格写作“得分/目标”时，得分不得低于目标；指标越小越好时，得分不得高于目标。旧"
-                  "版页面的表格中，各行的目标不同只算提示。"},
+                  "target if a lower score is better. In the older page format, a table whose rows "
+                  "have different targets gets a notice.",
+            .zh = "单元格写作“得分/目标”时，得分不得低于目标；得分越低越好时，得分不得高于目标。在"
+                  "旧版页面的表格中，各行的目标不同时只算提示。"},
     .fix = {.en = "State in the notes why the target was not reached.",
             .zh = "在备注中说明没有达到目标的原因。"},
     .messages = messages,

@@ -193,9 +193,9 @@ const struct rule rule_fp4013 = {
                   "because the clock frequency varies. The median rate of the matrix products must "
                   "be between half of the peak and the peak. No rank may be 5 % slower than the "
                   "median of all ranks.",
-            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法的速度（"
-                  "时钟频率有波动，允许多 5 %）；矩阵乘法的中位数应在峰值的一半与峰值之间；任何进程"
-                  "都不得比所有进程的中位数慢 5 %。"},
+            .zh = "指纹中有实测值时：系数 * N * token/p/s 不得超过运行精度下最快的矩阵乘法的速度"
+                  "（时钟频率有波动，允许多 5 %）；矩阵乘法速度的中位数应在峰值的一半与峰值之间；任"
+                  "何进程的矩阵乘法速度，都不得比所有进程的中位数慢 5 %。"},
     .fix = {.en = "Check power limits and clocks (nvidia_clock_monitor.log), the peaks in the "
                   "card's record, and the number of cards by which the rate is divided.",
             .zh = "检查功耗上限与时钟（nvidia_clock_monitor.log）、卡记录中的峰值，以及计算速度时"

@@ -195,7 +195,7 @@ const struct rule rule_fp2012 = {
     .proof = check_peak_memory,
     .title = {.en = "Peak memory", .zh = "显存峰值"},
     .statement = {.en = "The used memory must equal the largest sample of the monitors.",
-                  .zh = "已用显存必须等于监控采样的最大值。"},
+                  .zh = "填报的已用显存必须等于监控采样的最大值。"},
     .why = {.en = "The peak memory decides whether a case fits on a card, and the monitors record "
                   "it.",
             .zh = "显存峰值决定用例能否在卡上运行，监控记录了这个值。"},

@@ -298,7 +298,7 @@ const struct rule rule_fp1020 = {
                   "recomputed, the result is partially verified at most.",
             .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
                   "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
-                  "（“快一倍”）不作复算。只要有一个未经复算，结果至多为部分验证。"},
+                  "（“快一倍”）不作复算。只要有一个数字未经复算，结果至多为部分验证。"},
     .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
             .zh = "把该数字写进性能表的一行，或删去它。"},
     .messages = messages,

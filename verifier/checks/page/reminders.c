@@ -64,9 +64,9 @@ const struct rule rule_fp1014 = {
             .zh = "待办标记说明作者认为页面尚未完成。"},
     .how = {.en = "TODO and similar words are searched for in the texts; fields and cells are "
                   "excluded.",
-            .zh = "在正文中查找 TODO 等标记；不包括字段和单元格。"},
-    .fix = {.en = "Finish the task, or remove the reminder.",
-            .zh = "完成该事项，或删除标记。"},
+            .zh = "在正文中查找 TODO 等标记；字段和单元格不在查找范围内。"},
+    .fix = {.en = "Finish the task that the reminder names, or remove the reminder.",
+            .zh = "完成待办标记所写的事项，或删除标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

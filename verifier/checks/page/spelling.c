@@ -92,8 +92,8 @@ const struct rule rule_fp3019 = {
                   "names of the vendor's cards. Names that differ by one letter, by two swapped "
                   "neighbours or by a blank within a word are reported. The row 模型 (model) is "
                   "compared with the case in the same way.",
-            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相"
-                  "邻两个字母颠倒或词中多了空格的名称。“模型”一行同样与用例比较。"},
+            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相邻"
+                  "两个字母颠倒或词中多了空格的名称。“模型”一行以同样的方式与用例比较。"},
     .fix = {.en = "Correct the spelling.",
             .zh = "改正写法。"},
     .messages = messages,

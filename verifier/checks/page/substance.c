@@ -70,11 +70,11 @@ const struct rule rule_fp1012 = {
     .why = {.en = "A page without environment or figures would pass all other rules, because it "
                   "claims nothing.",
             .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},
-    .how = {.en = "The page must have an environment and a table of figures, and at least one "
-                  "cell must state or withhold a figure. A table with only empty cells is a "
-                  "notice.",
-            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；全空的"
-                  "表格算提示。"},
+    .how = {.en = "The page must have an environment and a table of figures, and at least one cell "
+                  "must state or withhold a figure. If a table has only empty cells, the finding "
+                  "is a notice.",
+            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；性能表的"
+                  "单元格全部为空时，算提示。"},
     .fix = {.en = "Add the missing part, or write '/' for figures that you withhold.",
             .zh = "补上缺少的内容；不公开的数字写“/”。"},
     .messages = messages,

@@ -388,9 +388,9 @@ const struct rule rule_fp3021 = {
                   "The utilisation of CPU and memory must be between 0 and 1.",
             .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
                   "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
-                  "有 5 个以上采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功"
-                  "耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之"
-                  "间。"},
+                  "有 5 个以上采样时，MFU 不得超过卡的最大利用率。每张使用中的卡若有至少 20 个采"
+                  "样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 "
+                  "0 与 1 之间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "每台机器都从头到尾监控整个运行，并且不改动监控文件。"},

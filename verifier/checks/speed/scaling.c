@@ -287,8 +287,8 @@ const struct rule rule_fp2015 = {
                         "。"},
     .why = {.en = "Eight cards do about eight times the work of one. A much larger or smaller "
                   "figure is often a figure per card in a column for all cards, or the reverse.",
-            .zh = "八张卡的工作量约为一张卡的八倍；相差很大时，往往是单卡数字写进了总量列，或者相"
-                  "反。"},
+            .zh = "八张卡的工作量约为一张卡的八倍；数字相差很大时，往往是单卡数字写进了总量列，或者"
+                  "总量写进了单卡列。"},
     .how = {.en = "The throughput per card (p_core / cards, or token/p/s at the same batch size) "
                   "is compared with that of the smallest size of the same accelerator and "
                   "precision. The larger size should reach 0.6 to 1.25 times the throughput per "
@@ -296,8 +296,9 @@ const struct rule rule_fp2015 = {
                   "p_train and p_whole may reach at most twice the value of the smallest size. An "
                   "unusual ratio can be right, so the finding is a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下最"
-                  "小规模的相比，应为 0.6 至 1.25 倍；0.5 至 0.6 倍算提示。每卡的 p_train 与 "
-                  "p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警告。"},
+                  "小规模的相比，应为 0.6 至 1.25 倍；每卡吞吐量为 0.5 至 0.6 倍时算提示。每卡的 "
+                  "p_train 与 p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警"
+                  "告。"},
     .fix = {.en = "Check whether the figure is per card or for all cards.",
             .zh = "核对这个数字是单卡的还是全部卡的。"},
     .messages = messages,

@@ -143,8 +143,9 @@ const struct rule rule_fp4016 = {
                   "after its first file arrived in the archive, and not after the `date` of "
                   "site.json in any time zone. The clock of the verifying machine is not used, so "
                   "a verdict never changes with time.",
-            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何"
-                  "时区都不晚于 site.json 的 `date`。不使用核验机器的时钟，因此结论不随时间改变。"},
+            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何时"
+                  "区都不晚于 site.json 的 `date`。这条规则不使用核验机器的时钟，因此结论不随时间改"
+                  "变。"},
     .fix = {.en = "Set the machine's clock and run the case again, or put the correct date into "
                   "site.json.",
             .zh = "校准机器时钟后重新运行用例，或在 site.json 中填写正确的日期。"},

@@ -125,8 +125,9 @@ const struct rule rule_fp4012 = {
                   "contains. The native trainer logs every step; in its logs, the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
-            .zh = "FINISHED 事件的步数与样本数不少于日志所含的。内置训练器记录每一步，其事件中的步"
-                  "数、样本数、末步损失、秒数与每秒 token 数必须等于由各步得出的值。"},
+            .zh = "FINISHED 事件的步数与样本数，不得少于日志所含的步数与样本数。内置训练器记录每一"
+                  "步，其 FINISHED 事件中的步数、样本数、末步损失、秒数与每秒 token 数必须等于由各"
+                  "步得出的值。"},
     .fix = {.en = "Keep the log as it was written, or run the case again.",
             .zh = "日志保持原样，或重新运行用例。"},
     .messages = messages,

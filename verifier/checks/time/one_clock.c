@@ -272,8 +272,9 @@ const struct rule rule_fp4024 = {
                   "timestamp, or before the steps that it reports can be over.",
             .zh = "监控采样必须在 run.json 的开始与结束之间（容差 10 秒），其起止与运行的起止相差不"
                   "得超过两分钟；采样时间不得全部相同，同一目录下的监控必须出自同一个采样器。日志各"
-                  "行的时间戳按时区（一刻钟的整数倍）平移后必须落在运行期间；内置训练器的时间戳不平"
-                  "移。任何一行都不得早于其时间戳写出，也不得早于所报告的各步可能结束的时间写出。"},
+                  "行的时间戳按时区（一刻钟的整数倍）平移后必须落在运行期间；内置训练器的时间戳不经"
+                  "平移就必须落在运行期间。任何一行都不得早于其时间戳写出，也不得早于所报告的各步可"
+                  "能结束的时间写出。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, and seal that run.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，并封存这次运行。"},
     .messages = messages,
