@@ -175,7 +175,7 @@ int cli_archive_reason(struct cli *cli, struct words *out)
         return cli_usage(cli, "archive %s needs --reason TEXT or --reason-zh TEXT", cli->args[0]);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].text && foreign_is_blank(given[i].text))
-            return cli_usage(cli, "%s: found nothing but blanks, expected words", given[i].option);
+            return cli_usage(cli, "%s: found only spaces, expected words", given[i].option);
         if (given[i].text && strlen(given[i].text) > given[i].most)
             return cli_usage(cli, "%s: expected %d bytes at most", given[i].option,
                              STORE_REASON_MAX);
@@ -271,7 +271,7 @@ static int repair(struct cli *cli)
     if (cli_archive_root(cli, &root, &err) < 0)
         return cli_fail(cli, &err);
     if (!file_is_dir(root))
-        return cli_usage(cli, "%s: no archive there", root);
+        return cli_usage(cli, "%s: found no archive", root);
     if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     if (did.head)

@@ -34,7 +34,7 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
     for (bool more = past && n; more; more = repo_past_step(past))
         look_at_commit(past, files, n, held);
     if (past && repo_past_trouble(past, &err) < 0)
-        cli_warn(cli, "%s; whether it holds what is withheld now is not known", err.text);
+        cli_warn(cli, "%s; fpreport cannot know whether it contains withheld files", err.text);
     repo_past_close(past);
     for (size_t i = 0; i < n; i++) {
         if (!held[i].commits)

@@ -103,7 +103,7 @@ static int make_way(struct cli *cli, const char *out, const char *records)
     bool below = place && is_below_records(place, records);
     free(place);
     if (below)
-        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+        return cli_usage(cli, "%s: the folder is inside the records, expected another folder", out);
     return place && file_mkdirs_for(out, &err) == 0 ? EXIT_AGREED : cli_fail(cli, &err);
 }
 
@@ -136,7 +136,7 @@ static int leave_as_it_was(struct build *b, const char *out)
     if (b->unset)
         cli_note(b->cli, "%s is unchanged; site.json has the title and the address", out);
     else
-        cli_note(b->cli, "%s is as it was before; --keep-going leaves out what cannot be read",
+        cli_note(b->cli, "%s stays unchanged; --keep-going leaves out records that cannot be read",
                  out);
     return EXIT_INPUT;
 }

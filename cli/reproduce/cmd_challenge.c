@@ -70,7 +70,8 @@ static int deliver(struct cli *cli)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE)
         return cli_usage(
-            cli, "%s is there already, and may be a challenge that was issued: name another", out);
+            cli, "%s already exists and may be a challenge that was issued: name another file",
+            out);
     return EXIT_AGREED;
 }
 
@@ -80,8 +81,7 @@ static void warn_of_unknown_vendor(struct cli *cli, const char *vendor)
     struct err ignored = ERR_INIT;
     const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), vendor);
     if (file_is_there(path, &ignored) == 0)
-        cli_warn(cli, "%s: not there: the challenge is for a vendor that the records do not know",
-                 path);
+        cli_warn(cli, "%s: does not exist: the challenge is for a vendor without a record", path);
 }
 
 static int issue(struct cli *cli, struct challenge *c)
@@ -106,7 +106,7 @@ static int run_challenge(struct cli *cli)
     struct training t = {.name = cli->args[0]};
     char sha256[HASH_HEX_SIZE];
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
-        return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
+        return cli_usage(cli, "challenge needs --vendor ID, the vendor that must run the case");
     struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
     int code = read_challenge_key(cli, &c.key);
     if (code == 0)

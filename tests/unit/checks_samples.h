@@ -403,12 +403,12 @@ static const struct sample {
      "FP3016", SEVERITY_WARNING, "DGX A100(80G)"},
     {"<<<<<<< HEAD\n\n" ENVIRONMENT("A100") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1015", SEVERITY_ERROR, "expected one version"},
+     "FP1015", SEVERITY_ERROR, "the merge conflict mark"},
     {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 68.2 | | |\n"), "FP2018", SEVERITY_WARNING,
      "a ratio and a percentage"},
     {OLDER("| 单机4卡 | config_A100x1x4 | | | | | 180.07 |\n"
            "| 单机8卡 | config_A100x1x8 | | | | | 35.563 |\n"),
-     "FP2015", SEVERITY_WARNING, "0.10 times as much"},
+     "FP2015", SEVERITY_WARNING, "0.10 times the throughput"},
 };
 
 #endif

@@ -408,13 +408,13 @@ check "a log that is there and cannot be followed to hides nothing less" test $i
 rm archive/log.jsonl && mv kept archive/log.jsonl
 mv archive gone && ln -s nowhere archive
 check_exit 4 "an archive behind a link that leads nowhere is not none" "$FPREPORT" build -o none
-cp .out said; check "which says so" grep -q "^error: archive: leads to no folder, expected that of the archive" said
+cp .out said; check "which says so" grep -q "^error: archive: does not lead to a folder, expected the folder of the archive" said
 rm archive && printf '{"schema": "fpreport.site/1", "archive": "../elsewhere"}' >records/site.json
 check_exit 3 "nor one that site.json names and that is not there" "$FPREPORT" build -o none
-cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: no archive there" said
+cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: found no archive" said
 mkdir elsewhere
 check_exit 4 "an empty folder is not the archive that site.json names: it may not be mounted" "$FPREPORT" build -o none
-cp .out said; check "which says what is missing" grep -q "^error: records/../elsewhere: a folder without an archive, expected the one that site.json names: mount it, or " said
+cp .out said; check "which says what is missing" grep -q "^error: records/../elsewhere: the folder contains no archive, expected the archive that site.json names: mount it, or " said
 check_exit 1 "nothing is published" test -e none
 rm records/site.json
 check_exit 4 "nor is it one that --archive names" "$FPREPORT" build --archive elsewhere -o none
@@ -448,7 +448,7 @@ check_exit 3 "in the usual place it takes no place of a site that has a log" "$F
 cp .out said; check "and is told of" grep -q "^warning: archive: a folder without an archive is taken for none: nothing is withdrawn or withheld; " said
 "$FPREPORT" archive add secret.tar.zst >said 2>&1
 check "where something is added to it, it is a new archive" test -f archive/log.jsonl
-check "which is told" grep -qx "archive: no archive was there: this is a new one" said
+check "which is told" grep -qx "archive: there was no archive, so `archive add` made a new one" said
 rm -r archive elsewhere
 for text in '{"archive": "../gone"' '{"archive": ["../gone"]}' '[]'; do
     echo "$text" >records/site.json

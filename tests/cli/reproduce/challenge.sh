@@ -23,7 +23,7 @@ ssh-keygen -q -t ed25519 -N '' -C "" -f key
 ssh-keygen -q -t rsa -b 1024 -N '' -C "" -f rsa
 issue mini --vendor acme --key key.pub -o key.pub/challenge.json >out 2>err
 check "one that could not be written is not printed instead" sh -c 'test ! -s out && test -s err'
-refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: not there: the challenge is for a vendor that the records do not know" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
+refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: does not exist: the challenge is for a vendor without a record" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
 check "a challenge is issued" issue mini --vendor acme --key key.pub -o challenge.json
 check_exit 2 "no file is written over: a nonce comes once" issue mini --vendor acme -o challenge.json
 for n in 1 2 3 4; do (issue mini --vendor acme -o raced.json 2>/dev/null && echo x >>raced) & done; wait
@@ -122,7 +122,7 @@ cp -R ours rerun && cp -R out-acme/evidence out-acme/results rerun/
 mv rerun/results/acme/*.json rerun/results/acme/mini.json 2>/dev/null
 check "an answer is reproduced" again made
 check "bit for bit" grep -q "all 6 losses are bit-identical" out
-check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json): trained with its seed, $(jq .seed challenge.json) (result/challenge-" err
+check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json), so the case is trained with the seed of this challenge, $(jq .seed challenge.json) (result/challenge-" err
 check_same "as the one who issued it has it" challenge.json "$(echo result/challenge-*.json)"
 is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"
 cp -R made/reproductions rerun/

@@ -18,7 +18,7 @@ for c in one two four; do
     bits "$plain" >plain.txt; bits "$whole" >whole.txt
     check_same "$c: with and without checkpoints the same bits" plain.txt whole.txt
     half=$(run $c --resume "$whole/checkpoints/step-000000010"); check_status 0 $? "$c: ten more"
-    says "$c: they are told" "goes on behind step 10 of 20"
+    says "$c: they are told" "continues after step 10 of 20"
     behind "$whole" 11 >whole.txt; bits "$half" >half.txt
     check_same "$c: 10 + 10 steps are 20, bit for bit" whole.txt half.txt
     is "$c: run.json says of which run" "[\"$(basename "$whole")\",\"$c\",10]" "$(jq -c '.resumed | [.run, .case, .step]' "$half/run.json")"
@@ -33,7 +33,7 @@ dir=$(run one --checkpoint-every 7)
 is "one is kept where nobody says, and the last step has one" step-000000020 "$(ls "$dir/checkpoints")"
 says "the memory plan counts what they pass through" ", files "
 is "each is logged" "7 14 20" "$(events "$dir" CHECKPOINT_SAVED | jq .global_steps | tr '\n' ' ' | sed 's/ $//')"
-refused 2 "is of step 20, the last of case one: nothing is left" one --resume "$dir"
+refused 2 "is from step 20, the last step of case one: no step is left" one --resume "$dir"
 
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
