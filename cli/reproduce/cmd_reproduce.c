@@ -223,7 +223,7 @@ static int run_again(struct repetition *x)
     int code = training_run(cli, &x->training);
     if (code == 0)
         return EXIT_AGREED;
-    cli_note(cli, "nothing is recorded%s%s", x->training.began ? "; the run is in " : "",
+    cli_note(cli, "no record was written%s%s", x->training.began ? "; the run is in " : "",
              x->training.began ? x->training.session.dir.root : "");
     if (x->training.asked)
         return 128 + x->training.asked;

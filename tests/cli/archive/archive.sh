@@ -300,7 +300,7 @@ check "published again, it is the same commit" sh -c 't=$(git rev-parse gh-pages
 check "fsck takes it" fsck --signers operators
 mkdir records/signers && echo "globex $(public key)" >records/signers/allowed_signers
 check_exit 1 "not with signers of the records who are vendors" fsck
-cp .out said && check "which says whose line is missing" grep -q "the operator's line belongs there, or in the file that --signers names" said
+cp .out said && check "which says whose line is missing" grep -q "add the operator's line to them, or to the file that --signers names" said
 rm -r records/signers
 other="$tmp/fpreport.copy" && cp "$FPREPORT" "$other" && chmod 755 "$tmp" . "$other"
 unread() { # as somebody who has no more rights than others

@@ -158,7 +158,7 @@ if [ "$(id -u)" = 0 ]; then
     check "and leaves it alone" test -f open/site.fpreport-previous/mine
     rm -rf open/site* && mkdir open/site.fpreport-new && echo kept >open/site.fpreport-new/mine && chown -R 65534 open/site.fpreport-new && note new
     check_exit 2 "another user's tree where the new one goes" made open/site
-    says "open/site.fpreport-new: is in the way and not known to be ours"
+    says "open/site.fpreport-new: fpreport does not know whether it wrote this file"
     check "is left alone" test -f open/site.fpreport-new/mine
 else
     skip "not root"

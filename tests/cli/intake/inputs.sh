@@ -41,7 +41,7 @@ says 0 "a record" "globex/tiny_llama: " "$FPREPORT" verify --records $golden "$t
 says 0 "a submission" "from its logs" "$FPREPORT" verify --records $golden "$tmp/sealed"
 says 0 "a log" "PerfLog|steps" "$FPREPORT" verify --records $golden "$tmp/rank0"
 says 3 "source code" "x.c: the kind of this file is unknown, expected VENDOR/CASE, VENDOR, a record" "$FPREPORT" verify "$tmp/x.c"
-says 3 "nothing" "empty: its content" "$FPREPORT" verify "$tmp/empty"
+says 3 "nothing" "empty: the kind of this file is unknown" "$FPREPORT" verify "$tmp/empty"
 says 3 "noise" "noise" "$FPREPORT" verify "$tmp/noise"
 ln -s /nonexist "$tmp/dangling"
 says 3 "a link to nothing" "No such file" "$FPREPORT" verify "$tmp/dangling"

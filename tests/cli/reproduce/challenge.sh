@@ -127,7 +127,7 @@ check_same "as the one who issued it has it" challenge.json "$(echo result/chall
 is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"
 cp -R made/reproductions rerun/
 check "the record counts" "$FPREPORT" verify --records rerun --only FP5 acme/mini
-refused 3 "a run with the case's own seed is none" "so their seeds differ" again other -- \
+refused 3 "a run with the case's own seed is none" "differ in their seeds" again other -- \
     sh -c '"$1" train mini --records ours -q -o fresh >/dev/null 2>&1; cat fresh/run*/*/*/*/rank0.out.log' - "$FPREPORT"
 
 # ---- verified: long enough to be compared, by one rank and by two
@@ -158,7 +158,7 @@ for case in long pair; do
 done
 verdict "trained with its seed" 0 PPPP --challenge long.json long.tar.zst
 check "it says how long it will take before it takes it" grep -qE 'training the first 200 steps of [0-9.e-]+ s each, about [0-9]+ s \(cpu, fp32; at most 30 min\)' err
-check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "measured on small Llama models: [0-9]+ of [0-9]+ honest runs were rejected, [0-9]+ of [0-9]+ other curves were accepted" | wc -l)" -eq 3 ]'
+check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "in a test with small Llama models, this rule rejected [0-9]+ of [0-9]+ honest runs and accepted [0-9]+ of [0-9]+ forged curves" | wc -l)" -eq 3 ]'
 verdict "one step shows little" 0 PCPC --steps 1 --challenge pair.json pair.tar.zst
 verdict "two ranks, folded into one" 0 PPPP --challenge pair.json pair.tar.zst
 verdict "ten steps show no order, but all else" 0 PCPP --steps 10 --challenge pair.json pair.tar.zst
@@ -200,10 +200,10 @@ if [ -n "$python" ]; then
         read -r order start early level <numpy
         near() { awk -v a="$1" -v b="$2" -v e="$3" "BEGIN { d = a - b; exit !(d < e && -d < e) }"; }
         figure() { sed -E "s/.*$1.*/\1/" said.out; }
-        near "$order" "$(figure "r = (-?[0-9.]+) over 179")" 6e-5 &&
+        near "$order" "$(figure "correlation is (-?[0-9.]+) between 179")" 6e-5 &&
         near "$start" "$(figure "machine \(cpu, in fp32\): the difference is ([0-9.e-]+),")" "$(awk "BEGIN { print $start / 20 }")" &&
-        near "$early" "$(figure "losses differ by ([0-9.e-]+) from those")" "$(awk "BEGIN { print $early / 20 }")" &&
-        near "$level" "$(figure "and by ([0-9.e-]+) in the mean of all 200")" "$(awk "BEGIN { print $level / 20 }")"'
+        near "$early" "$(figure "deviation of the losses is ([0-9.e-]+) from a training")" "$(awk "BEGIN { print $early / 20 }")" &&
+        near "$level" "$(figure "and ([0-9.e-]+) over all 200")" "$(awk "BEGIN { print $level / 20 }")"'
 else
     skip "needs numpy"
 fi

@@ -196,7 +196,7 @@ check "who states one all the same is only partly verified" grep -q 'fpreport/on
 check "its page shows the precision" grep -qF '| fp32 |' pages/fpreport/one/README.md
 check "and the site is built" "$FPREPORT" build --records rec -q -o site
 check "and its result shows it, too" grep -q '>fp32<' site/en/result/fpreport/one/index.html
-check "and what is not in the evidence" grep -qF "the earlier steps are not in this evidence" site/en/result/fpreport/one/index.html
+check "and what is not in the evidence" grep -qF "this evidence does not contain the earlier steps" site/en/result/fpreport/one/index.html
 
 # Each lie about it, with everything restated that binds the files.
 mkdir forge
