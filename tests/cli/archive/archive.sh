@@ -605,9 +605,9 @@ archive add --archive leaks leaky.tar.zst >/dev/null 2>said
 check "a key that is set" grep -qx 'warning: leaky.tar.zst: this line may contain a secret: env.txt:1: a key, token or password that is set; the name of a machine; the address of a machine' said
 check_exit 1 "its value is not printed" grep -q 0123456789abcdef said
 archive add --archive leaks leaky.tar.zst >/dev/null 2>said
-check_exit 1 "once" grep -q 'may be secret' said
+check_exit 1 "once" grep -q 'may contain a secret' said
 archive add --archive leaks two.tar.zst >/dev/null 2>said
-check_exit 1 "nothing is told of a run of our own" grep 'may be secret' said
+check_exit 1 "nothing is told of a run of our own" grep 'may contain a secret' said
 
 # --- Two writers at once: every entry is there.
 for i in 1 2 3 4 5 6; do cp -R run run.$i && echo $i >run.$i/note.txt && "$FPREPORT" collect -q run.$i -o many.$i.tar.zst >/dev/null; done

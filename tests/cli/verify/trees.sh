@@ -69,7 +69,7 @@ says 2 "no row of this size" 'found no row of .* for llama2_7b' paired --against
 says 1 "a log of another case" "belong to case 'baichuan2_13b.*expected 'llama2_7b_finetune-pytorch': they are the logs of another case .FP4003" deepspeed --against nvidia/llama2_7b_finetune-pytorch#1.1
 says 2 "no such row" 'found no row' deepspeed --against $against#1.7
 says 2 "no such result" 'found no such result' deepspeed --against nobody/nothing
-says 2 "no row at all" "expected a row behind '#'" deepspeed --against $against#x
+says 2 "no row at all" "expected a row after '#'" deepspeed --against $against#x
 says 2 "no such case" 'found no such case' deepspeed --case nothing
 says 0 "a record by its path" '4 of 4 stated figures' deepspeed --against "$records/results/$against.json#1.2"
 "$FPREPORT" render --records "$records" --lang zh -o - $against >page.md 2>"$tmp/out"
