@@ -98,8 +98,9 @@ const struct command command_schema = {
     .summary = "print the JSON Schema of a kind of record",
     .arguments = "KIND",
     .examples = "  fpreport schema result\n",
-    .details = "The schemas are shipped in records/schema/. The loader is stricter in what needs\n"
-               "more than one field: ids and file names, figures in their columns.\n",
+    .details = "The schemas are shipped in records/schema/. Loading a record also checks\n"
+               "conditions on several fields, such as ids and file names, or figures and their\n"
+               "columns.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",
     .min_arguments = 1,

@@ -89,7 +89,7 @@ const struct command command_help = {
                "help writes all manual pages to DIR. --format bash, zsh and fish print a\n"
                "completion script for that shell. `make install` installs all of these files.\n",
     .options = (const enum option_id[]){OPTION_FORMAT, OPTION_OUT, OPTION_END},
-    .out_meaning = "file; of man: the folder of all pages",
+    .out_meaning = "output file; with --format man, a folder",
     .format = form_name,
     .max_arguments = 2,
     .run = run_help,

@@ -8,7 +8,7 @@ int cli_sandbox(struct cli *cli)
     char words[64];
     bool whole = !SANDBOX_WIDE && sandbox_landlock() > 0;
     if (cli->opt.require_landlock && !whole) {
-        err_set(&err, ERR_IO, "sandbox: %s; --require-landlock wants Landlock, and nothing is read",
+        err_set(&err, ERR_IO, "sandbox: %s; --require-landlock needs Landlock, so nothing is read",
                 sandbox_words(words));
         return cli_fail(cli, &err);
     }

@@ -13,7 +13,7 @@ const char *mlperf_sealed_fault(enum mlperf_sealed_fault fault)
         [SEALED_BROKEN] = "the archive is incomplete",
         [SEALED_OTHER] = "the archive contains no results of this directory",
         [SEALED_UNREAD] = "the archive cannot be read",
-        [SEALED_MISSING] = "the archive is missing, or is not the one that the record names",
+        [SEALED_MISSING] = "the archive is missing, or is not the archive that the record names",
         [SEALED_NO_RULES] = "the rules of the round cannot be read",
     };
     return faults[fault];

@@ -37,16 +37,14 @@ static const char *const begins[] = {"model",   "card", "serial", "uuid",
                                      "celsius", "used", "memory", NULL};
 
 static const struct field fields[] = {
-    FIELD_LIST(
-        TEXTS, struct declared_tool, command, .required = true,
-        .doc =
-            "a program in PATH and its arguments, 8 at most; run without a shell, by `train` and "
-            "`fingerprint` only, ended after 10 s, cut at 1 MiB"),
+    FIELD_LIST(TEXTS, struct declared_tool, command, .required = true,
+               .doc =
+                   "name of a program in PATH and its arguments, 8 words at most; only `train` and "
+                   "`fingerprint` run it, without a shell, for at most 10 s"),
     FIELD_LIST(TEXTS, struct declared_tool, facts, .required = true,
                .doc = "[patterns](#patterns) of output lines with facts, 16 at most"),
     FIELD(CHOICE, struct declared_tool, begins, .choices = begins,
-          .doc =
-              "the field of `facts` with which the lines of the next card begin; absent: `model`"),
+          .doc = "the field in `facts` that begins the lines of a card; absent: `model`"),
     FIELD_LIST(TEXTS, struct declared_tool, cards,
                .doc = "patterns of the line of each card in a monitor sample, 4 at most"),
     FIELD_LIST(TEXTS, struct declared_tool, more,

@@ -87,8 +87,8 @@ static int walk_entry(struct walk *w, const char *rel, const struct dir_entry *e
     if (w->left.entries == 0 || len > w->left.text)
         return err_set(
             err, ERR_INPUT,
-            "%s: found more below it than is looked through, expected at most %zu files and "
-            "folders, with %zu bytes of names",
+            "%s: the folder is too large: fpreport reads at most %zu files and folders, with %zu "
+            "bytes of names",
             w->root, w->most->entries, w->most->text);
     w->left.entries--;
     w->left.text -= len;

@@ -169,7 +169,8 @@ static int open_temp(const char *temp, struct err *err)
             err_errno(err, ERR_IO, "%s: cannot write", temp);
         close(fd);
         if (found == TEMP_FOREIGN)
-            err_set(err, ERR_IO, "%s: is not ours, and in the way", temp);
+            err_set(err, ERR_IO, "%s: fpreport did not write this file and does not replace it",
+                    temp);
         if (found != TEMP_GONE)
             return -1;
     }
@@ -280,7 +281,10 @@ int file_cache_begin(struct file_cache *c, const char *path, size_t front_len, s
     if (!c->path || asprintf(&c->temp, "%s" FILE_TEMP_SUFFIX, path) < 0)
         return c->temp = NULL, err_set(err, ERR_IO, "%s: out of memory", path);
     if (lstat(path, &st) == 0 && !file_is_own(&st))
-        return err_set(err, ERR_IO, "%s: is not ours, and in the way", path);
+        return err_set(err, ERR_IO,
+                       "%s: fpreport did not write this file and does not replace "
+                       "it",
+                       path);
     c->fd = open_temp(c->temp, err);
     if (c->fd >= 0 && lseek(c->fd, (off_t)front_len, SEEK_SET) < 0)
         return err_errno(err, ERR_IO, "%s: cannot write", c->temp);

@@ -151,7 +151,7 @@ int pattern_compile(const char *text, const struct pattern_names *names, struct 
     if (strnlen(text, PATTERN_MAX + 1) > PATTERN_MAX)
         return err_set(err, ERR_INPUT, "found a pattern of more than %d bytes", PATTERN_MAX);
     if (!*text)
-        return err_set(err, ERR_INPUT, "found an empty pattern, expected what a line looks like");
+        return err_set(err, ERR_INPUT, "found an empty pattern, expected the pattern of a line");
     while (*c.at)
         if (compile_next(&c) < 0)
             return -1;

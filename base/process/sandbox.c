@@ -203,7 +203,9 @@ static int enter_seccomp(struct err *err)
     put_filter(&p, (struct sock_filter)KILL);
     const struct sock_fprog program = {p.n, p.code};
     if (!MACHINE)
-        return err_set(err, ERR_IO, "sandbox: no list of calls for this kind of processor");
+        return err_set(err, ERR_IO,
+                       "sandbox: the system calls of this kind of processor are "
+                       "unknown");
     if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) < 0)
         return err_errno(err, ERR_IO, "sandbox: seccomp");
     return 0;

@@ -247,14 +247,14 @@ static void judge_exit(struct crew_at_work *c, const struct slot *s, int code,
     bool inside = has_entered(s), asked = code == MEMORY_EXIT && (inside || used_much(used));
     end->outcome = asked || inside ? WORKER_BROKEN : WORKER_MACHINE;
     if (asked) {
-        end->why = sentence_say(&c->arena, "reading the file takes more than %zu MiB of memory",
+        end->why = sentence_say(&c->arena, "reading this file takes over %zu MiB of memory",
                                 WORKER_MEMORY >> 20);
     } else if (code == EXIT_ANSWER) {
         judge_flood(c, end);
     } else if (code == MEMORY_EXIT) {
         end->why = no_memory;
     } else if (code == EXIT_HEAD) {
-        end->why = "the messages written before the file is read exceed 64 KiB";
+        end->why = "the messages of the worker process before it reads the file exceed 64 KiB";
     } else if (code == EXIT_SANDBOX && refused.len) {
         end->why = arena_strndup(&c->arena, refused.data, refused.len);
     } else {

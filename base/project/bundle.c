@@ -15,9 +15,9 @@ static const struct field bundle_fields[] = {
     FIELD(TEXT, struct bundle_about, rules, .required = true, .doc = "rule set"),
     FIELD(DATE, struct bundle_about, date, .doc = "date of the site, from site.json"),
     FIELD(COUNT, struct bundle_about, peers,
-          .doc = "compared results of the case that the bundle does not contain"),
+          .doc = "number of other results of the case that the bundle does not contain"),
     FIELD_LIST(TEXTS, struct bundle_about, withheld, .max = ITEMS_MAX,
-               .doc = "evidence with withheld files, which is not judged again"),
+               .doc = "evidence with withheld files, which the bundle cannot verify again"),
     FIELD_LIST(TEXTS, struct bundle_about, left_out, .max = ITEMS_MAX,
                .doc = "files that would have made the bundle too large"),
 };

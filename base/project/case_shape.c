@@ -10,21 +10,19 @@ static const char *const data_orders[] = {"shuffled", "grouped", NULL};
 
 static const struct field data_fields[] = {
     FIELD(CHOICE, struct case_data, kind, .choices = data_kinds, .required = true,
-          .doc = "source of the tokens; external: the command has its own data"),
+          .doc = "source of the tokens; `external`: the trained command reads its own data"),
     FIELD(TEXT, struct case_data, name, .doc = "name on pages: `openwebtext`"),
     FIELD(TEXT, struct case_data, path,
-          .doc = "npy: the file; megatron: the path without `.bin` and `.idx`; conversations: the "
-                 "folder; relative to the case"),
-    FIELD(
-        SHA256, struct case_data, sha256,
-        .doc =
-            "SHA-256 of the file (npy), the .bin (megatron), prepared.json (conversations) or the "
-            "generated text; training refuses other data"),
+          .doc = "`npy`: path of the file; `megatron`: path without `.bin` and `.idx`; "
+                 "`conversations`: path of the folder; each relative to the case record"),
+    FIELD(SHA256, struct case_data, sha256,
+          .doc = "SHA-256 of the file (`npy`), of the .bin file (`megatron`), of prepared.json "
+                 "(`conversations`) or of the generated text; `train` refuses other data"),
     FIELD(CHOICE, struct case_data, order, .choices = data_orders,
-          .doc = "conversations: grouped batches have samples of similar length, as in LLaVA; "
-                 "absent: shuffled"),
+          .doc = "only `conversations`: `grouped` makes batches of samples of similar length, as "
+                 "LLaVA does; absent: `shuffled`"),
     FIELD(COUNT, struct case_data, tokens, .min = 1, .unit = "tokens",
-          .doc = "generated: number of tokens"),
+          .doc = "only `generated`: number of tokens"),
 };
 
 static const struct shape data_shape =
@@ -33,14 +31,17 @@ static const struct shape data_shape =
 static const struct field weights_fields[] = {
     FIELD(TEXT, struct case_weights, name, .doc = "name on pages: `meta-llama/Llama-2-7b-hf`"),
     FIELD(TEXT, struct case_weights, path,
-          .doc = "a folder in Hugging Face's layout or a .safetensors file, relative to the case; "
-                 "absent: `--init` names it"),
+          .doc = "a folder in Hugging Face's layout or a .safetensors file, relative to the case "
+                 "record; absent: `train --init` names the weights"),
     FIELD(SHA256, struct case_weights, sha256,
-          .doc = "SHA-256 of the values as fp32, tensor after tensor; training refuses other "
+          .doc = "SHA-256 of the values as fp32, tensor after tensor; `train` refuses other "
                  "weights"),
     FIELD(TEXT, struct case_weights, projector,
-          .doc = "weights of a separate projector; absent: in `path`, or random"),
-    FIELD(TEXT, struct case_weights, tower, .doc = "weights of a separate tower; absent: random"),
+          .doc = "file with the weights of the projector; absent: the weights are in `path`, or "
+                 "random"),
+    FIELD(TEXT, struct case_weights, tower,
+          .doc = "file with the weights of the vision tower; "
+                 "absent: random weights"),
 };
 
 static const struct shape weights_shape =
@@ -49,16 +50,27 @@ static const struct shape weights_shape =
                  "under their usual names.");
 
 static const struct field parallel_fields[] = {
-    FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6, .doc = "TP; absent: 1"),
-    FIELD(COUNT, struct case_parallel, pipeline, .min = 1, .max = 1e6, .doc = "PP; absent: 1"),
-    FIELD(COUNT, struct case_parallel, data, .min = 1, .max = 1e6, .doc = "DP; absent: 1"),
+    FIELD(COUNT, struct case_parallel, tensor, .min = 1, .max = 1e6,
+          .doc = "degree of tensor "
+                 "parallelism (TP); "
+                 "absent: 1"),
+    FIELD(COUNT, struct case_parallel, pipeline, .min = 1, .max = 1e6,
+          .doc = "degree of pipeline "
+                 "parallelism (PP); "
+                 "absent: 1"),
+    FIELD(COUNT, struct case_parallel, data, .min = 1, .max = 1e6,
+          .doc = "degree of data "
+                 "parallelism (DP); "
+                 "absent: 1"),
     FIELD(COUNT, struct case_parallel, zero, .max = 3,
-          .doc = "native: ZeRO level; 1 divides the optimizer state, 2 also the gradients, 3 also "
-                 "the weights"),
+          .doc = "native trainer: ZeRO level; 1 divides the optimizer state among the ranks, 2 "
+                 "also the gradients, 3 also the weights"),
     FIELD(COUNT, struct case_parallel, chunks, .min = 1, .max = 16,
-          .doc = "native: interleaved chunks of layers on each stage; absent: 1"),
+          .doc = "native trainer: number of interleaved chunks of layers on each pipeline stage; "
+                 "absent: 1"),
     FIELD(TEXT, struct case_parallel, stage_layers,
-          .doc = "native: number of layers of each chunk, \"9 9 10 10\"; absent: equal numbers"),
+          .doc = "native trainer: number of layers of each chunk, such as \"9 9 10 10\"; absent: "
+                 "equal numbers"),
 };
 
 static const struct shape parallel_shape =
@@ -67,9 +79,9 @@ static const struct shape parallel_shape =
 
 static const struct field lora_fields[] = {
     FIELD(COUNT, struct case_lora, r, .required = true, .min = 1, .max = 65536,
-          .doc = "rank: rows of A, columns of B"),
+          .doc = "rank of the adapters: number of rows of A and of columns of B"),
     FIELD(REAL, struct case_lora, alpha, .required = true, .min = 0, .max = 1e6,
-          .doc = "the product is multiplied by alpha / r"),
+          .doc = "the output of an adapter is multiplied by alpha / r"),
     FIELD(REAL, struct case_lora, dropout, .min = 0, .max = 1,
           .doc = "dropout rate of A's input; absent: 0"),
     FIELD(TEXTS, struct case_lora, targets, .required = true,
@@ -97,17 +109,18 @@ static const struct field optimizer_fields[] = {
     FIELD(COUNT, struct case_optimizer, warmup_steps, .unit = "steps",
           .doc = "steps of linear warm-up"),
     FIELD(CHOICE, struct case_optimizer, warmup_from, .choices = warmups_from,
-          .doc = "zero: the learning rate of the first step is 0, as in transformers and Megatron; "
-                 "absent: one"),
-    OPTIMIZER_REAL(weight_decay, 0, 10, "AdamW, decoupled"),
+          .doc = "`zero`: the learning rate of the first step is 0, as in transformers and "
+                 "Megatron; `one`: the first step already has a learning rate; absent: `one`"),
+    OPTIMIZER_REAL(weight_decay, 0, 10, "decoupled weight decay of AdamW"),
     FIELD(CHOICE, struct case_optimizer, decays, .choices = decays,
-          .doc =
-              "tensors with weight decay: matrices except the embedding (layers), all matrices, or "
-              "all tensors; absent: layers"),
+          .doc = "tensors with weight decay: `layers` (matrices except the embedding), `matrices` "
+                 "(all matrices) or `all` (all tensors); absent: `layers`"),
     OPTIMIZER_REAL(beta1, 0, 1, "AdamW"),
     OPTIMIZER_REAL(beta2, 0, 1, "AdamW"),
     OPTIMIZER_REAL(epsilon, 0, 1, "AdamW"),
-    OPTIMIZER_REAL(clip_norm, 0, 1e9, "gradients are scaled down to this global norm"),
+    OPTIMIZER_REAL(clip_norm, 0, 1e9,
+                   "limit of the global gradient norm; larger gradients are "
+                   "scaled down to this norm"),
     OPTIMIZER_REAL(init_std, 0, 10, "standard deviation of the initial weights"),
 };
 
@@ -119,9 +132,10 @@ static const char *const throughput_ways[] = {"mean", "last", NULL};
 
 static const struct field report_fields[] = {
     FIELD(COUNT, struct case_report, warmup_steps, .unit = "steps",
-          .doc = "first steps that do not count in the throughput"),
+          .doc = "number of first steps that do not count in the throughput"),
     FIELD(CHOICE, struct case_report, throughput, .choices = throughput_ways,
-          .doc = "computed from the mean of the other steps, or from the last step; absent: mean"),
+          .doc = "throughput from the mean of the steps after the warm-up (`mean`), or from the "
+                 "last step (`last`); absent: `mean`"),
 };
 
 static const struct shape report_shape =
@@ -155,47 +169,56 @@ static const struct field case_fields[] = {
     FIELD(WORDS, struct case_record, task, .doc = "kind of task: `自然语言理解`"),
     FIELD(ID, struct case_record, model, .required = true, .doc = "id of the model"),
     FIELD(CHOICE, struct case_record, trainer, .choices = trainers, .required = true,
-          .doc = "native: fpreport trains it; command: the vendor's own program"),
+          .doc = "`native`: fpreport trains the case; `command`: the vendor's own program trains "
+                 "the case"),
     FIELD(OBJECT, struct case_record, data, .shape = &data_shape, .doc = "training data"),
     FIELD(OBJECT, struct case_record, initial_weights, .shape = &weights_shape,
-          .doc = "native: given initial weights; absent: random weights from the seed"),
+          .doc = "native trainer: given initial weights; absent: random weights from the seed"),
     FIELD(COUNT, struct case_record, sequence_length, .min = 1, .max = 1e8, .unit = "tokens",
-          .doc = "MPE"),
+          .doc = "sequence length (MPE in FlagPerf)"),
     FIELD(CHOICE, struct case_record, targets, .choices = case_targets,
           .doc =
-              "native: the target of a sequence's last token is the next token (next), or there is "
-              "none (inside, as in DeepSpeed); absent: next"),
+              "native trainer: the target of the last token of a sequence is the next token of the "
+              "data (`next`), or the last token has no target (`inside`, as in DeepSpeed); absent: "
+              "`next`"),
     FIELD(CHOICE, struct case_record, stage, .choices = stages,
-          .doc = "native, multimodal models: train only the projector (pretrain), or all weights "
-                 "except the tower (finetune); absent: finetune"),
+          .doc = "native trainer, multimodal models: train only the projector (`pretrain`), or all "
+                 "weights except the vision tower (`finetune`); absent: `finetune`"),
     FIELD(CHOICE, struct case_record, mean, .choices = means,
           .doc =
-              "native: every target has the same weight (tokens), or every micro-batch of a rank, "
-              "as in DeepSpeed (ranks); absent: tokens"),
+              "native trainer: the mean loss gives the same weight to every target token "
+              "(`tokens`), or to every micro-batch of a rank, as in DeepSpeed (`ranks`); absent: "
+              "`tokens`"),
     FIELD(COUNT, struct case_record, micro_batch, .min = 1, .max = 1e8, .unit = "sequences",
-          .doc = "LBS, per rank"),
-    FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8, .doc = "GAS"),
+          .doc = "micro-batch size of a rank (LBS in FlagPerf)"),
+    FIELD(COUNT, struct case_record, gradient_accumulation, .min = 1, .max = 1e8,
+          .doc = "gradient "
+                 "accumulation "
+                 "steps "
+                 "(GAS in "
+                 "FlagPerf)"),
     FIELD(COUNT, struct case_record, steps, .min = 1, .max = 1e9, .unit = "steps",
-          .doc = "optimizer steps"),
+          .doc = "number of optimizer steps"),
     FIELD(COUNT, struct case_record, seed, .doc = "seed of initial weights, data and data order"),
     FIELD(CHOICE, struct case_record, precision, .choices = case_precisions,
           .doc = "precision of the matrix products"),
     FIELD(ID, struct case_record, accelerator,
-          .doc = "command: the card of the case, if fpreport knows no tool for it"),
+          .doc = "only `command`: the card of the case, if fpreport knows no tool for this card"),
     FIELD(CHOICE, struct case_record, recompute, .choices = recomputes,
-          .doc = "native: activation recomputation; absent: none"),
+          .doc = "native trainer: activation recomputation; absent: `none`"),
     FIELD(OBJECT, struct case_record, parallel, .shape = &parallel_shape,
           .doc = "parallel plan; absent: one rank"),
     FIELD(OBJECT, struct case_record, lora, .shape = &lora_shape,
-          .doc = "native: LoRA adapters; absent: all weights are trained"),
+          .doc = "native trainer: LoRA adapters; absent: all weights are trained"),
     FIELD(OBJECT, struct case_record, optimizer, .shape = &optimizer_shape,
           .doc = "optimizer of the native trainer"),
     FIELD(OBJECT, struct case_record, report, .shape = &report_shape,
           .doc = "how figures are computed from the logs"),
     FIELD(REAL, struct case_record, mfu_factor, .min = 0.1, .max = 100,
-          .doc = "6 training, 4 LoRA, 2 LLaVA pretraining; absent: 6"),
+          .doc = "factor in the formula of MFU: 6 for training, 4 for LoRA, 2 for LLaVA "
+                 "pretraining; absent: 6"),
     FIELD(OBJECT, struct case_record, alignment, .shape = &alignment_shape,
-          .doc = "reference curve and limit"),
+          .doc = "reference curve of the losses, and the limit of the deviation"),
 };
 
 /* Throughput is taken from the steps behind the warm-up: there must be some. */

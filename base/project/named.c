@@ -80,8 +80,8 @@ static void report_mentions(struct project *p, const struct mentions *m, const c
     const char *few = many ? list_mentioning(p, m, &n) : NULL;
     if (many)
         diags_add(diags, SEVERITY_WARNING, p->root, 0, 0,
-                  "%zu records name %zu %ss that have no record (%s); 'fpreport new records' "
-                  "makes what can be made, -v tells them one by one",
+                  "%zu records name %zu %ss that have no record (%s); 'fpreport new records' makes "
+                  "the missing records, -v lists each of them",
                   m->n, n, kind, few);
     for (size_t i = 0; i < m->n && i < MENTIONS_MAX; i++)
         diags_add(diags, many ? SEVERITY_NOTICE : SEVERITY_WARNING, m->items[i].file,

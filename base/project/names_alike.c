@@ -40,8 +40,7 @@ static void show_name(struct showing *w, const char *id, int line, const char *n
     if (looks_hidden(name))
         diags_add(
             w->diags, SEVERITY_WARNING, file_of_shown(w, &s), line, 0,
-            "found the name \"%s\" with characters that nobody sees, expected letters, digits "
-            "and signs",
+            "found the name \"%s\" with invisible characters, expected letters, digits and signs",
             foreign_line(w->project->arena, name, 100));
     if (*s.looks)
         *(struct shown *)ARENA_PUSH(&w->scratch, w->all, w->n) = s;
@@ -76,8 +75,8 @@ static void tell_alike(struct showing *w)
         else if (strcmp(s->id, f->id) != 0 && strcmp(s->id, w->all[i - 1].id) != 0 &&
                  !is_one_name(w, s, f))
             diags_add(w->diags, SEVERITY_WARNING, file_of_shown(w, s), s->line, 0,
-                      "found the name \"%s\", which looks like \"%s\" (%s), expected one that a "
-                      "reader can tell from those of %s",
+                      "found the name \"%s\", which looks like \"%s\" (%s), expected a name that "
+                      "readers can distinguish from those of %s",
                       foreign_line(w->project->arena, s->name, 100),
                       foreign_line(w->project->arena, f->name, 100), file_of_shown(w, f),
                       w->others);

@@ -42,7 +42,7 @@ static void report_spelling(const struct project *p, const struct spelling *s,
     const struct json *at = place_of_spelling(record, s, &scratch);
     diags_add(diags, SEVERITY_ERROR, file, at ? at->line : s->of->line, at ? at->col : 0,
               "found the %s \"%s\", which is the %s of another card (%s), expected one that no "
-              "other has",
+              "other card has",
               members[s->kind], at && at->text ? at->text : s->text, members[first->kind],
               file_of_accelerator(p, first->of));
     arena_release(&scratch);
@@ -60,5 +60,6 @@ void project_cards_check(const struct project *p, struct diags *diags)
     }
     if (n > CLAIMS_SHOWN)
         diags_add(diags, SEVERITY_ERROR, p->root, 0, 0,
-                  "found %zu more names that another card has, expected none", n - CLAIMS_SHOWN);
+                  "found %zu more names that another card also has, expected none",
+                  n - CLAIMS_SHOWN);
 }

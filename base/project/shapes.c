@@ -21,7 +21,7 @@ static const struct field vendor_fields[] = {
     FIELD(TEXT, struct vendor, url, .doc = "home page"),
     ALIASES(struct vendor),
     FIELD(OBJECT, struct vendor, card_tool, .shape = &declared_tool_shape,
-          .doc = "the vendor's own tool, if fpreport does not know it"),
+          .doc = "the vendor's card tool, if fpreport does not know this tool"),
 };
 
 const struct shape vendor_shape =
@@ -32,9 +32,9 @@ static const char *const peak_precisions[] = {"fp64", "fp32", "tf32", "bf16",
                                               "fp16", "fp8",  "int8", NULL};
 static const struct field peak_fields[] = {
     FIELD(CHOICE, struct peak, precision, .choices = peak_precisions, .required = true,
-          .doc = "of the operands"),
+          .doc = "precision of the operands"),
     FIELD(REAL, struct peak, tflops, .required = true, .min = 0.001, .max = 1e6, .unit = "TFLOP/s",
-          .doc = "dense peak of one card"),
+          .doc = "dense peak rate of one card"),
     FIELD(TEXT, struct peak, source, .required = true, .doc = "publication of the figure"),
 };
 
@@ -52,7 +52,7 @@ static const struct field accelerator_fields[] = {
     FIELD(REAL, struct accelerator, board_watts, .min = 1, .max = 1e5, .unit = "W",
           .doc = "maximum power of one card, by the vendor's data sheet"),
     FIELD(COUNT, struct accelerator, ranks_per_card, .min = 1, .max = 64,
-          .doc = "number of devices as which one card appears; absent: 1"),
+          .doc = "number of devices that the system shows for one card; absent: 1"),
     FIELD_LIST(OBJECTS, struct accelerator, peaks, .shape = &peak_shape,
                .doc = "peak rates per precision"),
     FIELD(TEXT, struct accelerator, peak_note, .doc = "reason for a missing peak"),
@@ -70,7 +70,8 @@ static const struct field vision_fields[] = {
     FIELD(COUNT, struct model_vision, layers, .required = true, .min = 1, .max = 1024,
           .doc = "transformer blocks"),
     FIELD(COUNT, struct model_vision, used_layers, .min = 1, .max = 1024,
-          .doc = "number of blocks whose output is projected; absent: all but the last"),
+          .doc = "number of transformer blocks before the output that is projected; absent: all "
+                 "blocks except the last"),
     FIELD(COUNT, struct model_vision, hidden, .required = true, .min = 1, .max = 65536,
           .doc = "width of the residual stream"),
     FIELD(COUNT, struct model_vision, heads, .required = true, .min = 1, .max = 1024,
@@ -104,11 +105,12 @@ static const struct field model_shape_fields[] = {
           .doc = "width of the feed-forward part"),
     FIELD(COUNT, struct model_shape, context, .min = 1, .max = 1e8, .doc = "longest sequence"),
     FIELD(FLAG, struct model_shape, tied_embeddings,
-          .doc = "the output matrix is the embedding matrix"),
+          .doc = "whether the output matrix is the embedding matrix"),
     FIELD(CHOICE, struct model_shape, position, .choices = positions,
           .doc = "position encoding of attention; absent: rope"),
     FIELD(CHOICE, struct model_shape, head, .choices = heads,
-          .doc = "normed: rows of the output matrix are divided by their lengths; absent: free"),
+          .doc = "`normed`: the rows of the output matrix are divided by their lengths; absent: "
+                 "`free`"),
     FIELD(CHOICE, struct model_shape, names, .choices = tensor_names,
           .doc = "names of the tensors in checkpoints; absent: llama"),
     FIELD(REAL, struct model_shape, norm_eps, .min = 1e-12, .max = 1,
@@ -116,7 +118,7 @@ static const struct field model_shape_fields[] = {
     FIELD(REAL, struct model_shape, rope_theta, .min = 1, .max = 1e9,
           .doc = "base of the rotary angles; absent: 10000"),
     FIELD(OBJECT, struct model_shape, vision, .shape = &vision_shape,
-          .doc = "CLIP tower; absent: the model is text-only"),
+          .doc = "the vision tower (CLIP); absent: the model is text-only"),
 };
 
 static const struct shape model_shape_inner =
@@ -128,7 +130,8 @@ static const struct field model_fields[] = {
     FIELD(WORDS, struct model, name, .required = true, .doc = "name for readers"),
     ALIASES(struct model),
     FIELD(REAL, struct model, nominal_parameters, .min = 1, .max = 1e15, .unit = "parameters",
-          .doc = "N of the MFU formula: 7e9 for a 7B model; absent: no MFU is checked"),
+          .doc = "N in the formula of MFU: 7e9 for a 7B model; absent: fpreport checks no MFU of "
+                 "this model"),
     FIELD(REAL, struct model, exact_parameters, .min = 1, .max = 1e15, .unit = "parameters",
           .doc = "exact number of all parameters"),
     FIELD(OBJECT, struct model, shape, .shape = &model_shape_inner,

@@ -20,11 +20,13 @@ static const struct field challenge_fields[] = {
     FIELD(ID, struct challenge, vendor, .required = true,
           .doc = "id of the vendor that must run the case"),
     FIELD(TEXT, struct challenge, key, .required = true,
-          .doc = "`SHA256:…` of the key that must sign the submission; empty: any"),
-    FIELD(SHA256, struct challenge, nonce, .required = true, .doc = "256 random bits"),
+          .doc = "`SHA256:…` of the key that must sign the submission; empty: any key"),
+    FIELD(SHA256, struct challenge, nonce, .required = true,
+          .doc = "256 random bits, in "
+                 "hexadecimal"),
     FIELD(DATE, struct challenge, date, .required = true, .doc = "date of issue (UTC)"),
     FIELD(COUNT, struct challenge, seed, .required = true,
-          .doc = "of data order and initial weights, as nonce, key and case give it"),
+          .doc = "seed of data order and initial weights, computed from nonce, key and case"),
 };
 
 static const char *round_name(struct arena *arena, const char *date, const char *nonce)

@@ -12,7 +12,9 @@ static const struct field round_fields[] = {
     FIELD(TEXT, struct mlperf_round_record, title, .required = true, .doc = "title on pages"),
     FIELD(DATE, struct mlperf_round_record, date, .doc = "date of publication"),
     FIELD(TEXT, struct mlperf_round_record, repository, .doc = "repository of the packages"),
-    FIELD(TEXT, struct mlperf_round_record, commit, .doc = "commit that was read"),
+    FIELD(TEXT, struct mlperf_round_record, commit,
+          .doc = "commit of the repository from which "
+                 "the packages were read"),
 };
 
 const struct shape mlperf_round_shape =
@@ -24,7 +26,7 @@ const struct shape mlperf_round_shape =
 static const struct field mlperf_run_fields[] = {
     FIELD(TEXT, struct mlperf_run_record, log, .required = true, .doc = "name of the log file"),
     FIELD(REAL, struct mlperf_run_record, minutes, .unit = "min",
-          .doc = "from `run_start` to `run_stop`"),
+          .doc = "minutes from `run_start` to `run_stop`"),
     FIELD(REAL, struct mlperf_run_record, samples,
           .doc = "progress needed to converge, in the benchmark's unit; absent: the run did not "
                  "converge"),
@@ -77,7 +79,7 @@ static const char *const rcp_verdicts[] = {"PASS", "FAIL", "CANNOT", NULL};
 static const struct field mlperf_score_fields[] = {
     FIELD(ID, struct mlperf_score_record, benchmark, .required = true, .doc = "name in the round"),
     FIELD(TEXT, struct mlperf_score_record, minutes,
-          .doc = "published time to train; absent: there is no score"),
+          .doc = "published time to train; absent: the system has no score"),
     FIELD(FLAG, struct mlperf_score_record, published,
           .doc = "whether `minutes` come from the published table of the round; absent: they come "
                  "from the imported package"),
@@ -88,7 +90,9 @@ static const struct field mlperf_score_fields[] = {
     FIELD(REAL, struct mlperf_score_record, samples, .doc = "mean number of samples of the runs"),
     FIELD(REAL, struct mlperf_score_record, reference,
           .doc = "mean number of samples of the reference"),
-    FIELD(REAL, struct mlperf_score_record, least, .doc = "smallest mean that passes"),
+    FIELD(REAL, struct mlperf_score_record, least,
+          .doc = "smallest mean number of samples that "
+                 "passes the test"),
     FIELD(REAL, struct mlperf_score_record, energy_j, .unit = "J", .doc = "mean energy of a run"),
     FIELD(PATH, struct mlperf_score_record, evidence,
           .doc = "path of the sealed logs in `records/`"),
@@ -118,8 +122,8 @@ static const struct field mlperf_record_fields[] = {
     FIELD(TEXT, struct mlperf_record, processor, .doc = "name that the submitter uses"),
     FIELD(TEXT, struct mlperf_record, framework, .doc = "name that the submitter uses"),
     FIELD(COUNT, struct mlperf_record, nodes, .doc = "number of machines"),
-    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "total number, over all nodes"),
-    FIELD(COUNT, struct mlperf_record, processors, .doc = "total number, over all nodes"),
+    FIELD(COUNT, struct mlperf_record, accelerators, .doc = "total number over all nodes"),
+    FIELD(COUNT, struct mlperf_record, processors, .doc = "total number over all nodes"),
     FIELD_LIST(OBJECTS, struct mlperf_record, results, .shape = &mlperf_score_shape, .max = 100,
                .doc = "one entry per benchmark"),
 };

@@ -13,7 +13,8 @@ static const struct field loss_fields[] = {
     FIELD(CHOICE, struct repeated_loss, beside, .choices = besides, .required = true,
           .doc = "the other curve: the evidence of the result, or else the case's reference"),
     FIELD(CHOICE, struct repeated_loss, rule, .choices = rules,
-          .doc = "bits: every loss is the same; alignment: the rule of the case"),
+          .doc = "`bits`: every loss must be the same to the last bit; `alignment`: the alignment "
+                 "rule of the case"),
     FIELD(COUNT, struct repeated_loss, steps, .unit = "steps",
           .doc = "number of steps that both curves have"),
     FIELD(COUNT, struct repeated_loss, identical, .unit = "steps",
@@ -42,11 +43,11 @@ static const struct field figure_fields[] = {
     FIELD(TEXT, struct repeated_figure, measured, .required = true, .doc = "value of the new run"),
     FIELD(REAL, struct repeated_figure, ratio, .unit = "ratio", .doc = "measured / stated"),
     FIELD(REAL, struct repeated_figure, limit, .unit = "ratio",
-          .doc = "largest allowed distance of the ratio from 1; absent: not judged"),
+          .doc = "largest allowed distance of the ratio from 1; absent: the figure has no limit"),
     FIELD(CHOICE, struct repeated_figure, outcome, .choices = figure_outcomes, .required = true,
-          .doc = "reported: not judged"),
+          .doc = "`reported`: the figure has no limit and is only shown"),
     FIELD(TEXT, struct repeated_figure, why, .required = true,
-          .doc = "reason for the limit, or for its absence"),
+          .doc = "reason why the figure has this limit, or has no limit"),
 };
 
 const struct shape repeated_figure_shape =
@@ -54,7 +55,9 @@ const struct shape repeated_figure_shape =
           .doc = "A figure of the row, from the new run.", .flat = true);
 
 static const struct field fact_fields[] = {
-    FIELD(TEXT, struct repeated_fact, key, .required = true, .doc = "of `fingerprint.json`"),
+    FIELD(TEXT, struct repeated_fact, key, .required = true,
+          .doc = "key of the fact in "
+                 "`fingerprint.json`"),
     FIELD(TEXT, struct repeated_fact, original,
           .doc = "value in the evidence of the result; absent: unknown"),
     FIELD(TEXT, struct repeated_fact, here, .doc = "value in the new run; absent: unknown"),
@@ -78,7 +81,7 @@ static const struct field reproduction_fields[] = {
     FIELD(COUNT, struct reproduction, row, .required = true, .min = 1, .max = 10000,
           .doc = "number of the row, from 1"),
     FIELD(TEXT, struct reproduction, by, .required = true,
-          .doc = "name of the person who ran it; no file can prove this field"),
+          .doc = "name of the person who ran the case again; no file can prove this field"),
     FIELD(DATE, struct reproduction, date, .required = true, .doc = "end of the new run (UTC)"),
     FIELD(TEXT, struct reproduction, device, .required = true,
           .doc = "device of the new run, from its fingerprint"),
@@ -88,9 +91,9 @@ static const struct field reproduction_fields[] = {
           .doc = "the sealed new run, relative to `records/`"),
     FIELD(SHA256, struct reproduction, sha256, .required = true, .doc = "SHA-256 of the file"),
     FIELD(SHA256, struct reproduction, original_sha256,
-          .doc = "SHA-256 of the compared evidence; absent: the row has none"),
+          .doc = "SHA-256 of the compared evidence; absent: the row has no evidence"),
     FIELD(CHOICE, struct reproduction, outcome, .choices = outcomes, .required = true,
-          .doc = "reproduced: the loss and every judged figure agree"),
+          .doc = "`reproduced`: the loss, and every figure with a limit, agree"),
     FIELD(OBJECT, struct reproduction, loss, .shape = &loss_shape, .required = true,
           .doc = "the loss curve"),
     FIELD_LIST(OBJECTS, struct reproduction, figures, .shape = &repeated_figure_shape,
@@ -112,11 +115,11 @@ const char *reproduction_loss_words(const struct reproduction *r, struct arena *
 {
     const struct repeated_loss *l = r->loss;
     if (!l->rule)
-        return "there is no curve to compare the loss with";
+        return "no loss curve is available for comparison";
     if (strcmp(l->rule, "bits") == 0 && l->agrees)
-        return sentence_say(arena, "all %lld losses are the same bits", l->identical);
+        return sentence_say(arena, "all %lld losses are bit-identical", l->identical);
     if (strcmp(l->rule, "bits") == 0)
-        return sentence_say(arena, "%lld of %lld losses are the same bits, expected all",
+        return sentence_say(arena, "%lld of %lld losses are bit-identical, expected all of them",
                             l->identical, l->steps);
     if (isnan(l->mean_rel_error))
         return sentence_say(arena,

@@ -15,7 +15,7 @@ static const struct field item_fields[] = {
           .doc = "text before the colon, as published; absent: the bullet has none"),
     FIELD(TEXT, struct item, value, .required = true,
           .doc = "text after the colon, as published; `/` is withheld, empty is missing"),
-    FIELD(FLAG, struct item, plain, .doc = "a paragraph, not a bullet"),
+    FIELD(FLAG, struct item, plain, .doc = "whether the text is a paragraph and not a bullet"),
     FIELD_LIST(OBJECTS, struct item, items, .shape = &item_shape, .doc = "bullets below this one"),
 };
 
@@ -44,7 +44,8 @@ static const struct shape environment_shape = SHAPE(
 
 static const struct field batch_value_fields[] = {
     FIELD(TEXT, struct batch_value, when,
-          .doc = "stage or experiment (`pretrain`, `finetune`, `alignment`); absent: by default"),
+          .doc = "stage or experiment for which the value holds (`pretrain`, `finetune`, "
+                 "`alignment`); absent: all"),
     FIELD(TEXT, struct batch_value, value, .required = true, .doc = "number, as published"),
 };
 
@@ -127,7 +128,7 @@ static const struct shape table_shape =
     SHAPE("table", struct table, table_fields, .doc = "A table.", .check = check_table);
 
 static const struct field block_fields[] = {
-    FIELD(WORDS, struct block, text, .doc = "prose, as Markdown"),
+    FIELD(WORDS, struct block, text, .doc = "text of a paragraph, as Markdown"),
     FIELD(OBJECT, struct block, table, .shape = &table_shape,
           .doc = "a table of figures, or any other table"),
 };
@@ -147,7 +148,7 @@ static const struct shape block_shape = SHAPE(
 
 static const struct field extra_fields[] = {
     FIELD(CHOICE, struct extra, place, .required = true, .choices = result_places,
-          .doc = "preceding part of the page"),
+          .doc = "part of the page before this text"),
     FIELD(TEXT, struct extra, text, .required = true, .doc = "Markdown, verbatim"),
 };
 
@@ -215,7 +216,7 @@ static const struct field result_fields[] = {
           .doc = "heading of the run section; absent: the page has none"),
     FIELD_LIST(OBJECTS, struct result, batch, .shape = &batch_shape, .doc = "batch sizes"),
     FIELD_LIST(OBJECTS, struct result, run_groups, .shape = &group_shape,
-               .doc = "strategies after the batch sizes"),
+               .doc = "groups of strategies after the batch sizes"),
     FIELD(OBJECT, struct result, general, .shape = &table_shape,
           .doc = "the general table: name, value, remark"),
     FIELD_LIST(OBJECTS, struct result, performance, .shape = &block_shape,
@@ -225,7 +226,7 @@ static const struct field result_fields[] = {
     FIELD_LIST(OBJECTS, struct result, evidence, .shape = &evidence_shape,
                .doc = "sealed submissions that prove the figures"),
     FIELD(OBJECT, struct result, withdrawn, .shape = &withdrawal_shape,
-          .doc = "set if the result was withdrawn"),
+          .doc = "exists only if the result was withdrawn"),
 };
 
 const struct shape result_shape =

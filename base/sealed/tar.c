@@ -14,7 +14,7 @@ struct header {
     char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], sum[8], type, link[100];
     char magic[6], version[2], uname[32], gname[32], major[8], minor[8], prefix[155], pad[12];
 };
-_Static_assert(sizeof(struct header) == BLOCK, "a ustar header is one block");
+_Static_assert(sizeof(struct header) == BLOCK, "a ustar header must be one block long");
 
 static const char zeros[BLOCK];
 

@@ -109,7 +109,7 @@ const char *tar_headers_problem(struct bytes tar, size_t at)
         const char *h = tar.data + at, kind = h[156];
         size_t size, room = tar.len - at - BLOCK;
         if (!read_octal_size(h + 124, &size))
-            return "has a size that is not written in octal digits";
+            return "has a size that is not an octal number";
         if (!has_numbers(h))
             return "has a number that is not of octal digits";
         if (!kind || strchr("05", kind)) {

@@ -26,7 +26,7 @@ static void check_checkpoint(const void *value, const struct json *at, struct sh
     long long when;
     if (!calendar_time(c->date, &when))
         diags_add(ctx->diags, SEVERITY_ERROR, ctx->file, at->line, at->col,
-                  "the date is not one as YYYY-MM-DDTHH:MM:SSZ");
+                  "the date does not have the form YYYY-MM-DDTHH:MM:SSZ");
 }
 
 const struct shape checkpoint_shape =

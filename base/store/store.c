@@ -86,8 +86,8 @@ int store_read_log(struct store *s, const char *root, struct arena *arena, struc
     if (found <= 0)
         return found;
     diags_add(diags, SEVERITY_ERROR, path_join(arena, root, STORE_LOG_NAME), 0, 0,
-              "has no line, but there are objects: what of them is withdrawn or withheld is not "
-              "known; put it back from a copy, or from the site, which has it");
+              "has no line, but the archive has objects, so withdrawals and redactions are "
+              "unknown; restore the log from a copy, or from the published site");
     return -1;
 }
 
@@ -125,10 +125,13 @@ int store_expect(const char *root, struct arena *arena, struct err *err)
     if (there < 0)
         return -1;
     if (!there && file_exists(root) && !file_is_dir(root))
-        return err_set(err, ERR_IO, "%s: leads to no folder, expected that of the archive", root);
+        return err_set(err, ERR_IO,
+                       "%s: does not lead to a folder, expected the folder of the "
+                       "archive",
+                       root);
     if (!there)
         return err_set(err, ERR_INPUT,
-                       "%s: no archive there; `fpreport archive add SUBMISSION` makes one", root);
+                       "%s: found no archive; `fpreport archive add SUBMISSION` makes one", root);
     return 0;
 }
 
@@ -210,7 +213,9 @@ const struct store_item *store_find(const struct store *s, const char *id, struc
             if (!names[k] || strncmp(names[k], id, len) != 0)
                 continue;
             if (of && strcmp(of, names[k]) != 0) {
-                err_set(err, ERR_USAGE, "%s: more than one submission, or file of one, begins so",
+                err_set(err, ERR_USAGE,
+                        "%s: more than one submission or submission file begins "
+                        "with these digits",
                         id);
                 return NULL;
             }

@@ -19,11 +19,10 @@ static const struct field fields[] = {
     FIELD(TEXT, struct store_entry, time, .required = true,
           .doc = "time of writing, `YYYY-MM-DDTHH:MM:SSZ`; never before the time of the previous "
                  "line"),
-    FIELD(
-        TEXT, struct store_entry, clock,
-        .doc =
-            "time of the clock, if the previous line is dated later than the clock; this time then "
-            "counts instead of `time`"),
+    FIELD(TEXT, struct store_entry, clock,
+          .doc =
+              "time of the machine's clock, if the previous line has a later time than the clock; "
+              "keys must then be valid at this time instead of `time`"),
     FIELD(CHOICE, struct store_entry, kind, .choices = kinds, .required = true,
           .doc = "kind of entry; a redaction decides which files of a submission are published"),
     FIELD(SHA256, struct store_entry, submission, .required = true,
@@ -35,18 +34,22 @@ static const struct field fields[] = {
             "the name of its object"),
     FIELD(SHA256, struct store_entry, of,
           .doc =
-              "withdrawn, redaction: SHA-256 of the .tar.zst in question; absent: all files of the "
-              "submission"),
+              "withdrawn, redaction: SHA-256 of the .tar.zst that the entry is about; absent: all "
+              ".tar.zst files of the submission"),
     FIELD(TEXT, struct store_entry, signer,
-          .doc = "added: whose key signed it; absent: not signed, or not known"),
-    FIELD(TEXT, struct store_entry, key, .doc = "added: fingerprint of the key that signed it"),
-    FIELD(TEXT, struct store_entry, rules, .doc = "added: the rule set of its verdict"),
+          .doc = "added: owner of the key that signed the submission; absent: the submission is "
+                 "not signed, or the owner is unknown"),
+    FIELD(TEXT, struct store_entry, key,
+          .doc = "added: fingerprint of the key that signed the "
+                 "submission"),
+    FIELD(TEXT, struct store_entry, rules, .doc = "added: rule set of `verdict`"),
     FIELD(SHA256, struct store_entry, verdict,
-          .doc = "added: SHA-256 of the verdict on the submission alone, as JSON"),
+          .doc = "added: SHA-256 of the JSON verdict on the submission, verified without a result"),
     FIELD(TEXT, struct store_entry, by,
           .doc = "withdrawn, redaction: person or organisation that decided"),
     FIELD(CHOICE, struct store_entry, publish, .choices = published,
-          .doc = "redaction: everything, everything except withheld files, or hashes only"),
+          .doc = "redaction: publish all files (`full`), all files except `withheld` (`redacted`), "
+                 "or only manifest, statement and signature (`hashes`)"),
     FIELD_LIST(TEXTS, struct store_entry, withheld,
                .doc = "redaction: files that are not published, sorted"),
     FIELD(WORDS, struct store_entry, reason,

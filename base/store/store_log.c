@@ -172,7 +172,7 @@ static void check_head(struct reading *r, const char *folder)
     r->faults++;
     if (log->head_lost)
         diags_add(r->diags, SEVERITY_ERROR, path, 0, 0,
-                  "%s; its lines are whole: `%s` writes it anew", fault_of,
+                  "%s; all lines of the log are complete: `%s` writes the file again", fault_of,
                   store_repair_command(folder, r->arena));
     else
         diags_add(r->diags, SEVERITY_ERROR, path, 0, 0, "%s", fault_of);

@@ -153,8 +153,8 @@ static int without(struct cli *cli, const char *root, const struct err *why)
     bool named = cli->opt.archive || strcmp(root, default_root(cli)) != 0;
     if (named && file_is_dir(root)) {
         err_set(&err, ERR_IO,
-                "%s: a folder without an archive, expected the one that %s names: mount it, or "
-                "`fpreport archive add SUBMISSION` makes a new one there",
+                "%s: the folder contains no archive, expected the archive that %s names: mount it, "
+                "or run `fpreport archive add SUBMISSION` to make a new archive there",
                 root, cli->opt.archive ? "--archive" : "site.json");
         return cli_fail(cli, &err);
     }
@@ -164,8 +164,8 @@ static int without(struct cli *cli, const char *root, const struct err *why)
     if (!code && file_is_dir(root) && !file_exists(path_join(&cli->arena, root, STORE_LOCK)))
         cli_warn(
             cli,
-            "%s: a folder without an archive is taken for none: nothing is withdrawn or withheld; "
-            "if it is one that is not mounted, mount it and run this again",
+            "%s: the folder contains no archive, so nothing counts as withdrawn or withheld; if "
+            "the archive is not mounted, mount it and run this command again",
             root);
     return code;
 }

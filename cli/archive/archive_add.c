@@ -131,8 +131,8 @@ static int store_it(struct adding *a, struct candidate *c)
         cli_warn(cli, "%s: this submission was withdrawn on %.10s", c->path, c->withdrawn);
     if (c->added && c->in_part)
         cli_warn(cli,
-                 "%s: this submission is published in part, as it came before: `fpreport archive "
-                 "redact` says it of this file",
+                 "%s: only a part of this submission is published, because of a decision about the "
+                 "same run: `fpreport archive redact` decides about this file",
                  c->path);
     if (c->added && c->is_signed && !c->entry.signer)
         cli_warn(cli,
@@ -141,7 +141,7 @@ static int store_it(struct adding *a, struct candidate *c)
                  " of the records, say it of the next ones",
                  c->path, c->entry.key);
     if (c->added && !c->is_signed)
-        cli_warn(cli, "%s: not signed: nobody but this archive vouches for it", c->path);
+        cli_warn(cli, "%s: not signed: only this archive vouches for it", c->path);
     return EXIT_AGREED;
 }
 
@@ -161,7 +161,7 @@ static int store_all(struct adding *a)
              text_count(&cli->arena, log->n, "entry", "entries"), a->added ? ", the last of " : "",
              a->added ? store_entry_day(&log->entries[log->n - 1]) : "");
     if (begun && a->added)
-        cli_note(cli, "%s: no archive was there: this is a new one", a->store.root);
+        cli_note(cli, "%s: there was no archive, so `archive add` made a new one", a->store.root);
     return code;
 }
 

@@ -26,8 +26,8 @@ static int name_submissions_of(struct cli *cli, const struct store *s, const str
     const char *name = arena_printf(&cli->arena, "%s/%s", r->vendor, r->case_id);
     if (!r->n_evidence)
         return cli_usage(cli,
-                         "%s: has no evidence, so that nothing of it is in an archive; its record "
-                         "withdraws it: \"withdrawn\" with date, by and reason in %s",
+                         "%s: the result has no evidence and is not in an archive; to withdraw it, "
+                         "write \"withdrawn\" with date, by and reason into %s",
                          name, r->file);
     for (size_t i = 0; i < r->n_evidence; i++) {
         const struct store_item *item = item_of_evidence(s, &r->evidence[i]);

@@ -144,8 +144,8 @@ static int refuse_again(struct withholding *w, const bool *again)
     if (!w->n_again || cli->opt.publish_again)
         return EXIT_AGREED;
     return cli_usage(cli,
-                     "not redacted: withheld now, and published again by this: %s; name them, too, "
-                     "or say --publish-again",
+                     "nothing was redacted: this command would publish withheld files again: %s; "
+                     "name these files, too, or pass --publish-again",
                      store_files_names(w->again, w->n_again, &cli->arena));
 }
 
@@ -243,7 +243,7 @@ static int redact_submission(struct cli *cli, struct store *s, const char *id,
     if (!item)
         return cli_fail(cli, &err);
     if (!item->added)
-        return cli_usage(cli, "%s: was never added, so that nothing of it is published",
+        return cli_usage(cli, "%s: was never added to the archive, so nothing of it is published",
                          item->submission);
     return redact_files(&w, s, item, decided);
 }

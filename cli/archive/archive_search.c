@@ -19,7 +19,7 @@ void cli_archive_warn(struct cli *cli, const char *path, const char *said)
 {
     for (size_t n = 0; *said && n <= SEARCH_MOST; n++) {
         size_t len = strcspn(said, "\n");
-        cli_warn(cli, "%s: may be secret: %.*s", path,
+        cli_warn(cli, "%s: this line may contain a secret: %.*s", path,
                  (int)(len < SEARCH_SHOWN ? len : SEARCH_SHOWN), said);
         said += len + (said[len] != '\0');
     }

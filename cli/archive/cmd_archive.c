@@ -174,7 +174,7 @@ int cli_archive_reason(struct cli *cli, struct words *out)
         return cli_usage(cli, "archive %s needs --reason TEXT or --reason-zh TEXT", cli->args[0]);
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (given[i].text && foreign_is_blank(given[i].text))
-            return cli_usage(cli, "%s: found nothing but blanks, expected words", given[i].option);
+            return cli_usage(cli, "%s: found only spaces, expected words", given[i].option);
         if (given[i].text && strlen(given[i].text) > given[i].most)
             return cli_usage(cli, "%s: expected %d bytes at most", given[i].option,
                              STORE_REASON_MAX);
@@ -270,7 +270,7 @@ static int repair(struct cli *cli)
     if (cli_archive_root(cli, &root, &err) < 0)
         return cli_fail(cli, &err);
     if (!file_is_dir(root))
-        return cli_usage(cli, "%s: no archive there", root);
+        return cli_usage(cli, "%s: found no archive", root);
     if (store_repair(root, &did, &cli->arena, &cli->diags, &err) < 0)
         return exit_worse(cli_diags(cli), cli_fail(cli, &err));
     if (did.head)
@@ -358,13 +358,13 @@ const struct command command_archive = {
     .examples = "  fpreport archive add --signers allowed_signers evidence/*.tar.zst\n"
                 "  fpreport archive withdraw 5f2c90aa --reason \"wrong driver\" --by Acme\n"
                 "  fpreport archive redact acme/llama2_7b notes.txt --reason \"names of hosts\"\n",
-    .details = "\nA withdrawn submission stays in the archive with the reason, and the results\n"
+    .details = "\n"
+               "A withdrawn submission stays in the archive with the reason, and the results\n"
                "that use it become withdrawn. If ID is the SHA-256 of a .tar.zst file, only\n"
                "results that use this file are withdrawn. A redaction replaces earlier decisions\n"
-               "about a submission; a redaction that withholds fewer files needs\n"
-               "--publish-again. Published files stay in the earlier commits of the branch;\n"
-               "redact lists those commits. `fpreport fsck` checks the whole archive; see\n"
-               "docs/SECURITY.md.\n",
+               "about a submission; --publish-again allows a redaction that withholds fewer\n"
+               "files. Published files stay in the earlier commits of the branch; redact lists\n"
+               "those commits. `fpreport fsck` checks the whole archive; see docs/SECURITY.md.\n",
     .options = options,
     .out_meaning = "write the list to this file",
     .actions = actions,

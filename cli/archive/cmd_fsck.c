@@ -217,8 +217,8 @@ static void say_whose_signers(const struct checked *c)
         any = any || c->report.findings[i].kind == STORE_CHECKPOINT;
     if (any && c->project.signers && !c->cli->opt.signers)
         cli_note(c->cli,
-                 "checkpoints were held to the signers of the records: the operator's line belongs "
-                 "there, or in the file that --signers names");
+                 "the checkpoints were checked with the signers of the records: add the operator's "
+                 "line to them, or to the file that --signers names");
 }
 
 typedef int opening(struct checked *c); /* an exit code, after messages */
@@ -272,7 +272,7 @@ static int run_fsck(struct cli *cli)
         write_fsck_text(&c, &cli->out);
     say_whose_signers(&c);
     if (c.report.machine) {
-        err_set(&err, ERR_IO, "%s; not all of it was looked at", c.report.machine);
+        err_set(&err, ERR_IO, "%s; fsck could not check the whole archive", c.report.machine);
         code = exit_worse(code, cli_fail(cli, &err));
     }
     return exit_worse(code, cli_deliver(cli));

@@ -29,7 +29,7 @@ void held_before_tell(struct cli *cli, const char *const *files, size_t n)
                 repo_past_commit(past, held[i].newest);
     }
     if (past && repo_past_trouble(past, &err) < 0)
-        cli_warn(cli, "%s; whether it holds what is withheld now is not known", err.text);
+        cli_warn(cli, "%s; fpreport cannot know whether it contains withheld files", err.text);
     repo_past_close(past);
     for (size_t i = 0; i < n; i++) {
         if (!held[i].commits)

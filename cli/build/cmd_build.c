@@ -103,7 +103,7 @@ static int make_way(struct cli *cli, const char *out, const char *records)
     bool below = place && is_below_records(place, records);
     free(place);
     if (below)
-        return cli_usage(cli, "%s: lies in the records, expected a folder of its own", out);
+        return cli_usage(cli, "%s: the folder is inside the records, expected another folder", out);
     return place && file_mkdirs_for(out, &err) == 0 ? EXIT_AGREED : cli_fail(cli, &err);
 }
 
@@ -136,7 +136,7 @@ static int leave_as_it_was(struct build *b, const char *out)
     if (b->unset)
         cli_note(b->cli, "%s is unchanged; site.json has the title and the address", out);
     else
-        cli_note(b->cli, "%s is as it was before; --keep-going leaves out what cannot be read",
+        cli_note(b->cli, "%s stays unchanged; --keep-going leaves out records that cannot be read",
                  out);
     return EXIT_INPUT;
 }
@@ -242,16 +242,20 @@ const struct command command_build = {
     .arguments = "",
     .examples = "  fpreport build\n"
                 "  fpreport build --records my-records -o /srv/www/results\n",
-    .details = "\nbuild replaces the site folder as a whole or not at all. Extra files in the\n"
+    .details = "\n"
+               "build replaces the site folder as a whole or not at all. Extra files in the\n"
                "folder stay, and unchanged files keep their times. A result that fails its\n"
                "checks is published as failed, and the exit code is 1. The site lists the\n"
-               "changes since it was published.\n"
-               "\nIf a record cannot be read, the exit code is 3 and the site stays as it was.\n"
+               "changes since its last publication.\n"
+               "\n"
+               "If a record cannot be read, the exit code is 3 and the site stays as it was.\n"
                "With --keep-going, or without an older site, build leaves out that record (but\n"
                "stops if the record is site.json). Faulty keys in signers/ and files that this\n"
-               "machine cannot read (exit 4) always stop a build. SITE.fpreport-cache lists the\n"
-               "files read and written. You may delete this cache; --no-cache ignores it.\n"
-               "\nOn many machines: --verdicts V reads the verdicts of 'verify --shard'; --shard\n"
+               "machine cannot read (exit 4) always stop a build. The cache SITE.fpreport-cache\n"
+               "lists the files that build read and wrote. You may delete the cache; --no-cache\n"
+               "ignores it.\n"
+               "\n"
+               "On many machines: --verdicts V reads the verdicts of 'verify --shard'; --shard\n"
                "K/N -o PARTS/K builds one part; --join PARTS joins the parts.\n",
     .options = options,
     .out_meaning = "folder of the site (site)",

@@ -45,8 +45,8 @@ int build_log_check(struct build *b)
     if (!lacks)
         return EXIT_AGREED;
     err_set(&err, ERR_INPUT,
-            "not built: %s. Build from the archive that has them (--archive), or into another "
-            "folder, to look at it",
+            "not built: %s. Build from the archive that has these lines (--archive), or into "
+            "another folder",
             lacks);
     return cli_fail(cli, &err);
 }

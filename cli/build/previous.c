@@ -55,7 +55,7 @@ static int read_commit(struct build *b, struct repo_past *past, const char *id, 
         return 0;
     if (repo_past_trouble(past, &err) < 0) /* which is said */
         return -1;
-    cli_warn(cli, "%s: cannot be read, and history of verdicts ends there: %s", name,
+    cli_warn(cli, "%s: cannot be read, so the history of verdicts ends there: %s", name,
              diags.n ? diags.items[0].message : err.text);
     return -1;
 }

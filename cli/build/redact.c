@@ -110,8 +110,8 @@ static int redact_broken(struct build *b, struct verdict *v, struct row_evidence
     quiet(b, v, x, &gone);
     if (!x->part)
         cli_warn(b->cli,
-                 "%s: not published: it is not whole, and what the archive's log withholds may be "
-                 "in it; `fpreport archive list` says of what something is withheld",
+                 "%s: not published: the file is incomplete and may contain withheld files; "
+                 "`fpreport archive list` lists the submissions with withheld files",
                  x->archive);
     return 0;
 }

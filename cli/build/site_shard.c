@@ -37,7 +37,8 @@ int site_shard_begin(struct build *b)
     if (!o->shard)
         return EXIT_AGREED;
     if (!o->verdicts)
-        return cli_usage(b->cli, "--shard needs --verdicts: all shards of a site show the same");
+        return cli_usage(b->cli, "--shard needs --verdicts, because all parts of a site must show "
+                                 "the same verdicts");
     b->shard = arena_alloc(&b->cli->arena, sizeof *b->shard);
     if (shard_read(o->shard, b->shard, &err) < 0 ||
         shard_list(b->shard, cli_records(b->cli), &b->cli->arena, &err) < 0)
@@ -116,8 +117,8 @@ static int read_part(struct joining *j, const char *folder)
                 strcmp(part.rules, j->first.rules) == 0 && strcmp(part.list, j->first.list) == 0;
     if (!same || !j->n || (size_t)part.number >= j->n || j->folders[part.number])
         return cli_usage(cli,
-                         "%s: found part %d of %d, expected one of %d of the same records, rules "
-                         "and tool, which is not there yet: build it again",
+                         "%s: part %d of %d does not fit, expected one of %d parts with the same "
+                         "records, rules and version, each part once: build it again",
                          path, part.number, part.of, j->first.of);
     j->folders[part.number] = folder;
     j->code = exit_worse(j->code, part.code);
@@ -145,7 +146,9 @@ static int read_all_parts(struct joining *j)
             return cli_usage(cli, "%s: found no part %zu of %zu, expected all of them",
                              cli->opt.join, i, j->n);
     return j->n ? EXIT_AGREED
-                : cli_usage(cli, "%s: found no part of a site, expected those of build --shard",
+                : cli_usage(cli,
+                            "%s: found no part of a site, expected the parts that `build "
+                            "--shard` made",
                             cli->opt.join);
 }
 
@@ -159,7 +162,9 @@ static int join_file(struct joining *j, const char *folder, const struct outdir_
     if (rc == 0) {
         hash_sha256(bytes.data, bytes.len, hex);
         if (strcmp(hex, f->digest) != 0)
-            rc = err_set(err, ERR_USAGE, "%s/%s: was changed since it was made, build it again",
+            rc = err_set(err, ERR_USAGE,
+                         "%s/%s: the file was changed after the part was built; "
+                         "build the part again",
                          folder, f->path);
     }
     if (rc == 0)

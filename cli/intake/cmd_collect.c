@@ -155,11 +155,11 @@ static void say_next_of_collect(const struct cli *cli)
     struct arena own = ARENA_INIT;
     const char *folder = cli->args[0], *below = NULL;
     if (!file_exists(path_join(&own, folder, "run.json")) && (below = run_below(folder, &own)))
-        cli_note(cli, "next: a run is below it: 'fpreport collect %s'", below);
+        cli_note(cli, "next: the folder contains a run: 'fpreport collect %s'", below);
     if (file_exists(folder) && !file_is_dir(folder))
         cli_note(cli,
-                 "next: logs of a run that fpreport did not start are adopted by the case "
-                 "that they are of: 'fpreport collect %s --case ID --vendor ID'",
+                 "next: to seal the logs of a run that fpreport did not start, name their case: "
+                 "'fpreport collect %s --case ID --vendor ID'",
                  folder);
     if (file_exists(path_join(&own, cli->args[0], SUBMISSION_MANIFEST)))
         cli_note(cli,
@@ -264,7 +264,7 @@ static int write_drafted_record(struct collection *c, const struct result *r)
     if (rc < 0)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE) {
-        cli_note(cli, "%s is there already: kept; --force replaces it", path);
+        cli_note(cli, "%s already exists and was kept; --force replaces it", path);
         return EXIT_AGREED;
     }
     buf_printf(&cli->out, "%s\n", path);
@@ -322,13 +322,13 @@ static int find_stated_card(struct collection *c, const char *seen)
     int code = adopt_stated_card(cli, &c->project, c->vendor, c->record.id, id, &c->card);
     if (c->card)
         cli_note(cli,
-                 "%s is stated, not seen: driver, memory, power and utilisation of the cards were "
-                 "not measured",
+                 "%s is stated, but no tool showed it: driver, memory, power and utilisation of "
+                 "the cards were not measured",
                  c->card->name);
     else if (code == 0 && seen)
         cli_note(
             cli,
-            "%s has no record in %s/accelerators: its peak is not known, and its MFU cannot be "
+            "%s has no record in %s/accelerators, so its peak is unknown and its MFU cannot be "
             "checked",
             seen, cli_records(cli));
     else if (code == 0)
@@ -391,7 +391,7 @@ static int find_completed(struct collection *c, struct result *r)
     int code = completed_find(cli, &in, &c->record_text, r, &c->resealed);
     if (code || !c->resealed)
         return code;
-    cli_note(cli, "%s is kept as it is, but for the sum of its evidence", in.record_path);
+    cli_note(cli, "%s was kept; only the checksum of its evidence changed", in.record_path);
     verify_result_with(&c->project, r, &packed, NULL, &cli->arena, &verdict);
     return judge_before_writing(cli, r->file, &verdict);
 }
@@ -485,7 +485,7 @@ const struct command command_collect = {
                "public key (.pub) whose private key is in ssh-agent. If the run is already\n"
                "sealed, only the checksum of the evidence in the record changes.\n",
     .options = options,
-    .out_meaning = "DIR (records), or a .tar.zst: then the archive only",
+    .out_meaning = "records folder (records), or a .tar.zst file",
     .min_arguments = 1,
     .max_arguments = -1,
     .run = run_collect,

@@ -29,7 +29,9 @@ static int name_page(const struct cli *cli, const char *path, struct arena *aren
         return cli_usage(
             cli, "%s: does not end <vendor>/<case>/README.md; give --vendor and --case", path);
     if (!shape_is_id(*vendor) || !shape_is_id(*case_id))
-        return cli_usage(cli, "\"%s/%s\" is no name for a result: letters, digits and . _ + - only",
+        return cli_usage(cli,
+                         "\"%s/%s\" is not a valid name of a result: use only letters, digits "
+                         "and . _ + -",
                          *vendor, *case_id);
     return 0;
 }
@@ -92,7 +94,9 @@ static int refuse_prose(struct cli *cli, const char *path, size_t diags_before)
     struct err err = ERR_INIT;
     cli->diags.n = diags_before;
     if (cli->opt.recursive) {
-        cli_note(cli, "%s: passed over: it has no heading of the benchmark and no table of figures",
+        cli_note(cli,
+                 "%s: skipped, because the page has no heading of the benchmark and no table "
+                 "of figures",
                  path);
         return EXIT_AGREED;
     }
@@ -136,7 +140,7 @@ static const char *target_of(struct cli *cli, const char *path)
 static void say_imported(struct cli *cli, const struct import_made *made)
 {
     if (made->folder)
-        cli_note(cli, "the folder %s/ around all of it was taken off", made->folder);
+        cli_note(cli, "the folder %s/ around all files was removed from their names", made->folder);
     if (made->sealed)
         cli_note(cli, "%zu files, id %.16s…: the submission that it was sealed as, unchanged",
                  made->n, made->id);

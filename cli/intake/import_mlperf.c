@@ -229,8 +229,10 @@ static int write_records(struct mlperf_import *in, const char *path)
 
 static void note_mlperf_rules(void *context, const char *path, const char *version)
 {
-    cli_note(context, "%s names no round: held to the rules of %s (--ruleset chooses others)", path,
-             version);
+    cli_note(context,
+             "%s names no round: checked with the rules of %s (--ruleset chooses another "
+             "round)",
+             path, version);
 }
 
 int import_mlperf(struct cli *cli, const char *path)

@@ -51,7 +51,9 @@ static const struct next_step {
     {NULL, "has a component that begins with '.' or '-'",
      "leave it out of the archive, or have it renamed, and pack again"},
     {NULL, "has a byte other than letters, digits and . _ + : -", "have it renamed and pack again"},
-    {NULL, "found an archive in the archive, expected the files themselves: nobody looks into it",
+    {NULL,
+     "found an archive in the archive, expected only files, because fpreport does not check "
+     "nested archives",
      "unpack the inner one, or import it by itself, and leave it out of this one"},
 };
 #define NEXT_STEPS (sizeof next_steps / sizeof *next_steps)

@@ -20,7 +20,7 @@ int import_write(struct cli *cli, const char *path, struct bytes text)
         if (file_read(path, ARCHIVE_PACKED_MAX, &cli->arena, &old, &err) == 0 &&
             old.len == text.len && memcmp(old.data, text.data, old.len) == 0)
             return 0;
-        return cli_usage(cli, "%s: is there already and differs; --force replaces it", path);
+        return cli_usage(cli, "%s: already exists and differs; --force replaces it", path);
     }
     if (rc < 0)
         return cli_fail(cli, &err);

@@ -126,7 +126,7 @@ int input_refuse(struct cli *cli, const char *word, const char *expected)
     if (!input_is_path(word))
         return cli_usage(cli, "%s: found no such result, expected %s", word, expected);
     if (file_read(word, ARCHIVE_PACKED_MAX, &cli->arena, &ignored, &err) == 0)
-        err_set(&err, ERR_INPUT, "%s: its content is of no kind that is known, expected %s", word,
+        err_set(&err, ERR_INPUT, "%s: the kind of this file is unknown, expected %s", word,
                 expected);
     return cli_fail(cli, &err);
 }

@@ -17,7 +17,9 @@ int judge_before_writing(struct cli *cli, const char *file, const struct verdict
         errors++;
     }
     if (errors && !cli->opt.force)
-        cli_note(cli, "nothing was written: %zu error%s; --force writes it all the same, as failed",
+        cli_note(cli,
+                 "nothing was written: %zu error%s; --force writes the record anyway, with "
+                 "the state failed",
                  errors, errors == 1 ? "" : "s");
     return errors && !cli->opt.force ? EXIT_CHECK : EXIT_AGREED;
 }

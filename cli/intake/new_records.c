@@ -186,8 +186,8 @@ int new_records(struct cli *cli)
              f.drafted ? ": complete those above, as 'fpreport fields' says" : "");
     if (f.uncounted)
         cli_note(cli,
-                 "%zu of the models drafted without nominal_parameters, which no name says: until "
-                 "they are filled in, no MFU of theirs is checked",
+                 "%zu of the models were drafted without nominal_parameters: fill in these "
+                 "numbers, because without them no MFU of these models is checked",
                  f.uncounted);
     return EXIT_AGREED;
 }

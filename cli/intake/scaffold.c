@@ -40,15 +40,15 @@ static int check_scaffold_target(const char *target, struct arena *arena, struct
     if (lstat(target, &st) < 0)
         return errno == ENOENT ? 0 : err_errno(err, ERR_USAGE, "%s", target);
     if (!S_ISDIR(st.st_mode))
-        return err_set(err, ERR_USAGE, "%s: is there already; name another folder", target);
+        return err_set(err, ERR_USAGE, "%s: already exists; name another folder", target);
     if (strcmp(path_base(target), ".") == 0) /* nothing can be renamed over it */
         return err_set(err, ERR_USAGE, "%s: found no name, expected that of a new folder", target);
     if (dir_list(target, arena, &entries, &n, err) < 0)
         return -1;
     return n == 0 ? 0
                   : err_set(err, ERR_USAGE,
-                            "%s: holds files already (%s%s), and nothing is overwritten; name "
-                            "another folder",
+                            "%s: already contains files (%s%s), and fpreport overwrites nothing; "
+                            "name another folder",
                             target, entries[0].name, n > 1 ? ", …" : "");
 }
 

@@ -191,7 +191,7 @@ int publish_checkpoint(struct publish_site *s, struct cli *cli)
         return code;
     bool kept = is_checkpoint_kept(&g);
     if (!kept && !cli->opt.sign) {
-        cli_note(cli, "no checkpoint of this log and site: `publish --sign KEY` makes one");
+        cli_note(cli, "this log and site have no checkpoint: `publish --sign KEY` makes one");
         return EXIT_AGREED;
     }
     if (!kept)

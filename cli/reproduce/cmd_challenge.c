@@ -70,7 +70,8 @@ static int deliver(struct cli *cli)
         return cli_fail(cli, &err);
     if (rc == FILE_THERE)
         return cli_usage(
-            cli, "%s is there already, and may be a challenge that was issued: name another", out);
+            cli, "%s already exists and may be a challenge that was issued: name another file",
+            out);
     return EXIT_AGREED;
 }
 
@@ -96,7 +97,7 @@ static int run_challenge(struct cli *cli)
     struct training t = {.name = cli->args[0]};
     char sha256[HASH_HEX_SIZE];
     if (!cli->opt.vendor || !shape_is_id(cli->opt.vendor))
-        return cli_usage(cli, "challenge needs --vendor ID: whoever is to run the case");
+        return cli_usage(cli, "challenge needs --vendor ID, the vendor that must run the case");
     struct challenge c = {.vendor = cli->opt.vendor, .date = today(&cli->arena)};
     int code = read_challenge_key(cli, &c.key);
     if (code == 0)
@@ -107,8 +108,7 @@ static int run_challenge(struct cli *cli)
     struct err ignored = ERR_INIT;
     const char *path = arena_printf(&cli->arena, "%s/vendors/%s.json", cli_records(cli), c.vendor);
     if (file_is_there(path, &ignored) == 0)
-        cli_warn(cli, "%s: not there: the challenge is for a vendor that the records do not know",
-                 path);
+        cli_warn(cli, "%s: does not exist: the challenge is for a vendor without a record", path);
     hash_sha256(t.bytes.data, t.bytes.len, sha256);
     c.case_id = t.record.id;
     c.case_sha256 = sha256;
@@ -125,11 +125,11 @@ const struct command command_challenge = {
     .examples = "  fpreport challenge tiny_llama --vendor acme -o challenge.json\n"
                 "  fpreport challenge tiny_llama --vendor acme --key acme.pub -o challenge.json\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n",
-    .details = "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed of\n"
-               "the challenge determines the data order and the initial weights, so nobody can\n"
-               "compute a loss curve before. Keep the file, because the run must name the\n"
-               "challenge. challenge never overwrites an existing file.\n"
-               "docs/FIELDS.md says how the seed is made.\n",
+    .details =
+        "\nA challenge is a nonce of 256 random bits for this case and vendor. The seed of\nthe "
+        "challenge determines the data order and the initial weights, so nobody can\ncompute a "
+        "loss curve in advance. Keep the file, because the run must name the\nchallenge. challenge "
+        "never overwrites an existing file.\ndocs/FIELDS.md says how the seed is computed.\n",
     .options = options,
     .out_meaning = "the file to write; - is standard output",
     .min_arguments = 1,

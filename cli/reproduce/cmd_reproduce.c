@@ -185,7 +185,9 @@ static int take_answered_challenge(struct repetition *x, const struct case_recor
     if (rc < 0)
         return cli_fail(cli, &err);
     cli->opt.challenge = path;
-    cli_note(cli, "the evidence answers the challenge %s: trained with its seed, %lld (%s)",
+    cli_note(cli,
+             "the evidence answers the challenge %s, so the case is trained with the seed of "
+             "this challenge, %lld (%s)",
              a->round, c.seed, path);
     return EXIT_AGREED;
 }
@@ -208,7 +210,7 @@ static int load_training(struct repetition *x)
     const char *command = cli->rest ? NULL : stated_command(x);
     int code = training_load(cli, &x->training);
     if (code == EXIT_USAGE && command)
-        cli_note(cli, "the evidence was made by: %s", command);
+        cli_note(cli, "this command made the evidence: %s", command);
     return code;
 }
 
@@ -220,7 +222,7 @@ static int run_again(struct repetition *x)
     int code = training_run(cli, &x->training);
     if (code == 0)
         return EXIT_AGREED;
-    cli_note(cli, "nothing is recorded%s%s", x->training.began ? "; the run is in " : "",
+    cli_note(cli, "no record was written%s%s", x->training.began ? "; the run is in " : "",
              x->training.began ? x->training.session.dir.root : "");
     if (x->training.asked)
         return 128 + x->training.asked;
@@ -255,7 +257,7 @@ static int seal_repetition(struct repetition *x)
     const char *by = cli->opt.by ? cli->opt.by : UNNAMED;
     const char *path = path_join(&cli->arena, x->folder, place_beside_records(x, ".tar.zst"));
     if (file_exists(path))
-        return cli_usage(cli, "%s: is there already, expected a name that is free", path);
+        return cli_usage(cli, "%s: already exists, expected a new name", path);
     if (seal_run(x->training.session.dir.root, path, false, NULL, &cli->arena, &sealed, &cli->diags,
                  &err) < 0) {
         cli_diags(cli);
@@ -296,7 +298,7 @@ static int refuse_repetition(struct repetition *x, const char *archive, int code
         diags_add(&x->cli->diags, SEVERITY_ERROR, kept_place(x, f->file), f->line, 0, "%s",
                   f->message);
     }
-    cli_note(x->cli, "nothing is recorded; the run is in %s", x->training.session.dir.root);
+    cli_note(x->cli, "no record was written; the run is in %s", x->training.session.dir.root);
     return code;
 }
 
@@ -440,7 +442,7 @@ const struct command command_reproduce = {
                "Exit code: 0 reproduced, 1 not reproduced, 2 usage, 3 the run failed or cannot\n"
                "be used, 4 I/O.\n",
     .options = options,
-    .out_meaning = "DIR (the records that --records names, or records)",
+    .out_meaning = "records folder to write to (as --records)",
     .min_arguments = 1,
     .max_arguments = 2,
     .rest_is_command = true,

@@ -196,8 +196,7 @@ static _Noreturn void train_and_exit(struct retrain *r, const struct machine_kin
     settings.initial_sha256 = w ? w->sha256 : NULL;
     if (w && !w->path)
         err_set(&err, ERR_INPUT,
-                "the case begins with given weights, and does not say where they "
-                "are");
+                "the case begins with given weights, but does not name their location");
     else
         retrain_on(&t, &settings, kind, &err);
     snprintf(end.why, sizeof end.why, "%.*s", text_cut(err.text, sizeof end.why - 1), err.text);

@@ -75,7 +75,8 @@ const struct command command_score = {
         "      --adapters CHECKPOINT --tokenizer tokenizer.model --questions mmlu\n"
         "  fptrain score mmmu llava1.5_13b-native-finetune --init CHECKPOINT \\\n"
         "      --tower clip-vit --tokenizer tokenizer.model --questions mmmu\n",
-    .details = "\nWAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
+    .details = "\n"
+               "WAY is mmlu (Hendrycks: 5 examples, 2048 tokens, the largest logit of A, B, C\n"
                "and D, mean over subjects) or mmlu-flagperf (512 tokens, examples are left out\n"
                "from the front, the largest logit of the vocabulary, mean over questions). CASE\n"
                "gives model, precision and adapters; dropout is off. The MMLU folder has\n"
@@ -85,8 +86,8 @@ const struct command command_score = {
                "logit of the options, without free answers); both give the mean over questions.\n"
                "The MMMU folder has questions.json: id, question, options, answer,\n"
                "question_type, image_1 (a JPEG or PNG below the folder; further images are not\n"
-               "shown, and the report counts their questions). FlagPerf's own MMMU figure comes\n"
-               "from sampled beams and is not reproducible.\n",
+               "shown, and the report counts their questions). FlagPerf computes its own MMMU\n"
+               "figure from sampled beams, so nobody can reproduce that figure.\n",
     .options = options,
     .out_meaning = "write to this file instead of standard output",
     .min_arguments = 2,

@@ -61,8 +61,7 @@ static int look_at_questions(struct mmmu_scoring *s, struct err *err)
     const struct training *t = &s->all.settings;
     if (t->tower.layers == 0)
         return err_set(err, ERR_USAGE,
-                       "case %s: found a model without a tower, expected one that "
-                       "sees",
+                       "case %s: found a model without a vision tower, expected a multimodal model",
                        task->record->id);
     if (mmmu_load(task->questions, &s->all.cli->arena, &s->questions, &s->all.cli->diags, err) <
             0 ||

@@ -311,10 +311,12 @@ const struct command command_serve = {
     .arguments = "[SITE]",
     .examples = "  fpreport serve                  http://127.0.0.1:8000/\n"
                 "  fpreport serve --port 0         a port that is free\n",
-    .details = "\nserve builds SITE (site) as `fpreport build` does, at the start and whenever a\n"
+    .details = "\n"
+               "serve builds SITE (site) as `fpreport build` does, at the start and whenever a\n"
                "file in the records or templates changes. Open pages then reload. serve prints\n"
                "the messages of the build, and shows them at /.fpreport/build.html. Only this\n"
-               "machine can connect. The reload script is not part of the site's files.\n",
+               "machine can connect. The script that reloads a page is not part of the site's\n"
+               "files.\n",
     .options = options,
     .max_arguments = 1,
     .needs_project = true,

@@ -123,11 +123,12 @@ static int refuse_port(int port, struct err *err)
 {
     if (errno == EADDRINUSE)
         return err_set(err, ERR_IO,
-                       "port %d is in use, perhaps by another `fpreport serve`; --port %d, or "
-                       "--port 0 for one that is free",
+                       "port %d is in use, perhaps by another `fpreport serve`; use --port %d, or "
+                       "--port 0 for any free port",
                        port, port < 65535 ? port + 1 : 8000);
     if (errno == EACCES)
-        return err_set(err, ERR_IO, "port %d is for the system; name one from 1024, or 0", port);
+        return err_set(err, ERR_IO,
+                       "port %d is reserved for the system; use a port from 1024, or 0", port);
     return err_errno(err, ERR_IO, "port %d on 127.0.0.1", port);
 }
 
@@ -163,8 +164,7 @@ int serve_http_open(struct serve_http *h, int *port, struct err *err)
 {
     if (!library_open(LIBRARY_MICROHTTPD, "MHD_run"))
         return err_set(err, ERR_IO,
-                       "serve needs %s (Debian: libmicrohttpd12), which is not "
-                       "installed",
+                       "serve needs %s, which is not installed; install Debian's libmicrohttpd12",
                        LIBRARY_MICROHTTPD);
     h->listens = listen_on_loopback(port, err);
     if (h->listens < 0)

@@ -64,7 +64,9 @@ static int read_shard(struct sharding *s, int fail_on)
     struct cli *cli = s->cli;
     struct err err = ERR_INIT;
     if (cli->n_args)
-        return cli_usage(cli, "--shard: found %s, expected no argument: it is of all results",
+        return cli_usage(cli,
+                         "--shard: found %s, expected no argument, because a shard is a part "
+                         "of all results",
                          cli->args[0]);
     if (!cli_wants_json(cli) || cli->opt.challenge)
         return cli_usage(cli, "--shard needs --format json, and takes no --challenge");
@@ -112,7 +114,9 @@ static bool is_done(struct sharding *s)
                 text_equal_or_empty(d.end.kept, sum_of_file(s->cli, kept_path(s)));
     if (done) {
         s->code = d.end.code;
-        cli_note(s->cli, "%s: shard %s is there, with the same records, rules and tool: skipped",
+        cli_note(s->cli,
+                 "%s: shard %s already exists, with the same records, rules and version: "
+                 "skipped",
                  s->cli->opt.out, s->cli->opt.shard);
     }
     arena_release(&own);

@@ -177,7 +177,8 @@ static int check_digest(struct cli *cli, const char *path, const struct facts *f
     if (!digest || strcmp(digest, f->sha256) == 0)
         return EXIT_AGREED;
     diags_add(&cli->diags, SEVERITY_ERROR, path, 0, 0,
-              "the SHA-256 of the fingerprint's facts is %s, it says %s", digest, f->sha256);
+              "the SHA-256 of the fingerprint's facts is %s, but the fingerprint states %s", digest,
+              f->sha256);
     return cli_diags(cli);
 }
 

@@ -30,13 +30,14 @@ const struct command command_train = {
                 "  fpreport train llama2_7b-native-8 --gpus 8\n"
                 "  fpreport train tiny_llama --challenge challenge.json\n"
                 "  fpreport train llama2_7b -- torchrun --nproc-per-node 8 train.py\n",
-    .details = "\nCASE is the id of a case in records/cases, or a case file. With COMMAND,\n"
+    .details = "\n"
+               "CASE is the id of a case in records/cases, or a case file. With COMMAND,\n"
                "fpreport runs COMMAND as the case, keeps its output, samples the machine, and\n"
                "returns its exit status. Without COMMAND, fpreport trains: fp32 on the CPU,\n"
-               "other precisions on GPUs with fptrain (`make fptrain`). Either fptrain, or\n"
-               "mpirun, srun or torchrun starts the ranks. The seed (of the case or --challenge)\n"
-               "determines data and initial weights. If a signal stops the training, it writes a\n"
-               "checkpoint; --resume continues from it with bit-identical losses.\n",
+               "other precisions on GPUs with fptrain (`make fptrain`). fptrain, mpirun, srun or\n"
+               "torchrun starts the ranks. The seed (of the case or --challenge) determines data\n"
+               "and initial weights. If a signal stops the training, it writes a checkpoint;\n"
+               "--resume continues from it with bit-identical losses.\n",
     .options = options,
     .out_meaning = "folder for run directories (result)",
     .min_arguments = 1,

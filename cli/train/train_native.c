@@ -126,7 +126,7 @@ static int log_begin(struct watch *s, const struct train_start *start)
         return 0;
     training_files_room(s->cli, s->place->files, start->parameters);
     if (start->resumed)
-        cli_note(s->cli, "goes on behind step %d of %lld", start->resumed, s->record->steps);
+        cli_note(s->cli, "continues after step %d of %lld", start->resumed, s->record->steps);
     if (begin.attention)
         cli_detail(s->cli, "attention by %s", begin.attention);
     if (start->initial_sha256)

@@ -122,7 +122,7 @@ static int check_trainer(struct cli *cli, struct training *t)
     struct err err = ERR_INIT;
     t->report.fd = -1;
     if (cli->rest && !cli->rest[0])
-        return cli_usage(cli, "found nothing behind --, expected the command to run");
+        return cli_usage(cli, "found nothing after --, expected the command to run");
     if (cli->opt.measure && cli->opt.no_measure)
         return cli_usage(cli, "found --measure and --no-measure, expected one of them");
     const char *native = native_option(&cli->opt);

@@ -134,7 +134,7 @@ static int find_origin(struct cli *cli, const struct case_record *c, struct nati
     f->origin.step = (long long)step->number;
     if (f->origin.step >= c->steps)
         return err_set(err, ERR_USAGE,
-                       "--resume: %s is of step %lld, the last of case %s: nothing is left",
+                       "--resume: %s is from step %lld, the last step of case %s: no step is left",
                        f->resume, f->origin.step, c->id);
     return 0;
 }

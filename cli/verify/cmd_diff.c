@@ -190,19 +190,21 @@ const struct command command_diff = {
                 "  fpreport diff tp8.log tp4pp2.log pp8.log a100.csv\n"
                 "  fpreport diff vendor/case\n"
                 "  fpreport diff old.json new.json       of fpreport verify --format json\n",
-    .details = "\nA RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
+    .details = "\n"
+               "A RUN is a run directory, a sealed submission, a log, a curve (CSV: step, loss\n"
                "and optionally iteration_time_s), or VENDOR/CASE of the records: all submissions\n"
-               "of that result. VENDOR/CASE alone is compared with the case's reference. Runs\n"
-               "give one row for each parallel plan. A run is aligned if the mean of |run -\n"
-               "reference| / |reference| over the common steps, from --from-step on, is below\n"
-               "the limit. Statistics and notices do not change the verdict. FILE#COLUMN selects\n"
-               "one column of a curve. If a log states no step numbers, its reports are counted;\n"
-               "--stride is then needed to compare by step.\n"
-               "Exit 0 aligned, 1 not aligned or a loss is NaN, 3 unreadable or no common step.\n"
-               "\nFor two documents of verdicts, or two folders of shards, diff lists the changed\n"
-               "verdicts with the reason: other rules, tool, stated value or evidence. Exit 1 if\n"
-               "a verdict is worse: a lower state, a new error or warning, a figure that no\n"
-               "longer agrees, or a missing result.\n",
+               "of that result. VENDOR/CASE alone is compared with the case's reference. diff\n"
+               "prints one row for each run, with its parallel plan. A run is aligned if the\n"
+               "mean of |run - reference| / |reference| over the common steps, from --from-step\n"
+               "on, is below the limit. Statistics and notices do not change the verdict.\n"
+               "FILE#COLUMN selects one column of a curve. If a log states no step numbers, diff\n"
+               "numbers its reports; --stride is then needed to compare by step.\n"
+               "Exit code: 0 aligned, 1 not aligned or NaN, 3 unreadable or no common step.\n"
+               "\n"
+               "For two documents of verdicts, or two folders of shards, diff lists the changed\n"
+               "verdicts with the reason: other rules, tool, stated value or evidence. The exit\n"
+               "code is 1 if a verdict became worse: a lower state, a new error or warning, a\n"
+               "figure that no longer agrees, or a missing result.\n",
     .options = options,
     .out_meaning = "write the comparison to this file",
     .min_arguments = 1,

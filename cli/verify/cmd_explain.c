@@ -86,7 +86,7 @@ static int put_example(struct cli *cli, const struct rule *r)
         buf_printf(&cli->out, "  %d times\n", r->example.times);
     const struct check_result *found = find_failure(&x.verdict, r->id);
     if (!found)
-        return cli_usage(cli, "%s: its example is not found by the checker", r->id);
+        return cli_usage(cli, "%s: the rule does not find its own example", r->id);
     put_explained_finding(cli, found);
     return EXIT_AGREED;
 }

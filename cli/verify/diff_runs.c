@@ -99,7 +99,7 @@ int diff_runs_add(struct cli *cli, const char *word, struct diff_runs *runs)
         return input_refuse(cli, word,
                             "a run, a submission, a log, a curve or VENDOR/CASE of the records");
     if (r->n_evidence == 0)
-        return cli_usage(cli, "%s: the record names no evidence, there is no curve", word);
+        return cli_usage(cli, "%s: the record names no evidence, so it has no curve", word);
     for (size_t k = 0; code == 0 && k < r->n_evidence; k++)
         if (!seen_before(r, k))
             code = add_diff_run(cli, runs,

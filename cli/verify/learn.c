@@ -83,8 +83,8 @@ static int draft_line(struct cli *cli, struct span line, struct buf *out)
     if (!found || loss.at == step.at)
         return cli_usage(cli, "--loss: found no '%s' in the line", cli->opt.loss);
     if (!find_words_before(line, &step) || !find_words_before(line, &loss))
-        return cli_usage(cli, "--learn: found a number without a word in front of it, by which "
-                              "nothing can be told; write the record by hand");
+        return cli_usage(cli, "--learn: found a number without a word before it, so no pattern can "
+                              "be drafted; write the record by hand");
     bool first = step.at < loss.at;
     struct place *second = first ? &loss : &step;
     const struct place *before = first ? &step : &loss;

@@ -137,10 +137,11 @@ static void say_what_is_not_there(const struct cli *cli, const struct bundle *b)
 {
     const struct bundle_about *x = &b->about;
     for (size_t i = 0; i < x->n_withheld; i++)
-        cli_note(cli, "files of %s are withheld: what they gave cannot be judged again",
+        cli_note(cli, "files of %s are withheld: figures from these files cannot be checked again",
                  x->withheld[i]);
     for (size_t i = 0; i < x->n_left_out; i++)
-        cli_note(cli, "%s is not in the bundle, which would be too large with it", x->left_out[i]);
+        cli_note(cli, "%s is not in the bundle, because the bundle would be too large",
+                 x->left_out[i]);
     if (x->peers)
         cli_note(cli, "%lld other results of the case are not in the bundle", x->peers);
 }
@@ -154,9 +155,10 @@ static size_t say_other_record(const struct cli *cli, const struct shape *shape,
     if (installed && !diff)
         return 0;
     if (installed)
-        cli_note(cli, "%s %s of the bundle is not the installed one: %s", shape->name, id, diff);
+        cli_note(cli, "%s %s of the bundle differs from the installed one: %s", shape->name, id,
+                 diff);
     else
-        cli_note(cli, "%s %s is the bundle's own, none is installed", shape->name, id);
+        cli_note(cli, "%s %s is only in the bundle; none is installed", shape->name, id);
     return 1;
 }
 
@@ -195,16 +197,19 @@ int cli_bundle_compare(struct cli *cli, const struct bundle *b, const struct ver
     int code = EXIT_AGREED;
     const char *rules = rules_version(NULL);
     if (strcmp(x->tool, FPREPORT_VERSION) != 0 || strcmp(x->rules, rules) != 0)
-        cli_note(cli, "its page is by fpreport %s, rules %s; this verdict by fpreport %s, rules %s",
+        cli_note(cli,
+                 "the page was made by fpreport %s, rule set %s; this verdict by fpreport %s, rule "
+                 "set %s",
                  x->tool, x->rules, FPREPORT_VERSION, rules);
     size_t others = say_other_records(cli, &b->project);
     if (v->state == x->state) {
         cli_note(cli,
-                 others ? "%s: %s, as its page says, by records that are not the installed ones"
+                 others ? "%s: %s, as its page says, but with records that differ from the "
+                          "installed records"
                         : "%s: %s, as its page says",
                  x->result, state_name(x->state));
     } else {
-        err_set(&err, ERR_CHECK, "%s: found %s, its page says %s, by fpreport %s, rules %s",
+        err_set(&err, ERR_CHECK, "%s: found %s, but its page says %s, by fpreport %s, rule set %s",
                 x->result, state_name(v->state), state_name(x->state), x->tool, x->rules);
         code = cli_fail(cli, &err);
     }

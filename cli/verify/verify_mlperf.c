@@ -33,7 +33,8 @@ static bool is_log_of_a_round(struct cli *cli, const char *path)
                  benchmark);
     else
         cli_note(cli,
-                 "%s names no benchmark: read as a training log (--ruleset holds it to a round)",
+                 "%s names no benchmark: read as a training log (--ruleset checks it as a log of "
+                 "that round)",
                  path);
     return false;
 }
@@ -72,7 +73,9 @@ int cli_mlperf_asked(struct cli *cli)
         first = is && first < 0 ? i : first;
     }
     if (n && n < cli->n_args) {
-        cli_usage(cli, "%s: found MLPerf results beside others, expected them by themselves",
+        cli_usage(cli,
+                  "%s: found MLPerf results together with other files, expected only MLPerf "
+                  "results",
                   cli->args[first]);
         return -1;
     }
@@ -81,8 +84,10 @@ int cli_mlperf_asked(struct cli *cli)
 
 static void note_newest(void *context, const char *path, const char *version)
 {
-    cli_note(context, "%s names no round: held to the rules of %s (--ruleset chooses others)", path,
-             version);
+    cli_note(context,
+             "%s names no round: checked with the rules of %s (--ruleset chooses another "
+             "round)",
+             path, version);
 }
 
 /* …/records of "…/records/mlperf/results/ROUND/ORG/SYSTEM.json", else those of the project. */

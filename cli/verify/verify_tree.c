@@ -70,7 +70,7 @@ int cli_read_against(struct cli *cli, struct project *project, struct verify_aga
                          "(.md) or a record (.json)",
                          name);
     if (name[n] && !read_row_number(name + n + 1, out))
-        return cli_usage(cli, "--against %s: expected a row behind '#', as 2 or 1.2", name);
+        return cli_usage(cli, "--against %s: expected a row after '#', such as 2 or 1.2", name);
     return 0;
 }
 

@@ -237,7 +237,7 @@ static bool take_landmark(struct importer *imp, const struct piece *p)
     if (!mark.group && !is_unknown_group(imp, p))
         return false;
     if (!mark.group)
-        importer_warn(imp, p->start, "found \"%s\", which is no known group; kept as one",
+        importer_warn(imp, p->start, "found the unknown group \"%s\"; kept as a group",
                       import_excerpt(imp, mark.text));
     open_group(imp, p, mark.text);
     return true;
@@ -292,10 +292,14 @@ static void warn_encoding(struct importer *imp, const char *source, size_t len)
         if (step && !foreign_is_hidden(code))
             continue;
         if (step)
-            importer_warn(imp, line, "found the hidden character U+%04X; such are read as U+FFFD",
+            importer_warn(imp, line,
+                          "found the hidden character U+%04X; hidden characters are "
+                          "read as U+FFFD",
                           (unsigned)code);
         else
-            importer_warn(imp, line, "found bytes that are not UTF-8; they are read as U+FFFD");
+            importer_warn(imp, line,
+                          "found bytes that are not UTF-8; these bytes are read as "
+                          "U+FFFD");
         return;
     }
 }

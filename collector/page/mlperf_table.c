@@ -172,7 +172,7 @@ static void know_column(struct table_reader *r, size_t i)
                   i + 1, shown_cell(r, csv_cell(header, i)));
     else if (*to)
         diags_add(r->diags, SEVERITY_WARNING, r->file, header->line, 0,
-                  "column %zu, '%s', is there a second time: left out", i + 1,
+                  "column %zu, '%s', is repeated: left out", i + 1,
                   shown_cell(r, csv_cell(header, i)));
     else
         *to = i + 1;

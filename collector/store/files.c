@@ -23,7 +23,9 @@ int store_files_object(const struct store *s, const struct store_item *item, str
         return -1;
     hash_sha256(packed->data, packed->len, hex);
     if (strcmp(hex, item->object) != 0)
-        return err_set(err, ERR_INPUT, "%s: its bytes were changed; `fpreport fsck` says more",
+        return err_set(err, ERR_INPUT,
+                       "%s: the bytes of this object were changed; `fpreport fsck` "
+                       "says more",
                        path);
     return 0;
 }

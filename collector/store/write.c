@@ -124,7 +124,9 @@ static int refuse_link(const struct store *s, const char *path, struct err *err)
 static int refuse_broken_log(const char *root, struct err *err)
 {
     return err_set(err, ERR_INPUT,
-                   "%s: its log is not whole, and is left alone; `fpreport fsck` says more", root);
+                   "%s: the log of the archive is incomplete and was not changed; `fpreport fsck` "
+                   "says more",
+                   root);
 }
 
 /* A line behind a log that lost some would hide that: the chain would be whole again, and only who

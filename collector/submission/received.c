@@ -225,8 +225,8 @@ static void check_members(const struct received *in, const struct archive_conten
                       "where the run was made");
         if (is_archive(c->members[i].bytes))
             diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, c->members[i].name), 0, 0,
-                      "found an archive in the archive, expected the files themselves: nobody "
-                      "looks into it");
+                      "found an archive in the archive, expected only files, because fpreport does "
+                      "not check nested archives");
     }
 }
 
@@ -252,7 +252,7 @@ static int add_origin(const struct received *in, struct archive_contents *c, con
     struct buf text;
     if (has_received_file(c, "", RECEIVED_ORIGIN)) {
         diags_add(diags, SEVERITY_ERROR, path_join(arena, in->path, RECEIVED_ORIGIN), 0, 0,
-                  "is made by importing and must not be there yet");
+                  "is written by `import` and must not exist before");
         return -1;
     }
     buf_init(&text, BUF_DEFAULT_MAX);

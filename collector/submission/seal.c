@@ -168,7 +168,9 @@ static int check_new_signature(struct packing *p, const struct buf *armour, stru
     if (sshsig_parse(text, p->arena, &signature, err) < 0)
         return err_prefix(err, "the signature that was made");
     if (!sshsig_holds(&signature, SSHSIG_SUBMISSION, statement))
-        return err_set(err, ERR_IO, "the signature that was made is not one of the statement");
+        return err_set(err, ERR_IO,
+                       "the signature that ssh-keygen made does not fit the "
+                       "statement");
     return 0;
 }
 
@@ -283,7 +285,7 @@ static int refuse_other(const char *path, const char *sha256, struct err *err)
         return 0;
     if (why.kind == ERR_IO)
         return err_set(err, ERR_IO, "%s", why.text);
-    return err_set(err, ERR_USAGE, "%s: is there already and is another file; --force replaces it",
+    return err_set(err, ERR_USAGE, "%s: already exists with other content; --force replaces it",
                    path);
 }
 

@@ -58,11 +58,14 @@ int outdir_take_lock(struct outdir *od, struct err *err)
         close(od->lock_fd); /* its last holder removed it before we had it */
         od->lock_fd = -1;
         if (named < 0) /* which would be asked for ever */
-            return err_set(err, ERR_IO, "%s: cannot be looked at", od->lock_path);
+            return err_set(err, ERR_IO, "%s: cannot be read", od->lock_path);
         /* Another name of it is somebody's file, which we would write into; and what another user's
          * notes is not to be believed. */
         if (is_there)
-            return err_set(err, ERR_USAGE, "%s: is not ours, and in the way", od->lock_path);
+            return err_set(err, ERR_USAGE,
+                           "%s: fpreport did not write this file and does not "
+                           "replace it",
+                           od->lock_path);
     }
 }
 

@@ -108,7 +108,9 @@ static int clear_left_tree(struct outdir *od, unsigned long long noted, struct e
     }
     if (rmdir(od->staging) == 0)
         return 0;
-    return err_set(err, ERR_USAGE, "%s: is in the way and not known to be ours; please remove it",
+    return err_set(err, ERR_USAGE,
+                   "%s: fpreport does not know whether it wrote this file; please "
+                   "remove it",
                    od->staging);
 }
 
@@ -205,14 +207,18 @@ static int check_way(struct outdir *od, const char *rel, struct err *err)
         if (there < 0)
             return -1;
         if (there && !S_ISDIR(st.st_mode) && !outdir_list_find(od->old, name))
-            return err_set(err, ERR_INPUT, "%s/%s: is not ours, and in the way of the folder of %s",
+            return err_set(err, ERR_INPUT,
+                           "%s/%s: fpreport did not write this file, and its name "
+                           "is needed for the folder of %s",
                            od->shown, name, rel);
     }
     int there = file_look(path, &st, err);
     if (there <= 0 || outdir_list_find(od->old, rel) ||
         (S_ISDIR(st.st_mode) && outdir_list_has_below(od->old, rel)))
         return there < 0 ? -1 : 0;
-    return err_set(err, ERR_INPUT, "%s/%s: was not written by fpreport, and is in the way",
+    return err_set(err, ERR_INPUT,
+                   "%s/%s: fpreport did not write this file and does not replace "
+                   "it",
                    od->shown, rel);
 }
 

@@ -327,7 +327,7 @@ static int check_entry(git_odb *odb, const struct repo_entry *e, const struct re
     git_oid id;
     git_odb_object *object = NULL;
     if (strcmp(e->path, f->path) != 0 || !e->plain)
-        return err_set(err, ERR_IO, "%s: is not in the commit as it should be", f->path);
+        return err_set(err, ERR_IO, "%s: differs in the commit", f->path);
     if (git_oid_fromstr(&id, e->id) < 0 || git_odb_read(&object, odb, &id) < 0)
         return repo_git_err(err, ERR_IO, "%s: cannot be read back from the repository", f->path);
     int rc = check_written_bytes(f->path, git_odb_object_data(object), git_odb_object_size(object),
@@ -379,8 +379,8 @@ static int explain_move(struct writing *w, int rc, struct err *err)
     const char *name = w->b->name, *id = repo_hex(&w->arena, &w->commit);
     const char *why = arena_strdup(&w->arena, repo_git_message());
     if (ask_branch_again(w, &now) < 0)
-        return err_set(err, ERR_UNKNOWN, "%s may have moved to %s (%s), and cannot be asked", name,
-                       id, why);
+        return err_set(err, ERR_UNKNOWN, "%s may have moved to %s (%s), but cannot be read now",
+                       name, id, why);
     if (git_oid_equal(&now, &w->commit) && (rc == GIT_EMODIFIED || rc == GIT_EEXISTS))
         return 0; /* another publisher made the very same commit */
     if (git_oid_equal(&now, &w->commit))

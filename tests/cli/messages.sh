@@ -11,7 +11,7 @@ messages sources . >"$tmp/sources"
 check_same "every message has a row in both languages with the same values, and every row is said" /dev/null "$tmp/sources"
 mkdir -p "$tmp/top" && cp -R verifier base trainer collector cli "$tmp/top/"
 sed -i 's/"the log is empty"/"the log has nothing"/' "$tmp/top/verifier/logs/log.c"
-sed -i 's/"超过 {1} 步；/"超过若干步；/' "$tmp/top/verifier/logs/log_messages.c"
+sed -i 's/"日志超过 {1} 步；/"日志超过若干步；/' "$tmp/top/verifier/logs/log_messages.c"
 sed -i 's/^    {"is revoked",/    {"is gone",/' "$tmp/top/verifier/checks/evidence/signature.c"
 sed -i '/\.en = /!s/"the loss is %s; other vendors state %s"/"the loss is %s, all others state %s"/' "$tmp/top/verifier/checks/loss/peer_loss.c"
 messages sources "$tmp/top" >"$tmp/planted"
@@ -22,7 +22,7 @@ check "and so is the translation that is left over" grep -q '^verifier/checks/lo
 check "a reader of logs that says something new" grep -q '^verifier/logs/log.c:[0-9]*: no translation of "the log has nothing"$' "$tmp/planted"
 check "the row of a room that nothing says" grep -q '^verifier/logs/log_messages.c: nothing says "the log is empty"$' "$tmp/planted"
 check "a case of a rule that no finding says" grep -q '^verifier/checks/evidence/signature.c: a case of what no row says: "is gone"$' "$tmp/planted"
-check "and a row whose Chinese leaves a value out" grep -q '^verifier/logs/log_messages.c: "more than %d steps; .*" has 1 values, its Chinese those of \[\]$' "$tmp/planted"
+check "and a row whose Chinese leaves a value out" grep -q '^verifier/logs/log_messages.c: "the log has more than %d steps; .*" has 1 values, its Chinese those of \[\]$' "$tmp/planted"
 
 # --- A translation that does not fit its message ends the build.
 mkdir -p "$tmp/own/templates/site" "$tmp/beside" && cp -R tests/golden/build/records "$tmp/own/records"

@@ -61,17 +61,17 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.15% |\n"), "FP2003",
      SEVERITY_WARNING, "48.15%"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 356400 | 5.14 | 37/40 | 47.98% |\n"), "FP2003",
-     SEVERITY_ERROR, "printed with a percent sign"},
+     SEVERITY_ERROR, "prints a ratio with a percent sign"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"), "FP1008",
-     SEVERITY_NOTICE, "read as a ratio"},
+     SEVERITY_NOTICE, "reads it as a ratio"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 0.480 |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3564 | 5.15 | 37/40 | 0.480 |\n"
           "| A100四机8卡（4x8） | TP1PP1DP32 | / | 3563 | 5.16 | 37/40 | 0.480 |\n"),
-     "FP1008", SEVERITY_NOTICE, "read as a ratio; likewise in rows 2, 3"},
+     "FP1008", SEVERITY_NOTICE, "reads it as a ratio; likewise in rows 2, 3"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 48.0% |\n"
           "| A100两机8卡（2x8） | TP1PP1DP16 | / | 3565 | 51.4 | 37/40 | 48.0% |\n"),
      "FP2024", SEVERITY_WARNING,
-     "the loss is 51.4, but 5.14 in row 1: one of them is probably wrong"},
+     "the loss is 51.4, but 5.14 in row 1: one of the two losses is probably wrong"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | 147.9% |\n"), "FP2011",
      SEVERITY_ERROR, "is not between"},
     {PAGE("| A100单机8卡（1x8） | TP4PP1DP2 | GAS=128(GBS=1024=4M tokens) | / | / | / | / |\n"),
@@ -147,7 +147,7 @@ static const struct sample {
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564±900 | 5.14 | 37/40 | / |\n"), "FP1018",
      SEVERITY_WARNING, "two numbers"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 (9999 peak) | 5.14 | 37/40 | / |\n"),
-     "FP1018", SEVERITY_WARNING, "a second number, 9999,"},
+     "FP1018", SEVERITY_WARNING, "the second number 9999 "},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 (step 500) | 37/40<br>峰值 | "
           "47.9% (bf16) |\n"),
      NULL, SEVERITY_ERROR, NULL},
@@ -186,7 +186,7 @@ static const struct sample {
     {ENVIRONMENT("A100") FIGURES
      "| 配置 | precision | p_core |\n| --- | --- | --- |\n"
      "| A100单机单卡（1x1） | fp32 | 10.0 |\n| A100单机8卡（1x8） | fp32 | 200 |\n",
-     "FP2015", SEVERITY_WARNING, "2.50 times that on 1"},
+     "FP2015", SEVERITY_WARNING, "2.50 times the value on 1"},
     {ENVIRONMENT("加速卡型号: A100-SXM4-40GB") GENERAL FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
      "FP1005", SEVERITY_NOTICE, "is repeated in its own value"},
@@ -295,10 +295,10 @@ static const struct sample {
      "FP2022", SEVERITY_ERROR, "3000, which no table contains"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | throughput |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 17.23 * 2048 / 4 = 8821 tokens/s |\n",
-     "FP2023", SEVERITY_WARNING, "uses 4 cards"},
+     "FP2023", SEVERITY_WARNING, "calculates with 4 cards"},
     {ENVIRONMENT("A100") FIGURES "| 配置 | memory |\n| --- | --- |\n"
                                  "| A100单机8卡（1x8） | 20\\*2 + 30\\*4 GB |\n",
-     "FP2023", SEVERITY_WARNING, "uses 6 cards"},
+     "FP2023", SEVERITY_WARNING, "calculates with 6 cards"},
     {ENVIRONMENT("MTT X3000 32GB") "* 通用指标\n\n| 指标名称 | 指标值 |\n| --- | --- |\n"
                                    "| 硬件设备简称 | X4000 |\n\n" FIGURES LLM
                                    "| X3000单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
@@ -358,7 +358,7 @@ static const struct sample {
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n"
                                  "| LLaMA-13B | --- | --- |\n"
                                  "| A100单机8卡（1x8） | 1600 / 8 = 200 tokens/s | 33.5 * 8 GB |\n",
-     "FP1011", SEVERITY_ERROR, "the figures are those of another model in row 2"},
+     "FP1011", SEVERITY_ERROR, "the row states the figures of another model (row 2)"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 5.14 | 37/40 | / |\n"
           "| A100单机8卡（1x8） | TP1PP1DP8 | / | / | 0.94 | 37/40 | / |\n"),
      "FP2024", SEVERITY_WARNING, "the loss is 0.94, but 5.14 in row 1"},
@@ -371,7 +371,7 @@ static const struct sample {
      "/ 8 = 4096 tokens/s |\n",
      "FP2004", SEVERITY_ERROR, "1024 sequences * 2048 tokens = 2097152"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | 3564 | 5.14 | 37/40 | 96.0% |\n"), "FP2003",
-     SEVERITY_WARNING, "results from the peak of tf32"},
+     SEVERITY_WARNING, "follows from the peak of tf32"},
     {PAGE("| A100单机8卡卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n"), "FP2006", SEVERITY_NOTICE,
      "misspelled"},
     {PAGE("| A100单机8卡（1x8） | TP1PP1DP8 | / | / | / | / | / |\n\nTODO: 待补充\n"), "FP1014",
@@ -403,12 +403,12 @@ static const struct sample {
      "FP3016", SEVERITY_WARNING, "DGX A100(80G)"},
     {"<<<<<<< HEAD\n\n" ENVIRONMENT("A100") FIGURES LLM
      "| A100单机8卡（1x8） | DP8 | / | / | / | / | / |\n",
-     "FP1015", SEVERITY_ERROR, "expected one version"},
+     "FP1015", SEVERITY_ERROR, "the merge conflict mark"},
     {OLDER("| 单机8卡 | config_A100x1x8 | | 0.67 | 68.2 | | |\n"), "FP2018", SEVERITY_WARNING,
      "a ratio and a percentage"},
     {OLDER("| 单机4卡 | config_A100x1x4 | | | | | 180.07 |\n"
            "| 单机8卡 | config_A100x1x8 | | | | | 35.563 |\n"),
-     "FP2015", SEVERITY_WARNING, "0.10 times as much"},
+     "FP2015", SEVERITY_WARNING, "0.10 times the throughput"},
 };
 
 #endif

@@ -114,8 +114,8 @@ int tool_output(const char *const *argv, int timeout_ms, struct buf *out, struct
             ;
     }
     if (why && why != ETIMEDOUT)
-        return err_set(err, ERR_IO, "%s: its answer cannot be waited for: %s", argv[0],
-                       strerror(why));
+        return err_set(err, ERR_IO, "%s: cannot wait for the reply of the worker process: %s",
+                       argv[0], strerror(why));
     if (why)
         return err_set(err, ERR_IO, "%s: no answer within %d ms", argv[0], timeout_ms);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)

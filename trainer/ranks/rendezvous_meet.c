@@ -120,7 +120,7 @@ static void gather_turn(struct gathering *g, struct pollfd *list)
             if (rank_hear(p->fd, &m, clock_seconds() + HELLO_S) && m.word == MESSAGE_FAILURE)
                 call_off(g, "rank %d failed: %.*s", p->rank, (int)m.n, (char *)m.bytes);
             else
-                call_off(g, "rank %d died before all ranks had come", p->rank);
+                call_off(g, "rank %d died before all ranks had connected", p->rank);
             p->state = PEER_ENDED;
         }
     if (list[n].revents)
@@ -145,7 +145,7 @@ static int start_all(struct gathering *g, struct err *err)
     size_t n = g->wish->mpi ? 0 : g->wish->n;
     for (int i = 0; i < g->r->n_peers && !*g->sentence; i++)
         if (!rank_say(g->r->peers[i].fd, MESSAGE_START, g->wish->bytes, n))
-            call_off(g, "rank %d died before all ranks had come", g->r->peers[i].rank);
+            call_off(g, "rank %d died before all ranks had connected", g->r->peers[i].rank);
     return *g->sentence ? err_set(err, ERR_IO, "%s", g->sentence) : 0;
 }
 
@@ -207,8 +207,8 @@ static int wait_for_start(struct rendezvous *r, const struct rendezvous_wish *wi
         return err_set(err, ERR_IO, "%.*s", (int)m.n, (char *)m.bytes);
     if (!heard || m.word != MESSAGE_START || m.n != (wish->mpi ? 0 : wish->n))
         return err_set(err, ERR_IO,
-                       "rank %d: rank 0 at %s port %d did not let us in: it has died, or is "
-                       "another training's",
+                       "rank %d: rank 0 at %s port %d refused the connection: it has died, or "
+                       "belongs to another training",
                        r->ranks.rank, r->ranks.address, r->ranks.port);
     memcpy(wish->bytes, wish->mpi ? wish->bytes : m.bytes, wish->n);
     return 0;

@@ -120,6 +120,8 @@ void diff_csv_read(const char *file, const char *column, struct bytes in, struct
         named = true;
     }
     if (r.malformed > WARNINGS_MAX)
-        diags_add(diags, SEVERITY_WARNING, file, 0, 0, "%zu lines were skipped for this reason",
+        diags_add(diags, SEVERITY_WARNING, file, 0, 0,
+                  "for this reason, fpreport skipped %zu "
+                  "lines of the log",
                   r.malformed);
 }

@@ -100,8 +100,8 @@ bool foreign_judge_measured(struct page_reader *r, const struct page_row *row)
     double ratio = 100 * measured / nominal;
     /* TB is 1000 or 1024 GB, and what is shown is rounded. */
     if (fabs(ratio - stated) > 0.03 * stated + 0.06)
-        foreign_note(r, SEVERITY_ERROR, "%.15g of %.15g is %.4g %%, stated as %.15g %%", measured,
-                     nominal, ratio, stated);
+        foreign_note(r, SEVERITY_ERROR, "%.15g / %.15g is %.4g %%, but the page states %.15g %%",
+                     measured, nominal, ratio, stated);
     return true;
 }
 
@@ -125,8 +125,10 @@ static void judge_operation_rate(struct page_reader *r, const char *clock,
 {
     double operations = seconds_of_operation(time) * rate->value;
     if (fabs(operations - 1) > 1.1 * (foreign_slack(time) + foreign_slack(rate)))
-        foreign_note(r, SEVERITY_ERROR, "%s: %.15g %s equal %.6g op/s, stated as %.15g", clock,
-                     time->value, time->unit, 1 / seconds_of_operation(time), rate->value);
+        foreign_note(r, SEVERITY_ERROR,
+                     "%s: %.15g %s equal %.6g op/s, but the page "
+                     "states %.15g",
+                     clock, time->value, time->unit, 1 / seconds_of_operation(time), rate->value);
 }
 
 /* TFLOPS / FU is the peak, the same in all cells of a page. */
@@ -206,12 +208,14 @@ void foreign_judge_peak(struct page_reader *r)
         return;
     for (size_t i = 0; i < card->n_peaks; i++)
         if (card->peaks[i].tflops >= r->peak.low && card->peaks[i].tflops <= r->peak.high) {
-            foreign_note(r, SEVERITY_NOTICE, "FU is relative to %.15g TFLOPS, the peak of %s in %s",
+            foreign_note(r, SEVERITY_NOTICE,
+                         "FU is a share of %.15g TFLOPS, which is the peak "
+                         "of %s in %s",
                          card->peaks[i].tflops, card->name, card->peaks[i].precision);
             return;
         }
     foreign_note(r, SEVERITY_NOTICE,
-                 "FU is relative to %.4g to %.4g TFLOPS, which is not a known peak of %s",
+                 "FU is a share of %.4g to %.4g TFLOPS, which is not a known peak of %s",
                  r->peak.low, r->peak.high, card->name);
 }
 

@@ -249,10 +249,12 @@ static const char *missing_of_page(struct page_reader *r, bool tables)
     }
     if (column)
         return sentence_say(r->arena,
-                            "of its tables only the column '%s' is known: beside figures a model, "
-                            "GPU, count, batch or length is expected",
+                            "fpreport knows only the column '%s' in the tables of the page; "
+                            "expected also a column for model, GPU, number of cards, batch or "
+                            "length",
                             column);
-    return tables ? "its tables have neither tokens/s, MFU nor measured and nominal values"
+    return tables ? "the tables of the page have neither tokens/s, MFU nor measured and nominal "
+                    "values"
                   : "the page has no table of tokens/s, MFU, or measured and nominal values";
 }
 

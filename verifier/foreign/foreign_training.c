@@ -12,7 +12,7 @@ static void judge_product(struct page_reader *r, const char *what, double produc
     if (isnan(product) || isnan(stated) || fabs(product - stated) <= slack * fabs(stated) + slack)
         return;
     foreign_note(r, SEVERITY_ERROR,
-                 "%s is %.15g according to the other cells of the row, but stated as %.15g", what,
+                 "%s is %.15g by the other cells of the row, but the row states %.15g", what,
                  product, stated);
 }
 
@@ -206,8 +206,9 @@ static void judge_days(struct page_reader *r, const struct page_row *row)
         double place = figure_last_place(row->figure[FOREIGN_DAYS]->decimals);
         if (most < stated - place || least > stated + place)
             foreign_note(r, SEVERITY_ERROR,
-                         "%.15g tokens/s per card take %.4g days, stated as %.15g", rate, most,
-                         stated);
+                         "at %.15g tokens/s per card, the training takes %.4g days, but the page "
+                         "states %.15g",
+                         rate, most, stated);
     }
 }
 

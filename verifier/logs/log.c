@@ -404,7 +404,8 @@ static void note_broken_log(struct log_reader *r)
 {
     if (r->broken)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, r->broken_line, 0,
-                  "%zu [PerfLog] lines are not complete events and were skipped; this is the first",
+                  "%zu [PerfLog] lines are not complete events and were skipped; this line is the "
+                  "first of them",
                   r->broken);
 }
 

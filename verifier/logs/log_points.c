@@ -117,7 +117,8 @@ void log_add_point(struct log_reader *r, const struct log_point *p)
         log->points[LOG_POINTS_MAX - 1] = *p;
         if (!r->full)
             diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
-                      "more than %d steps; of the rest of this log only the last step is kept",
+                      "the log has more than %d steps; of the other steps, fpreport reads only the "
+                      "last",
                       LOG_POINTS_MAX);
         r->full = true;
     }
@@ -161,14 +162,14 @@ double log_clock_ms(const struct log *log, const struct log_point *x, const stru
 void log_note_sum(struct log_reader *r, int line, const char *sum)
 {
     diags_add(r->diags, SEVERITY_NOTICE, r->log->file, line, 0,
-              "the table has no total loss: the loss is %s", sum);
+              "the table has no total loss, so fpreport reads the column %s as the loss", sum);
 }
 
 void log_note_headless(struct log_reader *r, int line, const char *head)
 {
     diags_add(r->diags, SEVERITY_NOTICE, r->log->file, line, 0,
-              "found metrics without the line of their step above them, as \"%s\": their rate and "
-              "memory are read, their loss is not",
+              "a line with metrics has no line with its step number (such as \"%s\") above it: "
+              "fpreport reads its rate and memory, but not its loss",
               head);
 }
 
@@ -227,7 +228,9 @@ void log_add_value(struct log_reader *r, struct span key, double value)
         to->key = arena_strndup(r->arena, key.p, key.n);
         if (log->n_values == LOG_VALUES_MAX)
             diags_add(r->diags, SEVERITY_WARNING, log->file, r->line, 0,
-                      "more than %d value names; the others are not read", LOG_VALUES_MAX);
+                      "the log has more than %d names of values; fpreport ignores the other "
+                      "names",
+                      LOG_VALUES_MAX);
     }
     to->value = value;
     to->line = r->line;

@@ -60,10 +60,12 @@ const char *proof_unseen(const struct audit *a, const struct proof *p)
     if (run)
         return sentence_say(
             a->arena,
-            "the run resumed after step %s of %s: the earlier steps are not in this evidence", step,
-            run);
+            "the run resumed after step %s of %s, so this evidence does not contain the earlier "
+            "steps",
+            step, run);
     return sentence_say(a->arena,
-                        "the run resumed after step %s: the earlier steps are not in this evidence",
+                        "the run resumed after step %s, so this evidence does not contain the "
+                        "earlier steps",
                         step);
 }
 
@@ -233,7 +235,8 @@ static void read_reference(struct audit *a, struct proof *p)
         return;
     p->reference_path = rule->reference;
     if (a->project->retraining) {
-        p->reference_fault = "uses the case's seed, but the run uses the seed of a challenge";
+        p->reference_fault = "the reference uses the case's seed, but the run uses the seed of a "
+                             "challenge";
         return;
     }
     const char *path = path_join(a->arena, a->records, rule->reference);

@@ -309,7 +309,7 @@ void rate_find(struct audit *a, const struct proof *p, const struct claim *c, st
     if (isnan(out->cards))
         out->why = "the number of cards is unknown";
     else if (!p->kase)
-        out->why = "the case is unknown, and so is its sequence length";
+        out->why = "the case of the run is unknown, and so is its sequence length";
     else if (!staged)
         by_steps(a, p, c, out);
     else

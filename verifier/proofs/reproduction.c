@@ -85,14 +85,14 @@ static bool same_times(const struct log *a, const struct log *b)
 static const char *copy_of(const struct proof *run, const struct proof *original)
 {
     if (strcmp(run->submission.id, original->submission.id) == 0)
-        return "its files are those of the evidence";
+        return "its files are the files of the evidence";
     const struct bytes *x = run->log_name ? submission_file(&run->submission, run->log_name) : NULL;
     const struct bytes *y =
         original->log_name ? submission_file(&original->submission, original->log_name) : NULL;
     if (x && y && x->len == y->len && memcmp(x->data, y->data, x->len) == 0)
         return "its log equals that of the evidence byte for byte";
     if (same_times(&run->log, &original->log))
-        return "its steps took exactly as long as those of the evidence";
+        return "its steps took exactly as long as the steps of the evidence";
     return NULL;
 }
 
@@ -107,7 +107,7 @@ static void look_for_copies(const struct audit *a, const struct proof *run,
         struct reproduction_fault *f = add_fault(
             a, t, REPRODUCTION_COPY, sentence_say(a->arena, "this is not a second run: %s", why));
         f->stated = t->stated->archive;
-        f->expected = "a run other than that of the evidence";
+        f->expected = "a run that is not the run of the evidence";
         return;
     }
 }
@@ -129,8 +129,8 @@ static bool has_other_seed(const struct audit *a, const struct proof *run,
         return false;
     struct reproduction_fault *f =
         add_fault(a, t, REPRODUCTION_CASE,
-                  "one of the two runs answers a challenge, so their seeds differ, and with them "
-                  "the initial weights and the order of the data");
+                  "one of the two runs answers a challenge, so the runs differ in their seeds, "
+                  "initial weights and data order");
     f->stated = seed_words(a, run);
     f->expected = seed_words(a, original);
     return true;
@@ -152,7 +152,7 @@ static bool look_for_replacement(const struct audit *a, struct reproduction_proo
     struct reproduction_fault *f = add_fault(
         a, t, REPRODUCTION_REPLACED,
         sentence_say(a->arena,
-                     "the evidence has changed since it was reproduced: it was %s, now it is %s",
+                     "the evidence was replaced after the reproduction: it was %s, now it is %s",
                      sum_words(a, then), sum_words(a, now)));
     f->stated = then ? then : "no evidence";
     f->expected = now ? now : "no evidence";
@@ -180,8 +180,8 @@ static void look_at_outcome(const struct audit *a, struct reproduction_proof *t)
     for (size_t i = 0; loss->agrees && i < t->measured.n_figures; i++) {
         const struct repeated_figure *f = &t->measured.figures[i];
         if (strcmp(f->outcome, "differs") == 0)
-            what =
-                sentence_say(a->arena, "%s is %s, stated as %s", f->name, f->measured, f->stated);
+            what = sentence_say(a->arena, "%s is %s, but the result states %s", f->name,
+                                f->measured, f->stated);
     }
     add_fault(a, t, REPRODUCTION_OUTCOME,
               sentence_say(a->arena, "%s ran the case on %s on %s with a different result: %s",
@@ -262,7 +262,7 @@ static void look_for_duplicates(const struct audit *a)
                 a->reproductions[i].stated->row == a->reproductions[k].stated->row &&
                 a->reproductions[i].stated->table == a->reproductions[k].stated->table)
                 add_fault(a, &a->reproductions[i], REPRODUCTION_COPY,
-                          sentence_say(a->arena, "this run is already counted, in %s",
+                          sentence_say(a->arena, "this run already counts as the reproduction %s",
                                        a->reproductions[k].stated->id));
 }
 

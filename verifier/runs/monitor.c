@@ -350,8 +350,8 @@ static void note_failure(const struct reader *r, struct diags *diags)
 {
     const struct monitor *m = r->m;
     const char *odd = r->odd ? quoted_line(r->arena, r->first_odd) : "";
-    const char *samples = m->stamps ? sentence_say(r->arena, "%zu samples", m->stamps)
-                                    : "the file, and no sample has a time";
+    const char *samples = m->stamps ? sentence_say(r->arena, "the %zu samples", m->stamps)
+                                    : "the file, whose samples have no time";
     if (is_complaint(r->arena, odd))
         diags_add(diags, SEVERITY_WARNING, m->file, r->odd_line, 0,
                   "the %s monitor failed: no reading in %s, but \"%s\"", m->kind, samples, odd);

@@ -82,7 +82,7 @@ const struct read_ahead_file *read_ahead_find(const struct read_ahead *k, const 
     }
     struct read_ahead_file *none = arena_alloc(arena, sizeof *none);
     *none = (struct read_ahead_file){
-        .path = path, .fault = ERR_IO, .why = "was not read before the checks began"};
+        .path = path, .fault = ERR_IO, .why = "this file was not read before the checks began"};
     return none;
 }
 

@@ -233,7 +233,8 @@ static void check_nodes(struct judge *j)
     const char *missing = run_numbers_missing(&nodes, (size_t)r->key.nnodes, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
-                  "no files for node %s; the case has %ld nodes", missing, r->key.nnodes);
+                  "the run has no files of node %s, but its case has %ld nodes", missing,
+                  r->key.nnodes);
 }
 
 static bool has_rank(const struct case_key *key, const struct run_place *p)
@@ -278,7 +279,7 @@ static void check_logged_ranks(struct judge *j)
     const char *missing = run_numbers_missing(&ranks, n, j->arena);
     if (missing)
         diags_add(j->diags, SEVERITY_WARNING, j->where, 0, 0,
-                  "no log for rank %s; the case has %zu ranks", missing, n);
+                  "the run has no log of rank %s, but its case has %zu ranks", missing, n);
 }
 
 static void check_script(struct judge *j, const struct run_log *l)
@@ -307,7 +308,7 @@ static void compare_steps(struct judge *j, const struct curve *first, const stru
     size_t missing = steps_beside(other, first), more = steps_beside(first, other);
     if (missing || more)
         diags_add(j->diags, SEVERITY_WARNING, l->log.file, 0, 0,
-                  "logged different steps from %s: %zu are missing, %zu are extra", first->source,
+                  "this log has other steps than %s: %zu are missing, %zu are extra", first->source,
                   missing, more);
 }
 
@@ -408,7 +409,8 @@ static void check_rounds(struct judge *j, size_t at)
         next += r[i].round == next;
     if (next <= r[at].key.repeat)
         diags_add(j->diags, SEVERITY_WARNING, r[at].key.text, 0, 0,
-                  "no files for round %ld; the case has %ld rounds", next, r[at].key.repeat);
+                  "the run has no files of round %ld, but its case has %ld rounds", next,
+                  r[at].key.repeat);
 }
 
 static void check_run_round(struct judge *j, size_t at, enum run_scope scope)

@@ -81,7 +81,7 @@ for decision in "withdraw" "redact --publish hashes"; do
     set -- $decision
     act=$1 && shift
     check_exit 3 "$act where no archive is" archive "$act" 00000000 "$@" --archive mistyped --reason x
-    cp .out said && check "which is said" grep -q "^error: mistyped: no archive there" said
+    cp .out said && check "which is said" grep -q "^error: mistyped: found no archive" said
     check "$act makes none" test ! -e mistyped
 done
 
@@ -121,7 +121,7 @@ check "and fsck finds nothing" test "$(finds_in)" = ""
 # --- A head that is lost is written anew where the lines are whole.
 rm ahead/head
 check_exit 3 "a log without its head" archive list --archive ahead
-cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; its lines are whole: `fpreport archive repair --archive ahead` writes it anew$' said
+cp .out said && check "the message says what to do" grep -q 'head: error: is not there, but there is a log; all lines of the log are complete: `fpreport archive repair --archive ahead` writes the file again$' said
 check "which does it" archive repair --archive ahead
 cp .out said && check "and says what nobody can know" grep -qx 'ahead: head: written anew, of 3 lines; no checkpoint says that there were no others behind them' said
 check "all is well" fsck ahead --records nowhere
@@ -132,7 +132,7 @@ finds_in >found
 check "objects without a log" test "$(cut -d' ' -f1 found)" = log
 check_exit 3 "are no archive to add to" archive add --archive ahead two.tar.zst
 check_exit 3 "nor to publish from" "$FPREPORT" build --archive ahead -o nosite
-cp .out said && check "as nobody knows what is withdrawn" grep -q 'log.jsonl: error: has no line, but there are objects: what of them is withdrawn or withheld is not known; put it back from a copy, or from the site, which has it$' said
+cp .out said && check "as nobody knows what is withdrawn" grep -q 'log.jsonl: error: has no line, but the archive has objects, so withdrawals and redactions are unknown; restore the log from a copy, or from the published site$' said
 cp kept.jsonl ahead/log.jsonl
 check "put back, and its head written anew" archive repair --archive ahead
 check "it is what it was" test "$head $(finds_in)" = "$(cat ahead/head) "
@@ -204,7 +204,7 @@ mkdir -p bare/.git && check_exit 3 "a clone of something else" fsck bare
 cp .out said && check "is told where a site is" grep -qF 'error: bare: found a clone without an archive and without a published site, which is on a branch of its own: `git clone -b gh-pages REPOSITORY DIR`, then `fpreport fsck DIR`' said
 rm -r bare
 check_exit 3 "what is nothing of this" fsck records
-cp .out said && check "is told how one begins" grep -qF 'error: records: no archive there; `fpreport archive add SUBMISSION` makes one' said
+cp .out said && check "is told how one begins" grep -qF 'error: records: found no archive; `fpreport archive add SUBMISSION` makes one' said
 check_exit 3 "there, too, from within" "$FPREPORT" fsck -C site/en .
 cp .out said && check "with a path from there" grep -qF 'error: .: found a folder of .., which' said
 check "the page on how to check it leads to the log" grep -q 'href="../../archive/log.jsonl"' site/en/method/index.html
@@ -300,7 +300,7 @@ check "published again, it is the same commit" sh -c 't=$(git rev-parse gh-pages
 check "fsck takes it" fsck --signers operators
 mkdir records/signers && echo "globex $(public key)" >records/signers/allowed_signers
 check_exit 1 "not with signers of the records who are vendors" fsck
-cp .out said && check "which says whose line is missing" grep -q "the operator's line belongs there, or in the file that --signers names" said
+cp .out said && check "which says whose line is missing" grep -q "add the operator's line to them, or to the file that --signers names" said
 rm -r records/signers
 other="$tmp/fpreport.copy" && cp "$FPREPORT" "$other" && chmod 755 "$tmp" . "$other"
 unread() { # as somebody who has no more rights than others
@@ -439,11 +439,11 @@ check "it is in the log" jq -se '.[1] | .kind == "redaction" and .publish == "re
 # A redaction never becomes weaker but by a word of its own.
 cp -R archive weaker && cp archive/log.jsonl before && find weaker -type f ! -name lock -exec sha256sum {} + | sort >all
 weaker() { archive redact --archive weaker "$id" "$@"; }
-again="error: not redacted: withheld now, and published again by this: "
+again="error: nothing was redacted: this command would publish withheld files again: "
 check_exit 2 "a second one may not publish again what the first withheld" weaker notes.txt --reason x
-cp .out said && check "it names these files" grep -qx "${again}run.json, .*fingerprint.json, .*$log; name them, too, or say --publish-again" said
+cp .out said && check "it names these files" grep -qx "${again}run.json, .*fingerprint.json, .*$log; name these files, too, or pass --publish-again" said
 check_exit 2 "one of them is enough" weaker "$log" notes.txt "*fingerprint.json" --reason x
-cp .out said && check "which is said" grep -qx "${again}run.json; name them, too, or say --publish-again" said
+cp .out said && check "which is said" grep -qx "${again}run.json; name these files, too, or pass --publish-again" said
 find weaker -type f ! -name lock -exec sha256sum {} + | sort >now
 check_same "nothing was written" all now
 check "more than before needs no such word" weaker "$log" notes.txt run.json case.json "*fingerprint.json" --reason x
@@ -459,7 +459,7 @@ cp .out said && check "and is said" grep -q "from now on everything is published
 cp -R secret sibling && echo sibling >sibling/sibling.txt && "$FPREPORT" collect -q --force sibling -o sibling.tar.zst >/dev/null
 rm -r weaker && cp -R archive weaker && archive add -q --archive weaker sibling.tar.zst 2>/dev/null >kept.said
 check_exit 2 "what another run's decision withholds is not published again, either" archive redact --archive weaker "$(cut -d' ' -f2 kept.said)" sibling.txt --reason x
-cp .out said && check "it is named" grep -qx "${again}notes.txt, run.json, .*fingerprint.json, .*$log; name them, too, or say --publish-again" said
+cp .out said && check "it is named" grep -qx "${again}notes.txt, run.json, .*fingerprint.json, .*$log; name these files, too, or pass --publish-again" said
 # One that is made again is the same, byte for byte.
 part=$(jq -rs '.[1].object' weaker/log.jsonl) && lost=weaker/objects/sha256/$(echo "$part" | cut -c1-2)/$part && rm "$lost"
 sibling=$(cut -d' ' -f2 kept.said)
@@ -602,12 +602,12 @@ rm -r records/signers whose theirs
 cp -R run leaky && echo 'export WANDB_API_KEY=0123456789abcdef0123 host=gpu17.corp.example.com 10.1.2.3' >leaky/env.txt
 "$FPREPORT" collect -q --force leaky -o leaky.tar.zst >/dev/null
 archive add --archive leaks leaky.tar.zst >/dev/null 2>said
-check "a key that is set" grep -qx 'warning: leaky.tar.zst: may be secret: env.txt:1: a key, token or password that is set; the name of a machine; the address of a machine' said
+check "a key that is set" grep -qx 'warning: leaky.tar.zst: this line may contain a secret: env.txt:1: a key, token or password that is set; the name of a machine; the address of a machine' said
 check_exit 1 "its value is not printed" grep -q 0123456789abcdef said
 archive add --archive leaks leaky.tar.zst >/dev/null 2>said
-check_exit 1 "once" grep -q 'may be secret' said
+check_exit 1 "once" grep -q 'may contain a secret' said
 archive add --archive leaks two.tar.zst >/dev/null 2>said
-check_exit 1 "nothing is told of a run of our own" grep 'may be secret' said
+check_exit 1 "nothing is told of a run of our own" grep 'may contain a secret' said
 
 # --- Two writers at once: every entry is there.
 for i in 1 2 3 4 5 6; do cp -R run run.$i && echo $i >run.$i/note.txt && "$FPREPORT" collect -q run.$i -o many.$i.tar.zst >/dev/null; done

@@ -17,7 +17,7 @@ mkdir ../run && tar -C ../run --zstd -xf $run && rm ../run/SHA256SUMS && echo tw
 check_exit 2 "a result whose evidence is not in the archive" archive withdraw globex/tiny_llama --reason x
 cp "$tmp/.out" said && check "is told how it gets there" grep -qxF "error: globex/tiny_llama: its evidence is not in the archive archive; \`fpreport archive add $run\` puts it there" said
 check_exit 2 "a result without evidence" archive withdraw acme/toy --reason x
-cp "$tmp/.out" said && check "is withdrawn by its record" grep -q '^error: acme/toy: has no evidence, .*its record withdraws it: "withdrawn" with date, by and reason in records/results/acme/toy.json$' said
+cp "$tmp/.out" said && check "is withdrawn by its record" grep -q '^error: acme/toy: the result has no evidence .*to withdraw it, write "withdrawn" with date, by and reason into records/results/acme/toy.json$' said
 rm -r archive
 check "added" archive add -q $run
 check_exit 2 "a name that no result has" archive redact globex/nothing notes.txt --reason x

@@ -290,7 +290,7 @@ check "with it, it is published" "$FPREPORT" publish -q --accept
 # --- Not whole, and with more or less in it than its manifest says.
 rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo $mark >x/stray.txt && cp secret/notes.txt x/aside.txt && packed broken.tar.zst && result broken.tar.zst && published
 hidden "nor of another run with the file beside its manifest"
-check "which is said" grep -qE "run.tar.zst: not published: it is not whole, .* may be in it; .fpreport archive list. says of what something is withheld$" said
+check "which is said" grep -qE "run.tar.zst: not published: the file is incomplete and may contain withheld files; .fpreport archive list. lists the submissions with withheld files$" said
 rm -rf x && mkdir x && tar -C x --zstd -xf plain.tar.zst && echo more >>x/run.json && packed broken.tar.zst && result broken.tar.zst && published
 check_exit 1 "one that is broken and has nothing of it is published" test -z "$(find site/evidence/globex -name '*.zst' 2>/dev/null)"
 head -c 700 again.tar.zst >cut.tar.zst && result cut.tar.zst && published
@@ -317,7 +317,7 @@ for name in fingerprint.json run.json; do
 done
 altered '/fingerprint.json$\|run.json$/{s/^0/_/;s/^[1-9a-f]/0/;s/^_/1/;}'
 hidden "another digit in the lines of both"
-check "which is told" grep -qE "run.tar.zst: not published: it is not whole, .* may be in it; .fpreport archive list. says of what something is withheld$" said
+check "which is told" grep -qE "run.tar.zst: not published: the file is incomplete and may contain withheld files; .fpreport archive list. lists the submissions with withheld files$" said
 check "the page says so, and keeps its checks" grep -q "concerns a withheld file: its contents are not published" $page
 altered 's/^[0-9a-f]\{4\}/0000/'
 hidden "no sum is right"
@@ -359,7 +359,7 @@ system() {
     was=$(sha again/"$of")
     jq --arg m "$1" '(.facts[] | select(.key == "os")) = {key: "os", value: $m}' again/"$of" >facts && mv facts again/"$of"
     "$FPREPORT" collect -q --force again -o "$run" >/dev/null
-    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint have the SHA-256 \([0-9a-f]*\), but it states \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
+    sed -i "$("$FPREPORT" verify --format json "$run" | jq -r '.runs[0].findings[].message' | sed -n "s/.*fingerprint have the SHA-256 \([0-9a-f]*\), but the fingerprint states \([0-9a-f]*\).*/s,\2,\1,/p")" again/"$of"
     sed -i "s/$was/$(sha again/"$of")/" again/run.json && "$FPREPORT" collect -q --force again -o "$run" --sign key >/dev/null
 }
 system $mark
@@ -408,13 +408,13 @@ check "a log that is there and cannot be followed to hides nothing less" test $i
 rm archive/log.jsonl && mv kept archive/log.jsonl
 mv archive gone && ln -s nowhere archive
 check_exit 4 "an archive behind a link that leads nowhere is not none" "$FPREPORT" build -o none
-cp .out said; check "which says so" grep -q "^error: archive: leads to no folder, expected that of the archive" said
+cp .out said; check "which says so" grep -q "^error: archive: does not lead to a folder, expected the folder of the archive" said
 rm archive && printf '{"schema": "fpreport.site/1", "archive": "../elsewhere"}' >records/site.json
 check_exit 3 "nor one that site.json names and that is not there" "$FPREPORT" build -o none
-cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: no archive there" said
+cp .out said; check "and where it should be" grep -q "^error: records/../elsewhere: found no archive" said
 mkdir elsewhere
 check_exit 4 "an empty folder is not the archive that site.json names: it may not be mounted" "$FPREPORT" build -o none
-cp .out said; check "which says what is missing" grep -q "^error: records/../elsewhere: a folder without an archive, expected the one that site.json names: mount it, or " said
+cp .out said; check "which says what is missing" grep -q "^error: records/../elsewhere: the folder contains no archive, expected the archive that site.json names: mount it, or " said
 check_exit 1 "nothing is published" test -e none
 rm records/site.json
 check_exit 4 "nor is it one that --archive names" "$FPREPORT" build --archive elsewhere -o none
@@ -445,10 +445,10 @@ rm -r archive/objects archive/lock
 mkdir archive/lost+found
 check_exit 4 "a disk that is new is not the archive that --archive names" "$FPREPORT" build --archive archive -o none
 check_exit 3 "in the usual place it takes no place of a site that has a log" "$FPREPORT" build -o site
-cp .out said; check "and is told of" grep -q "^warning: archive: a folder without an archive is taken for none: nothing is withdrawn or withheld; " said
+cp .out said; check "and is told of" grep -q "^warning: archive: the folder contains no archive, so nothing counts as withdrawn or withheld; " said
 "$FPREPORT" archive add secret.tar.zst >said 2>&1
 check "where something is added to it, it is a new archive" test -f archive/log.jsonl
-check "which is told" grep -qx "archive: no archive was there: this is a new one" said
+check "which is told" grep -qx 'archive: there was no archive, so `archive add` made a new one' said
 rm -r archive elsewhere
 for text in '{"archive": "../gone"' '{"archive": ["../gone"]}' '[]'; do
     echo "$text" >records/site.json

@@ -85,7 +85,7 @@ for site in four five; do
     check "$site: its badge says so" grep -q removed $site/result/acme/toy/badge.svg
     ids three >was && ids $site >now
     check "$site: no entry of the feed is gone" test -z "$(comm -23 was now)"
-    both "$site: one more tells it" $site feed/verdicts.atom '该结果从记录中移除，未说明理由。' 'Result removed; no reason given.'
+    both "$site: one more tells it" $site feed/verdicts.atom '该结果从记录中移除，未说明理由。' 'The result was removed from the records; no reason was given.'
     row $site/data/events.json acme/toy | cut -d' ' -f1,3 >found
     printf '2026-11-0%sT00:00:00Z %s\n' 4 removed 2 figures 1 listed 1 state >wanted
     check_same "$site: events are all there" wanted found

@@ -148,7 +148,7 @@ if [ "$(id -u)" = 0 ]; then
     note() { stat -c %i "open/site.fpreport-$1" >open/site.fpreport-lock; }
     note previous && chown 65534 open/site.fpreport-lock
     check_exit 2 "a lock of another user" made open/site
-    says "open/site.fpreport-lock: is not ours, and in the way"
+    says "open/site.fpreport-lock: fpreport did not write this file and does not replace it"
     check "removes nothing" test -f open/site.fpreport-previous/mine
     chown 0 open/site.fpreport-lock && chown -R 65534 open/site.fpreport-previous
     check "a lock of ours that names another user's tree" made open/site
@@ -158,7 +158,7 @@ if [ "$(id -u)" = 0 ]; then
     check "and leaves it alone" test -f open/site.fpreport-previous/mine
     rm -rf open/site* && mkdir open/site.fpreport-new && echo kept >open/site.fpreport-new/mine && chown -R 65534 open/site.fpreport-new && note new
     check_exit 2 "another user's tree where the new one goes" made open/site
-    says "open/site.fpreport-new: is in the way and not known to be ours"
+    says "open/site.fpreport-new: fpreport does not know whether it wrote this file"
     check "is left alone" test -f open/site.fpreport-new/mine
 else
     skip "not root"

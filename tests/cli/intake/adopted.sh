@@ -63,7 +63,7 @@ forged() { # NAME JQ-FILTER MOVE WANT
 invented='del(.adopted) | .exit_status = 0 | .started = "2026-05-06T10:00:00Z" | .finished = "2026-05-06T10:01:00Z" | .host = "adopted" | .command = ["python3"] | .layout = [{"source": "--ranks", "ranks": 8}] | del(.files)'
 forged "the word false" '.adopted = false' : "error: run.json contains 'adopted' with a value other than true"
 forged "taking the word out" 'del(.adopted)' : 'error: run.json does not name the machine'
-forged "an invented run.json" "$invented" : 'error: the log of a run that fpreport starts is named rankN.out.log.*error: the log is in the folder for logs that were handed in.*error: the fingerprint says that fpreport did not witness'
+forged "an invented run.json" "$invented" : 'error: the log of a run that fpreport starts is named rankN.out.log.*error: the log is in the folder for logs of runs that fpreport did not start.*error: the fingerprint says that fpreport did not witness'
 forged "other names" "$invented | .host = \"vm\"" 'mv "$node"/*.out.log "$node/rank0.out.log" && mv "$node" "${node%/*}/vm_noderank0"' 'error: sys_info.log is missing beside the log.*warning: the arrival times of the log lines are missing'
 ssh-keygen -q -t ed25519 -N '' -C '' -f key
 check "it can be signed" adopt --force -q --sign key
@@ -105,7 +105,7 @@ acme() { # ARGUMENTS…: a short run of a command, collected; what it says is in
 if ls /dev/nvidia[0-9]* >/dev/null 2>&1; then skip "this machine has cards"; else
     train="" && acme --accelerator acme-x9 --force
     check "collect is told of the card" grep -q 'Acme X9单机8卡（1x8）' records/results/acme/llama3_8B-megatron.json
-    check "what was not measured is said" grep -q 'Acme X9 is stated, not seen: driver, memory, power and utilisation of the cards were not measured' said
+    check "what was not measured is said" grep -q 'Acme X9 is stated, but no tool showed it: driver, memory, power and utilisation of the cards were not measured' said
     "$FPREPORT" verify -v acme/llama3_8B-megatron >said 2>&1
     check "and by the verdict" grep -q "CANNOT: the general table names 'Acme X9', which is only stated" said
     check "it is no contradiction" sh -c '! grep -q "error:.*FP4006" said'

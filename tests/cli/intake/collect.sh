@@ -60,7 +60,7 @@ ssh-keygen -q -t ed25519 -N '' -C '' -f anew
 sed -i 's/"title": "[^"]*"/"title": "by hand"/' $record && cp $record completed.json
 unsigned=$(sha256sum <"$archive" | cut -c1-64)
 check "signed when it is complete" "$FPREPORT" collect "$run" --vendor nvidia --sign anew
-says "says that the record is kept" "$record is kept as it is, but for the sum of its evidence"
+says "says that the record is kept" "$record was kept; only the checksum of its evidence changed"
 signed=$(sha256sum <"$archive" | cut -c1-64)
 check "the archive is another one" test "$unsigned" != "$signed"
 sed -i "s/$unsigned/$signed/" completed.json
@@ -68,7 +68,7 @@ check_same "only the sum changed" completed.json $record
 printf 'anew namespaces="fpreport-submission-v1" %s\n' "$(cut -d' ' -f1,2 anew.pub)" >its_signers
 check "and it is signed" "$FPREPORT" verify --signers its_signers "$archive"
 check_exit 2 "nobody takes the signature off by sealing again" "$FPREPORT" collect "$run" --vendor nvidia
-says "says so" "$archive: is there already and is another file; --force replaces it"
+says "says so" "$archive: already exists with other content; --force replaces it"
 check_same "and leaves the record" completed.json $record
 cp kept.tar.zst "$archive"
 check "stopped between its two writes, it goes on" "$FPREPORT" collect -q "$run" --vendor nvidia --sign anew
@@ -79,7 +79,7 @@ check "the draft replaces what was edited" sh -c "! grep -q 'by hand' $record"
 "$FPREPORT" collect -q --force "$run" --vendor nvidia >.out 2>&1
 
 check_exit 3 "the folder above a run" "$FPREPORT" collect "$(dirname "$run")" -o above.tar.zst
-says "is told where the run is" "next: a run is below it: 'fpreport collect $run'"
+says "is told where the run is" "next: the folder contains a run: 'fpreport collect $run'"
 
 # --- Another run's archive in its place.
 other=$("$FPREPORT" -q train short -o second)

@@ -33,12 +33,12 @@ check "the real run agrees" "$FPREPORT" import -q -r training -o out
 sed -i '1i more words\n' training/acme/toy/README.md
 check_exit 2 "a dry run ends as the real one where a page differs" "$FPREPORT" import -r training -o out --dry-run
 cp "$tmp/.out" said
-check "and says so" grep -q 'out/acme/toy.json: is there already and differs' said
+check "and says so" grep -q 'out/acme/toy.json: already exists and differs' said
 check_exit 2 "the real one" "$FPREPORT" import -r training -o out
 cd "$tmp" || exit 1
 mkdir -p training/acme/words && echo '# words only' >training/acme/words/README.md
 "$FPREPORT" import -r training --dry-run --force >said 2>&1
-check "a page of prose is passed over, and said" grep -q "^training/acme/words/README.md: passed over: it has no heading" said
+check "a page of prose is passed over, and said" grep -q "^training/acme/words/README.md: skipped, because the page has no heading" said
 check_exit 3 "alone it is refused" "$FPREPORT" import training/acme/words/README.md
 check_exit 2 "a folder without pages" "$FPREPORT" import -r training/docs
 check_exit 2 "a folder that is not there" "$FPREPORT" import -r nowhere

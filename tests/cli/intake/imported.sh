@@ -106,7 +106,7 @@ check "the records that are missing" "$FPREPORT" new records
 printf 'records/%s\n' cases/other-x.json cases/toy_7B-x.json models/other.json models/toy_7b.json vendors/acme.json vendors/globex.json | sort >expected
 grep '^records/.*json$' "$tmp/.out" | sort >drafted
 check_same "what is drafted is listed" expected drafted
-has "what a model without a number in its name has not is said" "$tmp/.out" "1 of the models drafted without nominal_parameters"
+has "what a model without a number in its name has not is said" "$tmp/.out" "1 of the models were drafted without nominal_parameters"
 is "no number is made up for it" "$(jq -c '[.id, .nominal_parameters]' records/models/other.json)" '["other",null]'
 is "N is the one in the name" "$(jq .nominal_parameters records/models/toy_7b.json)" 7000000000
 for own in vendors/nvidia cases/llama2_7b-deepspeed models/llama2_7b accelerators/a100; do

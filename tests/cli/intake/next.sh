@@ -30,7 +30,7 @@ fpreport archive add run.zip >said 2>&1; ran "a zip for the archive: import" 1
 fpreport archive add run >said 2>&1; ran "a run for the archive: collect" 1
 mkdir above && cp -R run above/run
 fpreport collect above >said 2>&1
-[ -s said ] && grep -q 'next: a run is below it' said && ran "a folder above a run: collect" 1
+[ -s said ] && grep -q 'next: the folder contains a run' said && ran "a folder above a run: collect" 1
 fpreport status >said 2>/dev/null
 grep -v 'collect. drafts one' said >some && mv some said
 ran "status: build, and the evidence that is not archived" 2

@@ -131,7 +131,7 @@ sed -i 's/"20.483"/"19.000"/' $record
 seal_says "another score is contradicted" '✕ failed</span> time to train recomputed from these logs, min: 20.483'
 check "with a warning at its line" grep -q 'one.json:[0-9]*: warning: retinanet: found 19.000 min, the sealed logs give 20.483' "$tmp/out.txt"
 sed -i 's/"19.000"/"20.483"/' $record && mv records/$sealed "$tmp/kept.tar.zst"
-seal_says "an archive that is missing" '✕ failed</span> the archive is missing, or is not the one that the record names'
+seal_says "an archive that is missing" '✕ failed</span> the archive is missing, or is not the archive that the record names'
 check "is not handed out" test ! -e "$tmp/site/$sealed"
 head -c 1000 "$tmp/kept.tar.zst" >records/$sealed
 sed -i "s/\"evidence_sha256\": \"[0-9a-f]*\"/\"evidence_sha256\": \"$(sha256sum records/$sealed | cut -c1-64)\"/" $record

@@ -23,7 +23,7 @@ ssh-keygen -q -t ed25519 -N '' -C "" -f key
 ssh-keygen -q -t rsa -b 1024 -N '' -C "" -f rsa
 issue mini --vendor acme --key key.pub -o key.pub/challenge.json >out 2>err
 check "one that could not be written is not printed instead" sh -c 'test ! -s out && test -s err'
-refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: not there: the challenge is for a vendor that the records do not know" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
+refused 0 "for a vendor that the records do not know, which is said" "vendors/nobody.json: does not exist: the challenge is for a vendor without a record" "$FPREPORT" challenge --records rec mini --vendor nobody -o stranger.json
 check "a challenge is issued" issue mini --vendor acme --key key.pub -o challenge.json
 check_exit 2 "no file is written over: a nonce comes once" issue mini --vendor acme -o challenge.json
 for n in 1 2 3 4; do (issue mini --vendor acme -o raced.json 2>/dev/null && echo x >>raced) & done; wait
@@ -121,13 +121,13 @@ again() { "$FPREPORT" reproduce --records rerun acme/mini -o "$@" >out 2>err; }
 cp -R ours rerun && cp -R out-acme/evidence out-acme/results rerun/
 mv rerun/results/acme/*.json rerun/results/acme/mini.json 2>/dev/null
 check "an answer is reproduced" again made
-check "bit for bit" grep -q "all 6 losses are the same bits" out
-check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json): trained with its seed, $(jq .seed challenge.json) (result/challenge-" err
+check "bit for bit" grep -q "all 6 losses are bit-identical" out
+check "and the seed is named" grep -q "^the evidence answers the challenge $(jq -r .round challenge.json), so the case is trained with the seed of this challenge, $(jq .seed challenge.json) (result/challenge-" err
 check_same "as the one who issued it has it" challenge.json "$(echo result/challenge-*.json)"
 is "its run answers it, too" "$(jq -c .seed challenge.json)" "$(tar -xO --zstd -f made/reproductions/acme/mini/*.tar.zst run.json | jq .challenge.seed)"
 cp -R made/reproductions rerun/
 check "the record counts" "$FPREPORT" verify --records rerun --only FP5 acme/mini
-refused 3 "a run with the case's own seed is none" "so their seeds differ" again other -- \
+refused 3 "a run with the case's own seed is none" "differ in their seeds" again other -- \
     sh -c '"$1" train mini --records ours -q -o fresh >/dev/null 2>&1; cat fresh/run*/*/*/*/rank0.out.log' - "$FPREPORT"
 
 # ---- verified: long enough to be compared, by one rank and by two
@@ -158,7 +158,7 @@ for case in long pair; do
 done
 verdict "trained with its seed" 0 PPPP --challenge long.json long.tar.zst
 check "it says how long it will take before it takes it" grep -qE 'training the first 200 steps of [0-9.e-]+ s each, about [0-9]+ s \(cpu, fp32; at most 30 min\)' err
-check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "measured on small Llama models: [0-9]+ of [0-9]+ honest runs were rejected, [0-9]+ of [0-9]+ other curves were accepted" | wc -l)" -eq 3 ]'
+check "each figure stands beside how often it is wrong" sh -c '[ "$(tr "\n" " " <out | grep -oE "in a test with small Llama models, this rule rejected [0-9]+ of [0-9]+ honest runs and accepted [0-9]+ of [0-9]+ forged curves" | wc -l)" -eq 3 ]'
 verdict "one step shows little" 0 PCPC --steps 1 --challenge pair.json pair.tar.zst
 verdict "two ranks, folded into one" 0 PPPP --challenge pair.json pair.tar.zst
 verdict "ten steps show no order, but all else" 0 PCPP --steps 10 --challenge pair.json pair.tar.zst
@@ -200,10 +200,10 @@ if [ -n "$python" ]; then
         read -r order start early level <numpy
         near() { awk -v a="$1" -v b="$2" -v e="$3" "BEGIN { d = a - b; exit !(d < e && -d < e) }"; }
         figure() { sed -E "s/.*$1.*/\1/" said.out; }
-        near "$order" "$(figure "r = (-?[0-9.]+) over 179")" 6e-5 &&
+        near "$order" "$(figure "correlation is (-?[0-9.]+) between 179")" 6e-5 &&
         near "$start" "$(figure "machine \(cpu, in fp32\): the difference is ([0-9.e-]+),")" "$(awk "BEGIN { print $start / 20 }")" &&
-        near "$early" "$(figure "losses differ by ([0-9.e-]+) from those")" "$(awk "BEGIN { print $early / 20 }")" &&
-        near "$level" "$(figure "and by ([0-9.e-]+) in the mean of all 200")" "$(awk "BEGIN { print $level / 20 }")"'
+        near "$early" "$(figure "deviation of the losses is ([0-9.e-]+) from a training")" "$(awk "BEGIN { print $early / 20 }")" &&
+        near "$level" "$(figure "and ([0-9.e-]+) over all 200")" "$(awk "BEGIN { print $level / 20 }")"'
 else
     skip "needs numpy"
 fi

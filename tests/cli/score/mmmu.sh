@@ -85,7 +85,7 @@ refused() { # STATUS WORDS COMMAND…
     fi
 }
 refused 2 'expected mmlu or mmlu-flagperf, mmmu or mmmu-logits' ask mmmu-beams seeing --init model
-refused 2 'case blind: found a model without a tower' ask mmmu blind --init model
+refused 2 'case blind: found a model without a vision tower' ask mmmu blind --init model
 refused 2 '--projector and --tower are for mmmu' ask mmlu seeing --init model --tower tower
 refused 3 'for the tower' ask mmmu seeing --init language --projector projector/mm_projector.safetensors
 refused 3 'multi_modal_projector.linear_1.weight: missing' ask mmmu seeing --init language --tower tower

@@ -179,7 +179,7 @@ altered asis .
 check "a fingerprint as it was taken" grep -q 'PASS: run.json agrees with the files of the run \[FP4010\]' asis.txt
 altered kernel '(.facts[] | select(.key == "kernel")).value = "9.9"'
 check "a fact that was changed, and not its digest" \
-    grep -qE "error: the facts of the fingerprint have the SHA-256 [0-9a-f]{64}, but it states [0-9a-f]{64} \[FP4010\]" kernel.txt
+    grep -qE "error: the facts of the fingerprint have the SHA-256 [0-9a-f]{64}, but the fingerprint states [0-9a-f]{64} \[FP4010\]" kernel.txt
 altered moved '(.facts += [.unstable[0]]) | del(.unstable[0], .sha256)'
 check "an unstable fact among the stable ones" grep -q "contains 'taken', which fpreport" moved.txt
 altered older 'del(.sha256, .salt, .unstable)'

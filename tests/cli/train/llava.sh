@@ -56,7 +56,7 @@ check "tiny_llava_finetune: the same" python3 figures.py tiny_llava_finetune "$(
 mkdir forged && cp -R tiny_llava/run* forged/run && f=$(echo forged/run/*/round1/*/rank0.out.log)
 sed -i '0,/"pictures": 8/s//"pictures": 9/' "$f"
 "$FPREPORT" collect forged/run --records "$top/records" -o forged.tar.zst >said 2>&1
-check "a step of 9 pictures and 8 sequences is found" grep -q 'a step has 9 pictures and 8 sequences' said
+check "a step of 9 pictures and 8 sequences is found" grep -q 'a step has 9 pictures, but 8 sequences' said
 
 rm -rf forged && cp -R tiny_llava forged
 sed -i '0,/"attention_pairs": /s//&9/' "$(log_of forged)"

@@ -18,7 +18,7 @@ for c in one two four; do
     bits "$plain" >plain.txt; bits "$whole" >whole.txt
     check_same "$c: with and without checkpoints the same bits" plain.txt whole.txt
     half=$(run $c --resume "$whole/checkpoints/step-000000010"); check_status 0 $? "$c: ten more"
-    says "$c: they are told" "goes on behind step 10 of 20"
+    says "$c: they are told" "continues after step 10 of 20"
     behind "$whole" 11 >whole.txt; bits "$half" >half.txt
     check_same "$c: 10 + 10 steps are 20, bit for bit" whole.txt half.txt
     is "$c: run.json says of which run" "[\"$(basename "$whole")\",\"$c\",10]" "$(jq -c '.resumed | [.run, .case, .step]' "$half/run.json")"
@@ -33,7 +33,7 @@ dir=$(run one --checkpoint-every 7)
 is "one is kept where nobody says, and the last step has one" step-000000020 "$(ls "$dir/checkpoints")"
 says "the memory plan counts what they pass through" ", files "
 is "each is logged" "7 14 20" "$(events "$dir" CHECKPOINT_SAVED | jq .global_steps | tr '\n' ' ' | sed 's/ $//')"
-refused 2 "is of step 20, the last of case one: nothing is left" one --resume "$dir"
+refused 2 "is from step 20, the last step of case one: no step is left" one --resume "$dir"
 
 # ---- stopped, and killed while it writes
 plain=$(run long -q)
@@ -180,8 +180,8 @@ check "a run with checkpoints is sealed" "$FPREPORT" collect --records rec "$who
 grep -qF "left out: checkpoints/ (2 of them, " .out && ok "it says what it leaves out" || not_ok "it says what it leaves out"
 check "indeed" sh -c '! tar --zstd -tf whole.tar.zst | grep -q checkpoints'
 check "a run that went on is sealed" "$FPREPORT" collect --records rec "$half_one" --vendor fpreport -o rec
-holds "the whole run has all its steps" FP4005 '20 steps of format perflog, in order, equal to the number of the case' whole.tar.zst
-unseen="the run resumed after step 10 of $(basename "$whole_one"): the earlier steps are not in this evidence"
+holds "the whole run has all its steps" FP4005 'the log contains 20 steps in the format perflog, in order, as many as the case' whole.tar.zst
+unseen="the run resumed after step 10 of $(basename "$whole_one"), so this evidence does not contain the earlier steps"
 holds "of one that went on, it says what is not there" FP4005 "[\"CANNOT\",\"10 steps, 11 to 20, in order; $unseen\"]" rec/evidence/fpreport/one-*.tar.zst
 holds "the run directory itself says the same" FP4005 "\"CANNOT\",\"10 steps, 11 to 20" "$half_one"
 holds "its loss is not compared" FP2001 "$unseen" rec/evidence/fpreport/one-*.tar.zst
@@ -196,7 +196,7 @@ check "who states one all the same is only partly verified" grep -q 'fpreport/on
 check "its page shows the precision" grep -qF '| fp32 |' pages/fpreport/one/README.md
 check "and the site is built" "$FPREPORT" build --records rec -q -o site
 check "and its result shows it, too" grep -q '>fp32<' site/en/result/fpreport/one/index.html
-check "and what is not in the evidence" grep -qF "the earlier steps are not in this evidence" site/en/result/fpreport/one/index.html
+check "and what is not in the evidence" grep -qF "this evidence does not contain the earlier steps" site/en/result/fpreport/one/index.html
 
 # Each lie about it, with everything restated that binds the files.
 mkdir forge
@@ -213,10 +213,10 @@ forge "a log that hides it" FP4005 '10 of 20 steps are missing' 's/"resumed_step
 forge "a log of fewer steps than it went on for" FP4005 '1 of 10 steps are missing' '/"global_steps": 11,/d' .
 forge "another step than the log's first" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step": 9/' '.resumed.step = 9'
 forge "a step that is none" FP4005 '"FAIL"' 's/"resumed_step": 10/"resumed_step": 1e300/' '.resumed.step = 1e300'
-holds "given weights that its case does not say" FP4004 "the run began with given weights, but its case says that weights are drawn from its seed" "$(run drawn -q --init llama)"
+holds "given weights that its case does not say" FP4004 "the run began with given weights, but by its case the seed determines the initial weights" "$(run drawn -q --init llama)"
 holds "those that it says" FP4004 "the run began with the weights that the case specifies" "$dir"
 holds "and in a run that went on" FP4004 "the run began with the weights that the case specifies" "$on"
 forge "time that went into checkpoints, it says" FP4007 '"CANNOT","checkpoint writing took 1000000000.000 of' 's/"seconds": [0-9.e-]*/"seconds": 1e9/' . "$whole_one"
 forge "others" FP4004 "the run began with other weights than the case specifies" 's/"initial_weights_sha256": "[0-9a-f]/"initial_weights_sha256": "x/' . "$dir"
-forge "none" FP4004 "the case begins with given weights, but the log names none" 's/, "value": {"initial_weights_sha256": "[0-9a-f]*"}//' . "$dir"
+forge "none" FP4004 "the case begins with given weights, but the log names no weights" 's/, "value": {"initial_weights_sha256": "[0-9a-f]*"}//' . "$dir"
 plan_done

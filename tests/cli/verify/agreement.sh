@@ -42,7 +42,7 @@ finds "memory of a card (MiB) differs: monitor says '143771', fingerprint says '
 # What agrees without being the same does not read as if it differed.
 reads() { check "$1" grep -qF -- "PASS: $1" out; }
 change fingerprint.json '/accelerator_count/s/"4"/"8"/'
-reads "number of cards is consistent, a run may use fewer than the machine has: monitor says '4', fingerprint says '8', run says '4' [FP4006]"
+reads "number of cards is consistent, because a run may use fewer cards than the machine has: monitor says '4', fingerprint says '8', run says '4' [FP4006]"
 change fingerprint.json '/accelerator_memory/s/143771/143000/'
 reads "memory of a card (MiB) agrees within 10 %: monitor says '143771', fingerprint says '143000'"
 change fingerprint.json '/"os"/s/Ubuntu 24.04.3 LTS/Ubuntu 24.04.3/'

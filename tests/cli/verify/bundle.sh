@@ -72,11 +72,11 @@ check "and is said with -q" sh -c '"$1" verify -q changed.bundle.tar 2>&1 | grep
 # Records that are not the installed ones, and another program, are said although the verdict is the page's.
 says_of_change() { reader verify changed.bundle.tar >../out 2>&1; tr '\n' ' ' <../out | sed 's/  */ /g' >../line; check "$1" grep -qE "$2" ../line; }
 change "k = 'records/models/tiny_llama.json'; members[k] = members[k].replace(b'\"nominal_parameters\": ', b'\"nominal_parameters\": 9')"
-says_of_change "a changed model is said" 'model tiny_llama of the bundle is not the installed one: nominal_parameters.*as its page says, by records that are not the installed ones'
+says_of_change "a changed model is said" 'model tiny_llama of the bundle differs from the installed one: nominal_parameters.*as its page says, but with records that differ from the installed records'
 change "members['BUNDLE'] = re.sub(b'\"tool\": *\"[^\"]*\"', b'\"tool\": \"9.9.9\"', members['BUNDLE'])"
-says_of_change "another program is said" 'its page is by fpreport 9.9.9, rules 2026.3; this verdict by fpreport'
+says_of_change "another program is said" 'the page was made by fpreport 9.9.9, rule set 2026.3; this verdict by fpreport'
 change "members['BUNDLE'] = re.sub(b'\"rules\": *\"[^\"]*\"', b'\"rules\": \"2026.2\"', members['BUNDLE'])"
-says_of_change "another rule set is said" 'its page is by fpreport [^ ]*, rules 2026.2; this verdict by fpreport'
+says_of_change "another rule set is said" 'the page was made by fpreport [^ ]*, rule set 2026.2; this verdict by fpreport'
 
 # No bundle.
 refused() { check_exit 3 "$1: refused" within 30 "$FPREPORT" verify changed.bundle.tar; }

@@ -33,7 +33,7 @@ cp -R "$golden/records" records && mkdir records/references
 jq '.alignment = {from_step: 21, max_mean_rel_error: 0.02, reference: "references/other.csv"}' "$golden/records/cases/long.json" >records/cases/long.json
 hinted() { cp "$golden/input/$1/submission.tar.zst" . && "$FPREPORT" verify --records records --only FP2001 submission.tar.zst >said 2>&1; }
 check_exit 1 "an answer that is held to the case's reference" hinted not_signed
-check "is told of --challenge" grep -q 'answers a challenge, .*fpreport verify --challenge FILE.*\[FP2001\]' said
+check "is told of --challenge" grep -q 'answers a challenge and .*fpreport verify --challenge FILE.*\[FP2001\]' said
 hinted answers_none
 check "one that answers none is not" sh -c 'grep -q "\[FP2001\]" said && ! grep -q -- --challenge said'
 plan_done

@@ -23,9 +23,9 @@ X
 check_exit 0 "a table of NeMo" "$FPREPORT" verify --records "$top/records" nemo.md
 cp .out said
 check "operations by their convention" grep -q '^nemo.md:5: notice: 720.6 TFLOP/s per card equal 6 (N - V d) + 6 L d s \* tokens/s of llama3_8b ' said
-planted nemo.md "a batch that is no product" 's/ 4 | 5894/ 5 | 5894/' 1 "README.md:6: error: the global batch is 320 according to the other cells of the row, but stated as 256"
+planted nemo.md "a batch that is no product" 's/ 4 | 5894/ 5 | 5894/' 1 "README.md:6: error: the global batch is 320 by the other cells of the row, but the row states 256"
 planted nemo.md "cards that make no replicas" 's/2 | 2048 | 2 | 1/2 | 2048 | 3 | 1/' 1 "64 cards are not a multiple of TP * PP * CP = 3"
-planted nemo.md "days of another rate" 's/\*\*\*19/***29/' 1 "README.md:6: error: 5894 tokens/s per card take 19.64 days, stated as 29"
+planted nemo.md "days of another rate" 's/\*\*\*19/***29/' 1 "README.md:6: error: at 5894 tokens/s per card, the training takes 19.64 days, but the page states 29"
 
 cat >operation.md <<'X'
 # 参评AI芯片信息
@@ -49,8 +49,8 @@ cat >operation.md <<'X'
 X
 check_exit 0 "a page of an operation" "$FPREPORT" verify --records "$top/records" operation.md
 cp .out said
-check "the peak that FU is of" grep -q 'FU is relative to 312 TFLOPS, the peak of NVIDIA A100-SXM4-40GB' said
-planted operation.md "a rate of another time" 's/2000.00op/2100.00op/' 1 "cputime: 500 us equal 2000 op/s, stated as 2100"
+check "the peak that FU is of" grep -q 'FU is a share of 312 TFLOPS, which is the peak of NVIDIA A100-SXM4-40GB' said
+planted operation.md "a rate of another time" 's/2000.00op/2100.00op/' 1 "cputime: 500 us equal 2000 op/s, but the page states 2100"
 planted operation.md "work that the clocks see differently" 's/400.00us/440.00us/; s/2500.00op/2272.73op/' 1 "is 0.1 TFLOP by cputime and 0.11 by kerneltime"
 planted operation.md "a share of another peak" 's/80.13%/70.13%/' 1 "at 70.13 % imply a peak of 356.5 TFLOPS"
 planted operation.md "a mean above the largest" 's/390.0W/405.0W/' 1 "a card: the mean power, 405 W, is above the largest, 402 W"
@@ -71,13 +71,13 @@ X
 check_exit 0 "a page of inference" "$FPREPORT" verify --records "$top/records" inference.md
 cp .out said
 check "its MFU by 2 N" grep -q 'an MFU of 44.9 % is 2 N \* tokens/s of llama2_7b / peak of NVIDIA A100-SXM4-40GB in fp16' said
-planted inference.md "a rate below the one with I/O" 's/8100.0/7100.0/' 1 "validation: 7100 without I/O is below 8000 with it"
+planted inference.md "a rate below the one with I/O" 's/8100.0/7100.0/' 1 "validation: the rate without I/O, 7100, is below the rate with I/O, 8000"
 planted inference.md "more memory than there is" 's#28.0/40#48.0/40#' 1 "48 GiB are used, but the card has only 40 GiB"
 planted inference.md "an MFU above 100 %" 's/44.9%/144.9%/' 1 "an MFU of 144.9 % is above 100 %"
 
 mkdir -p computation-INT8/X1 && printf '# 评测结果\n\n* 服务器数量：1\n* 单服务器内使用卡数：4\n\n| 评测项 | INT8算力测试值(4卡平均) | INT8算力标定值(4卡平均) | 测试标定比例(4卡平均) |\n| - | - | - | - |\n| 评测结果 | 80TOPS | 100TOPS | 80.0%% |\n' >computation-INT8/X1/README.md
 check_exit 0 "a page of a chip" "$FPREPORT" verify --records "$top/records" computation-INT8/X1/README.md
-for plant in 's/INT8/FP16/g|names FP16, but the folder names INT8' 's/(4卡/(8卡/g|states 8 cards, but the server used 4' 's/80.0%/80.83.2%/|is not a number' 's/80.0%/90.0%/|80 of 100 is 80 %, stated as 90 %'; do
+for plant in 's/INT8/FP16/g|names FP16, but the folder names INT8' 's/(4卡/(8卡/g|states 8 cards, but the server used 4' 's/80.0%/80.83.2%/|is not a number' 's/80.0%/90.0%/|80 / 100 is 80 %, but the page states 90 %'; do
     mkdir -p planted/computation-INT8/X1
     sed "${plant%|*}" computation-INT8/X1/README.md >planted/computation-INT8/X1/README.md
     check_exit 1 "a page of a chip, ${plant#*|}" "$FPREPORT" verify --records "$top/records" planted/computation-INT8/X1/README.md

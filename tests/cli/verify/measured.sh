@@ -55,7 +55,7 @@ finds peak warning "105.7 % of the peak used for MFU (989.0, NVIDIA H200-SXM-141
 seal held "$(measured gemm_bf16 400 480 600)"
 finds held notice "48.5 % of the peak" "a card that is held back"
 seal rank "$(measured gemm_bf16 600 700 705 650 3)"
-finds rank notice "the card of rank 3 is slower than the others, which wait for it: 650.0 of 700.0 TFLOP/s" "a slow rank"
+finds rank notice "the card of rank 3 is slower than the other cards, which wait for it: 650.0 instead of 700.0 TFLOP/s" "a slow rank"
 seal even "$(measured gemm_bf16 600 700 705 680 3)"
 finds even PASS "700.0 TFLOP/s" "ranks are never quite the same"
 seal other "$(measured gemm_fp32 50 51 52)"

@@ -72,7 +72,7 @@ sed -i "s/$(sha theirs.tar.zst)/$(sha mine.tar.zst)/" records/results/acme/tiny_
 mv kept archive
 rm -r records/results/acme/tiny_llama.json records/evidence/acme
 
-# What is published in part is made of the file that the record names.
+# What is published of a submission in part is made of the file that the record names.
 check "what is withheld is withheld of both" archive redact "$id" run.json --reason x
 check "in two entries" jq -se '[.[3:][] | .kind, .of] | length == 4 and .[1] != .[3]' archive/log.jsonl
 lines=$(wc -l <archive/log.jsonl)
@@ -83,7 +83,7 @@ part=site/evidence/globex/run.redacted.tar.zst
 check "what is handed out is signed by whom the page names" sh "$top/templates/site/verify.sh" -I globex -s signers $part
 signed mine again.tar.zst # the same signature: Ed25519 makes one; another level, another file
 archive add again.tar.zst --signers signers >/dev/null 2>said
-check "which is said of a file that comes later" grep -q "is published in part" said
+check "which is said of a file that comes later" grep -q "only a part of this submission is published" said
 check "and done" sh -c '"$1" archive list --format json | jq -e ".[2].publish == \"redacted\""' - "$FPREPORT"
 result again.tar.zst && "$FPREPORT" build -q -o site >/dev/null 2>&1
 check_exit 1 "in the site" sh -c 'tar --zstd -tf site/evidence/globex/*.tar.zst | grep -x run.json'

@@ -20,7 +20,7 @@ else
     check_exit 0 "a kernel without Landlock" without_landlock "$FPREPORT" verify "$shipped"
     says "is told of" "^sandbox: seccomp+rlimits (no Landlock)$"
     check_exit 4 "or refused: verify" without_landlock "$FPREPORT" verify --require-landlock "$shipped"
-    says "with its reason" "error: sandbox: .* --require-landlock wants Landlock"
+    says "with its reason" "error: sandbox: .* --require-landlock needs Landlock"
     check_exit 4 "or refused: build" without_landlock "$FPREPORT" build --require-landlock --no-cache -o "$tmp/site"
     check_exit 0 "is told of by archive add, too" without_landlock "$FPREPORT" archive add --archive "$tmp/kept" "$shipped"
     says "once" "^sandbox: seccomp+rlimits (no Landlock)$"

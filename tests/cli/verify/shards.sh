@@ -68,7 +68,7 @@ check "which is incomplete, exit 3" sh -c "[ $(cat "$tmp/odd.code") = 3 ] && jq 
 # --- A shard that is there is not verified again; one that was killed is.
 whole many; all_shards many 3
 touch -d '2001-01-01' "$tmp/many.v/1.json"; shard many 1 3
-check "a shard that is there is skipped" sh -c "grep -q 'is there' $tmp/err && [ -z \"\$(find $tmp/many.v/1.json -newermt 2002-01-01)\" ]"
+check "a shard that is there is skipped" sh -c "grep -q 'already exists' $tmp/err && [ -z \"\$(find $tmp/many.v/1.json -newermt 2002-01-01)\" ]"
 shard many 1 3 --strict
 check "with other options it is verified again" sh -c "[ -n \"\$(find $tmp/many.v/1.json -newermt 2002-01-01)\" ]"
 all_shards many 3

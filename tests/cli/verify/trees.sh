@@ -39,7 +39,7 @@ key=bert:pytorch_1.8:A100:2:2:2
 says 0 "a run has a verdict for each round" '^2 unverified$' classic
 says 0 "a case" "^$key/round2: unverified" "classic/$key"
 jq_says "a round: nodes, ranks, steps, format" '.runs | length == 1 and (.[0].found | .nodes == 2 and .ranks == 4 and .expected_ranks == 4 and .steps == 40 and .format == "perflog" and .sealed == false)' "classic/$key/round1"
-says 0 "a node: the others are missing" 'no files for node 0; the case has 2 nodes' "classic/$key/round1/10.0.0.2_noderank1"
+says 0 "a node: the others are missing" 'the run has no files of node 0, but its case has 2 nodes' "classic/$key/round1/10.0.0.2_noderank1"
 jq_says "one log tells its case, and misses nobody" '.runs[0] | .found.folder == "'$key'" and .findings == []' "classic/$key/round1/10.0.0.2_noderank1/rank2.out.log"
 jq_says "one monitor" '[.runs[0].metrics[] | select(.name == "card_power_peak")][0].recomputed == "308.0"' "classic/$key/round1/10.0.0.1_noderank0/nvidia_monitor.log"
 cp "classic/$key/round1/10.0.0.1_noderank0/rank0.out.log" log.txt
@@ -69,7 +69,7 @@ says 2 "no row of this size" 'found no row of .* for llama2_7b' paired --against
 says 1 "a log of another case" "belong to case 'baichuan2_13b.*expected 'llama2_7b_finetune-pytorch': they are the logs of another case .FP4003" deepspeed --against nvidia/llama2_7b_finetune-pytorch#1.1
 says 2 "no such row" 'found no row' deepspeed --against $against#1.7
 says 2 "no such result" 'found no such result' deepspeed --against nobody/nothing
-says 2 "no row at all" "expected a row behind '#'" deepspeed --against $against#x
+says 2 "no row at all" "expected a row after '#'" deepspeed --against $against#x
 says 2 "no such case" 'found no such case' deepspeed --case nothing
 says 0 "a record by its path" '4 of 4 stated figures' deepspeed --against "$records/results/$against.json#1.2"
 "$FPREPORT" render --records "$records" --lang zh -o - $against >page.md 2>"$tmp/out"
@@ -93,8 +93,8 @@ jq_says "a page whose case no record knows says its length" '[.runs[0].metrics[]
 
 # --- What is wrong is a finding.
 found() { says "$1" "$2" "$3" "faults/$2"; }
-found 0 missing_rank 'no log for rank 3; the case has 4 ranks \[FP4005\]'
-found 1 missing_round 'no log for rank 0-3'
+found 0 missing_rank 'the run has no log of rank 3, but its case has 4 ranks \[FP4005\]'
+found 1 missing_round 'the run has no log of rank 0-3'
 found 0 truncated 'rank0.out.log:[0-9]*: warning: the last line is incomplete: the log is truncated; the line was skipped \[FP4005\]'
 says 0 "so the run has no end" 'no log has a FINISHED event: .*FP4003' faults/truncated
 found 1 binary 'rank1.out.log:1: error: .*NUL byte.*\[FP4005\]'
@@ -107,7 +107,7 @@ grep -q 'inputs *the monitor, mon/iluvatar_monitor.log:5$' "$tmp/out" && ok "a f
 rm mon/iluvatar_monitor.log; printf '2024-01-01-00:00:00\n0    31.0c  39.0W   0.0%%  manual  280.0W   37%%   0%%\n' >mon/dcu_monitor.log
 says 0 "a share of an unknown card" 'only the used share of the card.s memory' mon
 rm mon/dcu_monitor.log; echo 'RunningAvgSamplesPerSec=16.12, CurrSamplesPerSec=16.80, MemAllocated=22.81GB, MaxMemAllocated=60.97GB' >>mon/rank0.out.log
-jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) is 60.97 (line ")' mon
+jq_says "what the allocator held" '[.runs[0].metrics[] | select(.name == "memory")][0].reason | contains("MaxMemAllocated (GB) = 60.97 (line ")' mon
 found 0 foreign 'written by glm/pytorch, expected bert/pytorch: it belongs to another case \[FP4005\]'
 found 0 clocks 'clock of node 1 is 60.0 s ahead of that of node 0'
 found 0 other_loss 'rank 3 differs most'
@@ -115,12 +115,12 @@ found 0 empty_log 'rank0.out.log: warning: none of the .* lines* matches a known
 found 0 printed 'throughput\(ips\)_raw as 9660.*\[FP2032\]'
 found 0 short_time 'the span of the step timestamps: 12.480 s; raw_train_time: 5.500 s \[FP4007\]'
 found 0 failed_monitor 'nvidia monitor failed: .*nvidia-smi: not found.*\[FP2034\]'
-says 0 "a run without its target" 'round2/.*ended without its target .*FP2033' classic
+says 0 "a run without its target" 'round2/.*ended before it reached its target .*FP2033' classic
 
 # --- A log that is cut, or whose steps are not in order.
 steps() { awk -v from="$1" -v to="$2" 'BEGIN { for (i = from; i <= to; i++) printf "Step %d/60, Loss: %.6f\n", i, 9 - i / 20 }'; }
 steps 1 60 >steps.log
-says 0 "60 of 60 steps" 'PASS: 60 steps of format deepspeed, in order .FP4005' -v steps.log
+says 0 "60 of 60 steps" 'PASS: the log contains 60 steps in the format deepspeed, in order .FP4005' -v steps.log
 steps 1 34 >steps.log
 says 0 "34 of 60 steps" 'steps.log:34: warning: the log ends at step 34 of 60 .*FP4005' -v steps.log
 if grep -q 'PASS.*FP4005' "$tmp/out"; then not_ok "which is no PASS"; else ok "which is no PASS"; fi
@@ -134,18 +134,18 @@ says 0 "two runs in one file" 'steps.log:61: warning: the step number decreases 
 # Epochs of 225 steps, and a report of every 50th step of each.
 awk 'BEGIN { for (e = 1; e <= 3; e++) for (i = 50; i <= 200; i += 50)
     printf "2023-01-01 12:00:00,000 - mmcls - INFO - Epoch [%d][%d/225] lr: 1e-3, eta: 1:00:00, time: 0.5, data_time: 0.01, memory: 1000, loss: %.4f\n", e, i, 3 - e / 4 - i / 900 }' >steps.log
-says 0 "an epoch of four reports and a half" 'PASS: 12 steps of format patterns, in order .FP4005' -v steps.log
+says 0 "an epoch of four reports and a half" 'PASS: the log contains 12 steps in the format patterns, in order .FP4005' -v steps.log
 sed '/\[2\]\[100\//d' steps.log >hole.log
 says 1 "of which one is not there" 'hole.log: error: 1 of 12 steps are missing .FP4005' -v hole.log
 
 # --- FP4007 for logs that other trainers wrote.
 fast=fast/llama2_70B:megatron_core060:A800:1:8:1/round1/a_noderank0
 mkdir -p $fast && sed 's/(ms): 40/(ms): 20/' llm/*/round1/*/megatron.log.txt >$fast/megatron.log.txt
-says 0 "steps that take half of their time" 'windows of 20 s or more, the step times add up to 50.* % of the span of their timestamps \[FP4007\]' fast
+says 0 "steps that take half of their time" 'windows of 20 s or more: in the median window, the step times add up to 50.* % of the span of their timestamps \[FP4007\]' fast
 sed 's/(ms): 40/(ms): 80/' llm/*/round1/*/megatron.log.txt >$fast/megatron.log.txt
 says 0 "steps that take twice their time" 'the step times add up to .* but the timestamps span .*\[FP4007\]' fast
 says 0 "honest ones" 'checks passed' -v llm
-grep -q 'PASS: in the median of 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
+grep -q 'PASS: the log was divided into 29 windows.*FP4007' "$tmp/out" && ok "pass" || { not_ok "pass"; grep FP4007 "$tmp/out" | sed 's/^/# /'; }
 
 # --- A loss that is no number is as far off as can be, whichever rank has it.
 for nan in 0 1; do
@@ -214,7 +214,7 @@ check_exit 2 "a figure that is not there" "$FPREPORT" explain --records "$record
 mkdir run && tar -C run --zstd -xf "$top/templates/explain/records/evidence/globex/run.tar.zst"
 "$FPREPORT" verify --records "$top/templates/explain/records" -v run >"$tmp/out" 2>&1
 check "its run.json and case.json are used" grep -q 'PASS: the run is complete \[FP4003\]' "$tmp/out"
-check "its case" grep -q 'PASS: the case of the run is the published one' "$tmp/out"
+check "its case" grep -q 'PASS: the case of the run equals the published case' "$tmp/out"
 check "its state is not above unverified" grep -q 'round1: unverified (0 errors, 0 warnings' "$tmp/out"
 "$FPREPORT" verify "classic/$key/round1" "classic/$key/round1" "classic/$key/round1" --against "$top/tests/golden/verify/page.md#1.1" >"$tmp/out" 2>&1
 check "what all are held to is read once" test "$(grep -c 'page.md:35:45: warning: found "80.83.2"' "$tmp/out")" -eq 1

@@ -168,10 +168,11 @@ const struct rule rule_fp1001 = {
                   "wrong headers. A reader cannot see which cell is wrong.",
             .zh = "多一个或少一个单元格，其后的数字都会错到别的列，读者也看不出错的是哪一格。"},
     .how = {.en = "The number of cells in each row of a figure table is compared with the header. "
-                  "Surplus cells that are empty are only a warning. Without the separator row "
-                  "(|---|) below the header, Markdown shows no table; the rows are checked anyway.",
-            .zh = "逐行统计性能表的单元格数，与表头比较；多出的单元格若为空，只算警告。表头下方没"
-                  "有分隔行（|---|）时，Markdown 不会显示为表格，但各行仍会检查。"},
+                  "If all surplus cells are empty, the finding is only a warning. Without the "
+                  "separator row (|---|) below the header, Markdown shows no table; the rows are "
+                  "checked anyway.",
+            .zh = "逐行统计性能表的单元格数，与表头比较；如果一行中多出的单元格都为空，只算警告。表"
+                  "头下方没有分隔行（|---|）时，Markdown 不会显示为表格，但各行仍会检查。"},
     .fix = {.en = "Add the missing cell ('/' if the figure is withheld) or remove the surplus one.",
             .zh = "补上缺少的单元格（数字不公开时写“/”），或删去多余的单元格。"},
     .messages = messages,

@@ -111,7 +111,9 @@ static void check_form_of_cell(struct audit *a, const struct claim *c, size_t i)
     else if (second)
         r = find_form_fault(
             a, c, i,
-            sentence_say(a->arena, "column %s holds a second number, %s, beside its figure: '%s'",
+            sentence_say(a->arena,
+                         "column %s holds the second number %s beside its figure, in "
+                         "'%s'",
                          column, second, text),
             "one number");
     else if (figure_has_value(f) && is_of_other_unit(m, f, a->arena))
@@ -141,7 +143,7 @@ static void check_cell_forms(struct audit *a, const struct claim *c)
 static const struct words messages[] = {
     {.en = "column %s holds two numbers, '%s'; only memory and scores may hold two",
      .zh = "{1} 列写了两个数字“{2}”；只有显存与得分可以写两个数字"},
-    {.en = "column %s holds a second number, %s, beside its figure: '%s'",
+    {.en = "column %s holds the second number %s beside its figure, in '%s'",
      .zh = "{1} 列除自身的数字外还写有另一个数字 {2}：“{3}”"},
     {.en = "column %s holds a figure in another unit, '%s'",
      .zh = "{1} 列的数字用了别的单位：“{2}”"},
@@ -173,9 +175,9 @@ const struct rule rule_fp1018 = {
                   "Only an MFU may end in %. In a row without evidence, a range, a tolerance "
                   "above 5 % or a second number is a warning; in a row with evidence, any "
                   "tolerance is an error.",
-            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字"
-                  "，单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误"
-                  "差或第二个数字算警告；有证据的行中，任何误差都算错误。"},
+            .zh = "速度、时间、损失或 MFU 的单元格不能写数对（a/b）或区间，备注中不能有第二个数字，"
+                  "单位必须与列一致。只有 MFU 可以以 % 结尾。没有证据的行中，区间、超过 5 % 的误差"
+                  "范围或第二个数字算警告；有证据的行中，任何误差范围都算错误。"},
     .fix = {.en = "State only the figure of this run in the cell, and put a figure of another run "
                   "into a separate row.",
             .zh = "单元格只填写这次运行的数字；其他运行的数字另起一行填写。"},

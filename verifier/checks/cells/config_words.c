@@ -10,7 +10,10 @@ static void check_config_words(struct audit *a, const struct claim *c)
     bool unread = !f->cards && strstr(text, "机") && strstr(text, "卡");
     if (f->by && (unread || strstr(text, "卡卡"))) {
         struct check_result *r =
-            audit_fail(a, c, "the words of '%s' are misspelled or do not state numbers", text);
+            audit_fail(a, c,
+                       "the words of '%s' are misspelled or do not state the numbers of "
+                       "nodes and cards",
+                       text);
         r->severity = SEVERITY_NOTICE;
         r->stated = text;
         r->expected = arena_printf(a->arena, "%ld机%ld卡", f->by, f->of);
@@ -60,8 +63,8 @@ static void older_check_words(struct audit *a, const struct older_table *t,
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the words of '%s' are misspelled or do not state numbers",
-     .zh = "“{1}”的文字有误，或没有写明数目"},
+    {.en = "the words of '%s' are misspelled or do not state the numbers of nodes and cards",
+     .zh = "“{1}”的文字有误，或没有写明机器数与卡数"},
     {.en = "'%s' states zero nodes or zero cards",
      .zh = "“{1}”的机器数或卡数为零"},
     {.en = "the row does not state nodes and cards both in words and as (nodes x cards)",

@@ -45,8 +45,8 @@ const struct rule rule_fp2010 = {
     .how = {.en = "The left side of '=' is computed and compared with the right side, to within "
                   "one unit of its last digit.",
             .zh = "计算“=”左边的值并与右边比较，允许差一个末位单位。"},
-    .fix = {.en = "Correct a factor or the result.",
-            .zh = "改正某个因子或结果。"},
+    .fix = {.en = "Correct the factor or the result that is wrong.",
+            .zh = "改正算式中写错的因子或结果。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "8*400=3200",

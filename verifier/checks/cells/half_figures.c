@@ -118,7 +118,7 @@ const struct rule rule_fp1019 = {
             .zh = "报告以下单元格：以“/”开头或结尾的显存与得分；吞吐量为空而只写一个数字的设置；只"
                   "写 True 或 False 的设置；吞吐量为空却填写了 MFU 的行。"},
     .fix = {.en = "Write the figure into its column, and `/` if there is no figure.",
-            .zh = "把数字写到所属的列；没有数字时写 `/`。"},
+            .zh = "把数字写到所属的列；该列没有数字时写 `/`。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 3564 | 1.95 |",

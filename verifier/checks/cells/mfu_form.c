@@ -26,7 +26,7 @@ static void report_form(struct audit *a, const struct claim *c)
     const struct figure *f = claim_figure(c, "mfu");
     const char *said = sentence_say(a->arena, "MFU '%s' has no percent sign", text);
     if (f->value <= 1)
-        said = sentence_say(a->arena, "%s; it is read as a ratio", said);
+        said = sentence_say(a->arena, "%s; fpreport reads it as a ratio", said);
     if (*others)
         said = sentence_say(a->arena, "%s; likewise in rows %s", said, others);
     struct check_result *r = audit_fail(a, c, "%s", said);
@@ -55,7 +55,7 @@ static void check_mfu_form(struct audit *a)
 static const struct words messages[] = {
     {.en = "MFU '%s' has no percent sign",
      .zh = "MFU“{1}”缺少百分号"},
-    {.en = "%s; it is read as a ratio",
+    {.en = "%s; fpreport reads it as a ratio",
      .zh = "{1:said}，按比值理解"},
     {.en = "%s; likewise in rows %s",
      .zh = "{1:said}；第 {2} 行也一样"},
@@ -71,9 +71,10 @@ const struct rule rule_fp1008 = {
     .title = {.en = "MFU as a percentage", .zh = "MFU 应为百分数"},
     .statement = {.en = "MFU must be written as a percentage, with a percent sign.",
                   .zh = "MFU 必须写成带百分号的百分数。"},
-    .why = {.en = "0.48 and 48 % are the same MFU, but 0.48 % is a hundredth of it. Without the "
-                  "percent sign a reader has to guess.",
-            .zh = "0.48 与 48 % 相同，0.48 % 则差一百倍；没有百分号时读者只能猜。"},
+    .why = {.en = "An MFU of 0.48 equals 48 %, but 0.48 % is a hundredth of that. Without a "
+                  "percent sign, a reader has to guess whether 0.48 is a ratio or a percentage.",
+            .zh = "0.48 与 48 % 是同一个 MFU，0.48 % 则只有其百分之一；没有百分号时，读者只能猜测是"
+                  "比值还是百分数。"},
     .how = {.en = "Each MFU cell must end in a percent sign.",
             .zh = "每个 MFU 单元格必须以百分号结尾。"},
     .fix = {.en = "Write the MFU as a percentage.",

@@ -98,7 +98,7 @@ static void check_numbers(struct audit *a, const struct claim *c)
         r->expected = "a number";
     }
     if (sound)
-        audit_pass(a, c, "every figure is a number, or the cell states why it is missing");
+        audit_pass(a, c, "every cell holds a number, or states why the number is missing");
 }
 
 static const enum older_column figures[] = {OLDER_SECONDS, OLDER_TARGET, OLDER_REACHED, OLDER_STEPS,
@@ -159,7 +159,7 @@ static const struct words messages[] = {
      .zh = "{1} 列：“{2}”不是数值"},
     {.en = "a number",
      .zh = "数字"},
-    {.en = "every figure is a number, or the cell states why it is missing",
+    {.en = "every cell holds a number, or states why the number is missing",
      .zh = "每个数值都是数字，或写明缺失的原因"},
     {.en = "column %s: '%s' is in another unit",
      .zh = "{1} 列：“{2}”用了另一个单位"},

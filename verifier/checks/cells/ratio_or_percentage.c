@@ -114,8 +114,8 @@ const struct rule rule_fp2018 = {
     .why = {.en = "A reader cannot compare 0.465 and 46.2 in one column without guessing which of "
                   "them is a percentage.",
             .zh = "同一列里的 0.465 与 46.2 无法直接比较，只能猜哪个是百分数。"},
-    .how = {.en = "All scores of a column are at most 1, or all are percentages. A score and its "
-                  "target must also both be ratios or both be percentages.",
+    .how = {.en = "The scores of a column must all be at most 1, or all be percentages. A score "
+                  "and its target must also both be ratios or both be percentages.",
             .zh = "同一列的得分要么都不大于 1，要么都是百分数；得分与其目标也必须同为比值或同为百分"
                   "数。"},
     .fix = {.en = "Write all scores of the column as ratios, or all of them as percentages.",

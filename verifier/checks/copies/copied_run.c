@@ -85,8 +85,9 @@ static bool compare_sketches(struct audit *a, const struct proof *p, const struc
             continue;
         proof_report(a, p, NULL, OUTCOME_FAIL,
                      sentence_say(a->arena,
-                                  "%s rise and fall together with those of %s/%s (rank correlation "
-                                  "%s): one run may be a changed copy of the other; %s",
+                                  "%s rise and fall together with those of the run of %s/%s (rank "
+                                  "correlation %s): one of the two runs may be a changed copy of "
+                                  "the other; %s",
                                   rows[i].what, other->result->vendor, other->result->case_id,
                                   audit_fixed(a->arena, alike.values, 4),
                                   which_first(a, p, other)));
@@ -146,9 +147,10 @@ static const struct words messages[] = {
      .zh = "本次运行先进入归档库，见归档日志第 {1} 行"},
     {.en = "the other run arrived in the archive first, in line %lld of its log",
      .zh = "另一次运行先进入归档库，见归档日志第 {1} 行"},
-    {.en = "%s rise and fall together with those of %s/%s (rank correlation %s): one run may be a "
-           "changed copy of the other; %s",
-     .zh = "{1:said}与 {2}/{3} 的高度相关（秩相关 {4}），其中一次运行可能由另一次改成；{5:said}"},
+    {.en = "%s rise and fall together with those of the run of %s/%s (rank correlation %s): one of "
+           "the two runs may be a changed copy of the other; %s",
+     .zh = "{1:said}与 {2}/{3} 的运行高度相关（秩相关 {4}），其中一次运行可能由另一次改成；"
+           "{5:said}"},
     {.en = "the step times and samples differ from those of %zu other runs of the case",
      .zh = "各步耗时与采样，与该用例的另外 {1} 次运行均不雷同"},
     {NULL, NULL},
@@ -174,14 +176,15 @@ const struct rule rule_fp4019 = {
                   "one step removed or added. The limit of the correlation is 0.8 for step times "
                   "(mean of values and differences; 0.93 below 40 steps), 0.99 for monitor samples "
                   "(first differences) and, for runs that were made by a command, 0.999 for losses "
-                  "(first differences). Both results get a warning, because either run may be the "
-                  "copy.",
+                  "(first differences). If a limit is exceeded, both results get a warning, "
+                  "because either run may be the copy.",
             .zh = "至少有 25 步或 40 个采样时，计算与其他厂商同一用例每次运行的秩相关，也考虑多一步"
                   "或少一步的情况。上限：步耗时 0.8（数值与差分的平均，不足 40 步时为 0.93），监控"
-                  "采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。两个结果都得到"
-                  "警告，因为无法确定谁是副本。"},
-    .fix = {.en = "State whose run it is. If two vendors share a run, name it in the record.",
-            .zh = "说明运行属于哪家厂商；两家共用一次运行时，在记录中写明。"},
+                  "采样 0.99（一阶差分），由命令完成的运行的损失 0.999（一阶差分）。超过上限时，两"
+                  "个结果都得到警告，因为无法确定哪一个是副本。"},
+    .fix = {.en = "State which vendor made the run. If two vendors share a run, say so in the "
+                  "record.",
+            .zh = "说明运行属于哪家厂商；两家厂商共用一次运行时，在记录中写明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RECORD,
                 .honest = "\"vendor\": \"globex\"",

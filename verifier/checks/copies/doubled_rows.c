@@ -179,7 +179,9 @@ static struct check_result *report_doubled(struct audit *a, const struct compare
                        "cards (row %d), to the last digit",
                        c->cards, x->cards, x->row);
     else if (has_figures_of_other(before, row))
-        r = audit_fail(a, c, "the figures are those of another model in row %d, to the last digit",
+        r = audit_fail(a, c,
+                       "the row states the figures of another model (row %d), to the last "
+                       "digit",
                        x->row);
     if (r) {
         r->severity = SEVERITY_ERROR;
@@ -234,7 +236,7 @@ static bool report_repeated(struct audit *a, const struct older_row *row, const 
         "%s has the same figures as the table at line %d, to the last digit", resources, line);
     r->severity = SEVERITY_ERROR;
     r->stated = seconds;
-    r->expected = "the figures of this row";
+    r->expected = "figures of this row's own run";
     return true;
 }
 
@@ -265,7 +267,7 @@ static void older_check_doubled(struct audit *a, const struct older_table *t,
                          older_cell(t, row, OLDER_RESOURCES),
                          older_cell(t, before, OLDER_RESOURCES), before->line);
         r->severity = SEVERITY_ERROR;
-        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "the figures of this row");
+        audit_expect(r, older_cell(t, row, OLDER_SECONDS), "figures of this row's own run");
         return;
     }
 }
@@ -277,7 +279,7 @@ static const struct words messages[] = {
     {.en = "the row for %ld cards has the same times and rates as the row for %ld cards (row %d), "
            "to the last digit",
      .zh = "{1} 张卡这一行的时间和速度与 {2} 张卡的第 {3} 行逐位相同"},
-    {.en = "the figures are those of another model in row %d, to the last digit",
+    {.en = "the row states the figures of another model (row %d), to the last digit",
      .zh = "这些数字与另一个模型的第 {1} 行逐位相同"},
     {.en = "the row is identical to row %d, including its figures",
      .zh = "该行与第 {1} 行完全相同，包括数字"},
@@ -287,7 +289,7 @@ static const struct words messages[] = {
      .zh = "与其他行不同的一行"},
     {.en = "%s has the same figures as the table at line %d, to the last digit",
      .zh = "{1} 的数字与第 {2} 行的表格逐位相同"},
-    {.en = "the figures of this row",
+    {.en = "figures of this row's own run",
      .zh = "该行自己的数字"},
     {.en = "%s has the same figures as %s at line %d, to the last digit",
      .zh = "{1} 的数字与第 {3} 行的 {2} 逐位相同"},
@@ -309,7 +311,7 @@ const struct rule rule_fp1011 = {
                         "必须在某项设置上不同。"},
     .why = {.en = "A row that appears twice in a table was probably copied for editing and then "
                   "never edited.",
-            .zh = "表中出现两次的行，多半是复制后忘了修改。"},
+            .zh = "表中有两行完全相同，多半是复制一行之后忘了修改。"},
     .how = {.en = "Rows of one table are compared cell by cell; rows without figures are ignored. "
                   "A row is in error if three of its figures (times and rates) equal, to the last "
                   "digit, the figures of a row with another number of cards. A row is also in "

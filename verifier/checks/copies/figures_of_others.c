@@ -112,8 +112,8 @@ const struct rule rule_fp1016 = {
                   "显存）相同的行：至少三个数值、共十位数字全部相等。同一厂商的两个模型出现相同的行"
                   "，算错误；两家厂商之间（无法确定哪一行是复制的）或同一模型的两个用例之间出现相同"
                   "的行，算警告。"},
-    .fix = {.en = "State the figures of this run.",
-            .zh = "填写这次运行自己的数字。"},
+    .fix = {.en = "State the figures of the row's own run.",
+            .zh = "填写该行自身运行的数字。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -29,13 +29,13 @@ const struct rule rule_fp5003 = {
                   .zh = "复现必须是证据之外的另一次运行，且只计一次。"},
     .why = {.en = "A copied run agrees with its original in everything, so it proves nothing about "
                   "the result.",
-            .zh = "副本与原件处处一致，什么也证明不了。"},
+            .zh = "运行的副本与原件处处一致，因此不能证明结果可以复现。"},
     .how = {.en = "The manifest, the bytes of the log and the step times are compared with those "
                   "of the evidence. Two real runs never agree in their manifests, log bytes or "
                   "step times. If two reproductions contain the same run, the run counts only "
                   "once.",
-            .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。同一"
-                  "次运行只计一次。"},
+            .zh = "把清单、日志字节与各步耗时同证据的比较；两次真实的运行不会有任何一项相同。多次复"
+                  "现包含同一次运行时，该运行只计一次。"},
     .fix = {.en = "Run the case again.",
             .zh = "重新运行用例。"},
     .messages = messages,

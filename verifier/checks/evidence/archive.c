@@ -74,11 +74,11 @@ const struct rule rule_fp4001 = {
     .why = {.en = "The record states the SHA-256 of the evidence, so that nobody can exchange the "
                   "file.",
             .zh = "记录写明证据的 SHA-256，文件因此无法调换。"},
-    .how = {.en = "The SHA-256 of the .tar.zst file is compared with the one in the record. A "
-                  "submission that cannot be read fails. A missing submission counts as no "
-                  "evidence.",
-            .zh = "计算 .tar.zst 文件的 SHA-256，与记录比较；提交包无法读取则不通过，缺少提交包视"
-                  "为没有证据。"},
+    .how = {.en = "The SHA-256 of the .tar.zst file is compared with the SHA-256 in the record. A "
+                  "submission that cannot be read fails the check. If the submission is missing, "
+                  "the result has no evidence.",
+            .zh = "计算 .tar.zst 文件的 SHA-256，与记录比较；提交包无法读取时，检查不通过；缺少提交"
+                  "包时，视为没有证据。"},
     .fix = {.en = "Provide the file that was sealed, or seal the run again and state the new "
                   "SHA-256.",
             .zh = "提供当时封存的文件，或重新封存并写明新的 SHA-256。"},

@@ -38,10 +38,10 @@ static const char *weights_fault(const struct proof *p, const char *stated)
 {
     const char *logged = p->log.initial_weights;
     if (!p->kase->initial_weights)
-        return "the run began with given weights, but its case says that weights are drawn from "
-               "its seed";
+        return "the run began with given weights, but by its case the seed determines the initial "
+               "weights";
     if (!logged)
-        return "the case begins with given weights, but the log names none";
+        return "the case begins with given weights, but the log names no weights";
     return stated && strcmp(stated, logged) != 0
                ? "the run began with other weights than the case specifies"
                : NULL;
@@ -102,9 +102,10 @@ static void check_case(struct audit *a, struct proof *p)
     const char *difference = shape_diff(&case_shape, &ran, &published, a->arena);
     proof_report(a, p, "case.json", difference ? OUTCOME_FAIL : OUTCOME_PASS,
                  difference ? sentence_say(a->arena,
-                                           "the case of the run differs from the published one: %s",
+                                           "the case of the run differs from the published "
+                                           "case: %s",
                                            difference)
-                            : "the case of the run is the published one");
+                            : "the case of the run equals the published case");
 }
 
 /* clang-format off */
@@ -113,10 +114,10 @@ static const struct words messages[] = {
      .zh = "指纹所写的 SHA-256 与{1:said}的一致"},
     {.en = "the SHA-256 in the fingerprint differs from that of %s",
      .zh = "指纹所写的 SHA-256 与{1:said}的不同"},
-    {.en = "the run began with given weights, but its case says that weights are drawn from its "
-           "seed",
+    {.en = "the run began with given weights, but by its case the seed determines the initial "
+           "weights",
      .zh = "运行从给定的权重开始，但用例规定权重由随机种子生成"},
-    {.en = "the case begins with given weights, but the log names none",
+    {.en = "the case begins with given weights, but the log names no weights",
      .zh = "用例从给定的权重开始，但日志没有写明权重"},
     {.en = "the run began with other weights than the case specifies",
      .zh = "运行的初始权重与用例规定的不同"},
@@ -137,9 +138,9 @@ static const struct words messages[] = {
      .zh = "用例数据"},
     {.en = "the records contain no such case",
      .zh = "记录中没有这个用例"},
-    {.en = "the case of the run differs from the published one: %s",
+    {.en = "the case of the run differs from the published case: %s",
      .zh = "所运行的用例与已发布的不同：{1:said}"},
-    {.en = "the case of the run is the published one",
+    {.en = "the case of the run equals the published case",
      .zh = "所运行的用例就是已发布的用例"},
     {NULL, NULL},
 };
@@ -161,8 +162,8 @@ const struct rule rule_fp4004 = {
     .how = {.en = "case.json of the submission is compared with the published case field by "
                   "field, except for titles, report and alignment. The digests of the case and of "
                   "the data are compared with those in the fingerprint.",
-            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；再"
-                  "把用例与数据的摘要与指纹中记录的摘要比较。"},
+            .zh = "把提交包中的 case.json 与已发布的用例逐项比较，标题、报告方式与对齐规则除外；用"
+                  "例与数据的摘要，还与指纹中记录的摘要比较。"},
     .fix = {.en = "Run the published case, or publish the changed case under a new name.",
             .zh = "运行已发布的用例，或以新名称发布修改过的用例。"},
     .messages = messages,

@@ -190,7 +190,9 @@ static const char *log_contradiction(struct audit *a, const struct proof *p, int
                             audit_number(a->arena, p->curve.step[p->curve.n - 1]), p->kase->steps);
     double all = (double)p->kase->steps - proof_resumed(p);
     if (proof_is_native(p) && p->kase->steps && (double)p->curve.n != all)
-        return sentence_say(a->arena, "%zu steps are logged, but the native trainer logs all %s",
+        return sentence_say(a->arena,
+                            "the log contains %zu steps, but the native trainer logs "
+                            "all %s steps of the case",
                             p->curve.n, audit_number(a->arena, all));
     double batch = (last->samples - first->samples) / (last->step - first->step);
     if (p->kase->micro_batch && !fits_batch(p, batch))
@@ -258,15 +260,16 @@ static void report_steps(struct audit *a, const struct proof *p)
     proof_report(
         a, p, p->log_name, OUTCOME_PASS,
         sentence_say(a->arena,
-                     held ? "%zu steps of format %s, in order, equal to the number of the case"
-                          : "%zu steps of format %s, in order",
+                     held ? "the log contains %zu steps in the format %s, in order, as many as the "
+                            "case"
+                          : "the log contains %zu steps in the format %s, in order",
                      p->curve.n, p->log.format ? p->log.format : "unknown"));
 }
 
 static const char *no_losses(struct audit *a, const struct proof *p)
 {
     return p->log.n_points
-               ? sentence_say(a->arena, "the log has %zu reports, but none of them has a loss",
+               ? sentence_say(a->arena, "the log has %zu reports, but no report has a loss",
                               p->log.n_points)
                : "the log contains no steps";
 }
@@ -302,7 +305,9 @@ static void check_log(struct audit *a, struct proof *p)
         return;
     }
     if (!p->log_name && p->loose && holds_figures(p)) {
-        proof_report(a, p, NULL, OUTCOME_PASS, "figures or card samples, but no steps");
+        proof_report(a, p, NULL, OUTCOME_PASS,
+                     "the file contains figures or card samples, but no "
+                     "training steps");
         return;
     }
     if (!p->log_name) {
@@ -349,25 +354,25 @@ static const struct words messages[] = {
      .zh = "{1} token/s * {2} 秒 = {3} token，但用例每步为 {4}"},
     {.en = "the last step is %s, but the case has %lld steps",
      .zh = "最后一步是第 {1} 步，但用例有 {2} 步"},
-    {.en = "%zu steps are logged, but the native trainer logs all %s",
-     .zh = "日志记录了 {1} 步，但内置训练器会记录全部 {2} 步"},
+    {.en = "the log contains %zu steps, but the native trainer logs all %s steps of the case",
+     .zh = "日志记录了 {1} 步，但内置训练器会记录用例的全部 {2} 步"},
     {.en = "the log has %s sequences per step, but the case has %s",
      .zh = "日志每步有 {1} 条序列，但用例为 {2} 条"},
     {.en = "%zu steps, %s to %s, in order; %s",
      .zh = "共 {1} 步，第 {2} 至 {3} 步，次序正确；{4:said}"},
-    {.en = "%zu steps of format %s, in order, equal to the number of the case",
-     .zh = "{2} 格式的 {1} 步，次序正确，与用例的步数相同"},
-    {.en = "%zu steps of format %s, in order",
-     .zh = "{2} 格式的 {1} 步，次序正确"},
+    {.en = "the log contains %zu steps in the format %s, in order, as many as the case",
+     .zh = "日志含有 {1} 步（{2} 格式），次序正确，与用例的步数相同"},
+    {.en = "the log contains %zu steps in the format %s, in order",
+     .zh = "日志含有 {1} 步（{2} 格式），次序正确"},
     {.en = "the log holds %zu figures of a microbenchmark; no training was run",
      .zh = "日志含有微基准测试的 {1} 个数字；没有进行训练"},
-    {.en = "figures or card samples, but no steps",
-     .zh = "只有数字或卡的采样，没有训练步"},
+    {.en = "the file contains figures or card samples, but no training steps",
+     .zh = "文件只含有数字或加速卡的采样，没有训练步"},
     {.en = "the training log is missing",
      .zh = "缺少训练日志"},
     {.en = "the submission contains no training log",
      .zh = "提交包中没有训练日志"},
-    {.en = "the log has %zu reports, but none of them has a loss",
+    {.en = "the log has %zu reports, but no report has a loss",
      .zh = "日志有 {1} 条记录，但都没有损失"},
     {.en = "the log contains no steps",
      .zh = "日志中没有训练步"},
@@ -396,10 +401,11 @@ const struct rule rule_fp4005 = {
                   "numbers, repeated or decreasing steps, and a log that ends before the step "
                   "count in its own lines. If a native run continued from a checkpoint, only the "
                   "steps after the checkpoint are checked.",
-            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志还比较开头的"
-                  "种子与批大小，以及 STEP_ZERO 与第 1 步；把 token/s 乘以秒数与每步 token 数比较"
-                  "。报告无法读取的行、不是数字的损失、重复或倒退的步，以及未到自身所写总步数就结"
-                  "束的日志。内置训练器从检查点继续的运行，只检查检查点之后的步。"},
+            .zh = "把日志的步数、每步序列数与每步 token 数与用例比较；内置训练器的日志，还把开头的"
+                  "种子与批大小与用例比较，把 STEP_ZERO 与第 1 步比较；日志打印的 token/s 与秒数之"
+                  "积，与每步 token 数比较。这条规则报告无法读取的行、不是数字的损失、重复或倒退的"
+                  "步，以及未到自身所写总步数就结束的日志。内置训练器从检查点继续的运行，只检查检查"
+                  "点之后的步。"},
     .fix = {.en = "Keep the log as it was written, up to its last line. Write the log of a "
                   "restart into a separate file.",
             .zh = "完整保留日志原样；重启后的日志写入另一个文件。"},

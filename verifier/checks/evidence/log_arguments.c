@@ -185,8 +185,8 @@ const struct rule rule_fp4021 = {
             .zh = "Megatron、FlagScale 与 DeepSpeed 在日志开头打印 `num_layers`、`hidden_size`、"
                   "`num_attention_heads`、`num_query_groups`、`seq_length`、`micro_batch_size`、"
                   "`global_batch_size`、`gradient_accumulation_steps`、`lr`、`bf16`、`fp16` 与 "
-                  "`fp8`。把这些值与所运行的用例及其模型结构比较；全局批大小还与最后一步的样本计数"
-                  "比较。用例没有规定的值不检查。"},
+                  "`fp8`。日志打印的这些参数与所运行的用例及其模型结构比较；全局批大小还与最后一步"
+                  "的样本计数比较。用例没有规定的参数不检查。"},
     .fix = {.en = "Run the case with its own settings, or make a new case for the settings that "
                   "were run.",
             .zh = "按用例的设置运行，或为实际运行的设置建立一个用例。"},

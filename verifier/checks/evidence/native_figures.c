@@ -106,8 +106,7 @@ static bool look_few_values(struct native_figures *f, const char *name, const do
         return false;
     find_figure(f, 0,
                 sentence_say(f->a->arena,
-                             "the %zu values of '%s' that are not 0 are %zu different "
-                             "ones",
+                             "the %zu values of '%s' that are not 0 have only %zu different values",
                              n, name, different));
     return true;
 }
@@ -194,12 +193,12 @@ static void check_native_figures(struct audit *a, struct proof *p)
                  look_duration(&f, "e2e_time", f.e2e_time, f.ends - f.begins);
     if (!norms && !waits && !times)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "norms, waits and durations are those that a native run has");
+                     "gradient norms, input waits and durations are plausible for a native run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the %zu values of '%s' that are not 0 are %zu different ones",
+    {.en = "the %zu values of '%s' that are not 0 have only %zu different values",
      .zh = "“{2}”的 {1} 个非 0 值中只有 {3} 个不同"},
     {.en = "the gradient norm is %s, but the median of its neighbours is %s",
      .zh = "梯度范数为 {1}，而相邻各步的中位数为 {2}"},
@@ -209,8 +208,8 @@ static const struct words messages[] = {
            "up to %s s",
      .zh = "e2e_time 为 {1} 秒，而 init_time、pure_training_computing_time 与写检查点的时间之和为 "
            "{2} 秒"},
-    {.en = "norms, waits and durations are those that a native run has",
-     .zh = "范数、等待与时长都是内置训练器的运行会有的"},
+    {.en = "gradient norms, input waits and durations are plausible for a native run",
+     .zh = "梯度范数、等待时间与时长都是内置训练器的运行可能出现的值"},
     {NULL, NULL},
 };
 
@@ -237,10 +236,7 @@ const struct rule rule_fp4026 = {
                   "between the timestamps of their events, with half a second of tolerance. "
                   "An `e2e_time` shorter than `init_time`, `pure_training_computing_time` and "
                   "the checkpoints together is an error.",
-            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的等待时间也是如此。范"
-                  "数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 "
-                  "`e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。`e2e_time` 短于 `init_time`、"
-                  "`pure_training_computing_time` 与写检查点的时间之和算错误。"},
+            .zh = "日志中有十个以上的梯度范数时，至少一半必须互不相同；非 0 的数据等待时间也必须至少一半互不相同。梯度范数必须在 1e-6 与 1e5 之间，且不超过前后共十一步中位数的一万倍。`init_time` 与 `e2e_time` 不得短于对应事件时间戳的间隔，容差半秒。`e2e_time` 短于 `init_time`、`pure_training_computing_time` 与写检查点的时间之和算错误。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
             .zh = "按训练器留下的原样封存运行，或重新运行该用例。"},
     .messages = messages,

@@ -187,7 +187,7 @@ static bool look_form(struct audit *a, const struct proof *p)
     if (quoted->line)
         find_native_fault(a, p, quoted->line,
                           sentence_say(a->arena,
-                                       "'%s' is a quoted text, but the trainer writes a number",
+                                       "'%s' is a string, but the native trainer writes a number",
                                        quoted->what));
     return doubled->line || quoted->line;
 }
@@ -200,7 +200,7 @@ static bool look_first_weights(struct audit *a, const struct proof *p)
         return false;
     find_native_fault(
         a, p, p->log.head_line,
-        log ? "the log begins with given weights, but run.json says that they were drawn"
+        log ? "the log begins with given weights, but by run.json the initial weights were random"
             : "run.json names given initial weights, but the log does not");
     return true;
 }
@@ -341,9 +341,9 @@ static const struct words messages[] = {
      .zh = "{2} 轮中有 {1} 份含训练步的日志，但内置训练器的运行只写一份"},
     {.en = "the key '%s' appears twice in one event",
      .zh = "键“{1}”在同一事件中出现两次"},
-    {.en = "'%s' is a quoted text, but the trainer writes a number",
-     .zh = "“{1}”是带引号的文本，但训练器写的是数字"},
-    {.en = "the log begins with given weights, but run.json says that they were drawn",
+    {.en = "'%s' is a string, but the native trainer writes a number",
+     .zh = "“{1}”是字符串，但内置训练器写的是数字"},
+    {.en = "the log begins with given weights, but by run.json the initial weights were random",
      .zh = "日志从给定的权重开始，但 run.json 称权重是随机生成的"},
     {.en = "run.json names given initial weights, but the log does not",
      .zh = "run.json 写有给定的初始权重，但日志没有"},
@@ -378,18 +378,18 @@ const struct rule rule_fp4018 = {
                   "a run of the case.",
             .zh = "训练器按用例计算学习率，并随每个损失记录精度、梯度范数与进程。学习率与用例不同的"
                   "运行，不是该用例的运行。"},
-    .how = {.en = "A log counts as native by the source file that its events name, not by "
-                  "run.json. The learning rate of each step is recomputed from the case. "
+    .how = {.en = "The rule recognises a native log by the source file that its events name, not "
+                  "by run.json. The learning rate of each step is recomputed from the case. "
                   "Precision, ranks, initial weights, skipped steps and version are compared with "
                   "the case and run.json. Each step must have a gradient norm above 0. No key may "
                   "appear twice, and no number may be quoted. The run must have exactly one log, "
                   "written by rank 0, and monitor samples must be numbers.",
-            .zh = "日志是否出自内置训练器，依据其事件所写的源文件，而不是 run.json。按用例复算每步"
-                  "的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比较。每步"
-                  "都要有大于 0 的梯度范数；键不得重复，数字不得带引号；只能有一份由进程 0 写的日"
-                  "志；监控的采样必须是数字。"},
+            .zh = "日志是否出自内置训练器，由日志事件所写的源文件判断，而不由 run.json 判断。按用例"
+                  "复算每步的学习率；精度、进程数、初始权重、跳过的步与版本，与用例和 run.json 比"
+                  "较。日志的每一步都必须有大于 0 的梯度范数；事件中的键不得重复，数字不得带引号；"
+                  "运行只能有一份由进程 0 写的日志；监控的采样必须是数字。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -176,7 +176,7 @@ static bool look_pictures(struct steps_text *t, struct span event, double sequen
     double least = captions ? sequences : 0;
     if (isnan(pictures) || (pictures >= least && pictures <= sequences && !(fmod(pictures, 1) > 0)))
         return false;
-    return find_in_event(t, sentence_say(t->a->arena, "a step has %s pictures and %s sequences",
+    return find_in_event(t, sentence_say(t->a->arena, "a step has %s pictures, but %s sequences",
                                          audit_number(t->a->arena, pictures),
                                          audit_number(t->a->arena, sequences)));
 }
@@ -191,13 +191,14 @@ static bool look_lengths(struct steps_text *t, struct span event, double most)
     if (tokens > most || real > tokens || targets > real || !(targets >= 0))
         return find_in_event(
             t, sentence_say(t->a->arena,
-                            "a step has %s tokens, %s of them real and %s targets, of at most %s",
+                            "a step has %s tokens, %s of them without padding and %s targets, but "
+                            "the case allows at most %s",
                             audit_number(t->a->arena, tokens), audit_number(t->a->arena, real),
                             audit_number(t->a->arena, targets), audit_number(t->a->arena, most)));
     if (!(fabs(printed - tokens) > 1e-12 * tokens))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena, "a step has %s tokens, its rate times its time are %s",
+        t, sentence_say(t->a->arena, "a step has %s tokens, but its rate times its time gives %s",
                         audit_number(t->a->arena, tokens), audit_fixed(t->a->arena, printed, 3)));
 }
 
@@ -295,12 +296,13 @@ static bool look_foreign(struct steps_text *t, struct span event)
         bool seeing = sees_pictures(t) && is_field_of(of_seeing_steps, FIELDS_OF_SEEING, key);
         if (!seeing && !is_field_of(of_steps, FIELDS_OF_STEPS, key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the native trainer does not write the field '%s'",
+                                                 "the log contains the field '%s', which the "
+                                                 "native trainer does not write",
                                                  event_words(t, key)));
         if (!seeing && at < FIELDS_OF_STEPS && !span_is(key, of_steps[at++].key))
             return find_in_event(t, sentence_say(t->a->arena,
-                                                 "the field '%s' does not stand where the native "
-                                                 "trainer writes it",
+                                                 "the field '%s' is in another place than the "
+                                                 "native trainer writes it",
                                                  event_words(t, key)));
         span_cut(&rest, ',');
         rest = span_trim(rest);
@@ -334,7 +336,7 @@ static bool look_level_of_zero(struct steps_text *t, struct span event)
     if (!c || t->p->kase_assumed || !(fabs(said - asked) > 0))
         return false;
     return find_in_event(
-        t, sentence_say(t->a->arena, "the log says ZeRO stage %s, but the case has stage %s",
+        t, sentence_say(t->a->arena, "the log states ZeRO stage %s, but the case has stage %s",
                         audit_number(t->a->arena, said), audit_number(t->a->arena, asked)));
 }
 
@@ -371,7 +373,9 @@ static bool look_name(struct steps_text *t, struct span event)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (span_is(name, names[i]))
             return false;
-    return find_in_event(t, sentence_say(t->a->arena, "the native trainer writes no event '%s'",
+    return find_in_event(t, sentence_say(t->a->arena,
+                                         "the log contains the event '%s', which the "
+                                         "native trainer does not write",
                                          event_words(t, name)));
 }
 
@@ -433,8 +437,8 @@ static const struct words messages[] = {
      .zh = "{1} 事件缺少“{2}”，但内置训练器总会写出该字段"},
     {.en = "'%s' is %s, but the native trainer does not write this value",
      .zh = "“{1}”为 {2}，但内置训练器不会写出这样的值"},
-    {.en = "the native trainer does not write the field '%s'",
-     .zh = "内置训练器不写字段“{1}”"},
+    {.en = "the log contains the field '%s', which the native trainer does not write",
+     .zh = "日志含有字段“{1}”，但内置训练器不写这个字段"},
     {.en = "a step has %s tokens, but the case gives %s",
      .zh = "有一步为 {1} 个 token，但按用例应为 {2} 个"},
     {.en = "a step waited %s s for its input but took only %s s",
@@ -443,21 +447,22 @@ static const struct words messages[] = {
      .zh = "有一步的损失缩放为 {1}，在 {2} 下不会出现"},
     {.en = "the log states recompute %s, but the case has %s",
      .zh = "日志的重计算（recompute）设置为 {1}，但用例为 {2}"},
-    {.en = "a step has %s tokens, %s of them real and %s targets, of at most %s",
-     .zh = "有一步为 {1} 个 token，其中实际的 {2} 个，目标 {3} 个，按用例至多 {4} 个"},
+    {.en = "a step has %s tokens, %s of them without padding and %s targets, but the case allows "
+           "at most %s",
+     .zh = "有一步为 {1} 个 token，其中非填充 {2} 个、目标 {3} 个，但按用例至多 {4} 个"},
     {.en = "a step has %s attention pairs, but %s tokens in %s sequences of at most %s have %s to "
            "%s",
      .zh = "有一步的长度平方和为 {1}，但 {3} 个序列共 {2} 个 token、每个至多 {4} 个时应在 {5} 至 {6} 之间"},
-    {.en = "a step has %s pictures and %s sequences",
+    {.en = "a step has %s pictures, but %s sequences",
      .zh = "有一步有 {1} 张图像，而序列为 {2} 个"},
-    {.en = "a step has %s tokens, its rate times its time are %s",
+    {.en = "a step has %s tokens, but its rate times its time gives %s",
      .zh = "有一步为 {1} 个 token，而其速率乘以时间为 {2}"},
-    {.en = "the log says ZeRO stage %s, but the case has stage %s",
-     .zh = "日志写的 ZeRO 阶段为 {1}，应为用例的 {2}"},
-    {.en = "the native trainer writes no event '%s'",
-     .zh = "事件“{1}”不是内置训练器所写的"},
-    {.en = "the field '%s' does not stand where the native trainer writes it",
-     .zh = "字段“{1}”不在内置训练器写它的位置"},
+    {.en = "the log states ZeRO stage %s, but the case has stage %s",
+     .zh = "日志写的 ZeRO 阶段为 {1}，但用例为 {2}"},
+    {.en = "the log contains the event '%s', which the native trainer does not write",
+     .zh = "日志含有事件“{1}”，但内置训练器不写这样的事件"},
+    {.en = "the field '%s' is in another place than the native trainer writes it",
+     .zh = "字段“{1}”的位置与内置训练器所写的不同"},
     {.en = "%zu consecutive steps have the same gradient norm %s",
      .zh = "连续 {1} 步的梯度范数都是 {2}"},
     {.en = "every event has the fields of the native trainer",
@@ -485,12 +490,13 @@ const struct rule rule_fp4022 = {
                   "`loss_scale` must be a power of two in fp16, otherwise 1. `input_wait_s` must "
                   "not exceed the step time. Five consecutive equal gradient norms are a warning, "
                   "because real gradient norms differ within nine digits.",
-            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范"
-                  "数为九位有效数字；`skipped` 为 true 或 false；`tokens` 与用例一致；"
-                  "`loss_scale` 在 fp16 下为 2 的幂，否则为 1；`input_wait_s` 不超过该步耗时。连续"
-                  "五个相同的梯度范数算警告，因为真实值在九位数字内不会相同。"},
+            .zh = "检查日志原文：INIT_START、每个 STEP_END 与 FINISHED 应有全部字段；损失与梯度范数"
+                  "必须为九位有效数字；字段 `skipped` 必须为 true 或 false；字段 `tokens` 必须与用"
+                  "例一致；字段 `loss_scale` 在 fp16 下必须为 2 的幂，其他精度下必须为 1；字段 "
+                  "`input_wait_s` 不得超过该步耗时。连续五步的梯度范数相同时算警告，因为真实的梯度"
+                  "范数在九位数字内不会相同。"},
     .fix = {.en = "Seal the run as the trainer left it, or run the case again.",
-            .zh = "训练程序结束后不要改动它写的日志，直接封存；否则重新运行用例。"},
+            .zh = "训练程序结束后不要改动它写的日志，直接封存；日志已被改动时，重新运行用例。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

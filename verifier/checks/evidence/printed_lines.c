@@ -58,7 +58,7 @@ static void take_argument(struct printed_lines *t, struct span line, enum printe
         t->value[x] = value;
     if (t->value[x] != value)
         find_printed_line(t, t->line,
-                          sentence_say(t->a->arena, "the log prints %s %s, and before %s",
+                          sentence_say(t->a->arena, "the log prints %s %s, but printed %s before",
                                        log_printed_name(x), audit_number(t->a->arena, value),
                                        audit_number(t->a->arena, t->value[x])));
 }
@@ -71,7 +71,7 @@ static void look_mock_data(struct printed_lines *t, struct span line)
     if (!kind || strcmp(kind, "generated") == 0 || !log_says_mock_data(line))
         return;
     find_printed_line(t, t->line,
-                      "the log says that its data are mock data, the case names others");
+                      "the log states that its data are mock data, but the case names other data");
 }
 
 static void look_eight_bits(struct printed_lines *t, struct span line)
@@ -80,7 +80,7 @@ static void look_eight_bits(struct printed_lines *t, struct span line)
     if (ran && !strstr(ran, "fp8") && log_says_eight_bits(line))
         find_printed_line(
             t, t->line,
-            sentence_say(t->a->arena, "the log says that it trains in FP8, the case has %s", ran));
+            sentence_say(t->a->arena, "the log states that FP8 is used, but the case has %s", ran));
 }
 
 /* ---- reports --------------------------------------------------------------------------------- */
@@ -93,15 +93,16 @@ static void look_report(struct printed_lines *t, const double v[REPORTED_VALUES]
         fabs(v[REPORTED_SAMPLES] - t->samples - batch * steps) > 0)
         find_printed_line(t, t->line,
                           sentence_say(t->a->arena,
-                                       "the report counts %s more samples than the one before, and "
-                                       "says a global batch of %s",
+                                       "the report counts %s more samples than the previous "
+                                       "report, but states a global batch of %s",
                                        audit_number(t->a->arena, v[REPORTED_SAMPLES] - t->samples),
                                        audit_number(t->a->arena, batch)));
     const char *ran = t->p->kase && !t->p->kase_assumed ? t->p->kase->precision : NULL;
     if (ran && (strcmp(ran, "bf16") == 0 || strcmp(ran, "fp32") == 0) &&
         fabs(v[REPORTED_SCALE] - 1) > 0)
         find_printed_line(t, t->line,
-                          sentence_say(t->a->arena, "the loss scale is %s, which %s does not need",
+                          sentence_say(t->a->arena,
+                                       "the loss scale is %s, but %s needs no loss scale",
                                        audit_number(t->a->arena, v[REPORTED_SCALE]), ran));
     t->step = step;
     t->samples = v[REPORTED_SAMPLES];
@@ -156,7 +157,8 @@ static void look_printed_rate(struct printed_lines *t)
         return;
     find_printed_line(
         t, 0,
-        sentence_say(t->a->arena, "the highest rate of its steps is %s, the log prints lr %s",
+        sentence_say(t->a->arena,
+                     "the highest learning rate of its steps is %s, but the log prints lr %s",
                      audit_number(t->a->arena, most), audit_number(t->a->arena, asked)));
 }
 
@@ -202,7 +204,8 @@ static void look_at_log(struct printed_lines *t, struct span left)
         v[PRINTED_DATA] * v[PRINTED_TENSOR] * v[PRINTED_PIPELINE] * fmax(1, v[PRINTED_CONTEXT]);
     if (product > 0 && v[PRINTED_RANKS] > 0 && product != v[PRINTED_RANKS])
         find_printed_line(t, 0,
-                          sentence_say(t->a->arena, "the log prints %s ranks, and a plan of %s",
+                          sentence_say(t->a->arena,
+                                       "the log prints %s ranks, but a parallel plan of %s",
                                        audit_number(t->a->arena, v[PRINTED_RANKS]),
                                        audit_number(t->a->arena, product)));
     look_operations(t);
@@ -231,28 +234,28 @@ static void check_printed_lines(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s %s, and before %s",
+    {.en = "the log prints %s %s, but printed %s before",
      .zh = "日志打印的 {1} 为 {2}，而之前为 {3}"},
-    {.en = "the log says that its data are mock data, the case names others",
+    {.en = "the log states that its data are mock data, but the case names other data",
      .zh = "日志写明数据为模拟数据，而用例写的是别的数据"},
-    {.en = "the report counts %s more samples than the one before, and says a global batch of %s",
-     .zh = "该报告比前一个多计 {1} 个样本，而写的全局批尺寸为 {2}"},
+    {.en = "the report counts %s more samples than the previous report, but states a global batch of %s",
+     .zh = "该报告的样本计数比前一个报告多 {1} 个，但写的全局批大小为 {2}"},
     {.en = "in %zu reports, %zu print TFLOP/s that do not agree with their seconds",
-     .zh = "{1} 个报告中有 {2} 个所印的 TFLOP/s 不是同样的运算量除以其秒数"},
-    {.en = "the log prints %s ranks, and a plan of %s",
-     .zh = "日志打印 {1} 个 rank，而并行方案为 {2} 个"},
-    {.en = "the highest rate of its steps is %s, the log prints lr %s",
+     .zh = "{1} 个报告中有 {2} 个打印的 TFLOP/s 与其秒数不符"},
+    {.en = "the log prints %s ranks, but a parallel plan of %s",
+     .zh = "日志打印 {1} 个进程，但并行方案为 {2} 个"},
+    {.en = "the highest learning rate of its steps is %s, but the log prints lr %s",
      .zh = "各步中最高的学习率为 {1}，而日志打印的 lr 为 {2}"},
-    {.en = "the log says that it trains in FP8, the case has %s",
+    {.en = "the log states that FP8 is used, but the case has %s",
      .zh = "日志写明以 FP8 训练，而用例为 {1}"},
-    {.en = "the loss scale is %s, which %s does not need",
-     .zh = "损失缩放为 {1}，而 {2} 不需要"},
+    {.en = "the loss scale is %s, but %s needs no loss scale",
+     .zh = "损失缩放为 {1}，但 {2} 不需要损失缩放"},
     {.en = "all %zu reports have the learning rate 0",
      .zh = "全部 {1} 个报告的学习率都是 0"},
     {.en = "all %zu reports have the gradient norm %s",
      .zh = "全部 {1} 个报告的梯度范数都是 {2}"},
     {.en = "the printed values of the log agree with each other",
-     .zh = "日志打印的内容前后一致"},
+     .zh = "日志打印的各项数值前后一致"},
     {NULL, NULL},
 };
 
@@ -269,16 +272,7 @@ const struct rule rule_fp4027 = {
     .why = {.en = "Somebody who edits one line of a log often leaves the lines that depend on it "
                   "unchanged.",
             .zh = "改动日志的一行之后，与它相关的其他各行往往仍是原样。"},
-    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as "
-                  "an option) must always have the same value. The number of ranks must be the "
-                  "product of the parallel plan. The sample count must grow by the global batch "
-                  "size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % "
-                  "and one unit in the last digit. No learning rate may exceed the printed `lr`; "
-                  "in a run of all `train_iters` steps, the highest must be at least 1/500 of "
-                  "`lr`. Ten or more gradient norms may not all be equal (unless 0), and ten or "
-                  "more learning rates may not all be 0. The loss scale of bf16 must be 1. No line "
-                  "may state that FP8 is on if the case has another precision. `mock_data` is only "
-                  "allowed if the data of the case are generated.",
+    .how = {.en = "An argument that is printed several times (as `name ... 8`, in a sentence or as an option) must always have the same value. The number of ranks must be the product of the parallel plan. The sample count must grow by the global batch size of each step. TFLOP/s times seconds must be the same in all steps, to 1 % and one unit in the last digit. No learning rate may exceed the printed `lr`; in a run of all `train_iters` steps, the highest learning rate must be at least 1/500 of `lr`. Ten or more gradient norms may not all be equal (unless 0), and ten or more learning rates may not all be 0. The loss scale of bf16 must be 1. No line may state that FP8 is on if the case has another precision. `mock_data` is only allowed if the data of the case are generated.",
             .zh = "同一参数在日志中多次打印时（写作 `name ... 8`、写在句子中或写作命令行选项），每"
                   "次的值必须相同。进程数必须等于并行方案各并行数之积。样本计数每步必须增加一个全局"
                   "批大小；各步的 TFLOP/s 与秒数之积必须相同，误差不超过 1 % 与一个末位单位。学习率"

@@ -86,7 +86,8 @@ const struct rule rule_fp4009 = {
     .why = {.en = "The manifest is made when somebody seals the run. fpreport writes run.json when "
                   "the run ends, so changes between the end of the run and the sealing are "
                   "detected.",
-            .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现两者之间的改动。"},
+            .zh = "清单在封存时生成，run.json 在运行结束时写定，因此可以发现从运行结束到封存之间的"
+                  "改动。"},
     .how = {.en = "run.json contains the SHA-256 of every other file of the run, and fpreport "
                   "computes each SHA-256 again. Files that were added after the run, such as logs "
                   "of other machines, are allowed. In a loose run folder, files that are missing "

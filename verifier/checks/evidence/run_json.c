@@ -65,7 +65,7 @@ static const char *order_fault(struct audit *a, const struct proof *p)
         if (next && x->seconds * (x->step - before->step) > passed * 1.01 + slack)
             return sentence_say(a->arena,
                                 "line %d of the log states %s s per step, but was written %s s "
-                                "after the previous one",
+                                "after the previous line",
                                 x->line, audit_number(a->arena, x->seconds),
                                 audit_fixed(a->arena, passed, 3));
         before = x;
@@ -127,7 +127,8 @@ static const char *facts_fault(struct audit *a, const struct proof *p)
     const char *digest = f->sha256 ? facts_digest(f, a->arena) : NULL;
     if (digest && strcmp(digest, f->sha256) != 0)
         return sentence_say(a->arena,
-                            "the facts of the fingerprint have the SHA-256 %s, but it states %s",
+                            "the facts of the fingerprint have the SHA-256 %s, but the fingerprint "
+                            "states %s",
                             digest, f->sha256);
     if (!version || strcmp(version, FPREPORT_VERSION) != 0)
         return NULL;
@@ -215,14 +216,14 @@ static const struct words messages[] = {
      .zh = "日志第 {1} 行的时间戳不在运行期间"},
     {.en = "the step in line %d of the log ends before the step in line %d",
      .zh = "日志第 {1} 行的步比第 {2} 行的步更早结束"},
-    {.en = "line %d of the log states %s s per step, but was written %s s after the previous one",
+    {.en = "line %d of the log states %s s per step, but was written %s s after the previous line",
      .zh = "日志第 {1} 行写明每步 {2} 秒，但距上一步只有 {3} 秒"},
     {.en = "the %s monitor has timestamps outside the run",
      .zh = "{1} 监控的时间戳不在运行期间"},
     {.en = "the fingerprint has a timestamp outside the run",
      .zh = "指纹的采集时间不在运行期间"},
-    {.en = "the facts of the fingerprint have the SHA-256 %s, but it states %s",
-     .zh = "指纹内容的 SHA-256 是 {1}，但其中写的是 {2}"},
+    {.en = "the facts of the fingerprint have the SHA-256 %s, but the fingerprint states %s",
+     .zh = "指纹内容的 SHA-256 是 {1}，但指纹中写的是 {2}"},
     {.en = "the fingerprint contains '%s', which fpreport %s does not write",
      .zh = "指纹中有“{1}”一项，但 fpreport {2} 不写这一项"},
     {.en = "%s is '%s', expected '%s'",
@@ -263,15 +264,15 @@ const struct rule rule_fp4010 = {
                         "files of the run.",
                   .zh = "run.json 中的名称、时间与结束方式，必须与运行的文件相符。"},
     .why = {.en = "Somebody who edits a run, or joins two runs, must change all names and times "
-                  "consistently, and often misses one.",
+                  "consistently, and often misses one of them.",
             .zh = "改动运行或拼接两次运行时，必须一致地修改所有名称与时间，这很容易遗漏。"},
     .how = {.en = "The folder of the case, the machine and the version must be those in run.json, "
                   "and a complete run must have ended with exit status 0. PerfLog timestamps must "
                   "lie between the start and the end of the run. The time of the fingerprint may "
-                  "be up to one hour outside of the run. No step may end before the previous one.",
-            .zh = "用例目录、机器与版本应与 run.json 一致；完成的运行的退出码必须为 0；PerfLog 的时"
-                  "间戳在开始与结束之间，指纹的采集时间最多可差一小时；任何一步都不得早于前一步结束"
-                  "。"},
+                  "be up to one hour outside of the run. No step may end before the previous step.",
+            .zh = "用例目录、机器与版本应与 run.json 一致；已完成的运行，其退出码必须为 0；PerfLog "
+                  "的时间戳必须在运行的开始与结束之间，指纹的采集时间最多可在运行之外一小时；任何一"
+                  "步的结束时间都不得早于前一步的结束时间。"},
     .fix = {.en = "Seal the run as it was when it ended, or run the case again.",
             .zh = "按运行结束时的原样封存，或重新运行用例。"},
     .messages = messages,

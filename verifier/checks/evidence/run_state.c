@@ -121,8 +121,8 @@ const struct rule rule_fp4003 = {
     .how = {.en = "run.json must state that the run is complete and belongs to the result's case. "
                   "If the last step was logged before the disk became full, the finding is a "
                   "notice.",
-            .zh = "run.json 必须写明运行已完成，且属于该结果的用例。磁盘写满之前最后一步已记入日志"
-                  "的，只算提示。"},
+            .zh = "run.json 必须写明运行已完成，且属于该结果的用例。如果最后一步在磁盘写满之前已记"
+                  "入日志，只算提示。"},
     .fix = {.en = "Run the case to its end.",
             .zh = "把用例运行到结束。"},
     .messages = messages,

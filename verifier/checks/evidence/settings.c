@@ -9,10 +9,10 @@ static void compare_setting(struct audit *a, const struct claim *c, const char *
                             const char *stated, const char *ran)
 {
     bool same = text_same(stated, ran);
-    struct check_result *r =
-        audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                     same ? "%s is %s, as in the run" : "%s is stated as %s, but the run had %s",
-                     what, stated, ran);
+    struct check_result *r = audit_report(a, same ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
+                                          same ? "%s is stated as %s, as in the run"
+                                               : "%s is stated as %s, but the run had %s",
+                                          what, stated, ran);
     r->stated = stated;
     r->expected = ran;
 }
@@ -79,7 +79,7 @@ static void check_stated_settings(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is %s, as in the run",
+    {.en = "%s is stated as %s, as in the run",
      .zh = "{1:said}为 {2}，与运行时一致"},
     {.en = "%s is stated as %s, but the run had %s",
      .zh = "{1:said}填报为 {2}，但运行时为 {3}"},

@@ -254,17 +254,17 @@ static const struct rule_case cases[] = {
             "collect --sign, which uses the right namespace.",
       .zh = "签名的用途不对。请厂商用 fpreport collect --sign 签名，它会采用正确的命名空间。"}},
     {"the archive first received this run from %s (line %d of the archive log)",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
-      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+     {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
+            "or withdraw its result.",
+      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
     {"%s/%s uses the same run as evidence",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
-      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+     {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
+            "or withdraw its result.",
+      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
     {"the evidence of %s/%s contains the same loss log: %s",
-     {.en = "Ask both vendors whose run it is. The vendor that took it from the other must submit "
-            "its own run or withdraw the result.",
-      .zh = "请向两家厂商确认运行属于谁。取用他人运行的一方须提交自己的运行，或撤回结果。"}},
+     {.en = "Ask both vendors which of them made the run. The other vendor must submit its own run "
+            "or withdraw its result.",
+      .zh = "请向两家厂商确认运行属于谁。另一家厂商须提交自己的运行，或撤回结果。"}},
     {"the submission is not signed: only the archive vouches for it",
      {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY. A run that "
             "is already sealed can be sealed again from its run folder.",
@@ -272,18 +272,18 @@ static const struct rule_case cases[] = {
             "封存。"}},
     {"the signature does not match this statement: one of them was changed",
      {.en = "The file was changed after it was signed. Ask the vendor for the signed file and "
-            "compare its SHA-256; the sender of this file may have changed it.",
+            "compare the SHA-256 of both files; the sender of this file may have changed it.",
       .zh = "文件在签名之后被改动。请向厂商索取当时签名的文件并比较 SHA-256；发来此文件的人可能改"
             "动过它。"}},
     {"is not among the keys of %s",
-     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the one that the vendor "
-            "publishes elsewhere. If it is the vendor's key, add its line to the signers, "
-            "otherwise refuse the submission.",
+     {.en = "Compare the key's fingerprint (ssh-keygen -lf KEY.pub) with the fingerprint that the "
+            "vendor publishes elsewhere. If the key belongs to the vendor, add its line to the "
+            "signers; otherwise refuse the submission.",
       .zh = "把密钥指纹（ssh-keygen -lf KEY.pub）与厂商通过其他途径公布的指纹比较。若确是厂商的密"
             "钥，把它加入签名者文件，否则拒绝该提交包。"}},
     {"is revoked",
-     {.en = "The vendor, or the maintainer of the signers, revoked this key. Have the run signed "
-            "with another key, and do not remove this key from the revoked ones.",
+     {.en = "The vendor, or the maintainer of the signers, revoked this key. Ask for a signature "
+            "with another key, and do not remove this key from the revoked keys.",
       .zh = "厂商或签名者文件的维护者已吊销该密钥。请用另一个密钥重新签名，不要把它从吊销名单中移"
             "除。"}},
     {"belongs to no signer: %s",
@@ -305,12 +305,13 @@ static const struct rule_case cases[] = {
       .zh = "声明中没有运行的结束时间，无法检查密钥的有效期。请用 --at TIME 给出时间。"}},
     {"was valid until %s, but not on %s",
      {.en = "Ask whether the run was signed while the key was valid. If another source confirms "
-            "it, give that time with --at TIME; otherwise have the run signed with a valid key.",
+            "the time of signing, pass it with --at TIME; otherwise ask the vendor to sign the run "
+            "with a valid key.",
       .zh = "请确认签名时密钥是否有效。若另有依据，用 --at TIME 给出该时间，否则请用有效的密钥重新"
             "签名。"}},
     {"is valid from %s on, but not on %s",
      {.en = "The key became valid only after the given time. Check the vendor's valid-after and "
-            "--at, or have the run signed with the key of that time.",
+            "--at, or ask the vendor to sign the run with the key that was valid at that time.",
       .zh = "密钥在所给时间之后才生效。请检查厂商的 valid-after 与 --at，或用当时的密钥签名。"}},
     {"the signature %s",
      {.en = "statement.json.sig is not a readable signature. Ask the vendor to sign again with a "
@@ -335,17 +336,19 @@ const struct rule rule_fp4015 = {
                   .zh = "提交包必须由其厂商以有效的密钥签名。"},
     .why = {.en = "Checksums show that nothing was changed after sealing. A signature shows who "
                   "vouches for the run, so that nobody can replace it by another run.",
-            .zh = "校验和表明封存之后没有改动；签名表明由谁担保，他人无法用另一次运行替换。"},
+            .zh = "校验和表明封存之后没有改动；签名表明由谁为运行担保，他人因此无法用另一次运行替换"
+                  "它。"},
     .how = {.en = "statement.json.sig must be an SSH signature of statement.json for "
                   "fpreport-submission-v1. allowed_signers must list the key for the vendor; the "
-                  "key must be valid at that time and may not be revoked. Without a file of "
-                  "signers, the rule only checks that signature and statement match. A missing "
-                  "signature is an error with --signers, and a warning if the records contain "
-                  "signers.",
+                  "key must be valid at the time of `--at` or of the arrival in the archive, and "
+                  "may not be revoked. Without a file of signers, the rule only checks that "
+                  "signature and statement match. A missing signature is an error with --signers, "
+                  "and a warning if the records contain signers.",
             .zh = "statement.json.sig 必须是对 statement.json 的 SSH 签名，用途为 "
-                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，当时有效且"
-                  "未被吊销。没有签名者文件时，只检查签名与声明是否相符。没有签名的提交包，使用 "
-                  "--signers 时是错误，记录中有签名者时是警告。"},
+                  "fpreport-submission-v1。密钥须在 allowed_signers 中列为该厂商的密钥，在 `--at` "
+                  "给出的时间或进入归档库时有效，且未被吊销。没有签名者文件时，只检查签名与声明是否"
+                  "相符。提交包没有签名时，如果使用了 --signers，算错误；如果记录中有签名者，算警"
+                  "告。"},
     .fix = {.en = "Ask the vendor to seal and sign the run: fpreport collect RUN --sign KEY.",
             .zh = "请厂商封存并签名这次运行：fpreport collect RUN --sign KEY。"},
     .cases = cases,

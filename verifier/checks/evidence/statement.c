@@ -57,8 +57,8 @@ const struct rule rule_fp4014 = {
                   "of the submission, and each of its fields must be equal. Fields that fpreport "
                   "does not write are ignored. Submissions sealed by older versions of fpreport "
                   "have no statement.",
-            .zh = "由提交包的 case.json、run.json 与指纹重新生成 statement.json，各字段必须一致；"
-                  "fpreport 不写的字段忽略不计。旧版 fpreport 封存的提交包没有声明。"},
+            .zh = "由提交包的 case.json、run.json 与指纹重新生成 statement.json，各字段必须一致；声"
+                  "明中不是由 fpreport 写的字段忽略不计。旧版 fpreport 封存的提交包没有声明。"},
     .fix = {.en = "Keep the statement as `fpreport collect` writes it.",
             .zh = "保持 `fpreport collect` 写出的声明原样。"},
     .messages = messages,

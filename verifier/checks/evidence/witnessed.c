@@ -36,8 +36,7 @@ static bool look_adopted(struct audit *a, const struct proof *p)
     if (!json_get(p->run, "adopted"))
         return false;
     return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                            "run.json contains 'adopted' with a value other than true; only logs "
-                            "that were handed in have it");
+                            "run.json contains 'adopted' with a value other than true");
 }
 
 static bool look_run_keys(struct audit *a, const struct proof *p)
@@ -64,8 +63,8 @@ static bool look_layout(struct audit *a, const struct proof *p)
     for (size_t i = 0; i < p->layout.n; i++)
         if (strcmp(p->layout.items[i].name, "--cards") == 0)
             return find_unwitnessed(a, p, "run.json", SEVERITY_ERROR,
-                                    "the layout of the run comes from --cards, which is only used "
-                                    "for logs that were handed in");
+                                    "run.json takes the layout of the run from --cards, but only "
+                                    "`collect` of an existing log has this option");
     return false;
 }
 
@@ -91,7 +90,8 @@ static bool look_folder(struct audit *a, const struct proof *p)
     if (!strstr(p->log_name, ADOPTED_FOLDER))
         return false;
     return find_unwitnessed(a, p, p->log_name, SEVERITY_ERROR,
-                            "the log is in the folder for logs that were handed in");
+                            "the log is in the folder for logs of runs that fpreport did not "
+                            "start");
 }
 
 static bool look_facts(struct audit *a, const struct proof *p)
@@ -165,7 +165,8 @@ static bool look_lines(struct audit *a, const struct proof *p)
         return false;
     return find_unwitnessed(
         a, p, name, SEVERITY_ERROR,
-        sentence_say(a->arena, "more lines arrived than the %d lines of the log", p->log.lines));
+        sentence_say(a->arena, "the file of arrival times has more lines than the log (%d)",
+                     p->log.lines));
 }
 
 static void check_witnessed(struct audit *a, struct proof *p)
@@ -190,20 +191,20 @@ static void check_witnessed(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "run.json contains 'adopted' with a value other than true; only logs that were handed "
-           "in have it",
-     .zh = "run.json 含有“adopted”但值不为 true；只有事后提交的日志才有这一项"},
+    {.en = "run.json contains 'adopted' with a value other than true",
+     .zh = "run.json 含有“adopted”，但其值不是 true"},
     {.en = "run.json has no '%s', but fpreport writes it for every run that it starts",
      .zh = "run.json 缺少“{1}”，但 fpreport 为它启动的每次运行都会写这一项"},
     {.en = "run.json does not name the machine that fpreport ran on",
      .zh = "run.json 没有写明 fpreport 所在的机器"},
-    {.en = "the layout of the run comes from --cards, which is only used for logs that were "
-           "handed in",
-     .zh = "本次运行的卡数与节点分布取自 --cards，但该选项只能用于事后提交的日志，不能用于由 fpreport 启动的运行"},
+    {.en = "run.json takes the layout of the run from --cards, but only `collect` of an existing "
+           "log has this option",
+     .zh = "run.json 中本次运行的卡数与节点分布取自 --cards，但只有用 `collect` 封存已有日志时才有"
+           "这个选项"},
     {.en = "the log of a run that fpreport starts is named rankN.out.log",
      .zh = "fpreport 启动的运行，其日志应名为 rankN.out.log"},
-    {.en = "the log is in the folder for logs that were handed in",
-     .zh = "日志位于存放事后提交的日志的目录"},
+    {.en = "the log is in the folder for logs of runs that fpreport did not start",
+     .zh = "日志所在的目录用于存放并非由 fpreport 启动的运行的日志"},
     {.en = "the fingerprint says that fpreport did not witness the run",
      .zh = "指纹写明 fpreport 没有见证这次运行"},
     {.en = "%s is missing beside the log, but fpreport writes it in every run that it starts",
@@ -215,8 +216,8 @@ static const struct words messages[] = {
      .zh = "缺少日志第一行的写出时间"},
     {.en = "line %d of the log arrived before the previous line, or outside the run",
      .zh = "日志第 {1} 行的写出时间早于前一行，或不在运行期间"},
-    {.en = "more lines arrived than the %d lines of the log",
-     .zh = "写出的行数多于日志的 {1} 行"},
+    {.en = "the file of arrival times has more lines than the log (%d)",
+     .zh = "写出时间的个数多于日志的行数（{1}）"},
     {.en = "the run has everything that fpreport writes for a run that it starts",
      .zh = "运行具备 fpreport 为它启动的运行写出的全部内容"},
     {NULL, NULL},
@@ -237,8 +238,8 @@ const struct rule rule_fp4023 = {
     .why = {.en = "A change of one word in run.json would turn logs that were handed in into a "
                   "witnessed run. But the monitors and times that fpreport records cannot be "
                   "derived from the logs.",
-            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 记录的"
-                  "监控与时间无法由日志得出。"},
+            .zh = "只改 run.json 中的一个词，事后提交的日志就成了有见证的运行；但 fpreport 在运行期"
+                  "间记录的监控与时间，无法由日志编造出来。"},
     .how = {.en = "run.json must name the machine, the times and the end of the run. The log must "
                   "be rankN.out.log in the folder of that machine, beside a fingerprint, "
                   "`sys_info.log` and the monitors of CPU and memory. For a command, "
@@ -246,9 +247,9 @@ const struct rule rule_fp4023 = {
                   "must increase and lie within the run, and there may not be more arrival times "
                   "than lines in the log.",
             .zh = "run.json 必须写明机器、时间与结束方式；日志应为该机器目录下的 rankN.out.log，旁"
-                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动"
-                  "命令的运行还要有 `rankN.out.seen`：各行的时间必须递增，并落在运行的起止时间之内；行"
-                  "数不得多于日志的行数。"},
+                  "边有指纹、`sys_info.log` 以及 CPU 与内存的监控。由 fpreport 启动命令的运行还要有"
+                  " `rankN.out.seen`：其中记录的各行到达时间必须递增，并落在运行的起止时间之内；到"
+                  "达时间的个数不得多于日志的行数。"},
     .fix = {.en = "Run the case with `fpreport train CASE -- COMMAND…`, or seal its logs with "
                   "`fpreport collect LOG… --case CASE`.",
             .zh = "用 `fpreport train CASE -- COMMAND…` 运行该用例，或用 `fpreport collect LOG… "

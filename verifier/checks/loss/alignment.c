@@ -37,8 +37,8 @@ static void check_alignment(struct audit *a, struct proof *p)
         const char *why = recompute_unsound(p) ? recompute_unsound(p)
                           : unseen             ? unseen
                           : !a->kase && !p->kase
-                              ? "the case of this run is unknown, so its reference is unknown, too"
-                          : !p->reference_path ? "the case names no reference"
+                              ? "the case of this run is unknown, and so is its reference curve"
+                          : !p->reference_path ? "the case names no reference curve"
                           : p->reference_fault ? p->reference_fault
                                                : "the log contains no loss";
         recompute_cannot_all(a, p, "aligned", why);
@@ -50,9 +50,9 @@ static void check_alignment(struct audit *a, struct proof *p)
     const char *words =
         answer
             ? "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
-              "step %.0f (limit of the mean %s %%); run.json states that the run answers a "
-              "challenge, whose seed differs: `fpreport verify --challenge FILE` compares the run "
-              "with one of that seed"
+              "step %.0f (limit of the mean %s %%); by run.json, the run answers a challenge and "
+              "used the seed of the challenge: `fpreport verify --challenge FILE` compares it with "
+              "a training with that seed"
             : "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
               "step %.0f (limit of the mean %s %%)";
     struct check_result *r =
@@ -76,21 +76,21 @@ static const struct words messages[] = {
     {.en = "mean of |loss - reference| / |reference| over %zu steps from step %d on is %s, limit "
            "%s",
      .zh = "自第 {2} 步起 {1} 步的 |损失 - 参考| / |参考| 平均值为 {3}，上限 {4}"},
-    {.en = "the case of this run is unknown, so its reference is unknown, too",
+    {.en = "the case of this run is unknown, and so is its reference curve",
      .zh = "不知道运行属于哪个用例，因此没有参考曲线"},
-    {.en = "the case names no reference",
+    {.en = "the case names no reference curve",
      .zh = "用例没有指定参考曲线"},
     {.en = "the log contains no loss",
      .zh = "日志中没有损失"},
     {.en = "the loss was not compared: %s",
      .zh = "未比较损失：{1:said}"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
-           "step %.0f (limit of the mean %s %%); run.json states that the run answers a "
-           "challenge, whose seed differs: `fpreport verify --challenge FILE` compares the run "
-           "with one of that seed",
+           "step %.0f (limit of the mean %s %%); by run.json, the run answers a challenge and used "
+           "the seed of the challenge: `fpreport verify --challenge FILE` compares it with a "
+           "training with that seed",
      .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
            "值上限 {7} %）；run.json 称本次运行是对抽查的应答，使用抽查的种子：`fpreport verify "
-           "--challenge FILE` 会与该种子的运行比较"},
+           "--challenge FILE` 会把它与用该种子进行的训练比较"},
     {.en = "loss against %s from step %d on, %zu steps: mean deviation %s %%, maximum %s %% at "
            "step %.0f (limit of the mean %s %%)",
      .zh = "损失与 {1} 相比，自第 {2} 步起共 {3} 步：平均偏差 {4} %，最大 {5} %，在第 {6} 步（平均"
@@ -120,12 +120,13 @@ const struct rule rule_fp2001 = {
                   "averaged over the steps that are in both the log and the case's reference. A "
                   "mean below the limit (2 %) counts as aligned. A loss that is not finite is "
                   "never aligned. `fpreport diff` shows details.",
-            .zh = "从用例的 from_step（21）起，对日志与参考曲线都有的各步求 |损失 - 参考| / |参考|"
-                  " 的平均值，低于上限（2 %）即为对齐；损失不是有限数时不对齐。详情见 `fpreport "
-                  "diff`。"},
+            .zh = "从用例的 from_step（21）起，对日志与参考曲线都有的各步求 |损失 - 参考| / |参考| "
+                  "的平均值，低于上限（2 %）即为对齐；损失不是有限数时，视为没有对齐。用 `fpreport "
+                  "diff` 可以查看详情。"},
     .fix = {.en = "Find the step with the largest deviation with `fpreport diff`. Usual causes "
                   "are precision, data order and initial weights.",
-            .zh = "用 `fpreport diff` 查看偏差最大的那一步；常见原因是精度、数据次序与初始权重。"},
+            .zh = "用 `fpreport diff` 查看偏差最大的那一步；损失没有对齐的常见原因是精度、数据次序"
+                  "或初始权重不同。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

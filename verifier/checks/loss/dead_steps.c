@@ -72,7 +72,7 @@ static void look_end(struct look *l)
                            h->dead.n)
             : sentence_say(l->a->arena,
                            "nothing was trained from step %s to the end (%zu of %zu reports), so "
-                           "the run has no final loss (the last valid one is %s, at step %s)",
+                           "the run has no final loss (the last valid loss is %s, at step %s)",
                            dead_steps_number(l, h->dead.step), h->dead.n, h->reports,
                            dead_steps_number(l, h->last_loss), dead_steps_number(l, h->last_step)));
 }
@@ -132,7 +132,7 @@ static const struct words messages[] = {
     {.en = "no step of the %zu reports was trained, so the run has no final loss",
      .zh = "{1} 条记录都不属于有效的训练步：该运行没有最终损失"},
     {.en = "nothing was trained from step %s to the end (%zu of %zu reports), so the run has no "
-           "final loss (the last valid one is %s, at step %s)",
+           "final loss (the last valid loss is %s, at step %s)",
      .zh = "从第 {1} 步到结束没有训练（{3} 条记录中的 {2} 条），因此没有最终损失（最后一个有效损失"
            "为 {4}，在第 {5} 步）"},
     {.en = "all %zu reports have a finite loss, and no step was skipped",
@@ -154,18 +154,19 @@ const struct rule rule_fp2035 = {
                   .zh = "运行必须以有效的训练步结束：最后一步的损失值是有限数，且没有被跳过。"},
     .why = {.en = "A run whose loss has become NaN continues at full speed. The rate of such a run "
                   "is not a training rate, and its last valid loss is not its final loss.",
-            .zh = "损失变为 NaN 后，运行仍会全速继续；其速度不是训练速度，最后一个有效损失也不是最"
-                  "终损失。"},
+            .zh = "损失变为 NaN 后，运行仍会全速继续；这样的运行，其速度不是训练速度，最后一个有效"
+                  "损失也不是最终损失。"},
     .how = {.en = "The rule counts losses that are NaN, infinite, missing or exactly 0, gradient "
                   "norms that are NaN, skipped steps, and lines that report an overflow. A run "
                   "that ends with such steps has no final loss, which is an error in a sealed run. "
                   "If more than half of the steps were skipped, or if several log lines report a "
-                  "loss of 0, the finding is a warning; below that it is a notice. In a separate "
-                  "log, which may be incomplete, the limit is three quarters of the steps.",
+                  "loss of 0, the finding is a warning; fewer skipped steps, or a single loss of "
+                  "0, are a notice. For a loose log, which may be incomplete, the limit is three "
+                  "quarters of the steps.",
             .zh = "统计为 NaN、无穷大、缺失或恰为 0 的损失，为 NaN 的梯度范数，被跳过的步，以及报告"
-                  "溢出的行。以这样的步结束的运行没有最终损失，对封存的运行算错误。跳过一半以上的步"
-                  "（单独的日志可能不完整，为四分之三以上），或多条记录的损失为 0，算警告；被跳过的"
-                  "步或为 0 的损失较少时，算提示。"},
+                  "溢出的行。运行以这样的步结束时没有最终损失；如果运行已封存，算错误。跳过一半以上"
+                  "的步（单独的日志可能不完整，为四分之三以上），或多条记录的损失为 0，算警告；被跳"
+                  "过的步或为 0 的损失较少时，算提示。"},
     .fix = {.en = "Find the first step with a NaN or an overflow, lower the learning rate or the "
                   "loss scale, and run again.",
             .zh = "找出首个 NaN 或溢出的步，降低学习率或损失缩放，然后重新运行。"},

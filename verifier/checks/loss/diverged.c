@@ -91,8 +91,9 @@ const struct rule rule_fp2037 = {
                   "are used instead. If there are at least 40 losses, the median of the last "
                   "losses must also be below 3 times the lowest median of any nine consecutive "
                   "losses.",
-            .zh = "最后九个损失的中位数不得超过最初九个的 2 倍；不足 36 个时，首尾各取四分之一。有 "
-                  "40 条以上记录时，每九个相邻损失取一个中位数，最后的中位数也不得超过其中最低者的 3 倍。"},
+            .zh = "最后九个损失的中位数不得超过最初九个的 2 倍；损失不足 36 个时，首尾各取四分之"
+                  "一。有 40 条以上记录时，每九个相邻损失取一个中位数，最后的中位数也不得超过其中最"
+                  "低者的 3 倍。"},
     .fix = {.en = "Lower the learning rate, or clip the gradient, and run again.",
             .zh = "降低学习率或裁剪梯度，然后重新运行。"},
     .messages = messages,

@@ -41,7 +41,8 @@ static bool look_last(struct audit *a, const struct proof *p)
     find_off_trend(a, p, last,
                    sentence_say(a->arena,
                                 "the loss of the last step (%s) is %s, but the trend of the %d "
-                                "steps before it gives %s; the deviation is %s times the usual one",
+                                "steps before it gives %s; this deviation is %s times the usual "
+                                "deviation",
                                 audit_number(a->arena, p->curve.step[last]),
                                 audit_number(a->arena, p->curve.loss[last]), TREND_LAST,
                                 audit_fixed(a->arena, t.expected, 4),
@@ -74,8 +75,8 @@ static bool look_early(struct audit *a, const struct proof *p)
     struct trend t = trend_early(&p->curve, at);
     find_off_trend(a, p, at,
                    sentence_say(a->arena,
-                                "the loss of step %s is %s, but its neighbours give %s; the "
-                                "deviation is %s times the usual one",
+                                "the loss of step %s is %s, but the neighbouring steps give %s; "
+                                "this deviation is %s times the usual deviation",
                                 audit_number(a->arena, p->curve.step[at]),
                                 audit_number(a->arena, p->curve.loss[at]),
                                 audit_fixed(a->arena, t.expected, 4),
@@ -138,23 +139,23 @@ static void check_off_trend(struct audit *a, struct proof *p)
     bool straight = look_line(a, p);
     if (!last && !early && !residual && !straight)
         proof_report(a, p, p->log_name, OUTCOME_PASS,
-                     "the first losses and the last one follow the trend of their neighbours");
+                     "the first losses and the last loss follow the trend of their neighbours");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the loss of the last step (%s) is %s, but the trend of the %d steps before it gives "
-           "%s; the deviation is %s times the usual one",
+    {.en = "the loss of the last step (%s) is %s, but the trend of the %d steps before it "
+           "gives %s; this deviation is %s times the usual deviation",
      .zh = "最后一步（第 {1} 步）的损失为 {2}，按此前 {3} 步的趋势应为 {4}，偏差是通常的 {5} 倍"},
-    {.en = "the loss of step %s is %s, but its neighbours give %s; the deviation is %s times the "
-           "usual one",
+    {.en = "the loss of step %s is %s, but the neighbouring steps give %s; this deviation is %s "
+           "times the usual deviation",
      .zh = "第 {1} 步的损失为 {2}，按相邻各步应为 {3}，偏差是通常的 {4} 倍"},
     {.en = "the loss of step %s is %s, but the reference has %s; the neighbouring steps follow "
            "the reference %s times more closely",
      .zh = "第 {1} 步的损失为 {2}，参考曲线为 {3}；相邻各步与参考曲线的偏差只有该步的 {4} 分之一"},
     {.en = "the %zu losses form a straight line from %s to %s",
      .zh = "{1} 个损失构成从 {2} 到 {3} 的一条直线"},
-    {.en = "the first losses and the last one follow the trend of their neighbours",
+    {.en = "the first losses and the last loss follow the trend of their neighbours",
      .zh = "最初各步与最后一步的损失符合相邻各步的趋势"},
     {NULL, NULL},
 };
@@ -170,13 +171,13 @@ const struct rule rule_fp2036 = {
     .statement = {.en = "The last loss and the first twenty losses must follow the trend of their "
                         "neighbours. If the case has a reference curve with the same data order, "
                         "every loss must follow it.",
-                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；用例有数据顺序相同的参"
-                        "考曲线时，每一步的损失值都必须符合该曲线。"},
+                  .zh = "最后一步与最初二十步的损失值必须符合相邻各步的趋势；如果用例有参考曲线且数"
+                        "据顺序相同，每一步的损失值都必须符合参考曲线。"},
     .why = {.en = "The last loss is the loss that a vendor states, and a copied loss curve is "
                   "usually edited in its first steps. A single edited value differs from its "
                   "neighbours, and even more from a reference.",
-            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的值与相邻各"
-                  "步不符，与参考曲线相比更为明显。"},
+            .zh = "填报的就是最后一步的损失，而抄来的曲线多在最初几步处改动。单独改动的损失与相邻各"
+                  "步不符，与参考曲线相比，差别更为明显。"},
     .how = {.en = "The last loss is compared with the line through the 20 losses before it; it "
                   "must not lie below that line by more than 10 % and by more than 8 scaled MAD "
                   "(median absolute deviation). Each of the first twenty losses is compared with "

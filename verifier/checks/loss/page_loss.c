@@ -77,11 +77,12 @@ static void compare_page_loss(struct audit *a, const struct claim *c, const stru
                            audit_number(a->arena, others->most))
             : audit_number(a->arena, others->least);
     struct check_result *r =
-        others->n == 1
-            ? audit_fail(a, c, "the loss is %s, but %s in row %d: one of them is probably wrong",
-                         claim_cell(c, "loss"), range, others->other->row)
-            : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
-                         claim_cell(c, "loss"), range);
+        others->n == 1 ? audit_fail(a, c,
+                                    "the loss is %s, but %s in row %d: one of the two losses is "
+                                    "probably wrong",
+                                    claim_cell(c, "loss"), range, others->other->row)
+                       : audit_fail(a, c, "the loss is %s, but the other rows of the table have %s",
+                                    claim_cell(c, "loss"), range);
     r->stated = claim_cell(c, "loss");
     r->expected = range;
 }
@@ -106,7 +107,7 @@ static void check_page_loss(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s to %s",
      .zh = "{1} 至 {2}"},
-    {.en = "the loss is %s, but %s in row %d: one of them is probably wrong",
+    {.en = "the loss is %s, but %s in row %d: one of the two losses is probably wrong",
      .zh = "损失为 {1}，而第 {3} 行为 {2}：其中之一可能有误"},
     {.en = "the loss is %s, but the other rows of the table have %s",
      .zh = "损失为 {1}，而同表其他各行为 {2:said}"},
@@ -130,8 +131,8 @@ const struct rule rule_fp2024 = {
     .how = {.en = "The loss is compared with those of the other rows of the same table and stage. "
                   "A loss below a third of all others, or above three times all others, is "
                   "reported. If the table has only two rows, the second row is reported.",
-            .zh = "与同表、同阶段其他各行的损失比较。损失小于其他所有行的三分之一、或大于其三倍时，"
-                  "报告该行；表中只有两行时，报告第二行。"},
+            .zh = "把每行的损失与同表、同阶段其他各行的损失比较。损失小于其他所有行的三分之一、或大"
+                  "于其三倍时，报告该行；表中只有两行且损失不符时，报告第二行。"},
     .fix = {.en = "Look up the loss in the log and correct the cell.",
             .zh = "到日志中查出损失并改正。"},
     .messages = messages,

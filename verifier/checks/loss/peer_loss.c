@@ -83,8 +83,8 @@ const struct rule rule_fp2020 = {
     .how = {.en = "The loss is compared with the median of the losses in other vendors' records of "
                   "the same case and stage. If only one other vendor has a record, the finding is "
                   "a notice, because either vendor may be wrong.",
-            .zh = "把损失与其他厂商记录中同一用例、同一阶段损失的中位数比较。只有另一家厂商有记录时"
-                  "，检查结果只算提示，因为双方都可能有误。"},
+            .zh = "把损失与其他厂商记录中同一用例、同一阶段损失的中位数比较。只有一家其他厂商有该用"
+                  "例的记录时，检查结果只算提示，因为双方都可能有误。"},
     .fix = {.en = "Compare the loss curves with `fpreport diff`.",
             .zh = "用 `fpreport diff` 比较损失曲线。"},
     .messages = messages,

@@ -83,8 +83,8 @@ const struct rule rule_fp3015 = {
     .how = {.en = "The score columns are compared with those of other vendors' records of the "
                   "case. A name that contains another ('acc', 'final_acc1') counts as the same. If "
                   "only one other vendor has a record, the finding is a notice.",
-            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与“final_acc1”"
-                  "）视为相同。只有另一家厂商有记录时，检查结果只算提示。"},
+            .zh = "把得分各列与其他厂商对该用例的记录比较；一个名称包含另一个（“acc”与"
+                  "“final_acc1”）视为相同。只有一家其他厂商有该用例的记录时，检查结果只算提示。"},
     .fix = {.en = "Use the name that the case gives to the metric.",
             .zh = "采用用例规定的指标名称。"},
     .messages = messages,

@@ -82,10 +82,10 @@ const struct rule rule_fp2025 = {
     .how = {.en = "Each score is compared with the median of other vendors' scores for the same "
                   "case and column; 0.84 and 84 % are equal. If only one or two other vendors have "
                   "a record, the finding is a notice.",
-            .zh = "把每个得分与其他厂商对同一用例、同一列得分的中位数比较；0.84 与 84 % 视为相同。"
-                  "只有一两家其他厂商有记录时，检查结果只算提示。"},
-    .fix = {.en = "Check the figure and its decimal point, or state why the run stopped at "
-                  "another score.",
+            .zh = "把每个得分与其他厂商对同一用例、同一列得分的中位数比较；得分 0.84 与 84 % 视为相"
+                  "同。只有一两家其他厂商有记录时，检查结果只算提示。"},
+    .fix = {.en = "Check the score and its decimal point, or state why the run stopped at another "
+                  "score.",
             .zh = "核对数字和小数点，或说明运行停止时的得分为什么不同于目标得分。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

@@ -55,7 +55,7 @@ static void check_same_target(struct audit *a, const struct older_table *t,
         if (f.kind != FIGURE_NUMBER || f.value == target->value)
             continue;
         struct check_result *r = audit_report(
-            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but that of line %d is %s",
+            a, OUTCOME_FAIL, NULL, row->line, "the target is %s, but the target in line %d is %s",
             older_cell(t, row, OLDER_TARGET), first->line, older_cell(t, first, OLDER_TARGET));
         r->severity = SEVERITY_NOTICE;
         audit_expect(r, older_cell(t, row, OLDER_TARGET), older_cell(t, first, OLDER_TARGET));
@@ -98,7 +98,7 @@ static const struct words messages[] = {
      .zh = "{1} 达到目标 {2}"},
     {.en = "%s is %s, but the target in the same cell is %s",
      .zh = "{1} 为 {2}，没有达到所写的目标 {3}"},
-    {.en = "the target is %s, but that of line %d is %s",
+    {.en = "the target is %s, but the target in line %d is %s",
      .zh = "目标为 {1}，而第 {2} 行的目标为 {3}"},
     {.en = "%s is %s; its target is %s",
      .zh = "{1} 为 {2}；目标为 {3}"},
@@ -116,14 +116,14 @@ const struct rule rule_fp2008 = {
     .title = {.en = "Score and target", .zh = "得分与目标"},
     .statement = {.en = "A score printed with its target must reach the target, and a deviation "
                         "printed as 'aligned' must be within the limit.",
-                  .zh = "与目标一同填报的得分必须达到目标；写明“对齐”的偏差不得超过上限。"},
+                  .zh = "与目标一同填报的得分必须达到目标；填报为“对齐”的偏差不得超过上限。"},
     .why = {.en = "If a score is printed beside its target, readers assume that it was reached.",
             .zh = "得分写在目标旁边，读者会以为已经达到目标。"},
     .how = {.en = "In a cell 'score/target', the score must be at least the target, or at most the "
-                  "target if a lower score is better. In the older page format, rows with "
-                  "different targets get a notice.",
-            .zh = "单元格写作“得分/目标”时，得分不得低于目标；指标越小越好时，得分不得高于目标。旧"
-                  "版页面的表格中，各行的目标不同只算提示。"},
+                  "target if a lower score is better. In the older page format, a table whose rows "
+                  "have different targets gets a notice.",
+            .zh = "单元格写作“得分/目标”时，得分不得低于目标；得分越低越好时，得分不得高于目标。在"
+                  "旧版页面的表格中，各行的目标不同时只算提示。"},
     .fix = {.en = "State in the notes why the target was not reached.",
             .zh = "在备注中说明没有达到目标的原因。"},
     .messages = messages,

@@ -27,7 +27,8 @@ static void check_reached(struct audit *a, struct proof *p)
                                   audit_number(a->arena, target->value));
     struct check_result *r = audit_report(a, reached ? OUTCOME_PASS : OUTCOME_FAIL, NULL, v->line,
                                           reached ? "the run reached its target (%s)"
-                                                  : "the run ended without its target (%s False)",
+                                                  : "the run ended before it reached its target "
+                                                    "(%s is False)",
                                           v->key);
     r->file = from->log.file;
     const struct recomputed x = {.key = "target_reached",
@@ -49,7 +50,7 @@ static const struct words messages[] = {
      .zh = "{1:said}；得分 {2}，目标 {3}"},
     {.en = "the run reached its target (%s)",
      .zh = "运行达到了目标（{1}）"},
-    {.en = "the run ended without its target (%s False)",
+    {.en = "the run ended before it reached its target (%s is False)",
      .zh = "运行结束时没有达到目标（{1} 为 False）"},
     {NULL, NULL},
 };

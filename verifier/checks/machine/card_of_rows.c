@@ -48,8 +48,8 @@ static void check_row_card(struct audit *a, const size_t *cards, size_t i)
                *meant = c->accelerator ? NULL : cards_misspelt(a, name);
     struct check_result *r;
     if (meant)
-        r = audit_fail(a, c, "'%s' is not a known card; the environment states '%s' (rows %s)",
-                       name, meant, rows);
+        r = audit_fail(a, c, "'%s' is not a known card; the environment names '%s' (rows %s)", name,
+                       meant, rows);
     else if (cards_in_environment(a, name) == IDENTITY_SAME)
         r = audit_pass(a, c, "'%s' is the card of the environment (rows %s)", name, rows);
     else if (cards_in_environment(a, name) == IDENTITY_UNKNOWN)
@@ -81,8 +81,8 @@ static void check_accelerator(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is not a known card; the environment states '%s' (rows %s)",
-     .zh = "卡型号“{1}”不存在；环境说明中是“{2:said}”（第 {3} 行）"},
+    {.en = "'%s' is not a known card; the environment names '%s' (rows %s)",
+     .zh = "卡型号“{1}”未知；环境说明中是“{2:said}”（第 {3} 行）"},
     {.en = "'%s' is the card of the environment (rows %s)",
      .zh = "“{1}”就是环境说明中的卡（第 {2} 行）"},
     {.en = "at least one of '%s' and '%s' is not a known card (rows %s)",

@@ -26,7 +26,8 @@ static void report_card(struct audit *a, int line, const char *file, const char 
         return;
     struct check_result *r =
         audit_report(a, identity == IDENTITY_SAME && !cut ? OUTCOME_PASS : OUTCOME_FAIL, NULL, line,
-                     unknown ? "%s names no known card; the environment states '%s'"
+                     unknown ? "the configuration %s names no known card; the environment names "
+                               "'%s'"
                              : "the rows use configurations like %s; the environment states '%s'",
                      file, a->accelerators[0]);
     if (card && strcmp(card->vendor, a->result->vendor) == 0)
@@ -81,7 +82,8 @@ static void check_config_card(struct audit *a)
         bool ok = !meant && identity == IDENTITY_SAME;
         struct check_result *r =
             audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         meant ? "%s names no known card; the environment states '%s'"
+                         meant ? "the configuration %s names no known card; the environment names "
+                                 "'%s'"
                                : "the batch sizes come from %s; the environment states '%s'",
                          item->file, meant ? meant : names);
         if (card && strcmp(card->vendor, a->result->vendor) == 0)
@@ -94,12 +96,12 @@ static void check_config_card(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s names no known card; the environment states '%s'",
-     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2}”"},
+    {.en = "the configuration %s names no known card; the environment names '%s'",
+     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2}”"},
     {.en = "the rows use configurations like %s; the environment states '%s'",
      .zh = "各行用的是 {1} 之类的配置；环境说明中是“{2}”"},
-    {.en = "%s names no known card; the environment states '%s'",
-     .zh = "{1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
+    {.en = "the configuration %s names no known card; the environment names '%s'",
+     .zh = "配置 {1} 中没有已知的卡型号；环境说明中是“{2:said}”"},
     {.en = "the batch sizes come from %s; the environment states '%s'",
      .zh = "批大小取自 {1}；环境说明中是“{2:said}”"},
     {NULL, NULL},
@@ -122,10 +124,11 @@ const struct rule rule_fp3008 = {
     .why = {.en = "Batch sizes from the configuration file of another card belong to another run.",
             .zh = "其他卡的配置文件中的批大小属于另一次运行。"},
     .how = {.en = "The card in the file name is looked up in the records and compared with the "
-                  "environment. Cards of one vendor may share a file; this is a notice. In the "
-                  "older page format, a card without a record is reported, too.",
-            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。同一厂商的卡可以共用一个文件，这"
-                  "时算提示。在旧版页面的表格中，没有记录的卡也会报告。"},
+                  "environment. If another card of the same vendor has this configuration file, "
+                  "the finding is a notice. In the older page format, the rule also reports a card "
+                  "that has no record.",
+            .zh = "在记录中查找文件名中的卡，与环境说明中的比较。文件属于同一厂商的另一种卡时，检查"
+                  "结果只算提示。在旧版页面的表格中，也报告没有记录的卡。"},
     .fix = {.en = "Name the configuration file that was used.",
             .zh = "写明所用的配置文件。"},
     .messages = messages,

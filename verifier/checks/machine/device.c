@@ -78,12 +78,13 @@ const struct rule rule_fp3002 = {
                   .zh = "通用指标表中的设备必须是环境说明中的加速卡。"},
     .why = {.en = "The general table and the environment both name the card. If the two cards "
                   "differ, one entry was often left over from another page.",
-            .zh = "通用指标表与环境说明都写明加速卡；两者不同时，其中一处往往是从别的页面遗留的。"},
+            .zh = "通用指标表与环境说明都写明加速卡；两处的加速卡不同时，其中一处往往是从别的页面遗"
+                  "留的。"},
     .how = {.en = "The row 硬件设备简称 (device) is looked up in the records and compared with "
                   "the accelerators of the environment.",
             .zh = "在记录中查找“硬件设备简称”一行，与环境说明中的加速卡比较。"},
-    .fix = {.en = "Correct the wrong entry.",
-            .zh = "改正错误的一处。"},
+    .fix = {.en = "Correct the entry that names the wrong card.",
+            .zh = "改正写错加速卡的一处。"},
     .messages = messages,
     .quoted = quoted,
     .example = {.in = EXAMPLE_PAGE,

@@ -75,8 +75,8 @@ const struct rule rule_fp3013 = {
             .zh = "各厂商的驱动版本号规则不同；出现其他厂商的版本号，说明环境说明是复制来的。"},
     .how = {.en = "NVIDIA's driver versions look like 384.145 and 470.129.06, and the lowest is "
                   "71. Versions of this form from 390 on belong to NVIDIA only.",
-            .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，没有低于 71 的；390 以上的这类版本"
-                  "号只有 NVIDIA 使用。"},
+            .zh = "NVIDIA 的驱动版本号形如 384.145 与 470.129.06，最低为 71；390 以上的这类版本号只"
+                  "有 NVIDIA 使用。"},
     .fix = {.en = "State the driver version that the run used.",
             .zh = "填写运行时所用的驱动版本。"},
     .messages = messages,

@@ -144,9 +144,9 @@ const struct rule rule_fp4006 = {
                   "machine, so a difference is a notice.",
             .zh = "逐项比较系统、内核、机器、CPU、加速卡、卡的数量与显存、驱动及其运行时、机器数、"
                   "进程数、精度、框架及其提交号、镜像、软件库。记录、fingerprint.json、"
-                  "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。版本号可以缩写，"
-                  "运行也可以不用机器上的全部卡。容器中的系统可以是镜像的或主机的，两者不同只算提"
-                  "示。"},
+                  "sys_info.log、监控、用例与目录名、日志开头的内容必须含义相同。各处的版本号可以缩"
+                  "写，运行也可以不使用机器上的全部加速卡。容器中的系统可以是镜像的或主机的，两者不"
+                  "同只算提示。"},
     .fix = {.en = "State the values of the fingerprint.",
             .zh = "填写指纹中的值。"},
     .messages = messages,

@@ -52,8 +52,8 @@ const struct rule rule_fp3009 = {
                   .zh = "环境说明标题中的加速卡，必须也列在环境说明中。"},
     .why = {.en = "A heading with another card shows where a section was copied from.",
             .zh = "标题写着另一种卡，可以看出该节是从哪里复制的。"},
-    .how = {.en = "The headings of the environment are searched for cards of the vendor, and "
-                  "those are compared with its accelerators.",
+    .how = {.en = "The cards of the vendor that the headings of the environment name are compared "
+                  "with the accelerators that the environment lists.",
             .zh = "在环境说明的标题中查找该厂商的卡，与其中的加速卡比较。"},
     .fix = {.en = "Correct the heading, and check the section below it.",
             .zh = "改正标题，并核对其下的内容。"},

@@ -59,7 +59,7 @@ const struct rule rule_fp3014 = {
     .how = {.en = "Machine and accelerator are looked up in the records. If the page also has an "
                   "environment of its own vendor, the environment of the other vendor is not "
                   "compared with the rows.",
-            .zh = "在记录中查找机器与加速卡。页面另有本厂商的环境说明时，其他厂商的那一段不与各行"
+            .zh = "在记录中查找机器与加速卡。页面另有本厂商的环境说明时，其他厂商的环境说明不与各行"
                   "比较。"},
     .fix = {.en = "Remove the section, or state the machine that the run used.",
             .zh = "删去这一段，或填写运行所用的机器。"},

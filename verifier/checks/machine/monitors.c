@@ -35,7 +35,7 @@ static void put_watts(struct audit *a, const struct proof *p, const char *key, d
     if (isfinite(watts))
         recompute_put_all(a, p, &x);
     else
-        recompute_cannot_all(a, p, key, "no monitor contains readings of it");
+        recompute_cannot_all(a, p, key, "no monitor contains readings of this figure");
 }
 
 static void check_monitored_power(struct audit *a, struct proof *p)
@@ -73,7 +73,7 @@ static void check_monitored_power(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "no monitor contains readings of it",
+    {.en = "no monitor contains readings of this figure",
      .zh = "没有监控记录到读数"},
     {.en = "%zu readings in %zu samples of the %s monitor",
      .zh = "{3} 监控的 {2} 个采样中有 {1} 个读数"},

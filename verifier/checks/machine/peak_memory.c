@@ -119,15 +119,15 @@ static const char *memory_missing(struct audit *a, const struct proof *p)
     const char *why = p->monitor_fault ? p->monitor_fault : "no monitor contains memory samples";
     if (isfinite(p->peaks.card_share))
         why = sentence_say(a->arena,
-                           "the monitor shows only the used share of the card's memory (at most "
-                           "%s); the memory of the card is unknown",
+                           "the monitor shows only the used share of the card's memory (at "
+                           "most %s), but the size of this memory is unknown",
                            audit_number(a->arena, p->peaks.card_share));
     for (size_t i = 0; i < sizeof allocators / sizeof allocators[0]; i++) {
         const struct run_log *from;
         const struct log_value *v = proof_value(p, allocators[i], &from);
         if (v)
             return sentence_say(a->arena,
-                                "%s; the log's %s is %s (line %d), which is the memory held by the "
+                                "%s; the log states %s = %s (line %d), which is the memory of the "
                                 "framework's allocator, not the memory used on the card",
                                 why, v->key, audit_number(a->arena, v->value), v->line);
     }
@@ -177,10 +177,10 @@ static const struct words messages[] = {
      .zh = "{1} MiB 除以 1024 得 GiB（显存占用最多的卡，各次采样的中位数）"},
     {.en = "no monitor contains memory samples",
      .zh = "没有监控记录显存"},
-    {.en = "the monitor shows only the used share of the card's memory (at most %s); the memory "
-           "of the card is unknown",
+    {.en = "the monitor shows only the used share of the card's memory (at most %s), but the size "
+           "of this memory is unknown",
      .zh = "监控只有卡显存的占用比例（最高 {1}），不知道卡型号和显存总量"},
-    {.en = "%s; the log's %s is %s (line %d), which is the memory held by the framework's "
+    {.en = "%s; the log states %s = %s (line %d), which is the memory of the framework's "
            "allocator, not the memory used on the card",
      .zh = "{1:said}；日志中的 {2} 为 {3}（第 {4} 行），那是框架分配器占用的显存，不是卡的实际用量"},
     {NULL, NULL},
@@ -195,7 +195,7 @@ const struct rule rule_fp2012 = {
     .proof = check_peak_memory,
     .title = {.en = "Peak memory", .zh = "显存峰值"},
     .statement = {.en = "The used memory must equal the largest sample of the monitors.",
-                  .zh = "已用显存必须等于监控采样的最大值。"},
+                  .zh = "填报的已用显存必须等于监控采样的最大值。"},
     .why = {.en = "The peak memory decides whether a case fits on a card, and the monitors record "
                   "it.",
             .zh = "显存峰值决定用例能否在卡上运行，监控记录了这个值。"},

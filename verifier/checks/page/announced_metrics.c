@@ -89,10 +89,10 @@ const struct rule rule_fp1010 = {
             .zh = "通用指标表告诉读者到哪一列查找。某个指标没有对应的列，说明该列改了名或被漏掉了"
                   "。"},
     .how = {.en = "For each row 'NAME,见“性能指标”' (NAME, see \"performance figures\"), NAME is "
-                  "looked up among the headers of the tables of figures. A similar header (acc, "
-                  "final_acc1) is a notice.",
-            .zh = "对每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。名称相近的表头（"
-                  "acc、final_acc1）算提示。"},
+                  "looked up among the headers of the tables of figures. If a table has only a "
+                  "similar header (acc, final_acc1), the finding is a notice.",
+            .zh = "对每个写作“名称,见“性能指标””的行，在性能表的表头中查找该名称。只有名称相近的表"
+                  "头（acc、final_acc1）时，算提示。"},
     .fix = {.en = "Use the same name in both places, or add the column.",
             .zh = "两处使用同一名称，或补上这一列。"},
     .messages = messages,

@@ -79,9 +79,11 @@ static const char *unchecked(const struct audit *a, const char *text, const char
 static struct check_result *find_worded_claim(struct audit *a, const struct claim *c,
                                               const char *number, int line, const char *where)
 {
-    struct check_result *r = audit_report(
-        a, OUTCOME_FAIL, c, line, "%s claims the figure %s, which was not recomputed: not checked",
-        where, number);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, c, line,
+                     "%s claims the figure %s, which fpreport did not recompute and "
+                     "therefore did not check",
+                     where, number);
     r->stated = number;
     return r;
 }
@@ -146,7 +148,7 @@ static void look_at_cell(struct audit *a, const struct claim *c, const struct ta
         number = unchecked(a, cell->text, row, in);
     if (number)
         audit_cell(find_worded_claim(a, c, number, c ? 0 : t->line,
-                                     sentence_say(a->arena, "a cell of column %s", column)),
+                                     sentence_say(a->arena, "a cell in column %s", column)),
                    cell);
 }
 
@@ -201,7 +203,7 @@ static void look_at_batch(struct audit *a, const struct batch_item *b)
         look_for_claims(a, b->values[i].when, b->values[i].line, "a note");
     }
     if (number)
-        find_worded_claim(a, NULL, number, b->line, "a size of the batch");
+        find_worded_claim(a, NULL, number, b->line, "a batch size");
 }
 
 static void look_at_prose(struct audit *a)
@@ -249,7 +251,7 @@ static void check_claims(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s claims the figure %s, which was not recomputed: not checked",
+    {.en = "%s claims the figure %s, which fpreport did not recompute and therefore did not check",
      .zh = "{1:said}宣称的数字 {2} 没有复算，因此未经检查"},
     {.en = "row '%s' of the general table",
      .zh = "通用指标表的“{1}”行"},
@@ -259,11 +261,11 @@ static const struct words messages[] = {
      .zh = "标题"},
     {.en = "a note",
      .zh = "备注"},
-    {.en = "a size of the batch",
+    {.en = "a batch size",
      .zh = "批大小的一项"},
     {.en = "a value of the environment",
      .zh = "环境说明中的值"},
-    {.en = "a cell of column %s",
+    {.en = "a cell in column %s",
      .zh = "{1} 列的单元格"},
     {.en = "the vendor's heading",
      .zh = "厂商标题"},
@@ -296,7 +298,7 @@ const struct rule rule_fp1020 = {
                   "recomputed, the result is partially verified at most.",
             .zh = "对有证据的结果，查找单位（tokens/s、TFLOPS、W）之前或名称（MFU、loss、吞吐量、得"
                   "分）之后的数字，阿拉伯数字与中文数字都算，并在复算过的同类数字中核对。速度的倍数"
-                  "（“快一倍”）不作复算。只要有一个未经复算，结果至多为部分验证。"},
+                  "（“快一倍”）不作复算。只要有一个数字未经复算，结果至多为部分验证。"},
     .fix = {.en = "State the figure in a row of the table of figures, or remove it.",
             .zh = "把该数字写进性能表的一行，或删去它。"},
     .messages = messages,

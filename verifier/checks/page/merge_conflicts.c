@@ -10,10 +10,9 @@ static void find_conflict(struct audit *a, const char *text, int line)
     for (size_t i = 0; i < n; i++) {
         if (!text_starts(lines[i], "<<<<<<< ") && !text_starts(lines[i], ">>>>>>> "))
             continue;
-        struct check_result *r =
-            audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
-                         "found the merge conflict mark '%.*s', expected one version of the page",
-                         text_cut(lines[i], 40), lines[i]);
+        struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line + (int)i,
+                                              "the page contains the merge conflict mark '%.*s'",
+                                              text_cut(lines[i], 40), lines[i]);
         r->stated = lines[i];
         r->expected = "one version";
     }
@@ -26,8 +25,8 @@ static void check_conflicts(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found the merge conflict mark '%.*s', expected one version of the page",
-     .zh = "发现合并冲突标记“{1}”，页面应只有一个版本"},
+    {.en = "the page contains the merge conflict mark '%.*s'",
+     .zh = "页面含有合并冲突标记“{1}”"},
     {.en = "one version",
      .zh = "一个版本"},
     {NULL, NULL},

@@ -77,7 +77,7 @@ const struct rule rule_fp1021 = {
                   "Spaces, capitals and punctuation are ignored. Invisible characters are "
                   "reported, too.",
             .zh = "把页面上的卡型号与模型名按外形（Unicode 易混淆字符、以数字代字母、以“rn”代“m”）"
-                  "与记录比较；忽略空格、大小写与标点。不可见字符也会报告。"},
+                  "与记录比较；比较名称时忽略空格、大小写与标点。名称中的不可见字符也会报告。"},
     .fix = {.en = "Type the name again, in plain letters.",
             .zh = "用普通字母重新输入该名称。"},
     .messages = messages,

@@ -81,9 +81,10 @@ const struct rule rule_fp1013 = {
                   "must not state two precisions for one result.",
             .zh = "精度对吞吐量的影响大于多数其他设置，同一结果不能写两种精度。"},
     .how = {.en = "If the general table states one precision, it is compared with the first row "
-                  "that names one. Lists ('fp32/amp') are not compared.",
-            .zh = "通用指标表只写一种精度时，与第一个写明精度的行比较；写多种时（“fp32/amp”）不比"
-                  "较。"},
+                  "that names one. If the general table lists several precisions ('fp32/amp'), "
+                  "they are not compared.",
+            .zh = "通用指标表只写一种精度时，与第一个写明精度的行比较；通用指标表写有多种精度时"
+                  "（“fp32/amp”）不比较。"},
     .fix = {.en = "Write 'precision,见“性能指标”' (see \"performance figures\") into the general "
                   "table.",
             .zh = "在通用指标表中写“precision,见“性能指标””。"},

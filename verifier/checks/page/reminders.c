@@ -28,7 +28,8 @@ static void find_reminder(struct audit *a, const char *text, int line)
             line += *s == '\n';
         int n = (int)strcspn(at, "\n");
         struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                              "found the reminder '%.*s', expected a finished page",
+                                              "the page contains the reminder '%.*s', so it is not "
+                                              "finished",
                                               text_cut(at, n > 60 ? 60 : n), at);
         r->stated = reminders[i];
         r->expected = "a finished page";
@@ -43,8 +44,8 @@ static void check_reminders(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found the reminder '%.*s', expected a finished page",
-     .zh = "发现未完成标记“{1}”，页面应已完成"},
+    {.en = "the page contains the reminder '%.*s', so it is not finished",
+     .zh = "页面含有待办标记“{1}”，说明尚未完成"},
     {.en = "a finished page",
      .zh = "已完成的页面"},
     {NULL, NULL},
@@ -63,9 +64,9 @@ const struct rule rule_fp1014 = {
             .zh = "待办标记说明作者认为页面尚未完成。"},
     .how = {.en = "TODO and similar words are searched for in the texts; fields and cells are "
                   "excluded.",
-            .zh = "在正文中查找 TODO 等标记；不包括字段和单元格。"},
-    .fix = {.en = "Finish the task, or remove the reminder.",
-            .zh = "完成该事项，或删除标记。"},
+            .zh = "在正文中查找 TODO 等标记；字段和单元格不在查找范围内。"},
+    .fix = {.en = "Finish the task that the reminder names, or remove the reminder.",
+            .zh = "完成待办标记所写的事项，或删除标记。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "注：`MFU",

@@ -69,7 +69,7 @@ const struct rule rule_fp1007 = {
     .how = {.en = "'第N组' (group N) in the text is compared with the number of rows in the table "
                   "that follows.",
             .zh = "把正文中的“第N组”与其后表格的行数比较。"},
-    .fix = {.en = "Correct the number, or remove the remark.",
+    .fix = {.en = "Correct the row number in the text, or remove the remark.",
             .zh = "改正行号，或删去这条说明。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,

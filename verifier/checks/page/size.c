@@ -30,8 +30,8 @@ const struct rule rule_fp1009 = {
             .zh = "检查要把结果的各行两两比较，因此行数有上限；超出上限的行没有检查，不能让人误以为"
                   "正确。"},
     .how = {.en = "Rows with claims, bullets, batch sizes and pieces of evidence are counted. The "
-                  "limits are far above those of any published page.",
-            .zh = "统计有数字的行、条目、批大小与证据的数量；上限远高于任何已发布页面。"},
+                  "limits are far above the numbers of any published page.",
+            .zh = "统计有数字的行、条目、批大小与证据的数量；检查上限远高于任何已发布页面的数量。"},
     .fix = {.en = "Split the result into several results.",
             .zh = "把结果拆成几个。"},
     .messages = messages,

@@ -6,8 +6,9 @@
 
 static void report_near(struct audit *a, int line, const char *text, const char *near)
 {
-    struct check_result *r = audit_report(a, OUTCOME_FAIL, NULL, line,
-                                          "'%s' is unknown, but is almost '%s'", text, near);
+    struct check_result *r =
+        audit_report(a, OUTCOME_FAIL, NULL, line,
+                     "'%s' is unknown, but differs only slightly from '%s'", text, near);
     r->stated = text;
     r->expected = near;
 }
@@ -57,7 +58,7 @@ static void check_spelling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "'%s' is unknown, but is almost '%s'",
+    {.en = "'%s' is unknown, but differs only slightly from '%s'",
      .zh = "未知的名称“{1}”与已知的“{2}”几乎相同"},
     {.en = "machine",
      .zh = "机器"},
@@ -86,8 +87,8 @@ const struct rule rule_fp3019 = {
                   "names of the vendor's cards. Names that differ by one letter, by two swapped "
                   "neighbours or by a blank within a word are reported. The row 模型 (model) is "
                   "compared with the case in the same way.",
-            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相"
-                  "邻两个字母颠倒或词中多了空格的名称。“模型”一行同样与用例比较。"},
+            .zh = "把没有记录的机器、加速卡与设备名称与该厂商各卡的名称比较：报告只差一个字母、相邻"
+                  "两个字母颠倒或词中多了空格的名称。“模型”一行以同样的方式与用例比较。"},
     .fix = {.en = "Correct the spelling.",
             .zh = "改正写法。"},
     .messages = messages,

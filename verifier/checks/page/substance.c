@@ -36,7 +36,8 @@ static void check_substance(struct audit *a)
                                           : a->n_older ? a->older[0].line
                                                        : a->loose[0].line,
                                           any ? "the page has figures"
-                                              : "no row of the page states or withholds a figure");
+                                              : "no row of the page states a figure, and no row "
+                                                "withholds one by '/'");
     c->severity = any ? c->severity : SEVERITY_NOTICE;
 }
 
@@ -50,8 +51,8 @@ static const struct words messages[] = {
      .zh = "页面缺少{1:said}"},
     {.en = "the page has figures",
      .zh = "页面有数字"},
-    {.en = "no row of the page states or withholds a figure",
-     .zh = "页面没有一行写出数字，也没有一行写明未公开"},
+    {.en = "no row of the page states a figure, and no row withholds one by '/'",
+     .zh = "页面没有一行填写了数字，也没有一行用“/”表示不公开"},
     {NULL, NULL},
 };
 
@@ -69,11 +70,11 @@ const struct rule rule_fp1012 = {
     .why = {.en = "A page without environment or figures would pass all other rules, because it "
                   "claims nothing.",
             .zh = "没有环境说明或数字的页面什么也没宣称，因而会通过其他所有规则。"},
-    .how = {.en = "The page must have an environment and a table of figures, and at least one "
-                  "cell must state or withhold a figure. A table with only empty cells is a "
-                  "notice.",
-            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；全空的"
-                  "表格算提示。"},
+    .how = {.en = "The page must have an environment and a table of figures, and at least one cell "
+                  "must state or withhold a figure. If a table has only empty cells, the finding "
+                  "is a notice.",
+            .zh = "页面必须有环境说明和性能表，表中至少有一个单元格填写了数字或写明不公开；性能表的"
+                  "单元格全部为空时，算提示。"},
     .fix = {.en = "Add the missing part, or write '/' for figures that you withhold.",
             .zh = "补上缺少的内容；不公开的数字写“/”。"},
     .messages = messages,

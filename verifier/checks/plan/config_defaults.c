@@ -51,10 +51,10 @@ static void check_defaults(struct audit *a)
             audit_cannot(a, NULL, "%s does not set %s to a number", file, item->symbol);
             continue;
         }
-        struct check_result *r =
-            audit_report(a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
-                         "%s is stated with the default %s; %s has %s = %s", item->symbol,
-                         audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
+        struct check_result *r = audit_report(
+            a, value == stated ? OUTCOME_PASS : OUTCOME_FAIL, NULL, item->line,
+            "the page states the default of %s as %s, and %s has %s = %s", item->symbol,
+            audit_number(a->arena, stated), file, name, audit_number(a->arena, value));
         r->stated = arena_printf(a->arena, "%s=%s", item->symbol, audit_number(a->arena, stated));
         r->expected =
             arena_printf(a->arena, "%s: %s = %s", file, name, audit_number(a->arena, value));
@@ -65,8 +65,8 @@ static void check_defaults(struct audit *a)
 static const struct words messages[] = {
     {.en = "%s does not set %s to a number",
      .zh = "{1} 没有把 {2} 设为数字"},
-    {.en = "%s is stated with the default %s; %s has %s = %s",
-     .zh = "{1} 的默认值填报为 {2}；{3} 中 {4} = {5}"},
+    {.en = "the page states the default of %s as %s, and %s has %s = %s",
+     .zh = "页面填报 {1} 的默认值为 {2}，{3} 中 {4} = {5}"},
     {NULL, NULL},
 };
 
@@ -81,12 +81,8 @@ const struct rule rule_fp3011 = {
                   .zh = "用例页所写的默认批大小，必须与该用例配置文件中的值一致。"},
     .why = {.en = "A default that is not in the configuration was not the default of the run.",
             .zh = "配置中没有的默认值不是运行时的默认值。"},
-    .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the "
-                  "configuration file that the page names with the batch sizes of the page. If "
-                  "that file does not exist, the only file of that size is used. The file is read "
-                  "as text and never executed.",
-            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；没有"
-                  "该文件时，取该规模唯一的文件。文件只作为文本读取，从不执行。"},
+    .how = {.en = "This rule needs a FlagPerf checkout. It compares simple assignments in the configuration file that the page names with the batch sizes of the page. If the named file does not exist, the rule uses the only configuration file for the same numbers of nodes and cards. Configuration files are read as text and never executed.",
+            .zh = "需要 FlagPerf 检出目录。把页面所写配置文件中的简单赋值与页面的批大小比较；没有该文件时，使用机器数与卡数相同的唯一一个配置文件。配置文件只作为文本读取，从不执行。"},
     .fix = {.en = "Correct the page or the configuration.",
             .zh = "改正页面或配置。"},
     .messages = messages,

@@ -33,7 +33,7 @@ static void compare_name_memory(struct audit *a, const struct claim *c, const ch
         arena_printf(a->arena, "%sG", audit_number(a->arena, c->config.card_memory));
     struct check_result *r = audit_report(
         a, memory == c->config.card_memory ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-        "%s is for cards with %gG; the cards of the row have %s", name, memory, expected);
+        "%s is for cards with %gG, and the cards of the row have %s", name, memory, expected);
     r->stated = name;
     r->expected = expected;
 }
@@ -48,8 +48,9 @@ static void compare_name_size(struct audit *a, const struct claim *c, const char
     bool fits = f->by == size.nodes &&
                 (f->of == size.cards || f->of * degree_ranks_per_card(a, c) == size.cards);
     struct check_result *r = audit_report(a, fits ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                                          "%s is for %ldx%ld; the row is %ldx%ld", name, size.nodes,
-                                          size.cards, f->by, f->of);
+                                          "%s is for %ldx%ld (nodes x cards), and the row "
+                                          "has %ldx%ld",
+                                          name, size.nodes, size.cards, f->by, f->of);
     r->severity = SEVERITY_WARNING;
     r->stated = name;
     r->expected = arena_printf(a->arena, "%ldx%ld", f->by, f->of);
@@ -74,7 +75,7 @@ static void check_config_name(struct audit *a, const struct claim *c)
         const char *size = arena_printf(a->arena, "%s%ld", p->in_name, named);
         struct check_result *r =
             audit_report(a, named == other ? OUTCOME_PASS : OUTCOME_FAIL, c, 0,
-                         "%s states %s; the strategy states %ld", name, size, other);
+                         "%s states %s, and the strategy states %ld", name, size, other);
         r->stated = name;
         r->expected = arena_printf(a->arena, "%s%ld", p->in_name, other);
     }
@@ -83,11 +84,11 @@ static void check_config_name(struct audit *a, const struct claim *c)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is for cards with %gG; the cards of the row have %s",
+    {.en = "%s is for cards with %gG, and the cards of the row have %s",
      .zh = "{1} 用于 {2}G 的卡；该行的卡为 {3}"},
-    {.en = "%s is for %ldx%ld; the row is %ldx%ld",
-     .zh = "{1} 的规模是 {2}x{3}；该行是 {4}x{5}"},
-    {.en = "%s states %s; the strategy states %ld",
+    {.en = "%s is for %ldx%ld (nodes x cards), and the row has %ldx%ld",
+     .zh = "{1} 用于 {2}x{3}（机×卡），该行是 {4}x{5}"},
+    {.en = "%s states %s, and the strategy states %ld",
      .zh = "{1} 写的是 {2}；策略写的是 {3}"},
     {NULL, NULL},
 };

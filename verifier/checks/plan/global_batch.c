@@ -191,8 +191,8 @@ const struct rule rule_fp2004 = {
     .statement = {.en = "The global batch must be LBS * GAS * DP. A global batch in tokens must "
                         "also be multiplied by the sequence length (K is 1024 or 1000, and M "
                         "accordingly).",
-                  .zh = "全局批大小必须等于 LBS × GAS × DP；以 token 计时再乘以序列长度（K 为"
-                        " 1024 或 1000，M 亦然）。"},
+                  .zh = "全局批大小必须等于 LBS × GAS × DP；全局批大小以 token 计时，再乘以序列长度"
+                        "（K 为 1024 或 1000，M 亦然）。"},
     .why = {.en = "If the factors do not give the global batch, at least one of them was not used "
                   "in the run.",
             .zh = "由因子得不出全局批大小时，至少有一个因子不是运行时所用的。"},
@@ -200,10 +200,11 @@ const struct rule rule_fp2004 = {
                   "them, of the page. A global batch in tokens is also multiplied by the sequence "
                   "length; it may differ by one unit in the last printed digit. K is 1024 or 1000, "
                   "and M its square or 1000 K.",
-            .zh = "GBS = LBS * GAS * DP，先取该行的值，缺少时取页面的值；以 token 计时再乘以序列长"
-                  "度，允许一个末位单位的误差。K 为 1024 或 1000，M 为其平方或 1000 K。"},
-    .fix = {.en = "Correct a factor or the product.",
-            .zh = "改正因子或乘积。"},
+            .zh = "GBS = LBS * GAS * DP，先取该行的值，缺少时取页面的值；全局批大小以 token 计时，"
+                  "再乘以序列长度，允许一个末位单位的误差。K 为 1024 或 1000，M 为其平方或 1000 "
+                  "K。"},
+    .fix = {.en = "Correct the factor or the product that is wrong.",
+            .zh = "改正写错的因子或乘积。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "GBS=128=512K",

@@ -28,7 +28,9 @@ static const char *other_answer(struct audit *a, const struct proof *p, const st
         const char *key, *expected;
     } texts[] = {{"round", c->round}, {"nonce", c->nonce}, {"vendor", c->vendor}, {"key", c->key}};
     if (!answer || answer->kind != JSON_OBJECT)
-        return sentence_say(a->arena, "the run does not answer a challenge, expected round %s",
+        return sentence_say(a->arena,
+                            "the run does not answer a challenge, expected an answer to "
+                            "round %s",
                             c->round);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const char *said = json_get_text(answer, texts[i].key, "");
@@ -132,8 +134,8 @@ struct curve answer_curve(const struct retraining *r, size_t n, struct arena *ar
 const char *answer_rate_shown(const struct answer_rate *m, struct arena *arena)
 {
     return arena_printf(arena,
-                        "measured on small Llama models: %d of %d honest runs were rejected, %d of "
-                        "%d other curves were accepted",
+                        "in a test with small Llama models, this rule rejected %d of %d honest "
+                        "runs and accepted %d of %d forged curves",
                         m->alarms, m->honest, m->missed, m->forged);
 }
 
@@ -164,7 +166,7 @@ const struct answer_closeness *answer_closeness_of(struct audit *a, struct proof
 const struct words answer_messages[] = {
     {.en = "none",
      .zh = "无"},
-    {.en = "the run does not answer a challenge, expected round %s",
+    {.en = "the run does not answer a challenge, expected an answer to round %s",
      .zh = "运行没有应答任何抽查，应为轮次 {1}"},
     {.en = "the run answers another challenge: %s \"%.80s\", expected \"%s\"",
      .zh = "运行应答的是另一个抽查：{1} 为“{2}”，应为“{3}”"},
@@ -191,9 +193,9 @@ const struct words answer_messages[] = {
      .zh = "本机只训练了 {1} 步，应为 {2} 步：{3:said}"},
     {.en = "the number of steps was limited by an option",
      .zh = "选项限制了步数"},
-    {.en = "measured on small Llama models: %d of %d honest runs were rejected, %d of %d other "
-           "curves were accepted",
-     .zh = "在小型 Llama 上实测：{2} 次真实运行中误报 {1} 次，{4} 条并非由该用例训练得到的曲线中漏报 "
+    {.en = "in a test with small Llama models, this rule rejected %d of %d honest runs and "
+           "accepted %d of %d forged curves",
+     .zh = "在小型 Llama 上的实测中，这条规则对 {2} 次真实运行误报 {1} 次，对 {4} 条伪造的曲线漏报 "
            "{3} 条"},
     {.en = "%s, not in %s",
      .zh = "{1}（而非 {2}）"},

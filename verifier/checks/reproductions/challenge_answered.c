@@ -54,13 +54,13 @@ const struct rule rule_fp6001 = {
                   "issued.",
             .zh = "只有在抽查发出之后、用其种子完成的运行才算应答。"},
     .how = {.en = "With `verify --challenge FILE`, the round, nonce, vendor, key and seed in "
-                  "run.json and the seed of the log must be those of the challenge. case.json "
-                  "must have the digest that the challenge names, and the run must not begin "
-                  "before its day. If the challenge names a key, the submission must be signed "
-                  "with it.",
-            .zh = "使用 `verify --challenge FILE` 时：run.json 中的轮次、随机数、厂商、密钥与种子"
-                  "以及日志的种子必须与抽查一致；case.json 的摘要与抽查所写的一致；运行不早于抽查"
-                  "发出之日；抽查指定密钥时，提交包须用该密钥签名。"},
+                  "run.json and the seed of the log must be those of the challenge. case.json must "
+                  "have the digest that the challenge names, and the run must not begin before the "
+                  "day on which the challenge was issued. If the challenge names a key, the "
+                  "submission must be signed with it.",
+            .zh = "使用 `verify --challenge FILE` 时：run.json 中的轮次、随机数、厂商、密钥与种子以"
+                  "及日志的种子必须与抽查一致；case.json 的摘要与抽查所写的一致；运行的开始时间不得"
+                  "早于抽查发出之日；抽查指定密钥时，提交包须用该密钥签名。"},
     .fix = {.en = "Run the case with `fpreport train CASE --challenge FILE`, and seal that run.",
             .zh = "用 `fpreport train CASE --challenge FILE` 运行用例，并封存该运行。"},
     .cases = cases,

@@ -30,9 +30,9 @@ static void check_challenge_level(struct audit *a, struct proof *p)
     }
     proof_report(a, p, p->log_name, early.aligned && all.aligned ? OUTCOME_PASS : OUTCOME_FAIL,
                  sentence_say(a->arena,
-                              "the losses differ by %.2g from those trained on this machine (%s, "
-                              "in %s) in the mean of steps 2 to %d, relatively, expected below %g, "
-                              "and by %.2g in the mean of all %zu steps, expected below %g; %s",
+                              "the mean relative deviation of the losses is %.2g from a training "
+                              "on this machine (%s, in %s) over steps 2 to %d, expected below %g, "
+                              "and %.2g over all %zu steps, expected below %g; %s",
                               early.mean_rel_error, r->device, answer_trained_in(p, r, a->arena),
                               EARLY_STEPS, c->early, all.mean_rel_error, all.steps, LEVEL_MAX,
                               answer_rate_shown(&measured_level, a->arena)));
@@ -42,9 +42,9 @@ static void check_challenge_level(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "the log contains %zu of the first %zu steps",
      .zh = "日志含有前 {2} 步中的 {1} 步"},
-    {.en = "the losses differ by %.2g from those trained on this machine (%s, in %s) in the mean "
-           "of steps 2 to %d, relatively, expected below %g, and by %.2g in the mean of all %zu "
-           "steps, expected below %g; %s",
+    {.en = "the mean relative deviation of the losses is %.2g from a training on this machine (%s, "
+           "in %s) over steps 2 to %d, expected below %g, and %.2g over all %zu steps, expected "
+           "below %g; %s",
      .zh = "与本机训练的损失（{2}，{3:said}）相比，第 2 至 {4} 步的平均相对差为 {1}，应低于 {5}；"
            "全部 {7} 步的平均相对差为 {6}，应低于 {8}；{9:said}"},
     {NULL, NULL},

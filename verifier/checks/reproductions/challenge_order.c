@@ -30,8 +30,9 @@ static void check_challenge_order(struct audit *a, struct proof *p)
     proof_report(a, p, p->log_name,
                  stats.diff_correlation > ORDER_MIN ? OUTCOME_PASS : OUTCOME_FAIL,
                  sentence_say(a->arena,
-                              "r = %.4f over %zu differences of consecutive losses, compared with "
-                              "those trained on this machine (%s, in %s), expected above %g; %s",
+                              "the correlation is %.4f between %zu differences of consecutive "
+                              "losses in the log and in a training on this machine (%s, in %s), "
+                              "expected above %g; %s",
                               stats.diff_correlation, stats.diff_pairs, r->device,
                               answer_trained_in(p, r, a->arena), ORDER_MIN,
                               answer_rate_shown(&measured_order, a->arena)));
@@ -41,8 +42,8 @@ static void check_challenge_order(struct audit *a, struct proof *p)
 static const struct words messages[] = {
     {.en = "%zu differences between consecutive losses can be compared, expected %zu",
      .zh = "可比较的相邻步损失差分有 {1} 个，应为 {2} 个"},
-    {.en = "r = %.4f over %zu differences of consecutive losses, compared with those trained on "
-           "this machine (%s, in %s), expected above %g; %s",
+    {.en = "the correlation is %.4f between %zu differences of consecutive losses in the log and "
+           "in a training on this machine (%s, in %s), expected above %g; %s",
      .zh = "与运行 fpreport 的机器训练所得的损失值（{3}，{4:said}）相比，{2} 个相邻步差分的相关系数 r = {1}，应高于 {5}；{6:said}"},
     {NULL, NULL},
 };
@@ -68,8 +69,10 @@ const struct rule rule_fp6002 = {
                   "are correlated with those of the log; the correlation must be above 0.5. "
                   "Earlier steps are left out, because all curves fall there. A smaller model "
                   "that sees the same batches also passes, so the rule proves only the data order.",
-            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；此前各步不计，因为所有曲线在那里都下降。使用相同批次的较小"
-                  "模型也能通过，因此这条规则只能证明数据顺序。"},
+            .zh = "用抽查指定的随机种子，在运行 fpreport 的机器上训练用例的前 200 步。从第 21 步"
+                  "起，日志与这次训练的相邻步损失差分的相关系数必须高于 0.5；前 20 步不参与比较，因"
+                  "为所有曲线在那里都下降。使用相同批次的较小模型也能通过，因此这条规则只能证明数据"
+                  "顺序。"},
     .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
                   "find where the data or their order differ.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请查明数据或其顺序的差异。"},

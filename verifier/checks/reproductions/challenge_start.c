@@ -57,7 +57,7 @@ const struct rule rule_fp6003 = {
                   "first batch on this machine. The bound depends on the run's precision. A vendor "
                   "who computes only this loss correctly also passes this rule.",
             .zh = "把日志的 STEP_ZERO 与本机初始权重在第一个批次上的损失比较，界限取决于运行精度。"
-                  "只算对这一个损失的厂商也能通过这条规则。"},
+                  "只正确计算第 0 步损失的厂商也能通过这条规则。"},
     .fix = {.en = "Train the case with the challenge's seed. If the run already used that seed, "
                   "compare the initial weights.",
             .zh = "用抽查的种子训练用例；如果已用该种子，请比较初始权重。"},

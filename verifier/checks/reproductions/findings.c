@@ -35,8 +35,9 @@ void reproduction_report_measured(struct audit *a, const struct reproduction_pro
     if (t->measured.outcome || has_fault(t, kind))
         reproduction_report_faults(a, t, kind, otherwise);
     else
-        audit_cannot(a, NULL, "reproduction %s: its run cannot be used", t->stated->id)->file =
-            t->stated->file;
+        audit_cannot(a, NULL, "reproduction %s: the run of the reproduction cannot be used",
+                     t->stated->id)
+            ->file = t->stated->file;
 }
 
 void reproduction_report_compared(struct audit *a, const struct reproduction_proof *t,
@@ -54,7 +55,7 @@ void reproduction_report_compared(struct audit *a, const struct reproduction_pro
 const struct words reproduction_messages[] = {
     {.en = "reproduction %s: %s",
      .zh = "复现 {1}：{2:said}"},
-    {.en = "reproduction %s: its run cannot be used",
+    {.en = "reproduction %s: the run of the reproduction cannot be used",
      .zh = "复现 {1}：其运行不可用"},
     {.en = "reproduction %s: the evidence of the original run is missing here",
      .zh = "复现 {1}：此处缺少原始运行的证据"},

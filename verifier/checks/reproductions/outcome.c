@@ -29,14 +29,15 @@ const struct rule rule_fp5005 = {
     .why = {.en = "A second run with different losses or figures is a strong reason to doubt the "
                   "result. The finding is only a warning, because the second run may be the faulty "
                   "run.",
-            .zh = "第二次运行得到不同的结果，是有力的质疑；但问题也可能出在第二次运行，因此只算警"
-                  "告。"},
+            .zh = "第二次运行得到不同的结果，是有力的质疑；但出错的也可能是第二次运行，因此检查结果"
+                  "只算警告。"},
     .how = {.en = "Native runs on the same kind of device, with the same libraries and version, "
                   "must give bit-identical losses in every step. All other runs follow the "
                   "alignment rule. Rates may differ by 10 % on the same kind of accelerator; on "
                   "another kind of accelerator, the difference is only reported.",
-            .zh = "内置训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他情"
-                  "况按对齐规则。速度在同种加速卡上允许相差 10 %，在其他卡上只报告差异。"},
+            .zh = "内置训练器在同类设备、相同的库与版本上运行时，每一步的损失必须逐位相同；其他运行"
+                  "的损失按对齐规则比较。在同种加速卡上，速度允许相差 10 %；在其他加速卡上，只报告"
+                  "速度的差异。"},
     .fix = {.en = "Compare the fingerprints first (`facts` of the record), then the curves with "
                   "`fpreport diff`.",
             .zh = "先比较指纹（记录的 `facts`），再用 `fpreport diff` 比较曲线。"},

@@ -198,10 +198,11 @@ const struct rule rule_fp2038 = {
                   "exceeded even without that half, the finding is an error, otherwise a warning. "
                   "A CPU is credited with at most 64 fp32 operations (2048 in lower precision) per "
                   "cycle of 6.5 GHz and thread.",
-            .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确参数"
-                  "量；多模态模型取其各步的运算量，含视觉塔。乘以 token/p/s 后不得超过稠密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除"
-                  "因果掩码省去的一半注意力后仍超过的算错误，否则算警告。CPU 的每个线程按 6.5 GHz"
-                  "、每周期最多 64 次 fp32 运算（更低精度 2048 次）计。"},
+            .zh = "每个 token 的运算量与精确 MFU 相同：6 * N + 12 * 层数 * 隐藏维度 * MPE，N 为精确"
+                  "参数量；多模态模型取其各步的运算量，含视觉塔。该运算量乘以 token/p/s，不得超过稠"
+                  "密峰值，也不得超过指纹所记该精度矩阵乘法的中位速度。扣除因果掩码省去的一半注意力"
+                  "之后，每秒运算量仍超过上限时算错误，否则算警告。CPU 的每个线程按 6.5 GHz、每周期"
+                  "最多 64 次 fp32 运算（更低精度 2048 次）计。"},
     .fix = {.en = "Check the number of cards, the tokens per step, and the clock that gave the "
                   "times.",
             .zh = "检查卡数、每步 token 数和计时所用的时钟。"},

@@ -78,7 +78,7 @@ static const char *explain_mfu(struct audit *a, const struct comparison *x, cons
                                   : "MFU is stated as %s or less; %s",
         mfu_shown(a, x->stated, x, 0), derivation);
     return f->percent && agrees_with_mfu(&ratio)
-               ? sentence_say(a->arena, "%s: a ratio was printed with a percent sign", said)
+               ? sentence_say(a->arena, "%s: the page prints a ratio with a percent sign", said)
                : said;
 }
 
@@ -144,7 +144,7 @@ static enum outcome report_mfu(struct audit *a, const struct claim *c, const str
                                                  "that its other columns do not fully specify",
                                                  said)
         : other
-            ? audit_report(a, outcome, c, 0, "%s; the stated value results from %s", said, other)
+            ? audit_report(a, outcome, c, 0, "%s; the stated value follows from %s", said, other)
             : audit_report(a, outcome, c, 0, "%s", said);
     r->severity =
         is_small(x) || other || outcome == OUTCOME_CANNOT ? SEVERITY_WARNING : r->severity;
@@ -206,13 +206,13 @@ static const struct words messages[] = {
      .zh = "MFU 填报为“≥ {1}”；{2:said}"},
     {.en = "MFU is stated as %s or less; %s",
      .zh = "MFU 填报为“≤ {1}”；{2:said}"},
-    {.en = "%s: a ratio was printed with a percent sign",
+    {.en = "%s: the page prints a ratio with a percent sign",
      .zh = "{1:said}：填报的看来是 0 到 1 之间的比值，却标成了百分数（例如 0.45 应写成 45 %）"},
     {.en = "the peak of %s",
      .zh = " {1} 的峰值"},
     {.en = "%s; the row's FLOP count includes operations that its other columns do not fully specify",
      .zh = "{1:said}；这一行的计算量含有其他列没有完整说明的运算"},
-    {.en = "%s; the stated value results from %s",
+    {.en = "%s; the stated value follows from %s",
      .zh = "{1:said}；用{2:said}可得到填报的值"},
     {.en = "MFU cannot be recomputed: %s",
      .zh = "MFU 无法复算：{1:said}"},
@@ -248,10 +248,11 @@ const struct rule rule_fp2003 = {
                   "rounding error of token/p/s ('1e4' and '10k' count as rounded to three "
                   "digits). A larger difference up to 0.5 % of the figure is a warning, and so is "
                   "the peak of another precision of the card.",
-            .zh = "MFU = 系数 * N * token/p/s / 峰值。训练的系数为 6，LoRA 为 4，LLaVA 预训练为 2"
-                  "；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度的稠密数据手册峰"
-                  "值。容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三位有效数字计）"
-                  "。超出容差但不到该数值 0.5 % 的算警告，用了该卡另一精度峰值的也算警告。"},
+            .zh = "MFU = 系数 * N * token/p/s / 峰值。MFU 公式的系数：训练为 6，LoRA 为 4，LLaVA 预"
+                  "训练为 2；N 为名义参数量；token/p/s 为单卡每秒 token 数；峰值为该行精度的稠密数"
+                  "据手册峰值。MFU 的容差为一个末位单位，加上 token/p/s 取整的误差（“1e4”“10k”按三"
+                  "位有效数字计）。MFU 的偏差超出容差但不到其 0.5 % 时算警告，使用该卡另一精度的峰"
+                  "值也算警告。"},
     .fix = {.en = "Recompute the cell from its own row; the finding shows the calculation.",
             .zh = "用该行的数字复算这个单元格；检查结果中有计算过程。"},
     .messages = messages,

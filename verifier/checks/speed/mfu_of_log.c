@@ -126,7 +126,7 @@ const struct rule rule_fp2013 = {
             .zh = "MFU 可能与填报的吞吐量相符，但日志给出的吞吐量不同。"},
     .how = {.en = "MFU is computed as in FP2003, from the throughput that FP2002 recomputed from "
                   "the log.",
-            .zh = "计算方法与 FP2003 相同，使用 FP2002 由日志复算的吞吐量。"},
+            .zh = "MFU 的计算方法与 FP2003 相同，但使用 FP2002 由日志复算的吞吐量。"},
     .fix = {.en = "Correct the throughput (token/p/s) first, and then the MFU.",
             .zh = "先改正吞吐量（token/p/s），再改正 MFU。"},
     .messages = messages,

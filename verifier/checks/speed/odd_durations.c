@@ -258,11 +258,11 @@ const struct rule rule_fp2039 = {
                   "times must cover at least 90 % of the time between their timestamps, overall or "
                   "in most parts of the log. If the throughput is computed from the last step, "
                   "this step must take at least 85 % of the time of the fastest earlier step.",
-            .zh = "日志有十个以上计时的步时，各步耗时不得全部相等；四位以上数字的步耗时，相等的不得"
-                  "超过 60 %；步耗时与其中位数之差的中位数，不得小于该中位数的 5e-5。卡的利用率采样"
-                  "有五个以上时，至少一个必须超过 5 %。各步耗时之和，整体或在日志的大部分区间内，不"
-                  "少于时间戳跨度的 90 %。以最后一步计算吞吐量时，最后一步的耗时不得少于此前最快一"
-                  "步的 85 %。"},
+            .zh = "日志有十个以上计时的步时，各步耗时不得全部相等；步耗时有四位以上数字时，其中相等"
+                  "的不得超过 60 %；步耗时与其中位数之差的中位数，不得小于该中位数的 5e-5。卡的利用"
+                  "率采样有五个以上时，至少一个必须超过 5 %。各步耗时之和，整体或在日志的大部分区间"
+                  "内，不少于时间戳跨度的 90 %。以最后一步计算吞吐量时，最后一步的耗时不得少于此前"
+                  "最快一步的 85 %。"},
     .fix = {.en = "Log the measured time of each step, with all digits.",
             .zh = "记录每一步实测的耗时，保留全部数字。"},
     .messages = messages,

@@ -120,7 +120,9 @@ static bool look_for_no_numbers(struct audit *a, const struct proof *p)
             if (!word.n)
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a sample is '%s', which is not a number",
+                            sentence_say(a->arena,
+                                         "a monitor sample is '%s', which is not a "
+                                         "number",
                                          arena_strndup(a->arena, word.p, word.n)));
             return true;
         }
@@ -145,7 +147,9 @@ static bool look_at_shares(struct audit *a, const struct proof *p)
             if (!span_number(value, &share) || (share >= 0 && share <= 1))
                 continue;
             find_odd_sample(a, p, m->name, line,
-                            sentence_say(a->arena, "a share of the machine is %s, beyond 0 to 1",
+                            sentence_say(a->arena,
+                                         "a utilisation of the machine is %s, expected a "
+                                         "value from 0 to 1",
                                          audit_number(a->arena, share)));
             return true;
         }
@@ -318,8 +322,8 @@ static void check_card_samples(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "a sample is '%s', which is not a number",
-     .zh = "一个样本是“{1}”，不是数字"},
+    {.en = "a monitor sample is '%s', which is not a number",
+     .zh = "一个监控采样是“{1}”，不是数字"},
     {.en = "a card drew %s W, but its maximum is %s W",
      .zh = "一张卡的功耗为 {1} W，超过其最大功耗 {2} W"},
     {.en = "no card drew more than %s W at full speed, but the maximum power of the card is %s W",
@@ -336,10 +340,10 @@ static const struct words messages[] = {
      .zh = "一台机器的监控显示 {1} 张卡，但运行在每台机器上使用了 {2} 张"},
     {.en = "each card in use drew constant power: all of its %zu samples are %s W",
      .zh = "每张使用中的卡功耗恒定：{1} 个采样都是 {2} W"},
-    {.en = "a share of the machine is %s, beyond 0 to 1",
-     .zh = "机器的占用率为 {1}，超出 0 至 1"},
+    {.en = "a utilisation of the machine is %s, expected a value from 0 to 1",
+     .zh = "机器的占用率为 {1}，应在 0 至 1 之间"},
     {.en = "the CPU utilisation is %s %% in all %zu samples",
-     .zh = "全部 {2} 个样本中 CPU 利用率都是 {1} %"},
+     .zh = "全部 {2} 个采样中 CPU 利用率都是 {1} %"},
     {.en = "a working card was never warmer than %s degrees",
      .zh = "一张工作中的卡温度不高于 {1} 度"},
     {.en = "the card samples are consistent with the run",
@@ -373,9 +377,9 @@ const struct rule rule_fp3021 = {
                   "The utilisation of CPU and memory must be between 0 and 1.",
             .zh = "采样必须是数字。功耗采样不得超过卡记录中功耗（`board_watts`，没有则取指纹中的功"
                   "耗上限）的 1.3 倍。MFU 达到 20 % 时，至少一个功耗采样必须超过该功耗的四分之一。"
-                  "有 5 个以上采样时，MFU 不超过最大利用率。每张使用中的卡若有至少 20 个采样，其功"
-                  "耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 0 与 1 之"
-                  "间。"},
+                  "有 5 个以上采样时，MFU 不得超过卡的最大利用率。每张使用中的卡若有至少 20 个采"
+                  "样，其功耗不得全部相同。工作中的卡的温度必须高于 0 ℃，CPU 与内存的占用率必须在 "
+                  "0 与 1 之间。"},
     .fix = {.en = "Keep the monitor files as they were written, for every machine, from start to "
                   "end.",
             .zh = "每台机器都从头到尾监控整个运行，并且不改动监控文件。"},

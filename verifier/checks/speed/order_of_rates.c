@@ -103,10 +103,11 @@ const struct rule rule_fp2016 = {
     .how = {.en = "p_whole <= p_train <= p_core must hold in each row, to one unit in the last "
                   "printed digit. The ratio p_whole / p_train of a row must be at least a third of "
                   "the same ratio in the other rows.",
-            .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；p_whole / "
-                  "p_train 不小于其他行的三分之一。"},
-    .fix = {.en = "The columns are probably swapped. Correct their order.",
-            .zh = "可能是列写反了，请改正。"},
+            .zh = "每一行必须满足 p_whole <= p_train <= p_core，允许一个末位单位的误差；该行的 "
+                  "p_whole / p_train 不得小于其他行这一比值的三分之一。"},
+    .fix = {.en = "The columns p_whole, p_train and p_core are probably swapped. Correct their "
+                  "order.",
+            .zh = "p_whole、p_train、p_core 各列可能写反了，请改正。"},
     .messages = messages,
     .example = {.in = EXAMPLE_PAGE,
                 .honest = "| 70 | 74 | 78 |",

@@ -16,8 +16,8 @@ static void judge_printed(struct audit *a, const struct proof *p, const struct l
     bool ok = fabs(printed->value - value) <= slack * fabs(value) + 0.005 * (slack < PRINTED_MFU);
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, printed->line,
-                     ok ? "the log prints %s as %s, which agrees with its own steps: %s"
-                        : "the log prints %s as %s, but its own steps give another figure: %s",
+                     ok ? "the log prints %s as %s, which agrees with its steps: %s"
+                        : "the log prints %s as %s, but its steps give another value: %s",
                      printed->key, audit_number(a->arena, printed->value), derivation);
     r->file = from->log.file;
     r->table = p->evidence ? (int)p->evidence->table : 0;
@@ -94,9 +94,9 @@ static void check_printed(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the log prints %s as %s, which agrees with its own steps: %s",
+    {.en = "the log prints %s as %s, which agrees with its steps: %s",
      .zh = "日志打印的 {1} 为 {2}，与各步相符：{3:said}"},
-    {.en = "the log prints %s as %s, but its own steps give another figure: %s",
+    {.en = "the log prints %s as %s, but its steps give another value: %s",
      .zh = "日志打印的 {1} 为 {2}，但由日志各步得到另一个值：{3:said}"},
     {NULL, NULL},
 };

@@ -72,12 +72,13 @@ const struct rule rule_fp2040 = {
                   .zh = "框架打印的 TFLOPS 与 MFU 不得超过该卡的峰值。"},
     .why = {.en = "A framework computes TFLOP/s and MFU from its times and model sizes. A value "
                   "above the peak shows that one of these is wrong.",
-            .zh = "框架由耗时与模型规模计算 TFLOPS 与 MFU；超过峰值说明其中有一项错误。"},
-    .how = {.en = "The largest TFLOP/s per card in the log is compared with the peak in the "
-                  "card's record, for the precision of the case or, if it is unknown, the highest "
-                  "peak. A printed MFU is compared with 100 %.",
-            .zh = "把日志中单卡最大 TFLOPS 与该卡记录中用例精度的峰值（精度未知时取最高峰值）比较"
-                  "；打印的 MFU 与 100 % 比较。"},
+            .zh = "框架由耗时与模型规模计算 TFLOPS 与 MFU；计算值超过峰值，说明耗时或模型规模有"
+                  "误。"},
+    .how = {.en = "The largest TFLOP/s per card in the log is compared with the peak in the card's "
+                  "record, for the precision of the case or, if it is unknown, the highest peak. "
+                  "An MFU that the log prints is compared with 100 %.",
+            .zh = "把日志中单卡最大 TFLOPS 与该卡记录中用例精度的峰值（精度未知时取最高峰值）比较；"
+                  "日志打印的 MFU 与 100 % 比较。"},
     .fix = {.en = "Check the model shape and the number of cards that were passed to the "
                   "framework.",
             .zh = "检查传给框架的模型结构与卡数。"},

@@ -49,8 +49,8 @@ static void older_check_scaling(struct audit *a)
                 continue;
             const char *text = older_cell(t, &t->rows[k], OLDER_RATE);
             audit_expect(audit_report(a, OUTCOME_FAIL, NULL, t->rows[k].line,
-                                      "throughput is %s per second on %g cards, which is %s times "
-                                      "as much per card as on %g cards",
+                                      "the throughput is %s per second on %g cards; per card, this "
+                                      "is %s times the throughput on %g cards",
                                       text, cards, audit_fixed(a->arena, efficiency, 2),
                                       base_cards),
                          text, sentence_say(a->arena, "%g to %g times", OLDER_LEAST, OLDER_MOST));
@@ -202,10 +202,11 @@ static bool report_efficiency(const struct scaling *s, size_t at, size_t base)
     double per_card = s->rates[at] / (double)c->cards;
     double efficiency = per_card / (s->rates[base] / (double)b->cards);
     bool odd = efficiency > s->column->most || efficiency < s->column->least;
-    struct check_result *r = audit_report(
-        a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
-        "%s: %s per second per card on %ld cards, %s times that on %ld", s->column->key,
-        audit_number(a->arena, per_card), c->cards, audit_fixed(a->arena, efficiency, 2), b->cards);
+    struct check_result *r =
+        audit_report(a, odd ? OUTCOME_FAIL : OUTCOME_PASS, c, 0,
+                     "%s is %s per second and card on %ld cards, %s times the value on %ld cards",
+                     s->column->key, audit_number(a->arena, per_card), c->cards,
+                     audit_fixed(a->arena, efficiency, 2), b->cards);
     if (efficiency < s->column->least && efficiency >= s->column->poor)
         r->severity = SEVERITY_NOTICE;
     r->stated = claim_cell(c, s->column->key);
@@ -220,7 +221,7 @@ static bool report_less(const struct scaling *s, size_t at, size_t before)
     if (s->rates[at] >= s->rates[before] || s->column->least <= 0)
         return false;
     struct check_result *r = audit_fail(
-        a, c, "%ld cards reach %s per second, but %ld cards reach %s", c->cards,
+        a, c, "%ld cards reach a throughput of %s per second, but %ld cards reach %s", c->cards,
         audit_number(a->arena, s->rates[at]), b->cards, audit_number(a->arena, s->rates[before]));
     r->stated = claim_cell(c, s->column->key);
     r->expected = arena_printf(a->arena, "> %s", audit_number(a->arena, s->rates[before]));
@@ -260,15 +261,15 @@ static void check_scaling(struct audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "throughput is %s per second on %g cards, which is %s times as much per card as on %g "
-           "cards",
-     .zh = "{2} 张卡每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
+    {.en = "the throughput is %s per second on %g cards; per card, this is %s times the throughput "
+           "on %g cards",
+     .zh = "{2} 张卡的吞吐量为每秒 {1}，每卡是 {4} 张卡时的 {3} 倍"},
     {.en = "%g to %g times",
      .zh = "{1} 至 {2} 倍"},
-    {.en = "%s: %s per second per card on %ld cards, %s times that on %ld",
-     .zh = "{1}：{3} 张卡上每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
-    {.en = "%ld cards reach %s per second, but %ld cards reach %s",
-     .zh = "{1} 张卡每秒 {2}，而 {3} 张卡为 {4}"},
+    {.en = "%s is %s per second and card on %ld cards, %s times the value on %ld cards",
+     .zh = "{3} 张卡上 {1} 为每卡每秒 {2}，是 {5} 张卡时的 {4} 倍"},
+    {.en = "%ld cards reach a throughput of %s per second, but %ld cards reach %s",
+     .zh = "{1} 张卡的吞吐量为每秒 {2}，而 {3} 张卡为每秒 {4}"},
     {NULL, NULL},
 };
 
@@ -286,8 +287,8 @@ const struct rule rule_fp2015 = {
                         "。"},
     .why = {.en = "Eight cards do about eight times the work of one. A much larger or smaller "
                   "figure is often a figure per card in a column for all cards, or the reverse.",
-            .zh = "八张卡的工作量约为一张卡的八倍；相差很大时，往往是单卡数字写进了总量列，或者相"
-                  "反。"},
+            .zh = "八张卡的工作量约为一张卡的八倍；数字相差很大时，往往是单卡数字写进了总量列，或者"
+                  "总量写进了单卡列。"},
     .how = {.en = "The throughput per card (p_core / cards, or token/p/s at the same batch size) "
                   "is compared with that of the smallest size of the same accelerator and "
                   "precision. The larger size should reach 0.6 to 1.25 times the throughput per "
@@ -295,8 +296,9 @@ const struct rule rule_fp2015 = {
                   "p_train and p_whole may reach at most twice the value of the smallest size. An "
                   "unusual ratio can be right, so the finding is a warning.",
             .zh = "把每卡吞吐量（p_core / 卡数，或批大小相同时的 token/p/s）与同种卡、同一精度下最"
-                  "小规模的相比，应为 0.6 至 1.25 倍；0.5 至 0.6 倍算提示。每卡的 p_train 与 "
-                  "p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警告。"},
+                  "小规模的相比，应为 0.6 至 1.25 倍；每卡吞吐量为 0.5 至 0.6 倍时算提示。每卡的 "
+                  "p_train 与 p_whole 不得超过最小规模的两倍。不寻常的比值也可能属实，因此只算警"
+                  "告。"},
     .fix = {.en = "Check whether the figure is per card or for all cards.",
             .zh = "核对这个数字是单卡的还是全部卡的。"},
     .messages = messages,

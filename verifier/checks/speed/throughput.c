@@ -55,8 +55,8 @@ const struct rule rule_fp2002 = {
     .how = {.en = "The throughput is steps * LBS * GAS * DP * MPE / seconds / cards over the "
                   "steps after the case's warm-up, or over the last step only if the case says "
                   "so. The tolerance is one unit in the last printed digit.",
-            .zh = "吞吐量为用例预热之后的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只取"
-                  "最后一步时，只用最后一步。容差为一个末位单位。"},
+            .zh = "吞吐量为用例预热之后的 步数 * LBS * GAS * DP * MPE / 秒数 / 卡数；用例规定只取最"
+                  "后一步时，只用最后一步。吞吐量的容差为一个末位单位。"},
     .fix = {.en = "State the value from the log; if the case should use another convention, "
                   "correct the case.",
             .zh = "填报日志给出的值；如果用例应采用其他约定，则改正用例。"},

@@ -195,7 +195,7 @@ const struct rule rule_fp2041 = {
                   "the progress bar. `train_runtime` * `train_samples_per_second` must not exceed "
                   "these steps times the batch size of the log or the case. `train_runtime` must "
                   "be at least the time shown by the progress bar and the log lines, and at most "
-                  "that of run.json.",
+                  "the duration of the run in run.json.",
             .zh = "`train_runtime` * `train_steps_per_second` 应等于进度条的步数；`train_runtime` "
                   "* `train_samples_per_second` 不超过该步数乘以日志或用例的批大小。"
                   "`train_runtime` 不少于进度条与日志各行显示的时间，也不多于 run.json 记录的时间"

@@ -122,8 +122,9 @@ static void judge_windows(struct audit *a, const struct proof *p, struct passing
     bool ok = middle >= WINDOW_SHARE;
     report_clock(a, p, ok, ok ? 0 : t->line,
                  sentence_say(a->arena,
-                              "in the median of %zu windows of %g s or more, the step times add up "
-                              "to %s %% of the span of their timestamps",
+                              "the log was divided into %zu windows of %g s or more: in the median "
+                              "window, the step times add up to %s %% of the span of their "
+                              "timestamps",
                               t->n_shares, WINDOW_S, audit_fixed(a->arena, 100 * middle, 1)));
 }
 
@@ -158,8 +159,8 @@ static void judge_stamps(struct audit *a, const struct proof *p, struct passing 
     const char *said =
         t->saved > 0
             ? sentence_say(a->arena,
-                           "the step times add up to %s s and the checkpoints to %s s, but the "
-                           "timestamps span %s s",
+                           "the step times add up to %s s and the times for writing checkpoints "
+                           "to %s s, but the timestamps span %s s",
                            claimed, audit_fixed(a->arena, t->saved, 3), clock)
             : sentence_say(a->arena, "the step times add up to %s s, but the timestamps span %s s",
                            claimed, clock);
@@ -255,14 +256,14 @@ static void check_clock(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "in the median of %zu windows of %g s or more, the step times add up to %s %% of the "
-           "span of their timestamps",
-     .zh = "共 {1} 个不短于 {2} 秒的窗口，各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
+    {.en = "the log was divided into %zu windows of %g s or more: in the median window, the step "
+           "times add up to %s %% of the span of their timestamps",
+     .zh = "日志分为 {1} 个不短于 {2} 秒的窗口：各步耗时之和占时间戳跨度的比例，中位数为 {3} %"},
     {.en = "checkpoint writing took %s of the %s s between the first and the last step: the step "
            "time cannot be determined",
      .zh = "首步与末步之间的 {2} 秒中有 {1} 秒用于写检查点，无法确定各步耗时"},
-    {.en = "the step times add up to %s s and the checkpoints to %s s, but the timestamps span %s "
-           "s",
+    {.en = "the step times add up to %s s and the times for writing checkpoints to %s s, but the "
+           "timestamps span %s s",
      .zh = "各步耗时之和为 {1} 秒，写检查点共 {2} 秒，但时间戳跨度为 {3} 秒"},
     {.en = "the step times add up to %s s, but the timestamps span %s s",
      .zh = "各步耗时之和为 {1} 秒，但时间戳跨度为 {2} 秒"},
@@ -300,17 +301,17 @@ const struct rule rule_fp4007 = {
                   "Invented step times do not agree with the timestamps.",
             .zh = "时间戳与步耗时由程序的不同部分写出；编造的耗时与时间戳对不上。"},
     .how = {.en = "The step times are added up and compared with the span of their timestamps. The "
-                  "sum must not be longer than the span. fpreport's own trainer does nothing "
-                  "between steps, so in its logs the sum must not be much shorter either; one "
-                  "pause in 50 steps, as on a busy machine, is allowed. If the monitors cover less "
-                  "time than the steps, the finding is a notice.",
+                  "sum of the step times must not exceed the span of the timestamps. fpreport's "
+                  "own trainer does nothing between steps, so in its logs the sum must not be much "
+                  "shorter than the span; one pause in 50 steps, as on a busy machine, is allowed. "
+                  "If the monitors cover less time than the steps, the finding is a notice.",
             .zh = "把各步耗时相加，与时间戳的跨度比较：耗时之和不得大于跨度。内置训练器在步与步之间"
                   "不做其他工作，因此耗时之和也不能比跨度小很多；每 50 步允许一次繁忙机器造成的停顿"
                   "。监控覆盖的时间短于各步耗时，算提示。"},
     .fix = {.en = "Step times cannot add up to more than the elapsed time: log measured times. If "
                   "they add up to less, state what ran between the steps.",
-            .zh = "各步耗时之和不可能超过实际经过的时间，请记录实测值；如果更短，请说明步与步之间"
-                  "运行了什么。"},
+            .zh = "各步耗时之和不可能超过实际经过的时间，请记录实测值；如果各步耗时之和短于实际经过"
+                  "的时间，请说明步与步之间运行了什么。"},
     .messages = messages,
     .example = {.in = EXAMPLE_RUN,
                 .file = "rank0.out.log",

@@ -45,9 +45,9 @@ static struct bound came(struct audit *a, const struct proof *p)
     const struct store_item *item =
         s && !p->loose ? store_item_of(&s->index, p->submission.id) : NULL;
     const char *entered = item && item->added ? store_entry_day(item->added) : NULL;
-    return (struct bound){
-        time_of(entered) + CLOCK_SLACK_S,
-        sentence_say(a->arena, "it arrived in the archive on %.10s", entered ? entered : "")};
+    return (struct bound){time_of(entered) + CLOCK_SLACK_S,
+                          sentence_say(a->arena, "its submission arrived in the archive on %.10s",
+                                       entered ? entered : "")};
 }
 
 static struct bound published(struct audit *a)
@@ -106,8 +106,8 @@ static void check_date(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "it arrived in the archive on %.10s",
-     .zh = "它于 {1} 进入归档库"},
+    {.en = "its submission arrived in the archive on %.10s",
+     .zh = "其提交包于 {1} 进入归档库"},
     {.en = "the date in site.json is %s",
      .zh = "site.json 中的日期是 {1}"},
     {.en = "%s is '%.*s', expected a time like 2026-11-20T22:42:21Z",
@@ -143,8 +143,9 @@ const struct rule rule_fp4016 = {
                   "after its first file arrived in the archive, and not after the `date` of "
                   "site.json in any time zone. The clock of the verifying machine is not used, so "
                   "a verdict never changes with time.",
-            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何"
-                  "时区都不晚于 site.json 的 `date`。不使用核验机器的时钟，因此结论不随时间改变。"},
+            .zh = "运行的结束时间不早于 2017-01-01，不晚于其第一个文件进入归档库后 5 分钟，在任何时"
+                  "区都不晚于 site.json 的 `date`。这条规则不使用核验机器的时钟，因此结论不随时间改"
+                  "变。"},
     .fix = {.en = "Set the machine's clock and run the case again, or put the correct date into "
                   "site.json.",
             .zh = "校准机器时钟后重新运行用例，或在 site.json 中填写正确的日期。"},

@@ -54,20 +54,24 @@ static void check_dated_lines(struct audit *a, struct proof *p)
         int line = text ? line_dated_off(text, &t) : 0;
         if (!line)
             continue;
-        proof_report(a, p, name, OUTCOME_FAIL, "the line bears a date that is not one of the run")
+        proof_report(a, p, name, OUTCOME_FAIL,
+                     "the date in this line is outside the time of the "
+                     "run")
             ->line = line;
         found = true;
     }
     if (!found && p->n_logs)
-        proof_report(a, p, p->logs[0]->name, OUTCOME_PASS, "no line bears a date of another day");
+        proof_report(a, p, p->logs[0]->name, OUTCOME_PASS,
+                     "every date in a log line is within the "
+                     "time of the run");
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the line bears a date that is not one of the run",
-     .zh = "该行所带的日期不是运行的日期"},
-    {.en = "no line bears a date of another day",
-     .zh = "没有一行带有别的日期"},
+    {.en = "the date in this line is outside the time of the run",
+     .zh = "该行的日期不在运行期间"},
+    {.en = "every date in a log line is within the time of the run",
+     .zh = "日志中带日期的行，其日期都在运行期间"},
     {NULL, NULL},
 };
 

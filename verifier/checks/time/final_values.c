@@ -172,10 +172,10 @@ const struct rule rule_fp2014 = {
                   "num_trained_samples divided by raw_train_time, train_no_eval_time and "
                   "pure_training_computing_time; if one of these is missing, the rate that the "
                   "event prints is used.",
-            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，允许一个末位单位的误差。p_whole"
-                  "、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
-                  "train_no_eval_time 与 pure_training_computing_time；缺少其中之一时，取该事件打"
-                  "印的速度。"},
+            .zh = "按名称比较 FINISHED 事件或末尾各行的时间与得分，允许一个末位单位的误差。"
+                  "p_whole、p_train 与 p_core 分别是 num_trained_samples 除以 raw_train_time、"
+                  "train_no_eval_time 与 pure_training_computing_time；事件缺少其中某个值时，取事件"
+                  "打印的速度。"},
     .fix = {.en = "State the final values of the log.",
             .zh = "填报日志末尾的值。"},
     .messages = messages,

@@ -59,7 +59,7 @@ static void judge_finished(struct audit *a, const struct proof *p, const struct 
     bool ok = every ? fabs(said->value - logged) <= f->slack * fabs(logged) : said->value >= logged;
     struct check_result *r =
         audit_report(a, ok ? OUTCOME_PASS : OUTCOME_FAIL, NULL, said->line,
-                     "%s is %s at the end of the log; its steps give %s", f->key,
+                     "%s is %s at the end of the log, and its steps give %s", f->key,
                      audit_number(a->arena, said->value), audit_number(a->arena, logged));
     r->file = proof_place(a, p, p->log_name);
     r->table = p->evidence ? (int)p->evidence->table : 0;
@@ -99,8 +99,8 @@ static void check_finished(struct audit *a, struct proof *p)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s is %s at the end of the log; its steps give %s",
-     .zh = "日志末尾的 {1} 为 {2}；由各步算得 {3}"},
+    {.en = "%s is %s at the end of the log, and its steps give %s",
+     .zh = "日志末尾的 {1} 为 {2}，由各步算得 {3}"},
     {.en = "at least %s",
      .zh = "至少 {1}"},
     {.en = "the FINISHED event is missing; every log of the native trainer ends with it",
@@ -125,8 +125,9 @@ const struct rule rule_fp4012 = {
                   "contains. The native trainer logs every step; in its logs, the steps, samples, "
                   "last loss, seconds and tokens per second of the FINISHED event must equal the "
                   "values computed from the steps.",
-            .zh = "FINISHED 事件的步数与样本数不少于日志所含的。内置训练器记录每一步，其事件中的步"
-                  "数、样本数、末步损失、秒数与每秒 token 数必须等于由各步得出的值。"},
+            .zh = "FINISHED 事件的步数与样本数，不得少于日志所含的步数与样本数。内置训练器记录每一"
+                  "步，其 FINISHED 事件中的步数、样本数、末步损失、秒数与每秒 token 数必须等于由各"
+                  "步得出的值。"},
     .fix = {.en = "Keep the log as it was written, or run the case again.",
             .zh = "日志保持原样，或重新运行用例。"},
     .messages = messages,

@@ -68,7 +68,7 @@ static void end_curve(struct log_reader *r)
     const struct curve_state *c = r->of_format;
     if (c->malformed > WARNINGS_MAX)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, 0, 0,
-                  "%zu lines were skipped for this reason", c->malformed);
+                  "for this reason, fpreport skipped %zu lines of the log", c->malformed);
 }
 
 const struct log_format log_format_curve = {

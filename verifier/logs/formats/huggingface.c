@@ -415,8 +415,8 @@ static void end_huggingface(struct log_reader *r)
                   h->counted, h->counted == 1 ? "report gives" : "reports give", h->longest);
     if (h->counted && h->fall_line)
         diags_add(r->diags, SEVERITY_WARNING, r->log->file, h->fall_line, 0,
-                  "the epoch number decreases although no training ended before it; the numbering "
-                  "of reports without a step continues");
+                  "the epoch number decreases, although no training ended before this line; "
+                  "fpreport continues to number the reports without a step");
     if (h->counted && !h->confirmed && !short_of)
         log_note_counted(r);
 }

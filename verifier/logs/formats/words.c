@@ -342,8 +342,8 @@ static void note_words(struct log_reader *r, const struct of_words *at)
 {
     diags_add(
         r->diags, SEVERITY_NOTICE, r->log->file, at->reports->line, 0,
-        "no known log format: %zu lines were read by their words \"%s\" and \"%s\"; the rest of "
-        "these lines was not read",
+        "the log has no known format: fpreport read %zu lines by their words \"%s\" and \"%s\", "
+        "and ignored the rest of these lines",
         at->n, arena_strdup(r->arena, at->step_word), arena_strdup(r->arena, at->loss_word));
 }
 
@@ -353,8 +353,8 @@ static void note_several_losses(struct log_reader *r, const struct of_words *at)
         return;
     diags_add(
         r->diags, SEVERITY_NOTICE, r->log->file, at->line, 0,
-        "the line says \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": which of them is "
-        "trained is not known, and none is read",
+        "the line has the losses \"%s\" and \"%s\", but no \"loss\" or \"total_loss\": fpreport "
+        "cannot know which loss is trained, and reads none of them",
         arena_strdup(r->arena, at->loss_word), arena_strdup(r->arena, at->other_loss));
 }
 

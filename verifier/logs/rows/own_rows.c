@@ -16,7 +16,7 @@ struct own_format {
 static const struct field format_fields[] = {
     FIELD(ID, struct own_format, id, .required = true, .doc = "the name of the file"),
     FIELD(TEXT, struct own_format, line, .required = true,
-          .doc = "pattern of a step's line, with `{step}` and `{loss}`"),
+          .doc = "pattern of the line that reports a step, with `{step}` and `{loss}`"),
     FIELD_LIST(TEXTS, struct own_format, more, .doc = "patterns of other parts of the line"),
     FIELD(TEXT, struct own_format, sample, .required = true, .doc = "example line"),
 };

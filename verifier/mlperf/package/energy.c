@@ -19,7 +19,8 @@ static const char *fault_of_node(const struct mlperf_power_facts *f)
         return "found no power_measurement_start";
     if (!(mlperf_power_end(f) > f->begin_ms))
         return isnan(f->end_ms) ? "found no reading after power_measurement_start"
-                                : "power_measurement_stop is not later than the start";
+                                : "power_measurement_stop is not later than "
+                                  "power_measurement_start";
     return NULL;
 }
 

@@ -96,7 +96,7 @@ const char *mlperf_message_text(const struct mlperf_message *m, const struct mll
         lines = record_lines(m, log, arena);
         break;
     case MESSAGE_ANY:
-        text = sentence_say(arena, "found none of %s, expected one of them",
+        text = sentence_say(arena, "the log has none of %s, expected one of these records",
                             alternatives(m, log, arena));
         break;
     }

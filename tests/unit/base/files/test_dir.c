@@ -44,8 +44,8 @@ static void a_walk_has_limits(void **state)
     assert_int_equal(n, 3);
     assert_int_equal(walked(state, &(struct dir_limits){6, 26, 2}, &n, &err), 0);
     assert_int_equal(n, 3);
-    is_refused(state, (struct dir_limits){5, 26, 2}, "found more below it than is looked through");
-    is_refused(state, (struct dir_limits){6, 25, 2}, "found more below it than is looked through");
+    is_refused(state, (struct dir_limits){5, 26, 2}, "the folder is too large");
+    is_refused(state, (struct dir_limits){6, 25, 2}, "the folder is too large");
     is_refused(state, (struct dir_limits){6, 26, 1}, "b/d: folders are nested too deep");
 }
 

@@ -141,7 +141,7 @@ static void what_is_no_pattern_is_refused(void **state)
     const struct {
         const char *pattern, *message;
     } bad[] = {
-        {"", "found an empty pattern, expected what a line looks like"},
+        {"", "found an empty pattern, expected the pattern of a line"},
         {longest, "found a pattern of more than 400 bytes"},
         {"a {nmber}", "byte 3 of the pattern \"a {nmber}\": found an unknown field, expected {#}, "
                       "{-}, {number}, "

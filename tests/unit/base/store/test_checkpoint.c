@@ -46,7 +46,7 @@ static void only_one_form_is_read(void **state)
          "found no key \"n\", expected it in every checkpoint"},
         {"{\"schema\": \"fpreport.checkpoint/1\", \"n\": 0, \"head\": \"" STORE_NO_LINE
          "\", \"date\": \"yesterday\"}\n",
-         "the date is not one as YYYY-MM-DDTHH:MM:SSZ"},
+         "the date does not have the form YYYY-MM-DDTHH:MM:SSZ"},
         {"{\"schema\": \"fpreport.checkpoint/1\", \"n\": 0, \"date\": \"" NOW
          "\", \"head\": \"" STORE_NO_LINE "\"}\n",
          "not in the form that fpreport writes"},

@@ -262,7 +262,7 @@ static void values_that_cannot_be_are_refused(void **state)
     a = good;
     for (int i = 0; i < 17; i++)
         a.labels[i] = X;
-    refuse_arrays(f, &a, "found no targets, expected some");
+    refuse_arrays(f, &a, "found no targets, expected at least one");
 }
 
 static const char *const files[] = {"tokens.npy",  "labels.npy", "offsets.npy",  "pictures.npy",

@@ -237,7 +237,7 @@ static void a_rank_that_dies_before_all_have_come_is_named(void **state)
 {
     (void)state;
     no_meeting((enum fate[]){WAITS, DIES_EARLY, WAITS, WAITS},
-               "rank 1 died before all ranks had come");
+               "rank 1 died before all ranks had connected");
 }
 
 static void ranks_that_do_not_fit_each_other_do_not_meet(void **state)

@@ -103,8 +103,9 @@ static void names_of_values_have_a_maximum(void **state)
     assert_true(log_get(&f.log, "k0")->value == 8 && log_get(&f.log, "k255")->value == 255);
     assert_null(log_get(&f.log, "k256"));
     assert_int_equal(f.diags.n, 1);
-    assert_string_equal(f.diags.items[0].message,
-                        "more than 256 value names; the others are not read");
+    assert_string_equal(
+        f.diags.items[0].message,
+        "the log has more than 256 names of values; fpreport ignores the other names");
     buf_release(&text);
     arena_release(&f.arena);
 }

@@ -86,9 +86,9 @@ static void events_of_perflog(void **state)
          "nothing"},
         {"[PerfLog] {\"event\": \"FINISHED\", \"value\": {\"\": 1, \"a\": 2, \"\": 3}}\n",
          "nothing; =3; a=2"},
-        {"[PerfLog] x}\n[PerfLog] {x\n",
-         "nothing ! 2 [PerfLog] lines are not complete events and were skipped; this is the first "
-         "! none of the 2 lines matches a known log format"},
+        {"[PerfLog] x}\n[PerfLog] {x\n", "nothing ! 2 [PerfLog] lines are not complete events and "
+                                         "were skipped; this line is the first of them "
+                                         "! none of the 2 lines matches a known log format"},
     };
     TOLD(rows);
 }
@@ -196,8 +196,8 @@ static void reports_of_hugging_face(void **state)
          "huggingface 10=1 7=2 17=3 ! the log ends at step 7 of 99 by its own count: it "
          "is truncated, or the run ended early"},
         {"{'loss': 1, 'epoch': 3}\n{'loss': 2, 'epoch': 2}\n{'loss': 3, 'epoch': 1}\n",
-         "huggingface 1=1 2=2 3=3 ! the epoch number decreases although no training ended before "
-         "it; the numbering of reports without a step continues" COUNTED("3")},
+         "huggingface 1=1 2=2 3=3 ! the epoch number decreases, although no training ended before "
+         "this line; fpreport continues to number the reports without a step" COUNTED("3")},
     };
     TOLD(rows);
 }
@@ -235,7 +235,7 @@ static void lines_of_other_formats(void **state)
          " ! the step or loss of this line is not a number; the line was skipped"
          " ! the step or loss of this line is not a number; the line was skipped"
          " ! the step or loss of this line is not a number; the line was skipped"
-         " ! 6 lines were skipped for this reason"},
+         " ! for this reason, fpreport skipped 6 lines of the log"},
         {"tokens_pretrain is 727.5 tokens\n", NOTHING},
         {"tokens_pretrain is\n", NOTHING},
         {"tokens_pretrain is 727.5\n", "nothing; tokens_pretrain is=727.5"},

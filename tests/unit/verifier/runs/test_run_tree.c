@@ -168,7 +168,8 @@ static void what_does_not_fit_is_a_finding(void **state)
         double off, clock;
         const char *message;
     } faults[] = {
-        {CASE "b_noderank1/rank3.out.log", 0, 0, 0, "no log for rank 3; the case has 4 ranks"},
+        {CASE "b_noderank1/rank3.out.log", 0, 0, 0,
+         "the run has no log of rank 3, but its case has 4 ranks"},
         {CASE "b_noderank1/rank1.out.log", 5, 0, 100, "found rank 1 on node 1, expected 2 to 3"},
         {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "rank 2 appears twice"},
         {CASE "c_noderank1/rank2.out.log", 5, 0, 100, "node rank 1 appears twice, as b and as c"},
@@ -183,9 +184,9 @@ static void what_does_not_fit_is_a_finding(void **state)
         {"gpt:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
          "expected gpt/pytorch"},
         {"bert:pytorch:A100:1:1:2/round1/a_noderank0/rank0.out.log", 5, 0, 100,
-         "no files for round 2; the case has 2 rounds"},
+         "the run has no files of round 2, but its case has 2 rounds"},
         {"bert:pytorch:A100:3:1:1/round1/a_noderank1/rank1.out.log", 5, 0, 100,
-         "no files for node 0, 2; the case has 3 nodes"},
+         "the run has no files of node 0, 2, but its case has 3 nodes"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         struct fixture f;
@@ -294,9 +295,9 @@ static void what_a_name_says_costs_nothing(void **state)
     run_tree_read("x:", files, n, &f.arena, &f.diags, &f.tree);
     double took = pace_since(began);
     assert_int_equal(f.tree.n_rounds, n);
-    assert_true(said(&f, "no files for node 1-65534; the case has 65535 nodes"));
-    assert_true(said(&f, "no log for rank 1-65534; the case has 65535 ranks"));
-    assert_true(said(&f, "no files for round 1; the case has 65535 rounds"));
+    assert_true(said(&f, "the run has no files of node 1-65534, but its case has 65535 nodes"));
+    assert_true(said(&f, "the run has no log of rank 1-65534, but its case has 65535 ranks"));
+    assert_true(said(&f, "the run has no files of round 1, but its case has 65535 rounds"));
     assert_true(took < 12 * pace_seconds());
     arena_release(&f.arena);
 }

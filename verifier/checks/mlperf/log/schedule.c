@@ -39,7 +39,9 @@ static void check_first(struct mlperf_log_audit *a, double first, double step,
     double expected = (skip.number + 1) * step;
     if (skip.kind == MLLOG_NUMBER && first < expected - step / 2)
         mlperf_found(&a->facts->findings, a->arena, "FP7025", SEVERITY_NOTICE, NULL, 0,
-                     "first evaluation after %g samples, the rules say %g", first, expected);
+                     "the first evaluation is after %g samples, but the rules require it "
+                     "after %g",
+                     first, expected);
 }
 
 static void check_log_schedule(struct mlperf_log_audit *a)
@@ -60,8 +62,8 @@ static void check_log_schedule(struct mlperf_log_audit *a)
     if (often || distance > 1.05 * step)
         mlperf_found(&a->facts->findings, a->arena, "FP7025",
                      often ? SEVERITY_WARNING : SEVERITY_NOTICE, NULL, 0,
-                     samples ? "evaluated every %g samples, the rules say %g"
-                             : "evaluated every %g epochs, the rules say %g",
+                     samples ? "the log evaluates every %g samples, but the rules require every %g"
+                             : "the log evaluates every %g epochs, but the rules require every %g",
                      distance, step);
     if (n && samples && !often)
         check_first(a, progress[0], step, &batch);
@@ -69,12 +71,12 @@ static void check_log_schedule(struct mlperf_log_audit *a)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "first evaluation after %g samples, the rules say %g",
+    {.en = "the first evaluation is after %g samples, but the rules require it after %g",
      .zh = "首次评估在 {1} 个样本处，规则规定为 {2} 个"},
-    {.en = "evaluated every %g samples, the rules say %g",
-     .zh = "每 {1} 个样本评估一次，规则规定为 {2} 个"},
-    {.en = "evaluated every %g epochs, the rules say %g",
-     .zh = "每 {1} 个 epoch 评估一次，规则规定为 {2} 个"},
+    {.en = "the log evaluates every %g samples, but the rules require every %g",
+     .zh = "日志每 {1} 个样本评估一次，规则规定为每 {2} 个"},
+    {.en = "the log evaluates every %g epochs, but the rules require every %g",
+     .zh = "日志每 {1} 个 epoch 评估一次，规则规定为每 {2} 个"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -22,7 +22,7 @@ static void check_log_status(struct mlperf_log_audit *a)
     else if (mlperf_log_complies(a->facts))
         mlperf_found(to, a->arena, "FP7021", SEVERITY_ERROR, NULL, line,
                      "status: found 'aborted', but the run satisfies every rule: it counts as not "
-                     "converged, and its time still counts");
+                     "converged, but its time is used in the score");
     else
         mlperf_found(to, a->arena, "FP7021", SEVERITY_NOTICE, NULL, line,
                      "the run was aborted: it counts as not converged");
@@ -33,8 +33,8 @@ static const struct words messages[] = {
     {.en = "status: found '%s', expected success or aborted",
      .zh = "status：写的是“{1}”，应为 success 或 aborted"},
     {.en = "status: found 'aborted', but the run satisfies every rule: it counts as not converged, "
-           "and its time still counts",
-     .zh = "status：写的是“aborted”，但该次运行符合全部规则：它按未收敛计，用时却照样计入"},
+           "but its time is used in the score",
+     .zh = "status：写的是“aborted”，但该次运行符合全部规则：它按未收敛计，但其用时仍计入得分"},
     {.en = "the run was aborted: it counts as not converged",
      .zh = "该次运行被中止：按未收敛计"},
     {NULL, NULL},
@@ -51,7 +51,7 @@ const struct mlperf_rule mlperf_rule_fp7021 = {
                   "converge."},
     .source = "training_policies d73e20f1, \"Quality measure\"",
     .example = "status: found 'aborted', but the run satisfies every rule: it counts as not "
-               "converged, and its time still counts",
+               "converged, but its time is used in the score",
     .messages = messages,
     .log = check_log_status,
 };

@@ -5,14 +5,17 @@ static void check_log_time_back(struct mlperf_log_audit *a)
 {
     if (a->log->back_ms > 1000)
         mlperf_found(&a->facts->findings, a->arena, "FP7028", SEVERITY_NOTICE, NULL,
-                     mllog_line(a->log->bytes, a->log->back_at), "time goes back by %g s",
+                     mllog_line(a->log->bytes, a->log->back_at),
+                     "the time of this record is %g s "
+                     "before the time of the previous "
+                     "record",
                      a->log->back_ms / 1000);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "time goes back by %g s",
-     .zh = "时间倒退 {1} s"},
+    {.en = "the time of this record is %g s before the time of the previous record",
+     .zh = "该记录的时间比前一条记录早 {1} s"},
     {NULL, NULL},
 };
 /* clang-format on */

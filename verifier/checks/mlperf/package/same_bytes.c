@@ -17,18 +17,18 @@ static void check_package_same_bytes(struct mlperf_package_audit *p)
         mlperf_found(
             p->findings, p->arena, "FP7035", twice ? SEVERITY_ERROR : SEVERITY_NOTICE,
             s->later->shown, 0,
-            twice ? "byte-identical to %s of another system"
-                  : "byte-identical to %s of another package",
+            twice ? "the file is byte-identical to %s of another system"
+                  : "the file is byte-identical to %s of another package",
             arena_printf(p->arena, "%s/%s", s->earlier_directory->id, path_base(s->earlier->path)));
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "byte-identical to %s of another system",
-     .zh = "与另一系统的 {1} 逐字节相同"},
-    {.en = "byte-identical to %s of another package",
-     .zh = "与另一提交包的 {1} 逐字节相同"},
+    {.en = "the file is byte-identical to %s of another system",
+     .zh = "该文件与另一系统的 {1} 逐字节相同"},
+    {.en = "the file is byte-identical to %s of another package",
+     .zh = "该文件与另一结果包的 {1} 逐字节相同"},
     {NULL, NULL},
 };
 /* clang-format on */

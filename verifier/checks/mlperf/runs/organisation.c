@@ -25,15 +25,17 @@ static void check_runs_organisation(struct mlperf_runs *r)
             continue;
         mlperf_found(r->findings, r->arena, "FP7030",
                      strstr(short_org, "placeholder") ? SEVERITY_NOTICE : SEVERITY_WARNING,
-                     r->directory->shown, 0, "submission_org '%s' in the package of %s", org,
-                     r->package->name);
+                     r->directory->shown, 0,
+                     "the log has submission_org '%s', but is in the "
+                     "package of %s",
+                     org, r->package->name);
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "submission_org '%s' in the package of %s",
-     .zh = "submission_org 为“{1}”，却在 {2} 的提交包中"},
+    {.en = "the log has submission_org '%s', but is in the package of %s",
+     .zh = "日志的 submission_org 为“{1}”，但位于 {2} 的结果包中"},
     {NULL, NULL},
 };
 /* clang-format on */

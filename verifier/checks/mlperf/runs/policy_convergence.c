@@ -8,10 +8,10 @@ static const struct {
     bool factor_counts; /* else the verdict alone */
     const char *words;
 } ways[] = {
-    {RCP_WAY_ENVELOPE, true, "with the pruning that the text of the rules describes"},
+    {RCP_WAY_ENVELOPE, true, "with the pruning described in the text of the MLPerf rules"},
     {RCP_WAY_DEVIATION, false,
-     "with the standard deviation that the text of the rules describes "
-     "(without the dropped runs)"},
+     "with the standard deviation described in the text of the MLPerf rules (without the dropped "
+     "runs)"},
 };
 
 static bool differs(const struct rcp_test *a, const struct rcp_test *b, bool factor_counts)
@@ -38,26 +38,26 @@ static void check_runs_policy_convergence(struct mlperf_runs *r)
     if (test.verdict != r->rcp.verdict && r->logged && !r->logged->policy_has_slack)
         mlperf_found(r->findings, r->arena, "FP7036", SEVERITY_NOTICE, r->directory->shown, 0,
                      r->logged->by_samples
-                         ? "passes only with %g samples of slack, which the rules do not grant to "
-                           "%s"
-                         : "passes only with %g epochs of slack, which the rules do not grant to "
-                           "%s",
+                         ? "the RCP test passes only with %g samples of slack, which the rules do "
+                           "not grant to %s"
+                         : "the RCP test passes only with %g epochs of slack, which the rules do "
+                           "not grant to %s",
                      r->rcp.slack, r->rules->version);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "with the pruning that the text of the rules describes",
-     .zh = "按规则文本的剪枝"},
-    {.en = "with the standard deviation that the text of the rules describes (without the dropped "
-           "runs)",
-     .zh = "按规则文本的标准差（不含丢弃的运行）"},
+    {.en = "with the pruning described in the text of the MLPerf rules",
+     .zh = "按 MLPerf 规则文本的剪枝方法"},
+    {.en = "with the standard deviation described in the text of the MLPerf rules (without the "
+           "dropped runs)",
+     .zh = "按 MLPerf 规则文本的标准差（不含丢弃的运行）"},
     {.en = "%s: %s %s, factor %.6f in place of %.6f",
      .zh = "{1:said}：{2}，{3:said}，系数为 {4}，而不是 {5}"},
-    {.en = "passes only with %g samples of slack, which the rules do not grant to %s",
-     .zh = "只有放宽 {1} 个样本才通过，规则没有给 {2} 这一放宽"},
-    {.en = "passes only with %g epochs of slack, which the rules do not grant to %s",
-     .zh = "只有放宽 {1} 个 epoch 才通过，规则没有给 {2} 这一放宽"},
+    {.en = "the RCP test passes only with %g samples of slack, which the rules do not grant to %s",
+     .zh = "RCP 检验只有放宽 {1} 个样本才通过，但规则没有允许 {2} 这样放宽"},
+    {.en = "the RCP test passes only with %g epochs of slack, which the rules do not grant to %s",
+     .zh = "RCP 检验只有放宽 {1} 个 epoch 才通过，但规则没有允许 {2} 这样放宽"},
     {NULL, NULL},
 };
 /* clang-format on */

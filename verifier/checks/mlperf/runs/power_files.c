@@ -7,25 +7,27 @@ static void check_runs_power_files(struct mlperf_runs *r)
         const struct mlperf_run_of *run = &r->runs[i];
         if (run->power_fault == POWER_MISSING)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "found no folder of this run in power/");
+                         "power/ has no folder for this run");
         else if (run->power_fault == POWER_OTHER_COUNT)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->file->shown, 0,
-                         "found %zu node files and %zu switch files; most runs have other numbers",
+                         "this run has %zu node files and %zu switch files; most runs of the "
+                         "directory have other numbers",
                          run->power->n_named_node, run->power->n_named_switch);
         else if (run->power_fault == POWER_NAMES)
             mlperf_found(r->findings, r->arena, "FP7015", SEVERITY_WARNING, run->power->shown, 0,
-                         "the files are not numbered 0, 1, 2 and so on");
+                         "the power files of this run are not numbered 0, 1, 2 and so on");
     }
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found no folder of this run in power/",
+    {.en = "power/ has no folder for this run",
      .zh = "power/ 中没有这次运行的目录"},
-    {.en = "found %zu node files and %zu switch files; most runs have other numbers",
-     .zh = "有 {1} 个节点文件和 {2} 个交换机文件，与多数运行不同"},
-    {.en = "the files are not numbered 0, 1, 2 and so on",
-     .zh = "文件没有按 0、1、2……连续编号"},
+    {.en = "this run has %zu node files and %zu switch files; most runs of the directory have "
+           "other numbers",
+     .zh = "该运行有 {1} 个节点文件和 {2} 个交换机文件，与该目录中的多数运行不同"},
+    {.en = "the power files of this run are not numbered 0, 1, 2 and so on",
+     .zh = "该运行的功耗文件没有按 0、1、2……连续编号"},
     {NULL, NULL},
 };
 /* clang-format on */
@@ -38,7 +40,7 @@ const struct mlperf_rule mlperf_rule_fp7015 = {
     .statement = {"各次运行必须有数目相同、从 0 开始编号的功耗日志。",
                   "Every run must have the same number of power logs, numbered from 0."},
     .source = "mlcommons/logging 7bbf7926, power_checker.py",
-    .example = "found no folder of this run in power/",
+    .example = "power/ has no folder for this run",
     .messages = messages,
     .runs = check_runs_power_files,
 };

@@ -10,7 +10,8 @@ static void check_node_span(struct mlperf_runs *r, const struct mlperf_run_of *r
     double late = f->begin_ms - run->log->start_ms, early = run->log->stop_ms - f->last_ms;
     if (late > 0)
         mlperf_found(r->findings, r->arena, "FP7038", SEVERITY_WARNING, run->power->shown, 0,
-                     "%s: begins %g s after run_start", path_base(file->path), late / 1000);
+                     "%s: the first reading is %g s after run_start", path_base(file->path),
+                     late / 1000);
     else if (early > 0)
         mlperf_found(r->findings, r->arena, "FP7038", SEVERITY_WARNING, run->power->shown, 0,
                      "%s: the last reading is %g s before run_stop", path_base(file->path),
@@ -26,8 +27,8 @@ static void check_runs_power_span(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "%s: begins %g s after run_start",
-     .zh = "{1}：在 run_start 之后 {2} s 才开始"},
+    {.en = "%s: the first reading is %g s after run_start",
+     .zh = "{1}：第一个读数在 run_start 之后 {2} s"},
     {.en = "%s: the last reading is %g s before run_stop",
      .zh = "{1}：最后一个读数比 run_stop 早 {2} s"},
     {NULL, NULL},

@@ -12,7 +12,7 @@ static void check_runs_same_run(struct mlperf_runs *r)
             if (log->start_ms != earlier->start_ms || log->stop_ms != earlier->stop_ms)
                 continue;
             mlperf_found(r->findings, r->arena, "FP7034", SEVERITY_ERROR, r->runs[i].file->shown, 0,
-                         "the same run as %s: run_start and run_stop are equal",
+                         "this run is the same as %s: run_start and run_stop are equal",
                          path_base(r->runs[k].file->path));
             break;
         }
@@ -21,8 +21,8 @@ static void check_runs_same_run(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "the same run as %s: run_start and run_stop are equal",
-     .zh = "与 {1} 是同一次运行：run_start 和 run_stop 都相同"},
+    {.en = "this run is the same as %s: run_start and run_stop are equal",
+     .zh = "该运行与 {1} 是同一次运行：run_start 和 run_stop 都相同"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -14,21 +14,22 @@ static void check_runs_scaling(struct mlperf_runs *r)
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0, "%s", s->fault);
     else if (stated < factor * (1 - 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_ERROR, shown, 0,
-                     s ? "scaling factor %.10g, the RCP test gives %.10g"
-                       : "found no scaling.json, which means a factor of %g; the RCP test gives "
-                         "%.10g",
+                     s ? "scaling.json states the factor %.10g, but the RCP test gives %.10g"
+                       : "scaling.json is missing, so the factor is %g, but the RCP test "
+                         "gives %.10g",
                      stated, factor);
     else if (stated > factor * (1 + 1e-6))
         mlperf_found(r->findings, r->arena, "FP7017", SEVERITY_WARNING, shown, 0,
-                     "scaling factor %.10g, the RCP test gives %.10g", stated, factor);
+                     "scaling.json states the factor %.10g, but the RCP test gives %.10g", stated,
+                     factor);
 }
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "scaling factor %.10g, the RCP test gives %.10g",
-     .zh = "缩放系数为 {1}，RCP 检验给出 {2}"},
-    {.en = "found no scaling.json, which means a factor of %g; the RCP test gives %.10g",
-     .zh = "没有 scaling.json，按 {1} 计；RCP 检验给出 {2}"},
+    {.en = "scaling.json states the factor %.10g, but the RCP test gives %.10g",
+     .zh = "scaling.json 写的缩放系数为 {1}，但 RCP 检验给出 {2}"},
+    {.en = "scaling.json is missing, so the factor is %g, but the RCP test gives %.10g",
+     .zh = "没有 scaling.json，因此缩放系数为 {1}，但 RCP 检验给出 {2}"},
     {NULL, NULL},
 };
 /* clang-format on */

@@ -9,9 +9,9 @@ static const char *words_of(const struct mlperf_runs *r, const struct mlperf_run
 {
     switch (run->seed_fault) {
     case SEED_NONE:
-        return "found no seed";
+        return "the log states no seed";
     case SEED_NOT_WHOLE:
-        return "found a seed that is not a whole number";
+        return "a seed in the log is not a whole number";
     case SEED_UNKNOWN:
         return "the seeds are unknown, because some records cannot be read";
     case SEED_SHARED:
@@ -38,10 +38,10 @@ static void check_runs_seeds(struct mlperf_runs *r)
 
 /* clang-format off */
 static const struct words messages[] = {
-    {.en = "found no seed",
-     .zh = "没有种子"},
-    {.en = "found a seed that is not a whole number",
-     .zh = "有种子不是整数"},
+    {.en = "the log states no seed",
+     .zh = "日志没有写明种子"},
+    {.en = "a seed in the log is not a whole number",
+     .zh = "日志中有一个种子不是整数"},
     {.en = "the seeds are unknown, because some records cannot be read",
      .zh = "有记录无法读取，种子未知"},
     {.en = "seed %s also occurs in %s",
